@@ -1,0 +1,51 @@
+# Set-up, study and tests. `make` or `make help` lists the targets; each one sets up .venv first if needed.
+
+PYTHON   ?= python3
+VENV     ?= .venv
+PROFILE  ?= quick
+JOBS     ?= 2
+UV       := uv==0.13.9
+BIN      := $(VENV)/bin
+READY    := $(VENV)/.ready
+
+# Compiled kernels go to a folder named after the code they were compiled from (numba does not notice
+# when a kernel calls another one that has changed in a different file).
+RUN := env NUMBA_CACHE_DIR="$$($(BIN)/python -m studylib._kernel_cache)" $(BIN)
+
+.DEFAULT_GOAL := help
+.PHONY: help env reproduce test lint bench lab data lock clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+env: $(READY) ## Set up .venv with the locked packages
+
+reproduce: $(READY) ## Run the study and render its report (PROFILE=quick|paper|smoke, JOBS=2)
+	@$(RUN)/studylib reproduce --profile $(PROFILE) --jobs $(JOBS)
+
+test: $(READY) ## Lint, unit, oracle, property, notebook and golden tests
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(RUN)/python -m pytest
+	@$(RUN)/python -m pytest -c tests/notebooks.ini --rootdir=.
+
+bench: $(READY) ## Print speed ratios against scikit-learn
+	@$(RUN)/python -m benchmarks.trees
+
+lab: $(READY) ## Open the notebooks in JupyterLab
+	@$(RUN)/jupyter lab notebooks
+
+data: $(READY) ## Download the data sets into data/ (or $$STUDYLIB_DATA) and check them
+	@$(BIN)/studylib data
+
+lock: $(READY) ## Resolve requirements.lock and environment.yml anew from pyproject.toml
+	@$(BIN)/uv pip compile pyproject.toml --quiet --all-extras --universal --python-version 3.11 --upgrade \
+	    --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements.lock
+
+clean: ## Remove .venv, compiled kernels and rendered reports (not data/, not reports/paper/)
+	@rm -rf $(VENV) .cache .pytest_cache .ruff_cache .hypothesis reports/smoke reports/quick
+	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): requirements.lock pyproject.toml
+	@PYTHON="$(PYTHON)" VENV="$(VENV)" UV="$(UV)" sh tools/setup.sh
+	@touch $@

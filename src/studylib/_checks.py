@@ -1,0 +1,35 @@
+"""Parameter checks shared by the estimators: one clear sentence for each kind of mistake."""
+
+import numbers
+
+
+def describe(value):
+    """A value as it should appear in an error: short, with its type when that is the problem."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}... ({type(value).__name__})"
+
+
+def check_integer(owner, name, value, low, *, none_as=None):
+    """Return ``value`` as an int of at least ``low``; ``None`` becomes ``none_as`` where that is given."""
+    if value is None and none_as is not None:
+        return none_as
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= low:
+        return int(value)
+    allowed = f"an integer >= {low}" + (" or None" if none_as is not None else "")
+    raise ValueError(f"{owner}: {name} must be {allowed}, got {describe(value)}.")
+
+
+def check_real(owner, name, value, low, high=float("inf")):
+    """Return ``value`` as a float within ``[low, high]``."""
+    if isinstance(value, numbers.Real) and not isinstance(value, bool) and low <= value <= high:
+        return float(value)
+    allowed = f"a number >= {low:g}" if high == float("inf") else f"a number from {low:g} to {high:g}"
+    raise ValueError(f"{owner}: {name} must be {allowed}, got {describe(value)}.")
+
+
+def check_choice(owner, name, value, allowed):
+    """Return ``value`` if it is one of ``allowed`` strings."""
+    if isinstance(value, str) and value in allowed:
+        return value
+    choices = ", ".join(repr(a) for a in allowed)
+    raise ValueError(f"{owner}: {name} must be one of {choices}, got {describe(value)}.")

@@ -1,0 +1,25 @@
+"""Decision trees over mixed columns: conditions, criteria, growing, rules as text."""
+
+from studylib.trees._nodes import NODE_DTYPE
+from studylib.trees.conditions import (
+    MISSING,
+    BinaryCondition,
+    Condition,
+    EqualityCondition,
+    MembershipCondition,
+    ThresholdCondition,
+)
+from studylib.trees.criteria import CRITERIA
+from studylib.trees.predictor import TreePredictor
+
+__all__ = [
+    "CRITERIA",
+    "MISSING",
+    "NODE_DTYPE",
+    "BinaryCondition",
+    "Condition",
+    "EqualityCondition",
+    "MembershipCondition",
+    "ThresholdCondition",
+    "TreePredictor",
+]

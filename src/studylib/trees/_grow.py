@@ -1,0 +1,406 @@
+"""Numba kernels that grow one tree.
+
+Data layout
+-----------
+Every column arrives as integer codes in ascending order of its values, ``codes[feature, sample]``, so a
+numeric and a categorical column are scored alike: tally the classes of each code present in the node,
+then walk over the codes once.  ``code_values[feature]`` gives back the number behind a code (the code
+itself for a category).  A missing value has the highest code of its column; in a numeric column its value
+is ``+inf``, so that the last threshold reads "is known".
+
+Growing is level by level: the queue of the textbook algorithm is the node array itself, because nodes are
+numbered in the order in which they are made.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from studylib.trees._nodes import LEAF, NODE_DTYPE
+
+MISCLASSIFICATION, INFORMATION, GINI, SQRT_GINI, CHI_SQUARE = 0, 1, 2, 3, 4
+# The source's own forms, reachable only through ``source_compatible=True``.
+MINIMUM_COUNT, ROOT_CHI_SQUARE = 5, 6
+
+
+class Settings(NamedTuple):
+    """What steers the growth; integers and floats only, so that the kernel is compiled once."""
+
+    criterion: int
+    max_depth: int
+    max_leaf_nodes: int
+    max_nodes: int
+    min_samples_split: int
+    min_entropy: float
+    max_features: int
+    source_compatible: bool
+
+
+@njit(cache=True, nogil=True)
+def entropy(counts, n):
+    """Entropy in bits of class counts that sum to ``n``."""
+    total = 0.0
+    for c in range(counts.shape[0]):
+        if counts[c] > 0.0:
+            p = counts[c] / n
+            total += p * np.log2(p)
+    return -total
+
+
+@njit(cache=True, nogil=True)
+def impurity(criterion, counts, n):
+    """Index of one node from its class counts; ``n`` is their sum."""
+    if criterion == INFORMATION:
+        return entropy(counts, n)
+    if criterion == MISCLASSIFICATION:
+        largest = 0.0
+        for c in range(counts.shape[0]):
+            largest = max(largest, counts[c])
+        return 1.0 - largest / n
+    if criterion == MINIMUM_COUNT:
+        smallest = n
+        for c in range(counts.shape[0]):
+            if 0.0 < counts[c] < smallest:
+                smallest = counts[c]
+        return smallest
+    total = 0.0
+    for c in range(counts.shape[0]):
+        p = counts[c] / n
+        total += p * p
+    gini = 1.0 - total
+    if criterion == SQRT_GINI:
+        return np.sqrt(max(gini, 0.0))
+    return gini
+
+
+@njit(cache=True, nogil=True)
+def _chi_square(criterion, parent, n, side, n_side):
+    """One side's share of the chi-square statistic against the parent's class shares."""
+    total = 0.0
+    for c in range(parent.shape[0]):
+        if side[c] > 0.0 if criterion == ROOT_CHI_SQUARE else parent[c] > 0.0:
+            expected = n_side * parent[c] / n
+            term = (side[c] - expected) ** 2 / expected
+            total += np.sqrt(term) if criterion == ROOT_CHI_SQUARE else term
+    return total
+
+
+@njit(cache=True, nogil=True)
+def split_gain(criterion, parent, n, parent_impurity, false, n_false, true, n_true):
+    """Gain of a binary split, the false side first.
+
+    The order of the floating-point operations decides ties, so it is part of the contract:
+    ``I - (0 + n0/N I0 + n1/N I1)``.
+    """
+    if criterion in (CHI_SQUARE, ROOT_CHI_SQUARE):
+        return _chi_square(criterion, parent, n, false, n_false) + _chi_square(
+            criterion, parent, n, true, n_true
+        )
+    weighted = 0.0
+    weighted += n_false / n * impurity(criterion, false, n_false)
+    weighted += n_true / n * impurity(criterion, true, n_true)
+    return parent_impurity - weighted
+
+
+@njit(cache=True, nogil=True)
+def _tally(column, n_codes, samples, y, weight, slot_of, present, table):
+    """Class weights of every code present in a node; returns how many codes there are.
+
+    Afterwards ``present[:m]`` holds the codes in ascending order and ``table[slot_of[code]]`` the class
+    weights of a code.  ``slot_of`` is all -1 on entry.
+    """
+    m = 0
+    for i in range(samples.shape[0]):
+        code = column[samples[i]]
+        slot = slot_of[code]
+        if slot < 0:
+            slot = m
+            slot_of[code] = m
+            present[m] = code
+            for c in range(table.shape[1]):
+                table[m, c] = 0.0
+            m += 1
+        table[slot, y[i]] += weight[i]
+    # A scan of all codes beats sorting as soon as a fair share of them is present.
+    if m * 8 > n_codes:
+        k = 0
+        for code in range(n_codes):
+            if slot_of[code] >= 0:
+                present[k] = code
+                k += 1
+    else:
+        present[:m].sort()
+    return m
+
+
+@njit(cache=True, nogil=True)
+def _best_in_column(criterion, equality, m, slot_of, present, table, parent, n, parent_impurity, best):
+    """Best condition of one column: ``(gain, code, next code)``; code -1 if none beats ``best``.
+
+    A later candidate wins only with a strictly larger gain.  The true side of a threshold are the codes up
+    to and including the candidate, that of an equality the candidate alone.
+    """
+    n_classes = parent.shape[0]
+    true = np.zeros(n_classes)
+    false = np.empty(n_classes)
+    n_true = 0.0
+    found, following = -1, -1
+    last = m if equality else m - 1
+    for k in range(last):
+        row = table[slot_of[present[k]]]
+        if equality:
+            n_true = 0.0
+            for c in range(n_classes):
+                true[c] = row[c]
+                n_true += row[c]
+        else:
+            for c in range(n_classes):
+                true[c] += row[c]
+                n_true += row[c]
+        for c in range(n_classes):
+            false[c] = parent[c] - true[c]
+        gain = split_gain(criterion, parent, n, parent_impurity, false, n - n_true, true, n_true)
+        if gain > best:
+            best = gain
+            found = present[k]
+            following = present[k + 1] if not equality else -1
+    return best, found, following
+
+
+@njit(cache=True, nogil=True)
+def _draw_features(features, rng, start, m):
+    """Move ``m`` features drawn without replacement to ``features[start:start + m]``, ascending."""
+    d = features.shape[0]
+    for i in range(start, start + m):
+        # splitmix64 (Steele, Lea and Flood 2014): one word of state, enough for drawing columns.
+        rng[0] += np.uint64(0x9E3779B97F4A7C15)
+        z = rng[0]
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        z = z ^ (z >> np.uint64(31))
+        j = i + np.int64(z % np.uint64(d - i))
+        features[i], features[j] = features[j], features[i]
+    features[start : start + m].sort()
+
+
+@njit(cache=True, nogil=True)
+def _is_leaf(node, counts, n, n_nodes, n_leaves, tree_depth, s):
+    """Whether the stopping criteria keep a node from being split.
+
+    By default no limit is ever exceeded and depth is the node's own.  The source asks whether the whole
+    tree already *exceeds* a limit, and compares node limits with <=.
+    """
+    present = 0
+    for c in range(counts.shape[0]):
+        present += counts[c] > 0.0
+    if present < 2 or entropy(counts, n) <= s.min_entropy:
+        return True
+    if s.source_compatible:
+        return (
+            node.n_samples <= s.min_samples_split
+            or tree_depth > s.max_depth
+            or n_leaves > s.max_leaf_nodes
+            or n_nodes > s.max_nodes
+        )
+    return (
+        node.n_samples < s.min_samples_split
+        or node.depth >= s.max_depth
+        or n_leaves >= s.max_leaf_nodes
+        or n_nodes + 2 > s.max_nodes
+    )
+
+
+@njit(cache=True, nogil=True)
+def _majority(counts, y, source_compatible):
+    """Class with the largest count; a tie goes to the lowest class (source: that of the first sample)."""
+    label = 0
+    for c in range(1, counts.shape[0]):
+        if counts[c] > counts[label]:
+            label = c
+    if source_compatible:
+        for i in range(y.shape[0]):
+            if counts[y[i]] == counts[label]:
+                return y[i]
+    return label
+
+
+@njit(cache=True, nogil=True)
+def _threshold(low, high):
+    """Midpoint of two consecutive values, with ``low <= threshold < high`` whatever the rounding."""
+    middle = (low + high) / 2.0
+    if np.isinf(middle) and not np.isinf(high):
+        middle = low / 2.0 + high / 2.0
+    if not np.isinf(high) and not middle < high:
+        middle = low
+    return middle
+
+
+@njit(cache=True, nogil=True)
+def _partition(column, code, equality, samples, y, weight, buffers):
+    """Reorder a node's samples stably, false side first; returns the size of the false side."""
+    true_samples, true_y, true_weight = buffers
+    n_false = 0
+    n_true = 0
+    for i in range(samples.shape[0]):
+        test = column[samples[i]] == code if equality else column[samples[i]] <= code
+        if test:
+            true_samples[n_true] = samples[i]
+            true_y[n_true] = y[i]
+            true_weight[n_true] = weight[i]
+            n_true += 1
+        else:
+            samples[n_false] = samples[i]
+            y[n_false] = y[i]
+            weight[n_false] = weight[i]
+            n_false += 1
+    for i in range(n_true):
+        samples[n_false + i] = true_samples[i]
+        y[n_false + i] = true_y[i]
+        weight[n_false + i] = true_weight[i]
+    return n_false
+
+
+@njit(cache=True, nogil=True)
+def _make_node(nodes, spans, counts, i, depth, start, stop, y, weight, source_compatible):
+    """Write node ``i`` as a leaf over ``y[start:stop]``."""
+    for c in range(counts.shape[1]):
+        counts[i, c] = 0.0
+    for k in range(start, stop):
+        counts[i, y[k]] += weight[k]
+    node = nodes[i]
+    node.feature = LEAF
+    node.first_child = LEAF
+    node.value = np.nan
+    node.label = _majority(counts[i], y[start:stop], source_compatible)
+    node.depth = depth
+    node.n_samples = stop - start
+    node.gain = 0.0
+    spans[i, 0] = start
+    spans[i, 1] = stop
+
+
+@njit(cache=True, nogil=True)
+def _best_split(codes, n_codes, by_equality, features, samples, y, weight, counts, n, s, rng, scratch):
+    """Best condition over the columns offered to a node: ``(gain, feature, code, next code)``.
+
+    With ``max_features < d`` the columns are drawn; while none of them can split, one more is drawn.
+    """
+    slot_of, present, table = scratch
+    d = features.shape[0]
+    parent_impurity = impurity(s.criterion, counts, n)
+    best = 0.0 if s.source_compatible else -np.inf
+    best_feature, best_code, best_next = -1, -1, -1
+    start = 0
+    while start < d and (start == 0 or best_feature < 0):
+        m_features = min(s.max_features if start == 0 else 1, d - start)
+        if s.max_features < d:
+            _draw_features(features, rng, start, m_features)
+        for f in features[start : start + m_features]:
+            m = _tally(codes[f], n_codes[f], samples, y, weight, slot_of, present, table)
+            if m > 1:
+                gain, code, following = _best_in_column(
+                    s.criterion,
+                    by_equality[f],
+                    m,
+                    slot_of,
+                    present,
+                    table,
+                    counts,
+                    n,
+                    parent_impurity,
+                    best,
+                )
+                if code >= 0:
+                    best, best_feature, best_code, best_next = gain, f, code, following
+            for k in range(m):
+                slot_of[present[k]] = -1
+        start += m_features
+    return best, best_feature, best_code, best_next
+
+
+@njit(cache=True, nogil=True)
+def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng):
+    """Grow one tree over all samples, level by level.
+
+    Parameters
+    ----------
+    codes : int32 (n_features, n_samples), C order; ``0 <= codes[f] < n_codes[f]``
+    n_codes : int64 (n_features,)
+    by_equality : bool (n_features,), whether a column is tested by equality rather than by threshold
+    code_values : float64 (n_features, max(n_codes)), ascending in each row
+    y : int32 (n_samples,), class indices; overwritten
+    weight : float64 (n_samples,), positive; overwritten
+    s : Settings
+    rng : uint64 (1,), state of the column draws; overwritten
+
+    Returns
+    -------
+    nodes : NODE_DTYPE (n_nodes,), breadth first
+    counts : float64 (n_nodes, n_classes), class weights of the training samples in each node
+    n_nodes : int, used entries of both
+    """
+    d, n = codes.shape
+    samples = np.arange(n).astype(np.int32)
+    buffers = (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float64))
+    widest = min(n, n_codes.max())
+    scratch = (
+        np.full(n_codes.max(), -1, np.int32),
+        np.empty(widest, np.int32),
+        np.empty((widest, n_classes), np.float64),
+    )
+    features = np.arange(d).astype(np.int32)
+    # Room for the largest tree; pages that are never touched are never allocated.
+    capacity = min(2 * n - 1, s.max_nodes + 2)
+    nodes = np.empty(capacity, NODE_DTYPE)
+    spans = np.empty((capacity, 2), np.int64)
+    counts = np.empty((capacity, n_classes), np.float64)
+    _make_node(nodes, spans, counts, 0, 1, 0, n, y, weight, s.source_compatible)
+    n_nodes, n_leaves, tree_depth = 1, 1, 1
+
+    i = -1
+    while i + 1 < n_nodes:
+        i += 1
+        total = counts[i].sum()
+        if _is_leaf(nodes[i], counts[i], total, n_nodes, n_leaves, tree_depth, s):
+            continue
+        start, stop = spans[i, 0], spans[i, 1]
+        gain, feature, code, following = _best_split(
+            codes,
+            n_codes,
+            by_equality,
+            features,
+            samples[start:stop],
+            y[start:stop],
+            weight[start:stop],
+            counts[i],
+            total,
+            s,
+            rng,
+            scratch,
+        )
+        if feature < 0:
+            continue
+        equality = by_equality[feature]
+        middle = start + _partition(
+            codes[feature],
+            code,
+            equality,
+            samples[start:stop],
+            y[start:stop],
+            weight[start:stop],
+            buffers,
+        )
+        node = nodes[i]
+        node.feature = feature
+        node.first_child = n_nodes
+        node.gain = gain
+        values = code_values[feature]
+        node.value = values[code] if equality else _threshold(values[code], values[following])
+        depth = node.depth + 1
+        _make_node(nodes, spans, counts, n_nodes, depth, start, middle, y, weight, s.source_compatible)
+        _make_node(nodes, spans, counts, n_nodes + 1, depth, middle, stop, y, weight, s.source_compatible)
+        n_nodes += 2
+        n_leaves += 1
+        tree_depth = max(tree_depth, depth)
+    return nodes, counts, n_nodes

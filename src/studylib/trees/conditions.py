@@ -1,0 +1,89 @@
+"""Conditions: the questions that a tree asks about one feature.
+
+The hierarchy follows section 3.2 of the mushroom study: a condition maps a value to the index of an
+outcome, a binary condition to 0 (false) or 1 (true).  A fitted tree stores numbers only; these objects
+are how it shows them.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+#: Value of a membership or equality condition that asks whether the entry is missing.
+MISSING = float("nan")
+
+
+def _shown(value):
+    return repr(value) if isinstance(value, str) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+class Condition(ABC):
+    """A question about one feature with ``n_outcomes`` answers."""
+
+    n_outcomes: int
+
+    @abstractmethod
+    def test(self, value) -> int:
+        """Index of the outcome for a value, from 0 to ``n_outcomes - 1``."""
+
+    @abstractmethod
+    def describe(self, feature, outcome) -> str:
+        """The outcome in words, with the feature's name."""
+
+
+class BinaryCondition(Condition):
+    """A condition that is false (0) or true (1)."""
+
+    n_outcomes = 2
+
+
+@dataclass(frozen=True)
+class ThresholdCondition(BinaryCondition):
+    """T_θ(x): true if ``x <= threshold``.  A missing value is never below a threshold.
+
+    A threshold of infinity asks whether the value is known.
+    """
+
+    threshold: float
+
+    def test(self, value):
+        return int(value <= self.threshold)
+
+    def describe(self, feature, outcome):
+        if self.threshold == float("inf"):
+            return f"{feature} is known" if outcome else f"{feature} is missing"
+        return f"{feature} {'≤' if outcome else '>'} {self.threshold:.6g}"
+
+
+@dataclass(frozen=True)
+class MembershipCondition(BinaryCondition):
+    """M_θ(x): true if ``x`` is one of ``values``; ``MISSING`` in ``values`` stands for a missing entry."""
+
+    values: tuple
+
+    def test(self, value):
+        missing = bool(pd.isna(value))
+        return int(any(bool(pd.isna(v)) if missing else v == value for v in self.values))
+
+    def describe(self, feature, outcome):
+        if len(self.values) == 1 and pd.isna(self.values[0]):
+            return f"{feature} is missing" if outcome else f"{feature} is known"
+        inside = ", ".join("missing" if pd.isna(v) else _shown(v) for v in self.values)
+        return f"{feature} {'∈' if outcome else '∉'} {{{inside}}}"
+
+
+@dataclass(frozen=True)
+class EqualityCondition(BinaryCondition):
+    """E_θ(x): true if ``x`` equals ``value``."""
+
+    value: Any
+
+    def test(self, value):
+        return MembershipCondition((self.value,)).test(value)
+
+    def describe(self, feature, outcome):
+        if pd.isna(self.value):
+            return f"{feature} is missing" if outcome else f"{feature} is known"
+        return f"{feature} {'=' if outcome else '≠'} {_shown(self.value)}"

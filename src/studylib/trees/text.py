@@ -1,0 +1,67 @@
+"""Trees and paths as text."""
+
+import numpy as np
+import pandas as pd
+
+from studylib.trees._nodes import LEAF
+
+
+def _label(tree, node):
+    """Label of a node, with its support."""
+    counts = tree.class_counts_[node]
+    n = int(tree.nodes_["n_samples"][node])
+    share = counts.max() / counts.sum()
+    purity = "" if share == 1.0 else f", {share:.1%} of them"
+    return f"{tree.classes_[tree.nodes_['label'][node]]}  ({n} sample{'s' if n != 1 else ''}{purity})"
+
+
+def feature_name(tree, feature):
+    """Name of a column as in the training frame, else ``x<index>``."""
+    return tree._columns.names[feature]
+
+
+def tree_as_text(tree, max_depth=None):
+    """Indented rules, the false branch first; iterative, since a tree may be as deep as it has samples."""
+    lines, stack = [], [(0, "", 0)]
+    while stack:
+        node, answer, level = stack.pop()
+        record = tree.nodes_[node]
+        pad = "  " * level + answer
+        if record["feature"] == LEAF:
+            lines.append(f"{pad}→ {_label(tree, node)}" if answer else f"→ {_label(tree, node)}")
+            continue
+        if max_depth is not None and record["depth"] > max_depth:
+            lines.append(f"{pad}… mostly {_label(tree, node)}")
+            continue
+        question = tree.condition(node).describe(feature_name(tree, record["feature"]), 1)
+        lines.append(f"{pad}{question}?")
+        first = int(record["first_child"])
+        stack.append((first + 1, "yes ", level + 1))
+        stack.append((first, "no ", level + 1))
+    return "\n".join(lines)
+
+
+def parents(tree):
+    """Parent of every node, int64 (n_nodes,); -1 for the root."""
+    parent = np.full(tree.n_nodes_, -1, np.int64)
+    inner = np.flatnonzero(tree.nodes_["feature"] != LEAF)
+    first = tree.nodes_["first_child"][inner]
+    parent[first] = inner
+    parent[first + 1] = inner
+    return parent
+
+
+def path_as_text(tree, leaf, row):
+    """The conditions that ``row`` meets from the root to its leaf, its values beside, and the label."""
+    parent, steps, node = parents(tree), [], leaf
+    while parent[node] >= 0:
+        above = int(parent[node])
+        record = tree.nodes_[above]
+        outcome = node - int(record["first_child"])
+        feature = int(record["feature"])
+        step = tree.condition(above).describe(feature_name(tree, feature), outcome)
+        value = "missing" if pd.isna(row[feature]) else row[feature]
+        steps.append(f"{step}  (here {value})")
+        node = above
+    numbered = [f"{k}. {step}" for k, step in enumerate(reversed(steps), start=1)]
+    return "\n".join([*numbered, f"→ {_label(tree, leaf)}"])
