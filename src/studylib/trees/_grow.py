@@ -189,26 +189,16 @@ def _is_leaf(node, counts, n, n_nodes, n_leaves, tree_depth, s):
     """Whether the stopping criteria keep a node from being split.
 
     By default no limit is ever exceeded and depth is the node's own.  The source asks whether the whole
-    tree already *exceeds* a limit, and compares node limits with <=.
+    tree already *exceeds* a limit.
     """
     present = 0
     for c in range(counts.shape[0]):
         present += counts[c] > 0.0
-    if present < 2 or entropy(counts, n) <= s.min_entropy:
+    if present < 2 or node.n_samples < s.min_samples_split or entropy(counts, n) <= s.min_entropy:
         return True
     if s.source_compatible:
-        return (
-            node.n_samples <= s.min_samples_split
-            or tree_depth > s.max_depth
-            or n_leaves > s.max_leaf_nodes
-            or n_nodes > s.max_nodes
-        )
-    return (
-        node.n_samples < s.min_samples_split
-        or node.depth >= s.max_depth
-        or n_leaves >= s.max_leaf_nodes
-        or n_nodes + 2 > s.max_nodes
-    )
+        return tree_depth > s.max_depth or n_leaves > s.max_leaf_nodes or n_nodes > s.max_nodes
+    return node.depth >= s.max_depth or n_leaves >= s.max_leaf_nodes or n_nodes + 2 > s.max_nodes
 
 
 @njit(cache=True, nogil=True)

@@ -54,7 +54,7 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
     max_leaf_nodes, max_nodes : int or None
         The whole tree has at most so many leaves, or nodes.
     min_samples_split : int
-        A node with fewer samples is a leaf.
+        A node with fewer samples is a leaf.  (The source stops at m samples *or fewer*: m + 1 here.)
     min_entropy : float
         A node whose entropy in bits is this low is a leaf, whatever the criterion.
     max_features : None, "sqrt", "log2", int or float
@@ -65,7 +65,7 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
         The published program's semantics instead of a textbook's: splits need a strictly positive gain;
         "misclassification" and "chi_square" take the source's forms; a label tie goes to the class of the
         node's first sample among the tied; ``max_depth``, ``max_leaf_nodes`` and ``max_nodes`` stop a node
-        once the whole tree *exceeds* them; ``min_samples_split`` stops a node of that many samples or fewer.
+        once the whole tree *exceeds* them.
     random_state : int, RandomState instance or None
         Draws the columns when ``max_features`` is set.
 
@@ -253,18 +253,15 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
             criterion = -1
         check_choice(name, "continuous_condition", self.continuous_condition, ("threshold", "equality"))
         check_choice(name, "categorical_condition", self.categorical_condition, ("membership", "equality"))
-        compatible = bool(self.source_compatible)
         return _grow.Settings(
             criterion=criterion,
             max_depth=check_integer(name, "max_depth", self.max_depth, 1, none_as=_NO_LIMIT),
             max_leaf_nodes=check_integer(name, "max_leaf_nodes", self.max_leaf_nodes, 1, none_as=_NO_LIMIT),
             max_nodes=check_integer(name, "max_nodes", self.max_nodes, 1, none_as=_NO_LIMIT),
-            min_samples_split=check_integer(
-                name, "min_samples_split", self.min_samples_split, 0 if compatible else 2
-            ),
+            min_samples_split=check_integer(name, "min_samples_split", self.min_samples_split, 1),
             min_entropy=check_real(name, "min_entropy", self.min_entropy, 0.0),
             max_features=self._n_columns_drawn(name, d),
-            source_compatible=compatible,
+            source_compatible=bool(self.source_compatible),
         )
 
     def _n_columns_drawn(self, name, d):

@@ -1,0 +1,32 @@
+"""Statistics on top of the estimators."""
+
+from studylib.analysis.intervals import (
+    Interval,
+    mean_interval,
+    prediction_interval,
+    resampled_interval,
+)
+from studylib.analysis.splits import compare_on_splits, has_twin, paired_difference, tree_table
+from studylib.analysis.tree_properties import (
+    alternating_chain,
+    changed_share,
+    gain_minimises_index,
+    is_breadth_first,
+    n_tests,
+)
+
+__all__ = [
+    "Interval",
+    "alternating_chain",
+    "changed_share",
+    "compare_on_splits",
+    "gain_minimises_index",
+    "has_twin",
+    "is_breadth_first",
+    "mean_interval",
+    "n_tests",
+    "paired_difference",
+    "prediction_interval",
+    "resampled_interval",
+    "tree_table",
+]

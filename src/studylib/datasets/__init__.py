@@ -1,0 +1,26 @@
+"""Data sets: published tables with checksums, and simulations."""
+
+from studylib.datasets._files import DataChangedError, DataNotAvailableError, data_dir
+from studylib.datasets.cleaning import clean, delete_features, fill_missing, split_target
+from studylib.datasets.mushroom import (
+    load_primary_mushroom,
+    load_secondary_mushroom,
+    parse_species,
+    simulate_secondary_mushrooms,
+    simulate_species,
+)
+
+__all__ = [
+    "DataChangedError",
+    "DataNotAvailableError",
+    "clean",
+    "data_dir",
+    "delete_features",
+    "fill_missing",
+    "load_primary_mushroom",
+    "load_secondary_mushroom",
+    "parse_species",
+    "simulate_secondary_mushrooms",
+    "simulate_species",
+    "split_target",
+]

@@ -1,0 +1,112 @@
+"""One mechanism for published tables: find or download, check, hand over."""
+
+import io
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import pandas as pd
+
+from studylib.datasets import _download
+from studylib.datasets._files import (
+    DATA_VARIABLE,
+    DataChangedError,
+    DataNotAvailableError,
+    data_dir,
+    sha256,
+    write_atomically,
+    write_json,
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A published table and what identifies it.
+
+    ``sha256`` is that of the parsed table in canonical form (comma separated, ``\\n``, columns in the
+    published order), because publishers serve the same table with different separators.
+    """
+
+    name: str
+    path: str
+    shape: tuple[int, int]
+    columns: tuple[str, ...]
+    sha256: str
+    homepage: str
+    fetch: callable
+
+
+def canonical(frame):
+    """The table as canonical CSV bytes."""
+    frame = frame.copy()
+    for column in frame.columns[[not pd.api.types.is_numeric_dtype(t) for t in frame.dtypes]]:
+        # Sets of values are printed "[x, f]" or "[x f]", depending on the file's separator.
+        listed = frame[column].str.startswith("[", na=False)
+        frame.loc[listed, column] = frame.loc[listed, column].str.replace(r",\s*", " ", regex=True)
+    return frame.to_csv(index=False, lineterminator="\n").encode()
+
+
+def read_csv(content):
+    """Parse CSV bytes whose separator is a comma or a semicolon."""
+    header = content.split(b"\n", 1)[0]
+    separator = ";" if header.count(b";") > header.count(b",") else ","
+    return pd.read_csv(io.BytesIO(content), sep=separator)
+
+
+def check(table, frame, origin):
+    """Return the canonical table; raise DataChangedError if ``frame`` is not the published one."""
+    found = tuple(str(c) for c in frame.columns)
+    if found != table.columns:
+        missing = [c for c in table.columns if c not in found]
+        what = f"lacks the column {missing[0]!r}" if missing else "has other columns or another order"
+        raise DataChangedError(f"{origin}: the table of {table.name} {what}; {_remedy(table)}")
+    if frame.shape != table.shape:
+        raise DataChangedError(
+            f"{origin}: the table of {table.name} has {frame.shape[0]:,} rows instead of "
+            f"{table.shape[0]:,}; {_remedy(table)}"
+        )
+    content = canonical(frame)
+    if sha256(content) != table.sha256:
+        raise DataChangedError(
+            f"{origin}: the table of {table.name} has been altered (sha256 {sha256(content)[:12]}… instead "
+            f"of {table.sha256[:12]}…); {_remedy(table)}"
+        )
+    return read_csv(content)
+
+
+def _remedy(table):
+    return f"remove the file to download it again, or put the one from {table.homepage} in its place."
+
+
+def load(table):
+    """The table as a frame, and its provenance: from the data directory, else downloaded into it."""
+    path = data_dir() / table.path
+    if not path.is_file():
+        download(table, path)
+    try:
+        frame = read_csv(path.read_bytes())
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        reason = str(error).splitlines()[0]
+        raise DataChangedError(f"{path}: not a readable table ({reason}); {_remedy(table)}") from error
+    return check(table, frame, path), {"file": table.path, "sha256": table.sha256, "origin": table.homepage}
+
+
+def download(table, path):
+    """Fetch a table from its publisher and write it, with its provenance beside it."""
+    try:
+        frame = check(table, table.fetch(), table.homepage)
+    except _download.DownloadError as error:
+        raise DataNotAvailableError(
+            f"{table.name} is not at {path} and could not be downloaded ({error}). By hand: download it from "
+            f"{table.homepage}, and put {os.path.basename(table.path)} there, or set {DATA_VARIABLE} to a "
+            f"directory that holds {table.path}."
+        ) from error
+    write_atomically(path, canonical(frame))
+    write_json(
+        path.with_name(path.name + ".provenance.json"),
+        {
+            "origin": table.homepage,
+            "retrieved": datetime.now(UTC).isoformat(timespec="seconds"),
+            "sha256": table.sha256,
+        },
+    )

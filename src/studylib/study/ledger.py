@@ -1,0 +1,66 @@
+"""The claims ledger: what the sources say, where, and by which rule it is judged."""
+
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+
+KINDS = (
+    "exact",
+    "tolerance",
+    "published-run",
+    "paired",
+    "equivalent",
+    "trend",
+    "property",
+    "counterexample",
+    "not-testable",
+)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One checkable statement of a source."""
+
+    id: str
+    source: str
+    place: str
+    statement: str
+    value: str
+    kind: str
+    rule: str
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """A contradiction in a source and the reading taken, or a difference of protocol."""
+
+    source: str
+    place: str
+    text: str
+    claims: tuple = field(default=())
+
+
+@cache
+def claims():
+    """All claims by id, in the order of their files; ValueError if a file is malformed."""
+    found = {}
+    folder = files("studylib.study") / "claims"
+    for file in sorted(f.name for f in folder.iterdir() if f.name.endswith(".toml")):
+        table = tomllib.loads((folder / file).read_text(encoding="utf-8"))
+        for entry in table["claim"]:
+            claim = Claim(source=table["source"], **entry)
+            if claim.id in found:
+                raise ValueError(f"{file}: the claim {claim.id!r} stands twice in the ledger.")
+            if claim.kind not in KINDS:
+                raise ValueError(f"{file}: the claim {claim.id!r} has the unknown kind {claim.kind!r}.")
+            found[claim.id] = claim
+    return found
+
+
+@cache
+def deviations():
+    """Deviations from the sources, in the order of ``deviations.toml``."""
+    text = (files("studylib.study") / "deviations.toml").read_text(encoding="utf-8")
+    entries = tomllib.loads(text).get("deviation", [])
+    return tuple(Deviation(**{**entry, "claims": tuple(entry.get("claims", ()))}) for entry in entries)

@@ -1,0 +1,173 @@
+"""What a notebook calls: load data, judge claims, note metrics, write both down."""
+
+import html
+import json
+import os
+import sys
+
+from studylib.datasets import DataNotAvailableError
+from studylib.datasets._files import write_json
+from studylib.study import ledger, rules
+from studylib.study.paths import Layout
+from studylib.study.studies import PROFILES, study
+
+
+class Shown:
+    """A short line in a notebook: HTML where it can be, else text."""
+
+    def __init__(self, text, markup):
+        self._text, self._markup = text, markup
+
+    def __repr__(self):
+        return self._text
+
+    def _repr_html_(self):
+        return self._markup
+
+
+class Run:
+    """One execution of a notebook: its data, the claims it judges, the metrics it reports.
+
+    Parameters
+    ----------
+    name : str
+        The notebook's name, such as ``"07_mushroom_trees"``.
+    profile : {"smoke", "quick", "paper"}
+        ``"smoke"`` shows values and gives no verdicts.
+    """
+
+    def __init__(self, name, profile="smoke"):
+        if profile not in PROFILES:
+            raise ValueError(f"Run: profile must be one of {', '.join(PROFILES)}, got {profile!r}.")
+        self.study = study(name)
+        self.profile = profile
+        self.simulated = []
+        self._claims = {}
+        self._metrics = {}
+
+    def load(self, loader, otherwise):
+        """Real data from ``loader()``, or the stand-in ``otherwise()``, announced, if it is not available.
+
+        With a stand-in, every claim that needs the real data ends as "not testable".
+        """
+        try:
+            return loader()
+        except DataNotAvailableError as error:
+            found = otherwise()
+            self.simulated.append(loader.__name__.removeprefix("load_"))
+            _display(
+                Shown(
+                    f"SIMULATED DATA. {error}",
+                    f'<div class="notice"><strong>Simulated data.</strong> {html.escape(str(error))}</div>',
+                )
+            )
+            return found
+
+    @property
+    def data(self):
+        """``"real"`` or ``"simulated"``."""
+        return "simulated" if self.simulated else "real"
+
+    def judge(self, claim_id, judgement, *, needs_data=True):
+        """Enter a claim into the ledger and show the outcome.
+
+        Parameters
+        ----------
+        claim_id : str
+            An id of the ledger that this notebook lists in ``studies.toml``.
+        judgement : Judgement
+            From one of the functions of :mod:`studylib.study.rules`; it must be of the claim's kind.
+        needs_data : bool
+            Whether the claim is about the real data set; if so, a simulated one cannot decide it.
+        """
+        claim = ledger.claims().get(claim_id)
+        if claim is None or claim_id not in self.study.claims:
+            where = "the ledger" if claim is None else f"the claims of {self.study.name}"
+            raise ValueError(f"judge: {claim_id!r} is not in {where}.")
+        if claim.kind not in judgement.kinds:
+            raise ValueError(
+                f"judge: {claim_id!r} is of kind {claim.kind!r} in the ledger, but was judged as "
+                f"{' or '.join(judgement.kinds)}."
+            )
+        entry = {
+            "verdict": judgement.verdict,
+            "ours": judgement.ours,
+            "interval": judgement.interval,
+            "reason": judgement.reason,
+        }
+        if needs_data and self.simulated:
+            entry = {"verdict": rules.NOT_TESTABLE, "ours": "", "interval": "", "reason": "real data absent"}
+        elif self.profile == "smoke":
+            entry["verdict"] = rules.SHOWN
+        self._claims[claim_id] = entry
+        return _claim_line(claim, entry)
+
+    def metric(self, name, value, tolerance=0.0):
+        """Note a number that regression tests compare, up to ``tolerance``."""
+        self._metrics[name] = {"value": float(value), "tolerance": float(tolerance)}
+        return value
+
+    def results(self):
+        """Everything reported so far, as plain data."""
+        return {
+            "notebook": self.study.name,
+            "profile": self.profile,
+            "data": self.data,
+            "simulated": self.simulated,
+            "claims": self._claims,
+            "metrics": self._metrics,
+        }
+
+    def finish(self):
+        """Check that every listed claim was judged, and write the results down."""
+        left = [c for c in self.study.claims if c not in self._claims]
+        if left:
+            raise ValueError(f"finish: {self.study.name} has not judged {', '.join(left)}.")
+        layout = Layout(self.profile)
+        write_json(layout.results(self.study.name), self.results())
+        write_json(layout.usage(self.study.name), {"peak_memory_mib": _peak_memory()})
+        counts = {}
+        for entry in self._claims.values():
+            counts[entry["verdict"]] = counts.get(entry["verdict"], 0) + 1
+        said = ", ".join(f"{counts[v]} {v}" for v in rules.VERDICTS if v in counts)
+        return Shown(
+            f"{len(self._claims)} claims: {said}", f"<p>{len(self._claims)} claims: {html.escape(said)}</p>"
+        )
+
+
+def load_results(layout, name):
+    """The results that a notebook wrote, or None if it has not."""
+    path = layout.results(name)
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
+def _claim_line(claim, entry):
+    ours = entry["ours"] + (f" ({entry['interval']})" if entry["interval"] else "")
+    text = f"{claim.id} [{claim.place}] {claim.statement} | source {claim.value} | ours {ours or '–'}"
+    reason = f" – {html.escape(entry['reason'])}" if entry["reason"] else ""
+    markup = (
+        f'<div class="claim" id="claim-{claim.id}"><span class="verdict" '
+        f'data-verdict="{entry["verdict"]}">{entry["verdict"]}</span> '
+        f"<em>{html.escape(claim.place)}</em>: {html.escape(claim.statement)}. "
+        f"Source: <strong>{html.escape(claim.value)}</strong>; ours: <strong>{html.escape(ours or '–')}"
+        f"</strong>{reason}</div>"
+    )
+    return Shown(
+        f"{text} | {entry['verdict']}" + (f" – {entry['reason']}" if entry["reason"] else ""), markup
+    )
+
+
+def _display(shown):
+    from IPython.display import display  # needed in notebooks only
+
+    display(shown)
+
+
+def _peak_memory():
+    """Peak resident memory of this process in MiB, or None where the system does not tell."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(peak / (2**20 if sys.platform == "darwin" or os.name != "posix" else 2**10), 1)

@@ -1,0 +1,62 @@
+"""What both kinds of pages share: template globals, inlined files, safe links, the atomic write."""
+
+import base64
+import hashlib
+import os
+import re
+from pathlib import Path
+
+from markupsafe import Markup
+
+HERE = Path(__file__).parent
+TEMPLATES = HERE / "templates"
+_SCHEME = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:|[/\\]{2})", re.IGNORECASE)
+
+
+def static(name):
+    """Return a CSS or JavaScript file of this package, to be put into the page as it is."""
+    return Markup((HERE / "static" / name).read_text(encoding="utf-8"))
+
+
+def policy(*scripts):
+    """Return the content security policy of a page that holds these scripts and no others.
+
+    The browser itself then enforces the site's promise: whatever an output contains, nothing is fetched from
+    elsewhere and no script runs but ours.
+    """
+    hashes = " ".join(f"'sha256-{_sha256(static(name))}'" for name in scripts)
+    return (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: 'self'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+GLOBALS = {"static": static, "policy": policy}
+
+
+def check_relative(link, owner):
+    """Raise unless a link is empty or relative: a report must work from a folder on a disk.
+
+    Raises
+    ------
+    ValueError
+        If `link` names a scheme or a host; `owner` says whose link it is.
+    """
+    if link and _SCHEME.match(link):
+        raise ValueError(f"The link of {owner} must be relative, but it is {link!r}.")
+
+
+def write_atomically(path, text):
+    """Write `text` so that a reader sees the old file or the new one, never a part."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _sha256(text):
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

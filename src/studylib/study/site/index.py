@@ -1,0 +1,205 @@
+"""The site's front page: verdict counts, the claims ledger, notebooks, deviations and provenance."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from studylib.study.site._render import GLOBALS, TEMPLATES, check_relative, write_atomically
+
+# In the order of bar, chips and sorting.
+VERDICTS = {
+    "reproduced": "The rule is met.",
+    "partly": "The rule is met on at least half of the sets it is judged on, not on all.",
+    "not reproduced": "The rule was judged and is not met.",
+    "inconclusive": "Our interval does not decide.",
+    "not testable": "It cannot be judged here, for the reason given.",
+    "disputed": "The rule itself is wrong or impossible, for the reason given.",
+    "shown": "Our value stands beside the source’s, without a verdict.",
+    "planned": "No notebook judges it yet.",
+}
+STATUSES = ("ok", "failed", "planned")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimRow:
+    """One line of the ledger.
+
+    Parameters
+    ----------
+    id : str
+        The claim's id; the row's anchor is ``claim-<id>``.
+    source, place, statement, value : str
+        Short name of the source, place in it, what it says, and its value.
+    kind, rule : str
+        How the claim is judged.
+    ours, interval : str
+        Our value and its interval, ready to read; empty where there is none.
+    verdict : str
+        A key of `VERDICTS`.
+    reason : str
+        Why the verdict is what it is; empty where the rule says enough.
+    notebook, href : str
+        The notebook's name and the relative link to the cell that shows the claim; empty where there is none.
+    notes : list of str
+        Deviations from the source that stand beside the claim.
+    """
+
+    id: str
+    source: str
+    place: str
+    statement: str
+    value: str
+    kind: str
+    rule: str
+    verdict: str
+    ours: str = ""
+    interval: str = ""
+    reason: str = ""
+    notebook: str = ""
+    href: str = ""
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotebookCard:
+    """One notebook with its picture.
+
+    Parameters
+    ----------
+    name, title, question : str
+        File name without suffix, title, and the question that the notebook asks.
+    href : str
+        Relative link to the page; empty where there is none yet.
+    image : str or None
+        Data URI or relative path of a picture, `alt` says what it shows.
+    status : {'ok', 'failed', 'planned'}
+        What became of the run; `error` is its one-line summary.
+    duration : str
+        Ready to read.
+    n_claims : int
+        Number of claims that the notebook reports.
+    """
+
+    name: str
+    title: str
+    question: str
+    status: str
+    href: str = ""
+    image: str | None = None
+    alt: str = ""
+    duration: str = ""
+    n_claims: int = 0
+    error: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deviation:
+    """A contradiction in a source, or the reading of it that this study takes."""
+
+    source: str
+    place: str
+    text: str
+    claim_ids: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site:
+    """Everything that the front page shows.
+
+    Parameters
+    ----------
+    profile, title, subtitle : str
+        The profile that was run, and the study's name.
+    generated : str
+        ISO date (and time) of the report.
+    banner : list of str
+        Sentences that a reader must see first, such as that data were simulated.
+    claims : list of ClaimRow
+    notebooks : list of NotebookCard
+    provenance : dict of str to dict of str to str
+        Section, then name and value.
+    deviations : list of Deviation
+    api : str or None
+        Relative link to the API pages.
+    """
+
+    profile: str
+    title: str
+    subtitle: str
+    generated: str
+    banner: list[str] = field(default_factory=list)
+    claims: list[ClaimRow] = field(default_factory=list)
+    notebooks: list[NotebookCard] = field(default_factory=list)
+    provenance: dict[str, dict[str, str]] = field(default_factory=dict)
+    deviations: list[Deviation] = field(default_factory=list)
+    api: str | None = None
+
+
+def write_index(path, site):
+    """Write the front page as one self-contained HTML file.
+
+    Parameters
+    ----------
+    path : path-like
+        The file to write, atomically; its folder is made if need be.
+    site : Site
+
+    Raises
+    ------
+    ValueError
+        If a verdict or status is unknown, a claim id comes twice or is unknown to a deviation, or a link is
+        not relative.
+    """
+    _check(site)
+    counts = Counter(claim.verdict for claim in site.claims)
+    page = _environment().get_template("index.html.j2")
+    text = page.render(
+        site=site,
+        meanings=VERDICTS,
+        counts={verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]},
+        order={verdict: rank for rank, verdict in enumerate(VERDICTS)},
+        sources=sorted({claim.source for claim in site.claims}),
+        judged=bool(counts.keys() - {"planned", "shown"}),
+    )
+    write_atomically(path, text)
+
+
+def _environment():
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(GLOBALS)
+    return environment
+
+
+def _check(site):
+    ids = Counter(claim.id for claim in site.claims)
+    twice = [claim_id for claim_id, count in ids.items() if count > 1]
+    if twice:
+        raise ValueError(f"Claim ids must be unique, but these come more than once: {', '.join(twice)}.")
+    for claim in site.claims:
+        if claim.verdict not in VERDICTS:
+            raise ValueError(
+                f"Claim {claim.id!r} has the verdict {claim.verdict!r}; allowed are {', '.join(VERDICTS)}."
+            )
+        check_relative(claim.href, f"claim {claim.id!r}")
+    for card in site.notebooks:
+        if card.status not in STATUSES:
+            raise ValueError(
+                f"Notebook {card.name!r} has the status {card.status!r}; allowed are {', '.join(STATUSES)}."
+            )
+        check_relative(card.href, f"notebook {card.name!r}")
+        if not (card.image or "").startswith("data:image/"):
+            check_relative(card.image, f"the picture of notebook {card.name!r}")
+    for deviation in site.deviations:
+        unknown = [claim_id for claim_id in deviation.claim_ids if claim_id not in ids]
+        if unknown:
+            raise ValueError(
+                f"The deviation at {deviation.place!r} names unknown claims: {', '.join(unknown)}."
+            )
+    check_relative(site.api, "the API pages")

@@ -1,0 +1,326 @@
+"""The report site in a real headless browser: behaviour, requests, width and contrast."""
+
+import importlib.util
+import os
+import re
+import shutil
+
+import pytest
+from nbformat import v4
+
+from studylib.study.site import ClaimRow, Deviation, NotebookCard, PageHeader, Site, write_index, write_page
+
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+LONG = "a_rather_long_name_without_any_place_to_break_it_in_the_middle_of_a_phone's_screen"
+VERDICTS = ["reproduced", "not reproduced", "planned", "partly", "planned", "inconclusive"]
+VALUES = ["61,069", "0.0036", "≥ 0.5", "", "identity", "0.017"]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    executable = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
+    missing = [] if importlib.util.find_spec("playwright") else ["playwright (pip install playwright)"]
+    missing += [] if executable else ["chromium (apt-get install chromium)"]
+    if missing:
+        # A machine that checks the project must not pass by leaving the check out.
+        verdict = pytest.fail if os.environ.get("CI") else pytest.skip
+        verdict(f"The browser tests need {' and '.join(missing)}.")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        browser = playwright.chromium.launch(executable_path=executable, args=flags)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reports")
+    claims = [
+        ClaimRow(
+            id=f"c{n}",
+            source="GRaF" if n < 4 else "PCF",
+            place=f"4.{n + 7}",
+            statement=f"statement {n} {LONG if n == 1 else ''}",
+            value=value,
+            kind="exact",
+            rule=f"rule {n}" + (" uniquely worded" if n == 3 else ""),
+            verdict=verdict,
+            ours="" if verdict == "planned" else f"0.{n}",
+            interval="[0.1, 0.9], 20 seeds",
+            notebook="01_try" if n < 2 else "",
+            href="01_try.html#cell-plot" if n < 2 else "",
+            notes=[LONG] if n == 1 else [],
+        )
+        for n, (verdict, value) in enumerate(zip(VERDICTS, VALUES, strict=True))
+    ]
+    picture = {"href": "01_try.html", "image": f"data:image/png;base64,{PIXEL}", "alt": "a curve"}
+    site = Site(
+        profile="quick",
+        title="A study of trees",
+        subtitle="and of forests",
+        generated="2026-01-02",
+        banner=["Computed from simulated data."],
+        claims=claims,
+        notebooks=[
+            NotebookCard(name="01_try", title="Try", question="So?", status="ok", **picture),
+            NotebookCard(
+                name=LONG, title="Fail", question="So?", status="failed", error=f"ValueError: {LONG}"
+            ),
+        ],
+        provenance={"Data": {"sha256": "0" * 64}},
+        deviations=[Deviation(source="GRaF", place="eq 10", text="Z is meant.", claim_ids=["c2"])],
+    )
+    write_index(folder / "index.html", site)
+    wide = "<table><tr>" + "".join(f"<td>column_{n}_{n}</td>" for n in range(40)) + "</tr></table>"
+    hostile = (
+        "<script src='https://evil.example/x.js'></script><img src='https://evil.example/x.png' alt='x'>"
+        "<style>p { background: url(https://evil.example/y.png) }</style><p onclick='alert(1)'>text</p>"
+    )
+    outputs = [
+        v4.new_output("display_data", data={"image/png": PIXEL}, metadata={"image/png": {"width": 2000}}),
+        v4.new_output("display_data", data={"text/html": wide}),
+        v4.new_output("display_data", data={"text/html": hostile}),
+        v4.new_output("stream", text="x" * 500),
+        v4.new_output("error", ename="ValueError", evalue=LONG, traceback=["y" * 300]),
+    ]
+    plot = v4.new_code_cell(
+        f"def f():\n    return '{LONG * 3}'  # a comment", outputs=outputs, execution_count=1
+    )
+    plot["id"] = "plot"
+    cells = [v4.new_markdown_cell(f"# Try\n\n## Depth\n\n`{LONG}`\n\n```python\n{LONG * 2}\n```"), plot]
+    header = PageHeader(
+        question="Is it so?",
+        profile="quick",
+        data="simulated",
+        duration="3 s",
+        rerun=f"make reproduce {LONG}",
+        notebook_href="01_try.ipynb",
+        parameters={"name": LONG},
+        banner=["Computed from simulated data."],
+    )
+    write_page(v4.new_notebook(cells=cells), folder / "01_try.html", header)
+    return folder
+
+
+@pytest.fixture
+def visit(browser, reports):
+    """Open a page; at the end of the test, nothing may have been asked for or complained about."""
+    contexts, troubles = [], []
+
+    def visit(name, width=1280, **options):
+        contexts.append(browser.new_context(viewport={"width": width, "height": 900}, **options))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: troubles.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
+        page.on(
+            "request",
+            lambda request: (
+                None
+                if re.match(r"file://.*\.html", request.url)
+                else troubles.append(f"request: {request.url[:100]}")
+            ),
+        )
+        page.goto(f"{reports.as_uri()}/{name}")
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert not troubles
+
+
+def _shown(page):
+    return page.eval_on_selector_all(
+        "#ledger tbody tr", "rows => rows.filter(r => r.offsetHeight).map(r => r.id)"
+    )
+
+
+def _ids(text):
+    return [f"claim-c{digit}" for digit in text]
+
+
+@pytest.mark.parametrize("name", ["index.html", "01_try.html"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_page_asks_for_nothing_and_is_readable(visit, name, scheme):
+    page = visit(name, color_scheme=scheme)
+    samples = page.evaluate(
+        """() => {
+          const over = (element) => {  // the background that really lies under it
+            for (let e = element; e; e = e.parentElement) {
+              const colour = getComputedStyle(e).backgroundColor;
+              if (!/, 0\\)$/.test(colour)) return colour;
+            }
+          };
+          const texts = [...document.querySelectorAll(
+            "body, h1, .subtitle, .banner p, .banner a, main a, .chip, td, th button, .reason, summary, " +
+            "dt, dd, .kicker, footer p, .facts span, pre span, pre, .status, .card p, .topbar a, button.quiet")];
+          return texts.map(e => [getComputedStyle(e).color, over(e), e.tagName + "." + e.className]);
+        }"""
+    )
+    assert len(samples) > 25
+    for colour, background, element in samples:
+        assert _contrast(colour, background) >= 4.5, (element, colour, background)
+
+
+def _contrast(*colours):
+    def luminance(colour):
+        channels = [int(c) / 255 for c in re.findall(r"\d+", colour)[:3]]
+        red, green, blue = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    low, high = sorted(map(luminance, colours))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("name", ["index.html", "01_try.html"])
+@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("width", [390, 800, 1280])
+def test_nothing_is_wider_than_the_screen(visit, name, script, width):
+    page = visit(name, width=width, java_script_enabled=script)
+    for fold in page.query_selector_all("details > summary"):
+        if fold.is_visible():
+            fold.click()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("document.body.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("name", ["index.html", "01_try.html"])
+def test_theme_button_switches_and_forgets(visit, name):
+    page = visit(name, color_scheme="dark")
+    background = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(background)
+    page.click("#theme")
+    light = page.evaluate(background)
+    assert light != dark
+    page.click("#theme")
+    assert page.evaluate(background) == dark
+    page.click("#theme")
+    page.reload()
+    assert page.evaluate(background) == dark
+
+
+@pytest.mark.parametrize("name", ["index.html", "01_try.html"])
+def test_print_is_light_and_without_controls(visit, name):
+    page = visit(name, color_scheme="dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    for selector in ("#theme", ".sidebar", ".tools", "#all-code"):
+        assert not page.is_visible(selector)
+    if name == "index.html":
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.is_visible(".provenance dd")
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert not page.evaluate("document.querySelector('details.provenance').open")
+
+
+def test_planned_claims_are_shown_on_request(visit):
+    page = visit("index.html")
+    assert _shown(page) == _ids("0135")
+    assert page.inner_text("#shown-count") == "4 of 6 claims shown, 2 planned not shown"
+    page.click("#planned-toggle")
+    assert _shown(page) == _ids("012345")
+    assert page.inner_text("#planned-toggle") == "Hide 2 planned"
+
+
+def test_without_javascript_every_claim_is_shown(visit):
+    page = visit("index.html", java_script_enabled=False)
+    assert _shown(page) == _ids("012345")
+    assert not page.is_visible("#theme")
+    assert not page.is_visible(".tools")
+
+
+def test_filters_by_text_source_and_verdict(visit):
+    page = visit("index.html")
+    page.fill("#text-filter", "Uniquely  RULE")
+    assert _shown(page) == _ids("3")
+    page.fill("#text-filter", "statement nowhere")
+    assert _shown(page) == []
+    assert page.is_visible("#no-match")
+    page.click("#reset")
+    assert _shown(page) == _ids("0135")
+    page.select_option("#source-filter", "PCF")
+    assert _shown(page) == _ids("5")
+    page.select_option("#source-filter", "")
+    page.click(".chip[data-verdict='not reproduced']")
+    assert _shown(page) == _ids("1")
+    page.click(".chip[data-verdict='planned']")
+    assert _shown(page) == _ids("124")
+    page.click(".chip[data-verdict='not reproduced']")
+    assert page.get_attribute(".chip[data-verdict='not reproduced']", "aria-pressed") == "false"
+    assert _shown(page) == _ids("24")
+
+
+@pytest.mark.parametrize(
+    ("column", "ascending", "descending"),
+    [
+        ("verdict", "031524", "245130"),
+        ("statement", "012345", "543210"),
+        ("source", "012345", "450123"),
+        ("place", "012345", "543210"),  # 4.7 … 4.12: not decimals
+        ("value", "152043", "025143"),  # numbers, then words, what is empty last in both directions
+        ("ours", "013524", "531024"),
+        ("cell", "012345", "012345"),
+    ],
+)
+def test_sorts_by_every_column(visit, column, ascending, descending):
+    page = visit("index.html")
+    page.click("#planned-toggle")
+    head = f"th.c-{column}"
+    page.focus(f"{head} button")
+    for expected, state in [(ascending, "ascending"), (descending, "descending"), ("012345", "none")]:
+        page.keyboard.press("Enter")
+        assert page.get_attribute(head, "aria-sort") == state
+        assert _shown(page) == _ids(expected)
+    page.click(f"{head} button")
+    page.click("th.c-place button" if column != "place" else "th.c-source button")
+    assert page.get_attribute(head, "aria-sort") == "none"
+
+
+def test_phone_has_stacked_cards_that_still_sort(visit):
+    page = visit("index.html", width=390)
+    row = page.query_selector("#claim-c0")
+    assert row.bounding_box()["width"] <= 390
+    assert row.bounding_box()["height"] > 100
+    page.click("th.c-value button")
+    assert _shown(page) == _ids("1503")
+
+
+def test_link_to_a_filtered_claim_arrives(visit):
+    page = visit("index.html")
+    page.click("#deviations a")
+    assert page.is_visible("#claim-c2")
+    assert page.evaluate("document.querySelector('#claim-c2 details').open")
+    page = visit("index.html#claim-c4")
+    assert page.is_visible("#claim-c4")
+
+
+def test_claim_links_to_its_cell_and_back(visit):
+    page = visit("index.html")
+    page.click("#claim-c0 .c-cell a")
+    assert page.url.endswith("01_try.html#cell-plot")
+    assert page.is_visible("#cell-plot")
+    page.click(".topbar nav a")
+    assert page.url.endswith("index.html")
+
+
+def test_code_folds_open_together(visit):
+    page = visit("01_try.html")
+    assert page.is_visible("#cell-plot .highlight")  # a failed cell is open
+    page.click("#all-code")
+    page.click("#all-code")
+    assert not page.is_visible("#cell-plot .highlight")
+
+
+def test_contents_are_a_sidebar_or_folded(visit):
+    page = visit("01_try.html")
+    assert page.is_visible(".sidebar a")
+    assert not page.is_visible(".contents")
+    page = visit("01_try.html", width=390)
+    assert not page.is_visible(".sidebar")
+    assert not page.is_visible(".contents a")
+    page.click(".contents summary")
+    assert page.is_visible(".contents a")
