@@ -2,6 +2,10 @@
 
 import numbers
 
+import numpy as np
+
+_LARGEST = 2**62
+
 
 def describe(value):
     """A value as it should appear in an error: short, with its type when that is the problem."""
@@ -14,7 +18,7 @@ def check_integer(owner, name, value, low, *, none_as=None):
     if value is None and none_as is not None:
         return none_as
     if isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= low:
-        return int(value)
+        return min(int(value), _LARGEST)  # beyond that it is no limit at all, and must fit into 64 bits
     allowed = f"an integer >= {low}" + (" or None" if none_as is not None else "")
     raise ValueError(f"{owner}: {name} must be {allowed}, got {describe(value)}.")
 
@@ -25,6 +29,13 @@ def check_real(owner, name, value, low, high=float("inf")):
         return float(value)
     allowed = f"a number >= {low:g}" if high == float("inf") else f"a number from {low:g} to {high:g}"
     raise ValueError(f"{owner}: {name} must be {allowed}, got {describe(value)}.")
+
+
+def check_boolean(owner, name, value):
+    """Return ``value`` as a bool if it is one."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise ValueError(f"{owner}: {name} must be True or False, got {describe(value)}.")
 
 
 def check_choice(owner, name, value, allowed):

@@ -157,7 +157,8 @@ def test_page_asks_for_nothing_and_is_readable(visit, name, scheme):
           };
           const texts = [...document.querySelectorAll(
             "body, h1, .subtitle, .banner p, .banner a, main a, .chip, td, th button, .reason, summary, " +
-            "dt, dd, .kicker, footer p, .facts span, pre span, pre, .status, .card p, .topbar a, button.quiet")];
+            "dt, dd, .kicker, footer p, .facts span, pre span, pre, .status, " +
+            ".card p, .topbar a, button.quiet")];
           return texts.map(e => [getComputedStyle(e).color, over(e), e.tagName + "." + e.className]);
         }"""
     )

@@ -271,6 +271,13 @@ def test_own_index_equal_to_gini_grows_the_gini_tree_with_drawn_columns_too(inde
     assert_same_fit(own, gini)
 
 
+@pytest.mark.parametrize("index", [plain_gini, compiled_gini], ids=["python", "njit"])
+def test_own_index_splits_at_zero_gain_by_default_but_not_in_source_compatible_mode(index):
+    X, y = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0]
+    assert TreePredictor(index).fit(X, y).n_nodes_ == 7
+    assert TreePredictor(index, source_compatible=True).fit(X, y).n_nodes_ == 1
+
+
 @pytest.mark.parametrize("compiled", [False, True], ids=["python", "njit"])
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_index_without_a_finite_value_is_refused(compiled, value):
@@ -278,7 +285,7 @@ def test_index_without_a_finite_value_is_refused(compiled, value):
         return value
 
     X, y = [[1.0], [2.0], [3.0]], [0, 1, 1]
-    message = "TreePredictor: criterion returned .* an index must return a finite number for class counts"
+    message = "TreePredictor: criterion returned .* an index must return a finite number"
     with pytest.raises(ValueError, match=message):
         TreePredictor(numba.njit(index) if compiled else index).fit(X, y)
 
@@ -287,7 +294,7 @@ def test_index_that_fails_on_one_side_only_is_refused():
     def index(counts):
         return math.nan if min(counts) == 0 else 0.0
 
-    with pytest.raises(ValueError, match="criterion returned nan for a split of 4 samples"):
+    with pytest.raises(ValueError, match="criterion returned nan for the class counts"):
         TreePredictor(index).fit([[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1])
 
 

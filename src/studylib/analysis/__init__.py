@@ -10,6 +10,7 @@ from studylib.analysis.splits import compare_on_splits, has_twin, paired_differe
 from studylib.analysis.tree_properties import (
     alternating_chain,
     changed_share,
+    drop_one_shares,
     gain_minimises_index,
     is_breadth_first,
     n_tests,
@@ -20,6 +21,7 @@ __all__ = [
     "alternating_chain",
     "changed_share",
     "compare_on_splits",
+    "drop_one_shares",
     "gain_minimises_index",
     "has_twin",
     "is_breadth_first",

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed
+from sklearn.base import clone
 
 from studylib.trees import TreePredictor
 from studylib.trees.text import parents
@@ -35,6 +37,32 @@ def changed_share(tree, other, X):
     keys = np.random.default_rng(0).integers(2**63, size=len(X), dtype=np.uint64)
     mine, theirs = (_node_keys(t, X, keys) for t in (tree, other))
     return float(1.0 - np.isin(mine, theirs).mean())
+
+
+def drop_one_shares(tree, X, y, rows, n_jobs=1):
+    """How much of a tree changes when one training row is left out, for each of several rows.
+
+    Parameters
+    ----------
+    tree : TreePredictor
+        Not fitted.
+    X, y : DataFrame and Series
+    rows : sequence of int, positions of the rows to leave out, one at a time
+    n_jobs : int
+        Threads.
+
+    Returns
+    -------
+    ndarray (len(rows),)
+        :func:`changed_share` between the tree on all rows and the tree without one.
+    """
+    full = clone(tree).fit(X, y)
+
+    def one(row):
+        kept = np.arange(len(X)) != row
+        return changed_share(full, clone(tree).fit(X[kept], y[kept]), X)
+
+    return np.array(Parallel(n_jobs=n_jobs, prefer="threads")(delayed(one)(row) for row in rows))
 
 
 def _node_keys(tree, X, keys):

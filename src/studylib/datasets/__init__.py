@@ -1,6 +1,6 @@
 """Data sets: published tables with checksums, and simulations."""
 
-from studylib.datasets._files import DataChangedError, DataNotAvailableError, data_dir
+from studylib.datasets._files import DATA_VARIABLE, DataChangedError, DataNotAvailableError, data_dir
 from studylib.datasets.cleaning import clean, delete_features, fill_missing, split_target
 from studylib.datasets.mushroom import (
     load_primary_mushroom,
@@ -11,6 +11,7 @@ from studylib.datasets.mushroom import (
 )
 
 __all__ = [
+    "DATA_VARIABLE",
     "DataChangedError",
     "DataNotAvailableError",
     "clean",

@@ -1,9 +1,7 @@
-"""Where data files are, and how they are checked and written."""
+"""Where data files are, and how they are checked."""
 
 import hashlib
-import json
 import os
-import tempfile
 from pathlib import Path
 
 #: Environment variable that names the data directory.
@@ -30,26 +28,3 @@ def data_dir():
 def sha256(content):
     """Hex digest of bytes."""
     return hashlib.sha256(content).hexdigest()
-
-
-def write_atomically(path, content):
-    """Write bytes so that ``path`` is either the old file or the whole new one."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def write_json(path, value):
-    """Write a value as readable JSON, atomically."""
-    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False, sort_keys=True)
-    write_atomically(path, (text + "\n").encode())

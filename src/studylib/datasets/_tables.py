@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pandas as pd
 
+from studylib._atomic import write_atomically, write_json
 from studylib.datasets import _download
 from studylib.datasets._files import (
     DATA_VARIABLE,
@@ -14,8 +15,6 @@ from studylib.datasets._files import (
     DataNotAvailableError,
     data_dir,
     sha256,
-    write_atomically,
-    write_json,
 )
 
 

@@ -10,7 +10,7 @@ import nbformat
 import papermill
 from papermill.engines import NBClientEngine, papermill_engines
 
-from studylib.datasets._files import write_atomically, write_json
+from studylib._atomic import write_atomically, write_json
 from studylib.study import stamps
 from studylib.study.paths import Layout, notebook_path
 from studylib.study.record import load_results
@@ -78,6 +78,7 @@ def execute(study, profile, tell=None):
             progress_bar=False,
             cwd=str(notebook_path(name).parent),
             execution_timeout=CELL_TIMEOUT[profile],
+            extra_arguments=["--log-level=ERROR"],  # the kernel's own remarks do not belong in our output
         )
     except papermill.PapermillExecutionError as error:
         problem = f"{error.ename}: {error.evalue}".splitlines()[0]

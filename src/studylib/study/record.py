@@ -5,11 +5,19 @@ import json
 import os
 import sys
 
+from studylib._atomic import write_json
 from studylib.datasets import DataNotAvailableError
-from studylib.datasets._files import write_json
 from studylib.study import ledger, rules
 from studylib.study.paths import Layout
 from studylib.study.studies import PROFILES, study
+
+_SIGNS = {
+    rules.REPRODUCED: "✓",
+    rules.PARTLY: "◐",
+    rules.NOT_REPRODUCED: "✗",
+    rules.INCONCLUSIVE: "◇",
+    rules.NOT_TESTABLE: "–",
+}
 
 
 class Shown:
@@ -69,7 +77,7 @@ class Run:
         return "simulated" if self.simulated else "real"
 
     def judge(self, claim_id, judgement, *, needs_data=True):
-        """Enter a claim into the ledger and show the outcome.
+        """Enter a claim into the ledger, and show the outcome in the notebook.
 
         Parameters
         ----------
@@ -100,7 +108,7 @@ class Run:
         elif self.profile == "smoke":
             entry["verdict"] = rules.SHOWN
         self._claims[claim_id] = entry
-        return _claim_line(claim, entry)
+        _display(_claim_line(claim, entry))
 
     def metric(self, name, value, tolerance=0.0):
         """Note a number that regression tests compare, up to ``tolerance``."""
@@ -146,8 +154,8 @@ def _claim_line(claim, entry):
     text = f"{claim.id} [{claim.place}] {claim.statement} | source {claim.value} | ours {ours or '–'}"
     reason = f" – {html.escape(entry['reason'])}" if entry["reason"] else ""
     markup = (
-        f'<div class="claim" id="claim-{claim.id}"><span class="verdict" '
-        f'data-verdict="{entry["verdict"]}">{entry["verdict"]}</span> '
+        f'<div class="claim" id="claim-{claim.id}" data-verdict="{entry["verdict"]}">'
+        f'<span class="verdict">{_SIGNS.get(entry["verdict"], "·")} {entry["verdict"]}</span> '
         f"<em>{html.escape(claim.place)}</em>: {html.escape(claim.statement)}. "
         f"Source: <strong>{html.escape(claim.value)}</strong>; ours: <strong>{html.escape(ours or '–')}"
         f"</strong>{reason}</div>"

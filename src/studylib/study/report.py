@@ -182,7 +182,7 @@ def _card(layout, study, results, problem):
 
 
 def _thumbnail(notebook, width=480):
-    """The picture of the cell tagged ``thumbnail`` (else the first one), as a small data URI, and its alt text."""
+    """The picture of the cell tagged ``thumbnail``, else the first, as a small data URI, and its alt text."""
     from PIL import Image  # comes with matplotlib
 
     cells = [c for c in notebook.cells if c.cell_type == "code"]

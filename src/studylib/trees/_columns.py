@@ -65,6 +65,9 @@ class Columns:
         for j, known in enumerate(self.values):
             column, categorical = self._column(X, j)
             if categorical != self.categorical[j]:
+                if pd.isna(column).all():  # a column without entries is of either kind
+                    out[:, j] = len(known) if self.categorical[j] and self.has_missing[j] else np.nan
+                    continue
                 was, now = ("categories", "numbers") if self.categorical[j] else ("numbers", "categories")
                 raise ValueError(
                     f"{self.owner}: column {self.names[j]!r} held {was} when the tree was fitted, "
@@ -101,7 +104,12 @@ class Columns:
                 )
             return numbers, False
         if pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype):
-            return column.astype("category"), True
+            try:
+                return column.astype("category"), True
+            except TypeError as error:
+                raise TypeError(
+                    f"{self.owner}: column {name!r} holds entries that cannot be categories ({error})."
+                ) from None
         raise TypeError(
             f"{self.owner}: column {name!r} has dtype {dtype}, but only numeric, boolean, string, object "
             "and category columns can be split on."

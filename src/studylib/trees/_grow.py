@@ -6,7 +6,7 @@ Every column arrives as integer codes in ascending order of its values, ``codes[
 numeric and a categorical column are scored alike: tally the classes of each code present in the node,
 then walk over the codes once.  ``code_values[feature]`` gives back the number behind a code (the code
 itself for a category).  A missing value has the highest code of its column; in a numeric column its value
-is ``+inf``, so that the last threshold reads "is known".
+is ``+inf``, so that the last threshold reads "is known" (and an equality with it "is missing").
 
 Growing is level by level: the queue of the textbook algorithm is the node array itself, because nodes are
 numbered in the order in which they are made.
@@ -135,32 +135,40 @@ def _tally(column, n_codes, samples, y, weight, slot_of, present, table):
 
 
 @njit(cache=True, nogil=True)
-def _best_in_column(criterion, equality, m, slot_of, present, table, parent, n, parent_impurity, best):
+def _best_in_column(criterion, equality, m, slot_of, present, table, after, parent, n, parent_impurity, best):
     """Best condition of one column: ``(gain, code, next code)``; code -1 if none beats ``best``.
 
     A later candidate wins only with a strictly larger gain.  The true side of a threshold are the codes up
-    to and including the candidate, that of an equality the candidate alone.
+    to and including the candidate, that of an equality the candidate alone.  Both sides are summed, neither
+    is a difference: with weights such as 0.1 a difference leaves traces of a class that is not there.
+    ``after`` is room for the class weights behind each candidate.
     """
     n_classes = parent.shape[0]
+    before = np.zeros(n_classes)
     true = np.zeros(n_classes)
     false = np.empty(n_classes)
-    n_true = 0.0
     found, following = -1, -1
+    for c in range(n_classes):
+        after[m - 1, c] = 0.0
+    for k in range(m - 1, 0, -1):
+        row = table[slot_of[present[k]]]
+        for c in range(n_classes):
+            after[k - 1, c] = after[k, c] + row[c]
     last = m if equality else m - 1
     for k in range(last):
         row = table[slot_of[present[k]]]
-        if equality:
-            n_true = 0.0
-            for c in range(n_classes):
-                true[c] = row[c]
-                n_true += row[c]
-        else:
-            for c in range(n_classes):
-                true[c] += row[c]
-                n_true += row[c]
+        n_true, n_false = 0.0, 0.0
         for c in range(n_classes):
-            false[c] = parent[c] - true[c]
-        gain = split_gain(criterion, parent, n, parent_impurity, false, n - n_true, true, n_true)
+            if equality:
+                true[c] = row[c]
+                false[c] = before[c] + after[k, c]
+            else:
+                true[c] = before[c] + row[c]
+                false[c] = after[k, c]
+            before[c] += row[c]
+            n_true += true[c]
+            n_false += false[c]
+        gain = split_gain(criterion, parent, n, parent_impurity, false, n_false, true, n_true)
         if gain > best:
             best = gain
             found = present[k]
@@ -276,7 +284,7 @@ def _best_split(codes, n_codes, by_equality, features, samples, y, weight, count
 
     With ``max_features < d`` the columns are drawn; while none of them can split, one more is drawn.
     """
-    slot_of, present, table = scratch
+    slot_of, present, table, after = scratch
     d = features.shape[0]
     parent_impurity = impurity(s.criterion, counts, n)
     best = 0.0 if s.source_compatible else -np.inf
@@ -296,6 +304,7 @@ def _best_split(codes, n_codes, by_equality, features, samples, y, weight, count
                     slot_of,
                     present,
                     table,
+                    after,
                     counts,
                     n,
                     parent_impurity,
@@ -337,6 +346,7 @@ def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng)
     scratch = (
         np.full(n_codes.max(), -1, np.int32),
         np.empty(widest, np.int32),
+        np.empty((widest, n_classes), np.float64),
         np.empty((widest, n_classes), np.float64),
     )
     features = np.arange(d).astype(np.int32)

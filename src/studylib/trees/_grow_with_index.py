@@ -1,7 +1,7 @@
 """Growing a tree with an index of the user's own: the kernels' steps, driven from Python.
 
-A plain Python index is called once a candidate and side; an index compiled with ``numba.njit`` is called
-from a compiled loop.  Everything but the scoring is shared with ``_grow``.
+A plain Python index is called once a node, and once a candidate and side; an index compiled with
+``numba.njit`` is called from a compiled loop.  Everything but the scoring is shared with ``_grow``.
 """
 
 import numpy as np
@@ -15,36 +15,59 @@ def is_compiled(index):
     return hasattr(index, "py_func")
 
 
-def _scorer(index):
+def _scorer(owner, index):
     """A function that maps rows of class counts (n_rows, n_classes) to the index of each row."""
-    if not is_compiled(index):
-        return lambda rows: np.array([float(index(row)) for row in rows])
+    if is_compiled(index):
 
-    @njit(nogil=True)
+        @njit(nogil=True)
+        def values(rows):
+            out = np.empty(rows.shape[0])
+            for i in range(rows.shape[0]):
+                out[i] = index(rows[i])
+            return out
+
+    else:
+
+        def values(rows):
+            return np.array([float(index(row)) for row in rows])
+
     def score(rows):
-        out = np.empty(rows.shape[0])
-        for i in range(rows.shape[0]):
-            out[i] = index(rows[i])
+        out = values(np.ascontiguousarray(rows))
+        if not np.isfinite(out).all():
+            k = int(np.flatnonzero(~np.isfinite(out))[0])
+            raise ValueError(
+                f"{owner}: criterion returned {out[k]} for the class counts {rows[k].tolist()}; an index "
+                "must return a finite number."
+            )
         return out
 
     return score
 
 
-def _column_gains(score, rows, equality, parent, n, parent_impurity):
+def _column_gains(score, rows, equality, n, parent_impurity):
     """Gain of every candidate of a column, given the class counts of its values in ascending order."""
-    true = rows if equality else np.cumsum(rows, axis=0)[:-1]
-    false = parent - true
-    n_true = true.sum(axis=1)
-    index_false, index_true = score(np.ascontiguousarray(false)), score(np.ascontiguousarray(true))
-    weighted = 0.0 + (n - n_true) / n * index_false
-    weighted = weighted + n_true / n * index_true
+    up_to = np.cumsum(rows, axis=0)
+    after = np.zeros_like(rows)
+    after[:-1] = np.cumsum(rows[:0:-1], axis=0)[::-1]
+    if equality:
+        before = np.zeros_like(rows)
+        before[1:] = up_to[:-1]
+        true, false = rows, before + after
+    else:
+        true, false = up_to[:-1], after[:-1]
+    weighted = 0.0 + false.sum(axis=1) / n * score(false)
+    weighted = weighted + true.sum(axis=1) / n * score(true)
     return parent_impurity - weighted
 
 
-def grow_with_index(index, codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng):
-    """Grow one tree with ``index(counts) -> float``; parameters and results as in ``_grow.grow``."""
+def grow_with_index(owner, index, codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng):
+    """Grow one tree with ``index(counts) -> float``.
+
+    ``owner`` is the estimator's name, for errors; the other parameters and the results are those of
+    ``_grow.grow``.
+    """
     d, n = codes.shape
-    score = _scorer(index)
+    score = _scorer(owner, index)
     samples = np.arange(n, dtype=np.int32)
     buffers = (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float64))
     widest = int(n_codes.max())
@@ -81,12 +104,7 @@ def grow_with_index(index, codes, n_codes, by_equality, code_values, y, weight, 
                 slot_of[known] = -1
                 if m < 2:
                     continue
-                gains = _column_gains(score, rows, by_equality[f], counts[i], total, parent_impurity)
-                if not np.isfinite(gains).all():
-                    raise ValueError(
-                        f"TreePredictor: criterion returned {gains[~np.isfinite(gains)][0]} for a split of "
-                        f"{stop - start} samples; an index must return a finite number for class counts."
-                    )
+                gains = _column_gains(score, rows, by_equality[f], total, parent_impurity)
                 k = int(np.argmax(gains))
                 if gains[k] > best:
                     best, choice = gains[k], (f, known[k], None if by_equality[f] else known[k + 1])

@@ -9,7 +9,8 @@ def find_leaves(nodes, by_equality, X):
     """Index of the leaf that each row of ``X`` reaches, int64 (n_samples,).
 
     ``X`` is float64 (n_samples, n_features) with category codes in categorical columns.  Every comparison
-    with NaN is false, so what is missing or unseen takes the false branch without a test of its own.
+    with NaN is false, so what is missing or unseen takes the false branch.  The one exception is an equality
+    on a numeric column whose value is infinity: it asks whether the entry is missing.
     """
     n = X.shape[0]
     leaves = np.empty(n, np.int64)
@@ -19,7 +20,10 @@ def find_leaves(nodes, by_equality, X):
         while feature >= 0:
             x = X[i, feature]
             value = nodes[node].value
-            outcome = x == value if by_equality[feature] else x <= value
+            if by_equality[feature]:
+                outcome = x == value or (np.isinf(value) and np.isnan(x))
+            else:
+                outcome = x <= value
             node = nodes[node].first_child + outcome
             feature = nodes[node].feature
         leaves[i] = node

@@ -16,7 +16,9 @@ MISSING = float("nan")
 
 
 def _shown(value):
-    return repr(value) if isinstance(value, str) else f"{value:g}" if isinstance(value, float) else str(value)
+    return (
+        repr(value) if isinstance(value, str) else f"{value:.12g}" if isinstance(value, float) else str(value)
+    )
 
 
 class Condition(ABC):
@@ -49,12 +51,12 @@ class ThresholdCondition(BinaryCondition):
     threshold: float
 
     def test(self, value):
-        return int(value <= self.threshold)
+        return 0 if pd.isna(value) else int(value <= self.threshold)
 
     def describe(self, feature, outcome):
         if self.threshold == float("inf"):
             return f"{feature} is known" if outcome else f"{feature} is missing"
-        return f"{feature} {'≤' if outcome else '>'} {self.threshold:.6g}"
+        return f"{feature} {'≤' if outcome else '>'} {_shown(self.threshold)}"
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from studylib._checks import check_choice, check_integer, check_real, describe
+from studylib._checks import check_boolean, check_choice, check_integer, check_real, describe
 from studylib.trees import _grow, text
 from studylib.trees._columns import Columns
 from studylib.trees._grow_with_index import grow_with_index
@@ -83,10 +83,13 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
+    A frame's string, object and category columns are categorical, its numeric and boolean columns numeric;
+    other types are refused.  An array or list of mixed entries is treated column by column in the same way.
+
     Missing and new values: a missing number is never below a threshold, so it takes the false branch; if
-    numbers were missing in training, "is known" is one more candidate.  A missing category is a category
-    of its own, behind the others.  A category that was not in training belongs to no set and takes the
-    false branch.  A frame's string, object and category columns are categorical, the rest numeric.
+    numbers were missing in training, "is known" is one more candidate.  If categories were missing in
+    training, "missing" is a category of its own, behind the others.  A category that was not in training,
+    a missing one included, belongs to no set and takes the false branch.
 
     References
     ----------
@@ -165,22 +168,23 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
         if sample_weight is not None:
             weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
             used = np.flatnonzero(weight)
-            if len(used) == 0:
-                raise ValueError(f"{name}: sample_weight is 0 for all {len(y)} samples.")
             X = X.iloc[used] if isinstance(X, pd.DataFrame) else X[used]
             y, weight = y[used], weight[used]
         settings = self._settings(X.shape[1])
         codes = self._columns.fit_codes(X, names)
         by_equality = self._columns.categorical | (self.continuous_condition == "equality")
-        seed = check_random_state(self.random_state).randint(2**31, size=2, dtype=np.int64)
-        rng = np.array([(seed[0] << 31) ^ seed[1]], np.uint64)
+        rng = np.zeros(1, np.uint64)
+        if settings.max_features < X.shape[1]:  # else nothing is drawn, from numpy's global state neither
+            seed = check_random_state(self.random_state).randint(2**31, size=2, dtype=np.int64)
+            rng[0] = (seed[0] << 31) ^ seed[1]
         data = (codes, self._columns.n_codes, by_equality, self._columns.code_values())
         rest = (y, weight.copy(), len(self.classes_), settings, rng)
         if callable(self.criterion):
-            nodes, counts, n_nodes = grow_with_index(self.criterion, *data, *rest)
+            nodes, counts, n_nodes = grow_with_index(name, self.criterion, *data, *rest)
         else:
             nodes, counts, n_nodes = _grow.grow(*data, *rest)
         self._by_equality = by_equality
+        self._membership = self.categorical_condition == "membership"
         self.nodes_ = nodes[:n_nodes].copy()
         self.class_counts_ = counts[:n_nodes].copy()
         self.n_nodes_ = int(n_nodes)
@@ -208,6 +212,10 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
     def condition(self, node):
         """The condition of an inner node, a :class:`~studylib.trees.Condition`, or None for a leaf."""
         check_is_fitted(self)
+        if not 0 <= node < self.n_nodes_:
+            raise IndexError(
+                f"{type(self).__name__}: there is no node {node}, only 0 to {self.n_nodes_ - 1}."
+            )
         record = self.nodes_[node]
         if record["feature"] == LEAF:
             return None
@@ -215,16 +223,18 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
         if self._columns.categorical[feature]:
             known = self._columns.values[feature]
             value = known[int(value)] if value < len(known) else MISSING
-            if self.categorical_condition == "membership":
+            if self._membership:
                 return MembershipCondition((value,))
             return EqualityCondition(value)
-        if self.continuous_condition == "equality":
+        if self._by_equality[feature]:
             return EqualityCondition(MISSING if np.isinf(value) else value)
         return ThresholdCondition(value)
 
     def to_text(self, max_depth=None):
-        """The tree's rules as indented text, down to ``max_depth`` (all of them by default)."""
+        """The tree's rules as indented text: the conditions of the top ``max_depth`` levels, or all."""
         check_is_fitted(self)
+        if max_depth is not None:
+            max_depth = check_integer(type(self).__name__, "to_text's max_depth", max_depth, 1)
         return text.tree_as_text(self, max_depth)
 
     def explain(self, x):
@@ -238,7 +248,7 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
         if isinstance(x, pd.Series):
             x = x.to_frame().T.infer_objects()
         elif not isinstance(x, pd.DataFrame):
-            x = np.atleast_2d(np.asarray(x))
+            x = np.atleast_2d(np.asarray(x, dtype=object))
         if len(x) != 1:
             raise ValueError(f"{type(self).__name__}: explain takes one sample, got {len(x)}.")
         row = x.iloc[0].tolist() if isinstance(x, pd.DataFrame) else x[0].tolist()
@@ -261,7 +271,7 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
             min_samples_split=check_integer(name, "min_samples_split", self.min_samples_split, 1),
             min_entropy=check_real(name, "min_entropy", self.min_entropy, 0.0),
             max_features=self._n_columns_drawn(name, d),
-            source_compatible=bool(self.source_compatible),
+            source_compatible=check_boolean(name, "source_compatible", self.source_compatible),
         )
 
     def _n_columns_drawn(self, name, d):
@@ -274,7 +284,7 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
         if isinstance(value, numbers.Integral) and not isinstance(value, bool) and 1 <= value <= d:
             return int(value)
         if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral) and 0 < value <= 1:
-            return int(np.ceil(value * d))
+            return int(np.ceil(round(value * d, 9)))  # 0.07 of 100 are 7, whatever 0.07 * 100 is in binary
         raise ValueError(
             f"{name}: max_features must be None, 'sqrt', 'log2', an integer from 1 to {d} (the number of "
             f"columns) or a share in (0, 1], got {describe(value)}."
@@ -283,6 +293,12 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
     def _validated(self, X, y=None):
         """``X`` as a frame or float64 array, its shape and names checked; with ``y``, both for ``fit``."""
         fitting = y is not None
+        if fitting and np.any(pd.isna(y)):
+            raise ValueError(f"{type(self).__name__}: y contains missing labels (NaN).")
+        if isinstance(X, (list, tuple)) and any(
+            isinstance(entry, str) for row in X for entry in np.ravel(row)
+        ):
+            X = np.asarray(X, dtype=object)
         if hasattr(X, "dtype") and getattr(X.dtype, "kind", "") in "OUS" and np.ndim(X) == 2:
             # An array of mixed objects: its columns say themselves what they hold.
             X = pd.DataFrame(X).infer_objects()
@@ -305,8 +321,6 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"{type(self).__name__}: X has {len(X)} rows and y has {len(y)} labels; they must match."
             )
-        if pd.isna(y).any():
-            raise ValueError(f"{type(self).__name__}: y contains missing labels (NaN).")
         return X, y
 
     def _check_rows(self, X):
@@ -316,3 +330,6 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
                     f"{type(self).__name__}: found 0 {what}(s) (shape={X.shape}) while a minimum of 1 is "
                     "required."
                 )
+        if not X.columns.is_unique:
+            twice = X.columns[X.columns.duplicated()][0]
+            raise ValueError(f"{type(self).__name__}: the column name {twice!r} stands more than once in X.")

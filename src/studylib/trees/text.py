@@ -21,7 +21,10 @@ def feature_name(tree, feature):
 
 
 def tree_as_text(tree, max_depth=None):
-    """Indented rules, the false branch first; iterative, since a tree may be as deep as it has samples."""
+    """Indented rules down to a depth, the false branch first.
+
+    Iterative, since a tree may be as deep as it has samples.
+    """
     lines, stack = [], [(0, "", 0)]
     while stack:
         node, answer, level = stack.pop()
@@ -59,8 +62,13 @@ def path_as_text(tree, leaf, row):
         record = tree.nodes_[above]
         outcome = node - int(record["first_child"])
         feature = int(record["feature"])
-        step = tree.condition(above).describe(feature_name(tree, feature), outcome)
-        value = "missing" if pd.isna(row[feature]) else row[feature]
+        condition, name = tree.condition(above), feature_name(tree, feature)
+        missing = pd.isna(row[feature])
+        if missing and not outcome and getattr(condition, "threshold", np.inf) < np.inf:
+            step = f"not {condition.describe(name, 1)}"  # neither below nor above
+        else:
+            step = condition.describe(name, outcome)
+        value = "missing" if missing else row[feature]
         steps.append(f"{step}  (here {value})")
         node = above
     numbered = [f"{k}. {step}" for k, step in enumerate(reversed(steps), start=1)]

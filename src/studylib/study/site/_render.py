@@ -1,8 +1,7 @@
-"""What both kinds of pages share: template globals, inlined files, safe links, the atomic write."""
+"""What both kinds of pages share: template globals, inlined files, safe links."""
 
 import base64
 import hashlib
-import os
 import re
 from pathlib import Path
 
@@ -44,18 +43,6 @@ def check_relative(link, owner):
     """
     if link and _SCHEME.match(link):
         raise ValueError(f"The link of {owner} must be relative, but it is {link!r}.")
-
-
-def write_atomically(path, text):
-    """Write `text` so that a reader sees the old file or the new one, never a part."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(text, encoding="utf-8")
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _sha256(text):

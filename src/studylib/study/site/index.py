@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from studylib.study.site._render import GLOBALS, TEMPLATES, check_relative, write_atomically
+from studylib._atomic import write_atomically
+from studylib.study.site._render import GLOBALS, TEMPLATES, check_relative
 
 # In the order of bar, chips and sorting.
 VERDICTS = {
@@ -71,10 +72,10 @@ class NotebookCard:
         File name without suffix, title, and the question that the notebook asks.
     href : str
         Relative link to the page; empty where there is none yet.
-    image : str or None
-        Data URI or relative path of a picture, `alt` says what it shows.
-    status : {'ok', 'failed', 'planned'}
-        What became of the run; `error` is its one-line summary.
+    image, alt : str or None, str
+        Data URI or relative path of a picture, and what it shows in words.
+    status, error : {'ok', 'failed', 'planned'}, str
+        What became of the run, and the one-line summary of a failure.
     duration : str
         Ready to read.
     n_claims : int
@@ -95,7 +96,14 @@ class NotebookCard:
 
 @dataclass(frozen=True, kw_only=True)
 class Deviation:
-    """A contradiction in a source, or the reading of it that this study takes."""
+    """A contradiction in a source, or the reading of it that this study takes.
+
+    Parameters
+    ----------
+    source, place, text : str
+    claim_ids : list of str
+        The claims that it stands beside.
+    """
 
     source: str
     place: str

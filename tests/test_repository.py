@@ -1,0 +1,113 @@
+"""The files that a user starts from: lock, environments, Makefile, README, public docstrings."""
+
+import importlib
+import inspect
+import pkgutil
+import re
+import subprocess
+import tomllib
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+import studylib
+from studylib.datasets import mushroom
+from studylib.study.ledger import claims
+from studylib.study.paths import project_root
+from studylib.study.studies import studies
+
+ROOT = project_root()
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def locked():
+    """Pinned versions of the lock, by name."""
+    found = {}
+    for name, version in re.findall(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", LOCK, re.MULTILINE):
+        found.setdefault(name.lower().replace("_", "-"), []).append(version)
+    return found
+
+
+def test_every_requirement_is_locked_within_its_range():
+    pinned = locked()
+    extras = PYPROJECT["project"]["optional-dependencies"].values()
+    wanted = [*PYPROJECT["project"]["dependencies"], *(r for extra in extras for r in extra)]
+    for requirement in map(Requirement, wanted):
+        versions = pinned[requirement.name.lower()]
+        assert all(requirement.specifier.contains(v) for v in versions), requirement.name
+
+
+def test_lock_has_hashes_and_no_address():
+    blocks = re.split(r"^(?=[A-Za-z0-9])", LOCK, flags=re.MULTILINE)[1:]
+    assert len(blocks) > 100
+    assert all("--hash=sha256:" in block for block in blocks)
+    assert "://" not in LOCK
+    assert "--index-url" not in LOCK
+    assert "--find-links" not in LOCK
+
+
+def test_conda_environment_installs_the_same_lock():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    python, pip, packages = environment["dependencies"]
+    assert python == "python" + PYPROJECT["project"]["requires-python"]
+    assert pip == "pip"
+    assert packages == {"pip": ["-r requirements.lock"]}
+
+
+def test_data_checksums_are_those_of_the_loaders():
+    lines = (ROOT / "data/SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    tables = (mushroom.SECONDARY, mushroom.PRIMARY)
+    assert lines == [f"{t.sha256}  {t.path}" for t in tables]
+
+
+def test_make_help_names_every_target():
+    said = subprocess.run(["make", "-C", ROOT, "help"], capture_output=True, text=True, check=True).stdout
+    for target in ("env", "reproduce", "test", "notebooks", "bench", "lab", "data", "lock", "clean"):
+        assert re.search(rf"make {target}\s+\S", said), target
+
+
+def test_readme_names_every_notebook_and_the_number_of_claims():
+    for name in studies():
+        assert f"notebooks/{name}.ipynb" in README
+    assert f"{len(claims())} claims" in README
+
+
+def test_every_file_that_the_readme_links_exists():
+    for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", README):
+        assert (ROOT / link).exists(), link
+
+
+def public_objects():
+    """Everything in an ``__all__`` of the package, by its full name."""
+    found = {}
+    for module in pkgutil.walk_packages(studylib.__path__, "studylib."):
+        if "._" in module.name:
+            continue
+        loaded = importlib.import_module(module.name)
+        for name in getattr(loaded, "__all__", ()):
+            found[f"{module.name}.{name}"] = getattr(loaded, name)
+    return found
+
+
+CALLABLES = {k: v for k, v in public_objects().items() if inspect.isroutine(v) or inspect.isclass(v)}
+
+
+@pytest.mark.parametrize("name", CALLABLES)
+def test_public_docstring_names_the_parameters_of_the_signature(name):
+    thing = CALLABLES[name]
+    assert inspect.getdoc(thing), name
+    section = re.search(r"Parameters\n-+\n(.*?)(?:\n\n[A-Z][a-z]+\n-+|\Z)", inspect.getdoc(thing), re.DOTALL)
+    documented = set()
+    if section:
+        for line in section.group(1).splitlines():
+            if line and not line.startswith(" "):
+                names = line.split(":")[0] if ":" in line else line.split(" : ")[0]
+                documented |= {n.strip(" *") for n in names.split(",")}
+    parameters = {p for p in inspect.signature(thing).parameters if p not in ("self", "args", "kwargs")}
+    simple = not section and len(parameters) <= 2
+    is_data = inspect.isclass(thing) and (hasattr(thing, "_fields") or issubclass(thing, Exception))
+    if not (simple or is_data):
+        assert documented == parameters

@@ -1,0 +1,365 @@
+"""Labels, parameters, very deep trees, and trees in words."""
+
+import math
+import pickle
+import re
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import DataConversionWarning
+
+from studylib.trees import (
+    MISSING,
+    EqualityCondition,
+    MembershipCondition,
+    ThresholdCondition,
+    TreePredictor,
+)
+from tests.trees.support import assert_same_tree, mushrooms
+from tests.trees.test_estimator import plain_gini
+
+# Labels
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        ["b", "a", "b", "c"],
+        [True, False, True, False],
+        [3, -1, 3, 7],
+        np.array(["b", "a", "b", "c"], object),
+        np.array([1, 0, 1, 0], np.uint8),
+        pd.Series(["b", "a", "b", "c"], index=[9, 9, 4, 1]),
+        pd.Series(["b", "a", "b", "c"], dtype="string"),
+        pd.Series(["b", "a", "b", "c"], dtype="category"),
+        pd.Series([3, 1, 3, 2], dtype="Int64"),
+        pd.Categorical([2, 1, 2, 3]),
+    ],
+    ids=[
+        "str",
+        "bool",
+        "int",
+        "object",
+        "uint8",
+        "series",
+        "string",
+        "category",
+        "Int64",
+        "Categorical",
+    ],
+)
+def test_labels_of_any_type_come_back(y):
+    X = [[0.0], [1.0], [2.0], [3.0]]
+    tree = TreePredictor().fit(X, y)
+    assert tree.classes_.tolist() == sorted(set(y))
+    assert tree.predict(X).tolist() == list(y)
+    assert tree.score(X, np.asarray(y)) == 1.0
+    shares = tree.predict_proba(X)
+    assert shares.shape == (4, len(set(y)))
+    assert tree.classes_[shares.argmax(axis=1)].tolist() == list(y)
+
+
+@pytest.mark.parametrize("void", [np.nan, None, pd.NA])
+@pytest.mark.parametrize("frame", [True, False])
+def test_missing_label_is_refused(void, frame):
+    X = pd.DataFrame({"a": [1.0, 2, 3]}) if frame else [[1.0], [2.0], [3.0]]
+    with pytest.raises(ValueError, match=r"y contains (missing labels|NaN)"):
+        TreePredictor().fit(X, pd.Series(["a", void, "b"], dtype=object))
+
+
+def test_missing_number_as_label_is_refused():
+    with pytest.raises(ValueError, match="y contains"):
+        TreePredictor().fit(pd.DataFrame({"a": [1.0, 2, 3]}), [0, np.nan, 1])
+    with pytest.raises(ValueError, match="y contains"):
+        TreePredictor().fit([[1.0], [2.0], [3.0]], [0, np.nan, 1])
+
+
+def test_labels_of_another_length_are_refused():
+    X, y = mushrooms()
+    message = "TreePredictor: X has 60 rows and y has 59 labels; they must match"
+    with pytest.raises(ValueError, match=message):
+        TreePredictor().fit(X, y[:-1])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        TreePredictor().fit([[1.0], [2.0]], [0, 1, 1])
+
+
+def test_continuous_and_absent_labels_are_refused():
+    X, y = mushrooms(4)
+    with pytest.raises(ValueError, match="Unknown label type"):
+        TreePredictor().fit(X, [0.5, 1.25, 2.0, 3.5])
+    with pytest.raises(ValueError, match="TreePredictor: fit requires y"):
+        TreePredictor().fit(X, None)
+    with pytest.raises(ValueError, match="y should be a 1d array"):
+        TreePredictor().fit(X, np.zeros((4, 2)))
+    with pytest.warns(DataConversionWarning):
+        TreePredictor().fit(X, y[:, None])
+
+
+# Parameters
+
+BAD_VALUES = {
+    "criterion": (["entropy", None, 3, ["gini"]], "'information', .*'gini'.*'chi_square'"),
+    "continuous_condition": (["membership", None, 1], "'threshold', 'equality'"),
+    "categorical_condition": (["threshold", None, True], "'membership', 'equality'"),
+    "max_depth": ([0, -1, 2.5, True, "3", math.nan], "an integer >= 1 or None"),
+    "max_leaf_nodes": ([0, -3, 4.0, False, "4"], "an integer >= 1 or None"),
+    "max_nodes": ([0, -3, 4.0, False, "4"], "an integer >= 1 or None"),
+    "min_samples_split": ([0, -1, None, 2.0, True, "2"], "an integer >= 1"),
+    "min_entropy": ([-0.1, math.nan, None, True, "0"], "a number >= 0"),
+    "max_features": (
+        [0, 3, -1, 0.0, 1.5, math.nan, "all", True, [1]],
+        r"None, 'sqrt', 'log2', .* 1 to 2 .*\(0, 1\]",
+    ),
+    "source_compatible": (["no", None, 2], "True or False|bool"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [(name, value, allowed) for name, (values, allowed) in BAD_VALUES.items() for value in values],
+)
+def test_bad_parameter_is_refused_in_one_sentence(name, value, allowed):
+    tree = TreePredictor().set_params(**{name: value})
+    with pytest.raises((ValueError, TypeError)) as caught:
+        tree.fit([[0.0, 1.0], [1.0, 0.0]], [0, 1])
+    sentence = str(caught.value)
+    assert sentence.startswith(f"TreePredictor: {name} must be ")
+    assert re.search(allowed, sentence)
+    assert sentence.endswith(f"got {value!r}.")
+    assert "\n" not in sentence
+
+
+def test_every_parameter_has_its_bad_values_and_its_documentation():
+    parameters = set(TreePredictor().get_params())
+    assert parameters - set(BAD_VALUES) == {"random_state"}
+    documented = TreePredictor.__doc__.split("Attributes")[0]
+    for name in parameters:
+        assert re.search(rf"^    [\w, ]*\b{name}\b[\w, ]* : ", documented, re.MULTILINE), name
+
+
+def test_numpy_numbers_are_good_parameters():
+    X, y = mushrooms()
+    plain = TreePredictor(max_depth=3, min_samples_split=4, min_entropy=0.5, max_features=2, random_state=0)
+    same = TreePredictor(
+        max_depth=np.int64(3),
+        min_samples_split=np.int32(4),
+        min_entropy=np.float32(0.5),
+        max_features=np.int64(2),
+        source_compatible=np.bool_(False),
+        random_state=0,
+    )
+    assert_same_tree(same.fit(X, y), plain.fit(X, y))
+
+
+def test_errors_name_the_subclass():
+    class Oak(TreePredictor):
+        pass
+
+    with pytest.raises(ValueError, match=r"^Oak: max_depth"):
+        Oak(max_depth=0).fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(ValueError, match=r"^Oak: criterion returned nan"):
+        Oak(lambda counts: math.nan).fit([[0.0], [1.0]], [0, 1])
+
+
+# Depth
+
+
+@pytest.fixture(scope="module")
+def chain():
+    """A tree as deep as it has samples: alternating labels, of which Gini peels off one at a time."""
+    n = 2000
+    X, y = np.arange(n, dtype=float)[:, None], np.arange(n) % 2
+    return TreePredictor("gini").fit(X, y), X, y
+
+
+def test_worst_case_depth_is_the_number_of_samples(chain):
+    tree, X, y = chain
+    assert (tree.depth_, tree.n_nodes_, tree.n_leaves_) == (2000, 3999, 2000)
+    assert tree.predict(X).tolist() == y.tolist()
+
+
+def test_chain_deeper_than_the_recursion_limit_is_written_and_pickled(chain):
+    tree, X, _ = chain
+    assert tree.depth_ > sys.getrecursionlimit()
+    assert len(tree.to_text().splitlines()) == tree.n_nodes_
+    deepest = int(np.argmax(tree.nodes_["depth"][tree.apply(X)]))
+    lines = tree.explain(X[deepest]).splitlines()
+    assert len(lines) == tree.depth_
+    assert lines[-1].startswith("→ ")
+    assert_same_tree(pickle.loads(pickle.dumps(tree)), tree)
+    assert clone(tree).get_params() == tree.get_params()
+
+
+def test_chain_grown_with_an_index_of_its_own_is_the_same(chain):
+    _, X, y = chain
+    part = slice(0, 300)
+    own = TreePredictor(plain_gini, source_compatible=True).fit(X[part], y[part])
+    assert own.depth_ == TreePredictor("gini", source_compatible=True).fit(X[part], y[part]).depth_ == 300
+
+
+# Words
+
+
+@pytest.fixture
+def small():
+    X = pd.DataFrame(
+        {
+            "height": [3.0, 9.0, 4.0, 8.0, np.nan, np.nan],
+            "cap": ["flat", "bell", "bell", "flat", "bell", None],
+        }
+    )
+    return TreePredictor().fit(X, ["edible", "poisonous", "edible", "poisonous", "poisonous", "edible"]), X
+
+
+def test_text_of_a_small_tree(small):
+    tree, _ = small
+    assert tree.to_text().splitlines() == [
+        "height ≤ 6?",
+        "  no cap is missing?",
+        "    no → poisonous  (3 samples)",
+        "    yes → edible  (1 sample)",
+        "  yes → edible  (2 samples)",
+    ]
+
+
+def test_text_down_to_a_depth_names_the_majority_below(small):
+    tree, _ = small
+    lines = tree.to_text(max_depth=1).splitlines()
+    assert lines == [
+        "height ≤ 6?",
+        "  no … mostly poisonous  (4 samples, 75.0% of them)",
+        "  yes → edible  (2 samples)",
+    ]
+    assert tree.to_text(max_depth=9) == tree.to_text()
+
+
+def test_text_of_a_lone_root_and_of_an_equality_tree():
+    assert TreePredictor().fit([[1.0], [2.0]], ["a", "a"]).to_text() == "→ a  (2 samples)"
+    X = pd.DataFrame({"n": [1.0, 2.0, 2.0], "c": ["u", "u", "v"]})
+    equality = {"continuous_condition": "equality", "categorical_condition": "equality"}
+    tree = TreePredictor(**equality).fit(X, [0, 1, 2])
+    assert tree.to_text().splitlines() == [
+        "n = 1?",
+        "  no c = 'u'?",
+        "    no → 2  (1 sample)",
+        "    yes → 1  (1 sample)",
+        "  yes → 0  (1 sample)",
+    ]
+
+
+def test_text_asks_whether_a_number_is_known():
+    X, y = [[1.0], [math.nan]], ["known", "gap"]
+    lines = TreePredictor().fit(X, y).to_text().splitlines()
+    assert lines == ["x0 is known?", "  no → gap  (1 sample)", "  yes → known  (1 sample)"]
+
+
+def test_text_tells_close_thresholds_apart():
+    X = [[1000000.0], [1000001.0], [1000002.0]]
+    tree = TreePredictor().fit(X, [0, 1, 0])
+    questions = [line for line in tree.to_text().splitlines() if line.endswith("?")]
+    assert len({re.search(r"≤ ([^?]*)", q).group(1) for q in questions}) == 2
+
+
+def test_explanation_of_a_sample(small):
+    tree, X = small
+    expected = ["1. height ≤ 6  (here 3.0)", "→ edible  (2 samples)"]
+    assert tree.explain(X.iloc[[0]]).splitlines() == expected
+    assert tree.explain(X.iloc[0]).splitlines() == expected
+    assert tree.explain(X.iloc[[1]]).splitlines() == [
+        "1. height > 6  (here 9.0)",
+        "2. cap is known  (here bell)",
+        "→ poisonous  (3 samples)",
+    ]
+
+
+def test_explanation_of_a_row_with_a_missing_category(small):
+    tree, X = small
+    assert tree.explain(X.iloc[5]) == tree.explain(X.iloc[[5]])
+    assert "cap is missing  (here missing)" in tree.explain(X.iloc[[5]])
+
+
+def test_explanation_of_a_missing_number_does_not_call_it_large(small):
+    tree, X = small
+    first = tree.explain(X.iloc[[4]]).splitlines()[0]
+    assert first.endswith("(here missing)")
+    assert first != "1. height > 6  (here missing)"
+
+
+def test_explanation_of_a_list_and_of_an_array():
+    tree = TreePredictor().fit([[1.0, 5.0], [2.0, 5.0]], [0, 1])
+    expected = "1. x0 ≤ 1.5  (here 1.0)\n→ 0  (1 sample)"
+    for x in ([1.0, 5.0], (1, 5), np.array([1.0, 5.0]), np.array([[1.0, 5.0]])):
+        assert tree.explain(x).replace("here 1)", "here 1.0)") == expected
+
+
+def test_explanation_of_a_mixed_list():
+    rows = np.array([[1.0, "a"], [2.0, "b"]], object)
+    tree = TreePredictor().fit(rows, [0, 1])
+    assert tree.explain([1.0, "a"]) == tree.explain(rows[0])
+
+
+def test_explanation_of_two_samples_is_refused(small):
+    tree, X = small
+    with pytest.raises(ValueError, match="TreePredictor: explain takes one sample, got 2"):
+        tree.explain(X.iloc[:2])
+
+
+# Conditions
+
+
+@pytest.mark.parametrize("categorical", ["membership", "equality"])
+@pytest.mark.parametrize("continuous", ["threshold", "equality"])
+def test_conditions_route_raw_values_as_the_tree_does(continuous, categorical):
+    X, y = mushrooms(100)
+    tree = TreePredictor(continuous_condition=continuous, categorical_condition=categorical).fit(X, y)
+    new = pd.concat([X, mushrooms(40, seed=1)[0]], ignore_index=True)
+    new.loc[len(new) - 10 :, "cap"] = "never seen"
+    new.loc[len(new) - 15 :, ["height", "ring"]] = [np.nan, None]
+    leaves = tree.apply(new)
+    asked = set()
+    for i, row in enumerate(new.itertuples(index=False)):
+        node = 0
+        while (condition := tree.condition(node)) is not None:
+            asked.add(node)
+            record = tree.nodes_[node]
+            node = int(record["first_child"]) + condition.test(row[record["feature"]])
+        assert node == leaves[i]
+    assert asked == set(np.flatnonzero(tree.nodes_["feature"] >= 0))
+
+
+@pytest.mark.parametrize("void", [None, math.nan, np.float64("nan"), pd.NA, pd.NaT])
+def test_conditions_take_every_kind_of_missing_value(void):
+    assert ThresholdCondition(1.0).test(void) == 0
+    assert ThresholdCondition(math.inf).test(void) == 0
+    assert MembershipCondition(("a", "b")).test(void) == 0
+    assert MembershipCondition(("a", MISSING)).test(void) == 1
+    assert EqualityCondition("a").test(void) == 0
+    assert EqualityCondition(MISSING).test(void) == 1
+
+
+def test_conditions_in_words():
+    assert ThresholdCondition(0.25).describe("x", 1) == "x ≤ 0.25"
+    assert ThresholdCondition(0.25).describe("x", 0) == "x > 0.25"
+    assert ThresholdCondition(math.inf).describe("x", 1) == "x is known"
+    assert ThresholdCondition(math.inf).describe("x", 0) == "x is missing"
+    assert MembershipCondition(("a", MISSING)).describe("x", 1) == "x ∈ {'a', missing}"
+    assert MembershipCondition(("a", 3)).describe("x", 0) == "x ∉ {'a', 3}"
+    assert MembershipCondition((MISSING,)).describe("x", 1) == "x is missing"
+    assert EqualityCondition(2.5).describe("x", 1) == "x = 2.5"
+    assert EqualityCondition("a").describe("x", 0) == "x ≠ 'a'"
+    assert EqualityCondition(MISSING).describe("x", 0) == "x is known"
+
+
+def test_membership_of_several_values():
+    condition = MembershipCondition(("a", "b"))
+    assert [condition.test(v) for v in ("a", "b", "c")] == [1, 1, 0]
+    assert condition.n_outcomes == 2
+
+
+def test_node_that_does_not_exist_has_no_condition():
+    tree = TreePredictor().fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(IndexError):
+        tree.condition(3)

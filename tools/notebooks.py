@@ -1,0 +1,60 @@
+"""Execute the notebooks at their defaults, in place, and renew the goldens of what they found.
+
+Run by ``make notebooks`` after a change that is meant to change results; look at the diff before you
+commit it.  Outputs and ``*.real.json`` need the real data, ``*.simulated.json`` is made without them.
+"""
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+from studylib._atomic import write_atomically
+from studylib.datasets import data_dir
+from studylib.study.paths import REPORTS_VARIABLE, Layout, notebook_path
+from studylib.study.studies import studies, study
+
+GOLDENS = Path(__file__).parents[1] / "tests" / "goldens"
+
+
+def run(name, variables):
+    """Execute a notebook with environment variables set; returns it and the file of its results."""
+    notebook = nbformat.read(notebook_path(name), as_version=4)
+    os.environ.update(variables)
+    client = NotebookClient(
+        notebook, timeout=1200, resources={"metadata": {"path": str(notebook_path(name).parent)}},
+        extra_arguments=["--log-level=ERROR"],
+    )  # fmt: skip
+    client.execute()
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+    notebook.metadata.pop("widgets", None)
+    return notebook, Layout("smoke").results(name)
+
+
+def main(names):
+    """Renew the named notebooks, or all."""
+    for name in names or studies():
+        print(name)
+        real = data_dir()
+        with tempfile.TemporaryDirectory() as folder:
+            if all((real / path).is_file() for path in study(name).data):
+                notebook, results = run(name, {REPORTS_VARIABLE: folder, "STUDYLIB_DATA": str(real)})
+                write_atomically(notebook_path(name), nbformat.writes(notebook))
+                shutil.copy(results, GOLDENS / f"{name}.real.json")
+            else:
+                print(f"  real data not in {real}: outputs and the real golden stay as they are")
+            if study(name).data:
+                nowhere = {REPORTS_VARIABLE: folder, "STUDYLIB_DATA": folder, "STUDYLIB_OFFLINE": "1"}
+                _, results = run(name, nowhere)
+                shutil.copy(results, GOLDENS / f"{name}.simulated.json")
+                del os.environ["STUDYLIB_OFFLINE"]
+            os.environ["STUDYLIB_DATA"] = str(real)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
