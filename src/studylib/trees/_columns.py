@@ -27,15 +27,19 @@ class Columns:
         d = X.shape[1]
         codes = np.empty((d, X.shape[0]), np.int32)
         self.values = []
+        self._lookups = {}
         self.categorical = np.zeros(d, bool)
         self.has_missing = np.zeros(d, bool)
-        for j in range(d):
-            column, self.categorical[j] = self._column(X, j)
+        for j, (column, categorical) in enumerate(self._columns(X)):
+            self.categorical[j] = categorical
             codes[j], known = self._factorize(column, j)
             missing = codes[j] < 0
             self.has_missing[j] = missing.any()
             codes[j][missing] = len(known)
             self.values.append(known)
+            if self.categorical[j]:
+                # New rows mostly have the categories of the training rows: look those up once.
+                self._lookups[j] = (column.categories, self._lookup(j, column.categories))
         return codes
 
     @property
@@ -54,76 +58,102 @@ class Columns:
                 table[j, len(known) : n_codes[j]] = np.inf
         return table
 
-    def transform(self, X):
+    def transform(self, X, by_equality):
         """Rows as float64 (n_samples, n_features): numbers, or category codes.
 
-        Missing numbers and unseen categories are NaN; a missing category has the code it got in ``fit``.
+        Missing numbers are NaN and unseen categories -1, which no condition is true for.  What was missing
+        in training too and is tested by equality has a value of its own: the code that it got in ``fit``,
+        or infinity for a number.
         """
         if not self.categorical.any() and not isinstance(X, pd.DataFrame):
-            return X
-        out = np.empty(X.shape)
-        for j, known in enumerate(self.values):
-            column, categorical = self._column(X, j)
+            out = np.ascontiguousarray(X, np.float64)
+            return np.where(np.isnan(out), np.inf, out) if (by_equality & self.has_missing).any() else out
+        out = np.empty(X.shape, order="F")  # filled and read column by column
+        for j, (column, categorical) in enumerate(self._columns(X)):
+            known = self.values[j]
             if categorical != self.categorical[j]:
                 if pd.isna(column).all():  # a column without entries is of either kind
-                    out[:, j] = len(known) if self.categorical[j] and self.has_missing[j] else np.nan
+                    equal = by_equality[j] and self.has_missing[j]
+                    out[:, j] = np.nan if not equal else len(known) if self.categorical[j] else np.inf
                     continue
                 was, now = ("categories", "numbers") if self.categorical[j] else ("numbers", "categories")
                 raise ValueError(
                     f"{self.owner}: column {self.names[j]!r} held {was} when the tree was fitted, "
                     f"but holds {now} now (dtype {column.dtype})."
                 )
-            if not categorical:
+            if categorical:
+                lookup = self._lookup(j, column.categories)
+                out[:, j] = column.codes if lookup is None else lookup[column.codes]
+            elif by_equality[j] and self.has_missing[j]:
+                out[:, j] = np.where(np.isnan(column), np.inf, column)
+            else:
                 out[:, j] = column
-                continue
-            # Look up the few distinct categories, not the many rows.
-            codes, present = column.cat.codes.to_numpy(), column.cat.categories
-            lookup = np.full(len(present) + 1, np.nan)
-            found = pd.Index(known).get_indexer(present)
-            lookup[:-1][found >= 0] = found[found >= 0]
-            if self.has_missing[j]:
-                lookup[-1] = len(known)
-            out[:, j] = lookup[codes]
         return out
 
-    def _column(self, X, j):
-        """Column ``j`` as float64 array or categorical series, and whether it is categorical."""
+    def _lookup(self, j, present):
+        """Code in training of each category of a column, -1 if it is new; the last entry is for code -1.
+
+        None if the codes are the same, so that nothing need be looked up.
+        """
+        seen, lookup = self._lookups.get(j, (None, None))
+        if seen is present or (seen is not None and seen.equals(present)):
+            return lookup
+        lookup = np.append(pd.Index(self.values[j]).get_indexer(present), -1).astype(np.float64)
+        if self.has_missing[j]:
+            lookup[-1] = len(self.values[j])
+        same = np.arange(len(lookup), dtype=float)
+        same[-1] = -1
+        return None if np.array_equal(lookup, same) else lookup
+
+    def _columns(self, X):
+        """Every column as a float64 array or pandas Categorical, and whether it is categorical."""
         if not isinstance(X, pd.DataFrame):
-            return X[:, j], False
-        column = X.iloc[:, j]
-        name, dtype = X.columns[j], column.dtype
-        if isinstance(dtype, pd.CategoricalDtype):
-            return column, True
-        if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_numeric_dtype(dtype):
-            if pd.api.types.is_complex_dtype(dtype):
-                raise ValueError(f"{self.owner}: Complex data not supported: column {name!r} is {dtype}.")
-            numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
-            if np.isinf(numbers).any():
-                raise ValueError(
-                    f"{self.owner}: column {name!r} contains infinity; numbers must be finite or missing."
-                )
-            return numbers, False
-        if pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype):
-            try:
-                return column.astype("category"), True
-            except TypeError as error:
+            for column in X.T:
+                yield column, False
+            return
+        for name, column in X.items():
+            dtype = column.dtype
+            if isinstance(dtype, pd.CategoricalDtype):
+                yield column.array, True
+            elif pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_complex_dtype(dtype):
+                yield self._numbers(column, name), False
+            elif pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype):
+                try:
+                    yield column.astype("category").array, True
+                except TypeError as error:
+                    raise TypeError(
+                        f"{self.owner}: column {name!r} holds entries that cannot be categories ({error})."
+                    ) from None
+            else:
                 raise TypeError(
-                    f"{self.owner}: column {name!r} holds entries that cannot be categories ({error})."
-                ) from None
-        raise TypeError(
-            f"{self.owner}: column {name!r} has dtype {dtype}, but only numeric, boolean, string, object "
-            "and category columns can be split on."
-        )
+                    f"{self.owner}: column {name!r} has dtype {dtype}, but only numeric, boolean, string, "
+                    "object and category columns can be split on."
+                )
+
+    def _numbers(self, column, name):
+        """A numeric or boolean column as float64, NaN where it is missing."""
+        numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        # The sum is finite in the usual case, and quicker than a look at each number.
+        with np.errstate(invalid="ignore", over="ignore"):
+            suspicious = not np.isfinite(numbers.sum())
+        if suspicious and np.isinf(numbers).any():
+            raise ValueError(
+                f"{self.owner}: column {name!r} contains infinity; numbers must be finite or missing."
+            )
+        return numbers
 
     def _factorize(self, column, j):
         """Codes (-1 where missing) and the distinct known values in ascending order."""
         if not self.categorical[j]:
             codes, known = pd.factorize(column, sort=True)
             return codes, known
-        used = column.cat.remove_unused_categories()
-        known = used.cat.categories.to_numpy(dtype=object)
-        if used.cat.ordered:
-            return used.cat.codes.to_numpy(), known
+        codes, known = column.codes, column.categories.to_numpy(dtype=object)
+        used = np.bincount(codes + 1, minlength=len(known) + 1)[1:] > 0
+        lookup = np.full(len(known) + 1, -1, np.int32)  # its last entry serves the code -1
+        lookup[:-1][used] = np.arange(used.sum())
+        codes, known = lookup[codes], known[used]
+        if column.ordered:
+            return codes, known
         try:
             order = np.argsort(known, kind="stable")
         except TypeError:
@@ -132,7 +162,6 @@ class Columns:
                 f"{self.owner}: column {self.names[j]!r} mixes {kinds}; its categories must be of one "
                 "type that can be ordered."
             ) from None
-        rank = np.empty(len(known) + 1, np.int32)
+        rank = np.full(len(known) + 1, -1, np.int32)
         rank[order] = np.arange(len(known))
-        rank[-1] = -1
-        return rank[used.cat.codes.to_numpy()], known[order]
+        return rank[codes], known[order]

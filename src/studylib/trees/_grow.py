@@ -24,6 +24,10 @@ MISCLASSIFICATION, INFORMATION, GINI, SQRT_GINI, CHI_SQUARE = 0, 1, 2, 3, 4
 MINIMUM_COUNT, ROOT_CHI_SQUARE = 5, 6
 
 
+# Measured: scanning that many codes costs as much as sorting one.
+_CODES_PER_SAMPLE = 8
+
+
 class Settings(NamedTuple):
     """What steers the growth; integers and floats only, so that the kernel is compiled once."""
 
@@ -104,13 +108,32 @@ def split_gain(criterion, parent, n, parent_impurity, false, n_false, true, n_tr
 
 
 @njit(cache=True, nogil=True)
-def _tally(column, n_codes, samples, y, weight, slot_of, present, table):
+def _tally(column, n_codes, samples, y, weight, scratch):
     """Class weights of every code present in a node; returns how many codes there are.
 
-    Afterwards ``present[:m]`` holds the codes in ascending order and ``table[slot_of[code]]`` the class
-    weights of a code.  ``slot_of`` is all -1 on entry.
+    Afterwards ``present[:m]`` holds the codes in ascending order and ``table[:m]`` their class weights.
+    A node is counted into one row a code, unless there are many more codes than samples: then into a slot
+    for each code that turns up, which costs a sort but does not depend on the number of codes.
+    ``slot_of`` is all -1 on entry and on return.
     """
+    slot_of, present, table, slots = scratch
+    n_classes = table.shape[1]
     m = 0
+    if n_codes <= _CODES_PER_SAMPLE * samples.shape[0]:
+        for code in range(n_codes):
+            for c in range(n_classes):
+                table[code, c] = 0.0
+        for i in range(samples.shape[0]):
+            table[column[samples[i]], y[i]] += weight[i]
+        for code in range(n_codes):
+            total = 0.0
+            for c in range(n_classes):
+                total += table[code, c]
+                table[m, c] = table[code, c]
+            if total > 0.0:
+                present[m] = code
+                m += 1
+        return m
     for i in range(samples.shape[0]):
         code = column[samples[i]]
         slot = slot_of[code]
@@ -118,31 +141,43 @@ def _tally(column, n_codes, samples, y, weight, slot_of, present, table):
             slot = m
             slot_of[code] = m
             present[m] = code
-            for c in range(table.shape[1]):
-                table[m, c] = 0.0
+            for c in range(n_classes):
+                slots[m, c] = 0.0
             m += 1
-        table[slot, y[i]] += weight[i]
-    # A scan of all codes beats sorting as soon as a fair share of them is present.
-    if m * 8 > n_codes:
-        k = 0
-        for code in range(n_codes):
-            if slot_of[code] >= 0:
-                present[k] = code
-                k += 1
-    else:
-        present[:m].sort()
+        slots[slot, y[i]] += weight[i]
+    present[:m].sort()
+    for k in range(m):
+        slot = slot_of[present[k]]
+        slot_of[present[k]] = -1
+        for c in range(n_classes):
+            table[k, c] = slots[slot, c]
     return m
 
 
 @njit(cache=True, nogil=True)
-def _best_in_column(criterion, equality, m, slot_of, present, table, after, parent, n, parent_impurity, best):
+def _only_class(row, least):
+    """The class of a value that has samples of one class only, with at least ``least`` weight; else -1."""
+    found = -1
+    for c in range(row.shape[0]):
+        if row[c] > 0.0:
+            if found >= 0 or row[c] < least:
+                return -1
+            found = c
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _best_in_column(criterion, equality, m, scratch, parent, n, parent_impurity, best):
     """Best condition of one column: ``(gain, code, next code)``; code -1 if none beats ``best``.
 
     A later candidate wins only with a strictly larger gain.  The true side of a threshold are the codes up
     to and including the candidate, that of an equality the candidate alone.  Both sides are summed, neither
     is a difference: with weights such as 0.1 a difference leaves traces of a class that is not there.
-    ``after`` is room for the class weights behind each candidate.
+
+    A threshold between two values of the same single class is passed over where the index is strictly
+    concave: it gains less than one of the ends of that run (Fayyad and Irani 1992).
     """
+    _, present, table, after = scratch  # the slots are free again: room for the weights behind a candidate
     n_classes = parent.shape[0]
     before = np.zeros(n_classes)
     true = np.zeros(n_classes)
@@ -151,12 +186,16 @@ def _best_in_column(criterion, equality, m, slot_of, present, table, after, pare
     for c in range(n_classes):
         after[m - 1, c] = 0.0
     for k in range(m - 1, 0, -1):
-        row = table[slot_of[present[k]]]
+        row = table[k]
         for c in range(n_classes):
             after[k - 1, c] = after[k, c] + row[c]
     last = m if equality else m - 1
+    concave = not equality and criterion in (INFORMATION, GINI, SQRT_GINI)
+    least = 1e-7 * n  # for lighter values the difference would drown in rounding
+    here = -1
+    following_class = _only_class(table[0], least) if concave else -1
     for k in range(last):
-        row = table[slot_of[present[k]]]
+        row = table[k]
         n_true, n_false = 0.0, 0.0
         for c in range(n_classes):
             if equality:
@@ -168,6 +207,10 @@ def _best_in_column(criterion, equality, m, slot_of, present, table, after, pare
             before[c] += row[c]
             n_true += true[c]
             n_false += false[c]
+        if concave:
+            here, following_class = following_class, _only_class(table[k + 1], least)
+            if here >= 0 and here == following_class:
+                continue
         gain = split_gain(criterion, parent, n, parent_impurity, false, n_false, true, n_true)
         if gain > best:
             best = gain
@@ -284,7 +327,6 @@ def _best_split(codes, n_codes, by_equality, features, samples, y, weight, count
 
     With ``max_features < d`` the columns are drawn; while none of them can split, one more is drawn.
     """
-    slot_of, present, table, after = scratch
     d = features.shape[0]
     parent_impurity = impurity(s.criterion, counts, n)
     best = 0.0 if s.source_compatible else -np.inf
@@ -295,25 +337,13 @@ def _best_split(codes, n_codes, by_equality, features, samples, y, weight, count
         if s.max_features < d:
             _draw_features(features, rng, start, m_features)
         for f in features[start : start + m_features]:
-            m = _tally(codes[f], n_codes[f], samples, y, weight, slot_of, present, table)
+            m = _tally(codes[f], n_codes[f], samples, y, weight, scratch)
             if m > 1:
                 gain, code, following = _best_in_column(
-                    s.criterion,
-                    by_equality[f],
-                    m,
-                    slot_of,
-                    present,
-                    table,
-                    after,
-                    counts,
-                    n,
-                    parent_impurity,
-                    best,
+                    s.criterion, by_equality[f], m, scratch, counts, n, parent_impurity, best
                 )
                 if code >= 0:
                     best, best_feature, best_code, best_next = gain, f, code, following
-            for k in range(m):
-                slot_of[present[k]] = -1
         start += m_features
     return best, best_feature, best_code, best_next
 
@@ -342,7 +372,7 @@ def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng)
     d, n = codes.shape
     samples = np.arange(n).astype(np.int32)
     buffers = (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float64))
-    widest = min(n, n_codes.max())
+    widest = min(_CODES_PER_SAMPLE * n, n_codes.max())
     scratch = (
         np.full(n_codes.max(), -1, np.int32),
         np.empty(widest, np.int32),

@@ -70,9 +70,9 @@ def grow_with_index(owner, index, codes, n_codes, by_equality, code_values, y, w
     score = _scorer(owner, index)
     samples = np.arange(n, dtype=np.int32)
     buffers = (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float64))
-    widest = int(n_codes.max())
-    slot_of, present = np.full(widest, -1, np.int32), np.empty(widest, np.int32)
-    table = np.empty((widest, n_classes))
+    widest = min(_grow._CODES_PER_SAMPLE * n, int(n_codes.max()))
+    present, table = np.empty(widest, np.int32), np.empty((widest, n_classes))
+    scratch = (np.full(n_codes.max(), -1, np.int32), present, table, np.empty((widest, n_classes)))
     capacity = min(2 * n - 1, s.max_nodes + 2)
     nodes, spans = np.empty(capacity, _grow.NODE_DTYPE), np.empty((capacity, 2), np.int64)
     counts = np.empty((capacity, n_classes))
@@ -90,24 +90,14 @@ def grow_with_index(owner, index, codes, n_codes, by_equality, code_values, y, w
                 _grow._draw_features(features, rng, tried, m_features)
             for f in features[tried : tried + m_features]:
                 m = _grow._tally(
-                    codes[f],
-                    n_codes[f],
-                    samples[start:stop],
-                    y[start:stop],
-                    weight[start:stop],
-                    slot_of,
-                    present,
-                    table,
+                    codes[f], n_codes[f], samples[start:stop], y[start:stop], weight[start:stop], scratch
                 )
-                known = present[:m].copy()
-                rows = table[slot_of[known]]
-                slot_of[known] = -1
                 if m < 2:
                     continue
-                gains = _column_gains(score, rows, by_equality[f], total, parent_impurity)
+                gains = _column_gains(score, table[:m], by_equality[f], total, parent_impurity)
                 k = int(np.argmax(gains))
                 if gains[k] > best:
-                    best, choice = gains[k], (f, known[k], None if by_equality[f] else known[k + 1])
+                    best, choice = gains[k], (f, present[k], None if by_equality[f] else present[k + 1])
             tried += m_features
         return best, choice
 

@@ -19,7 +19,7 @@ from studylib.trees import _grow, text
 from studylib.trees._columns import Columns
 from studylib.trees._grow_with_index import grow_with_index
 from studylib.trees._nodes import LEAF
-from studylib.trees._predict import find_leaves
+from studylib.trees._predict import find_leaves, routes
 from studylib.trees.conditions import (
     MISSING,
     EqualityCondition,
@@ -159,9 +159,7 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
         if y is None:
             raise ValueError(f"{name}: fit requires y to be passed, but the target y is None.")
         X, y = self._validated(X, y)
-        check_classification_targets(y)
-        self.classes_, y = np.unique(y, return_inverse=True)
-        y = y.astype(np.int32)
+        self.classes_, y = self._encoded(y)
         self._columns = Columns(name)
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])
         weight = np.ones(len(y))
@@ -186,6 +184,7 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
         self._by_equality = by_equality
         self._membership = self.categorical_condition == "membership"
         self.nodes_ = nodes[:n_nodes].copy()
+        self._routes = routes(self.nodes_, by_equality)
         self.class_counts_ = counts[:n_nodes].copy()
         self.n_nodes_ = int(n_nodes)
         self.n_leaves_ = int((self.nodes_["feature"] == LEAF).sum())
@@ -195,8 +194,8 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
     def apply(self, X):
         """Index of the leaf that each sample reaches, int64 (n_samples,)."""
         check_is_fitted(self)
-        X = self._columns.transform(self._validated(X))
-        return find_leaves(self.nodes_, self._by_equality, np.ascontiguousarray(X, np.float64))
+        X = self._columns.transform(self._validated(X), self._by_equality)
+        return find_leaves(self._routes, X)
 
     def predict(self, X):
         """Majority class of each sample's leaf, (n_samples,)."""
@@ -322,6 +321,18 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
                 f"{type(self).__name__}: X has {len(X)} rows and y has {len(y)} labels; they must match."
             )
         return X, y
+
+    @staticmethod
+    def _encoded(y):
+        """Classes in ascending order, and ``y`` as indices into them, int32."""
+        if y.dtype.kind in "OU":  # hashing texts is several times faster than sorting them
+            codes, found = pd.factorize(y)
+            check_classification_targets(found)
+            classes, ranks = np.unique(found.astype(y.dtype), return_inverse=True)
+            return classes, ranks[codes].astype(np.int32)
+        check_classification_targets(y)
+        classes, y = np.unique(y, return_inverse=True)
+        return classes, y.astype(np.int32)
 
     def _check_rows(self, X):
         for axis, what in enumerate(("sample", "feature")):
