@@ -35,7 +35,7 @@ bench: $(READY) ## Print speed ratios against scikit-learn
 	@$(RUN)/python -m benchmarks.trees
 
 lab: $(READY) ## Open the notebooks in JupyterLab
-	@$(RUN)/jupyter lab notebooks
+	@$(BIN)/jupyter lab notebooks  # each kernel finds its cache when it starts
 
 data: $(READY) ## Download the data sets into data/ (or $$STUDYLIB_DATA) and check them
 	@$(BIN)/studylib data

@@ -5,9 +5,8 @@ import tempfile
 
 import pytest
 
-from studylib import _kernel_cache
+import studylib  # noqa: F401  (sets the kernel cache before anything imports numba)
 
-_kernel_cache.use()
 # Notebooks under test write their results here, not into the user's reports.
 os.environ["STUDYLIB_REPORTS"] = tempfile.mkdtemp(prefix="studylib-test-reports-")
 

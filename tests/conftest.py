@@ -1,10 +1,6 @@
-"""Where kernels are cached, and how hypothesis draws: set before anything imports numba."""
+"""How hypothesis draws."""
 
 from hypothesis import HealthCheck, settings
-
-from studylib import _kernel_cache
-
-_kernel_cache.use()
 
 # The same examples everywhere: a failure in CI is a failure here.  The first example of a session may
 # wait for a compilation, so no deadline.

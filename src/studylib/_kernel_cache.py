@@ -2,8 +2,9 @@
 
 Numba invalidates a cached kernel when its own file changes, but not when a kernel that it calls from
 another file does.  So the cache's path holds a hash of every source file and of the lock.  The variable
-must be set before numba is imported: the Makefile, the command line, the tests and the notebooks'
-kernels do so; ``python -m studylib._kernel_cache`` prints the path.  Standard library only.
+must be set before numba is imported: importing ``studylib`` from a checkout does so, in a notebook's
+kernel too, and the Makefile sets it for everything that a target starts.
+``python -m studylib._kernel_cache`` prints the path.  Standard library only.
 """
 
 import hashlib
@@ -28,6 +29,11 @@ def source_hash():
 def cache_dir():
     """Path of the cache for the present sources."""
     return _ROOT / ".cache" / "numba" / source_hash()[:16]
+
+
+def in_checkout():
+    """Whether this package is used from a clone of the repository."""
+    return (_ROOT / "pyproject.toml").is_file() and (_ROOT / "requirements.lock").is_file()
 
 
 def use():

@@ -3,12 +3,9 @@
 import argparse
 import sys
 
-from studylib import _kernel_cache
-
 
 def main(arguments=None):
     """Entry point; returns the exit code."""
-    _kernel_cache.use()
     parser = argparse.ArgumentParser(prog="studylib", description="Run the study and render its report.")
     commands = parser.add_subparsers(dest="command", required=True)
     reproduce = commands.add_parser("reproduce", help="run what is not fresh and render the report")

@@ -152,7 +152,7 @@ def _claim_rows(studies, results, problems):
                 verdict=entry["verdict"],
                 reason=entry.get("reason", ""),
                 notebook=study.name if study else "",
-                href=f"{study.name}.html#claim-{claim.id}" if study and entry.get("ours") else "",
+                href=f"{study.name}.html#claim-{claim.id}" if "ours" in entry else "",
                 notes=notes.get(claim.id, []),
             )
         )
