@@ -13,7 +13,7 @@ READY    := $(VENV)/.ready
 RUN := env NUMBA_CACHE_DIR="$$($(BIN)/python -m studylib._kernel_cache)" $(BIN)
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce test notebooks bench lab data lock clean
+.PHONY: help env reproduce test stress notebooks bench lab data lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ test: $(READY) ## Lint, unit, oracle, property, notebook and golden tests
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(RUN)/python -m pytest
+
+stress: $(READY) ## Kill runner, kernels and workers at 20 random moments of a small study
+	@STUDYLIB_KILLS=20 $(RUN)/python -m pytest tests/study/test_kills.py -p no:nbval -o addopts=""
 
 notebooks: $(READY) ## Execute the notebooks at their defaults in place, and renew the goldens
 	@$(RUN)/python tools/notebooks.py

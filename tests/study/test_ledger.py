@@ -6,7 +6,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from studylib.study import ledger, rules
+from studylib.study import ledger, report, rules
 from studylib.study.paths import notebook_path, project_root
 from studylib.study.studies import PROFILES, studies, study
 
@@ -53,6 +53,14 @@ def test_every_deviation_stands_beside_claims_of_the_ledger():
     assert ledger.deviations()
     for deviation in ledger.deviations():
         assert set(deviation.claims) <= set(ledger.claims()), deviation.text
+
+
+def test_disputed_claims_are_claims_and_show_their_reason(monkeypatch):
+    assert set(ledger.disputed()) <= set(ledger.claims())
+    monkeypatch.setattr(ledger, "disputed", lambda: {"mush-rows": "the rule counts twice"})
+    rows = report._claim_rows(list(studies().values()), dict.fromkeys(studies()), {})
+    row = next(r for r in rows if r.id == "mush-rows")
+    assert (row.verdict, row.reason) == ("disputed", "the rule counts twice")
 
 
 def test_notebooks_on_disk_are_those_of_the_list():

@@ -49,6 +49,9 @@ def test_verdicts_are_written_with_values_and_shown_with_an_anchor(shown):
     }  # fmt: skip
     assert found["metrics"] == {"errors": {"value": 3.0, "tolerance": 0.5}}
     assert found["data"] == "real"
+    table = run.table()
+    assert table.loc["mush-rows", ["source", "ours", "verdict"]].tolist() == ["61069", "1", "reproduced"]
+    assert len(table) == 23
     assert any('id="claim-mush-rows"' in markup and "61,069 examples" in text for text, markup in shown)
     assert json.loads(Layout("quick").usage(NAME).read_text())["peak_memory_mib"] > 10
 

@@ -1,147 +1,229 @@
-"""Running small notebooks: freshness, failures, the report that comes out."""
+"""Running small notebooks: freshness, failures, locks, the report that comes out."""
 
 import json
+import os
+import subprocess
+import sys
 
 import nbformat
 import pytest
 
-from studylib.study import execute, report, runner, stamps
-from studylib.study.paths import Layout
-from studylib.study.studies import Study
-
-HEAD = "# A toy\n\n**Question.** Does it run?"
-PARAMETERS = 'profile = "smoke"\nn = 1'
-WRITE = """
-import json, pathlib
-from studylib.study.paths import Layout
-path = Layout(profile).results("toy")
-path.parent.mkdir(parents=True, exist_ok=True)
-path.write_text(json.dumps({"data": "real", "simulated": [], "claims": {}, "metrics": {"n": n}}))
-"""
+from studylib.study import cli, runner, stamps, studies
+from studylib.study.paths import Layout, notebook_path
+from tests.study.small_study import FINISH, MAP, SETUP, environment, write_notebook, write_study
 
 
 @pytest.fixture
-def toy(tmp_path, monkeypatch):
-    """A study of one notebook, in a folder of its own; returns a function that writes its last cell."""
-    monkeypatch.setenv("STUDYLIB_REPORTS", str(tmp_path / "reports"))
-    monkeypatch.setenv("STUDYLIB_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("STUDYLIB_OFFLINE", "1")
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data/toy.csv").write_text("1")
-    path = tmp_path / "toy.ipynb"
-    study = Study("toy", data=("toy.csv",), claims=(), parameters={"quick": {"n": 2}})
-    for module in (stamps, execute, report, runner):
-        monkeypatch.setattr(module, "notebook_path", lambda name: path)
-    monkeypatch.setattr(runner, "studies", lambda: {"toy": study})
-
-    def write(last=WRITE):
-        cells = [
-            nbformat.v4.new_markdown_cell(HEAD),
-            nbformat.v4.new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]}),
-            nbformat.v4.new_code_cell(last),
-        ]
-        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), path)
-
-    write()
-    write.study, write.data = study, tmp_path / "data/toy.csv"
-    return write
+def folder(tmp_path, monkeypatch):
+    """A study of one notebook, ``toy``."""
+    write_study(tmp_path / "study")
+    for name, value in environment(tmp_path / "study").items():
+        monkeypatch.setenv(name, value)
+    studies._read.cache_clear()
+    stamps.tree_hash.cache_clear()
+    yield tmp_path / "study"
+    studies._read.cache_clear()
 
 
 def ran(capsys):
     return "toy: done" in capsys.readouterr().err
 
 
-def test_a_second_run_finds_everything_fresh_and_leaves_the_files_alone(toy, capsys):
+def files_of(layout):
+    files = (p for p in layout.folder.rglob("*") if p.is_file() and p.name not in ("index.html", "lock"))
+    return {p: p.read_bytes() for p in files}
+
+
+def test_a_second_run_finds_everything_fresh_and_leaves_the_files_alone(folder, capsys):
     layout = Layout("quick")
-    assert runner.reproduce("quick") == 0
+    assert cli.main(["reproduce"]) == 0
     assert ran(capsys)
-    assert json.loads(layout.results("toy").read_text())["metrics"] == {"n": 2}  # the profile's parameter
-    before = {p: p.read_bytes() for p in layout.folder.rglob("*.*") if p.name != "index.html"}
-    assert runner.reproduce("quick") == 0
-    assert not ran(capsys)
-    assert before == {p: p.read_bytes() for p in layout.folder.rglob("*.*") if p.name != "index.html"}
+    assert (folder / "computed.log").read_text().splitlines() == ["toy 0", "toy 1", "toy 2"]
+    before = files_of(layout)
+    assert cli.main(["reproduce"]) == 0
+    said = capsys.readouterr()
+    assert "1 notebook(s) fresh already" in said.out
+    assert before == files_of(layout)
+    assert len((folder / "computed.log").read_text().splitlines()) == 3
 
 
-def test_a_stamp_tells_where_the_result_came_from(toy):
+def test_a_stamp_tells_where_the_result_came_from(folder):
     runner.reproduce("quick")
     stamp = stamps.read(Layout("quick"), "toy")
-    assert stamp["inputs"]["parameters"] == {"profile": "quick", "n": 2}
-    assert stamp["inputs"]["data"] == {"toy.csv": stamps.file_hash(toy.data)}
+    assert stamp["inputs"]["parameters"] == {"profile": "quick", "n": 3}
+    assert stamp["inputs"]["data"] == {"toy.csv": stamps.file_hash(folder / "data/toy.csv")}
     assert stamp["environment"]["numba"]
     assert stamp["wall_time_s"] > 0
+    assert stamp["peak_memory_mib"] > 10
     assert stamp["key"] == stamps.key_of(stamp["inputs"])
 
 
-def test_whatever_is_changed_the_notebook_is_stale_and_runs_again(toy, capsys):
-    layout = Layout("quick")
+def test_whatever_is_changed_the_notebook_is_stale_and_runs_again(folder, capsys):
+    layout, study = Layout("quick"), studies.study("toy")
     runner.reproduce("quick")
-    files = {
-        p: p.read_bytes() for p in (toy.data, *layout.folder.rglob("toy*.*"), stamps.notebook_path("toy"))
-    }
+    files = {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}
     changes = {
-        "data": lambda: toy.data.write_text("2"),
-        "cell": lambda: toy(WRITE + "# changed"),
-        "parameter": lambda: toy.study.parameters["quick"].update(n=3),
+        "data": lambda: (folder / "data/toy.csv").write_text("2"),
+        "lock": lambda: (folder / "requirements.lock").write_text("numba==2\n"),
+        "cell": lambda: write_notebook(folder, "toy", (SETUP, MAP + "  # changed", FINISH)),
         "results": lambda: layout.results("toy").write_text("{}"),
         "executed": lambda: layout.executed("toy").unlink(),
         "stamp": lambda: layout.stamp("toy").write_text("{ half a stam"),
     }
     for name, change in changes.items():
         change()
-        assert not stamps.is_fresh(layout, toy.study, "quick"), name
-        toy.study.parameters["quick"]["n"] = 2
+        assert not stamps.is_fresh(layout, study, "quick"), name
         for path, content in files.items():
             path.write_bytes(content)
-        assert stamps.is_fresh(layout, toy.study, "quick"), name
+        assert stamps.is_fresh(layout, study, "quick"), name
+    changed = {**study.parameters["quick"], "n": 4}
+    other = studies.Study("toy", study.data, study.claims, {"quick": changed})
+    assert not stamps.is_fresh(layout, other, "quick")
     changes["stamp"]()
     capsys.readouterr()
     runner.reproduce("quick")
     assert ran(capsys)
 
 
-def test_a_failing_notebook_leaves_a_page_no_stamp_and_an_exit_code(toy, capsys):
+def test_a_changed_library_line_is_noticed_but_a_changed_page_is_not(tmp_path):
+    for path in ("a.py", "site/b.css", "c.toml"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text("1")
+
+    def digest():
+        stamps.tree_hash.cache_clear()
+        return stamps.tree_hash(tmp_path, (tmp_path / "site",))
+
+    before = digest()
+    (tmp_path / "site/b.css").write_text("2")
+    assert digest() == before
+    (tmp_path / "a.py").write_text("2")
+    assert digest() != before
+
+
+def test_only_the_notebook_that_depends_on_a_change_runs_again(folder, capsys):
+    write_study(folder / "two", names=("one", "two"), n=1)
+    for name, value in environment(folder / "two").items():
+        os.environ[name] = value  # the fixture's monkeypatch puts them back
+    assert runner.reproduce("quick", jobs=2) == 0
+    (folder / "two/data/two.csv").write_text("2")
+    capsys.readouterr()
+    runner.reproduce("quick")
+    said = capsys.readouterr().err
+    assert "two: done" in said
+    assert "one: done" not in said
+
+
+def test_a_failing_notebook_leaves_a_page_no_stamp_and_an_exit_code(folder, capsys):
     layout = Layout("quick")
     runner.reproduce("quick")
-    toy("print('so far')\nraise RuntimeError('boom')")
-    assert runner.reproduce("quick") == 1
+    write_notebook(folder, "toy", (SETUP, "print('so far')\nraise RuntimeError('boom')"))
+    assert cli.main(["reproduce"]) == 1
     assert "toy: FAILED, RuntimeError: boom" in capsys.readouterr().err
     assert stamps.read(layout, "toy") is None
     assert not layout.results("toy").exists()  # nothing of an older run passes for a result
-    page = layout.page("toy").read_text()
-    assert "so far" in page
-    assert "boom" in page
+    assert "so far" in layout.page("toy").read_text()
+    assert "boom" in layout.page("toy").read_text()
     assert "boom" in layout.index.read_text()
-    toy()
+    cli.main(["status"])
+    assert "toy: failed" in capsys.readouterr().out
+    write_notebook(folder, "toy")
     assert runner.reproduce("quick") == 0
     assert "boom" not in layout.page("toy").read_text()
 
 
-def test_a_notebook_that_ends_without_results_has_failed(toy, capsys):
-    toy("pass")
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("pass", "its last cell must call run.finish()"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "DeadKernelError"),
+        ("import time; time.sleep(60)", "CellTimeoutError"),
+    ],
+    ids=["no results", "killed kernel", "endless cell"],
+)
+def test_a_notebook_that_does_not_end_well_has_failed(folder, capsys, monkeypatch, cell, said):
+    monkeypatch.setattr("studylib.study.execute.CELL_TIMEOUT", {"quick": 8})
+    write_notebook(folder, "toy", (SETUP, cell))
     assert runner.reproduce("quick") == 1
-    assert "its last cell must call run.finish()" in capsys.readouterr().err
+    assert said in capsys.readouterr().err
 
 
-def test_a_parameter_that_the_notebook_lacks_is_refused(toy, capsys):
-    toy.study.parameters["quick"]["m"] = 3
+def test_a_parameter_that_the_notebook_lacks_is_refused(folder, capsys):
+    with (folder / "notebooks/studies.toml").open("a") as file:
+        file.write("m = 3\n")
     assert runner.reproduce("quick") == 1
     assert "sets 'm', but the notebook's parameters are profile, n" in capsys.readouterr().err
 
 
-def test_braces_in_a_folder_do_no_harm(toy, monkeypatch, tmp_path):
-    monkeypatch.setenv("STUDYLIB_REPORTS", str(tmp_path / "{n}{}"))
+def test_braces_in_a_folder_do_no_harm(folder, monkeypatch):
+    monkeypatch.setenv("STUDYLIB_REPORTS", str(folder / "{n}{}"))
     assert runner.reproduce("quick") == 0
     assert Layout("quick").index.is_file()
 
 
-def test_outputs_do_not_count_as_a_change(toy, capsys):
+def test_outputs_do_not_count_as_a_change(folder):
     runner.reproduce("quick")
-    path = stamps.notebook_path("toy")
-    notebook = nbformat.read(path, as_version=4)
+    notebook = nbformat.read(notebook_path("toy"), as_version=4)
     notebook.cells[2]["outputs"] = [nbformat.v4.new_output("stream", text="old")]
     notebook.cells[2]["execution_count"] = 7
-    nbformat.write(notebook, path)
-    capsys.readouterr()
+    nbformat.write(notebook, notebook_path("toy"))
+    assert stamps.is_fresh(Layout("quick"), studies.study("toy"), "quick")
+
+
+def test_status_and_clean(folder, capsys):
+    assert cli.main(["status"]) == 0
+    assert "toy: not run yet" in capsys.readouterr().out
     runner.reproduce("quick")
-    assert not ran(capsys)
+    cli.main(["status"])
+    assert "toy: fresh" in capsys.readouterr().out
+    (folder / "data/toy.csv").write_text("2")
+    cli.main(["status"])
+    assert "toy: stale (data changed since" in capsys.readouterr().out
+    assert cli.main(["clean"]) == 0
+    assert not Layout("quick").folder.exists()
+    assert cli.main(["clean"]) == 0
+
+
+def test_two_runs_at_once_are_one_run_and_one_sentence(folder, capsys):
+    with runner.only_run(Layout("quick")):
+        done = subprocess.run(
+            [sys.executable, "-m", "studylib.study.cli", "reproduce"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "another run of the profile 'quick' is at work" in done.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(folder, capsys, monkeypatch):
+    (folder / "file").write_text("")
+    monkeypatch.setenv("STUDYLIB_REPORTS", str(folder / "file"))
+    assert cli.main(["reproduce"]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert str(folder / "file") in said
+
+
+def test_a_full_disk_is_one_sentence_and_what_was_there_stays(folder, capsys, monkeypatch):
+    def full(source, target):
+        raise OSError(28, "No space left on device", str(target))
+
+    monkeypatch.setattr("studylib._atomic.os.replace", full)
+    code = cli.main(["reproduce"])
+    said = capsys.readouterr().err
+    assert code in (1, 2)
+    assert "No space left on device" in said
+    assert "Traceback" not in said
+    monkeypatch.undo()
+    assert not list((folder / "reports").rglob(".*"))  # no temporary file is left
+
+
+def test_results_do_not_depend_on_the_number_of_jobs(folder):
+    runner.reproduce("quick", jobs=1)
+    one = Layout("quick").results("toy").read_bytes()
+    cli.main(["clean"])
+    runner.reproduce("quick", jobs=2)
+    assert Layout("quick").results("toy").read_bytes() == one
+    assert json.loads(one)["metrics"]["sum"]["value"] != 3.0

@@ -2,19 +2,24 @@
 
 import os
 import socket
+import textwrap
 import threading
 import time
+import urllib.error
+import urllib.parse
 import urllib.request
 
 #: Seconds without an answer after which a connection counts as failed.
 TIMEOUT = 20
-#: Seconds that one attempt may take as a whole, however slowly the bytes drip in.
+#: Seconds that a download may take with all its attempts, however slowly the bytes drip in.
 DEADLINE = 180
 RETRIES = 2
 #: If set, nothing is downloaded (the study runner sets it after one failure).
 OFFLINE_VARIABLE = "STUDYLIB_OFFLINE"
 
 _failed_hosts = set()
+#: Downloads wait for each other: they share the default timeout of sockets, and the failed hosts.
+_one_at_a_time = threading.Lock()
 
 
 class DownloadError(OSError):
@@ -25,26 +30,37 @@ def attempt(host, action):
     """Run ``action()`` with a timeout, a deadline and retries; a host that failed is not asked again.
 
     Whatever goes wrong in it (refused or reset connections, broken JSON, a truncated body, a hang)
-    becomes a DownloadError.
+    becomes a DownloadError.  A host that answers that it has no such thing has not failed.
     """
     if os.environ.get(OFFLINE_VARIABLE):
         raise DownloadError(f"{OFFLINE_VARIABLE} is set")
-    if host in _failed_hosts:
-        raise DownloadError(f"{host} did not answer earlier in this run")
-    reason = ""
-    for k in range(RETRIES + 1):
-        if k:
-            time.sleep(0.5 * 2**k)
-        result, error = _with_deadline(action)
-        if error is None:
-            return result
-        reason = f"{host}: {type(error).__name__}" + (f", {error}" if str(error) else "")
-    _failed_hosts.add(host)
-    raise DownloadError(reason)
+    with _one_at_a_time:
+        if host in _failed_hosts:
+            raise DownloadError(f"{host} did not answer earlier in this run")
+        end = time.monotonic() + DEADLINE
+        for k in range(RETRIES + 1):
+            if k:
+                time.sleep(0.5 * 2**k)
+            result, error = _run_until(end, action)
+            if error is None:
+                return result
+            if isinstance(error.__context__, urllib.error.URLError):
+                error = error.__context__  # ucimlrepo replaces it by "Error connecting to server"
+            if _means_absent(error):
+                break
+            if k == RETRIES or time.monotonic() >= end:
+                _failed_hosts.add(host)
+                break
+    said = textwrap.shorten(str(error), 160, placeholder=" …")  # one line: servers and parsers send many
+    raise DownloadError(f"{host}: {type(error).__name__}" + (f", {said}" if said else ""))
 
 
-def _with_deadline(action):
-    """``(result, None)`` or ``(None, error)``; a thread that hangs is left behind."""
+def _means_absent(error):
+    return getattr(error, "code", None) in (404, 410) or type(error).__name__ == "DatasetNotFoundError"
+
+
+def _run_until(end, action):
+    """``(result, None)`` or ``(None, error)``; a thread that hangs is left behind, as a daemon."""
     outcome = [None, TimeoutError(f"no complete answer within {DEADLINE} s")]
 
     def work():
@@ -59,7 +75,7 @@ def _with_deadline(action):
     try:
         thread = threading.Thread(target=work, daemon=True)
         thread.start()
-        thread.join(DEADLINE)
+        thread.join(max(0.0, end - time.monotonic()))
     finally:
         socket.setdefaulttimeout(before)
     return tuple(outcome)
@@ -67,20 +83,19 @@ def _with_deadline(action):
 
 def fetch_uci_frame(uci_id):
     """The whole table of a data set in the UCI repository, by ``ucimlrepo``."""
+    try:
+        from ucimlrepo import fetch as uci  # needed here only; the package is an extra
+    except ImportError as error:
+        raise DownloadError("the package ucimlrepo is not installed") from error
+    host = urllib.parse.urlsplit(uci.API_BASE_URL).hostname
+    return attempt(host, lambda: uci.fetch_ucirepo(id=uci_id).data.original)
 
-    def action():
-        from ucimlrepo import fetch_ucirepo  # needed here only; the package is an extra
 
-        return fetch_ucirepo(id=uci_id).data.original
-
-    return attempt("archive.ics.uci.edu", action)
-
-
-def fetch_bytes(url):
-    """The bytes behind a URL."""
+def fetch_parsed(url, parse):
+    """``parse(content)`` of the bytes behind a URL; content that it cannot read is a failed attempt."""
 
     def action():
         with urllib.request.urlopen(url, timeout=TIMEOUT) as response:
-            return response.read()
+            return parse(response.read())
 
-    return attempt(urllib.request.urlparse(url).hostname, action)
+    return attempt(urllib.parse.urlsplit(url).hostname, action)

@@ -2,6 +2,7 @@
 
 import io
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -38,7 +39,7 @@ class Table:
 def canonical(frame):
     """The table as canonical CSV bytes."""
     frame = frame.copy()
-    for column in frame.columns[[not pd.api.types.is_numeric_dtype(t) for t in frame.dtypes]]:
+    for column in frame.columns[[pd.api.types.infer_dtype(frame[c]) == "string" for c in frame]]:
         # Sets of values are printed "[x, f]" or "[x f]", depending on the file's separator.
         listed = frame[column].str.startswith("[", na=False)
         frame.loc[listed, column] = frame.loc[listed, column].str.replace(r",\s*", " ", regex=True)
@@ -52,29 +53,25 @@ def read_csv(content):
     return pd.read_csv(io.BytesIO(content), sep=separator)
 
 
-def check(table, frame, origin):
+def check(table, frame, origin, remedy):
     """Return the canonical table; raise DataChangedError if ``frame`` is not the published one."""
     found = tuple(str(c) for c in frame.columns)
     if found != table.columns:
         missing = [c for c in table.columns if c not in found]
         what = f"lacks the column {missing[0]!r}" if missing else "has other columns or another order"
-        raise DataChangedError(f"{origin}: the table of {table.name} {what}; {_remedy(table)}")
+        raise DataChangedError(f"{origin}: the table of {table.name} {what}; {remedy}.")
     if frame.shape != table.shape:
         raise DataChangedError(
             f"{origin}: the table of {table.name} has {frame.shape[0]:,} rows instead of "
-            f"{table.shape[0]:,}; {_remedy(table)}"
+            f"{table.shape[0]:,}; {remedy}."
         )
     content = canonical(frame)
     if sha256(content) != table.sha256:
         raise DataChangedError(
             f"{origin}: the table of {table.name} has been altered (sha256 {sha256(content)[:12]}… instead "
-            f"of {table.sha256[:12]}…); {_remedy(table)}"
+            f"of {table.sha256[:12]}…); {remedy}."
         )
     return read_csv(content)
-
-
-def _remedy(table):
-    return f"remove the file to download it again, or put the one from {table.homepage} in its place."
 
 
 def load(table):
@@ -82,30 +79,54 @@ def load(table):
     path = data_dir() / table.path
     if not path.is_file():
         download(table, path)
+    remedy = (
+        f"by hand: remove the file to download it again, or put the one from {table.homepage} in its place"
+    )
     try:
         frame = read_csv(path.read_bytes())
+    except OSError as error:
+        raise DataNotAvailableError(f"{path} cannot be read ({error.strerror}); {remedy}.") from error
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0]
-        raise DataChangedError(f"{path}: not a readable table ({reason}); {_remedy(table)}") from error
-    return check(table, frame, path), {"file": table.path, "sha256": table.sha256, "origin": table.homepage}
+        raise DataChangedError(f"{path}: not a readable table ({reason}); {remedy}.") from error
+    return check(table, frame, path, remedy), {
+        "file": table.path,
+        "sha256": table.sha256,
+        "origin": table.homepage,
+    }
 
 
 def download(table, path):
     """Fetch a table from its publisher and write it, with its provenance beside it."""
     try:
-        frame = check(table, table.fetch(), table.homepage)
+        frame = check(
+            table,
+            table.fetch(),
+            f"the server of {table.homepage}",
+            f"nothing of it was kept, and by hand a copy of the published table can be put at {path}",
+        )
     except _download.DownloadError as error:
         raise DataNotAvailableError(
             f"{table.name} is not at {path} and could not be downloaded ({error}). By hand: download it from "
             f"{table.homepage}, and put {os.path.basename(table.path)} there, or set {DATA_VARIABLE} to a "
             f"directory that holds {table.path}."
         ) from error
-    write_atomically(path, canonical(frame))
-    write_json(
-        path.with_name(path.name + ".provenance.json"),
-        {
-            "origin": table.homepage,
-            "retrieved": datetime.now(UTC).isoformat(timespec="seconds"),
-            "sha256": table.sha256,
-        },
-    )
+    provenance = path.with_name(path.name + ".provenance.json")
+    try:
+        write_json(
+            provenance,
+            {
+                "origin": table.homepage,
+                "retrieved": datetime.now(UTC).isoformat(timespec="seconds"),
+                "sha256": table.sha256,
+            },
+        )
+        write_atomically(path, canonical(frame))  # last: where a table is, its provenance is
+    except OSError as error:
+        with suppress(OSError):
+            if not path.exists():
+                provenance.unlink()
+        raise DataNotAvailableError(
+            f"{table.name} came from {table.homepage} but cannot be written to {path} ({error.strerror}); "
+            f"by hand: make room for it there, or set {DATA_VARIABLE} to another directory."
+        ) from error

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -65,15 +66,22 @@ _PRIMARY_COLUMNS = (
 
 def _fetch_primary():
     """The species table, from the publisher's archive (ucimlrepo serves the secondary table only)."""
-    content = _download.fetch_bytes(_ARCHIVE)
-    try:
-        outer = zipfile.ZipFile(io.BytesIO(content))
-        inner = next((n for n in outer.namelist() if n.endswith(".zip")), None)
-        archive = zipfile.ZipFile(io.BytesIO(outer.read(inner))) if inner else outer
-        member = next(n for n in archive.namelist() if n.endswith("primary_data.csv"))
-        return _tables.read_csv(archive.read(member))
-    except (zipfile.BadZipFile, StopIteration, EOFError) as error:
-        raise _download.DownloadError(f"{_ARCHIVE} holds no primary_data.csv") from error
+    return _download.fetch_parsed(_ARCHIVE, lambda content: _tables.read_csv(_member(content)))
+
+
+def _member(content, name="primary_data.csv"):
+    """The bytes of a file in a zip archive, or in an archive that is in it."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        inner = []
+        for path in archive.namelist():
+            if path.rsplit("/", 1)[-1] == name:  # not "._primary_data.csv"
+                return archive.read(path)
+            if path.endswith(".zip"):
+                inner.append(path)
+        for path in inner:
+            with suppress(LookupError, zipfile.BadZipFile):
+                return _member(archive.read(path), name)
+    raise LookupError(f"the archive holds no {name}")
 
 
 SECONDARY = _tables.Table(

@@ -1,4 +1,4 @@
-"""The command line: ``studylib reproduce``, ``studylib list``, ``studylib data``."""
+"""The command line: ``studylib reproduce``, ``list``, ``status``, ``data``, ``clean``."""
 
 import argparse
 import sys
@@ -13,13 +13,24 @@ def main(arguments=None):
         "notebooks", nargs="*", metavar="NOTEBOOK", help="names, such as 07_mushroom_trees"
     )
     reproduce.add_argument("--profile", default="quick", choices=("smoke", "quick", "paper"))
-    reproduce.add_argument("--jobs", type=int, default=1, metavar="N", help="notebooks at the same time")
+    reproduce.add_argument("--jobs", type=int, default=1, metavar="N", help="tasks at the same time")
     commands.add_parser("list", help="list the notebooks and the claims they judge")
     commands.add_parser("data", help="download what is missing and check every data file")
+    for name, what in (
+        ("status", "say what is fresh, stale or failed"),
+        ("clean", "remove a profile's report"),
+    ):
+        command = commands.add_parser(name, help=what)
+        command.add_argument("--profile", default="quick", choices=("smoke", "quick", "paper"))
     chosen = parser.parse_args(arguments)
     try:
         return _COMMANDS[chosen.command](chosen)
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        # The system's errors name a file and a reason; ours are sentences already.
+        said = f"{error.filename}: {error.strerror}" if error.filename and error.strerror else error
+        print(f"studylib: {said}", file=sys.stderr)
+        return 2
+    except ValueError as error:
         print(f"studylib: {error}", file=sys.stderr)
         return 2
 
@@ -56,7 +67,44 @@ def _data(chosen):
     return 1 if absent else 0
 
 
-_COMMANDS = {"reproduce": _reproduce, "list": _list, "data": _data}
+def _status(chosen):
+    from studylib.study import stamps
+    from studylib.study.paths import Layout
+    from studylib.study.studies import studies
+
+    layout = Layout(chosen.profile)
+    for study in studies().values():
+        stamp = stamps.read(layout, study.name)
+        if stamp is None:
+            print(f"{study.name}: " + ("failed" if layout.executed(study.name).is_file() else "not run yet"))
+        elif stamps.is_fresh(layout, study, chosen.profile):
+            print(f"{study.name}: fresh, {stamp['finished']}, {stamp['wall_time_s']:.0f} s")
+        else:
+            now = stamps.key_parts(study, chosen.profile)
+            changed = [part for part, value in now.items() if stamp["inputs"].get(part) != value]
+            print(
+                f"{study.name}: stale ({', '.join(changed) or 'its files'} changed since {stamp['finished']})"
+            )
+    return 0
+
+
+def _clean(chosen):
+    import shutil
+
+    from studylib.study.paths import Layout
+    from studylib.study.runner import only_run
+
+    layout = Layout(chosen.profile)
+    if not layout.folder.is_dir():
+        print(f"nothing in {layout.folder}")
+        return 0
+    with only_run(layout):
+        shutil.rmtree(layout.folder)
+    print(f"removed {layout.folder}")
+    return 0
+
+
+_COMMANDS = {"reproduce": _reproduce, "list": _list, "status": _status, "data": _data, "clean": _clean}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -62,7 +62,7 @@ def execute(study, profile, tell=None):
     parts = stamps.key_parts(study, profile)
     for path in (layout.stamp(name), layout.results(name), layout.usage(name)):
         path.unlink(missing_ok=True)
-    work = layout.folder / "work" / f"{name}.ipynb"
+    work = layout.work(name).with_suffix(".ipynb")
     work.parent.mkdir(parents=True, exist_ok=True)
     work.unlink(missing_ok=True)
     _local.tell = tell

@@ -58,9 +58,18 @@ def claims():
     return found
 
 
+def _deviations_file():
+    return tomllib.loads((files("studylib.study") / "deviations.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def disputed():
+    """Claims whose rule is wrong or impossible, with the reason: the table ``disputed`` of that file."""
+    return dict(_deviations_file().get("disputed", {}))
+
+
 @cache
 def deviations():
     """Deviations from the sources, in the order of ``deviations.toml``."""
-    text = (files("studylib.study") / "deviations.toml").read_text(encoding="utf-8")
-    entries = tomllib.loads(text).get("deviation", [])
+    entries = _deviations_file().get("deviation", [])
     return tuple(Deviation(**{**entry, "claims": tuple(entry.get("claims", ()))}) for entry in entries)

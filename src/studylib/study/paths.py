@@ -6,14 +6,19 @@ from pathlib import Path
 
 #: Environment variable that moves the reports elsewhere (tests do so).
 REPORTS_VARIABLE = "STUDYLIB_REPORTS"
+#: Environment variable that names another study: a folder with ``notebooks/studies.toml``.
+STUDY_VARIABLE = "STUDYLIB_STUDY"
 
 
 def project_root():
-    """Root of the checkout: the folder above this package that holds ``notebooks``, else the nearest
-    such folder above the working directory."""
+    """Folder of the study: ``$STUDYLIB_STUDY``, else the checkout that this package stands in, else the
+    nearest folder above the working directory that holds ``notebooks/studies.toml``."""
+    named = os.environ.get(STUDY_VARIABLE)
+    if named:
+        return Path(named).resolve()
     for start in (Path(__file__).resolve(), Path.cwd().resolve()):
         for folder in (start, *start.parents):
-            if (folder / "notebooks").is_dir() and (folder / "pyproject.toml").is_file():
+            if (folder / "notebooks" / "studies.toml").is_file():
                 return folder
     raise FileNotFoundError(
         "no studylib checkout here: the study runs from a clone of the repository, which has the notebooks."
@@ -57,6 +62,20 @@ class Layout:
     def usage(self, name):
         """What a notebook's kernel used: different in every run."""
         return self.folder / "stamps" / f"{name}.usage.json"
+
+    def work(self, name):
+        """Files of a notebook while it runs."""
+        return self.folder / "work" / name
+
+    @property
+    def store(self):
+        """Results of single tasks."""
+        return self.folder / "store"
+
+    @property
+    def lock(self):
+        """Held by the one run that may write here."""
+        return self.folder / "work" / "lock"
 
     def stamp(self, name):
         """Proof that a notebook's files are complete and fresh, written last."""

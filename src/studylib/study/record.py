@@ -5,11 +5,19 @@ import json
 import os
 import sys
 
+import pandas as pd
+
 from studylib._atomic import write_json
 from studylib.datasets import DataNotAvailableError
-from studylib.study import ledger, rules
+from studylib.study import ledger, rules, stamps
+from studylib.study.executor import map_tasks
 from studylib.study.paths import Layout
+from studylib.study.progress import TaskProgress
+from studylib.study.store import Store
 from studylib.study.studies import PROFILES, study
+
+#: Environment variable with the number of jobs that a notebook may use.
+JOBS_VARIABLE = "STUDYLIB_JOBS"
 
 _SIGNS = {
     rules.REPRODUCED: "✓",
@@ -110,10 +118,45 @@ class Run:
         self._claims[claim_id] = entry
         _display(_claim_line(claim, entry))
 
+    def map(self, function, keys, *, jobs=None, prefer="processes"):
+        """Compute ``function(key, seed)`` for every key, resumably; see :func:`map_tasks`.
+
+        Results are kept below the profile's report folder; a bar shows the progress.
+
+        Parameters
+        ----------
+        function, keys, prefer
+            As in :func:`studylib.study.executor.map_tasks`.
+        jobs : int or None
+            By default what the runner was given, or 1.
+        """
+        layout = Layout(self.profile)
+        store = Store(layout.store, stamps.key_of(stamps.context_parts(self.study)))
+        jobs = int(os.environ.get(JOBS_VARIABLE, 1)) if jobs is None else jobs
+        keys = list(keys)
+        with TaskProgress(layout.work(self.study.name), function.__name__, len(keys)) as tell:
+            return map_tasks(function, keys, store, jobs=jobs, prefer=prefer, tell=tell)
+
     def metric(self, name, value, tolerance=0.0):
         """Note a number that regression tests compare, up to ``tolerance``."""
         self._metrics[name] = {"value": float(value), "tolerance": float(tolerance)}
         return value
+
+    def table(self):
+        """The claims judged so far as a DataFrame: place, statement, both values, verdict, reason."""
+        rows = {}
+        for claim_id, entry in self._claims.items():
+            claim = ledger.claims()[claim_id]
+            ours = entry["ours"] + (f" ({entry['interval']})" if entry["interval"] else "")
+            rows[claim_id] = {
+                "place": claim.place,
+                "statement": claim.statement,
+                "source": claim.value,
+                "ours": ours,
+                "verdict": entry["verdict"],
+                "reason": entry["reason"],
+            }
+        return pd.DataFrame.from_dict(rows, orient="index")
 
     def results(self):
         """Everything reported so far, as plain data."""

@@ -47,7 +47,7 @@ def simulated_notice(simulated):
     ]
 
 
-def write_notebook_page(layout, study, profile, problem=None):
+def write_notebook_page(layout, study, profile):
     """Write a notebook's page from its executed file, unless the page is of that very file already."""
     source = layout.executed(study.name)
     if not source.is_file():
@@ -138,6 +138,8 @@ def _claim_rows(studies, results, problems):
                 f"its notebook failed: {problems[study.name]}" if study.name in problems else "not run yet"
             )
             entry = found or {"verdict": rules.NOT_TESTABLE, "reason": missing}
+        if claim.id in ledger.disputed():
+            entry = {**entry, "verdict": rules.DISPUTED, "reason": ledger.disputed()[claim.id]}
         rows.append(
             site.ClaimRow(
                 id=claim.id,

@@ -9,48 +9,27 @@ import threading
 import warnings
 from contextlib import contextmanager
 
+import nbformat
 import psutil
 from doit.cmd_base import ModuleTaskLoader
 from doit.doit_cmd import DoitMain
-from tqdm import tqdm
 
-from studylib.datasets import DataChangedError, DataNotAvailableError, mushroom
+from studylib.datasets import DataNotAvailableError, mushroom
 from studylib.datasets._download import OFFLINE_VARIABLE
 from studylib.datasets._tables import load
 from studylib.study import report, stamps
 from studylib.study.execute import execute
 from studylib.study.paths import Layout, notebook_path
+from studylib.study.progress import QUIET_VARIABLE, Progress
+from studylib.study.record import JOBS_VARIABLE
 from studylib.study.studies import studies
 
+try:
+    import fcntl
+except ImportError:  # Windows: two runs at once are not noticed there
+    fcntl = None
+
 _TABLES = (mushroom.SECONDARY, mushroom.PRIMARY)
-
-
-class Progress:
-    """One bar over the cells of all notebooks in a terminal, one line a notebook in a log."""
-
-    def __init__(self, total, stream=None):
-        stream = stream or sys.stderr
-        self._bar = tqdm(
-            total=total,
-            unit="cell",
-            file=stream,
-            disable=not stream.isatty(),
-            leave=False,
-            dynamic_ncols=True,
-        )
-        self._stream = stream
-
-    def cell_done(self):
-        """Count one cell."""
-        self._bar.update()
-
-    def say(self, line):
-        """Print a line above the bar."""
-        self._bar.write(line, file=self._stream)
-
-    def close(self):
-        """Take the bar away."""
-        self._bar.close()
 
 
 def fetch_data(say, paths=None):
@@ -81,67 +60,75 @@ def reproduce(profile, names=None, jobs=1):
     names : list of str or None
         Notebooks to run; all by default. The report shows all of them either way.
     jobs : int
-        Notebooks that run at the same time.
+        Tasks that run at the same time, over all notebooks.
     """
     layout = Layout(profile)
-    everything = list(studies().values())
-    wanted = [s for s in everything if names is None or s.name in names]
-    print(f"studylib: profile {profile}, {len(wanted)} notebook(s), {jobs} at a time", flush=True)
-    try:
+    wanted = [s for s in studies().values() if names is None or s.name in names]
+    with only_run(layout):
+        print(f"studylib: profile {profile}, {len(wanted)} notebook(s), {jobs} job(s)", flush=True)
         fetch_data(lambda line: print(line, file=sys.stderr), {path for s in wanted for path in s.data})
-    except DataChangedError as error:
-        print(f"data: {error}", file=sys.stderr)
-        return 2
-    stale = [s for s in wanted if not stamps.is_fresh(layout, s, profile)]
-    progress = Progress(sum(_n_cells(s) for s in stale))
-    problems = {}
+        stale = [s for s in wanted if not stamps.is_fresh(layout, s, profile)]
+        problems = _run_and_render(layout, profile, wanted, stale, jobs)
+    for name, problem in problems.items():
+        print(f"  {name}: FAILED, {problem}", file=sys.stderr)
+    if len(stale) < len(wanted):
+        print(f"  {len(wanted) - len(stale)} notebook(s) fresh already")
+    print(f"report: {layout.index}")
+    return 1 if problems else 0
+
+
+def _run_and_render(layout, profile, wanted, stale, jobs):
+    """Execute the stale notebooks, then write the pages; returns a sentence for each that failed."""
+    at_once = max(1, min(jobs, len(stale)))
+    os.environ[JOBS_VARIABLE] = str(max(1, jobs // at_once))  # one level: no more jobs than asked for
+    os.environ[QUIET_VARIABLE] = "1"
+    progress = Progress(sum(_n_cells(s) for s in stale), layout.work("").parent)
+    problems, trouble = {}, []
 
     def run(study):
-        problem = execute(study, profile, progress.cell_done)
+        try:
+            problem = execute(study, profile, progress.cell_done)
+        except OSError as error:
+            problem = f"{error.filename}: {error.strerror}"
         if problem:
             problems[study.name] = problem
         else:
             wall_time = stamps.read(layout, study.name)["wall_time_s"]
             progress.say(f"  {study.name}: done in {report.duration(wall_time)}")
-        return True  # what failed is told at the end; the other notebooks and the index go on
+        return True  # what failed is told at the end; the other notebooks and the report go on
+
+    def render():
+        try:
+            for study in wanted:
+                report.write_notebook_page(layout, study, profile)
+            report.write_index(layout, list(studies().values()), profile, problems)
+        except OSError as error:
+            trouble.append(error)
 
     def task_notebook():
         for study in stale:
             yield {"name": study.name, "actions": [(run, (study,))]}
 
     def task_report():
-        return {
-            "actions": [(_render, (layout, wanted, everything, profile, problems))],
-            "task_dep": ["notebook"],
-        }
+        return {"actions": [render], "task_dep": ["notebook"]}
 
     with _kernels_end_with_us(), _quiet():
-        code = _run_tasks({"task_notebook": task_notebook, "task_report": task_report}, jobs)
+        _run_tasks({"task_notebook": task_notebook, "task_report": task_report}, at_once)
     progress.close()
-    for name, problem in problems.items():
-        print(f"  {name}: FAILED, {problem}", file=sys.stderr)
-    fresh = len(wanted) - len(stale)
-    if fresh:
-        print(f"  {fresh} notebook(s) fresh already")
-    print(f"report: {layout.index}")
-    return 1 if problems else code
-
-
-def _render(layout, wanted, everything, profile, problems):
-    for study in wanted:
-        report.write_notebook_page(layout, study, profile, problems.get(study.name))
-    report.write_index(layout, everything, profile, problems)
-    return True
+    if trouble:
+        raise trouble[0]
+    return problems
 
 
 def _n_cells(study):
-    import nbformat
-
     return len(nbformat.read(notebook_path(study.name), as_version=4).cells)
 
 
 def _run_tasks(tasks, jobs):
-    """Run doit's tasks in threads, without its own state: freshness is the stamps' business."""
+    """Run doit's tasks in threads, without its own state: freshness is the stamps' business.
+
+    RuntimeError if a task raised, which is a fault of ours: what may go wrong is caught in the tasks.
+    """
     with tempfile.TemporaryDirectory() as folder:
         settings = {
             "backend": "json",
@@ -152,7 +139,27 @@ def _run_tasks(tasks, jobs):
             "verbosity": 0,
             "continue": True,
         }
-        return DoitMain(ModuleTaskLoader(tasks), extra_config={"GLOBAL": settings}).run(["run"])
+        if DoitMain(ModuleTaskLoader(tasks), extra_config={"GLOBAL": settings}).run(["run"]):
+            raise RuntimeError("a step of the run failed; its traceback stands above.")
+
+
+@contextmanager
+def only_run(layout):
+    """Hold the profile's lock; the system lets go of it when the process ends, however it ends."""
+    layout.lock.parent.mkdir(parents=True, exist_ok=True)
+    with layout.lock.open("a") as lock:
+        if fcntl is not None:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise ValueError(
+                    f"another run of the profile {layout.profile!r} is at work in {layout.folder}; wait for "
+                    "it to end, or stop it."
+                ) from None
+        for leftover in layout.folder.rglob(".*"):
+            if leftover.is_file():  # a temporary file of a run that was killed while it wrote
+                leftover.unlink(missing_ok=True)
+        yield
 
 
 @contextmanager

@@ -20,8 +20,10 @@ from studylib.datasets._files import sha256
 from studylib.study.paths import notebook_path, project_root
 
 _PACKAGES = ("studylib", "numpy", "pandas", "numba", "scikit-learn", "scipy", "matplotlib", "papermill")
-# Rendering is not computing: a change to the site makes pages stale, not results.
-_SITE = Path(__file__).parent / "site"
+_HERE = Path(__file__).parent
+_SITE = _HERE / "site"
+# Rendering is not computing: a change to these makes pages stale, not results.
+_NOT_COMPUTING = (_SITE, _HERE / "claims", _HERE / "deviations.toml", _HERE / "report.py", _HERE / "cli.py")
 
 
 def file_hash(path):
@@ -34,11 +36,11 @@ def file_hash(path):
 
 
 @cache
-def tree_hash(folder, without=None):
+def tree_hash(folder, without=()):
     """sha256 over names and bytes of all source files below a folder."""
     digest = hashlib.sha256()
     for path in sorted(Path(folder).rglob("*")):
-        hidden = "__pycache__" in path.parts or (without is not None and path.is_relative_to(without))
+        hidden = "__pycache__" in path.parts or any(path.is_relative_to(w) for w in without)
         if path.is_file() and not hidden:
             digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
@@ -56,7 +58,14 @@ def key_parts(study, profile):
     return {
         "notebook": notebook_hash(notebook_path(study.name)),
         "parameters": study.parameters_for(profile),
-        "library": tree_hash(Path(__file__).parents[1], _SITE),
+        **context_parts(study),
+    }
+
+
+def context_parts(study):
+    """Everything but notebook and parameters: what the result of a single task depends on."""
+    return {
+        "library": tree_hash(_HERE.parent, _NOT_COMPUTING),
         "data": {path: file_hash(data_dir() / path) for path in study.data},
         "lock": file_hash(project_root() / "requirements.lock"),
     }

@@ -1,9 +1,10 @@
-"""The list of notebooks: their data, claims and parameters by profile (``studies.toml``)."""
+"""The list of notebooks: their data, claims and parameters by profile (``notebooks/studies.toml``)."""
 
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+
+from studylib.study.paths import project_root
 
 PROFILES = ("smoke", "quick", "paper")
 
@@ -22,10 +23,14 @@ class Study:
         return {"profile": profile, **self.parameters.get(profile, {})}
 
 
-@cache
 def studies():
     """All notebooks by name, in their order."""
-    text = (files("studylib.study") / "studies.toml").read_text(encoding="utf-8")
+    return _read(project_root() / "notebooks" / "studies.toml")
+
+
+@cache
+def _read(path):
+    text = path.read_text(encoding="utf-8")
     return {
         name: Study(
             name=name,

@@ -1,9 +1,10 @@
-"""The report site: an index with the claims ledger, and one page a notebook.
+"""The report site: an index with the claims ledger, one page a notebook, and the API.
 
-Two pure rendering functions. They know nothing of how notebooks are run or claims are judged, and what they
+Pure rendering functions. They know nothing of how notebooks are run or claims are judged, and what they
 write is one self-contained file each: no request leaves the page.
 """
 
+from studylib.study.site.api import write_api
 from studylib.study.site.index import VERDICTS, ClaimRow, Deviation, NotebookCard, Site, write_index
 from studylib.study.site.page import PageHeader, write_page
 
@@ -14,6 +15,7 @@ __all__ = [
     "NotebookCard",
     "PageHeader",
     "Site",
+    "write_api",
     "write_index",
     "write_page",
 ]

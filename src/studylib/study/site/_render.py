@@ -1,10 +1,11 @@
-"""What both kinds of pages share: template globals, inlined files, safe links."""
+"""What all pages share: template globals, inlined files, safe links."""
 
 import base64
 import hashlib
 import re
 from pathlib import Path
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 HERE = Path(__file__).parent
@@ -31,6 +32,19 @@ def policy(*scripts):
 
 
 GLOBALS = {"static": static, "policy": policy}
+
+
+def environment():
+    """Return the template environment of the pages that no notebook makes."""
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update(GLOBALS)
+    return made
 
 
 def check_relative(link, owner):

@@ -3,10 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from studylib._atomic import write_atomically
-from studylib.study.site._render import GLOBALS, TEMPLATES, check_relative
+from studylib.study.site._render import check_relative, environment
 
 # In the order of bar, chips and sorting.
 VERDICTS = {
@@ -161,7 +159,7 @@ def write_index(path, site):
     """
     _check(site)
     counts = Counter(claim.verdict for claim in site.claims)
-    page = _environment().get_template("index.html.j2")
+    page = environment().get_template("index.html.j2")
     text = page.render(
         site=site,
         meanings=VERDICTS,
@@ -171,18 +169,6 @@ def write_index(path, site):
         judged=bool(counts.keys() - {"planned", "shown"}),
     )
     write_atomically(path, text)
-
-
-def _environment():
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals.update(GLOBALS)
-    return environment
 
 
 def _check(site):

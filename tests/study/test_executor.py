@@ -1,0 +1,149 @@
+"""Tasks over keys: stored as they finish, resumable, the same for every number of jobs."""
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studylib.study.executor import TaskError, map_tasks
+from studylib.study.store import Store, seed_of
+
+
+def draw(key, seed):
+    return {"x": np.random.default_rng(seed).normal(size=3).tolist(), "key": key["i"]}
+
+
+def fail_on_two(key, seed):
+    if key == 2:
+        raise ValueError("two")
+    return key
+
+
+def die_once(key, seed):
+    marker = Path(key["marker"])
+    if key["i"] == 1 and not marker.exists():
+        marker.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return key["i"]
+
+
+def die_always(key, seed):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def not_plain(key, seed):
+    return {"x": float("nan")}
+
+
+KEYS = [{"i": i} for i in range(6)]
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path, "context")
+
+
+def contents(folder):
+    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*.json") if ".time." not in p.name}
+
+
+@pytest.mark.parametrize(("jobs", "prefer"), [(2, "threads"), (2, "processes"), (4, "processes")])
+def test_results_and_files_do_not_depend_on_the_jobs(tmp_path, jobs, prefer):
+    one, many = Store(tmp_path / "one", "c"), Store(tmp_path / "many", "c")
+    found = map_tasks(draw, KEYS, one)
+    assert map_tasks(draw, KEYS, many, jobs=jobs, prefer=prefer) == found
+    assert contents(tmp_path / "one") == contents(tmp_path / "many")
+    assert [r["key"] for r in found] == list(range(6))
+
+
+def test_seeds_come_from_keys_alone():
+    assert seed_of({"a": 1, "b": 2}) == seed_of({"b": 2, "a": 1})
+    assert len({seed_of(key) for key in KEYS}) == len(KEYS)
+    assert all(0 <= seed_of(key) < 2**32 for key in KEYS)
+
+
+def test_what_is_stored_is_not_computed_again(store):
+    calls = []
+
+    def counted(key, seed):
+        calls.append(key)
+        return key
+
+    map_tasks(counted, [1, 2], store)
+    map_tasks(counted, [1, 2, 3], store)
+    assert calls == [1, 2, 3]
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"key": 9, "result": 1}', '{"key": 1}'])
+def test_a_broken_or_foreign_file_is_computed_again(store, content):
+    def same(key, seed):
+        return key
+
+    map_tasks(same, [1], store)
+    path = next(p for p in store.folder.rglob("*.json") if ".time." not in p.name)
+    path.write_text(content)
+    assert map_tasks(same, [1], store) == [1]
+    assert json.loads(path.read_text())["result"] == 1
+
+
+def test_another_context_shares_nothing(tmp_path):
+    def first(key, seed):
+        return "old"
+
+    map_tasks(first, [1], Store(tmp_path, "old"))
+    task = f"{first.__module__}.{first.__qualname__}"
+    assert Store(tmp_path, "old").get(task, 1) == (True, "old")
+    assert Store(tmp_path, "new").get(task, 1) == (False, None)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_failing_task_stops_no_other_and_is_named(store, jobs):
+    with pytest.raises(
+        TaskError, match=r"1 of 4 tasks of .*fail_on_two failed, the first for 2: ValueError: two"
+    ):
+        map_tasks(fail_on_two, [1, 2, 3, 4], store, jobs=jobs)
+    task = f"{fail_on_two.__module__}.fail_on_two"
+    assert [store.get(task, k)[0] for k in (1, 2, 3, 4)] == [True, False, True, True]
+    record = json.loads(next(store.folder.rglob("*.failed.json")).read_text())
+    assert "ValueError: two" in record["traceback"]
+
+
+def test_a_worker_that_dies_takes_nothing_with_it(store, tmp_path):
+    keys = [{"i": i, "marker": str(tmp_path / "died")} for i in range(4)]
+    assert map_tasks(die_once, keys, store, jobs=2) == [0, 1, 2, 3]
+    assert (tmp_path / "died").exists()
+
+
+def test_workers_that_always_die_end_in_one_sentence(store):
+    with pytest.raises(TaskError, match=r"workers died 3 times in a row .* 2 of 2 tasks are open"):
+        map_tasks(die_always, [1, 2], store, jobs=2)
+
+
+def test_progress_is_told_from_the_stored_state_on(store):
+    told = []
+    map_tasks(draw, KEYS[:2], store)
+    map_tasks(draw, KEYS, store, tell=lambda done, total: told.append((done, total)))
+    assert told == [(2, 6), (3, 6), (4, 6), (5, 6), (6, 6)]
+
+
+def test_bad_calls_are_refused(store):
+    with pytest.raises(ValueError, match="a key stands more than once"):
+        map_tasks(draw, [{"i": 1}, {"i": 1}], store)
+    with pytest.raises(ValueError, match="jobs must be an integer >= 1, got 0"):
+        map_tasks(draw, KEYS, store, jobs=0)
+    with pytest.raises(ValueError, match="prefer must be one of 'processes', 'threads', got 'gpu'"):
+        map_tasks(draw, KEYS, store, prefer="gpu")
+    with pytest.raises(TaskError, match="not plain data"):
+        map_tasks(not_plain, [1], store)
+
+
+def test_a_function_of_a_notebook_is_refused_before_it_is_sent_away(store):
+    def local(key, seed):
+        return key
+
+    local.__module__ = "__main__"
+    with pytest.raises(ValueError, match="local is defined in a notebook or script"):
+        map_tasks(local, [1], store, jobs=2)

@@ -1,0 +1,106 @@
+"""A study whose runner, kernels and workers are killed at random moments ends with the very same files.
+
+By default one kill of each kind; ``make stress`` sets ``STUDYLIB_KILLS=20``.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from tests.study.small_study import environment, result_files, write_study
+
+NAMES, N_TASKS = ("one", "two"), 6
+KILLS = int(os.environ.get("STUDYLIB_KILLS", 3))
+VICTIMS = ("runner", "kernel", "worker")
+
+
+def start(folder):
+    variables = {**os.environ, **environment(folder), "SMALL_STUDY_SECONDS": "0.4"}
+    words = [sys.executable, "-m", "studylib.study.cli", "reproduce", "--jobs", "4"]
+    return subprocess.Popen(
+        words, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+
+
+def processes(runner):
+    """The runner's descendants by kind; a worker is a child of a kernel."""
+    found = {"runner": [runner], "kernel": [], "worker": []}
+    for child in runner.children(recursive=True):
+        words = " ".join(child.cmdline())
+        if "ipykernel" in words:
+            found["kernel"].append(child)
+        elif "LokyProcess" in words:
+            found["worker"].append(child)
+    return found
+
+
+def stored(folder):
+    """Tasks whose results are in the store, as lines of the log."""
+    keys = []
+    for path in (folder / "reports").glob("*/store/**/*.json"):
+        if path.suffixes == [".json"]:
+            key = json.loads(path.read_text())["key"]
+            keys.append(f"{key['notebook']} {key['i']}")
+    return set(keys)
+
+
+def log(folder):
+    path = folder / "computed.log"
+    return path.read_text().splitlines() if path.is_file() else []
+
+
+def kill_one(process, kind, chance):
+    """Wait for a process of the kind, then for a random moment, and kill it; False if all ended before."""
+    runner = psutil.Process(process.pid)
+    while process.poll() is None:
+        try:
+            victims = processes(runner)[kind]
+            if victims:
+                time.sleep(chance.uniform(0.0, 2.5))
+                chance.choice(victims).send_signal(signal.SIGKILL)
+                return True
+        except psutil.NoSuchProcess:
+            pass
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
+def test_killed_at_random_moments_the_study_ends_with_the_same_files(tmp_path):
+    for name in ("calm", "stormy"):
+        write_study(tmp_path / name, names=NAMES, n=N_TASKS)
+    calm = start(tmp_path / "calm")
+    calm.communicate(timeout=300)
+    assert calm.returncode == 0
+    assert sorted(log(tmp_path / "calm")) == sorted(f"{n} {i}" for n in NAMES for i in range(N_TASKS))
+
+    folder, chance = tmp_path / "stormy", random.Random(0)
+    kills = 0
+    while kills < KILLS:
+        done, before = stored(folder), len(log(folder))
+        process = start(folder)
+        descendants = []
+        if kill_one(process, VICTIMS[kills % 3], chance):
+            kills += 1
+        elif not process.poll():  # it ended well before its kill: start from nothing for the next ones
+            subprocess.run(["rm", "-rf", str(folder / "reports")], check=True)
+            done = set()
+        descendants += psutil.Process().children(recursive=True)
+        process.communicate(timeout=300)
+        # What was stored when the run began has not been computed again.
+        assert not done & set(log(folder)[before:])
+        psutil.wait_procs(descendants, timeout=30)  # kernels end by themselves when their runner is gone
+        assert not [p for p in descendants if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
+
+    process = start(folder)
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 0, said
+    assert result_files(folder) == result_files(tmp_path / "calm")
+    assert not list(folder.rglob(".*.json*"))  # no temporary file is left behind
