@@ -18,8 +18,10 @@ def write_atomically(path, content):
             os.fsync(file.fileno())
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is None:  # a full disk names no file by itself
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
 
 

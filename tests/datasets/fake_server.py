@@ -40,6 +40,15 @@ class FakeServer(ThreadingHTTPServer):
         """Whether the server ends; ``wait`` seconds may pass before the answer."""
         return self.leaving.wait(wait) or time.monotonic() > self._end
 
+    def times_asked(self, path, expected):
+        """How often a path was asked for; waits for a request that a client gave up before it was read."""
+        end = time.monotonic() + 5
+        while True:
+            count = [asked.split("?")[0] for asked in self.paths].count(path)
+            if count >= expected or time.monotonic() > end:
+                return count
+            self.leaving.wait(0.01)
+
     def process_request(self, request, client_address):
         self.connections += 1
         super().process_request(request, client_address)

@@ -158,10 +158,11 @@ HANGING = {
 def test_failing_server(folder, serve, monkeypatch, path, kind):
     answer, said = {**BROKEN, **HANGING}[kind]
     if kind in HANGING:
-        monkeypatch.setattr(_download, "TIMEOUT", 0.25)
+        # the metadata must still arrive in time on a busy machine
+        monkeypatch.setattr(_download, "TIMEOUT", 0.6 if path == TABLE else 0.2)
     server = serve({path: [answer]})
     assert said in fails(loader(path))
-    assert [p.split("?")[0] for p in server.paths].count(path) == 1 + _download.RETRIES
+    assert server.times_asked(path, 1 + _download.RETRIES) == 1 + _download.RETRIES
     assert names(folder) == []
     # the host has failed: neither this table nor the other one asks it again
     before = server.connections
@@ -182,19 +183,19 @@ def test_refused_connection(folder, serve, monkeypatch, path):
 
 @pytest.mark.parametrize("path", [API, TABLE, ARCHIVE])
 def test_the_deadline_ends_a_body_that_drips_and_there_is_no_second_one(folder, serve, monkeypatch, path):
-    monkeypatch.setattr(_download, "DEADLINE", 0.7)
+    monkeypatch.setattr(_download, "DEADLINE", 1.0 if path == TABLE else 0.3)
     server = serve({path: [fake.drip]})
     start = time.monotonic()
-    assert "no complete answer within 0.7 s" in fails(loader(path))
+    assert f"no complete answer within {_download.DEADLINE} s" in fails(loader(path))
     assert time.monotonic() - start < 5
-    assert [p.split("?")[0] for p in server.paths].count(path) == 1
+    assert server.times_asked(path, 1) == 1
 
 
 @pytest.mark.parametrize("path", [API, TABLE, ARCHIVE])
 def test_a_file_that_is_not_there_says_nothing_about_the_others(folder, serve, path):
     server = serve({path: [fake.status(404)]})
     assert "404" in fails(loader(path))
-    assert [p.split("?")[0] for p in server.paths].count(path) == 1  # no retry: it will not appear
+    assert server.times_asked(path, 1) == 1  # no retry: it will not appear
     loader(TABLE if path == ARCHIVE else ARCHIVE)()
     assert len(names(folder)) == 2
 
@@ -434,13 +435,14 @@ from studylib.datasets import DATA_VARIABLE, DataNotAvailableError, _download, m
 warnings.simplefilter("ignore")  # newer Pythons warn of forks in general
 good, hanging, sha256, folder = sys.argv[1:]
 mushroom.SECONDARY = dataclasses.replace(mushroom.SECONDARY, shape=(24, 21), sha256=sha256)
-for address, data, _download.DEADLINE in [(good, "", 10), (good, "", 10), (hanging, "other", 0.5)]:
+for address, data, _download.DEADLINE in [(good, "", 10), (good, "", 10), (hanging, "other", 1.5)]:
     uci.API_BASE_URL, os.environ[DATA_VARIABLE] = address + {API!r}, os.path.join(folder, data)
     if not os.fork():
         try:
-            print(len(mushroom.load_secondary_mushroom().frame))
+            said = len(mushroom.load_secondary_mushroom().frame)
         except DataNotAvailableError as error:
-            print(error)
+            said = error
+        os.write(1, f"{{said}}\\n".encode())  # in one piece
         break
 else:
     sys.exit(max(os.wait()[1] for _ in range(3)))
@@ -449,7 +451,13 @@ else:
 
 def test_processes_that_download_at_once_and_one_that_hangs(folder, serve):
     """Twins both get the good file; a hung download does not keep its interpreter from ending."""
-    server = serve({})
+    both = threading.Barrier(2, timeout=10)  # neither twin finds the file of the other
+
+    def together(handler):
+        both.wait()
+        fake.good(CSV)(handler)
+
+    server = serve({TABLE: [together]})
     with FakeServer({TABLE: [fake.hang]}) as other:
         words = [server.address, other.address, mushroom.SECONDARY.sha256, str(folder.parent)]
         done = subprocess.run(
@@ -458,7 +466,7 @@ def test_processes_that_download_at_once_and_one_that_hangs(folder, serve):
         assert (done.returncode, done.stderr) == (0, "")
         said = sorted(done.stdout.splitlines())
         assert said[:2] == ["24", "24"]
-        assert "no complete answer within 0.5 s" in said[2]
+        assert "no complete answer within 1.5 s" in said[2]
         assert other.paths == [f"{API}?id=848", TABLE]
     assert server.connections == 4
     assert len(names(folder)) == 2
@@ -471,7 +479,8 @@ def test_processes_that_download_at_once_and_one_that_hangs(folder, serve):
 @pytest.fixture
 def data(folder, monkeypatch, capsys):
     """``studylib data``: exit code, standard output and the lines of standard error."""
-    from studylib.study import cli, runner
+    from studylib import cli
+    from studylib.study import runner
 
     monkeypatch.setattr(runner, "_TABLES", (mushroom.SECONDARY, mushroom.PRIMARY))
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from studylib.study import cli
+from studylib import cli
 
 
 def test_list_names_the_notebooks(capsys):
@@ -37,7 +37,7 @@ def test_unknown_profile_is_refused_by_the_parser(capsys):
 
 
 def test_data_says_what_to_do_when_there_is_none(tmp_path):
-    words = [sys.executable, "-m", "studylib.study.cli", "data"]
+    words = [sys.executable, "-m", "studylib", "data"]
     variables = {**os.environ, "STUDYLIB_DATA": str(tmp_path), "STUDYLIB_OFFLINE": "1"}
     done = subprocess.run(words, env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 1

@@ -23,7 +23,7 @@ VICTIMS = ("runner", "kernel", "worker")
 
 def start(folder):
     variables = {**os.environ, **environment(folder), "SMALL_STUDY_SECONDS": "0.4"}
-    words = [sys.executable, "-m", "studylib.study.cli", "reproduce", "--jobs", "4"]
+    words = [sys.executable, "-m", "studylib", "reproduce", "--jobs", "4"]
     return subprocess.Popen(
         words, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )

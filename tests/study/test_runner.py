@@ -8,7 +8,8 @@ import sys
 import nbformat
 import pytest
 
-from studylib.study import cli, runner, stamps, studies
+from studylib import cli
+from studylib.study import runner, stamps, studies
 from studylib.study.paths import Layout, notebook_path
 from tests.study.small_study import FINISH, MAP, SETUP, environment, write_notebook, write_study
 
@@ -187,7 +188,7 @@ def test_status_and_clean(folder, capsys):
 def test_two_runs_at_once_are_one_run_and_one_sentence(folder, capsys):
     with runner.only_run(Layout("quick")):
         done = subprocess.run(
-            [sys.executable, "-m", "studylib.study.cli", "reproduce"],
+            [sys.executable, "-m", "studylib", "reproduce"],
             capture_output=True,
             text=True,
             check=False,

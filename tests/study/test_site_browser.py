@@ -1,39 +1,15 @@
 """The report site in a real headless browser: behaviour, requests, width and contrast."""
 
-import importlib.util
-import os
-import re
-import shutil
-
 import pytest
 from nbformat import v4
 
 from studylib.study.site import ClaimRow, Deviation, NotebookCard, PageHeader, Site, write_index, write_page
+from tests.study.browser_checks import assert_readable, assert_within_the_screen
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 LONG = "a_rather_long_name_without_any_place_to_break_it_in_the_middle_of_a_phone's_screen"
 VERDICTS = ["reproduced", "not reproduced", "planned", "partly", "planned", "inconclusive"]
 VALUES = ["61,069", "0.0036", "≥ 0.5", "", "identity", "0.017"]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    executable = next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-    )
-    missing = [] if importlib.util.find_spec("playwright") else ["playwright (pip install playwright)"]
-    missing += [] if executable else ["chromium (apt-get install chromium)"]
-    if missing:
-        # A machine that checks the project must not pass by leaving the check out.
-        verdict = pytest.fail if os.environ.get("CI") else pytest.skip
-        verdict(f"The browser tests need {' and '.join(missing)}.")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        browser = playwright.chromium.launch(executable_path=executable, args=flags)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -106,33 +82,6 @@ def reports(tmp_path_factory):
     return folder
 
 
-@pytest.fixture
-def visit(browser, reports):
-    """Open a page; at the end of the test, nothing may have been asked for or complained about."""
-    contexts, troubles = [], []
-
-    def visit(name, width=1280, **options):
-        contexts.append(browser.new_context(viewport={"width": width, "height": 900}, **options))
-        page = contexts[-1].new_page()
-        page.on("console", lambda message: troubles.append(f"console: {message.text}"))
-        page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
-        page.on(
-            "request",
-            lambda request: (
-                None
-                if re.match(r"file://.*\.html", request.url)
-                else troubles.append(f"request: {request.url[:100]}")
-            ),
-        )
-        page.goto(f"{reports.as_uri()}/{name}")
-        return page
-
-    yield visit
-    for context in contexts:
-        context.close()
-    assert not troubles
-
-
 def _shown(page):
     return page.eval_on_selector_all(
         "#ledger tbody tr", "rows => rows.filter(r => r.offsetHeight).map(r => r.id)"
@@ -147,34 +96,7 @@ def _ids(text):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_page_asks_for_nothing_and_is_readable(visit, name, scheme):
     page = visit(name, color_scheme=scheme)
-    samples = page.evaluate(
-        """() => {
-          const over = (element) => {  // the background that really lies under it
-            for (let e = element; e; e = e.parentElement) {
-              const colour = getComputedStyle(e).backgroundColor;
-              if (!/, 0\\)$/.test(colour)) return colour;
-            }
-          };
-          const texts = [...document.querySelectorAll(
-            "body, h1, .subtitle, .banner p, .banner a, main a, .chip, td, th button, .reason, summary, " +
-            "dt, dd, .kicker, footer p, .facts span, pre span, pre, .status, " +
-            ".card p, .topbar a, button.quiet")];
-          return texts.map(e => [getComputedStyle(e).color, over(e), e.tagName + "." + e.className]);
-        }"""
-    )
-    assert len(samples) > 25
-    for colour, background, element in samples:
-        assert _contrast(colour, background) >= 4.5, (element, colour, background)
-
-
-def _contrast(*colours):
-    def luminance(colour):
-        channels = [int(c) / 255 for c in re.findall(r"\d+", colour)[:3]]
-        red, green, blue = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-    low, high = sorted(map(luminance, colours))
-    return (high + 0.05) / (low + 0.05)
+    assert_readable(page)
 
 
 @pytest.mark.parametrize("name", ["index.html", "01_try.html"])
@@ -182,11 +104,7 @@ def _contrast(*colours):
 @pytest.mark.parametrize("width", [390, 800, 1280])
 def test_nothing_is_wider_than_the_screen(visit, name, script, width):
     page = visit(name, width=width, java_script_enabled=script)
-    for fold in page.query_selector_all("details > summary"):
-        if fold.is_visible():
-            fold.click()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert page.evaluate("document.body.scrollWidth <= innerWidth")
+    assert_within_the_screen(page)
 
 
 @pytest.mark.parametrize("name", ["index.html", "01_try.html"])

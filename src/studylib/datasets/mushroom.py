@@ -119,7 +119,7 @@ def load_secondary_mushroom():
     DataNotAvailableError
         If the file is not in the data directory and cannot be downloaded.
     DataChangedError
-        If the file is not the published one.
+        If the file, or the table that the server sends, is not the published one.
     """
     return _as_bunch(*_tables.load(SECONDARY))
 

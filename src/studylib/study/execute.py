@@ -85,19 +85,27 @@ def execute(study, profile, tell=None):
     except Exception as error:  # a dead kernel, a timeout, a full disk: the other notebooks go on
         problem = f"{type(error).__name__}: {error}".splitlines()[0]
     wall_time = time.perf_counter() - started
-    if work.is_file():
-        notebook = nbformat.read(work, as_version=4)
+    notebook = _readable(work)
+    if notebook is not None:
         notebook.metadata.pop("papermill", None)  # holds times and paths of this machine
         for cell in notebook.cells:
             cell.metadata.pop("papermill", None)
             cell.metadata.pop("execution", None)
-        write_atomically(layout.executed(name), nbformat.writes(notebook).encode())
-        work.unlink()
+        write_atomically(layout.executed(name), nbformat.writes(notebook))
+    work.unlink(missing_ok=True)
     if problem is None and load_results(layout, name) is None:
         problem = "the notebook ended without results: its last cell must call run.finish()"
     if problem is None:
         write_json(layout.stamp(name), _stamp(layout, study, profile, parts, wall_time))
     return problem
+
+
+def _readable(path):
+    """The notebook in a file, or None if there is none or it was cut off, as on a full disk."""
+    try:
+        return nbformat.read(path, as_version=4)
+    except (OSError, ValueError):
+        return None
 
 
 def _stamp(layout, study, profile, parts, wall_time):

@@ -19,6 +19,17 @@ _SHORT_SOURCES = {
 }
 
 
+_PUBLIC_MODULES = (
+    "studylib.trees",
+    "studylib.trees.criteria",
+    "studylib.datasets",
+    "studylib.analysis",
+    "studylib.plots",
+    "studylib.study",
+    "studylib.study.rules",
+)
+
+
 def duration(seconds):
     """Seconds as a reader says them."""
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
@@ -99,6 +110,7 @@ def write_index(layout, studies, profile, problems):
             f"{len(problems)} notebook(s) failed: {', '.join(problems)}. Their claims are open.",
             *banner,
         ]
+    site.write_api(layout.folder / "api.html", _PUBLIC_MODULES)
     site.write_index(
         layout.index,
         site.Site(
@@ -114,6 +126,7 @@ def write_index(layout, studies, profile, problems):
                 site.Deviation(source=d.source, place=d.place, text=d.text, claim_ids=list(d.claims))
                 for d in ledger.deviations()
             ],
+            api="api.html",
         ),
     )
 

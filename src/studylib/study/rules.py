@@ -1,13 +1,28 @@
 """The rules that turn numbers into verdicts, one small function per kind.
 
 Every function returns a :class:`Judgement`.  Which rule judges which claim is fixed in ``claims/*.toml``;
-a notebook brings the numbers only.  In this order a verdict is good for: ``reproduced`` (the statement
-holds here), ``partly``, ``not reproduced``, ``inconclusive`` (the interval does not decide).
+a notebook brings the numbers only.  The verdict is ``reproduced`` if the rule is met, ``partly`` if it is
+met on at least half of several sets, ``not reproduced`` if it is not met, and ``inconclusive`` if our
+interval does not decide.  ``reason`` is a remark that stands beside the verdict.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+
+__all__ = [
+    "VERDICTS",
+    "Judgement",
+    "counterexample",
+    "equivalent",
+    "exact",
+    "holds_in_all",
+    "k_sets",
+    "paired",
+    "published_run",
+    "tolerance",
+    "trend",
+]
 
 REPRODUCED = "reproduced"
 PARTLY = "partly"
@@ -23,7 +38,17 @@ VERDICTS = (REPRODUCED, PARTLY, NOT_REPRODUCED, INCONCLUSIVE, NOT_TESTABLE, PLAN
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a rule found: the kinds of claims it may judge, the verdict, our value and interval as text."""
+    """What a rule found.
+
+    Parameters
+    ----------
+    kinds : tuple of str
+        The kinds of claims that the rule may judge.
+    verdict : str
+        One of ``VERDICTS``.
+    ours, interval, reason : str
+        Our value, its interval and a remark, ready to read.
+    """
 
     kinds: tuple
     verdict: str

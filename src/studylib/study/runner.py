@@ -172,8 +172,8 @@ def _kernels_end_with_us():
     def leave(number, frame):
         for child in psutil.Process().children(recursive=True):
             child.kill()
-        sys.stderr.write("\nstudylib: stopped; finished notebooks are kept, run the same command to go on.\n")
-        sys.stderr.flush()
+        # Straight to the terminal: doit has its own sys.stderr while a task runs.
+        os.write(2, b"\nstudylib: stopped; what is finished is kept, run the same command to go on.\n")
         os._exit(128 + number)
 
     before = {s: signal.signal(s, leave) for s in (signal.SIGINT, signal.SIGTERM)}

@@ -23,7 +23,14 @@ _PACKAGES = ("studylib", "numpy", "pandas", "numba", "scikit-learn", "scipy", "m
 _HERE = Path(__file__).parent
 _SITE = _HERE / "site"
 # Rendering is not computing: a change to these makes pages stale, not results.
-_NOT_COMPUTING = (_SITE, _HERE / "claims", _HERE / "deviations.toml", _HERE / "report.py", _HERE / "cli.py")
+_NOT_COMPUTING = (
+    _SITE,
+    _HERE / "claims",
+    _HERE / "deviations.toml",
+    _HERE / "report.py",
+    _HERE.parent / "cli.py",
+    _HERE.parent / "__main__.py",
+)
 
 
 def file_hash(path):

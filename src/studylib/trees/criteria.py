@@ -1,25 +1,30 @@
 """Split criteria by name, and what each of them measures.
 
-With p the class shares of a node, n its size and a the class counts of one side of a split:
+With p the class shares of a node:
 
-=================== ======================================= ==================================
-name                index of a node                         source
-=================== ======================================= ==================================
-misclassification   1 - max p                               "minimum": smallest count present
-information         -Σ p log2 p                             entropy H(p)
-gini                1 - Σ p²                                printed as 1 - Σ p, always 0
-sqrt_gini           √(1 - Σ p²)                             second lecture
-chi_square          none: Σ (a - x)² / x over both sides,   Σ √((a - x)² / x), present classes
-                    x = n_side p the expected counts
-=================== ======================================= ==================================
+=================== ==================== ==============================================
+name                index I of a node    with ``source_compatible=True``
+=================== ==================== ==============================================
+misclassification   1 - max p            smallest class count among the classes present
+information         -Σ p log2 p          the same
+gini                1 - Σ p²             the same (printed as 1 - Σ p, which is always 0)
+sqrt_gini           √(1 - Σ p²)          the same
+=================== ==================== ==============================================
 
-The gain of a split is ``I - (n0/n I0 + n1/n I1)``, for chi-square the statistic itself.  The right-hand
-column is what ``source_compatible=True`` computes where it differs from the textbook.
+A split sends n0 of n samples to the false side and n1 to the true one; its gain is
+``I - (n0/n I0 + n1/n I1)`` with the sides' own indices I0 and I1.
+
+``chi_square`` has no index; its gain is the statistic Σ (a - x)² / x over the sides and classes, a the count
+of a class on a side and x the count expected there, the side's size times p.  With
+``source_compatible=True`` it is Σ √((a - x)² / x) over the classes present on a side.
 """
 
 from studylib._checks import check_choice
 from studylib.trees import _grow
 
+__all__ = ["CRITERIA"]
+
+#: The names that ``criterion`` accepts; the values are the kernels' own codes.
 CRITERIA = {
     "misclassification": _grow.MISCLASSIFICATION,
     "information": _grow.INFORMATION,

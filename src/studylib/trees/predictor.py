@@ -58,9 +58,9 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
     min_entropy : float
         A node whose entropy in bits is this low is a leaf, whatever the criterion.
     max_features : None, "sqrt", "log2", int or float
-        Columns drawn without replacement for each node; ``None`` takes all.  "sqrt" is ⌈√d⌉, "log2"
-        ⌈log2 d⌉, at least 1; a float is a share of d, rounded up.  If no drawn column can split, one more
-        is drawn.
+        Columns drawn without replacement for each node; ``None`` takes all.  "sqrt" is ⌈√d⌉ and
+        "log2" is ⌈log2 d⌉, at least 1; a float is a share of d, rounded up.  If no drawn column can
+        split, one more is drawn.
     source_compatible : bool
         The published program's semantics instead of a textbook's: splits need a strictly positive gain;
         "misclassification" and "chi_square" take the source's forms; a label tie goes to the class of the

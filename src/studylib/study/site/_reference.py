@@ -203,7 +203,9 @@ def _constant(module, name):
             for alias in node.names:
                 if name == (alias.asname or alias.name):
                     origin = "." * node.level + (node.module or "")
-                    package = module if hasattr(sys.modules[module], "__path__") else module.rpartition(".")[0]
+                    package = (
+                        module if hasattr(sys.modules[module], "__path__") else module.rpartition(".")[0]
+                    )
                     return _constant(importlib.util.resolve_name(origin, package), alias.name)
     for node in tree.body:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]

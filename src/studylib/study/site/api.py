@@ -67,7 +67,9 @@ class _Links:
         items = list(chain.from_iterable(found.values()))
         items += [member for item in items for member in item.members]
         self._anchors |= {item.full: f"api-{item.full}" for item in items}
-        self._classes = {item.name: f"api-{item.full}" for item in items if item.kind in ("class", "exception")}
+        self._classes = {
+            item.name: f"api-{item.full}" for item in items if item.kind in ("class", "exception")
+        }
         for item in items:  # where a name is defined is but another name for it
             self._anchors.setdefault(item.defined, f"api-{item.full}")
 

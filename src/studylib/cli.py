@@ -33,6 +33,9 @@ def main(arguments=None):
     except ValueError as error:
         print(f"studylib: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("\nstudylib: stopped before any notebook was started.", file=sys.stderr)
+        return 130
 
 
 # The commands import what they need: `studylib --help` should not wait for papermill.
@@ -105,6 +108,3 @@ def _clean(chosen):
 
 
 _COMMANDS = {"reproduce": _reproduce, "list": _list, "status": _status, "data": _data, "clean": _clean}
-
-if __name__ == "__main__":
-    sys.exit(main())

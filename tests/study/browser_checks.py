@@ -1,0 +1,42 @@
+"""What must hold for every page of the report site in a browser."""
+
+import re
+
+
+def assert_readable(page):
+    samples = page.evaluate(
+        """() => {
+          const over = (element) => {  // the background that really lies under it
+            for (let e = element; e; e = e.parentElement) {
+              const colour = getComputedStyle(e).backgroundColor;
+              if (!/, 0\\)$/.test(colour)) return colour;
+            }
+          };
+          const texts = [...document.querySelectorAll(
+            "body, h1, .subtitle, .banner p, .banner a, main a, .chip, td, th button, .reason, summary, " +
+            "dt, dd, main code, .signature i, main small, main th, .kicker, footer p, .facts span, pre span, pre, .status, " +
+            ".card p, .topbar a, button.quiet")];
+          return texts.map(e => [getComputedStyle(e).color, over(e), e.tagName + "." + e.className]);
+        }"""
+    )
+    assert len(samples) > 25
+    for colour, background, element in samples:
+        assert _contrast(colour, background) >= 4.5, (element, colour, background)
+
+
+def _contrast(*colours):
+    def luminance(colour):
+        channels = [int(c) / 255 for c in re.findall(r"\d+", colour)[:3]]
+        red, green, blue = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    low, high = sorted(map(luminance, colours))
+    return (high + 0.05) / (low + 0.05)
+
+
+def assert_within_the_screen(page):
+    for fold in page.query_selector_all("details > summary"):
+        if fold.is_visible():
+            fold.click()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("document.body.scrollWidth <= innerWidth")

@@ -1,0 +1,55 @@
+"""A real headless browser that opens the pages of a test module's ``reports`` folder."""
+
+import importlib.util
+import os
+import re
+import shutil
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def browser():
+    executable = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
+    missing = [] if importlib.util.find_spec("playwright") else ["playwright (pip install playwright)"]
+    missing += [] if executable else ["chromium (apt-get install chromium)"]
+    if missing:
+        # A machine that checks the project must not pass by leaving the check out.
+        verdict = pytest.fail if os.environ.get("CI") else pytest.skip
+        verdict(f"The browser tests need {' and '.join(missing)}.")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        browser = playwright.chromium.launch(executable_path=executable, args=flags)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser, reports):
+    """Open a page; at the end of the test, nothing may have been asked for or complained about."""
+    contexts, troubles = [], []
+
+    def visit(name, width=1280, **options):
+        contexts.append(browser.new_context(viewport={"width": width, "height": 900}, **options))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: troubles.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
+        page.on(
+            "request",
+            lambda request: (
+                None
+                if re.match(r"file://.*\.html", request.url)
+                else troubles.append(f"request: {request.url[:100]}")
+            ),
+        )
+        page.goto(f"{reports.as_uri()}/{name}")
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert not troubles
