@@ -13,7 +13,7 @@ class DataNotAvailableError(OSError):
 
 
 class DataChangedError(ValueError):
-    """A data file is there, but it is not the published one."""
+    """A table, in a file or as a server sent it, is not the published one."""
 
 
 def data_dir():

@@ -14,7 +14,7 @@ import psutil
 from doit.cmd_base import ModuleTaskLoader
 from doit.doit_cmd import DoitMain
 
-from studylib.datasets import DataNotAvailableError, mushroom
+from studylib.datasets import DataChangedError, DataNotAvailableError, mushroom
 from studylib.datasets._download import OFFLINE_VARIABLE
 from studylib.datasets._tables import load
 from studylib.study import report, stamps
@@ -35,9 +35,10 @@ _TABLES = (mushroom.SECONDARY, mushroom.PRIMARY)
 def fetch_data(say, paths=None):
     """Find or download every table; returns the names that are not available.
 
-    After one failure the kernels are told not to try again.
+    After one failure the kernels are told not to try again.  DataChangedError, after all tables were
+    looked at, with a line for each that is not the published one.
     """
-    absent = []
+    absent, changed = [], []
     for table in _TABLES:
         if paths is not None and table.path not in paths:
             continue
@@ -46,8 +47,12 @@ def fetch_data(say, paths=None):
         except DataNotAvailableError as error:
             absent.append(table.name)
             say(f"data: {error}")
+        except DataChangedError as error:
+            changed.append(str(error))
     if absent:
         os.environ[OFFLINE_VARIABLE] = "1"
+    if changed:
+        raise DataChangedError("\nstudylib: ".join(changed))
     return absent
 
 
