@@ -104,3 +104,18 @@ def test_killed_at_random_moments_the_study_ends_with_the_same_files(tmp_path):
     assert process.returncode == 0, said
     assert result_files(folder) == result_files(tmp_path / "calm")
     assert not list(folder.rglob(".*.json*"))  # no temporary file is left behind
+
+
+def test_interrupted_from_the_keyboard_it_says_one_sentence_and_leaves_no_kernel(tmp_path):
+    write_study(tmp_path / "study", names=("one",), n=50)
+    process = start(tmp_path / "study")
+    runner = psutil.Process(process.pid)
+    while not processes(runner)["kernel"]:
+        time.sleep(0.05)
+    kernels = processes(runner)["kernel"]
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGINT
+    assert said.strip() == "studylib: stopped; what is finished is kept, run the same command to go on."
+    psutil.wait_procs(kernels, timeout=10)
+    assert not [k for k in kernels if k.is_running() and k.status() != psutil.STATUS_ZOMBIE]

@@ -1,0 +1,56 @@
+"""The report that is under version control, as a reader gets it."""
+
+import json
+import re
+from urllib.parse import unquote
+
+import pytest
+
+from studylib.study import rules
+from studylib.study.ledger import claims
+from studylib.study.paths import project_root
+from studylib.study.studies import studies
+
+REPORT = project_root() / "reports/paper"
+PAGES = sorted(REPORT.glob("*.html"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_every_link_of_a_page_resolves(page):
+    links = set(re.findall(r'<a [^>]*href="([^"]+)"', page.read_text(encoding="utf-8")))
+    assert links
+    for link in links:
+        if re.match(r"https?://", link):
+            continue
+        file, _, anchor = unquote(link).partition("#")
+        target = REPORT / file if file else page
+        assert target.is_file(), link
+        if anchor and target.suffix == ".html":
+            assert f'id="{anchor}"' in target.read_text(encoding="utf-8"), link
+
+
+@pytest.mark.parametrize("name", studies())
+def test_every_claim_of_a_notebook_has_a_verdict_from_real_data(name):
+    results = json.loads((REPORT / "results" / f"{name}.json").read_text(encoding="utf-8"))
+    assert results["data"] == "real"
+    assert set(results["claims"]) == set(studies()[name].claims) <= set(claims())
+    undecided = (rules.PLANNED, rules.SHOWN, rules.NOT_TESTABLE)
+    assert not [c for c, entry in results["claims"].items() if entry["verdict"] in undecided]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_no_page_names_a_folder_of_the_machine(page):
+    text = page.read_text(encoding="utf-8")
+    assert not re.search(r"(/home/|/root/|/tmp/|/Users/|[A-Z]:\\\\)", text)
+
+
+@pytest.fixture(scope="module")
+def reports():
+    return REPORT
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_a_browser_opens_the_page_without_a_complaint_or_a_request(visit, page, width):
+    opened = visit(page.name, width)
+    assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
