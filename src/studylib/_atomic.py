@@ -20,7 +20,7 @@ def write_atomically(path, content):
         os.replace(temporary, path)
     except BaseException as error:
         Path(temporary).unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename is None:  # a full disk names no file by itself
+        if isinstance(error, OSError) and error.errno and error.filename is None:  # a full disk names no file
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
 

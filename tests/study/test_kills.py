@@ -57,19 +57,23 @@ def log(folder):
 
 
 def kill_one(process, kind, chance):
-    """Wait for a process of the kind, then for a random moment, and kill it; False if all ended before."""
+    """Wait for a process of the kind, then for a random moment, and kill it.
+
+    Returns what else ran below the runner at that moment, or None if all had ended before.
+    """
     runner = psutil.Process(process.pid)
     while process.poll() is None:
         try:
             victims = processes(runner)[kind]
             if victims:
                 time.sleep(chance.uniform(0.0, 2.5))
+                others = runner.children(recursive=True)
                 chance.choice(victims).send_signal(signal.SIGKILL)
-                return True
+                return others
         except psutil.NoSuchProcess:
             pass
         time.sleep(0.05)
-    return False
+    return None
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
@@ -86,18 +90,18 @@ def test_killed_at_random_moments_the_study_ends_with_the_same_files(tmp_path):
     while kills < KILLS:
         done, before = stored(folder), len(log(folder))
         process = start(folder)
-        descendants = []
-        if kill_one(process, VICTIMS[kills % 3], chance):
+        descendants = kill_one(process, VICTIMS[kills % 3], chance)
+        if descendants is not None:
             kills += 1
         elif not process.poll():  # it ended well before its kill: start from nothing for the next ones
             subprocess.run(["rm", "-rf", str(folder / "reports")], check=True)
             done = set()
-        descendants += psutil.Process().children(recursive=True)
         process.communicate(timeout=300)
         # What was stored when the run began has not been computed again.
         assert not done & set(log(folder)[before:])
-        psutil.wait_procs(descendants, timeout=30)  # kernels end by themselves when their runner is gone
-        assert not [p for p in descendants if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
+        # Kernels and workers end by themselves when their runner is gone.
+        _, left = psutil.wait_procs(descendants or [], timeout=30)
+        assert not [p for p in left if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
 
     process = start(folder)
     _, said = process.communicate(timeout=300)
