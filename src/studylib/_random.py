@@ -1,0 +1,41 @@
+"""Random numbers for the kernels: an explicit state that is handed on, one for each tree."""
+
+import numpy as np
+from numba import njit
+from sklearn.utils import check_random_state
+
+
+@njit(cache=True, nogil=True)
+def next_word(state):
+    """Next 64 random bits; ``state`` is uint64 (1,) and moves on.
+
+    splitmix64 of Steele, Lea and Flood, *Fast Splittable Pseudorandom Number Generators*, 2014.
+    """
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@njit(cache=True, nogil=True)
+def next_uniform(state):
+    """Next number in [0, 1), a multiple of 2⁻⁵³."""
+    return (next_word(state) >> np.uint64(11)) * 2.0**-53
+
+
+def tree_states(random_state, n_trees):
+    """One state a tree, drawn before any tree is grown.
+
+    Parameters
+    ----------
+    random_state : int, RandomState instance or None
+    n_trees : int
+
+    Returns
+    -------
+    uint64 ndarray (n_trees, 1)
+        The first states do not depend on ``n_trees``: a smaller forest is the beginning of a larger one.
+    """
+    entropy = check_random_state(random_state).randint(2**31, size=4, dtype=np.int64)
+    return np.random.SeedSequence(entropy.tolist()).generate_state(n_trees, np.uint64).reshape(-1, 1)

@@ -1,0 +1,202 @@
+"""Numba kernels that grow one Tree (the source's Algorithm 1, with the readings of :mod:`studylib.pcf`).
+
+One buffer holds the indices of all samples; a node is a range of it and a split reorders that range.  The
+node in work is described by ``lower`` and ``upper``, the box β_X.  Nodes are visited in preorder, left
+first, as the recursion of Algorithm 1 would; what a descent cut off the box is undone on the way back, so a
+node costs O(samples in it) and no copy of the box.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from studylib._random import next_uniform
+from studylib.pcf._nodes import LEAF, NO_LABEL, NODE_DTYPE
+
+MAJORITY, LAPLACE, WILSON = 0, 1, 2
+
+
+class Settings(NamedTuple):
+    """What steers the growth; numbers only, so that the kernel is compiled once."""
+
+    leaf_model: int
+    leaf_parameter: float
+    max_loss: float
+    min_samples_leaf: int
+    max_depth: int
+    small_leaves_active: bool
+
+
+@njit(cache=True, nogil=True)
+def leaf_loss(model, parameter, n_wrong, n, n_classes):
+    """Loss of predicting the majority class in a leaf where ``n_wrong`` of ``n`` samples are of another."""
+    if model == LAPLACE:
+        return (n_wrong + parameter * (n_classes - 1)) / (n + parameter * n_classes)
+    if model == WILSON:
+        z2 = parameter * parameter
+        p = n_wrong / n
+        spread = parameter * np.sqrt(p * (1.0 - p) / n + z2 / (4.0 * n * n))
+        return (p + z2 / (2.0 * n) + spread) / (1.0 + z2 / n)
+    return n_wrong / n
+
+
+@njit(cache=True, nogil=True)
+def majority(y, samples, counts):
+    """First class with the largest count among ``samples``, and that count; ``counts`` is scratch."""
+    counts[:] = 0
+    for i in samples:
+        counts[y[i]] += 1
+    top = 0
+    for c in range(1, counts.shape[0]):
+        if counts[c] > counts[top]:
+            top = c
+    return top, counts[top]
+
+
+@njit(cache=True, nogil=True)
+def next_feature(columns, samples, feature):
+    """The next dimension in the cycle whose values differ among ``samples``; -1 if none does.
+
+    A dimension that is constant here cannot separate anything: it is passed over without a draw.
+    """
+    d = columns.shape[0]
+    for step in range(1, d + 1):
+        candidate = (feature + step) % d
+        column = columns[candidate]
+        first = column[samples[0]]
+        for i in samples:
+            if column[i] != first:
+                return candidate
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def draw_split(low, high, state):
+    """Uniform between two bounds, both included after rounding; no overflow for a range beyond 1e308."""
+    u = next_uniform(state)
+    return min(max(low * (1.0 - u) + high * u, low), high)
+
+
+@njit(cache=True, nogil=True)
+def partition(column, split, samples, scratch):
+    """Put the samples below ``split`` first, both parts in their old order; returns how many there are."""
+    n_left = n_right = 0
+    for i in samples:  # both are written and one advances: no branch to be mispredicted
+        goes_left = column[i] < split
+        samples[n_left] = i
+        scratch[n_right] = i
+        n_left += goes_left
+        n_right += not goes_left
+    for k in range(n_right):
+        samples[n_left + k] = scratch[k]
+    return n_left
+
+
+@njit(cache=True, nogil=True)
+def _undo(cuts, n_cuts, kept, lower, upper):
+    """Take back the latest cuts of the box until ``kept`` of them are left."""
+    for k in range(n_cuts - 1, kept - 1, -1):
+        cut = cuts[k]
+        if cut.is_left:
+            upper[cut.feature] = cut.bound
+        else:
+            lower[cut.feature] = cut.bound
+
+
+#: A child that is not visited yet.
+TASK_DTYPE = np.dtype(
+    [("node", np.int32), ("start", np.int32), ("end", np.int32), ("depth", np.int32), ("feature", np.int32),
+     ("is_left", np.bool_), ("split", np.float64)]
+)  # fmt: skip
+#: The bound that a cut of the box replaced.
+CUT_DTYPE = np.dtype([("bound", np.float64), ("feature", np.int32), ("is_left", np.bool_)])
+
+
+@njit(cache=True, nogil=True)
+def _twice(array):
+    """A copy with room for twice as many entries."""
+    larger = np.empty(2 * array.shape[0], array.dtype)
+    larger[: array.shape[0]] = array
+    return larger
+
+
+@njit(cache=True, nogil=True)
+def _judge(node, y, samples, counts, s):
+    """Ask the leaf model for a node's loss and label; returns whether the node is an active leaf."""
+    n = samples.shape[0]
+    if n == 0 or (n < s.min_samples_leaf and not s.small_leaves_active):
+        return False
+    label, n_top = majority(y, samples, counts)
+    node.loss = leaf_loss(s.leaf_model, s.leaf_parameter, n - n_top, n, counts.shape[0])
+    if node.loss <= s.max_loss:
+        node.label = label
+        return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def grow(columns, y, n_classes, lower, upper, s, state):
+    """Grow one Tree over all samples.
+
+    Parameters
+    ----------
+    columns : float64 (n_features, n_samples), C order, finite
+    y : int32 (n_samples,), class indices
+    n_classes : int
+    lower, upper : float64 (n_features,), the box of all samples; overwritten
+    s : Settings
+    state : uint64 (1,), the Tree's random state
+
+    Returns
+    -------
+    nodes : NODE_DTYPE (capacity,), of which the first ``n_nodes`` are the Tree
+    n_nodes : int
+    """
+    n = columns.shape[1]
+    all_samples = np.arange(n).astype(np.int32)
+    scratch = np.empty(n, np.int32)
+    counts = np.zeros(n_classes, np.int64)
+    nodes = np.empty(256, NODE_DTYPE)
+    stack = np.empty(64, TASK_DTYPE)
+    cuts = np.empty(64, CUT_DTYPE)
+    stack[0].node, stack[0].start, stack[0].end, stack[0].depth = 0, 0, n, 0
+    stack[0].feature, stack[0].is_left, stack[0].split = -1, True, 0.0
+    n_nodes, n_open, n_cuts = 1, 1, 0
+    while n_open > 0:
+        n_open -= 1
+        task = stack[n_open]
+        at, start, end, depth, feature = task.node, task.start, task.end, task.depth, task.feature
+        if depth > 0:
+            _undo(cuts, n_cuts, depth - 1, lower, upper)
+            n_cuts = depth
+            if n_cuts > cuts.shape[0]:
+                cuts = _twice(cuts)
+            bounds = upper if task.is_left else lower
+            cut = cuts[n_cuts - 1]
+            cut.bound, cut.feature, cut.is_left = bounds[feature], feature, task.is_left
+            bounds[feature] = task.split
+        samples = all_samples[start:end]
+        node = nodes[at]
+        node.threshold, node.loss = np.nan, np.nan
+        node.feature, node.first_child, node.label, node.n_samples = LEAF, at, NO_LABEL, end - start
+        if _judge(node, y, samples, counts, s) or end - start < s.min_samples_leaf or depth >= s.max_depth:
+            continue
+        feature = next_feature(columns, samples, feature)
+        if feature < 0:
+            continue  # identical samples with different labels: no split would ever tell them apart
+        split = draw_split(lower[feature], upper[feature], state)
+        middle = start + partition(columns[feature], split, samples, scratch)
+        node.threshold, node.feature, node.first_child = split, feature, n_nodes
+        if n_nodes + 2 > nodes.shape[0]:
+            nodes = _twice(nodes)
+        if n_open + 2 > stack.shape[0]:
+            stack = _twice(stack)
+        for is_left in (False, True):  # the left one on top
+            task = stack[n_open]
+            task.node = n_nodes + (not is_left)
+            task.start, task.end = (start, middle) if is_left else (middle, end)
+            task.depth, task.feature, task.is_left, task.split = depth + 1, feature, is_left, split
+            n_open += 1
+        n_nodes += 2
+    return nodes, n_nodes

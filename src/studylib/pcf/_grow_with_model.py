@@ -1,0 +1,101 @@
+"""Growing a Tree with a leaf model γ of the user's own: the kernels' steps, driven from Python."""
+
+import numbers
+
+import numpy as np
+
+from studylib._checks import describe
+from studylib.pcf import _grow
+from studylib.pcf._nodes import LEAF, NO_LABEL, NODE_DTYPE
+
+
+class LeafModelError(ValueError):
+    """A leaf model raised, or returned what it may not."""
+
+
+def grow_with_model(owner, gamma, columns, y, classes, lower, upper, s, state):
+    """Grow one Tree as :func:`studylib.pcf._grow.grow` does, asking ``gamma(X, y)`` at every node.
+
+    Returns
+    -------
+    nodes : NODE_DTYPE (n_nodes,)
+    predictors : list
+        What γ returned for the active leaves that do not predict a single label.
+    """
+    positions = {label: k for k, label in enumerate(classes.tolist())}
+    all_samples = np.arange(columns.shape[1], dtype=np.int32)
+    scratch = np.empty_like(all_samples)
+    nodes, predictors = [None], []
+    open_nodes = [(0, 0, len(all_samples), 0, -1, lower, upper)]
+    while open_nodes:
+        at, start, end, depth, feature, lower, upper = open_nodes.pop()
+        samples = all_samples[start:end]
+        n, loss, label = end - start, np.nan, NO_LABEL
+        if n > 0 and (n >= s.min_samples_leaf or s.small_leaves_active):
+            where = f"{owner}: leaf_model, in a node of {n} samples at depth {depth},"
+            predictor, loss = _ask(where, gamma, columns[:, samples].T, classes[y[samples]])
+            if loss <= s.max_loss:
+                label = _label_of(where, predictor, positions)
+                if label is None:
+                    label = -2 - len(predictors)
+                    predictors.append(predictor)
+        nodes[at] = (np.nan, loss, LEAF, at, label, n)
+        if label != NO_LABEL or n < s.min_samples_leaf or depth >= s.max_depth:
+            continue
+        feature = _grow.next_feature(columns, samples, feature)
+        if feature < 0:
+            continue
+        split = _grow.draw_split(lower[feature], upper[feature], state)
+        middle = start + _grow.partition(columns[feature], split, samples, scratch)
+        first = len(nodes)
+        nodes[at] = (split, loss, feature, first, NO_LABEL, n)
+        nodes += [None, None]
+        below, above = upper.copy(), lower.copy()
+        below[feature] = above[feature] = split
+        open_nodes.append((first + 1, middle, end, depth + 1, feature, above, upper))
+        open_nodes.append((first, start, middle, depth + 1, feature, lower, below))
+    return np.array(nodes, NODE_DTYPE), predictors
+
+
+def _ask(where, gamma, X, y):
+    """``(predictor, loss)`` from γ, checked."""
+    try:
+        answer = gamma(np.ascontiguousarray(X), y)
+    except Exception as error:
+        raise LeafModelError(f"{where} raised {type(error).__name__}: {error}") from error
+    if not isinstance(answer, tuple) or len(answer) != 2:
+        raise LeafModelError(f"{where} must return (predictor, loss), got {describe(answer)}.")
+    predictor, loss = answer
+    if not isinstance(loss, numbers.Real) or not np.isfinite(loss):
+        raise LeafModelError(f"{where} must return a finite number as loss, got {describe(loss)}.")
+    return predictor, float(loss)
+
+
+def _label_of(where, predictor, positions):
+    """Class index that a predictor stands for; None if it has to be called."""
+    if callable(predictor) or hasattr(predictor, "predict"):
+        return None
+    label = predictor.item() if isinstance(predictor, np.generic) else predictor
+    try:
+        return positions[label]
+    except (KeyError, TypeError):
+        raise LeafModelError(
+            f"{where} must return a label of the training set, a callable or an object with a predict "
+            f"method as predictor, got {describe(predictor)}."
+        ) from None
+
+
+def predict_with(where, predictor, X, classes):
+    """Class indices that a leaf's predictor gives to the rows of ``X``."""
+    call = predictor.predict if hasattr(predictor, "predict") else predictor
+    try:
+        labels = np.asarray(call(X))
+    except Exception as error:
+        raise LeafModelError(f"{where} raised {type(error).__name__}: {error}") from error
+    if labels.shape != (len(X),):
+        raise LeafModelError(f"{where} must give one label a row, ({len(X)},), got shape {labels.shape}.")
+    matches = labels[:, None] == classes[None, :]
+    if not matches.any(axis=1).all():
+        stray = labels[np.flatnonzero(~matches.any(axis=1))[0]]
+        raise LeafModelError(f"{where} predicted {stray!r}, which is no label of the training set.")
+    return matches.argmax(axis=1)

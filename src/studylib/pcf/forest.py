@@ -1,0 +1,369 @@
+"""Partial Classification Forest and its single Tree: classifiers that abstain."""
+
+import numbers
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from studylib._checks import check_choice, check_integer, check_real, describe
+from studylib._random import tree_states
+from studylib.pcf import _grow
+from studylib.pcf._grow_with_model import grow_with_model, predict_with
+from studylib.pcf._nodes import NO_LABEL, node_depths
+from studylib.pcf._vote import add_votes, find_leaves
+from studylib.pcf.leaf_models import resolve
+
+_NO_LIMIT = 2**30
+#: Rows that one task sends down all Trees: their votes stay in the processor's cache.
+_CHUNK = 8192
+
+
+class _PartialClassifier(ClassifierMixin, BaseEstimator):
+    """What forest and single Tree share: growing, voting, the abstain label."""
+
+    def fit(self, X, y):
+        """Grow the Trees (Algorithms 1 and 3).
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features), finite numbers
+        y : array-like (n_samples,), class labels of any type
+
+        Returns
+        -------
+        self
+        """
+        name = type(self).__name__
+        n_trees, settings, gamma = self._settings()
+        if y is None:
+            raise ValueError(f"{name}: fit requires y to be passed, but the target y is None.")
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(y)
+        self.classes_, y = np.unique(y, return_inverse=True)
+        self.abstain_label_ = self._resolved_abstain_label()
+        columns, y = np.ascontiguousarray(X.T), y.astype(np.int32)
+        self.bounds_ = np.stack([X.min(axis=0), X.max(axis=0)])
+        states = tree_states(self.random_state, n_trees)
+        grown = Parallel(n_jobs=getattr(self, "n_jobs", None), require="sharedmem")(
+            delayed(self._grown)(columns, y, settings, gamma, state) for state in states
+        )
+        self.trees_ = [nodes for nodes, _ in grown]
+        self.predictors_ = [predictors for _, predictors in grown]
+        return self
+
+    def _grown(self, columns, y, settings, gamma, state):
+        """One Tree: its nodes, and the predictors of leaves that do not stand for a single label."""
+        lower, upper = self.bounds_.copy()
+        if gamma is not None:
+            return grow_with_model(
+                type(self).__name__, gamma, columns, y, self.classes_, lower, upper, settings, state
+            )
+        nodes, n_nodes = _grow.grow(columns, y, len(self.classes_), lower, upper, settings, state)
+        return nodes[:n_nodes].copy(), []
+
+    def predict(self, X):
+        """Label of each sample, ``abstain_label_`` where it abstains (Algorithm 4), (n_samples,)."""
+        return self._labels(self._votes(self._validated(X)))
+
+    def predict_proba(self, X):
+        """Shares of the labels among the Trees that predict, float64 (n_samples, n_classes).
+
+        Λ's share is left out, so that a row sums to 1 as scikit-learn's users expect;
+        :meth:`vote_shares` has it.  A row that no Tree predicts has the shares of the training set's
+        classes among the labels, all that is known of it.
+        """
+        X = self._validated(X)
+        votes = self._votes(X)[:, :-1].astype(np.float64)
+        n_votes = votes.sum(axis=1, keepdims=True)
+        prior = np.full(len(self.classes_), 1 / len(self.classes_))
+        return np.where(n_votes > 0, votes / np.maximum(n_votes, 1), prior)
+
+    def vote_shares(self, X):
+        """Shares of all votes, float64 (n_samples, n_classes + 1); the last column is Λ's."""
+        votes = self._votes(self._validated(X))
+        return votes / len(self.trees_)
+
+    def coverage(self, X):
+        """Share of samples that are predicted (the source's *predicted*), float."""
+        return float(np.mean(~self._abstains(self._votes(self._validated(X)))))
+
+    def _settings(self):
+        """Number of Trees, settings for the kernel, and γ where it has to be called; all checked."""
+        name = type(self).__name__
+        code, parameter, gamma = resolve(name, self.leaf_model)
+        small = check_choice(name, "small_leaves", self.small_leaves, ("inactive", "as_printed"))
+        settings = _grow.Settings(
+            leaf_model=-1 if code is None else code,
+            leaf_parameter=parameter,
+            max_loss=check_real(name, "max_loss", self.max_loss, 0.0),
+            min_samples_leaf=check_integer(name, "min_samples_leaf", self.min_samples_leaf, 1),
+            max_depth=min(check_integer(name, "max_depth", self.max_depth, 0, none_as=_NO_LIMIT), _NO_LIMIT),
+            small_leaves_active=small == "as_printed",
+        )
+        check_choice(name, "voting", getattr(self, "voting", "plurality"), ("plurality", "ignore_abstain"))
+        return check_integer(name, "n_estimators", getattr(self, "n_estimators", 1), 1), settings, gamma
+
+    def _resolved_abstain_label(self):
+        """Λ: never an element of the label set."""
+        label, classes = self.abstain_label, self.classes_
+        known = classes.tolist()
+        if isinstance(label, str) and label == "auto":
+            if classes.dtype.kind in "biuf":
+                return -1 if -1 not in known else _as_number(min(known)) - 1
+            label = "abstain"
+            while label in known:
+                label += "_"
+            return label
+        if label in known:
+            raise ValueError(
+                f"{type(self).__name__}: abstain_label must not be one of the labels, got {label!r}, which "
+                "is."
+            )
+        if not (label is None or isinstance(label, (str, numbers.Number, np.generic))):
+            raise ValueError(
+                f"{type(self).__name__}: abstain_label must be 'auto', a number, a string or None, got "
+                f"{describe(label)}."
+            )
+        return label
+
+    def _validated(self, X):
+        check_is_fitted(self)
+        return validate_data(self, X, dtype=np.float64, order="C", reset=False)
+
+    def _votes(self, X):
+        """Votes of all Trees, int32 (n_samples, n_classes + 1); the last column is Λ's."""
+        votes = np.zeros((len(X), len(self.classes_) + 1), np.int32)
+        jobs = effective_n_jobs(getattr(self, "n_jobs", None))
+        chunk = min(_CHUNK, -(-len(X) // jobs))
+        Parallel(n_jobs=jobs, require="sharedmem")(
+            delayed(self._add_all)(X[k : k + chunk], votes[k : k + chunk]) for k in range(0, len(X), chunk)
+        )
+        return votes
+
+    def _add_all(self, X, votes):
+        for k, nodes in enumerate(self.trees_):
+            if self.predictors_[k]:
+                votes[np.arange(len(X)), self._tree_labels(k, X)] += 1  # -1 is Λ's column
+            else:
+                add_votes(nodes, X, votes)
+
+    def _tree_labels(self, k, X):
+        """Class indices that Tree ``k`` gives to the rows, ``-1`` where it abstains, int32."""
+        nodes = self.trees_[k]
+        leaves = np.empty(len(X), np.int32)
+        find_leaves(nodes, X, leaves)
+        labels = nodes["label"][leaves]
+        for leaf in np.unique(leaves[labels < NO_LABEL]):
+            here = np.flatnonzero(leaves == leaf)
+            where = (
+                f"{type(self).__name__}: the predictor of a leaf of {nodes['n_samples'][leaf]} samples at "
+                f"depth {node_depths(nodes)[leaf]}"
+            )
+            predictor = self.predictors_[k][-2 - nodes["label"][leaf]]
+            labels[here] = predict_with(where, predictor, X[here], self.classes_)
+        return labels
+
+    def _abstains(self, votes):
+        """Whether each row of votes ends in Λ."""
+        best = votes[:, :-1].max(axis=1)
+        if getattr(self, "voting", "plurality") == "ignore_abstain":
+            return best == 0
+        return votes[:, -1] >= best
+
+    def _labels(self, votes):
+        """Label that each row of votes ends in; ties between labels go to the first class."""
+        labels = self.classes_[votes[:, :-1].argmax(axis=1)]
+        abstains = self._abstains(votes)
+        label = np.asarray(self.abstain_label_)
+        numeric = labels.dtype.kind in "biuf" and label.dtype.kind in "biuf"
+        if numeric or (labels.dtype.kind == "U" and label.dtype.kind == "U"):
+            labels = labels.astype(np.result_type(labels.dtype, label))
+        else:
+            labels = labels.astype(object)
+        labels[abstains] = self.abstain_label_
+        return labels
+
+
+def _as_number(value):
+    """A Python number that can be counted down from; a bool becomes an int."""
+    return int(value) if isinstance(value, (bool, int)) else value
+
+
+class PartialClassificationForest(_PartialClassifier):
+    """Forest of random Trees that predicts only in partitions it found clean, and abstains elsewhere.
+
+    Each Tree cuts the box of the training data at random places, one dimension after the other, until a
+    partition is clean enough, too small, or too deep.  A clean partition is an *active* leaf; every other
+    leaf votes Λ, "no prediction".  In today's terms: classification with a reject option.
+
+    Parameters
+    ----------
+    n_estimators : int
+        Number of Trees (the source's N).
+    leaf_model : str, classifier or callable
+        The source's γ: ``"majority"`` (the source's), ``"laplace"``, ``"confidence_bound"``, ``"logistic"``,
+        ``"nearest_neighbor"``; a leaf model of :mod:`studylib.pcf.leaf_models`; a scikit-learn classifier,
+        judged by cross-validation in the leaf; or a callable ``(X, y) -> (predictor, loss)`` of your own.
+    max_loss : float
+        τ_l: loss up to which a leaf is active.  The source's "τ_l = 1" is an accuracy, ``0.0`` here.
+    min_samples_leaf : int
+        τ_|X|: a node with fewer samples is a leaf, and inactive unless ``small_leaves="as_printed"``.
+    max_depth : int or None
+        τ_h: a node at this depth is a leaf; the root has depth 0.  So a Tree has at most
+        2^(τ_h + 1) − 1 nodes.
+    voting : {"plurality", "ignore_abstain"}
+        Whether Λ counts as a label in the vote (Algorithm 4), a tie between Λ and a label being Λ's; or
+        abstentions are ignored unless all Trees abstain.  A tie between labels goes to the first class.
+    small_leaves : {"inactive", "as_printed"}
+        Whether a leaf with fewer than ``min_samples_leaf`` samples is inactive, as the source's text and
+        figures have it, or active if it is clean, as Algorithm 1 is printed.
+    abstain_label : "auto", number, str or None
+        Λ, what :meth:`predict` returns where the forest abstains; never one of the labels.  "auto" is −1
+        for numeric labels (one below the smallest if −1 is a label), and ``"abstain"`` for others.
+    n_jobs : int or None
+        Threads; the results do not depend on it.
+    random_state : int, RandomState instance or None
+        With the same seed, a smaller forest is the beginning of a larger one.
+
+    Attributes
+    ----------
+    classes_ : ndarray (n_classes,)
+    abstain_label_ : Λ
+    bounds_ : float64 ndarray (2, n_features)
+        β_X: smallest and largest value of each dimension.
+    trees_ : list of structured ndarray (n_nodes,)
+        The Trees' nodes; see :data:`studylib.pcf.NODE_DTYPE`.
+    predictors_ : list of lists
+        For each Tree the predictors of those leaves that do not stand for a single label.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str, if ``X`` had string column names
+
+    Notes
+    -----
+    :meth:`score` is scikit-learn's accuracy over all samples, where an abstention counts as an error.  The
+    source's measures are :meth:`coverage` and :func:`studylib.analysis.selective_accuracy`.
+
+    Readings of the source where it contradicts itself: the split is uniform between the bounds of the
+    Tree's box, and the box is cut at each split; a dimension in which a node's samples are all equal is
+    passed over without a draw; a node of identical samples is a leaf at once.
+
+    References
+    ----------
+    Faßbender, *Partial Classification Forest*, sections II and III.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from studylib.datasets import make_clean_partitions
+    >>> from studylib.pcf import PartialClassificationForest
+    >>> X, y = make_clean_partitions(random_state=0)
+    >>> forest = PartialClassificationForest(min_samples_leaf=4, random_state=0).fit(X[:4500], y[:4500])
+    >>> predicted = forest.predict(X[4500:]) != forest.abstain_label_
+    >>> bool(0.1 < predicted.mean() < 0.25)
+    True
+    """
+
+    def __init__(
+        self,
+        n_estimators=100,
+        *,
+        leaf_model="majority",
+        max_loss=0.0,
+        min_samples_leaf=4,
+        max_depth=32,
+        voting="plurality",
+        small_leaves="inactive",
+        abstain_label="auto",
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.n_estimators = n_estimators
+        self.leaf_model = leaf_model
+        self.max_loss = max_loss
+        self.min_samples_leaf = min_samples_leaf
+        self.max_depth = max_depth
+        self.voting = voting
+        self.small_leaves = small_leaves
+        self.abstain_label = abstain_label
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def tree_predict(self, X):
+        """What each Tree says: class indices, ``-1`` where it abstains, int32 (n_estimators, n_samples)."""
+        X = self._validated(X)
+        rows = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
+            delayed(self._tree_labels)(k, X) for k in range(len(self.trees_))
+        )
+        return np.stack(rows)
+
+    def staged_predict(self, X):
+        """Labels by the first 1, 2, … Trees: one forest shows what every smaller one would have said.
+
+        Yields
+        ------
+        ndarray (n_samples,)
+        """
+        X = self._validated(X)
+        votes = np.zeros((len(X), len(self.classes_) + 1), np.int32)
+        for k in range(len(self.trees_)):
+            votes[np.arange(len(X)), self._tree_labels(k, X)] += 1
+            yield self._labels(votes)
+
+
+class PartialClassificationTree(_PartialClassifier):
+    """A single Tree of a Partial Classification Forest.
+
+    Parameters
+    ----------
+    leaf_model, max_loss, min_samples_leaf, max_depth, small_leaves, abstain_label, random_state
+        As in :class:`PartialClassificationForest`.
+
+    Attributes
+    ----------
+    classes_, abstain_label_, bounds_, n_features_in_, feature_names_in_
+        As in :class:`PartialClassificationForest`.
+    nodes_ : structured ndarray (n_nodes,)
+        The nodes in a flat array; see :data:`studylib.pcf.NODE_DTYPE`.
+    trees_, predictors_
+        As in the forest, with one entry.
+
+    Examples
+    --------
+    >>> from studylib.pcf import PartialClassificationTree
+    >>> tree = PartialClassificationTree(min_samples_leaf=2, random_state=0)
+    >>> tree.fit([[0.0], [1.0], [8.0], [9.0]], ["a", "a", "b", "b"]).predict([[0.5]])
+    array(['a'], dtype='<U7')
+    """
+
+    def __init__(
+        self,
+        *,
+        leaf_model="majority",
+        max_loss=0.0,
+        min_samples_leaf=4,
+        max_depth=32,
+        small_leaves="inactive",
+        abstain_label="auto",
+        random_state=None,
+    ):
+        self.leaf_model = leaf_model
+        self.max_loss = max_loss
+        self.min_samples_leaf = min_samples_leaf
+        self.max_depth = max_depth
+        self.small_leaves = small_leaves
+        self.abstain_label = abstain_label
+        self.random_state = random_state
+
+    @property
+    def nodes_(self):
+        return self.trees_[0]
+
+    def apply(self, X):
+        """Index of the leaf that each sample reaches, int32 (n_samples,)."""
+        X = self._validated(X)
+        leaves = np.empty(len(X), np.int32)
+        find_leaves(self.nodes_, X, leaves)
+        return leaves

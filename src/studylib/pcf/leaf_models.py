@@ -1,0 +1,187 @@
+"""Leaf models: the source's γ, which gives a partition a predictor and the predictor's loss.
+
+A leaf model is a callable ``gamma(X, y) -> (predictor, loss)``, where ``X`` is float64 (n, n_features) and
+``y`` holds the n labels of one node, n ≥ 1.  ``predictor`` is a label, a callable ``predictor(X) -> labels``
+or an object with such a ``predict`` method; ``loss`` is a finite number that is compared with ``max_loss``.
+Models that look at class counts alone are compiled.
+"""
+
+import numpy as np
+from scipy import stats
+from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
+
+from studylib._checks import check_integer, check_real, describe
+from studylib.pcf import _grow
+
+__all__ = ["ConfidenceBound", "CrossValidated", "Laplace", "LeafModel", "Majority"]
+
+
+class LeafModel(BaseEstimator):
+    """Base of the leaf models that predict the majority class, and judge it by class counts alone.
+
+    A label tie goes to the first class.
+    """
+
+    _code = None
+
+    def loss(self, n_wrong, n, n_classes):
+        """Loss of a leaf.
+
+        Parameters
+        ----------
+        n_wrong : int
+            Samples that are not of the majority class.
+        n : int, positive
+            All samples of the leaf.
+        n_classes : int
+            Classes of the whole training set.
+
+        Returns
+        -------
+        float
+        """
+        return float(_grow.leaf_loss(self._code, self._parameter(), n_wrong, n, n_classes))
+
+    def _parameter(self):
+        """The number that the compiled loss takes, checked."""
+        return 0.0
+
+
+class Majority(LeafModel):
+    """The source's γ: loss = 1 − share of the majority class, so a pure node has loss 0."""
+
+    _code = _grow.MAJORITY
+
+
+class Laplace(LeafModel):
+    """Loss = 1 − smoothed share of the majority class, (n_top + α) / (n + α K).
+
+    A pure node of n samples has loss α (K − 1) / (n + α K): it takes many samples to be sure.
+
+    Parameters
+    ----------
+    alpha : float
+        Pseudo-count α of each class.
+    """
+
+    _code = _grow.LAPLACE
+
+    def __init__(self, alpha=1.0):
+        self.alpha = alpha
+
+    def _parameter(self):
+        return check_real("Laplace", "alpha", self.alpha, 0.0)
+
+
+class ConfidenceBound(LeafModel):
+    """Loss = upper end of Wilson's one-sided interval for the error of the majority class.
+
+    A pure node of n samples has loss z² / (n + z²), with z the normal quantile of ``confidence``.
+    For a rule that abstains this is the natural question: how bad may the leaf be, given what was seen?
+    The leaf was chosen because it looks good, so the interval is optimistic.
+
+    Parameters
+    ----------
+    confidence : float
+        From 0.5 to below 1.
+
+    References
+    ----------
+    Wilson, *Probable Inference, the Law of Succession, and Statistical Inference*, JASA 22 (1927).
+    """
+
+    _code = _grow.WILSON
+
+    def __init__(self, confidence=0.95):
+        self.confidence = confidence
+
+    def _parameter(self):
+        return float(
+            stats.norm.ppf(check_real("ConfidenceBound", "confidence", self.confidence, 0.5, 1 - 1e-12))
+        )
+
+
+class CrossValidated(BaseEstimator):
+    """Any scikit-learn classifier in the leaf; its loss is the error in a stratified cross-validation there.
+
+    A node of one class predicts it with loss 0.  Where some class has one sample only, nothing can be
+    cross-validated: the majority class and its error are taken.
+
+    Parameters
+    ----------
+    estimator : classifier or None
+        Cloned for each fit; by default logistic regression.
+    cv : int
+        Folds; fewer where the smallest class of the node has fewer samples.
+    """
+
+    def __init__(self, estimator=None, cv=3):
+        self.estimator = estimator
+        self.cv = cv
+
+    def __call__(self, X, y):
+        """A classifier fitted to all samples, and its cross-validated error.
+
+        Parameters
+        ----------
+        X : array-like (n, n_features)
+        y : array-like (n,), n ≥ 1
+
+        Returns
+        -------
+        predictor : a label, or the fitted classifier
+        loss : float
+        """
+        cv = check_integer("CrossValidated", "cv", self.cv, 2)
+        estimator = LogisticRegression() if self.estimator is None else self.estimator
+        labels, counts = np.unique(y, return_counts=True)
+        if len(labels) == 1 or counts.min() < 2:
+            top = counts.argmax()
+            return labels[top], 1.0 - counts[top] / counts.sum()
+        wrong = 0
+        for train, test in StratifiedKFold(min(cv, int(counts.min()))).split(X, y):
+            fitted = clone(estimator).fit(X[train], y[train])
+            wrong += int((fitted.predict(X[test]) != y[test]).sum())
+        return clone(estimator).fit(X, y), wrong / len(y)
+
+
+def _nearest_neighbor():
+    return CrossValidated(KNeighborsClassifier(1))  # more neighbours than a small fold has samples would fail
+
+
+#: Names of leaf models.
+LEAF_MODELS = {
+    "majority": Majority,
+    "laplace": Laplace,
+    "confidence_bound": ConfidenceBound,
+    "logistic": CrossValidated,
+    "nearest_neighbor": _nearest_neighbor,
+}
+
+
+def resolve(owner, leaf_model):
+    """The leaf model that a name, a classifier or a callable stands for.
+
+    Returns
+    -------
+    code : int or None
+        Of the compiled loss; None for a model that has to be called.
+    parameter : float
+    gamma : callable or None
+    """
+    if isinstance(leaf_model, str) and leaf_model in LEAF_MODELS:
+        leaf_model = LEAF_MODELS[leaf_model]()
+    if isinstance(leaf_model, LeafModel):
+        return leaf_model._code, leaf_model._parameter(), None
+    if callable(leaf_model) and not isinstance(leaf_model, type):
+        return None, 0.0, leaf_model
+    if is_classifier(leaf_model) and not isinstance(leaf_model, type):
+        return None, 0.0, CrossValidated(leaf_model)
+    names = ", ".join(repr(name) for name in LEAF_MODELS)
+    raise ValueError(
+        f"{owner}: leaf_model must be one of {names}, a classifier, or a callable "
+        f"(X, y) -> (predictor, loss), got {describe(leaf_model)}."
+    )
