@@ -6,6 +6,14 @@ from studylib.analysis.intervals import (
     prediction_interval,
     resampled_interval,
 )
+from studylib.analysis.selective import (
+    RiskCoverage,
+    bootstrap_area,
+    conformal_confidence,
+    coverage,
+    risk_coverage,
+    selective_accuracy,
+)
 from studylib.analysis.splits import compare_on_splits, has_twin, paired_difference, tree_table
 from studylib.analysis.tree_properties import (
     alternating_chain,
@@ -18,9 +26,13 @@ from studylib.analysis.tree_properties import (
 
 __all__ = [
     "Interval",
+    "RiskCoverage",
     "alternating_chain",
+    "bootstrap_area",
     "changed_share",
     "compare_on_splits",
+    "conformal_confidence",
+    "coverage",
     "drop_one_shares",
     "gain_minimises_index",
     "has_twin",
@@ -30,5 +42,7 @@ __all__ = [
     "paired_difference",
     "prediction_interval",
     "resampled_interval",
+    "risk_coverage",
+    "selective_accuracy",
     "tree_table",
 ]

@@ -1,6 +1,7 @@
 """Data sets: published tables with checksums, and simulations."""
 
 from studylib.datasets._files import DATA_VARIABLE, DataChangedError, DataNotAvailableError, data_dir
+from studylib.datasets.clean_partitions import Region, clean_regions, make_clean_partitions, region_of
 from studylib.datasets.cleaning import clean, delete_features, fill_missing, split_target
 from studylib.datasets.mushroom import (
     load_primary_mushroom,
@@ -14,13 +15,17 @@ __all__ = [
     "DATA_VARIABLE",
     "DataChangedError",
     "DataNotAvailableError",
+    "Region",
     "clean",
+    "clean_regions",
     "data_dir",
     "delete_features",
     "fill_missing",
     "load_primary_mushroom",
     "load_secondary_mushroom",
+    "make_clean_partitions",
     "parse_species",
+    "region_of",
     "simulate_secondary_mushrooms",
     "simulate_species",
     "split_target",

@@ -46,3 +46,26 @@ def node_depths(nodes):
         level = np.concatenate([first, first + 1])
         depth += 1
     return depths
+
+
+def node_boxes(nodes, bounds):
+    """The box of each node: what its ancestors' splits left of the Tree's bounds.
+
+    Parameters
+    ----------
+    nodes : structured ndarray (n_nodes,)
+        Nodes of a Tree, :data:`NODE_DTYPE`.
+    bounds : float64 ndarray (2, n_features)
+        β_X, a forest's ``bounds_``.
+
+    Returns
+    -------
+    lower, upper : float64 ndarray (n_nodes, n_features)
+    """
+    lower, upper = (np.repeat(bound[None, :], len(nodes), axis=0) for bound in bounds)
+    for at in np.flatnonzero(nodes["feature"] != LEAF):  # parents have smaller numbers than their children
+        left, feature = int(nodes["first_child"][at]), nodes["feature"][at]
+        for child in (left, left + 1):
+            lower[child], upper[child] = lower[at], upper[at]
+        upper[left, feature] = lower[left + 1, feature] = nodes["threshold"][at]
+    return lower, upper

@@ -12,7 +12,7 @@ from studylib._checks import check_choice, check_integer, check_real, describe
 from studylib._random import tree_states
 from studylib.pcf import _grow
 from studylib.pcf._grow_with_model import grow_with_model, predict_with
-from studylib.pcf._nodes import NO_LABEL, node_depths
+from studylib.pcf._nodes import NO_LABEL, node_boxes, node_depths
 from studylib.pcf._vote import add_votes, find_leaves
 from studylib.pcf.leaf_models import resolve
 
@@ -367,3 +367,31 @@ class PartialClassificationTree(_PartialClassifier):
         leaves = np.empty(len(X), np.int32)
         find_leaves(self.nodes_, X, leaves)
         return leaves
+
+    def explain(self, x):
+        """Why the Tree predicts or abstains at a point, as text.
+
+        Parameters
+        ----------
+        x : array-like (n_features,) or (1, n_features)
+        """
+        x = self._validated(np.atleast_2d(x) if not hasattr(x, "columns") else x)
+        if len(x) != 1:
+            raise ValueError(f"{type(self).__name__}: explain takes one sample, got {len(x)}.")
+        at = int(self.apply(x)[0])
+        leaf, depth = self.nodes_[at], int(node_depths(self.nodes_)[at])
+        lower, upper = (bound[at] for bound in node_boxes(self.nodes_, self.bounds_))
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
+        cut = (lower > self.bounds_[0]) | (upper < self.bounds_[1])
+        box = ", ".join(f"{names[j]} in [{lower[j]:.4g}, {upper[j]:.4g})" for j in np.flatnonzero(cut))
+        where = f"leaf of {leaf['n_samples']} samples at depth {depth}: {box or 'the whole box'}"
+        if leaf["label"] != NO_LABEL:
+            label = self._labels(self._votes(x))[0]
+            return f"{where}\n→ {label}, because its loss {leaf['loss']:.4g} ≤ max_loss"
+        if leaf["n_samples"] < self.min_samples_leaf:
+            reason = f"it has fewer than min_samples_leaf = {self.min_samples_leaf} samples"
+        elif self.max_depth is not None and depth >= self.max_depth:
+            reason = f"its loss {leaf['loss']:.4g} > max_loss and max_depth is reached"
+        else:
+            reason = f"its samples are all equal and its loss {leaf['loss']:.4g} > max_loss"
+        return f"{where}\n→ abstains, because {reason}"

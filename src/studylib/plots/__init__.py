@@ -1,6 +1,23 @@
 """Figures in one consistent look."""
 
+from studylib.plots.partitions import (
+    draw_decision_surface,
+    draw_partial_tree,
+    draw_partitions,
+    draw_points,
+    surface_grid,
+)
 from studylib.plots.style import PALETTE, show, use_style
 from studylib.plots.trees import draw_tree
 
-__all__ = ["PALETTE", "draw_tree", "show", "use_style"]
+__all__ = [
+    "PALETTE",
+    "draw_decision_surface",
+    "draw_partial_tree",
+    "draw_partitions",
+    "draw_points",
+    "draw_tree",
+    "show",
+    "surface_grid",
+    "use_style",
+]

@@ -1,0 +1,182 @@
+"""Pictures of classifiers that abstain: partitions, Trees of a PCF, decision surfaces."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import ListedColormap
+from matplotlib.patches import Rectangle
+from sklearn.utils.validation import check_is_fitted
+
+from studylib._checks import check_integer
+from studylib.pcf import node_boxes, node_depths
+from studylib.plots.style import PALETTE
+
+_NOTHING = "#f1f1f1"
+
+
+def _color(k):
+    return PALETTE[k % len(PALETTE)]
+
+
+def _new_axes(ax, size):
+    return plt.subplots(figsize=size)[1] if ax is None else ax
+
+
+def draw_points(X, y, ax=None, classes=None):
+    """Scatter plot of labelled points in the plane; every class has a colour and a marker.
+
+    Parameters
+    ----------
+    X : array-like (n_samples, 2)
+    y : array-like (n_samples,)
+    ax : matplotlib Axes or None
+        A new figure by default.
+    classes : sequence or None
+        Order of the colours; by default the labels in order.
+
+    Returns
+    -------
+    Axes
+    """
+    X, y = np.asarray(X), np.asarray(y)
+    ax = _new_axes(ax, (4.5, 4.2))
+    size = float(np.clip(9000 / len(X), 2, 40))
+    for k, label in enumerate(np.unique(y) if classes is None else classes):
+        part = X[y == label]
+        marker = "osD^vP"[k % 6]
+        ax.scatter(part[:, 0], part[:, 1], s=size, c=_color(k), marker=marker, linewidths=0, label=str(label))
+    return ax
+
+
+def draw_partitions(tree, X, y, ax=None):
+    """The splits of a PCF Tree in the plane, active leaves shaded in their label's colour, and the points.
+
+    Parameters
+    ----------
+    tree : PartialClassificationTree
+        Fitted on two features.
+    X : array-like (n_samples, 2)
+    y : array-like (n_samples,)
+    ax : matplotlib Axes or None
+        A new figure by default.
+
+    Returns
+    -------
+    Axes
+    """
+    check_is_fitted(tree)
+    if tree.n_features_in_ != 2:
+        raise ValueError(f"draw_partitions: tree must have 2 features, got {tree.n_features_in_}.")
+    ax = _new_axes(ax, (4.5, 4.2))
+    lower, upper = node_boxes(tree.nodes_, tree.bounds_)
+    for at in np.flatnonzero(tree.nodes_["feature"] < 0):
+        label = int(tree.nodes_["label"][at])
+        face = _color(label) if label >= 0 else "none"
+        width, height = upper[at] - lower[at]
+        ax.add_patch(Rectangle(lower[at], width, height, facecolor=face, alpha=0.25, lw=0))
+        ax.add_patch(Rectangle(lower[at], width, height, fill=False, edgecolor="#666666", lw=0.8))
+    return draw_points(X, y, ax, tree.classes_)
+
+
+def draw_partial_tree(tree, max_depth=6, ax=None):
+    """The structure of a PCF Tree: splits, active leaves with their label, inactive leaves with Λ.
+
+    Parameters
+    ----------
+    tree : PartialClassificationTree
+        Fitted.
+    max_depth : int
+        Levels drawn below the root.
+    ax : matplotlib Axes or None
+        A new figure by default.
+
+    Returns
+    -------
+    Axes
+    """
+    check_is_fitted(tree)
+    levels = check_integer("draw_partial_tree", "max_depth", max_depth, 0)
+    nodes, depths = tree.nodes_, node_depths(tree.nodes_)
+    names = getattr(tree, "feature_names_in_", [f"x{j}" for j in range(tree.n_features_in_)])
+    place, column = {}, 0
+    stack = [(0, False)]
+    while stack:  # postorder: a parent stands over the middle of its children
+        at, below_done = stack.pop()
+        first = int(nodes["first_child"][at])
+        if first == at or depths[at] >= levels:
+            place[at], column = column, column + 1
+        elif below_done:
+            place[at] = (place[first] + place[first + 1]) / 2
+        else:
+            stack += [(at, True), (first + 1, False), (first, False)]
+    deepest = max(int(depths[at]) for at in place)
+    ax = _new_axes(ax, (max(4.0, 0.75 * column), 0.95 * deepest + 1.0))
+    for at, x in place.items():
+        depth, node = int(depths[at]), nodes[at]
+        first = int(node["first_child"])
+        for child in (first, first + 1):
+            if child in place and first != at:
+                ax.plot([x, place[child]], [-depth, -depth - 1], color="#999999", lw=1, zorder=1)
+        if first != at:
+            text, edge = f"{names[node['feature']]} < {node['threshold']:.2g}", "#444444"
+        elif node["label"] >= 0:
+            text, edge = f"{tree.classes_[node['label']]}\nn = {node['n_samples']}", _color(node["label"])
+        else:
+            text, edge = f"Λ\nn = {node['n_samples']}", "#aaaaaa"
+        box = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": edge, "lw": 1.4}
+        ax.text(x, -depth, text, ha="center", va="center", fontsize=7.5, bbox=box, zorder=2)
+    ax.set(xlim=(-0.7, column - 0.3), ylim=(-deepest - 0.6, 0.5))
+    ax.set_axis_off()
+    return ax
+
+
+def draw_decision_surface(estimator, bounds, ax=None, *, resolution=400):
+    """What a classifier predicts over a rectangle; where it abstains the picture stays pale.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Fitted on two features; ``abstain_label_`` marks abstentions if it has one.
+    bounds : array-like (2, 2)
+        Lower left and upper right corner.
+    ax : matplotlib Axes or None
+        A new figure by default.
+    resolution : int
+        Points along each side.
+
+    Returns
+    -------
+    Axes
+    """
+    ax = _new_axes(ax, (4.2, 4.0))
+    (x0, y0), (x1, y1) = np.asarray(bounds, float)
+    labels = estimator.predict(surface_grid(bounds, resolution))
+    codes = np.zeros(len(labels), int)
+    for k, label in enumerate(estimator.classes_):
+        codes[labels == label] = k + 1
+    colors = ListedColormap([_NOTHING, *(_color(k) for k in range(len(estimator.classes_)))])
+    ax.imshow(
+        codes.reshape(resolution, resolution), origin="lower", extent=(x0, x1, y0, y1), cmap=colors,
+        vmin=0, vmax=len(estimator.classes_), interpolation="nearest", aspect="auto",
+    )  # fmt: skip
+    ax.grid(visible=False)
+    return ax
+
+
+def surface_grid(bounds, resolution):
+    """Centres of the cells of a grid over a rectangle, row by row from below.
+
+    Parameters
+    ----------
+    bounds : array-like (2, 2)
+        Lower left and upper right corner.
+    resolution : int
+        Cells along each side.
+
+    Returns
+    -------
+    float64 ndarray (resolution², 2)
+    """
+    (x0, y0), (x1, y1) = np.asarray(bounds, float)
+    steps = (np.arange(resolution) + 0.5) / resolution
+    xs, ys = np.meshgrid(x0 + (x1 - x0) * steps, y0 + (y1 - y0) * steps)
+    return np.column_stack([xs.ravel(), ys.ravel()])
