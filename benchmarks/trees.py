@@ -12,10 +12,9 @@ import pandas as pd
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier
 
+from benchmarks.timing import medians
 from studylib import datasets
 from studylib.trees import TreePredictor
-
-REPEATS = 9
 
 
 def data():
@@ -28,17 +27,6 @@ def data():
     X, y = datasets.clean(frame.iloc[:60_000], 0.20, "u")
     order = np.random.default_rng(0).permutation(len(X))
     return X.iloc[order], y.iloc[order], origin
-
-
-def medians(*actions):
-    """Median seconds of each action; the actions take turns, so that a drift hits all of them."""
-    times = [[] for _ in actions]
-    for _ in range(REPEATS):
-        for kept, action in zip(times, actions, strict=True):
-            start = time.perf_counter()
-            action()
-            kept.append(time.perf_counter() - start)
-    return [float(np.median(kept)) for kept in times]
 
 
 def main():

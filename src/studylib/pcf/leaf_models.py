@@ -12,6 +12,8 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from studylib._checks import check_integer, check_real, describe
 from studylib.pcf import _grow
@@ -113,7 +115,7 @@ class CrossValidated(BaseEstimator):
     Parameters
     ----------
     estimator : classifier or None
-        Cloned for each fit; by default logistic regression.
+        Cloned for each fit; by default logistic regression on standardised features.
     cv : int
         Folds; fewer where the smallest class of the node has fewer samples.
     """
@@ -136,7 +138,9 @@ class CrossValidated(BaseEstimator):
         loss : float
         """
         cv = check_integer("CrossValidated", "cv", self.cv, 2)
-        estimator = LogisticRegression() if self.estimator is None else self.estimator
+        estimator = self.estimator
+        if estimator is None:  # a partition may be tiny: unscaled, the penalty would decide
+            estimator = make_pipeline(StandardScaler(), LogisticRegression())
         labels, counts = np.unique(y, return_counts=True)
         if len(labels) == 1 or counts.min() < 2:
             top = counts.argmax()

@@ -110,12 +110,15 @@ def _run_and_render(layout, profile, wanted, stale, jobs):
         except OSError as error:
             trouble.append(error)
 
+    # doit would put its own streams in place of sys.stderr; tasks side by side put them back in any order.
+    as_is = {"io": {"capture": False}}
+
     def task_notebook():
         for study in stale:
-            yield {"name": study.name, "actions": [(run, (study,))]}
+            yield {"name": study.name, "actions": [(run, (study,))], **as_is}
 
     def task_report():
-        return {"actions": [render], "task_dep": ["notebook"]}
+        return {"actions": [render], "task_dep": ["notebook"], **as_is}
 
     with _kernels_end_with_us(), _quiet():
         _run_tasks({"task_notebook": task_notebook, "task_report": task_report}, at_once)
