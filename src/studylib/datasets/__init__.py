@@ -9,6 +9,7 @@ from studylib.datasets.mushroom import (
     simulate_secondary_mushrooms,
     simulate_species,
 )
+from studylib.datasets.random_rbf import make_random_rbf, random_rbf_centroids
 
 __all__ = [
     "DATA_VARIABLE",
@@ -20,7 +21,9 @@ __all__ = [
     "fill_missing",
     "load_primary_mushroom",
     "load_secondary_mushroom",
+    "make_random_rbf",
     "parse_species",
+    "random_rbf_centroids",
     "simulate_secondary_mushrooms",
     "simulate_species",
     "split_target",
