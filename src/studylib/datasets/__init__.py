@@ -10,6 +10,7 @@ from studylib.datasets.mushroom import (
     simulate_species,
 )
 from studylib.datasets.random_rbf import make_random_rbf, random_rbf_centroids
+from studylib.datasets.uci_suite import load_uci_suite, uci_suite_names
 
 __all__ = [
     "DATA_VARIABLE",
@@ -21,10 +22,12 @@ __all__ = [
     "fill_missing",
     "load_primary_mushroom",
     "load_secondary_mushroom",
+    "load_uci_suite",
     "make_random_rbf",
     "parse_species",
     "random_rbf_centroids",
     "simulate_secondary_mushrooms",
     "simulate_species",
     "split_target",
+    "uci_suite_names",
 ]
