@@ -23,7 +23,7 @@ from studylib.datasets import _download, _tables
 from studylib.datasets._files import DataChangedError, DataNotAvailableError, data_dir, sha256
 
 URL = "http://persoal.citius.usc.es/manuel.fernandez.delgado/papers/jmlr/data.tar.gz"
-#: Seconds for the authors' archive: about 195 MB, most of which is not needed here.
+#: Seconds for the authors' archive: some 195 MB, most of which is not needed here.
 _DEADLINE = 900
 TABLE = Path(__file__).with_name("uci_suite.csv")
 _FOLDS = 4
@@ -218,7 +218,7 @@ def _packed(sets):
     """An archive of these sets, in the published layout and the same bytes whenever it is made."""
     buffer = io.BytesIO()
     with (
-        gzip.GzipFile(fileobj=buffer, mode="wb", mtime=0) as packed,
+        gzip.GzipFile(fileobj=buffer, mode="wb", compresslevel=6, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w") as archive,
     ):
         for entry, contents in sets.items():
