@@ -13,6 +13,7 @@ from packaging.requirements import Requirement
 
 import studylib
 from studylib.datasets import mushroom
+from studylib.datasets._uci_archive import SUITE, TABLE
 from studylib.study.ledger import claims
 from studylib.study.paths import project_root
 from studylib.study.studies import studies
@@ -60,7 +61,10 @@ def test_conda_environment_installs_the_same_lock():
 def test_data_checksums_are_those_of_the_loaders():
     lines = (ROOT / "data/SHA256SUMS").read_text(encoding="utf-8").splitlines()
     tables = (mushroom.SECONDARY, mushroom.PRIMARY)
+    comment = lines.pop()
     assert lines == [f"{t.sha256}  {t.path}" for t in tables]
+    assert comment.startswith(f"# {SUITE.path} has a checksum for each set")
+    assert (ROOT / comment.split()[-1]).samefile(TABLE)
 
 
 def test_make_help_names_every_target():

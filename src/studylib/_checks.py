@@ -13,13 +13,17 @@ def describe(value):
     return text if len(text) <= 60 else f"{text[:57]}... ({type(value).__name__})"
 
 
-def check_integer(owner, name, value, low, *, none_as=None):
-    """Return ``value`` as an int of at least ``low``; ``None`` becomes ``none_as`` where that is given."""
+def check_integer(owner, name, value, low, high=None, *, none_as=None):
+    """Return ``value`` as an int within ``[low, high]``; ``None`` becomes ``none_as`` where that is given."""
     if value is None and none_as is not None:
         return none_as
     if isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= low:
-        return min(int(value), _LARGEST)  # beyond that it is no limit at all, and must fit into 64 bits
-    allowed = f"an integer >= {low}" + (" or None" if none_as is not None else "")
+        if high is None:
+            return min(int(value), _LARGEST)  # beyond that it is no limit at all, and must fit into 64 bits
+        if value <= high:
+            return int(value)
+    allowed = f"an integer >= {low}" if high is None else f"an integer from {low} to {high}"
+    allowed += " or None" if none_as is not None else ""
     raise ValueError(f"{owner}: {name} must be {allowed}, got {describe(value)}.")
 
 

@@ -157,7 +157,7 @@ def data(folder, monkeypatch, capsys):
     from studylib import cli
     from studylib.study import runner
 
-    monkeypatch.setattr(runner, "_TABLES", (mushroom.SECONDARY, mushroom.PRIMARY))
+    monkeypatch.setattr(runner, "_FILES", (mushroom.SECONDARY, mushroom.PRIMARY))
 
     def call():
         code = cli.main(["data"])

@@ -10,6 +10,8 @@ from studylib.datasets.mushroom import (
     simulate_secondary_mushrooms,
     simulate_species,
 )
+from studylib.datasets.random_rbf import make_random_rbf, random_rbf_centroids
+from studylib.datasets.uci_suite import load_uci_suite, uci_suite_names
 
 __all__ = [
     "DATA_VARIABLE",
@@ -23,10 +25,14 @@ __all__ = [
     "fill_missing",
     "load_primary_mushroom",
     "load_secondary_mushroom",
+    "load_uci_suite",
     "make_clean_partitions",
+    "make_random_rbf",
     "parse_species",
+    "random_rbf_centroids",
     "region_of",
     "simulate_secondary_mushrooms",
     "simulate_species",
     "split_target",
+    "uci_suite_names",
 ]

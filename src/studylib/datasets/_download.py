@@ -26,22 +26,24 @@ class DownloadError(OSError):
     """A download failed; the message says why."""
 
 
-def attempt(host, action):
+def attempt(host, action, deadline=None):
     """Run ``action()`` with a timeout, a deadline and retries; a host that failed is not asked again.
 
     Whatever goes wrong in it (refused or reset connections, broken JSON, a truncated body, a hang)
-    becomes a DownloadError.  A host that answers that it has no such thing has not failed.
+    becomes a DownloadError.  A host that answers that it has no such thing has not failed.  ``deadline`` is
+    in seconds, ``DEADLINE`` if it is None.
     """
     if os.environ.get(OFFLINE_VARIABLE):
         raise DownloadError(f"{OFFLINE_VARIABLE} is set")
     with _one_at_a_time:
         if host in _failed_hosts:
             raise DownloadError(f"{host} did not answer earlier in this run")
-        end = time.monotonic() + DEADLINE
+        deadline = deadline or DEADLINE
+        end = time.monotonic() + deadline
         for k in range(RETRIES + 1):
             if k:
                 time.sleep(0.5 * 2**k)
-            result, error = _run_until(end, action)
+            result, error = _run_until(end, deadline, action)
             if error is None:
                 return result
             if isinstance(error.__context__, urllib.error.URLError):
@@ -59,9 +61,9 @@ def _means_absent(error):
     return getattr(error, "code", None) in (404, 410) or type(error).__name__ == "DatasetNotFoundError"
 
 
-def _run_until(end, action):
+def _run_until(end, deadline, action):
     """``(result, None)`` or ``(None, error)``; a thread that hangs is left behind, as a daemon."""
-    outcome = [None, TimeoutError(f"no complete answer within {DEADLINE} s")]
+    outcome = [None, TimeoutError(f"no complete answer within {deadline} s")]
 
     def work():
         try:
@@ -91,11 +93,11 @@ def fetch_uci_frame(uci_id):
     return attempt(host, lambda: uci.fetch_ucirepo(id=uci_id).data.original)
 
 
-def fetch_parsed(url, parse):
+def fetch_parsed(url, parse, deadline=None):
     """``parse(content)`` of the bytes behind a URL; content that it cannot read is a failed attempt."""
 
     def action():
         with urllib.request.urlopen(url, timeout=TIMEOUT) as response:
             return parse(response.read())
 
-    return attempt(urllib.parse.urlsplit(url).hostname, action)
+    return attempt(urllib.parse.urlsplit(url).hostname, action, deadline)

@@ -35,6 +35,10 @@ class Table:
     homepage: str
     fetch: callable
 
+    def verify(self):
+        """Find or download the table, and check it."""
+        load(self)
+
 
 def canonical(frame):
     """The table as canonical CSV bytes."""
@@ -106,27 +110,31 @@ def download(table, path):
             f"nothing of it was kept, and by hand a copy of the published table can be put at {path}",
         )
     except _download.DownloadError as error:
-        raise DataNotAvailableError(
-            f"{table.name} is not at {path} and could not be downloaded ({error}). By hand: download it from "
-            f"{table.homepage}, and put {os.path.basename(table.path)} there, or set {DATA_VARIABLE} to a "
-            f"directory that holds {table.path}."
-        ) from error
+        raise not_available(table.name, table.path, path, table.homepage, error) from error
+    keep(table.name, path, canonical(frame), table.homepage, {"sha256": table.sha256})
+
+
+def not_available(name, member, path, origin, error):
+    """The error that says where a file belongs and how it gets there."""
+    return DataNotAvailableError(
+        f"{name} is not at {path} and could not be downloaded ({error}). By hand: download it from "
+        f"{origin}, and put {os.path.basename(member)} there, or set {DATA_VARIABLE} to a "
+        f"directory that holds {member}."
+    )
+
+
+def keep(name, path, content, origin, facts):
+    """Write what was downloaded, with its provenance beside it: both or neither."""
     provenance = path.with_name(path.name + ".provenance.json")
+    retrieved = datetime.now(UTC).isoformat(timespec="seconds")
     try:
-        write_json(
-            provenance,
-            {
-                "origin": table.homepage,
-                "retrieved": datetime.now(UTC).isoformat(timespec="seconds"),
-                "sha256": table.sha256,
-            },
-        )
-        write_atomically(path, canonical(frame))  # last: where a table is, its provenance is
+        write_json(provenance, {"origin": origin, "retrieved": retrieved, **facts})
+        write_atomically(path, content)  # last: where a table is, its provenance is
     except OSError as error:
         with suppress(OSError):
             if not path.exists():
                 provenance.unlink()
         raise DataNotAvailableError(
-            f"{table.name} came from {table.homepage} but cannot be written to {path} ({error.strerror}); "
+            f"{name} came from {origin} but cannot be written to {path} ({error.strerror}); "
             f"by hand: make room for it there, or set {DATA_VARIABLE} to another directory."
         ) from error

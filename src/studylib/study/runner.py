@@ -16,7 +16,7 @@ from doit.doit_cmd import DoitMain
 
 from studylib.datasets import DataChangedError, DataNotAvailableError, mushroom
 from studylib.datasets._download import OFFLINE_VARIABLE
-from studylib.datasets._tables import load
+from studylib.datasets._uci_archive import SUITE
 from studylib.study import report, stamps
 from studylib.study.execute import execute
 from studylib.study.paths import Layout, notebook_path
@@ -29,23 +29,23 @@ try:
 except ImportError:  # Windows: two runs at once are not noticed there
     fcntl = None
 
-_TABLES = (mushroom.SECONDARY, mushroom.PRIMARY)
+_FILES = (mushroom.SECONDARY, mushroom.PRIMARY, SUITE)
 
 
 def fetch_data(say, paths=None):
-    """Find or download every table; returns the names that are not available.
+    """Find or download every data file; returns the names of those that are not available.
 
-    After one failure the kernels are told not to try again.  DataChangedError, after all tables were
+    After one failure the kernels are told not to try again.  DataChangedError, after all files were
     looked at, with a line for each that is not the published one.
     """
     absent, changed = [], []
-    for table in _TABLES:
-        if paths is not None and table.path not in paths:
+    for file in _FILES:
+        if paths is not None and file.path not in paths:
             continue
         try:
-            load(table)
+            file.verify()
         except DataNotAvailableError as error:
-            absent.append(table.name)
+            absent.append(file.name)
             say(f"data: {error}")
         except DataChangedError as error:
             changed.append(str(error))
