@@ -35,6 +35,16 @@ def check_real(owner, name, value, low, high=float("inf")):
     raise ValueError(f"{owner}: {name} must be {allowed}, got {describe(value)}.")
 
 
+def check_n_jobs(owner, value):
+    """Return ``n_jobs`` if joblib can make something of it."""
+    if value is None or (isinstance(value, numbers.Integral) and not isinstance(value, bool) and value != 0):
+        return value
+    raise ValueError(
+        f"{owner}: n_jobs must be None or an integer other than 0 (-1 takes all processors), got "
+        f"{describe(value)}."
+    )
+
+
 def check_boolean(owner, name, value):
     """Return ``value`` as a bool if it is one."""
     if isinstance(value, (bool, np.bool_)):

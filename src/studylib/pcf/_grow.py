@@ -73,9 +73,14 @@ def next_feature(columns, samples, feature):
 
 @njit(cache=True, nogil=True)
 def draw_split(low, high, state):
-    """Uniform between two bounds, both included after rounding; no overflow for a range beyond 1e308."""
+    """Uniform between two bounds, both included after rounding."""
     u = next_uniform(state)
-    return min(max(low * (1.0 - u) + high * u, low), high)
+    width = high - low
+    if width == np.inf:  # halves do not overflow
+        split = 2.0 * (low / 2.0 + u * (high / 2.0 - low / 2.0))
+    else:
+        split = low + u * width
+    return min(max(split, low), high)
 
 
 @njit(cache=True, nogil=True)

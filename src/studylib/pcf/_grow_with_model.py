@@ -1,5 +1,6 @@
 """Growing a Tree with a leaf model γ of the user's own: the kernels' steps, driven from Python."""
 
+import math
 import numbers
 
 import numpy as np
@@ -66,9 +67,16 @@ def _ask(where, gamma, X, y):
     if not isinstance(answer, tuple) or len(answer) != 2:
         raise LeafModelError(f"{where} must return (predictor, loss), got {describe(answer)}.")
     predictor, loss = answer
-    if not isinstance(loss, numbers.Real) or not np.isfinite(loss):
+    if not isinstance(loss, (numbers.Real, np.bool_)) or not _is_finite(loss):
         raise LeafModelError(f"{where} must return a finite number as loss, got {describe(loss)}.")
     return predictor, float(loss)
+
+
+def _is_finite(number):
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # an integer beyond all floats
+        return False
 
 
 def _label_of(where, predictor, positions):

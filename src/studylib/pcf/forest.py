@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from studylib._checks import check_choice, check_integer, check_real, describe
+from studylib._checks import check_choice, check_integer, check_n_jobs, check_real, describe
 from studylib._random import tree_states
 from studylib.pcf import _grow
 from studylib.pcf._grow_with_model import grow_with_model, predict_with
@@ -44,6 +44,7 @@ class _PartialClassifier(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_, y = np.unique(y, return_inverse=True)
         self.abstain_label_ = self._resolved_abstain_label()
+        self.class_prior_ = np.bincount(y) / len(y)
         columns, y = np.ascontiguousarray(X.T), y.astype(np.int32)
         self.bounds_ = np.stack([X.min(axis=0), X.max(axis=0)])
         states = tree_states(self.random_state, n_trees)
@@ -72,14 +73,13 @@ class _PartialClassifier(ClassifierMixin, BaseEstimator):
         """Shares of the labels among the Trees that predict, float64 (n_samples, n_classes).
 
         Λ's share is left out, so that a row sums to 1 as scikit-learn's users expect;
-        :meth:`vote_shares` has it.  A row that no Tree predicts has the shares of the training set's
-        classes among the labels, all that is known of it.
+        :meth:`vote_shares` has it.  A row that no Tree predicts gets ``class_prior_``, the classes' shares
+        of the training set.
         """
         X = self._validated(X)
         votes = self._votes(X)[:, :-1].astype(np.float64)
         n_votes = votes.sum(axis=1, keepdims=True)
-        prior = np.full(len(self.classes_), 1 / len(self.classes_))
-        return np.where(n_votes > 0, votes / np.maximum(n_votes, 1), prior)
+        return np.where(n_votes > 0, votes / np.maximum(n_votes, 1), self.class_prior_)
 
     def vote_shares(self, X):
         """Shares of all votes, float64 (n_samples, n_classes + 1); the last column is Λ's."""
@@ -103,29 +103,29 @@ class _PartialClassifier(ClassifierMixin, BaseEstimator):
             max_depth=min(check_integer(name, "max_depth", self.max_depth, 0, none_as=_NO_LIMIT), _NO_LIMIT),
             small_leaves_active=small == "as_printed",
         )
+        check_n_jobs(name, getattr(self, "n_jobs", None))
         check_choice(name, "voting", getattr(self, "voting", "plurality"), ("plurality", "ignore_abstain"))
         return check_integer(name, "n_estimators", getattr(self, "n_estimators", 1), 1), settings, gamma
 
     def _resolved_abstain_label(self):
         """Λ: never an element of the label set."""
-        label, classes = self.abstain_label, self.classes_
-        known = classes.tolist()
+        label, known = self.abstain_label, self.classes_.tolist()
         if isinstance(label, str) and label == "auto":
-            if classes.dtype.kind in "biuf":
-                return -1 if -1 not in known else _as_number(min(known)) - 1
+            if self.classes_.dtype.kind in "biuf":
+                return -1 if -1 not in known else _number_below(min(known))
             label = "abstain"
             while label in known:
                 label += "_"
             return label
+        if not (label is None or isinstance(label, (str, numbers.Number))):
+            raise ValueError(
+                f"{type(self).__name__}: abstain_label must be 'auto', a number, a string or None, got "
+                f"{describe(label)}."
+            )
         if label in known:
             raise ValueError(
                 f"{type(self).__name__}: abstain_label must not be one of the labels, got {label!r}, which "
                 "is."
-            )
-        if not (label is None or isinstance(label, (str, numbers.Number, np.generic))):
-            raise ValueError(
-                f"{type(self).__name__}: abstain_label must be 'auto', a number, a string or None, got "
-                f"{describe(label)}."
             )
         return label
 
@@ -177,19 +177,29 @@ class _PartialClassifier(ClassifierMixin, BaseEstimator):
         """Label that each row of votes ends in; ties between labels go to the first class."""
         labels = self.classes_[votes[:, :-1].argmax(axis=1)]
         abstains = self._abstains(votes)
-        label = np.asarray(self.abstain_label_)
-        numeric = labels.dtype.kind in "biuf" and label.dtype.kind in "biuf"
-        if numeric or (labels.dtype.kind == "U" and label.dtype.kind == "U"):
-            labels = labels.astype(np.result_type(labels.dtype, label))
-        else:
-            labels = labels.astype(object)
+        labels = labels.astype(_common_dtype(self.classes_, self.abstain_label_))
         labels[abstains] = self.abstain_label_
         return labels
 
 
-def _as_number(value):
-    """A Python number that can be counted down from; a bool becomes an int."""
-    return int(value) if isinstance(value, (bool, int)) else value
+def _number_below(value):
+    """The number one below, or the next float where one is too little to tell."""
+    below = value - 1
+    return below if below < value else float(np.nextafter(value, -np.inf))
+
+
+def _common_dtype(classes, label):
+    """A dtype that holds both the labels and Λ without changing either; object where there is none."""
+    kinds = classes.dtype.kind + np.asarray(label).dtype.kind
+    if set(kinds) <= set("biu"):
+        within = np.iinfo(np.int64)
+        values = [*classes.tolist(), int(label)]
+        return np.int64 if within.min <= min(values) and max(values) <= within.max else object
+    if kinds in ("UU", "ff", "fi", "fb"):
+        return np.result_type(classes.dtype, np.asarray(label).dtype)
+    if kinds in ("if", "uf", "bf") and all(abs(value) <= 2**53 for value in classes.tolist()):
+        return np.float64
+    return object
 
 
 class PartialClassificationForest(_PartialClassifier):
@@ -232,6 +242,8 @@ class PartialClassificationForest(_PartialClassifier):
     ----------
     classes_ : ndarray (n_classes,)
     abstain_label_ : Λ
+    class_prior_ : float64 ndarray (n_classes,)
+        Shares of the classes in the training set.
     bounds_ : float64 ndarray (2, n_features)
         β_X: smallest and largest value of each dimension.
     trees_ : list of structured ndarray (n_nodes,)
@@ -323,7 +335,7 @@ class PartialClassificationTree(_PartialClassifier):
 
     Attributes
     ----------
-    classes_, abstain_label_, bounds_, n_features_in_, feature_names_in_
+    classes_, abstain_label_, class_prior_, bounds_, n_features_in_, feature_names_in_
         As in :class:`PartialClassificationForest`.
     nodes_ : structured ndarray (n_nodes,)
         The nodes in a flat array; see :data:`studylib.pcf.NODE_DTYPE`.

@@ -75,7 +75,10 @@ class Laplace(LeafModel):
         self.alpha = alpha
 
     def _parameter(self):
-        return check_real("Laplace", "alpha", self.alpha, 0.0)
+        alpha = check_real("Laplace", "alpha", self.alpha, 0.0)
+        if alpha == np.inf:
+            raise ValueError("Laplace: alpha must be a number >= 0 and finite, got inf.")
+        return alpha
 
 
 class ConfidenceBound(LeafModel):
@@ -101,9 +104,10 @@ class ConfidenceBound(LeafModel):
         self.confidence = confidence
 
     def _parameter(self):
-        return float(
-            stats.norm.ppf(check_real("ConfidenceBound", "confidence", self.confidence, 0.5, 1 - 1e-12))
-        )
+        confidence = check_real("ConfidenceBound", "confidence", self.confidence, 0.5, 1.0)
+        if confidence == 1:
+            raise ValueError("ConfidenceBound: confidence must be a number from 0.5 to below 1, got 1.0.")
+        return float(stats.norm.ppf(confidence))
 
 
 class CrossValidated(BaseEstimator):
@@ -180,10 +184,11 @@ def resolve(owner, leaf_model):
         leaf_model = LEAF_MODELS[leaf_model]()
     if isinstance(leaf_model, LeafModel):
         return leaf_model._code, leaf_model._parameter(), None
-    if callable(leaf_model) and not isinstance(leaf_model, type):
-        return None, 0.0, leaf_model
-    if is_classifier(leaf_model) and not isinstance(leaf_model, type):
-        return None, 0.0, CrossValidated(leaf_model)
+    if not isinstance(leaf_model, type):
+        if callable(leaf_model):
+            return None, 0.0, leaf_model
+        if hasattr(leaf_model, "__sklearn_tags__") and is_classifier(leaf_model):
+            return None, 0.0, CrossValidated(leaf_model)
     names = ", ".join(repr(name) for name in LEAF_MODELS)
     raise ValueError(
         f"{owner}: leaf_model must be one of {names}, a classifier, or a callable "

@@ -1,0 +1,280 @@
+"""What a forest does not depend on: threads, processes, its size, the order of rows, constant columns."""
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.tree import DecisionTreeClassifier
+
+from studylib.pcf import PartialClassificationForest, PartialClassificationTree
+from tests.pcf.support import LEAF_MODELS, assert_same_trees, blobs, majority_gamma, mixed_up_rows, problems
+
+SEEDS = st.integers(0, 2**32 - 1)
+VOTINGS = st.sampled_from(["plurality", "ignore_abstain"])
+
+
+def assert_same_predictions(forest, other, X):
+    assert forest.tree_predict(X).tobytes() == other.tree_predict(X).tobytes()
+    assert forest.vote_shares(X).tobytes() == other.vote_shares(X).tobytes()
+    assert forest.predict_proba(X).tobytes() == other.predict_proba(X).tobytes()
+    assert forest.predict(X).tolist() == other.predict(X).tolist()
+    assert forest.coverage(X) == other.coverage(X)
+
+
+# Constant columns, order of rows and classes
+
+
+@settings(max_examples=60)
+@given(
+    problem=problems(),
+    model=st.sampled_from([*LEAF_MODELS, "callable"]),
+    where=st.integers(0, 4),
+    value=st.sampled_from([0.0, -7.5, 1e300]),
+    seed=SEEDS,
+)
+def test_constant_column_changes_neither_splits_nor_predictions(problem, model, where, value, seed):
+    rows, y, growth = problem
+    where = min(where, len(rows[0]))
+    leaf_model = majority_gamma if model == "callable" else LEAF_MODELS[model][0]
+    plain, wider = (
+        PartialClassificationForest(3, leaf_model=leaf_model, random_state=seed, **growth) for _ in range(2)
+    )
+    plain.fit(rows, y)
+    wider.fit(np.insert(rows, where, value, axis=1), y)
+    for nodes, others in zip(plain.trees_, wider.trees_, strict=True):
+        shifted = nodes.copy()
+        shifted["feature"] += shifted["feature"] >= where
+        assert shifted.tobytes() == others.tobytes()
+    new = mixed_up_rows(rows)
+    elsewhere = np.insert(new, where, np.arange(len(new)) - 3.0, axis=1)
+    assert plain.tree_predict(new).tolist() == wider.tree_predict(elsewhere).tolist()
+    assert plain.predict(new).tolist() == wider.predict(elsewhere).tolist()
+
+
+def test_many_constant_columns_change_nothing():
+    X, y = blobs(150, 3)
+    plain = PartialClassificationForest(5, random_state=0).fit(X, y)
+    wide = np.full((150, 60), 4.0)
+    wide[:, [7, 8, 40]] = X
+    forest = PartialClassificationForest(5, random_state=0).fit(wide, y)
+    assert forest.predict(wide).tolist() == plain.predict(X).tolist()
+    for nodes in forest.trees_:
+        assert set(nodes["feature"]) == {-1, 7, 8, 40}
+
+
+@settings(max_examples=40)
+@given(problem=problems(), model=st.sampled_from(list(LEAF_MODELS)), seed=SEEDS, data=st.data())
+def test_order_of_the_training_rows_does_not_matter(problem, model, seed, data):
+    rows, y, growth = problem
+    order = data.draw(st.permutations(range(len(y))))
+    forest, other = (
+        PartialClassificationForest(3, leaf_model=LEAF_MODELS[model][0], random_state=seed, **growth)
+        for _ in range(2)
+    )
+    forest.fit(rows, y)
+    other.fit([rows[i] for i in order], [y[i] for i in order])
+    for nodes, others in zip(forest.trees_, other.trees_, strict=True):
+        for field in nodes.dtype.names:  # 0.0 and -0.0 count as equal
+            np.testing.assert_array_equal(nodes[field], others[field])
+
+
+def test_names_of_the_classes_do_not_matter_but_their_order_does():
+    X, y = blobs(150, 2, 3)
+    forest = PartialClassificationForest(5, random_state=0).fit(X, y)
+    renamed = PartialClassificationForest(5, random_state=0).fit(X, np.array(["x", "y", "z"])[y])
+    assert_same_trees(forest, renamed)
+    assert forest.vote_shares(X).tolist() == renamed.vote_shares(X).tolist()
+    turned = PartialClassificationForest(5, random_state=0).fit(X, 2 - y)
+    assert forest.vote_shares(X)[:, :-1].tolist() == turned.vote_shares(X)[:, -2::-1].tolist()
+
+
+# Size
+
+
+@settings(max_examples=40)
+@given(
+    problem=problems(),
+    model=st.sampled_from([*LEAF_MODELS, "callable"]),
+    voting=VOTINGS,
+    sizes=st.tuples(st.integers(1, 8), st.integers(1, 8)),
+    seed=SEEDS,
+)
+def test_smaller_forest_is_the_beginning_of_a_larger_one(problem, model, voting, sizes, seed):
+    rows, y, growth = problem
+    leaf_model = majority_gamma if model == "callable" else LEAF_MODELS[model][0]
+    small, large = (
+        PartialClassificationForest(n, leaf_model=leaf_model, voting=voting, random_state=seed, **growth)
+        for n in sorted(sizes)
+    )
+    small.fit(rows, y)
+    large.fit(rows, y)
+    for nodes, others in zip(small.trees_, large.trees_, strict=False):
+        assert nodes.tobytes() == others.tobytes()
+    new = mixed_up_rows(rows)
+    stages = list(large.staged_predict(new))
+    assert len(stages) == large.n_estimators
+    assert stages[small.n_estimators - 1].tolist() == small.predict(new).tolist()
+    assert stages[-1].tolist() == large.predict(new).tolist()
+
+
+def test_tree_is_the_forest_of_one():
+    X, y = blobs(200)
+    for seed in range(5):
+        tree = PartialClassificationTree(random_state=seed).fit(X, y)
+        forest = PartialClassificationForest(1, random_state=seed).fit(X, y)
+        assert_same_trees(tree, forest)
+        assert tree.nodes_.tobytes() == tree.trees_[0].tobytes()
+        assert tree.predict(X).tolist() == forest.predict(X).tolist()
+        assert tree.coverage(X) == forest.coverage(X)
+        leaves = tree.apply(X)
+        assert leaves.dtype == np.int32
+        assert (tree.nodes_["feature"][leaves] == -1).all()
+        assert tree.nodes_["label"][leaves].tolist() == forest.tree_predict(X)[0].tolist()
+        for leaf in range(len(tree.nodes_)):
+            if tree.nodes_["feature"][leaf] == -1:
+                assert (leaves == leaf).sum() == tree.nodes_["n_samples"][leaf]
+
+
+def test_seed_decides_and_no_seed_is_another_every_time():
+    X, y = blobs(200)
+
+    def trees(random_state):
+        forest = PartialClassificationForest(3, random_state=random_state).fit(X, y)
+        return b"".join(nodes.tobytes() for nodes in forest.trees_)
+
+    assert trees(0) == trees(0) == trees(np.random.RandomState(0)) == trees(np.int64(0))
+    assert len({trees(seed) for seed in [*range(8), None, None, None]}) == 11
+    moving = np.random.RandomState(0)
+    assert trees(moving) != trees(moving)
+
+
+# Threads and processes
+
+
+MODELS = pytest.mark.parametrize(
+    "model",
+    ["majority", "confidence_bound", majority_gamma, DecisionTreeClassifier(max_depth=1, random_state=0)],
+    ids=["majority", "bound", "callable", "classifier"],
+)
+
+
+@MODELS
+def test_number_of_threads_changes_no_bit(model):
+    X, y = blobs(120, 3, 3)
+    new = np.random.default_rng(0).uniform(-0.2, 1.2, (500, 3))
+    settings = {"leaf_model": model, "max_loss": 0.3, "min_samples_leaf": 15, "random_state": 0}
+    forests = [PartialClassificationForest(7, n_jobs=n, **settings).fit(X, y) for n in (None, 1, 2, 4, -1)]
+    for forest in forests[1:]:
+        assert_same_trees(forest, forests[0])
+        assert_same_predictions(forest, forests[0], new)
+
+
+def test_number_of_rows_changes_no_prediction():
+    """The rows go down the Trees in blocks, over several threads: no edge of a block may show."""
+    X, y = blobs(300, 3, 3)
+    forest = PartialClassificationForest(6, random_state=0).fit(X, y)
+    new = np.random.default_rng(0).uniform(-0.2, 1.2, (20_001, 3))
+    shares = forest.vote_shares(new)
+    for n_jobs in (2, 4):
+        assert forest.set_params(n_jobs=n_jobs).vote_shares(new).tobytes() == shares.tobytes()
+    one_by_one = np.concatenate([forest.vote_shares(new[i : i + 1]) for i in range(40)])
+    assert one_by_one.tobytes() == shares[:40].tobytes()
+    for n in [*range(1, 20), 8191, 8192, 8193, 16_384, 16_385]:
+        assert forest.vote_shares(new[:n]).tobytes() == shares[:n].tobytes()
+
+
+DIGEST = """
+import hashlib, json, sys
+import numpy as np
+from studylib.pcf import PartialClassificationForest
+rng = np.random.default_rng(5)
+X, y, new = rng.random((400, 3)), rng.integers(0, 3, 400), rng.random((1000, 3))
+y[X[:, 0] < 0.4] = 1
+found = []
+for n_jobs in (4, 1, 2):
+    forest = PartialClassificationForest(12, min_samples_leaf=3, n_jobs=n_jobs, random_state=3).fit(X, y)
+    digest = hashlib.sha256()
+    for nodes in forest.trees_:
+        digest.update(nodes.tobytes())
+    digest.update(forest.vote_shares(new).tobytes())
+    digest.update(forest.predict(new).tobytes())
+    found.append(digest.hexdigest())
+print(json.dumps([found, forest.coverage(new)]))
+"""
+
+
+def test_fresh_process_with_a_cold_cache_grows_the_same_forest(tmp_path):
+    """There, four threads ask for the kernels before any is compiled."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", DIGEST], env=environment, capture_output=True, text=True, check=True
+    )
+    assert list(tmp_path.rglob("*.nbc"))
+    digests, coverage = json.loads(done.stdout)
+    assert len(set(digests)) == 1
+    assert 0.1 < coverage < 0.9
+    here = {}
+    exec(DIGEST.replace("print(", "result = ("), here)
+    assert here["result"] == json.dumps([digests, coverage])
+
+
+# Copies
+
+
+@MODELS
+@pytest.mark.parametrize("voting", ["plurality", "ignore_abstain"])
+def test_fitted_forest_survives_pickling(model, voting):
+    X, y = blobs(120)
+    names = np.array(["no", "yes"])[y]
+    forest = PartialClassificationForest(
+        3, leaf_model=model, voting=voting, max_loss=0.3, min_samples_leaf=15, random_state=0
+    ).fit(X, names)
+    back = pickle.loads(pickle.dumps(forest))
+    assert_same_trees(forest, back)
+    assert_same_predictions(forest, back, X)
+    assert back.abstain_label_ == "abstain"
+
+
+def test_clone_forgets_what_was_fitted():
+    X, y = blobs()
+    for estimator in (
+        PartialClassificationForest(3, max_loss=0.1, voting="ignore_abstain", random_state=1),
+        PartialClassificationTree(max_depth=3, leaf_model="laplace", random_state=1),
+    ):
+        copy = clone(estimator.fit(X, y))
+        assert copy.get_params() == estimator.get_params()
+        for method in ("predict", "predict_proba", "vote_shares", "coverage"):
+            with pytest.raises(NotFittedError):
+                getattr(copy, method)(X)
+        assert_same_trees(copy.fit(X, y), estimator)
+    with pytest.raises(NotFittedError):
+        clone(estimator).apply(X)
+    with pytest.raises(NotFittedError):
+        PartialClassificationForest().tree_predict(X)
+    with pytest.raises(NotFittedError):
+        list(PartialClassificationForest().staged_predict(X))
+
+
+def test_fit_leaves_its_arguments_alone_and_forgets_the_fit_before():
+    X, y = blobs(100, 1)
+    X_before, y_before = X.copy(), y.copy()
+    forest = PartialClassificationForest(3, random_state=0)
+    parameters = forest.get_params()
+    first = [nodes.copy() for nodes in forest.fit(X, y).trees_]
+    forest.predict(X)
+    assert X.tobytes() == X_before.tobytes()
+    assert y.tobytes() == y_before.tobytes()
+    assert forest.get_params() == parameters
+    forest.fit(blobs(50, 4, 3)[0], blobs(50, 4, 3)[1].astype(str))
+    assert forest.n_features_in_ == 4
+    assert forest.abstain_label_ == "abstain"
+    forest.fit(X, y)
+    assert [nodes.tobytes() for nodes in forest.trees_] == [nodes.tobytes() for nodes in first]
