@@ -42,3 +42,10 @@ def test_a_changed_line_or_lock_names_another_cache(tmp_path, monkeypatch):
     seen.add(_kernel_cache.cache_dir())
     assert len(seen) == 4
     assert not _kernel_cache.in_checkout()
+
+
+def test_the_file_run_as_a_script_prints_the_path_and_nothing_else():
+    done = subprocess.run(
+        [sys.executable, _kernel_cache.__file__], capture_output=True, text=True, check=True
+    )
+    assert (done.stdout.strip(), done.stderr) == (str(_kernel_cache.cache_dir()), "")

@@ -4,7 +4,7 @@ Numba invalidates a cached kernel when its own file changes, but not when a kern
 another file does.  So the cache's path holds a hash of every source file and of the lock.  The variable
 must be set before numba is imported: importing ``studylib`` from a checkout does so, in a notebook's
 kernel too, and the Makefile sets it for everything that a target starts.
-``python -m studylib._kernel_cache`` prints the path.  Standard library only.
+Run as a script, this file prints the path.  Standard library only.
 """
 
 import hashlib

@@ -36,45 +36,38 @@ LEAF_MODELS = {
 }
 
 
-@st.composite
-def tables(draw, max_rows=24, wide=False):
-    """Rows with ties, constant columns and duplicates, and a class index for each.
-
-    Shapes and pools are drawn, and what comes from them is random: a Tree worth comparing needs more
-    disorder than hypothesis likes to begin with.
-    """
-    n = draw(st.sampled_from([9, 12, 1, 2, 3, 5, 7, 16, max_rows]))
+def table(rng, wide):
+    """Rows with ties, constant columns and duplicates, and a class index for each."""
+    n = rng.choice([rng.randint(1, 6), rng.randint(7, 24), 24, 24])
     pools = POOLS + WIDE_POOLS if wide else POOLS
-    kinds = draw(st.lists(st.sampled_from([None, *pools, None]), min_size=1, max_size=4))
-    n_classes, n_duplicates = draw(st.sampled_from([2, 3, 1, 8, 2])), draw(st.integers(0, 4))
-    rng = random.Random(draw(st.integers(0, 2**32 - 1)))
-    columns = [[rng.choice(pool) if pool else rng.gauss(0, 3) for _ in range(n)] for pool in kinds]
+    columns = []
+    for _ in range(rng.randint(1, 4)):
+        pool = rng.choice([None, None, None, *pools])
+        columns.append([rng.choice(pool) if pool else rng.gauss(0, 3) for _ in range(n)])
     rows = [list(row) for row in zip(*columns, strict=True)]
-    for _ in range(n_duplicates):  # whatever their labels
+    for _ in range(rng.randint(0, 4)):  # whatever their labels
         rows[rng.randrange(n)] = list(rows[rng.randrange(n)])
+    n_classes = rng.choice([2] * 5 + [3] * 4 + [8, 8, 1])
     y = [rng.randrange(n_classes) for _ in range(n)]
     return rows, [sorted(set(y)).index(label) for label in y]  # numbered without gaps
 
 
-@st.composite
-def growths(draw):
-    """Parameters that the library and the oracle both know.
+def problem(seed):
+    """A table, and parameters of growth that the library and the oracle both know.
 
-    Hypothesis likes the ends of a range: those are the values that let a Tree grow.
+    All of it is random: drawn value by value, hypothesis would make most Trees a lone leaf.
     """
-    return {
-        "max_loss": draw(st.sampled_from([0.0, 0.1, 0.25, 0.3, 0.5, 1.0, 0.0])),
-        "min_samples_leaf": draw(st.sampled_from([1, 2, 3, 4, 7, 25, 2, 1])),
-        "max_depth": draw(st.sampled_from([None, 32, 0, 1, 3, 32, None])),
+    rng = random.Random(seed)
+    growth = {
+        "max_loss": rng.choice([0.0] * 5 + [0.1, 0.25, 0.3, 0.5]),
+        "min_samples_leaf": rng.choice([1] * 6 + [2] * 4 + [3, 4, 7, 25]),
+        "max_depth": rng.choice([None] * 4 + [32] * 4 + [3, 3, 1, 0]),
     }
+    return *table(rng, wide=growth["max_depth"] is not None), growth
 
 
-@st.composite
-def problems(draw):
-    """A table, and parameters under which the oracle ends on it."""
-    growth = draw(growths())
-    rows, y = draw(tables(wide=growth["max_depth"] is not None))
-    return rows, y, growth
+def problems():
+    return st.integers(0, 2**32 - 1).map(problem)
 
 
 def grow_naive(rows, y, loss, growth, small_leaves, seed, n_trees=1):

@@ -52,7 +52,7 @@ def exact(model):
 
 @pytest.mark.parametrize("small_leaves", SMALL_LEAVES)
 @pytest.mark.parametrize("model", LEAF_MODELS)
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(problem=problems(), seed=SEEDS)
 def test_tree_is_the_naive_tree(model, small_leaves, problem, seed):
     rows, y, growth = problem

@@ -87,7 +87,7 @@ def _run_and_render(layout, profile, wanted, stale, jobs):
     at_once = max(1, min(jobs, len(stale)))
     os.environ[JOBS_VARIABLE] = str(max(1, jobs // at_once))  # one level: no more jobs than asked for
     os.environ[QUIET_VARIABLE] = "1"
-    progress = Progress(sum(_n_cells(s) for s in stale), layout.work("").parent)
+    progress = Progress(sum(_n_cells(s) for s in stale), layout.work(""))
     problems, trouble = {}, []
 
     def run(study):

@@ -1,0 +1,38 @@
+"""What a user sees in a terminal while a study runs."""
+
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+
+from tests.study.small_study import environment, write_study
+
+
+def test_the_bar_counts_cells_and_tells_how_many_tasks_are_done(tmp_path):
+    folder = tmp_path / "study"
+    write_study(folder, n=6)
+    variables = {**os.environ, **environment(folder), "SMALL_STUDY_SECONDS": "0.7"}
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 120, 0, 0))
+    runner = subprocess.Popen(
+        [sys.executable, "-m", "studylib", "reproduce"], env=variables, stdout=theirs, stderr=theirs
+    )
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        seen += part
+    os.close(ours)
+    assert runner.wait() == 0
+    text = seen.decode(errors="replace")
+    assert "toy: work 3/6" in text
+    assert "cell" in text
+    assert "Warning" not in text
