@@ -1,5 +1,11 @@
 """Statistics on top of the estimators."""
 
+from studylib.analysis.decompositions import (
+    BiasVariance,
+    StrengthCorrelation,
+    bias_variance,
+    strength_correlation,
+)
 from studylib.analysis.intervals import (
     Interval,
     mean_interval,
@@ -25,9 +31,12 @@ from studylib.analysis.tree_properties import (
 )
 
 __all__ = [
+    "BiasVariance",
     "Interval",
     "RiskCoverage",
+    "StrengthCorrelation",
     "alternating_chain",
+    "bias_variance",
     "bootstrap_area",
     "changed_share",
     "compare_on_splits",
@@ -44,5 +53,6 @@ __all__ = [
     "resampled_interval",
     "risk_coverage",
     "selective_accuracy",
+    "strength_correlation",
     "tree_table",
 ]
