@@ -157,8 +157,8 @@ def _checked(name, predictions, y, fewest, what):
         or not y.size
     ):
         raise ValueError(
-            f"{name}: predictions must be of shape (n_{what}, n_samples) with at least {fewest} {what} and as "
-            f"many samples as y, got {predictions.shape} and {y.shape}."
+            f"{name}: predictions must be of shape (n_{what}, n_samples) with at least {fewest} {what} and "
+            f"as many samples as y, got {predictions.shape} and {y.shape}."
         )
     whole = predictions.dtype.kind in "iu" and y.dtype.kind in "iu"
     if not whole or min(predictions.min(), y.min()) < 0:
