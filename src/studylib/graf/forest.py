@@ -283,9 +283,7 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
             extension_gain=check_real(name, "extension_gain", self.extension_gain, 0.0),
             min_samples_split=check_integer(name, "min_samples_split", self.min_samples_split, 2),
             n_candidates=check_integer(name, "n_candidates", self.n_candidates, 1),
-            features_per_plane=min(
-                d, check_integer(name, "features_per_plane", self.features_per_plane, 1)
-            ),
+            features_per_plane=min(d, check_integer(name, "features_per_plane", self.features_per_plane, 1)),
         )
 
     def _n_features_drawn(self, name, d):
