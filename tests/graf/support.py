@@ -54,7 +54,7 @@ def fit_both(X, y, n_trees=2, random_state=0, **parameters):
 def assert_same_tree(tree, made, planes, y, totals):
     """Every partition and every hyperplane, floats bit for bit where they decide a bit."""
     nodes = tree.nodes
-    assert len(nodes) == len(made)
+    assert len(nodes) == len(tree.n_samples) == len(made)
     assert len(tree.weights) == len(tree.thresholds) == len(tree.origins) == len(planes)
     for h, (plane, origin) in enumerate(planes):
         k = len(plane.features)  # the rest is padding, where fewer features than wanted vary
@@ -63,27 +63,32 @@ def assert_same_tree(tree, made, planes, y, totals):
         assert not tree.weights[h][k:].any()
         assert tree.thresholds[h] == plane.threshold
         assert tree.origins[h] == origin
-    for node, partition in zip(nodes, made, strict=True):
-        assert node["n_samples"] == len(partition.rows)
-        assert node["height"] == partition.height
-        assert node["depth"] == len(partition.code)
+    assert tree.n_samples.tolist() == [len(partition.rows) for partition in made]
+    assert tree.heights().tolist() == [partition.height for partition in made]
+    assert tree.depths().tolist() == [len(partition.code) for partition in made]
+    assert tree.codes() == [partition.code for partition in made]
+    assert tree.is_leaf().tolist() == [partition.children is None for partition in made]
+    labels = tree.labels()
+    for i, partition in enumerate(made):
+        plane, following = nodes[i].tolist()
         if partition.children is not None:
-            assert node["first_child"] == partition.children[0]
-            assert planes[node["plane"]][0] is partition.plane
-            assert (node["label"], node["shares"], node["n_shares"]) == (-1, -1, 0)
+            assert following == partition.children[0]
+            assert planes[plane][0] is partition.plane
+            assert labels[i] == -1
             continue
-        assert (node["plane"], node["first_child"]) == (-1, -1)
         expected = naive.shares(partition.rows, y, totals)
-        if node["shares"] < 0:
-            assert expected[node["label"]] == 1.0
-            assert node["n_shares"] == 0
-            continue
-        rows = tree.shares[node["shares"] : node["shares"] + node["n_shares"]]
-        assert rows["label"].tolist() == [c for c, share in enumerate(expected) if share > 0]
         counts = naive.counts_of(partition.rows, y, len(totals))
+        weighted = [count / total for count, total in zip(counts, totals, strict=True)]
+        assert labels[i] == weighted.index(max(weighted))
+        if plane == -1:
+            assert labels[i] == following
+            assert expected[following] == 1.0
+            continue
+        assert plane == -2
+        rows = tree.leaf_shares(i)
+        assert rows["label"].tolist() == [c for c, count in enumerate(counts) if count > 0]
+        assert rows["rest"].tolist() == list(range(len(rows)))[::-1]
         assert rows["count"].tolist() == [counts[c] for c in rows["label"]]
         for row in rows:
             assert row["share"] == pytest.approx(expected[row["label"]], rel=1e-12)
             assert row["score"] == pytest.approx(math.log2(1 + row["share"]), rel=1e-12)
-        largest = max(counts[c] / totals[c] for c in range(len(totals)))
-        assert node["label"] == [counts[c] / totals[c] for c in range(len(totals))].index(largest)

@@ -2,7 +2,7 @@
 
 Data layout
 -----------
-The features of the samples that are still in play stand in *storage order*, one contiguous row a feature, so
+The samples that are still in play stand in *storage order*, their features in one contiguous row a feature, so
 a hyperplane's projections are a few passes over contiguous memory.  The samples of a partition stand
 together in *partition order*: ``order[start[p]:stop[p]]`` are their storage positions, in the order of the
 data set.  A split moves these positions only, never the features.
@@ -10,7 +10,10 @@ data set.  A split moves these positions only, never the features.
 A new hyperplane gives every sample in storage a bit; the bits are gathered into partition order, and two
 neighbours with different bits in one partition say that it is dichotomised.  So partitions that a hyperplane
 misses, most of them as soon as they are small, cost nothing beyond their samples' projections.  Leaves are
-left behind until a quarter of the storage is dead, then the storage is rewritten in partition order.
+left behind; when that has cost as much as tidying up, storage is rewritten in partition order without them.
+
+Storage holds float32 features, which halves the memory traffic.  Results do not depend on it: a projection
+that lies closer to the threshold than single precision can vouch for is computed again from the float64 data.
 """
 
 from typing import NamedTuple
@@ -18,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from studylib.graf._tree import LEAF, NODE_DTYPE, PURE, SHARE_DTYPE
+from studylib.graf._tree import IMPURE, NODE_DTYPE, PURE, SHARE_DTYPE
 
 BOX, CENTRED, GUIDED = 0, 1, 2
 
@@ -27,6 +30,7 @@ N_DRAWS = 10  # hyperplanes (or rounds of candidates) drawn for a partition befo
 N_SCORED = 512  # samples of a partition on which candidates are compared
 SMALLEST_RANGE = 1e-300  # a smaller one has no finite inverse
 _BLOCK = 512  # samples whose projections are summed at a time: they stay in the first-level cache
+_DEAD = -1  # owner of the samples in leaves
 
 
 class Settings(NamedTuple):
@@ -41,18 +45,36 @@ class Settings(NamedTuple):
 
 
 class Samples(NamedTuple):
-    """The samples in play; ``joined[i]`` is 1 where ``i`` and ``i + 1`` are in one impure partition."""
+    """The samples in play.  Positions are unsigned: numba need not ask whether an index is negative."""
 
-    columns: np.ndarray  # float64 (M, n), storage order
-    labels: np.ndarray  # int32 (n,), storage order
-    order: np.ndarray  # int32 (n,), storage positions in partition order
-    owner: np.ndarray  # int32 (n,), node of each sample in partition order
-    joined: np.ndarray  # uint8 (n + 8,), partition order
-    bits: np.ndarray  # uint8 (n + 8,), storage order
-    found: np.ndarray  # uint8 (n + 8,), partition order
-    line: np.ndarray  # float64 (n,), projections of one partition
-    column: np.ndarray  # float64 (n,), one feature of one partition
-    aside: np.ndarray  # int32 (n,), room for the samples with bit 1
+    # In storage order
+    columns: np.ndarray  # float32 (M, n)
+    rows: np.ndarray  # uint32 (n,), in the data set
+    labels: np.ndarray  # int32 (n,)
+    bits: np.ndarray  # uint8 (n + 8,), of the present hyperplane
+    # In partition order
+    order: np.ndarray  # uint32 (n,), positions in storage
+    owner: np.ndarray  # int32 (n,), node
+    joined: np.ndarray  # uint8 (n + 8,), 1 where a sample and the next are in one partition in play
+    found: np.ndarray  # uint8 (n + 8,), bits
+    # Room to work
+    here: np.ndarray  # uint32 (n,), rows of one partition
+    column: np.ndarray  # float64 (n,), one feature of them
+    line: np.ndarray  # float64 (n,), their projections
+
+
+class Partitions(NamedTuple):
+    """The nodes as they are made, and a heap of the impure ones among them, the most impure on top."""
+
+    nodes: np.ndarray  # NODE_DTYPE
+    n_samples: np.ndarray  # int32
+    starts: np.ndarray  # int32, place in partition order; valid while the node is in play
+    stops: np.ndarray  # int32
+    shares: np.ndarray  # SHARE_DTYPE
+    keys: np.ndarray  # float64, impurity of eq 10
+    heap: np.ndarray  # int32, node
+    counts: np.ndarray  # int64 (C,), room to count
+    totals: np.ndarray  # int64 (C,), samples a class in all data
 
 
 @njit(cache=True, nogil=True)
@@ -79,10 +101,11 @@ def impurity(counts, totals):
     """Z of a partition, eq 10, from the class counts of the partition and of the data."""
     total, squares, n = 0.0, 0.0, 0
     for c in range(counts.shape[0]):
-        p = counts[c] / totals[c]
-        total += p
-        squares += p * p
-        n += counts[c]
+        if counts[c] > 0:
+            p = counts[c] / totals[c]
+            total += p
+            squares += p * p
+            n += counts[c]
     return (1.0 - squares / (total * total)) * n
 
 
@@ -117,12 +140,18 @@ def _mean(values):
 
 @njit(cache=True, nogil=True)
 def _ends(values):
-    """Smallest and largest value."""
-    low, high = values[0], values[0]
-    for i in range(1, values.shape[0]):
-        low = min(low, values[i])
-        high = max(high, values[i])
-    return low, high
+    """Smallest and largest value; four at a time, because each comparison waits for the one before."""
+    n = values.shape[0]
+    a, b, c, d = values[0], values[0], values[0], values[0]
+    e, f, g, h = a, a, a, a
+    for i in range(0, n - n % 4, 4):
+        a, e = min(a, values[i]), max(e, values[i])
+        b, f = min(b, values[i + 1]), max(f, values[i + 1])
+        c, g = min(c, values[i + 2]), max(g, values[i + 2])
+        d, h = min(d, values[i + 3]), max(h, values[i + 3])
+    for i in range(n - n % 4, n):
+        a, e = min(a, values[i]), max(e, values[i])
+    return min(min(a, b), min(c, d)), max(max(e, f), max(g, h))
 
 
 @njit(cache=True, nogil=True)
@@ -193,17 +222,18 @@ def _gather(out, values, order):
 
 
 @njit(cache=True, nogil=True)
-def _draw_plane(samples, start, stop, centred, rng, weights):
+def _draw_plane(data, samples, start, stop, features, centred, rng, weights):
     """Draw a hyperplane for a partition, eqs 4 to 8: ``(whether it divides it, its threshold, draws)``.
 
-    Takes one uniform number a feature and draw.  A partition of identical samples takes one draw.
+    Takes one uniform number a feature and draw.  Leaves the projections in ``samples.line``.
     """
-    order = samples.order[start:stop]
-    column, line = samples.column[: stop - start], samples.line[: stop - start]
+    n = stop - start
+    here, column, line = samples.here[:n], samples.column[:n], samples.line[:n]
+    _gather(here, samples.rows, samples.order[start:stop])
     for k in range(N_DRAWS):
         constant = True
-        for j in range(weights.shape[0]):
-            _gather(column, samples.columns[j], order)
+        for j in range(features.shape[0]):
+            _gather(column, data[features[j]], here)
             low, high = _ends(column)
             u = uniform(rng)
             if low < high:
@@ -217,7 +247,7 @@ def _draw_plane(samples, start, stop, centred, rng, weights):
                 weights[j] = 0.0 if centred else low
             _add_product(line, column, weights[j], j == 0)
         if constant:
-            return False, 0.0, k + 1
+            return False, 0.0, k
         threshold = _mean(line)
         if _is_divided(line, threshold):
             return True, threshold, k + 1
@@ -258,20 +288,20 @@ def _best_candidate(block, labels, usable, ranges, n_classes, s, rng, features, 
 
 
 @njit(cache=True, nogil=True)
-def _draw_guided_plane(samples, start, stop, n_classes, s, rng, features, weights):
+def _draw_guided_plane(data, samples, start, stop, n_classes, s, rng, features, weights):
     """Choose a hyperplane for a partition: ``(whether it divides it, its threshold, rounds)``.
 
     Candidates are compared on evenly strided samples; if none divides those, on all from then on.
+    Leaves the projections in ``samples.line``.
     """
-    n = stop - start
-    order = samples.order[start:stop]
-    column, line = samples.column[:n], samples.line[:n]
-    d = samples.columns.shape[0]
+    d, n = data.shape[0], stop - start
+    here, column, line = samples.here[:n], samples.column[:n], samples.line[:n]
+    _gather(here, samples.rows, samples.order[start:stop])
     ranges = np.empty(d)
     usable = np.empty(d, np.int32)
     n_usable = 0
     for j in range(d):
-        _gather(column, samples.columns[j], order)
+        _gather(column, data[j], here)
         low, high = _ends(column)
         ranges[j] = high - low
         if ranges[j] > SMALLEST_RANGE:
@@ -281,18 +311,18 @@ def _draw_guided_plane(samples, start, stop, n_classes, s, rng, features, weight
     if n_usable == 0:
         return False, 0.0, 0
     for k in range(N_DRAWS):
-        m = min(n, N_SCORED) if k == 0 else n
         if k < 2:
-            strided = np.empty(m, np.int32)
+            m = min(n, N_SCORED) if k == 0 else n
+            strided = np.empty(m, np.int64)
             for i in range(m):
-                strided[i] = order[i * n // m]
+                strided[i] = i * n // m
             block = np.empty((d, m))
             for j in range(d):
-                _gather(block[j], samples.columns[j], strided)
-            labels = samples.labels[strided]
+                _gather(block[j], data[j], here[strided])
+            labels = samples.labels[samples.order[start:stop][strided]]
         if _best_candidate(block, labels, usable, ranges, n_classes, s, rng, features, weights):
             for j in range(features.shape[0]):
-                _gather(column, samples.columns[features[j]], order)
+                _gather(column, data[features[j]], here)
                 _add_product(line, column, weights[j], j == 0)
             threshold = _mean(line)
             if _is_divided(line, threshold):
@@ -301,18 +331,47 @@ def _draw_guided_plane(samples, start, stop, n_classes, s, rng, features, weight
 
 
 @njit(cache=True, nogil=True)
-def _give_bits(columns, features, weights, threshold, bits):
+def _tolerance(weights, features, largest, threshold):
+    """How far from 0 a single-precision projection minus threshold must be for its sign to be certain.
+
+    Rounding features and weights, multiplying, adding up and subtracting the threshold are at most k + 4
+    roundings of 2^-24 of the sum of absolute products, or of the smallest normal number; twice that is
+    returned.  Infinite where single precision could overflow.
+    """
+    bound = abs(threshold)
+    for j in range(weights.shape[0]):
+        bound += (abs(weights[j]) + 1.2e-38) * (largest[features[j]] + 1.2e-38)
+    if not bound < 1e37:
+        return np.float32(np.inf)
+    return np.float32((weights.shape[0] + 4) * 2.0**-23 * bound + 1e-37)
+
+
+@njit(cache=True, nogil=True)
+def _give_bits(data, largest, samples, size, features, local, weights, threshold):
     """Bit of every sample in storage, eq 3."""
-    n = bits.shape[0]
-    line = np.empty(_BLOCK)
-    for start in range(0, n, _BLOCK):
-        m = min(_BLOCK, n - start)
-        part = line[:m]
-        for j in range(features.shape[0]):
-            _add_product(part, columns[features[j]][start : start + m], weights[j], j == 0)
-        out = bits[start : start + m]
+    k = weights.shape[0]
+    line = np.empty(_BLOCK, np.float32)
+    unsure = np.empty(_BLOCK, np.uint8)
+    middle = np.float32(threshold)
+    tolerance = _tolerance(weights, features, largest, threshold)
+    for start in range(0, size, _BLOCK):
+        m = min(_BLOCK, size - start)
+        part, bits, doubts = line[:m], samples.bits[start : start + m], unsure[:m]
+        for j in range(k):
+            _add_product(part, samples.columns[local[j]][start : start + m], np.float32(weights[j]), j == 0)
+        n_doubts = 0
         for i in range(m):
-            out[i] = part[i] > threshold
+            excess = part[i] - middle
+            bits[i] = excess > np.float32(0.0)
+            doubts[i] = not abs(excess) > tolerance
+            n_doubts += doubts[i]
+        if n_doubts > 0:
+            for i in range(m):
+                if doubts[i]:
+                    total = 0.0
+                    for j in range(k):
+                        total += weights[j] * data[features[j], samples.rows[start + i]]
+                    bits[i] = total > threshold
 
 
 @njit(cache=True, nogil=True)
@@ -321,66 +380,62 @@ def _find_divided(samples, size, stops, cut):
 
     Afterwards ``found`` holds the bits in partition order.
     """
-    order, bits, found, joined = samples.order, samples.bits, samples.found, samples.joined
-    _gather(found[:size], bits, order[:size])
-    changed = np.empty(size + 8, np.uint8)
-    changed[size - 1 :] = 0
-    here, after, same = found[: size - 1], found[1:size], joined[: size - 1]
-    for i in range(size - 1):
-        changed[i] = (here[i] ^ after[i]) & same[i]
+    found, joined = samples.found, samples.joined
+    _gather(found, samples.bits, samples.order[:size])
+    changed = samples.bits  # not needed any more
+    here, after = found[:size], found[1 : size + 1]
+    for i in range(size):
+        changed[i] = (here[i] ^ after[i]) & joined[i]
+    changed[size : size + 8] = 0
     words = changed[: (size + 7) // 8 * 8].view(np.uint64)
     n_cut, beyond = 0, 0
     for w in range(words.shape[0]):
-        if words[w] == 0:
-            continue
-        for i in range(max(8 * w, beyond), 8 * w + 8):
-            if i >= beyond and changed[i]:
-                cut[n_cut] = samples.owner[i]
-                beyond = stops[samples.owner[i]]
-                n_cut += 1
+        if words[w] != 0 and 8 * w + 8 > beyond:
+            for i in range(max(8 * w, beyond), 8 * w + 8):
+                if i >= beyond and changed[i]:
+                    p = samples.owner[i]
+                    cut[n_cut] = p
+                    beyond = stops[p]
+                    n_cut += 1
     return n_cut
 
 
 @njit(cache=True, nogil=True)
-def _count(samples, start, stop, counts):
-    """Class counts of the two sides of a partition, ``counts[bit, class]``."""
-    order, labels, found = samples.order[start:stop], samples.labels, samples.found[start:stop]
-    counts[:] = 0
+def _split_gain(samples, start, stop, n_classes):
+    """Decrease of Gini impurity by the present hyperplane, as a share of a partition's."""
+    order, found = samples.order[start:stop], samples.found[start:stop]
+    counts = np.zeros((2, n_classes), np.int64)
     for i in range(order.shape[0]):
-        counts[found[i], labels[order[i]]] += 1
-
-
-@njit(cache=True, nogil=True)
-def _relative_gain(counts, both):
-    """Decrease of Gini impurity by a split, as a share of what was there."""
+        counts[found[i], samples.labels[order[i]]] += 1
     n_zeros, n_ones = counts[0].sum(), counts[1].sum()
-    both[:] = counts[0] + counts[1]
-    before = _gini(both, n_zeros + n_ones)
+    before = _gini(counts[0] + counts[1], n_zeros + n_ones)
     return (before - (_gini(counts[0], n_zeros) + _gini(counts[1], n_ones))) / before
 
 
 @njit(cache=True, nogil=True)
 def _divide(samples, start, stop):
     """Stable partition of a node's samples, bit 0 first; returns where bit 1 starts."""
-    order, found, aside = samples.order[start:stop], samples.found[start:stop], samples.aside
+    order, found, aside = samples.order[start:stop], samples.found[start:stop], samples.here
     zeros, ones = 0, 0
     for i in range(order.shape[0]):
-        position = order[i]
+        position, bit = order[i], np.int64(found[i])
         order[zeros] = position
         aside[ones] = position
-        ones += found[i]
-        zeros += 1 - found[i]
-    order[zeros:] = aside[:ones]
+        ones += bit
+        zeros += 1 - bit
+    for i in range(ones):
+        order[zeros + i] = aside[i]
+    samples.joined[start + zeros - 1] = 0
     return start + zeros
 
 
 @njit(cache=True, nogil=True)
-def _store(samples, size, starts, stops):
+def _tidy(samples, size, starts, stops):
     """Rewrite storage in partition order, without what is dead; returns the new size."""
     order, owner, joined = samples.order, samples.owner, samples.joined
-    live, last = 0, LEAF
+    live, last = 0, _DEAD
     for i in range(size):
-        if owner[i] == LEAF:
+        if owner[i] == _DEAD:
             continue
         if owner[i] != last:
             last = owner[i]
@@ -388,58 +443,101 @@ def _store(samples, size, starts, stops):
             starts[last] = live
         order[live], owner[live], joined[live] = order[i], owner[i], joined[i]
         live += 1
-    column = samples.column[:live]
+    kept = order[:live]
     for j in range(samples.columns.shape[0]):
-        _gather(column, samples.columns[j], order[:live])
-        samples.columns[j][:live] = column
-    samples.labels[:live] = samples.labels[order[:live]]
+        samples.columns[j][:live] = samples.columns[j][kept]
+    samples.rows[:live] = samples.rows[kept]
+    samples.labels[:live] = samples.labels[kept]
     for i in range(live):
         order[i] = i
     return live
 
 
 @njit(cache=True, nogil=True)
-def _add_shares(node, counts, totals, shares, n_shares):
-    """Make a node an impure leaf; returns the number of rows in ``shares``."""
-    total = 0.0
-    for c in range(counts.shape[0]):
-        total += counts[c] / totals[c]
-    node.shares = n_shares
-    largest = 0.0
-    for c in range(counts.shape[0]):
-        if counts[c] > 0:
-            share = counts[c] / totals[c] / total
-            if share > largest:
-                largest = share
-                node.label = c
-            row = shares[n_shares]
-            row.label, row.count, row.share, row.score = c, counts[c], share, np.log2(1.0 + share)
+def _forget_divided(p, n_queued):
+    """Rebuild the heap without the partitions that have been divided; returns its size."""
+    nodes, keys, heap = p.nodes, p.keys, p.heap
+    kept = 0
+    for i in range(n_queued):
+        if nodes[heap[i]].plane < 0:
+            _push(keys, heap, kept, keys[i], heap[i])
+            kept += 1
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def _add_shares(p, node, n_shares):
+    """Make a node an impure leaf with the classes in ``p.counts``; returns the number of records used."""
+    total, present = 0.0, 0
+    for c in range(p.counts.shape[0]):
+        if p.counts[c] > 0:
+            total += p.counts[c] / p.totals[c]
+            present += 1
+    p.nodes[node].plane, p.nodes[node].next = IMPURE, n_shares
+    for c in range(p.counts.shape[0]):
+        if p.counts[c] > 0:
+            share = p.counts[c] / p.totals[c] / total
+            present -= 1
+            row = p.shares[n_shares]
+            row.label, row.count, row.rest = c, p.counts[c], present
+            row.share, row.score = share, np.log2(1.0 + share)
             n_shares += 1
-    node.n_shares = n_shares - node.shares
     return n_shares
 
 
 @njit(cache=True, nogil=True)
-def _make_node(node, counts, height, depth):
-    """Write a node as a leaf; returns whether it is impure."""
-    present, n = 0, 0
-    for c in range(counts.shape[0]):
-        if counts[c] > 0:
-            present += 1
-            node.label = c
-            n += counts[c]
-    node.plane, node.first_child, node.shares, node.n_shares = LEAF, LEAF, PURE, 0
-    node.n_samples, node.height, node.depth = n, height, depth
-    return present > 1
+def _count(samples, start, stop, counts):
+    """Class counts of a partition."""
+    counts[:] = 0
+    for i in range(start, stop):
+        counts[samples.labels[samples.order[i]]] += 1
 
 
 @njit(cache=True, nogil=True)
-def grow(columns, labels, totals, max_features, s, rng):
+def _leave(samples, start, stop):
+    """Take a leaf's samples out of play; returns how many."""
+    for i in range(start, stop):
+        samples.owner[i] = _DEAD
+        samples.joined[i] = 0
+    return stop - start
+
+
+@njit(cache=True, nogil=True)
+def _is_pure(samples, start, stop):
+    """Whether all samples of a partition are of one class."""
+    label = samples.labels[samples.order[start]]
+    for i in range(start + 1, stop):  # noqa: SIM110 (a generator would be slow)
+        if samples.labels[samples.order[i]] != label:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _add_node(p, samples, node, start, stop, min_samples_split, n_queued, n_shares):
+    """Write a new partition: ``(whether it is in play, size of the heap, records of shares)``."""
+    p.n_samples[node] = stop - start
+    if _is_pure(samples, start, stop):
+        p.nodes[node].plane, p.nodes[node].next = PURE, samples.labels[samples.order[start]]
+        return False, n_queued, n_shares
+    _count(samples, start, stop, p.counts)
+    if stop - start < min_samples_split:
+        return False, n_queued, _add_shares(p, node, n_shares)
+    p.nodes[node].plane, p.nodes[node].next = IMPURE, 0
+    p.starts[node], p.stops[node] = start, stop
+    for i in range(start, stop):
+        samples.owner[i] = node
+    _push(p.keys, p.heap, n_queued, impurity(p.counts, p.totals), node)
+    return True, n_queued + 1, n_shares
+
+
+@njit(cache=True, nogil=True)
+def grow(data, largest, labels, totals, max_features, s, rng):
     """Grow one tree over all samples.
 
     Parameters
     ----------
-    columns : float64 (d, n), the features of all samples, one row a feature
+    data : float64 (d, n), the features of all samples, one row a feature
+    largest : float64 (d,), the largest absolute value of each feature
     labels : int32 (n,), class indices
     totals : int64 (C,), samples a class, all positive
     max_features : int, M; all d for guided hyperplanes
@@ -448,127 +546,126 @@ def grow(columns, labels, totals, max_features, s, rng):
 
     Returns
     -------
-    nodes, features, weights, thresholds, origins, shares, n_draws : see ``Tree``
+    nodes, n_samples, features, weights, thresholds, origins, shares, n_draws : see ``Tree``
     """
-    d, n = columns.shape
+    d, n = data.shape
     guided = s.hyperplane == GUIDED
     chosen = np.arange(d).astype(np.int32)
     if max_features < d:
         choose(chosen, max_features, rng)
         chosen = np.sort(chosen[:max_features])
     samples = Samples(
-        columns[chosen],
+        np.empty((max_features, n), np.float32),
+        np.arange(n).astype(np.uint32),
         labels.copy(),
-        np.arange(n).astype(np.int32),
+        np.empty(n + 8, np.uint8),
+        np.arange(n).astype(np.uint32),
         np.zeros(n, np.int32),
         np.ones(n + 8, np.uint8),
         np.empty(n + 8, np.uint8),
-        np.empty(n + 8, np.uint8),
+        np.empty(n, np.uint32),
         np.empty(n),
+        np.empty(n),
+    )
+    for j in range(max_features):
+        samples.columns[j] = data[chosen[j]]
+    # Room for the largest tree; pages that are never touched are never allocated.
+    p = Partitions(
+        np.empty(2 * n - 1, NODE_DTYPE),
+        np.empty(2 * n - 1, np.int32),
+        np.empty(2 * n - 1, np.int32),
+        np.empty(2 * n - 1, np.int32),
+        np.empty(n, SHARE_DTYPE),
         np.empty(n),
         np.empty(n, np.int32),
+        np.empty(totals.shape[0], np.int64),
+        totals,
     )
-    samples.joined[n - 1 :] = 0
-    # Room for the largest tree; pages that are never touched are never allocated.
-    nodes = np.empty(2 * n - 1, NODE_DTYPE)
-    starts, stops = np.empty(2 * n - 1, np.int32), np.empty(2 * n - 1, np.int32)
-    shares = np.empty(n, SHARE_DTYPE)
     k = s.features_per_plane if guided else max_features
     features = np.empty((n if guided else 1, k), np.int32)
-    local = np.arange(k).astype(np.int32)
+    local = np.arange(k).astype(np.int32)  # where storage has them
     if not guided:
         features[0] = chosen
     weights = np.empty((n, k))
     thresholds = np.empty(n)
     origins = np.empty(n, np.int32)
-    keys, ids = np.empty(n), np.empty(n, np.int32)
     cut = np.empty(n // 2 + 1, np.int32)
-    counts = np.zeros((2, totals.shape[0]), np.int64)
-    both = np.empty(totals.shape[0], np.int64)
 
-    starts[0], stops[0] = 0, n
-    n_nodes, n_planes, n_shares, n_draws, n_queued = 1, 0, 0, 0, 0
-    size, n_dead = n, 0
-    if _make_node(nodes[0], totals, 0, 0):
-        if n >= s.min_samples_split:
-            _push(keys, ids, 0, impurity(totals, totals), 0)
-            n_queued = 1
-        else:
-            n_shares = _add_shares(nodes[0], totals, totals, shares, 0)
+    samples.joined[n - 1 :] = 0
+    n_nodes, n_planes, n_draws = 1, 0, 0
+    _, n_queued, n_shares = _add_node(p, samples, 0, 0, n, s.min_samples_split, 0, 0)
+    n_stale = 0  # divided partitions in the heap
+    size, n_dead, waste = n, 0, 0
 
     while n_queued > 0:
-        omega = _pop(keys, ids, n_queued)
+        omega = _pop(p.keys, p.heap, n_queued)
         n_queued -= 1
-        if nodes[omega].first_child != LEAF:
-            continue  # divided by the hyperplane of another partition
-        start, stop = starts[omega], stops[omega]
+        if p.nodes[omega].plane >= 0:
+            n_stale -= 1
+            continue
+        start, stop = p.starts[omega], p.stops[omega]
+        used = features[n_planes if guided else 0]
         if guided:
-            local = features[n_planes]
             divides, threshold, draws = _draw_guided_plane(
-                samples, start, stop, totals.shape[0], s, rng, local, weights[n_planes]
+                data, samples, start, stop, totals.shape[0], s, rng, used, weights[n_planes]
             )
+            local = used
         else:
             divides, threshold, draws = _draw_plane(
-                samples, start, stop, s.hyperplane == CENTRED, rng, weights[n_planes]
+                data, samples, start, stop, used, s.hyperplane == CENTRED, rng, weights[n_planes]
             )
         n_draws += draws
         if not divides:
-            samples.found[start:stop] = 0
-            _count(samples, start, stop, counts)
-            n_shares = _add_shares(nodes[omega], counts[0], totals, shares, n_shares)
-            samples.owner[start:stop] = LEAF
-            samples.joined[start:stop] = 0
-            n_dead += stop - start
+            _count(samples, start, stop, p.counts)
+            n_shares = _add_shares(p, omega, n_shares)
+            n_dead += _leave(samples, start, stop)
             continue
         thresholds[n_planes], origins[n_planes] = threshold, omega
         if s.extend:
-            _give_bits(samples.columns, local, weights[n_planes], threshold, samples.bits[:size])
-            n_cut = _find_divided(samples, size, stops, cut)
+            _give_bits(data, largest, samples, size, used, local, weights[n_planes], threshold)
+            n_cut = _find_divided(samples, size, p.stops, cut)
         else:
-            for i in range(stop - start):  # the draw has left ω's projections behind
+            for i in range(stop - start):
                 samples.found[start + i] = samples.line[i] > threshold
             cut[0] = omega
             n_cut = 1
         least = -np.inf
         if s.extension_gain > 0.0:
-            _count(samples, start, stop, counts)
-            least = s.extension_gain * _relative_gain(counts, both)
-        n_planes += 1
-        for p in cut[:n_cut]:
-            start, stop = starts[p], stops[p]
-            _count(samples, start, stop, counts)
-            if p != omega and least > -np.inf and _relative_gain(counts, both) < least:
+            least = s.extension_gain * _split_gain(samples, start, stop, totals.shape[0])
+        for parent in cut[:n_cut]:
+            start, stop = p.starts[parent], p.stops[parent]
+            if (
+                parent != omega
+                and least > -np.inf
+                and _split_gain(samples, start, stop, totals.shape[0]) < least
+            ):
                 continue
             middle = _divide(samples, start, stop)
-            samples.joined[middle - 1] = 0
-            nodes[p].plane = n_planes - 1
-            nodes[p].first_child = n_nodes
-            nodes[p].label = LEAF
+            p.nodes[parent].plane, p.nodes[parent].next = n_planes, n_nodes
+            n_stale += parent != omega
             for bit in range(2):
                 first, last = (start, middle) if bit == 0 else (middle, stop)
-                starts[n_nodes], stops[n_nodes] = first, last
-                alive = _make_node(nodes[n_nodes], counts[bit], n_planes, nodes[p].depth + 1)
-                if alive and last - first < s.min_samples_split:
-                    n_shares = _add_shares(nodes[n_nodes], counts[bit], totals, shares, n_shares)
-                    alive = False
-                if alive:
-                    samples.owner[first:last] = n_nodes
-                    _push(keys, ids, n_queued, impurity(counts[bit], totals), n_nodes)
-                    n_queued += 1
-                else:
-                    samples.owner[first:last] = LEAF
-                    samples.joined[first:last] = 0
-                    n_dead += last - first
+                in_play, n_queued, n_shares = _add_node(
+                    p, samples, n_nodes, first, last, s.min_samples_split, n_queued, n_shares
+                )
+                if not in_play:
+                    n_dead += _leave(samples, first, last)
                 n_nodes += 1
-        if s.extend and 4 * n_dead > size:
-            size = _store(samples, size, starts, stops)
-            n_dead = 0
+        n_planes += 1
+        if 2 * n_stale > n_queued:
+            n_queued = _forget_divided(p, n_queued)
+            n_stale = 0
+        waste += n_dead * (k + 4)
+        if s.extend and waste > 4 * max_features * (size - n_dead):
+            size = _tidy(samples, size, p.starts, p.stops)
+            n_dead, waste = 0, 0
     return (
-        nodes[:n_nodes].copy(),
+        p.nodes[:n_nodes].copy(),
+        p.n_samples[:n_nodes].copy(),
         features[: n_planes if guided else 1].copy(),
         weights[:n_planes].copy(),
         thresholds[:n_planes].copy(),
         origins[:n_planes].copy(),
-        shares[:n_shares].copy(),
+        p.shares[:n_shares].copy(),
         n_draws,
     )

@@ -1,9 +1,8 @@
 """Numba kernels that send samples down a tree."""
 
-import numpy as np
 from numba import njit
 
-from studylib.graf._tree import LEAF
+from studylib.graf._tree import PURE
 
 
 @njit(cache=True, nogil=True)
@@ -12,13 +11,13 @@ def find_leaves(nodes, features, weights, thresholds, X, leaves):
     shared = features.shape[0] == 1
     for i in range(X.shape[0]):
         node = 0
-        while nodes[node].plane != LEAF:
+        while nodes[node].plane >= 0:
             plane = nodes[node].plane
             used = features[0 if shared else plane]
             total = 0.0
             for j in range(used.shape[0]):
                 total += weights[plane, j] * X[i, used[j]]
-            node = nodes[node].first_child + (total > thresholds[plane])
+            node = nodes[node].next + (total > thresholds[plane])
         leaves[i] = node
 
 
@@ -27,8 +26,9 @@ def add_scores(nodes, shares, leaves, scores):
     """Add one tree's ``log2(1 + h)``, eq 23, to ``scores``, float64 (n, C)."""
     for i in range(leaves.shape[0]):
         node = nodes[leaves[i]]
-        if node.shares < 0:
-            scores[i, node.label] += 1.0
+        if node.plane == PURE:
+            scores[i, node.next] += 1.0
         else:
-            for k in range(node.shares, node.shares + node.n_shares):
+            first = node.next
+            for k in range(first, first + 1 + shares[first].rest):
                 scores[i, shares[k].label] += shares[k].score

@@ -15,7 +15,7 @@ from studylib.graf import _grow
 from studylib.graf._predict import add_scores, find_leaves
 from studylib.graf._scaling import Scaling
 from studylib.graf._sensitivity import sensitivity
-from studylib.graf._tree import Tree, leaf_codes
+from studylib.graf._tree import Tree
 
 _HYPERPLANES = {"box": _grow.BOX, "centred": _grow.CENTRED, "guided": _grow.GUIDED}
 
@@ -173,10 +173,11 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
         self._scaling = Scaling(X) if standardize else None
         X = self._scaled(X)
         columns = np.ascontiguousarray(X.T)
+        largest = np.abs(columns).max(axis=1)
         seeds = check_random_state(self.random_state).randint(2**63 - 1, size=n_trees, dtype=np.int64)
         grown = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(
             delayed(_grow_tree)(
-                columns, X, labels, self.class_counts_, self.max_features_, settings, seed, weight
+                columns, largest, X, labels, self.class_counts_, self.max_features_, settings, seed, weight
             )
             for seed in seeds
         )
@@ -251,7 +252,7 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
         labels : int32 ndarray (n_estimators, n_samples), indices into ``classes_``
         """
         leaves = self._leaves(self._validated(X))
-        return np.stack([tree.nodes["label"][at] for tree, at in zip(self.trees_, leaves, strict=True)])
+        return np.stack([tree.labels()[at] for tree, at in zip(self.trees_, leaves, strict=True)])
 
     def apply(self, X):
         """Leaf that every sample reaches in every tree, int32 (n_samples, n_estimators): node indices."""
@@ -267,7 +268,7 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
         """
         leaves = self._leaves(self._validated(X))
         codes = [
-            np.array(leaf_codes(tree.nodes), dtype=object)[at]
+            np.array(tree.codes(), dtype=object)[at]
             for tree, at in zip(self.trees_, leaves, strict=True)
         ]
         return np.stack(codes, axis=1)
@@ -323,7 +324,7 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
         X = self._scaled(X)
         leaves = np.empty((len(self.trees_), len(X)), np.int32)
         for tree, out in zip(self.trees_, leaves, strict=True):
-            find_leaves(*tree[:4], X, out)
+            find_leaves(*_route(tree), X, out)
         return leaves
 
     def _scores(self, X):
@@ -335,7 +336,7 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
         scores = np.zeros((len(X), len(self.classes_)))
         leaves = np.empty(len(X), np.int32)
         for tree in self.trees_:
-            find_leaves(*tree[:4], X, leaves)
+            find_leaves(*_route(tree), X, leaves)
             add_scores(tree.nodes, tree.shares, leaves, scores)
         return scores
 
@@ -348,12 +349,18 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
             yield scores
 
 
-def _grow_tree(columns, X, labels, totals, max_features, settings, seed, weight):
-    """One tree, and the sensitivity of eq 38 of every sample in it if ``weight`` names a node field."""
+def _route(tree):
+    """What the walk down a tree needs of it."""
+    return tree.nodes, tree.features, tree.weights, tree.thresholds
+
+
+def _grow_tree(columns, largest, X, labels, totals, max_features, settings, seed, weight):
+    """One tree, and the sensitivity of eq 38 of every sample in it if ``weight`` is not None."""
     rng = np.array([seed], np.uint64)
-    tree = Tree(*_grow.grow(columns, labels, totals, max_features, settings, rng))
+    tree = Tree(*_grow.grow(columns, largest, labels, totals, max_features, settings, rng))
     if weight is None:
         return tree, None
     leaves = np.empty(len(X), np.int32)
-    find_leaves(*tree[:4], X, leaves)
-    return tree, sensitivity(leaves, tree.nodes[weight], labels, len(totals))
+    find_leaves(*_route(tree), X, leaves)
+    weights = tree.heights() if weight == "height" else tree.depths()
+    return tree, sensitivity(leaves, weights, labels, len(totals))
