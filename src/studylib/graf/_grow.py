@@ -413,9 +413,23 @@ def _split_gain(samples, start, stop, n_classes):
 
 
 @njit(cache=True, nogil=True)
-def _divide(samples, start, stop):
-    """Stable partition of a node's samples, bit 0 first; returns where bit 1 starts."""
-    order, found, aside = samples.order[start:stop], samples.found[start:stop], samples.here
+def _keep_gains(p, samples, omega, share, cut, n_cut):
+    """Keep of the dichotomised partitions those that gain at least ``share`` of what ω gains."""
+    least = share * _split_gain(samples, p.starts[omega], p.stops[omega], p.totals.shape[0])
+    kept = 0
+    for k in range(n_cut):
+        if (
+            cut[k] == omega
+            or _split_gain(samples, p.starts[cut[k]], p.stops[cut[k]], p.totals.shape[0]) >= least
+        ):
+            cut[kept] = cut[k]
+            kept += 1
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def _divide(order, found, aside):
+    """Stable partition of a node's samples, bit 0 first; returns the number of those."""
     zeros, ones = 0, 0
     for i in range(order.shape[0]):
         position, bit = order[i], np.int64(found[i])
@@ -425,8 +439,7 @@ def _divide(samples, start, stop):
         zeros += 1 - bit
     for i in range(ones):
         order[zeros + i] = aside[i]
-    samples.joined[start + zeros - 1] = 0
-    return start + zeros
+    return zeros
 
 
 @njit(cache=True, nogil=True)
@@ -486,48 +499,73 @@ def _add_shares(p, node, n_shares):
 
 
 @njit(cache=True, nogil=True)
-def _count(samples, start, stop, counts):
+def _count(labels, order, counts):
     """Class counts of a partition."""
-    counts[:] = 0
-    for i in range(start, stop):
-        counts[samples.labels[samples.order[i]]] += 1
+    for c in range(counts.shape[0]):
+        counts[c] = 0
+    for i in range(order.shape[0]):
+        counts[labels[order[i]]] += 1
 
 
 @njit(cache=True, nogil=True)
-def _leave(samples, start, stop):
-    """Take a leaf's samples out of play; returns how many."""
-    for i in range(start, stop):
-        samples.owner[i] = _DEAD
-        samples.joined[i] = 0
-    return stop - start
-
-
-@njit(cache=True, nogil=True)
-def _is_pure(samples, start, stop):
+def _is_pure(labels, order):
     """Whether all samples of a partition are of one class."""
-    label = samples.labels[samples.order[start]]
-    for i in range(start + 1, stop):  # noqa: SIM110 (a generator would be slow)
-        if samples.labels[samples.order[i]] != label:
+    label = labels[order[0]]
+    for i in range(1, order.shape[0]):  # noqa: SIM110 (numba has no any())
+        if labels[order[i]] != label:
             return False
     return True
 
 
 @njit(cache=True, nogil=True)
-def _add_node(p, samples, node, start, stop, min_samples_split, n_queued, n_shares):
-    """Write a new partition: ``(whether it is in play, size of the heap, records of shares)``."""
-    p.n_samples[node] = stop - start
-    if _is_pure(samples, start, stop):
-        p.nodes[node].plane, p.nodes[node].next = PURE, samples.labels[samples.order[start]]
-        return False, n_queued, n_shares
-    _count(samples, start, stop, p.counts)
-    if stop - start < min_samples_split:
-        return False, n_queued, _add_shares(p, node, n_shares)
-    p.nodes[node].plane, p.nodes[node].next = IMPURE, 0
-    p.starts[node], p.stops[node] = start, stop
-    for i in range(start, stop):
-        samples.owner[i] = node
-    _push(p.keys, p.heap, n_queued, impurity(p.counts, p.totals), node)
-    return True, n_queued + 1, n_shares
+def _divide_all(p, samples, cut, plane, n_nodes):
+    """Divide partitions by the bits found; returns the number of nodes with their children."""
+    order, found, aside, joined = samples.order, samples.found, samples.here, samples.joined
+    for parent in cut:
+        start, stop = p.starts[parent], p.stops[parent]
+        middle = start + _divide(order[start:stop], found[start:stop], aside)
+        joined[middle - 1] = 0
+        p.nodes[parent].plane, p.nodes[parent].next = plane, n_nodes
+        p.starts[n_nodes], p.stops[n_nodes] = start, middle
+        p.starts[n_nodes + 1], p.stops[n_nodes + 1] = middle, stop
+        n_nodes += 2
+    return n_nodes
+
+
+@njit(cache=True, nogil=True)
+def _judge(p, samples, first, n_nodes, min_samples_split, n_queued, n_shares):
+    """Make leaves of the new partitions from ``first`` on, or put them into the heap.
+
+    Returns ``(size of the heap, records of shares, samples in leaves)``.
+    """
+    nodes, counts, totals, labels = p.nodes, p.counts, p.totals, samples.labels
+    owner, joined = samples.owner, samples.joined
+    n_dead = 0
+    for node in range(first, n_nodes):
+        start, stop = p.starts[node], p.stops[node]
+        order = samples.order[start:stop]
+        p.n_samples[node] = stop - start
+        in_play = not _is_pure(labels, order)
+        if in_play:
+            _count(labels, order, counts)
+            nodes[node].plane, nodes[node].next = IMPURE, 0
+            if stop - start >= min_samples_split:
+                _push(p.keys, p.heap, n_queued, impurity(counts, totals), node)
+                n_queued += 1
+            else:
+                n_shares = _add_shares(p, node, n_shares)
+                in_play = False
+        else:
+            nodes[node].plane, nodes[node].next = PURE, labels[order[0]]
+        if in_play:
+            for i in range(start, stop):
+                owner[i] = node
+        else:
+            n_dead += stop - start
+            for i in range(start, stop):
+                owner[i] = _DEAD
+                joined[i] = 0
+    return n_queued, n_shares, n_dead
 
 
 @njit(cache=True, nogil=True)
@@ -592,10 +630,11 @@ def grow(data, largest, labels, totals, max_features, s, rng):
     cut = np.empty(n // 2 + 1, np.int32)
 
     samples.joined[n - 1 :] = 0
+    p.starts[0], p.stops[0] = 0, n
     n_nodes, n_planes, n_draws = 1, 0, 0
-    _, n_queued, n_shares = _add_node(p, samples, 0, 0, n, s.min_samples_split, 0, 0)
+    n_queued, n_shares, n_dead = _judge(p, samples, 0, 1, s.min_samples_split, 0, 0)
     n_stale = 0  # divided partitions in the heap
-    size, n_dead, waste = n, 0, 0
+    size, waste = n, 0
 
     while n_queued > 0:
         omega = _pop(p.keys, p.heap, n_queued)
@@ -616,41 +655,30 @@ def grow(data, largest, labels, totals, max_features, s, rng):
             )
         n_draws += draws
         if not divides:
-            _count(samples, start, stop, p.counts)
+            _count(samples.labels, samples.order[start:stop], p.counts)
             n_shares = _add_shares(p, omega, n_shares)
-            n_dead += _leave(samples, start, stop)
+            samples.owner[start:stop] = _DEAD
+            samples.joined[start:stop] = 0
+            n_dead += stop - start
             continue
         thresholds[n_planes], origins[n_planes] = threshold, omega
         if s.extend:
             _give_bits(data, largest, samples, size, used, local, weights[n_planes], threshold)
             n_cut = _find_divided(samples, size, p.stops, cut)
+            if s.extension_gain > 0.0:
+                n_cut = _keep_gains(p, samples, omega, s.extension_gain, cut, n_cut)
         else:
             for i in range(stop - start):
                 samples.found[start + i] = samples.line[i] > threshold
             cut[0] = omega
             n_cut = 1
-        least = -np.inf
-        if s.extension_gain > 0.0:
-            least = s.extension_gain * _split_gain(samples, start, stop, totals.shape[0])
-        for parent in cut[:n_cut]:
-            start, stop = p.starts[parent], p.stops[parent]
-            if (
-                parent != omega
-                and least > -np.inf
-                and _split_gain(samples, start, stop, totals.shape[0]) < least
-            ):
-                continue
-            middle = _divide(samples, start, stop)
-            p.nodes[parent].plane, p.nodes[parent].next = n_planes, n_nodes
-            n_stale += parent != omega
-            for bit in range(2):
-                first, last = (start, middle) if bit == 0 else (middle, stop)
-                in_play, n_queued, n_shares = _add_node(
-                    p, samples, n_nodes, first, last, s.min_samples_split, n_queued, n_shares
-                )
-                if not in_play:
-                    n_dead += _leave(samples, first, last)
-                n_nodes += 1
+        first = n_nodes
+        n_nodes = _divide_all(p, samples, cut[:n_cut], n_planes, first)
+        n_queued, n_shares, n_left = _judge(
+            p, samples, first, n_nodes, s.min_samples_split, n_queued, n_shares
+        )
+        n_dead += n_left
+        n_stale += n_cut - 1
         n_planes += 1
         if 2 * n_stale > n_queued:
             n_queued = _forget_divided(p, n_queued)
