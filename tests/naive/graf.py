@@ -147,6 +147,7 @@ def guided_plane(rows, X, y, n_classes, uniform, n_candidates, features_per_plan
     for round_ in range(10):
         n_scored = min(len(rows), 512) if round_ == 0 else len(rows)
         scored = [rows[k * len(rows) // n_scored] for k in range(n_scored)]
+        scored.sort(key=lambda i: y[i])
         best, best_score = None, -math.inf
         for _ in range(n_candidates):
             features = draw(usable, min(features_per_plane, len(usable)), uniform)

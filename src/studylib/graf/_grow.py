@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from studylib.graf._bits import BLOCK, give_bits
 from studylib.graf._tree import IMPURE, NODE_DTYPE, PURE, SHARE_DTYPE
 
 BOX, CENTRED, GUIDED = 0, 1, 2
@@ -29,7 +30,6 @@ MARGIN = 1e-6  # ε of eq 4, in units of the range
 N_DRAWS = 10  # hyperplanes (or rounds of candidates) drawn for a partition before it becomes a leaf
 N_SCORED = 512  # samples of a partition on which candidates are compared
 SMALLEST_RANGE = 1e-300  # a smaller one has no finite inverse
-_BLOCK = 512  # samples whose projections are summed at a time: they stay in the first-level cache
 _DEAD = -1  # owner of the samples in leaves
 
 
@@ -255,40 +255,74 @@ def _draw_plane(data, samples, start, stop, features, centred, rng, weights):
 
 
 @njit(cache=True, nogil=True)
-def _best_candidate(block, labels, usable, ranges, n_classes, s, rng, features, weights):
+def _by_class(labels, n_classes):
+    """Order that sorts samples stably by class, and where the classes present begin (and the last ends)."""
+    ends = np.zeros(n_classes + 1, np.int64)
+    for i in range(labels.shape[0]):
+        ends[labels[i] + 1] += 1
+    bounds = np.empty(n_classes + 1, np.int64)
+    bounds[0], present = 0, 0
+    for c in range(n_classes):
+        if ends[c + 1] > 0:
+            present += 1
+            bounds[present] = bounds[present - 1] + ends[c + 1]
+        ends[c + 1] += ends[c]
+    order = np.empty(labels.shape[0], np.uint32)
+    for i in range(labels.shape[0]):
+        order[ends[labels[i]]] = i
+        ends[labels[i]] += 1
+    return order, bounds[: present + 1]
+
+
+@njit(cache=True, nogil=True)
+def _score(line, threshold, bounds):
+    """Minus the Gini impurity, times samples, of the two sides; -inf where one of them is empty.
+
+    Class ``c``'s projections stand together, from ``bounds[c]`` to ``bounds[c + 1]``: counting them needs no
+    look at labels.
+    """
+    zeros, ones, zero_squares, one_squares = 0, 0, 0.0, 0.0
+    for c in range(bounds.shape[0] - 1):
+        count = 0
+        for i in range(bounds[c], bounds[c + 1]):
+            count += line[i] > threshold
+        rest = bounds[c + 1] - bounds[c] - count
+        ones += count
+        zeros += rest
+        one_squares += np.float64(count) * count
+        zero_squares += np.float64(rest) * rest
+    if zeros == 0 or ones == 0:
+        return -np.inf
+    return -((zeros - zero_squares / zeros) + (ones - one_squares / ones))
+
+
+@njit(cache=True, nogil=True)
+def _best_candidate(block, bounds, usable, ranges, n_candidates, rng, features, weights):
     """The candidate hyperplane with the largest decrease of Gini impurity on a block of samples.
 
     Writes its features and weights; returns whether any candidate divided the block.
     """
-    m = labels.shape[0]
     k = min(features.shape[0], usable.shape[0])
-    line = np.empty(m)
+    line = np.empty(block.shape[1])
     trial = np.empty(k)
-    counts = np.empty((2, n_classes), np.int64)
     best = -np.inf
-    for _ in range(s.n_candidates):
+    for _ in range(n_candidates):
         choose(usable, k, rng)
         for j in range(k):
             trial[j] = (2.0 * uniform(rng) - 1.0) / ranges[usable[j]]
             _add_product(line, block[usable[j]], trial[j], j == 0)
-        threshold = _mean(line)
-        counts[:] = 0
-        for i in range(m):
-            counts[np.int64(line[i] > threshold), labels[i]] += 1
-        n_ones = counts[1].sum()
-        if 0 < n_ones < m:
-            score = -(_gini(counts[0], m - n_ones) + _gini(counts[1], n_ones))
-            if score > best:
-                best = score
-                features[:] = usable[0]  # with weight 0, where fewer than wanted are usable
-                weights[:] = 0.0
-                features[:k] = usable[:k]
-                weights[:k] = trial
+        score = _score(line, _mean(line), bounds)
+        if score > best:
+            best = score
+            features[:] = usable[0]  # with weight 0, where fewer than wanted are usable
+            weights[:] = 0.0
+            features[:k] = usable[:k]
+            weights[:k] = trial
     return best > -np.inf
 
 
 @njit(cache=True, nogil=True)
-def _draw_guided_plane(data, samples, start, stop, n_classes, s, rng, features, weights):
+def _draw_guided_plane(data, samples, start, stop, n_classes, n_candidates, rng, features, weights):
     """Choose a hyperplane for a partition: ``(whether it divides it, its threshold, rounds)``.
 
     Candidates are compared on evenly strided samples; if none divides those, on all from then on.
@@ -313,14 +347,16 @@ def _draw_guided_plane(data, samples, start, stop, n_classes, s, rng, features, 
     for k in range(N_DRAWS):
         if k < 2:
             m = min(n, N_SCORED) if k == 0 else n
-            strided = np.empty(m, np.int64)
+            strided = np.empty(m, np.uint32)
             for i in range(m):
-                strided[i] = i * n // m
+                strided[i] = start + i * n // m
+            labels = samples.labels[samples.order[strided]]
+            by_class, bounds = _by_class(labels, n_classes)
+            chosen = samples.rows[samples.order[strided[by_class]]]
             block = np.empty((d, m))
-            for j in range(d):
-                _gather(block[j], data[j], here[strided])
-            labels = samples.labels[samples.order[start:stop][strided]]
-        if _best_candidate(block, labels, usable, ranges, n_classes, s, rng, features, weights):
+            for j in usable:
+                _gather(block[j], data[j], chosen)
+        if _best_candidate(block, bounds, usable, ranges, n_candidates, rng, features, weights):
             for j in range(features.shape[0]):
                 _gather(column, data[features[j]], here)
                 _add_product(line, column, weights[j], j == 0)
@@ -331,47 +367,24 @@ def _draw_guided_plane(data, samples, start, stop, n_classes, s, rng, features, 
 
 
 @njit(cache=True, nogil=True)
-def _tolerance(weights, features, largest, threshold):
-    """How far from 0 a single-precision projection minus threshold must be for its sign to be certain.
-
-    Rounding features and weights, multiplying, adding up and subtracting the threshold are at most k + 4
-    roundings of 2^-24 of the sum of absolute products, or of the smallest normal number; twice that is
-    returned.  Infinite where single precision could overflow.
-    """
-    bound = abs(threshold)
-    for j in range(weights.shape[0]):
-        bound += (abs(weights[j]) + 1.2e-38) * (largest[features[j]] + 1.2e-38)
-    if not bound < 1e37:
-        return np.float32(np.inf)
-    return np.float32((weights.shape[0] + 4) * 2.0**-23 * bound + 1e-37)
-
-
-@njit(cache=True, nogil=True)
-def _give_bits(data, largest, samples, size, features, local, weights, threshold):
-    """Bit of every sample in storage, eq 3."""
-    k = weights.shape[0]
-    line = np.empty(_BLOCK, np.float32)
-    unsure = np.empty(_BLOCK, np.uint8)
-    middle = np.float32(threshold)
-    tolerance = _tolerance(weights, features, largest, threshold)
-    for start in range(0, size, _BLOCK):
-        m = min(_BLOCK, size - start)
-        part, bits, doubts = line[:m], samples.bits[start : start + m], unsure[:m]
-        for j in range(k):
-            _add_product(part, samples.columns[local[j]][start : start + m], np.float32(weights[j]), j == 0)
-        n_doubts = 0
-        for i in range(m):
-            excess = part[i] - middle
-            bits[i] = excess > np.float32(0.0)
-            doubts[i] = not abs(excess) > tolerance
-            n_doubts += doubts[i]
-        if n_doubts > 0:
-            for i in range(m):
-                if doubts[i]:
-                    total = 0.0
-                    for j in range(k):
-                        total += weights[j] * data[features[j], samples.rows[start + i]]
-                    bits[i] = total > threshold
+def _give_all_bits(data, largest, samples, size, features, local, weights, threshold):
+    """Bit of every sample in storage."""
+    line = np.empty(BLOCK, np.float32)
+    for start in range(0, size, BLOCK):
+        bits = samples.bits[start : min(start + BLOCK, size)]
+        give_bits(
+            data,
+            largest,
+            samples.rows,
+            samples.columns,
+            start,
+            local,
+            features,
+            weights,
+            threshold,
+            line,
+            bits,
+        )
 
 
 @njit(cache=True, nogil=True)
@@ -569,12 +582,13 @@ def _judge(p, samples, first, n_nodes, min_samples_split, n_queued, n_shares):
 
 
 @njit(cache=True, nogil=True)
-def grow(data, largest, labels, totals, max_features, s, rng):
+def grow(data, single, largest, labels, totals, max_features, s, rng):
     """Grow one tree over all samples.
 
     Parameters
     ----------
     data : float64 (d, n), the features of all samples, one row a feature
+    single : float32 (d, n), the same, rounded
     largest : float64 (d,), the largest absolute value of each feature
     labels : int32 (n,), class indices
     totals : int64 (C,), samples a class, all positive
@@ -606,7 +620,7 @@ def grow(data, largest, labels, totals, max_features, s, rng):
         np.empty(n),
     )
     for j in range(max_features):
-        samples.columns[j] = data[chosen[j]]
+        samples.columns[j] = single[chosen[j]]
     # Room for the largest tree; pages that are never touched are never allocated.
     p = Partitions(
         np.empty(2 * n - 1, NODE_DTYPE),
@@ -646,7 +660,7 @@ def grow(data, largest, labels, totals, max_features, s, rng):
         used = features[n_planes if guided else 0]
         if guided:
             divides, threshold, draws = _draw_guided_plane(
-                data, samples, start, stop, totals.shape[0], s, rng, used, weights[n_planes]
+                data, samples, start, stop, totals.shape[0], s.n_candidates, rng, used, weights[n_planes]
             )
             local = used
         else:
@@ -663,7 +677,7 @@ def grow(data, largest, labels, totals, max_features, s, rng):
             continue
         thresholds[n_planes], origins[n_planes] = threshold, omega
         if s.extend:
-            _give_bits(data, largest, samples, size, used, local, weights[n_planes], threshold)
+            _give_all_bits(data, largest, samples, size, used, local, weights[n_planes], threshold)
             n_cut = _find_divided(samples, size, p.stops, cut)
             if s.extension_gain > 0.0:
                 n_cut = _keep_gains(p, samples, omega, s.extension_gain, cut, n_cut)

@@ -171,18 +171,16 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
         self.class_counts_ = np.bincount(labels)
         standardize = check_boolean(type(self).__name__, "standardize", self.standardize)
         self._scaling = Scaling(X) if standardize else None
-        X = self._scaled(X)
-        columns = np.ascontiguousarray(X.T)
-        largest = np.abs(columns).max(axis=1)
+        columns = _columns(self._scaled(X))
         seeds = check_random_state(self.random_state).randint(2**63 - 1, size=n_trees, dtype=np.int64)
         grown = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(
             delayed(_grow_tree)(
-                columns, largest, X, labels, self.class_counts_, self.max_features_, settings, seed, weight
+                columns, labels, self.class_counts_, self.max_features_, settings, seed, weight
             )
             for seed in seeds
         )
         self.trees_ = []
-        total = np.zeros(len(X))
+        total = np.zeros(len(labels))
         for tree, scores in grown:  # in the order of the seeds
             self.trees_.append(tree)
             if weight is not None:
@@ -321,10 +319,10 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
         return np.hstack(self._by_rows(self._leaves_of_rows, X))
 
     def _leaves_of_rows(self, X):
-        X = self._scaled(X)
+        columns = _columns(self._scaled(X))
         leaves = np.empty((len(self.trees_), len(X)), np.int32)
         for tree, out in zip(self.trees_, leaves, strict=True):
-            find_leaves(*_route(tree), X, out)
+            find_leaves(*_route(tree), *columns, out)
         return leaves
 
     def _scores(self, X):
@@ -332,11 +330,11 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
         return np.vstack(self._by_rows(self._scores_of_rows, self._validated(X)))
 
     def _scores_of_rows(self, X):
-        X = self._scaled(X)
+        columns = _columns(self._scaled(X))
         scores = np.zeros((len(X), len(self.classes_)))
         leaves = np.empty(len(X), np.int32)
         for tree in self.trees_:
-            find_leaves(*_route(tree), X, leaves)
+            find_leaves(*_route(tree), *columns, leaves)
             add_scores(tree.nodes, tree.shares, leaves, scores)
         return scores
 
@@ -349,18 +347,25 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
             yield scores
 
 
+def _columns(X):
+    """What the kernels need of samples: features in rows, the same rounded, the largest of each."""
+    data = np.ascontiguousarray(X.T)
+    with np.errstate(over="ignore"):
+        return data, data.astype(np.float32), np.abs(data).max(axis=1)
+
+
 def _route(tree):
     """What the walk down a tree needs of it."""
     return tree.nodes, tree.features, tree.weights, tree.thresholds
 
 
-def _grow_tree(columns, largest, X, labels, totals, max_features, settings, seed, weight):
+def _grow_tree(columns, labels, totals, max_features, settings, seed, weight):
     """One tree, and the sensitivity of eq 38 of every sample in it if ``weight`` is not None."""
     rng = np.array([seed], np.uint64)
-    tree = Tree(*_grow.grow(columns, largest, labels, totals, max_features, settings, rng))
+    tree = Tree(*_grow.grow(*columns, labels, totals, max_features, settings, rng))
     if weight is None:
         return tree, None
-    leaves = np.empty(len(X), np.int32)
-    find_leaves(*_route(tree), X, leaves)
+    leaves = np.empty(len(labels), np.int32)
+    find_leaves(*_route(tree), *columns, leaves)
     weights = tree.heights() if weight == "height" else tree.depths()
     return tree, sensitivity(leaves, weights, labels, len(totals))
