@@ -1,6 +1,6 @@
 """Guided Random Forest: trees of global random hyperplanes, their codes, the sensitivity of samples."""
 
-from studylib.graf._grow import impurity
+from studylib.graf._partitions import impurity
 from studylib.graf._tree import NODE_DTYPE, SHARE_DTYPE, Tree
 from studylib.graf.forest import GuidedRandomForestClassifier
 

@@ -1,5 +1,6 @@
 """GuidedRandomForestClassifier: trees whose hyperplanes divide every impure partition, not only one."""
 
+import itertools
 import numbers
 
 import numpy as np
@@ -173,15 +174,17 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
         self._scaling = Scaling(X) if standardize else None
         columns = _columns(self._scaled(X))
         seeds = check_random_state(self.random_state).randint(2**63 - 1, size=n_trees, dtype=np.int64)
+        # Several trees a task: for small data the dispatch of one costs as much as a tree.
+        n_tasks = min(n_trees, 8 * effective_n_jobs(self.n_jobs))
         grown = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(
-            delayed(_grow_tree)(
-                columns, labels, self.class_counts_, self.max_features_, settings, seed, weight
+            delayed(_grow_trees)(
+                columns, labels, self.class_counts_, self.max_features_, settings, some_seeds, weight
             )
-            for seed in seeds
+            for some_seeds in np.array_split(seeds, n_tasks)
         )
         self.trees_ = []
         total = np.zeros(len(labels))
-        for tree, scores in grown:  # in the order of the seeds
+        for tree, scores in itertools.chain.from_iterable(grown):  # in the order of the seeds
             self.trees_.append(tree)
             if weight is not None:
                 total += scores
@@ -266,8 +269,7 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
         """
         leaves = self._leaves(self._validated(X))
         codes = [
-            np.array(tree.codes(), dtype=object)[at]
-            for tree, at in zip(self.trees_, leaves, strict=True)
+            np.array(tree.codes(), dtype=object)[at] for tree, at in zip(self.trees_, leaves, strict=True)
         ]
         return np.stack(codes, axis=1)
 
@@ -359,13 +361,17 @@ def _route(tree):
     return tree.nodes, tree.features, tree.weights, tree.thresholds
 
 
-def _grow_tree(columns, labels, totals, max_features, settings, seed, weight):
-    """One tree, and the sensitivity of eq 38 of every sample in it if ``weight`` is not None."""
-    rng = np.array([seed], np.uint64)
-    tree = Tree(*_grow.grow(*columns, labels, totals, max_features, settings, rng))
-    if weight is None:
-        return tree, None
-    leaves = np.empty(len(labels), np.int32)
-    find_leaves(*_route(tree), *columns, leaves)
-    weights = tree.heights() if weight == "height" else tree.depths()
-    return tree, sensitivity(leaves, weights, labels, len(totals))
+def _grow_trees(columns, labels, totals, max_features, settings, seeds, weight):
+    """One tree a seed, each with the sensitivity of every sample in it (eq 38) if ``weight`` is not None."""
+    grown = []
+    for seed in seeds:
+        rng = np.array([seed], np.uint64)
+        tree = Tree(*_grow.grow(*columns, labels, totals, max_features, settings, rng))
+        scores = None
+        if weight is not None:
+            leaves = np.empty(len(labels), np.int32)
+            find_leaves(*_route(tree), *columns, leaves)
+            weights = tree.heights() if weight == "height" else tree.depths()
+            scores = sensitivity(leaves, weights, labels, len(totals))
+        grown.append((tree, scores))
+    return grown
