@@ -154,7 +154,7 @@ def grow(data, single, largest, labels, totals, max_features, s, rng):
             n_queued = forget_divided(p, n_queued)
             n_stale = 0
         waste += n_dead * (k + 4)
-        if s.extend and waste > 4 * max_features * (size - n_dead):
+        if s.extend and waste > 8 * max_features * (size - n_dead):
             size = tidy(samples, size, p.starts, p.stops)
             n_dead, waste = 0, 0
     return (

@@ -351,7 +351,7 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
 
 def _columns(X):
     """What the kernels need of samples: features in rows, the same rounded, the largest of each."""
-    data = np.ascontiguousarray(X.T)
+    data = np.array(X.T, order="C")
     with np.errstate(over="ignore"):
         return data, data.astype(np.float32), np.abs(data).max(axis=1)
 
@@ -363,6 +363,9 @@ def _route(tree):
 
 def _grow_trees(columns, labels, totals, max_features, settings, seeds, weight):
     """One tree a seed, each with the sensitivity of every sample in it (eq 38) if ``weight`` is not None."""
+    # Arrays that reached another process through a file are read-only: kernels would be compiled once more.
+    columns = [np.require(array, requirements="W") for array in columns]
+    labels = np.require(labels, requirements="W")
     grown = []
     for seed in seeds:
         rng = np.array([seed], np.uint64)
