@@ -60,7 +60,20 @@ class Partitions(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def impurity(counts, totals):
-    """Z of a partition, eq 10, from the class counts of the partition and of the data."""
+    """Z of a partition, eq 10: (1 − Σ_c (n_c / N_c)² / (Σ_c n_c / N_c)²) · n.
+
+    It is not superadditive, as the source says: with N = (2, 6) a partition (2, 1) has less than its parts
+    (1, 1) and (1, 0) together.  A numba kernel; give it arrays.
+
+    Parameters
+    ----------
+    counts : int64 ndarray (n_classes,), samples of each class in the partition, at least one in all
+    totals : int64 ndarray (n_classes,), samples of each class in the data, all positive
+
+    Returns
+    -------
+    float, in samples; 0 if only one class is present
+    """
     total, squares, n = 0.0, 0.0, 0
     for c in range(counts.shape[0]):
         if counts[c] > 0:

@@ -22,6 +22,7 @@ _SHORT_SOURCES = {
 _PUBLIC_MODULES = (
     "studylib.trees",
     "studylib.trees.criteria",
+    "studylib.graf",
     "studylib.datasets",
     "studylib.analysis",
     "studylib.plots",
