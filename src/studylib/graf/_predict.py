@@ -33,7 +33,7 @@ def _walk(nodes, bits, n_top, first, at):
 
 
 @njit(cache=True, nogil=True)
-def find_leaves(nodes, features, weights, thresholds, data, single, largest, leaves, n_products=512):
+def find_leaves(nodes, features, weights, thresholds, data, single, largest, leaves):
     """Leaf of every sample.
 
     Parameters
@@ -46,7 +46,7 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest, lea
     """
     n = leaves.shape[0]
     shared = features.shape[0] == 1
-    n_top = min(weights.shape[0], max(1, n_products // weights.shape[1]))
+    n_top = min(weights.shape[0], max(1, _PRODUCTS // weights.shape[1]), n)
     bits = np.zeros((n_top + 1, BLOCK), np.uint8)
     line = np.empty(BLOCK, np.float32)
     rows = np.arange(n).astype(np.uint32)

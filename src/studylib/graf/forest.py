@@ -312,7 +312,7 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
     def _by_rows(self, task, X):
         """Results of ``task(rows of X)`` for one slice of rows a thread."""
         n_jobs = min(effective_n_jobs(self.n_jobs), len(X))
-        return Parallel(n_jobs=n_jobs, prefer="threads")(
+        return Parallel(n_jobs=n_jobs, require="sharedmem")(
             delayed(task)(X[rows]) for rows in gen_even_slices(len(X), n_jobs)
         )
 
