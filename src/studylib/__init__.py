@@ -1,8 +1,8 @@
 """studylib: a reproducible study of tree-ensemble research, and the library under it.
 
-The estimators are in :mod:`studylib.trees`, the data sets in :mod:`studylib.datasets`, intervals and
-comparisons in :mod:`studylib.analysis`, figures in :mod:`studylib.plots`, and what runs the study in
-:mod:`studylib.study`.
+The estimators are in :mod:`studylib.trees` and :mod:`studylib.graf`, the data sets in
+:mod:`studylib.datasets`, intervals and comparisons in :mod:`studylib.analysis`, figures in
+:mod:`studylib.plots`, and what runs the study in :mod:`studylib.study`.
 """
 
 from studylib import _kernel_cache

@@ -23,6 +23,7 @@ _PUBLIC_MODULES = (
     "studylib.trees",
     "studylib.trees.criteria",
     "studylib.pcf",
+    "studylib.graf",
     "studylib.datasets",
     "studylib.analysis",
     "studylib.plots",

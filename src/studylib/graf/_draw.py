@@ -1,0 +1,237 @@
+"""Numba kernels that draw the hyperplane of a partition, and the random numbers for it."""
+
+import numpy as np
+from numba import njit
+
+MARGIN = 1e-6  # ε of eq 4, in units of the range
+N_DRAWS = 10  # hyperplanes (or rounds of candidates) drawn for a partition before it becomes a leaf
+N_SCORED = 512  # samples of a partition on which candidates are compared
+SMALLEST_RANGE = 1e-300  # a smaller one has no finite inverse
+
+
+@njit(cache=True, nogil=True)
+def uniform(rng):
+    """Next number of a tree's stream, uniform on [0, 1): splitmix64 (Steele, Lea and Flood 2014)."""
+    rng[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = rng[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return np.float64(z >> np.uint64(11)) * 2.0**-53
+
+
+@njit(cache=True, nogil=True)
+def choose(items, m, rng):
+    """Move ``m`` of the items, drawn without replacement, to the front."""
+    for i in range(m):
+        j = i + np.int64(uniform(rng) * (items.shape[0] - i))
+        items[i], items[j] = items[j], items[i]
+
+
+@njit(cache=True, nogil=True)
+def gather(out, values, order):
+    """``out = values[order]``."""
+    for i in range(order.shape[0]):
+        out[i] = values[order[i]]
+
+
+@njit(cache=True, nogil=True)
+def _mean(values):
+    """Mean by four running sums: as exact as one, and not waiting for each addition."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    n = values.shape[0]
+    whole = n - n % 4
+    for i in range(0, whole, 4):
+        a += values[i]
+        b += values[i + 1]
+        c += values[i + 2]
+        d += values[i + 3]
+    if n > whole:
+        a += values[whole]
+    if n > whole + 1:
+        b += values[whole + 1]
+    if n > whole + 2:
+        c += values[whole + 2]
+    return ((a + b) + (c + d)) / n
+
+
+@njit(cache=True, nogil=True)
+def _ends(values):
+    """Smallest and largest value; four at a time, because each comparison waits for the one before."""
+    n = values.shape[0]
+    a, b, c, d = values[0], values[0], values[0], values[0]
+    e, f, g, h = a, a, a, a
+    for i in range(0, n - n % 4, 4):
+        a, e = min(a, values[i]), max(e, values[i])
+        b, f = min(b, values[i + 1]), max(f, values[i + 1])
+        c, g = min(c, values[i + 2]), max(g, values[i + 2])
+        d, h = min(d, values[i + 3]), max(h, values[i + 3])
+    for i in range(n - n % 4, n):
+        a, e = min(a, values[i]), max(e, values[i])
+    return min(min(a, b), min(c, d)), max(max(e, f), max(g, h))
+
+
+@njit(cache=True, nogil=True)
+def _is_divided(line, threshold):
+    """Whether some projection lies above the threshold and some does not."""
+    first = line[0] > threshold
+    for i in range(1, line.shape[0]):  # noqa: SIM110 (numba knows no any())
+        if (line[i] > threshold) != first:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _add_product(out, values, weight, first):
+    """``out = weight * values``, or added to what is there."""
+    if first:
+        for i in range(out.shape[0]):
+            out[i] = weight * values[i]
+    else:
+        for i in range(out.shape[0]):
+            out[i] += weight * values[i]
+
+
+@njit(cache=True, nogil=True)
+def draw_plane(data, samples, start, stop, features, centred, rng, weights):
+    """Draw a hyperplane for a partition, eqs 4 to 8: ``(whether it divides it, its threshold, draws)``.
+
+    Takes one uniform number a feature and draw.  Leaves the projections in ``samples.line``.
+    """
+    n = stop - start
+    here, column, line = samples.here[:n], samples.column[:n], samples.line[:n]
+    gather(here, samples.rows, samples.order[start:stop])
+    for k in range(N_DRAWS):
+        constant = True
+        for j in range(features.shape[0]):
+            gather(column, data[features[j]], here)
+            low, high = _ends(column)
+            u = uniform(rng)
+            if low < high:
+                constant = False
+                if centred:
+                    weights[j] = (u - 0.5) * (high - low)
+                else:
+                    low, high = low + MARGIN * (high - low), high - MARGIN * (high - low)
+                    weights[j] = low + u * (high - low)
+            else:
+                weights[j] = 0.0 if centred else low
+            _add_product(line, column, weights[j], j == 0)
+        if constant:
+            return False, 0.0, k
+        threshold = _mean(line)
+        if _is_divided(line, threshold):
+            return True, threshold, k + 1
+    return False, 0.0, N_DRAWS
+
+
+@njit(cache=True, nogil=True)
+def _by_class(labels, n_classes):
+    """Order that sorts samples stably by class, and where the classes present begin (and the last ends)."""
+    ends = np.zeros(n_classes + 1, np.int64)
+    for i in range(labels.shape[0]):
+        ends[labels[i] + 1] += 1
+    bounds = np.empty(n_classes + 1, np.int64)
+    bounds[0], present = 0, 0
+    for c in range(n_classes):
+        if ends[c + 1] > 0:
+            present += 1
+            bounds[present] = bounds[present - 1] + ends[c + 1]
+        ends[c + 1] += ends[c]
+    order = np.empty(labels.shape[0], np.uint32)
+    for i in range(labels.shape[0]):
+        order[ends[labels[i]]] = i
+        ends[labels[i]] += 1
+    return order, bounds[: present + 1]
+
+
+@njit(cache=True, nogil=True)
+def _score(line, threshold, bounds):
+    """Minus the Gini impurity, times samples, of the two sides; -inf where one of them is empty.
+
+    Class ``c``'s projections stand together, from ``bounds[c]`` to ``bounds[c + 1]``: counting them needs no
+    look at labels.
+    """
+    zeros, ones, zero_squares, one_squares = 0, 0, 0.0, 0.0
+    for c in range(bounds.shape[0] - 1):
+        count = 0
+        for i in range(bounds[c], bounds[c + 1]):
+            count += line[i] > threshold
+        rest = bounds[c + 1] - bounds[c] - count
+        ones += count
+        zeros += rest
+        one_squares += np.float64(count) * count
+        zero_squares += np.float64(rest) * rest
+    if zeros == 0 or ones == 0:
+        return -np.inf
+    return -((zeros - zero_squares / zeros) + (ones - one_squares / ones))
+
+
+@njit(cache=True, nogil=True)
+def _best_candidate(block, bounds, usable, ranges, n_candidates, rng, features, weights):
+    """The candidate hyperplane with the largest decrease of Gini impurity on a block of samples.
+
+    Writes its features and weights; returns whether any candidate divided the block.
+    """
+    k = min(features.shape[0], usable.shape[0])
+    line = np.empty(block.shape[1])
+    trial = np.empty(k)
+    best = -np.inf
+    for _ in range(n_candidates):
+        choose(usable, k, rng)
+        for j in range(k):
+            trial[j] = (2.0 * uniform(rng) - 1.0) / ranges[usable[j]]
+            _add_product(line, block[usable[j]], trial[j], j == 0)
+        score = _score(line, _mean(line), bounds)
+        if score > best:
+            best = score
+            features[:] = usable[0]  # with weight 0, where fewer than wanted are usable
+            weights[:] = 0.0
+            features[:k] = usable[:k]
+            weights[:k] = trial
+    return best > -np.inf
+
+
+@njit(cache=True, nogil=True)
+def draw_guided_plane(data, samples, start, stop, n_classes, n_candidates, rng, features, weights):
+    """Choose a hyperplane for a partition: ``(whether it divides it, its threshold, rounds)``.
+
+    Candidates are compared on evenly strided samples; if none divides those, on all from then on.
+    Leaves the projections in ``samples.line``.
+    """
+    d, n = data.shape[0], stop - start
+    here, column, line = samples.here[:n], samples.column[:n], samples.line[:n]
+    gather(here, samples.rows, samples.order[start:stop])
+    ranges = np.empty(d)
+    usable = np.empty(d, np.int32)
+    n_usable = 0
+    for j in range(d):
+        gather(column, data[j], here)
+        low, high = _ends(column)
+        ranges[j] = high - low
+        if ranges[j] > SMALLEST_RANGE:
+            usable[n_usable] = j
+            n_usable += 1
+    usable = usable[:n_usable]
+    if n_usable == 0:
+        return False, 0.0, 0
+    for k in range(N_DRAWS):
+        if k < 2:
+            m = min(n, N_SCORED) if k == 0 else n
+            strided = np.empty(m, np.uint32)
+            for i in range(m):
+                strided[i] = start + i * n // m
+            labels = samples.labels[samples.order[strided]]
+            by_class, bounds = _by_class(labels, n_classes)
+            chosen = samples.rows[samples.order[strided[by_class]]]
+            block = np.empty((d, m))
+            for j in usable:
+                gather(block[j], data[j], chosen)
+        if _best_candidate(block, bounds, usable, ranges, n_candidates, rng, features, weights):
+            for j in range(features.shape[0]):
+                gather(column, data[features[j]], here)
+                _add_product(line, column, weights[j], j == 0)
+            threshold = _mean(line)
+            if _is_divided(line, threshold):
+                return True, threshold, k + 1
+    return False, 0.0, N_DRAWS

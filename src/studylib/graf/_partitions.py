@@ -1,0 +1,344 @@
+"""Numba kernels that divide partitions, and what they keep of samples and partitions.
+
+Data layout
+-----------
+The samples that are still in play stand in *storage order*, one contiguous row a feature, so a
+hyperplane's projections are a few passes over contiguous memory.  The samples of a partition stand
+together in *partition order*: ``order[start[p]:stop[p]]`` are their storage positions, in the order of the
+data set.  A split moves these positions only, never the features.
+
+A new hyperplane gives every sample in storage a bit; the bits are gathered into partition order, and two
+neighbours with different bits in one partition say that it is dichotomised.  So partitions that a hyperplane
+misses, most of them as soon as they are small, cost nothing beyond their samples' projections.  Leaves are
+left behind; when that has cost as much as tidying up, storage is rewritten in partition order without them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from studylib.graf._bits import BLOCK, give_bits
+from studylib.graf._draw import gather
+from studylib.graf._tree import IMPURE, PURE
+
+DEAD = -1  # owner of the samples in leaves
+
+
+class Samples(NamedTuple):
+    """The samples in play.  Positions are unsigned: numba need not ask whether an index is negative."""
+
+    # In storage order
+    columns: np.ndarray  # float32 (M, n)
+    rows: np.ndarray  # uint32 (n,), in the data set
+    labels: np.ndarray  # int32 (n,)
+    bits: np.ndarray  # uint8 (n + 8,), of the present hyperplane
+    # In partition order
+    order: np.ndarray  # uint32 (n,), positions in storage
+    owner: np.ndarray  # int32 (n,), node
+    joined: np.ndarray  # uint8 (n + 8,), 1 where a sample and the next are in one partition in play
+    found: np.ndarray  # uint8 (n + 8,), bits
+    # Room to work
+    here: np.ndarray  # uint32 (n,), rows of one partition
+    column: np.ndarray  # float64 (n,), one feature of them
+    line: np.ndarray  # float64 (n,), their projections
+
+
+class Partitions(NamedTuple):
+    """The nodes as they are made, and a heap of the impure ones among them, the most impure on top."""
+
+    nodes: np.ndarray  # NODE_DTYPE
+    n_samples: np.ndarray  # int32
+    starts: np.ndarray  # int32, place in partition order; valid while the node is in play
+    stops: np.ndarray  # int32
+    shares: np.ndarray  # SHARE_DTYPE
+    keys: np.ndarray  # float64, impurity of eq 10
+    heap: np.ndarray  # int32, node
+    counts: np.ndarray  # int64 (C,), room to count
+    totals: np.ndarray  # int64 (C,), samples a class in all data
+
+
+@njit(cache=True, nogil=True)
+def impurity(counts, totals):
+    """Z of a partition, eq 10: (1 − Σ_c (n_c / N_c)² / (Σ_c n_c / N_c)²) · n.
+
+    It is not superadditive, as the source says: with N = (2, 6) a partition (2, 1) has less than its parts
+    (1, 1) and (1, 0) together.  A numba kernel; give it arrays.
+
+    Parameters
+    ----------
+    counts : int64 ndarray (n_classes,), samples of each class in the partition, at least one in all
+    totals : int64 ndarray (n_classes,), samples of each class in the data, all positive
+
+    Returns
+    -------
+    float, in samples; 0 if only one class is present
+    """
+    total, squares, n = 0.0, 0.0, 0
+    for c in range(counts.shape[0]):
+        if counts[c] > 0:
+            p = counts[c] / totals[c]
+            total += p
+            squares += p * p
+            n += counts[c]
+    return (1.0 - squares / (total * total)) * n
+
+
+@njit(cache=True, nogil=True)
+def push(keys, ids, size, key, i):
+    """Add partition ``i`` to a heap of ``size``."""
+    at = size
+    while at > 0:
+        up = (at - 1) // 2
+        if keys[up] > key or (keys[up] == key and ids[up] < i):
+            break
+        keys[at], ids[at] = keys[up], ids[up]
+        at = up
+    keys[at], ids[at] = key, i
+
+
+@njit(cache=True, nogil=True)
+def pop(keys, ids, size):
+    """Take the top from a heap of ``size``."""
+    top = ids[0]
+    key, i = keys[size - 1], ids[size - 1]
+    at = 0
+    while True:
+        down = 2 * at + 1
+        if down >= size - 1:
+            break
+        other = down + 1
+        if other < size - 1 and (
+            keys[other] > keys[down] or (keys[other] == keys[down] and ids[other] < ids[down])
+        ):
+            down = other
+        if key > keys[down] or (key == keys[down] and i < ids[down]):
+            break
+        keys[at], ids[at] = keys[down], ids[down]
+        at = down
+    keys[at], ids[at] = key, i
+    return top
+
+
+@njit(cache=True, nogil=True)
+def forget_divided(p, n_queued):
+    """Rebuild the heap without the partitions that have been divided; returns its size."""
+    nodes, keys, heap = p.nodes, p.keys, p.heap
+    kept = 0
+    for i in range(n_queued):
+        if nodes[heap[i]].plane < 0:
+            push(keys, heap, kept, keys[i], heap[i])
+            kept += 1
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def give_all_bits(data, largest, samples, size, features, local, weights, threshold):
+    """Bit of every sample in storage."""
+    line = np.empty(BLOCK, np.float32)
+    for start in range(0, size, BLOCK):
+        bits = samples.bits[start : min(start + BLOCK, size)]
+        give_bits(
+            data,
+            largest,
+            samples.rows,
+            samples.columns,
+            start,
+            local,
+            features,
+            weights,
+            threshold,
+            line,
+            bits,
+        )
+
+
+@njit(cache=True, nogil=True)
+def find_divided(samples, size, stops, cut):
+    """Partitions whose samples do not all have the same bit, in partition order; returns how many.
+
+    Afterwards ``found`` holds the bits in partition order.
+    """
+    found, joined = samples.found, samples.joined
+    gather(found, samples.bits, samples.order[:size])
+    changed = samples.bits  # not needed any more
+    here, after = found[:size], found[1 : size + 1]
+    for i in range(size):
+        changed[i] = (here[i] ^ after[i]) & joined[i]
+    changed[size : size + 8] = 0
+    words = changed[: (size + 7) // 8 * 8].view(np.uint64)
+    n_cut, beyond = 0, 0
+    for w in range(words.shape[0]):
+        if words[w] != 0 and 8 * w + 8 > beyond:
+            for i in range(max(8 * w, beyond), 8 * w + 8):
+                if i >= beyond and changed[i]:
+                    p = samples.owner[i]
+                    cut[n_cut] = p
+                    beyond = stops[p]
+                    n_cut += 1
+    return n_cut
+
+
+@njit(cache=True, nogil=True)
+def _gini(counts, n):
+    """Gini impurity of ``n`` samples, times ``n``."""
+    squares = 0.0
+    for c in range(counts.shape[0]):
+        squares += np.float64(counts[c]) * counts[c]
+    return n - squares / n
+
+
+@njit(cache=True, nogil=True)
+def _split_gain(samples, start, stop, n_classes):
+    """Decrease of Gini impurity by the present hyperplane, as a share of a partition's."""
+    order, found = samples.order[start:stop], samples.found[start:stop]
+    counts = np.zeros((2, n_classes), np.int64)
+    for i in range(order.shape[0]):
+        counts[found[i], samples.labels[order[i]]] += 1
+    n_zeros, n_ones = counts[0].sum(), counts[1].sum()
+    before = _gini(counts[0] + counts[1], n_zeros + n_ones)
+    return (before - (_gini(counts[0], n_zeros) + _gini(counts[1], n_ones))) / before
+
+
+@njit(cache=True, nogil=True)
+def keep_gains(p, samples, omega, share, cut, n_cut):
+    """Keep of the dichotomised partitions those that gain at least ``share`` of what ω gains."""
+    least = share * _split_gain(samples, p.starts[omega], p.stops[omega], p.totals.shape[0])
+    kept = 0
+    for k in range(n_cut):
+        if (
+            cut[k] == omega
+            or _split_gain(samples, p.starts[cut[k]], p.stops[cut[k]], p.totals.shape[0]) >= least
+        ):
+            cut[kept] = cut[k]
+            kept += 1
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def _divide(order, found, aside):
+    """Stable partition of a node's samples, bit 0 first; returns the number of those."""
+    zeros, ones = 0, 0
+    for i in range(order.shape[0]):
+        position, bit = order[i], np.int64(found[i])
+        order[zeros] = position
+        aside[ones] = position
+        ones += bit
+        zeros += 1 - bit
+    for i in range(ones):
+        order[zeros + i] = aside[i]
+    return zeros
+
+
+@njit(cache=True, nogil=True)
+def divide_all(p, samples, cut, plane, n_nodes):
+    """Divide partitions by the bits found; returns the number of nodes with their children."""
+    order, found, aside, joined = samples.order, samples.found, samples.here, samples.joined
+    for parent in cut:
+        start, stop = p.starts[parent], p.stops[parent]
+        middle = start + _divide(order[start:stop], found[start:stop], aside)
+        joined[middle - 1] = 0
+        p.nodes[parent].plane, p.nodes[parent].next = plane, n_nodes
+        p.starts[n_nodes], p.stops[n_nodes] = start, middle
+        p.starts[n_nodes + 1], p.stops[n_nodes + 1] = middle, stop
+        n_nodes += 2
+    return n_nodes
+
+
+@njit(cache=True, nogil=True)
+def _is_pure(labels, order):
+    """Whether all samples of a partition are of one class."""
+    label = labels[order[0]]
+    for i in range(1, order.shape[0]):  # noqa: SIM110 (numba has no any())
+        if labels[order[i]] != label:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def count(labels, order, counts):
+    """Class counts of a partition."""
+    for c in range(counts.shape[0]):
+        counts[c] = 0
+    for i in range(order.shape[0]):
+        counts[labels[order[i]]] += 1
+
+
+@njit(cache=True, nogil=True)
+def add_shares(p, node, n_shares):
+    """Make a node an impure leaf with the classes in ``p.counts``; returns the number of records used."""
+    total, present = 0.0, 0
+    for c in range(p.counts.shape[0]):
+        if p.counts[c] > 0:
+            total += p.counts[c] / p.totals[c]
+            present += 1
+    p.nodes[node].plane, p.nodes[node].next = IMPURE, n_shares
+    for c in range(p.counts.shape[0]):
+        if p.counts[c] > 0:
+            share = p.counts[c] / p.totals[c] / total
+            present -= 1
+            row = p.shares[n_shares]
+            row.label, row.count, row.rest = c, p.counts[c], present
+            row.share, row.score = share, np.log2(1.0 + share)
+            n_shares += 1
+    return n_shares
+
+
+@njit(cache=True, nogil=True)
+def judge(p, samples, first, n_nodes, min_samples_split, n_queued, n_shares):
+    """Make leaves of the new partitions from ``first`` on, or put them into the heap.
+
+    Returns ``(size of the heap, records of shares, samples in leaves)``.
+    """
+    nodes, counts, totals, labels = p.nodes, p.counts, p.totals, samples.labels
+    owner, joined = samples.owner, samples.joined
+    n_dead = 0
+    for node in range(first, n_nodes):
+        start, stop = p.starts[node], p.stops[node]
+        order = samples.order[start:stop]
+        p.n_samples[node] = stop - start
+        in_play = not _is_pure(labels, order)
+        if in_play:
+            count(labels, order, counts)
+            nodes[node].plane, nodes[node].next = IMPURE, 0
+            if stop - start >= min_samples_split:
+                push(p.keys, p.heap, n_queued, impurity(counts, totals), node)
+                n_queued += 1
+            else:
+                n_shares = add_shares(p, node, n_shares)
+                in_play = False
+        else:
+            nodes[node].plane, nodes[node].next = PURE, labels[order[0]]
+        if in_play:
+            for i in range(start, stop):
+                owner[i] = node
+        else:
+            n_dead += stop - start
+            for i in range(start, stop):
+                owner[i] = DEAD
+                joined[i] = 0
+    return n_queued, n_shares, n_dead
+
+
+@njit(cache=True, nogil=True)
+def tidy(samples, size, starts, stops):
+    """Rewrite storage in partition order, without what is dead; returns the new size."""
+    order, owner, joined = samples.order, samples.owner, samples.joined
+    live, last = 0, DEAD
+    for i in range(size):
+        if owner[i] == DEAD:
+            continue
+        if owner[i] != last:
+            last = owner[i]
+            stops[last] += live - starts[last]
+            starts[last] = live
+        order[live], owner[live], joined[live] = order[i], owner[i], joined[i]
+        live += 1
+    kept = order[:live]
+    for j in range(samples.columns.shape[0]):
+        samples.columns[j][:live] = samples.columns[j][kept]
+    samples.rows[:live] = samples.rows[kept]
+    samples.labels[:live] = samples.labels[kept]
+    for i in range(live):
+        order[i] = i
+    return live

@@ -1,0 +1,85 @@
+"""Numba kernels that send samples down a tree.
+
+Most of a sample's bits come from the first hyperplanes of a tree, and those are common to all samples.  So
+their bits are computed for a block of samples at a time, in single precision with the same check as in
+growing; the walk looks them up.  Only where it reaches a later hyperplane does it multiply and add itself.
+"""
+
+import numpy as np
+from numba import njit
+
+from studylib.graf._bits import BLOCK, dot, give_bits
+from studylib.graf._tree import PURE
+
+_PRODUCTS = 512  # products a sample for bits that are computed in advance
+_SIDE_BY_SIDE = 8
+
+
+@njit(cache=True, nogil=True)
+def _walk(nodes, bits, n_top, first, at):
+    """Send neighbouring samples down to their first node whose bit is not in ``bits``.
+
+    They walk side by side: every step waits for memory, and side by side the waits overlap.
+    """
+    at[:] = 0
+    moving = True
+    while moving:
+        moving = False
+        for k in range(at.shape[0]):
+            here = nodes[at[k]]
+            known = np.uint32(here.plane) < np.uint32(n_top)  # a leaf's -1 or -2 is a large number
+            moving |= known
+            at[k] = here.next + bits[here.plane if known else 0, first + k] if known else at[k]
+
+
+@njit(cache=True, nogil=True)
+def find_leaves(nodes, features, weights, thresholds, data, single, largest, leaves):
+    """Leaf of every sample.
+
+    Parameters
+    ----------
+    nodes, features, weights, thresholds : see ``Tree``
+    data : float64 (d, n), the samples, one row a feature
+    single : float32 (d, n), the same, rounded
+    largest : float64 (d,), the largest absolute value of each feature
+    leaves : int32 (n,), the result
+    """
+    n = leaves.shape[0]
+    shared = features.shape[0] == 1
+    n_top = min(weights.shape[0], max(1, _PRODUCTS // weights.shape[1]), n)
+    bits = np.zeros((n_top + 1, BLOCK), np.uint8)
+    line = np.empty(BLOCK, np.float32)
+    rows = np.arange(n).astype(np.uint32)
+    at = np.empty(_SIDE_BY_SIDE, np.int32)
+    for start in range(0, n, BLOCK):
+        m = min(BLOCK, n - start)
+        for h in range(n_top):
+            used = features[0 if shared else h]
+            give_bits(
+                data, largest, rows, single, start, used, used, weights[h], thresholds[h], line, bits[h][:m]
+            )
+        for first in range(0, m, _SIDE_BY_SIDE):
+            k_rows = min(_SIDE_BY_SIDE, m - first)
+            _walk(nodes, bits, n_top, first, at[:k_rows])
+            for k in range(k_rows):
+                node = at[k]
+                i = start + first + k
+                plane = nodes[node].plane
+                while plane >= 0:
+                    used = features[0 if shared else plane]
+                    node = nodes[node].next + (dot(weights[plane], used, data, i) > thresholds[plane])
+                    plane = nodes[node].plane
+                leaves[i] = node
+
+
+@njit(cache=True, nogil=True)
+def add_scores(nodes, shares, leaves, scores):
+    """Add one tree's ``log2(1 + h)``, eq 23, to ``scores``, float64 (n, C)."""
+    for i in range(leaves.shape[0]):
+        node = nodes[leaves[i]]
+        if node.plane == PURE:
+            scores[i, node.next] += 1.0
+        else:
+            first = node.next
+            for k in range(first, first + 1 + shares[first].rest):
+                scores[i, shares[k].label] += shares[k].score

@@ -1,0 +1,27 @@
+"""Standardisation that no finite number breaks."""
+
+import numpy as np
+
+
+class Scaling:
+    """Brings features to mean 0 and deviation 1, as they were in ``X``, float64 (n, d).
+
+    Features are first divided by a power of two close to their largest value: that is exact, and neither the
+    sum nor the squares can overflow.  A constant feature becomes 0.
+    """
+
+    def __init__(self, X):
+        low, high = X.min(axis=0), X.max(axis=0)
+        self.unit = np.ldexp(1.0, np.frexp(np.maximum(-low, high))[1] - 1)
+        X = X / self.unit
+        constant = low == high
+        self.center = np.where(constant, X[0], X.mean(axis=0))
+        X -= self.center
+        self.scale = np.where(constant, 1.0, np.sqrt(np.einsum("ij,ij->j", X, X) / len(X)))
+
+    def __call__(self, X):
+        """``X`` standardised, a new array in C order."""
+        X = np.divide(X, self.unit, order="C")
+        X -= self.center
+        X /= self.scale
+        return X

@@ -1,0 +1,380 @@
+"""GuidedRandomForestClassifier: trees whose hyperplanes divide every impure partition, not only one."""
+
+import itertools
+import numbers
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state, gen_even_slices
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from studylib._checks import check_boolean, check_choice, check_integer, check_real, describe
+from studylib.graf import _grow
+from studylib.graf._predict import add_scores, find_leaves
+from studylib.graf._scaling import Scaling
+from studylib.graf._sensitivity import sensitivity
+from studylib.graf._tree import Tree
+
+_HYPERPLANES = {"box": _grow.BOX, "centred": _grow.CENTRED, "guided": _grow.GUIDED}
+
+
+class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
+    """Guided Random Forest (GRAF): an ensemble of trees of *global* random hyperplanes.
+
+    A tree starts with one partition of all samples.  At each height it takes the most impure partition ω
+    (eqs 10 and 12), draws a hyperplane for it, and divides with it ω **and every other impure partition
+    that the hyperplane dichotomises** (eqs 13 and 14); a partition that it misses skips that bit.  When no
+    partition can be divided any more, the leaves hold class shares, re-weighted against class imbalance
+    (eqs 18 to 20), and the forest sums ``log2(1 + share)`` over its trees (eq 23).
+
+    Parameters
+    ----------
+    n_estimators : int
+        L (also 𝒯), the number of trees.
+    max_features : "half", "log2", "sqrt", int or float
+        M, the features of a tree, drawn without replacement: d/2, log2 d, √d, a number, or a share of d;
+        rounded down, at least 1.  "guided" hyperplanes see all features.
+    min_samples_split : int
+        A partition with fewer samples is a leaf.
+    hyperplane : {"box", "centred", "guided"}
+        How a hyperplane is drawn for ω, whose features range over [min_j, max_j].  Always: the threshold is
+        the mean of ω's projections (eq 5); a hyperplane that does not divide ω is drawn again, up to ten
+        times, then ω becomes a leaf.
+
+        - "box", **the source's** (eq 4): W_j ~ U(min_j + ε, max_j − ε), ε a millionth of the range.  A
+          feature that is constant in ω has that constant as its weight (eq 4 would draw from an empty
+          interval).
+        - "centred", **ours**: W_j ~ U(−range_j / 2, range_j / 2).
+        - "guided", **ours**: the best, by unweighted decrease of Gini impurity on at most 512 evenly
+          strided samples of ω, of ``n_candidates`` hyperplanes over ``features_per_plane`` features that
+          vary in ω, W_j = U(−1, 1) / range_j.
+    standardize : bool
+        Bring every feature to mean 0 and deviation 1 first.  The source's hyperplanes depend on the origin
+        of the data (W is drawn from the box of raw values), so without it a shift changes the results.
+    extend : bool
+        False divides ω only, an ablation: each hyperplane is local, as in any other oblique tree.
+    extension_gain : float
+        **Ours**, after the caption of the source's Fig. 1 ("if it improves the purity"): divide another
+        partition only if its relative decrease of Gini impurity is at least this share of ω's.  0, the
+        source's algorithm, divides whatever is dichotomised; 0.5 takes about twice the time.
+    n_candidates, features_per_plane : int
+        For "guided" hyperplanes, see there.
+    compute_sensitivity : bool
+        Whether ``fit`` computes ``sensitivity_``.
+    sensitivity_weight : {"height", "depth"}
+        The "number of weights" of a partition (eq 37): the hyperplanes drawn until it was made, or the bits
+        of its code.
+    n_jobs : int or None
+        Threads for trees in ``fit`` and for rows in prediction; None is 1 outside a joblib context.  Results
+        do not depend on it by a single bit.
+    random_state : int, RandomState instance or None
+        Draws one seed a tree, so a larger forest begins with the trees of a smaller one.
+
+    Attributes
+    ----------
+    classes_ : ndarray (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str, if ``X`` had string column names
+    class_counts_ : int64 ndarray (n_classes,)
+        N_c, the training samples of each class.
+    max_features_ : int
+        M as a number.
+    trees_ : list of Tree
+        See :class:`studylib.graf.Tree`.
+    sensitivity_ : float64 ndarray (n_samples,), if ``compute_sensitivity``
+        ŝ of eq 39, in [0, ln 2]; divided by its sum it is the probability of eq 40.  Ranks in a partition
+        (eq 37) follow the order of the data set.  All 0 if every tree is a lone root.
+
+    Notes
+    -----
+    Ties go to what comes first: the partition made first is ω, the lowest class is a leaf's and the forest's
+    prediction, the first of equal candidates is the hyperplane.
+
+    A leaf is pure, or has fewer than ``min_samples_split`` samples, or holds samples that do not differ in
+    the tree's features (or cannot be told apart by ten hyperplanes).  No leaf is empty.
+
+    References
+    ----------
+    Gupta, Jindal, Jayadeva, Sengupta, *Guided Random Forest and its application to data approximation*,
+    arXiv 1909.00659.  "Always", "eq" and "source" refer to it; see ``hyperplane`` for what is not in it.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from studylib.graf import GuidedRandomForestClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = GuidedRandomForestClassifier(20, random_state=0).fit(X[::2], y[::2])
+    >>> forest.predict(X[1::2]).shape
+    (75,)
+    """
+
+    def __init__(
+        self,
+        n_estimators=100,
+        *,
+        max_features="half",
+        min_samples_split=2,
+        hyperplane="box",
+        standardize=True,
+        extend=True,
+        extension_gain=0.0,
+        n_candidates=20,
+        features_per_plane=3,
+        compute_sensitivity=False,
+        sensitivity_weight="height",
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.n_estimators = n_estimators
+        self.max_features = max_features
+        self.min_samples_split = min_samples_split
+        self.hyperplane = hyperplane
+        self.standardize = standardize
+        self.extend = extend
+        self.extension_gain = extension_gain
+        self.n_candidates = n_candidates
+        self.features_per_plane = features_per_plane
+        self.compute_sensitivity = compute_sensitivity
+        self.sensitivity_weight = sensitivity_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features), finite numbers
+        y : array-like (n_samples,), class labels of any type
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter, ``X`` or ``y`` is not as described.
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(y)
+        n_trees, settings = self._settings(X.shape[1])
+        weight = check_choice(
+            type(self).__name__, "sensitivity_weight", self.sensitivity_weight, ("height", "depth")
+        )
+        if not check_boolean(type(self).__name__, "compute_sensitivity", self.compute_sensitivity):
+            weight = None
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        labels = labels.astype(np.int32)
+        self.class_counts_ = np.bincount(labels)
+        standardize = check_boolean(type(self).__name__, "standardize", self.standardize)
+        self._scaling = Scaling(X) if standardize else None
+        columns = _columns(self._scaled(X))
+        seeds = check_random_state(self.random_state).randint(2**63 - 1, size=n_trees, dtype=np.int64)
+        # Several trees a task: for small data the dispatch of one costs as much as a tree.
+        n_tasks = min(n_trees, 8 * effective_n_jobs(self.n_jobs))
+        grown = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(
+            delayed(_grow_trees)(
+                columns, labels, self.class_counts_, self.max_features_, settings, some_seeds, weight
+            )
+            for some_seeds in np.array_split(seeds, n_tasks)
+        )
+        self.trees_ = []
+        total = np.zeros(len(labels))
+        for tree, scores in itertools.chain.from_iterable(grown):  # in the order of the seeds
+            self.trees_.append(tree)
+            if weight is not None:
+                total += scores
+        if weight is not None:
+            self.sensitivity_ = total / n_trees
+        elif hasattr(self, "sensitivity_"):
+            del self.sensitivity_
+        return self
+
+    def decision_function(self, X):
+        """Scores of eq 23: Σ_t log2(1 + h_t(x, c)), between 0 and L.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+
+        Returns
+        -------
+        scores : float64 ndarray (n_samples, n_classes)
+            With two classes float64 (n_samples,), the second class's score minus the first's, as
+            scikit-learn wants it.
+        """
+        scores = self._scores(X)
+        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X):
+        """Class with the largest score of eq 23, (n_samples,); of equals the first."""
+        best = self._scores(X).argmax(axis=1)
+        return self.classes_[best]
+
+    def predict_proba(self, X):
+        """Scores of eq 23 as shares: as long as all leaves reached are pure, the shares of votes.
+
+        In general the scores divided by their sum.  With two classes (1 + (score₁ − score₀) / L) / 2, so
+        that they rank samples as ``decision_function`` does.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+
+        Returns
+        -------
+        shares : float64 ndarray (n_samples, n_classes)
+        """
+        scores = self._scores(X)
+        if len(self.classes_) == 2:
+            second = (1.0 + (scores[:, 1] - scores[:, 0]) / len(self.trees_)) / 2.0
+            return np.column_stack([1.0 - second, second])
+        return scores / scores.sum(axis=1, keepdims=True)
+
+    def staged_decision_function(self, X):
+        """Yield what ``decision_function`` would be with the first 1, 2, … L trees, each a new array."""
+        for scores in self._staged_scores(X):
+            yield scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores.copy()
+
+    def staged_predict(self, X):
+        """Yield what ``predict`` would be with the first 1, 2, … L trees, each (n_samples,)."""
+        for scores in self._staged_scores(X):
+            yield self.classes_[scores.argmax(axis=1)]
+
+    def tree_predict(self, X):
+        """Prediction of every tree by itself: its leaf's class with the largest share of eq 20.
+
+        Returns
+        -------
+        labels : int32 ndarray (n_estimators, n_samples), indices into ``classes_``
+        """
+        leaves = self._leaves(self._validated(X))
+        return np.stack([tree.labels()[at] for tree, at in zip(self.trees_, leaves, strict=True)])
+
+    def apply(self, X):
+        """Leaf that every sample reaches in every tree, int32 (n_samples, n_estimators): node indices."""
+        return np.ascontiguousarray(self._leaves(self._validated(X)).T)
+
+    def codes(self, X):
+        """Code of every sample in every tree, eq 17: the bits on its way, of its leaf's own length.
+
+        Returns
+        -------
+        codes : object ndarray (n_samples, n_estimators) of str
+            Such as ``"0110"``; empty in a tree that is a lone root.
+        """
+        leaves = self._leaves(self._validated(X))
+        codes = [
+            np.array(tree.codes(), dtype=object)[at] for tree, at in zip(self.trees_, leaves, strict=True)
+        ]
+        return np.stack(codes, axis=1)
+
+    def _settings(self, d):
+        """``(n_estimators, growth settings)``, every parameter checked; sets ``max_features_``."""
+        name = type(self).__name__
+        hyperplane = _HYPERPLANES[check_choice(name, "hyperplane", self.hyperplane, tuple(_HYPERPLANES))]
+        self.max_features_ = d if hyperplane == _grow.GUIDED else self._n_features_drawn(name, d)
+        return check_integer(name, "n_estimators", self.n_estimators, 1), _grow.Settings(
+            hyperplane=hyperplane,
+            extend=check_boolean(name, "extend", self.extend),
+            extension_gain=check_real(name, "extension_gain", self.extension_gain, 0.0),
+            min_samples_split=check_integer(name, "min_samples_split", self.min_samples_split, 2),
+            n_candidates=check_integer(name, "n_candidates", self.n_candidates, 1),
+            features_per_plane=min(d, check_integer(name, "features_per_plane", self.features_per_plane, 1)),
+        )
+
+    def _n_features_drawn(self, name, d):
+        """``max_features`` as a number of features."""
+        value = self.max_features
+        if isinstance(value, str) and value in ("half", "log2", "sqrt"):
+            return max(1, int({"half": d / 2, "log2": np.log2(d), "sqrt": np.sqrt(d)}[value]))
+        if isinstance(value, numbers.Integral) and not isinstance(value, bool) and 1 <= value <= d:
+            return int(value)
+        if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral) and 0 < value <= 1:
+            return max(1, int(value * d))
+        raise ValueError(
+            f"{name}: max_features must be 'half', 'log2', 'sqrt', an integer from 1 to {d} (the number of "
+            f"features) or a share in (0, 1], got {describe(value)}."
+        )
+
+    def _validated(self, X):
+        check_is_fitted(self)
+        return validate_data(self, X, dtype=np.float64, reset=False)
+
+    def _scaled(self, X):
+        """``X`` as the hyperplanes see it, in C order."""
+        return np.ascontiguousarray(X) if self._scaling is None else self._scaling(X)
+
+    def _by_rows(self, task, X):
+        """Results of ``task(rows of X)`` for one slice of rows a thread."""
+        n_jobs = min(effective_n_jobs(self.n_jobs), len(X))
+        return Parallel(n_jobs=n_jobs, require="sharedmem")(
+            delayed(task)(X[rows]) for rows in gen_even_slices(len(X), n_jobs)
+        )
+
+    def _leaves(self, X):
+        """Leaves of valid samples, int32 (n_estimators, n_samples)."""
+        return np.hstack(self._by_rows(self._leaves_of_rows, X))
+
+    def _leaves_of_rows(self, X):
+        columns = _columns(self._scaled(X))
+        leaves = np.empty((len(self.trees_), len(X)), np.int32)
+        for tree, out in zip(self.trees_, leaves, strict=True):
+            find_leaves(*_route(tree), *columns, out)
+        return leaves
+
+    def _scores(self, X):
+        """Scores of eq 23, float64 (n_samples, n_classes)."""
+        return np.vstack(self._by_rows(self._scores_of_rows, self._validated(X)))
+
+    def _scores_of_rows(self, X):
+        columns = _columns(self._scaled(X))
+        scores = np.zeros((len(X), len(self.classes_)))
+        leaves = np.empty(len(X), np.int32)
+        for tree in self.trees_:
+            find_leaves(*_route(tree), *columns, leaves)
+            add_scores(tree.nodes, tree.shares, leaves, scores)
+        return scores
+
+    def _staged_scores(self, X):
+        """Yield the scores after each tree, the same array again and again."""
+        leaves = self._leaves(self._validated(X))
+        scores = np.zeros((leaves.shape[1], len(self.classes_)))
+        for tree, at in zip(self.trees_, leaves, strict=True):
+            add_scores(tree.nodes, tree.shares, at, scores)
+            yield scores
+
+
+def _columns(X):
+    """What the kernels need of samples: features in rows, the same rounded, the largest of each."""
+    data = np.array(X.T, order="C")
+    with np.errstate(over="ignore"):
+        return data, data.astype(np.float32), np.abs(data).max(axis=1)
+
+
+def _route(tree):
+    """What the walk down a tree needs of it."""
+    return tree.nodes, tree.features, tree.weights, tree.thresholds
+
+
+def _grow_trees(columns, labels, totals, max_features, settings, seeds, weight):
+    """One tree a seed, each with the sensitivity of every sample in it (eq 38) if ``weight`` is not None."""
+    # Arrays that reached another process through a file are read-only: kernels would be compiled once more.
+    columns = [np.require(array, requirements="W") for array in columns]
+    labels = np.require(labels, requirements="W")
+    grown = []
+    for seed in seeds:
+        rng = np.array([seed], np.uint64)
+        tree = Tree(*_grow.grow(*columns, labels, totals, max_features, settings, rng))
+        scores = None
+        if weight is not None:
+            leaves = np.empty(len(labels), np.int32)
+            find_leaves(*_route(tree), *columns, leaves)
+            weights = tree.heights() if weight == "height" else tree.depths()
+            scores = sensitivity(leaves, weights, labels, len(totals))
+        grown.append((tree, scores))
+    return grown

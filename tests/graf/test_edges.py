@@ -1,0 +1,132 @@
+"""Data at the edge: nothing to learn, nothing to divide, huge and tiny numbers, more features than rows."""
+
+import numpy as np
+import pytest
+
+from studylib.graf import GuidedRandomForestClassifier
+from tests.graf.support import HYPERPLANES, assert_same_tree, blobs, fit_both
+
+
+@HYPERPLANES
+def test_duplicates_with_different_labels_share_a_leaf(hyperplane):
+    X = np.repeat([[0.0, 1.0], [2.0, 5.0], [3.0, 4.0]], [3, 4, 2], axis=0)
+    y = np.array([0, 0, 1, 1, 1, 1, 2, 2, 2])
+    forest = GuidedRandomForestClassifier(5, max_features=2, hyperplane=hyperplane, random_state=0).fit(X, y)
+    assert (forest.apply(X)[[0, 3, 7]] != forest.apply(X)[[3, 7, 0]]).all()
+    for tree in forest.trees_:
+        leaf = tree.leaf_shares(np.flatnonzero(tree.nodes["plane"] == -2)[0])
+        # N = (2, 4, 3): shares (2/2, 1/4) of the first point, (3/4, 1/3) of the second
+        ratio = leaf["share"][0] / leaf["share"][1]
+        assert ratio == pytest.approx(4.0) or ratio == pytest.approx(9 / 4)
+        assert set(tree.labels()[tree.is_leaf()]) == {0, 1, 2}
+    assert forest.predict(X).tolist() == [0] * 3 + [1] * 4 + [2] * 2
+
+
+@HYPERPLANES
+def test_equal_shares_predict_the_first_class(hyperplane):
+    forest = GuidedRandomForestClassifier(3, hyperplane=hyperplane).fit([[1.0]] * 4, ["b", "a", "b", "a"])
+    assert forest.predict([[1.0], [7.0]]).tolist() == ["a", "a"]
+    assert forest.tree_predict([[1.0]]).tolist() == [[0]] * 3
+    np.testing.assert_array_equal(forest.predict_proba([[1.0]]), [[0.5, 0.5]])
+    assert forest.decision_function([[1.0]]).tolist() == [0.0]
+
+
+@HYPERPLANES
+@pytest.mark.parametrize("extend", [True, False])
+def test_one_class_one_row_and_constant_data_are_lone_roots(hyperplane, extend):
+    for X, y in (([[1.0], [2.0]], ["a", "a"]), ([[1.0, 2.0]], [3]), ([[5.0, 5.0]] * 6, [0, 1, 2] * 2)):
+        forest = GuidedRandomForestClassifier(
+            4, hyperplane=hyperplane, extend=extend, compute_sensitivity=True
+        ).fit(X, y)
+        assert [len(tree.nodes) for tree in forest.trees_] == [1] * 4
+        assert forest.codes(X).tolist() == [[""] * 4] * len(X)
+        assert forest.apply(X).tolist() == [[0] * 4] * len(X)
+        assert forest.predict(X).tolist() == [y[0]] * len(X)
+        assert forest.predict_proba(X).shape == (len(X), len(set(y)))
+        assert forest.sensitivity_.tolist() == [0.0] * len(X)
+        assert len(list(forest.staged_predict(X))) == 4
+
+
+@HYPERPLANES
+def test_constant_features_beside_others(hyperplane):
+    X, y = blobs(100, 3, 2, flips=0.0)
+    X = np.column_stack([np.full(100, 7.0), X, np.full(100, -0.1)])
+    forest = GuidedRandomForestClassifier(20, hyperplane=hyperplane, random_state=0).fit(X, y)
+    assert forest.score(X, y) > 0.9
+    if hyperplane == "guided":
+        assert all(((tree.features >= 1) & (tree.features <= 3)).all() for tree in forest.trees_)
+
+
+@HYPERPLANES
+@pytest.mark.parametrize(
+    ("standardize", "factor"),
+    # As they are, the squares of larger or smaller ones leave the range of doubles.
+    [(False, f) for f in (1e12, 1e-12, 1e140, 1e-140)] + [(True, f) for f in (1e12, 1e-12, 1e300, 1e-300)],
+)
+def test_features_of_any_size(hyperplane, standardize, factor):
+    X, y = blobs(120, 4, 3, flips=0.0)
+    forest = GuidedRandomForestClassifier(
+        10, hyperplane=hyperplane, standardize=standardize, max_features=1.0, random_state=0
+    ).fit(factor * X, y)
+    assert forest.score(factor * X, y) == 1.0
+
+
+def test_features_of_very_different_sizes():
+    X, y = blobs(120, 4, 3, flips=0.0)
+    X *= [1e12, 1.0, 1e-12, 1e-300]
+    assert GuidedRandomForestClassifier(10, max_features=1.0, random_state=0).fit(X, y).score(X, y) == 1.0
+
+
+@HYPERPLANES
+@pytest.mark.parametrize("offset", [1e6, 1e9])
+def test_single_precision_never_decides(hyperplane, offset):
+    # Beside the offset nothing of the data is left in single precision.
+    X, y = blobs(150, 4, 3)
+    X = np.round(X * 2**10) / 2**10 + offset
+    forest, trees, totals = fit_both(X, y, 1, hyperplane=hyperplane, max_features=1.0)
+    assert_same_tree(forest.trees_[0], *trees[0], y.tolist(), totals)
+    assert forest.score(X, y) > 0.9
+
+
+def test_doubles_that_are_next_to_each_other_are_told_apart():
+    X = np.array([[1.0], [np.nextafter(1.0, 2.0)], [np.nextafter(1.0, 0.0)]] * 4)
+    y = np.array([0, 1, 2] * 4)
+    for hyperplane in ("box", "centred", "guided"):
+        forest = GuidedRandomForestClassifier(20, hyperplane=hyperplane, random_state=0).fit(X, y)
+        assert forest.score(X, y) == 1.0
+
+
+@HYPERPLANES
+def test_a_thousand_features_and_twenty_rows(hyperplane):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20, 1000)), np.repeat([0, 1], 10)
+    X[:, :50] += 3 * y[:, None]
+    forest = GuidedRandomForestClassifier(10, hyperplane=hyperplane, random_state=0).fit(X, y)
+    assert forest.score(X, y) == 1.0
+
+
+@HYPERPLANES
+def test_a_hundred_classes(hyperplane):
+    X, y = blobs(600, 8, 100, flips=0.0)
+    forest = GuidedRandomForestClassifier(20, hyperplane=hyperplane, random_state=0).fit(X, y)
+    assert len(forest.classes_) == len(set(y))
+    assert forest.score(X, y) == 1.0
+    assert forest.predict_proba(X[:3]).shape == (3, len(set(y)))
+
+
+@HYPERPLANES
+def test_binary_features_with_contradictions_come_to_an_end(hyperplane):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (500, 6)).astype(float), rng.integers(0, 3, 500)
+    forest = GuidedRandomForestClassifier(5, hyperplane=hyperplane, max_features=1.0, random_state=0).fit(
+        X, y
+    )
+    patterns = np.unique(X, axis=0)
+    assert all(tree.is_leaf().sum() == len(patterns) for tree in forest.trees_)
+
+
+def test_a_class_of_one_sample_beside_many():
+    X, y = blobs(300, 3, 2)
+    y[17] = 9
+    forest = GuidedRandomForestClassifier(10, max_features=1.0, random_state=0).fit(X, y)
+    assert forest.predict(X[17:18]) == [9]
