@@ -24,11 +24,12 @@ def small_forest(seed, **parameters):
     Returns
     -------
     forest : GuidedRandomForestClassifier
-    X, y : ndarrays, the training data
+    X, y : ndarrays, the training data; ``y`` holds class indices
     """
     rng = np.random.default_rng(seed)
     d, n_classes = int(rng.integers(2, 6)), int(rng.integers(2, 5))
     X, y = make_random_rbf(int(rng.integers(20, 200)), d, n_classes, 10, seed)
+    y = np.unique(y, return_inverse=True)[1]  # a class may not have been drawn
     parameters = {"n_estimators": 3, "standardize": False, "random_state": seed} | parameters
     return GuidedRandomForestClassifier(**parameters).fit(X, y), X, y
 
