@@ -1,5 +1,6 @@
 """Figures in one consistent look."""
 
+from studylib.plots.guided import draw_growth, draw_guided_tree
 from studylib.plots.partitions import (
     draw_decision_surface,
     draw_partial_tree,
@@ -13,6 +14,8 @@ from studylib.plots.trees import draw_tree
 __all__ = [
     "PALETTE",
     "draw_decision_surface",
+    "draw_growth",
+    "draw_guided_tree",
     "draw_partial_tree",
     "draw_partitions",
     "draw_points",

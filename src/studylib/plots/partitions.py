@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from studylib._checks import check_integer
 from studylib.pcf import node_boxes, node_depths
+from studylib.plots._layout import places
 from studylib.plots.style import PALETTE
 
 _NOTHING = "#f1f1f1"
@@ -97,17 +98,7 @@ def draw_partial_tree(tree, max_depth=6, ax=None):
     levels = check_integer("draw_partial_tree", "max_depth", max_depth, 0)
     nodes, depths = tree.nodes_, node_depths(tree.nodes_)
     names = getattr(tree, "feature_names_in_", [f"x{j}" for j in range(tree.n_features_in_)])
-    place, column = {}, 0
-    stack = [(0, False)]
-    while stack:  # postorder: a parent stands over the middle of its children
-        at, below_done = stack.pop()
-        first = int(nodes["first_child"][at])
-        if first == at or depths[at] >= levels:
-            place[at], column = column, column + 1
-        elif below_done:
-            place[at] = (place[first] + place[first + 1]) / 2
-        else:
-            stack += [(at, True), (first + 1, False), (first, False)]
+    place, column = places(nodes["first_child"], nodes["feature"] < 0, depths, levels)
     deepest = max(int(depths[at]) for at in place)
     ax = _new_axes(ax, (max(4.0, 0.75 * column), 0.95 * deepest + 1.0))
     for at, x in place.items():

@@ -1,0 +1,161 @@
+"""Pictures of how a tree of the Guided Random Forest grows."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import ListedColormap, to_rgb
+from sklearn.utils.validation import check_is_fitted
+
+from studylib._checks import check_integer
+from studylib.plots._layout import places
+from studylib.plots.partitions import surface_grid
+from studylib.plots.style import PALETTE
+
+_IMPURE, _NEXT = "#e6e6e6", "#ffffff"
+
+
+def _at_height(tree, leaves, height):
+    """The partition that each sample was in when ``height`` hyperplanes had been drawn, int (n_samples,)."""
+    inner = np.flatnonzero(~tree.is_leaf())
+    above = np.zeros(len(tree.nodes), np.int64)
+    for bit in (0, 1):
+        above[tree.nodes["next"][inner] + bit] = inner
+    heights, here = tree.heights(), leaves.astype(np.int64)
+    while (younger := heights[here] > height).any():
+        here[younger] = above[here[younger]]
+    return here
+
+
+def draw_growth(forest, X, y, heights, *, tree=0, axes=None, resolution=300):
+    """A tree of a forest at several heights: partitions, hyperplanes, and the weights P(i) of Algorithm 1.
+
+    A partition of one class has that class's pale colour, an impure one is grey, and ω, which the next
+    hyperplane is drawn for, is white; the samples in it (P(i) = 1) are drawn large.  The lines are all
+    hyperplanes so far, the latest in black.
+
+    Parameters
+    ----------
+    forest : GuidedRandomForestClassifier
+        Fitted on two features, both in each tree.
+    X : array-like (n_samples, 2), the training data
+    y : array-like (n_samples,)
+    heights : sequence of int
+        Numbers of hyperplanes, one for each picture; those beyond the tree's are cut.
+    tree : int
+        Which tree of the forest.
+    axes : sequence of matplotlib Axes or None
+        As many as heights; a new figure by default.
+    resolution : int
+        Points along each side.
+
+    Returns
+    -------
+    list of Axes
+    """
+    check_is_fitted(forest)
+    if forest.n_features_in_ != 2 or forest.max_features_ != 2:
+        raise ValueError(
+            f"draw_growth: the forest must have 2 features and use both in each tree, got "
+            f"{forest.n_features_in_} and max_features_ = {forest.max_features_}."
+        )
+    X, y = np.asarray(X, float), np.asarray(y)
+    if axes is None:
+        _, axes = plt.subplots(1, len(heights), figsize=(3.1 * len(heights), 3.3), sharex=True, sharey=True)
+    which, margin = forest.trees_[tree], 0.05 * np.ptp(X, axis=0)
+    bounds = np.array([X.min(axis=0) - margin, X.max(axis=0) + margin])
+    grid = surface_grid(bounds, resolution)
+    own, everywhere = forest.apply(X)[:, tree], forest.apply(grid)[:, tree]
+    codes = np.searchsorted(forest.classes_, y)
+    axes = list(np.atleast_1d(axes))
+    for ax, height in zip(axes, heights, strict=True):
+        height = min(height, len(which.thresholds))
+        _draw_partitions(ax, which, codes, own, everywhere, height, bounds, len(forest.classes_))
+        for h in range(height):
+            # The line where the hyperplane's bit changes, in the units that the hyperplanes see.
+            excess = forest._scaled(grid)[:, which.features[0]] @ which.weights[h] - which.thresholds[h]
+            latest = h == height - 1
+            ax.contour(
+                excess.reshape(resolution, -1), [0.0], extent=bounds.T.ravel(),
+                colors="black" if latest else "#888888", linewidths=1.6 if latest else 0.8,
+            )  # fmt: skip
+        omega = which.origins[height] if height < len(which.thresholds) else -1
+        weighted = _at_height(which, own, height) == omega
+        for k in range(len(forest.classes_)):
+            for inside, size in ((False, 10), (True, 38)):
+                part = X[(codes == k) & (weighted == inside)]
+                ax.scatter(
+                    part[:, 0], part[:, 1], size, color=PALETTE[k % len(PALETTE)], marker="osD^vP"[k % 6],
+                    edgecolors="black" if inside else "none", linewidths=0.8, zorder=3,
+                )  # fmt: skip
+        ax.set(xlim=bounds[:, 0], ylim=bounds[:, 1])
+        ax.set_title(
+            f"height {height}" + (f": ω has {weighted.sum()} samples" if omega >= 0 else ": all pure")
+        )
+        ax.grid(visible=False)
+    return axes
+
+
+def _draw_partitions(ax, tree, codes, own, everywhere, height, bounds, n_classes):
+    """Colour the plane by partition: pale for one class, white for ω, grey for the other impure ones."""
+    mine, plane = _at_height(tree, own, height), _at_height(tree, everywhere, height)
+    kind = np.zeros(len(tree.nodes), int)  # 0 impure, 1 ω, 2 + c pure
+    for node in np.unique(mine):
+        present = np.unique(codes[mine == node])
+        if len(present) == 1:
+            kind[node] = 2 + present[0]
+    if height < len(tree.thresholds):
+        kind[tree.origins[height]] = 1
+    pale = [1 - 0.3 * (1 - np.array(to_rgb(PALETTE[k % len(PALETTE)]))) for k in range(n_classes)]
+    side = int(np.sqrt(len(everywhere)))
+    ax.imshow(
+        kind[plane].reshape(side, side), origin="lower", extent=bounds.T.ravel(), aspect="auto",
+        cmap=ListedColormap([_IMPURE, _NEXT, *pale]), vmin=0, vmax=1 + n_classes, interpolation="nearest",
+    )  # fmt: skip
+
+
+def draw_guided_tree(forest, *, tree=0, max_depth=6, ax=None):
+    """The partitions of a tree of a Guided Random Forest, each with the hyperplane that gives its next bit.
+
+    The same hyperplane may stand in several boxes: it was drawn for one partition (marked ω) and extended to
+    the others.
+
+    Parameters
+    ----------
+    forest : GuidedRandomForestClassifier
+        Fitted.
+    tree : int
+        Which tree of the forest.
+    max_depth : int
+        Levels drawn below the root.
+    ax : matplotlib Axes or None
+        A new figure by default.
+
+    Returns
+    -------
+    Axes
+    """
+    check_is_fitted(forest)
+    levels = check_integer("draw_guided_tree", "max_depth", max_depth, 0)
+    which = forest.trees_[tree]
+    depths, codes, labels = which.depths(), which.codes(), which.labels()
+    place, n_columns = places(which.nodes["next"], which.is_leaf(), depths, levels)
+    deepest = max(int(depths[at]) for at in place)
+    if ax is None:
+        _, ax = plt.subplots(figsize=(max(4.0, 0.85 * n_columns), 0.95 * deepest + 1.0))
+    for at, x in place.items():
+        depth, plane, first = int(depths[at]), int(which.nodes["plane"][at]), int(which.nodes["next"][at])
+        if plane >= 0 and first in place:
+            for bit in (0, 1):
+                child = place[first + bit]
+                ax.plot([x, child], [-depth, -depth - 1], color="#999999", lw=1, zorder=1)
+                ax.text((x + child) / 2, -depth - 0.5, str(bit), fontsize=7, ha="center", color="#444444")
+        if plane >= 0:
+            mark = " (ω)" if which.origins[plane] == at else ""
+            text, edge = f"λ{plane + 1}{mark}\nn = {which.n_samples[at]}", "#444444"
+        else:
+            label = labels[at]
+            text, edge = f"{forest.classes_[label]}\n{codes[at]}", PALETTE[label % len(PALETTE)]
+        box = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": edge, "lw": 1.4}
+        ax.text(x, -depth, text, ha="center", va="center", fontsize=7.5, bbox=box, zorder=2)
+    ax.set(xlim=(-0.7, n_columns - 0.3), ylim=(-deepest - 0.6, 0.5))
+    ax.set_axis_off()
+    return ax

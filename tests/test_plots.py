@@ -1,0 +1,97 @@
+"""Pictures show what the estimators hold; that they are readable is for eyes to say."""
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from studylib import plots
+from studylib.graf import GuidedRandomForestClassifier
+from studylib.pcf import PartialClassificationForest, PartialClassificationTree
+
+mpl.use("agg")
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.random((30, 2))
+    return X, np.where(X[:, 0] + X[:, 1] < 1, "low", "high")
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def test_partitions_are_the_leaves(data):
+    tree = PartialClassificationTree(min_samples_leaf=2, random_state=0).fit(*data)
+    ax = plots.draw_partitions(tree, *data)
+    n_leaves = int((tree.nodes_["feature"] < 0).sum())
+    outlines = [patch for patch in ax.patches if not patch.get_fill()]
+    assert len(outlines) == n_leaves
+    area = sum(patch.get_width() * patch.get_height() for patch in outlines)
+    assert area == pytest.approx(np.prod(tree.bounds_[1] - tree.bounds_[0]))
+    assert sum(len(points.get_offsets()) for points in ax.collections) == 30
+
+
+def test_partial_tree_names_labels_and_marks_abstention(data):
+    tree = PartialClassificationTree(min_samples_leaf=2, random_state=0).fit(*data)
+    said = texts(plots.draw_partial_tree(tree, max_depth=40))
+    assert len(said) == len(tree.nodes_)
+    assert sum(text.startswith("Λ") for text in said) == int(
+        ((tree.nodes_["label"] == -1) & (tree.nodes_["feature"] < 0)).sum()
+    )
+    assert len(texts(plots.draw_partial_tree(tree, max_depth=1))) == 3
+
+
+def test_decision_surface_shows_what_is_predicted(data):
+    forest = PartialClassificationForest(5, min_samples_leaf=2, random_state=0).fit(*data)
+    ax = plots.draw_decision_surface(forest, [[0, 0], [1, 1]], resolution=20)
+    (image,) = ax.images
+    labels = forest.predict(plots.surface_grid([[0, 0], [1, 1]], 20))
+    codes = np.select([labels == label for label in forest.classes_], [1, 2], 0)
+    assert np.array_equal(np.asarray(image.get_array()).ravel(), codes)
+
+
+def test_surface_grid_goes_row_by_row_from_below():
+    assert plots.surface_grid([[0, 10], [2, 14]], 2).tolist() == [[0.5, 11], [1.5, 11], [0.5, 13], [1.5, 13]]
+
+
+def test_growth_marks_the_samples_that_weigh(data):
+    forest = GuidedRandomForestClassifier(1, max_features=2, random_state=0).fit(*data)
+    axes = plots.draw_growth(forest, *data, [0, 1, 99], resolution=30)
+    assert "ω has 30 samples" in axes[0].get_title()
+    assert "all pure" in axes[2].get_title()
+    large = [
+        sum(len(c.get_offsets()) for c in ax.collections if len(c.get_sizes()) and c.get_sizes()[0] == 38)
+        for ax in axes
+    ]
+    tree = forest.trees_[0]
+    assert large == [30, int(tree.n_samples[tree.origins[1]]), 0]
+
+
+def test_guided_tree_shows_every_partition_and_its_code(data):
+    forest = GuidedRandomForestClassifier(1, max_features=2, random_state=0).fit(*data)
+    tree = forest.trees_[0]
+    said = texts(plots.draw_guided_tree(forest, max_depth=99))
+    boxes = [text for text in said if "\n" in text]
+    assert len(boxes) == len(tree.nodes)
+    assert sum("(ω)" in text for text in boxes) == len(tree.thresholds)
+    assert {text.split("\n")[1] for text in boxes if "λ" not in text} == {
+        code for code, leaf in zip(tree.codes(), tree.is_leaf(), strict=True) if leaf
+    }
+
+
+def test_what_is_not_in_the_plane_is_refused(data):
+    X, y = np.hstack([data[0], data[0]]), data[1]
+    with pytest.raises(ValueError, match="draw_partitions: tree must have 2 features, got 4"):
+        plots.draw_partitions(PartialClassificationTree().fit(X, y), X, y)
+    forest = GuidedRandomForestClassifier(1).fit(X, y)
+    with pytest.raises(ValueError, match="draw_growth: the forest must have 2 features"):
+        plots.draw_growth(forest, X, y, [1])
