@@ -69,7 +69,7 @@ def test_growth_marks_the_samples_that_weigh(data):
     assert "ω has 30 samples" in axes[0].get_title()
     assert "all pure" in axes[2].get_title()
     large = [
-        sum(len(c.get_offsets()) for c in ax.collections if len(c.get_sizes()) and c.get_sizes()[0] == 38)
+        sum(len(c.get_offsets()) for c in ax.collections if getattr(c, "get_sizes", list)()[:1] == [38])
         for ax in axes
     ]
     tree = forest.trees_[0]
