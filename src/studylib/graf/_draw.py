@@ -29,6 +29,24 @@ def choose(items, m, rng):
 
 
 @njit(cache=True, nogil=True)
+def draw_features(d, m, rng):
+    """``m`` of ``d`` features in ascending order, int32 (m,); draws nothing if that is all of them."""
+    features = np.arange(d).astype(np.int32)
+    if m == d:
+        return features
+    choose(features, m, rng)
+    drawn = np.zeros(d, np.uint8)
+    for j in range(m):
+        drawn[features[j]] = 1
+    m = 0
+    for j in range(d):
+        if drawn[j]:
+            features[m] = j
+            m += 1
+    return features[:m]
+
+
+@njit(cache=True, nogil=True)
 def gather(out, values, order):
     """``out = values[order]``."""
     for i in range(order.shape[0]):
@@ -126,23 +144,28 @@ def draw_plane(data, samples, start, stop, features, centred, rng, weights):
 
 
 @njit(cache=True, nogil=True)
-def _by_class(labels, n_classes):
-    """Order that sorts samples stably by class, and where the classes present begin (and the last ends)."""
+def _by_class(samples, start, n, m, n_classes):
+    """Rows of ``m`` evenly strided samples of a partition, sorted stably by class.
+
+    Returns them and where the classes that are present begin (and the last one ends).
+    """
     ends = np.zeros(n_classes + 1, np.int64)
-    for i in range(labels.shape[0]):
-        ends[labels[i] + 1] += 1
-    bounds = np.empty(n_classes + 1, np.int64)
-    bounds[0], present = 0, 0
+    for i in range(m):
+        ends[samples.labels[samples.order[start + i * n // m]] + 1] += 1
+    bounds = np.zeros(n_classes + 1, np.int64)
+    present = 0
     for c in range(n_classes):
         if ends[c + 1] > 0:
             present += 1
             bounds[present] = bounds[present - 1] + ends[c + 1]
         ends[c + 1] += ends[c]
-    order = np.empty(labels.shape[0], np.uint32)
-    for i in range(labels.shape[0]):
-        order[ends[labels[i]]] = i
-        ends[labels[i]] += 1
-    return order, bounds[: present + 1]
+    rows = np.empty(m, np.uint32)
+    for i in range(m):
+        position = samples.order[start + i * n // m]
+        label = samples.labels[position]
+        rows[ends[label]] = samples.rows[position]
+        ends[label] += 1
+    return rows, bounds[: present + 1]
 
 
 @njit(cache=True, nogil=True)
@@ -218,12 +241,7 @@ def draw_guided_plane(data, samples, start, stop, n_classes, n_candidates, rng, 
     for k in range(N_DRAWS):
         if k < 2:
             m = min(n, N_SCORED) if k == 0 else n
-            strided = np.empty(m, np.uint32)
-            for i in range(m):
-                strided[i] = start + i * n // m
-            labels = samples.labels[samples.order[strided]]
-            by_class, bounds = _by_class(labels, n_classes)
-            chosen = samples.rows[samples.order[strided[by_class]]]
+            chosen, bounds = _by_class(samples, start, n, m, n_classes)
             block = np.empty((d, m))
             for j in usable:
                 gather(block[j], data[j], chosen)

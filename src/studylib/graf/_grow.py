@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from studylib.graf._draw import choose, draw_guided_plane, draw_plane
+from studylib.graf._draw import draw_features, draw_guided_plane, draw_plane
 from studylib.graf._partitions import (
     DEAD,
     Partitions,
@@ -58,10 +58,7 @@ def grow(data, single, largest, labels, totals, max_features, s, rng):
     """
     d, n = data.shape
     guided = s.hyperplane == GUIDED
-    chosen = np.arange(d).astype(np.int32)
-    if max_features < d:
-        choose(chosen, max_features, rng)
-        chosen = np.sort(chosen[:max_features])
+    chosen = draw_features(d, max_features, rng)
     samples = Samples(
         np.empty((max_features, n), np.float32),
         np.arange(n).astype(np.uint32),
@@ -127,8 +124,9 @@ def grow(data, single, largest, labels, totals, max_features, s, rng):
         if not divides:
             count(samples.labels, samples.order[start:stop], p.counts)
             n_shares = add_shares(p, omega, n_shares)
-            samples.owner[start:stop] = DEAD
-            samples.joined[start:stop] = 0
+            for i in range(start, stop):
+                samples.owner[i] = DEAD
+                samples.joined[i] = 0
             n_dead += stop - start
             continue
         thresholds[n_planes], origins[n_planes] = threshold, omega

@@ -180,24 +180,23 @@ def find_divided(samples, size, stops, cut):
 
 
 @njit(cache=True, nogil=True)
-def _gini(counts, n):
-    """Gini impurity of ``n`` samples, times ``n``."""
-    squares = 0.0
-    for c in range(counts.shape[0]):
-        squares += np.float64(counts[c]) * counts[c]
-    return n - squares / n
-
-
-@njit(cache=True, nogil=True)
 def _split_gain(samples, start, stop, n_classes):
     """Decrease of Gini impurity by the present hyperplane, as a share of a partition's."""
     order, found = samples.order[start:stop], samples.found[start:stop]
     counts = np.zeros((2, n_classes), np.int64)
     for i in range(order.shape[0]):
         counts[found[i], samples.labels[order[i]]] += 1
-    n_zeros, n_ones = counts[0].sum(), counts[1].sum()
-    before = _gini(counts[0] + counts[1], n_zeros + n_ones)
-    return (before - (_gini(counts[0], n_zeros) + _gini(counts[1], n_ones))) / before
+    n, zeros, ones = 0.0, 0.0, 0.0
+    squares, zero_squares, one_squares = 0.0, 0.0, 0.0
+    for c in range(n_classes):
+        zero, one = np.float64(counts[0, c]), np.float64(counts[1, c])
+        n, zeros, ones = n + zero + one, zeros + zero, ones + one
+        squares += (zero + one) * (zero + one)
+        zero_squares += zero * zero
+        one_squares += one * one
+    before = n - squares / n
+    after = (zeros - zero_squares / zeros) + (ones - one_squares / ones)
+    return (before - after) / before
 
 
 @njit(cache=True, nogil=True)
@@ -335,10 +334,16 @@ def tidy(samples, size, starts, stops):
         order[live], owner[live], joined[live] = order[i], owner[i], joined[i]
         live += 1
     kept = order[:live]
+    column, numbers, labels = np.empty(live, np.float32), samples.here[:live], np.empty(live, np.int32)
     for j in range(samples.columns.shape[0]):
-        samples.columns[j][:live] = samples.columns[j][kept]
-    samples.rows[:live] = samples.rows[kept]
-    samples.labels[:live] = samples.labels[kept]
+        gather(column, samples.columns[j], kept)
+        for i in range(live):
+            samples.columns[j, i] = column[i]
+    gather(numbers, samples.rows, kept)
+    gather(labels, samples.labels, kept)
+    for i in range(live):
+        samples.rows[i] = numbers[i]
+        samples.labels[i] = labels[i]
     for i in range(live):
         order[i] = i
     return live
