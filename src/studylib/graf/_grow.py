@@ -37,8 +37,74 @@ class Settings(NamedTuple):
     features_per_plane: int
 
 
+class Planes(NamedTuple):
+    """The hyperplanes as they are drawn."""
+
+    features: np.ndarray  # int32 (n, k), or (1, k) where all have the same
+    weights: np.ndarray  # float64 (n, k)
+    thresholds: np.ndarray  # float64 (n,)
+    origins: np.ndarray  # int32 (n,), node ω
+    cut: np.ndarray  # int32, the nodes that the present one divides
+
+
+def make_room(n, n_classes, max_features, s):
+    """Arrays to grow trees of ``n`` samples in, for :func:`grow`: one tree after the other.
+
+    They are for the largest tree; pages that are never touched are never allocated.  Room of its own for
+    every tree would cost more than growing it: the system hands out fresh pages slowly.
+    """
+    k = s.features_per_plane if s.hyperplane == GUIDED else max_features
+    samples = Samples(
+        columns=np.empty((max_features, n), np.float32),
+        rows=np.empty(n, np.uint32),
+        labels=np.empty(n, np.int32),
+        bits=np.empty(n + 8, np.uint8),
+        order=np.empty(n, np.uint32),
+        owner=np.empty(n, np.int32),
+        joined=np.empty(n + 8, np.uint8),
+        found=np.empty(n + 8, np.uint8),
+        here=np.empty(n, np.uint32),
+        column=np.empty(n),
+        line=np.empty(n),
+    )
+    partitions = Partitions(
+        nodes=np.empty(2 * n - 1, NODE_DTYPE),
+        n_samples=np.empty(2 * n - 1, np.int32),
+        starts=np.empty(2 * n - 1, np.int32),
+        stops=np.empty(2 * n - 1, np.int32),
+        shares=np.empty(n, SHARE_DTYPE),
+        keys=np.empty(n),
+        heap=np.empty(n, np.int32),
+        counts=np.empty(n_classes, np.int64),
+    )
+    planes = Planes(
+        features=np.empty((n if s.hyperplane == GUIDED else 1, k), np.int32),
+        weights=np.empty((n, k)),
+        thresholds=np.empty(n),
+        origins=np.empty(n, np.int32),
+        cut=np.empty(n // 2 + 1, np.int32),
+    )
+    return samples, partitions, planes
+
+
 @njit(cache=True, nogil=True)
-def grow(data, single, largest, labels, totals, max_features, s, rng):
+def _reset(samples, single, labels, chosen):
+    """Put all samples into one partition."""
+    n = labels.shape[0]
+    for j in range(chosen.shape[0]):
+        source, target = single[chosen[j]], samples.columns[j]
+        for i in range(n):
+            target[i] = source[i]
+    for i in range(n):
+        samples.rows[i] = i
+        samples.order[i] = i
+        samples.labels[i] = labels[i]
+        samples.owner[i] = 0
+        samples.joined[i] = i < n - 1
+
+
+@njit(cache=True, nogil=True)
+def grow(data, single, largest, labels, totals, s, rng, samples, p, planes):
     """Grow one tree over all samples.
 
     Parameters
@@ -48,58 +114,26 @@ def grow(data, single, largest, labels, totals, max_features, s, rng):
     largest : float64 (d,), the largest absolute value of each feature
     labels : int32 (n,), class indices
     totals : int64 (C,), samples a class, all positive
-    max_features : int, M; all d for guided hyperplanes
     s : Settings
     rng : uint64 (1,), state of the tree's draws; overwritten
+    samples, p, planes : Samples, Partitions, Planes, see ``make_room``; overwritten
 
     Returns
     -------
     nodes, n_samples, features, weights, thresholds, origins, shares, n_draws : see ``Tree``
     """
     d, n = data.shape
+    m, k = samples.columns.shape[0], planes.weights.shape[1]
     guided = s.hyperplane == GUIDED
-    chosen = draw_features(d, max_features, rng)
-    samples = Samples(
-        np.empty((max_features, n), np.float32),
-        np.arange(n).astype(np.uint32),
-        labels.copy(),
-        np.empty(n + 8, np.uint8),
-        np.arange(n).astype(np.uint32),
-        np.zeros(n, np.int32),
-        np.ones(n + 8, np.uint8),
-        np.empty(n + 8, np.uint8),
-        np.empty(n, np.uint32),
-        np.empty(n),
-        np.empty(n),
-    )
-    for j in range(max_features):
-        samples.columns[j] = single[chosen[j]]
-    # Room for the largest tree; pages that are never touched are never allocated.
-    p = Partitions(
-        np.empty(2 * n - 1, NODE_DTYPE),
-        np.empty(2 * n - 1, np.int32),
-        np.empty(2 * n - 1, np.int32),
-        np.empty(2 * n - 1, np.int32),
-        np.empty(n, SHARE_DTYPE),
-        np.empty(n),
-        np.empty(n, np.int32),
-        np.empty(totals.shape[0], np.int64),
-        totals,
-    )
-    k = s.features_per_plane if guided else max_features
-    features = np.empty((n if guided else 1, k), np.int32)
-    local = np.arange(k).astype(np.int32)  # where storage has them
+    chosen = draw_features(d, m, rng)
+    _reset(samples, single, labels, chosen)
+    local = np.arange(k).astype(np.int32)  # where storage has the features of a hyperplane
     if not guided:
-        features[0] = chosen
-    weights = np.empty((n, k))
-    thresholds = np.empty(n)
-    origins = np.empty(n, np.int32)
-    cut = np.empty(n // 2 + 1, np.int32)
-
-    samples.joined[n - 1 :] = 0
+        for j in range(k):
+            planes.features[0, j] = chosen[j]
     p.starts[0], p.stops[0] = 0, n
     n_nodes, n_planes, n_draws = 1, 0, 0
-    n_queued, n_shares, n_dead = judge(p, samples, 0, 1, s.min_samples_split, 0, 0)
+    n_queued, n_shares, n_dead = judge(p, samples, totals, 0, 1, s.min_samples_split, 0, 0)
     n_stale = 0  # divided partitions in the heap
     size, waste = n, 0
 
@@ -110,40 +144,48 @@ def grow(data, single, largest, labels, totals, max_features, s, rng):
             n_stale -= 1
             continue
         start, stop = p.starts[omega], p.stops[omega]
-        used = features[n_planes if guided else 0]
+        used = planes.features[n_planes if guided else 0]
         if guided:
             divides, threshold, draws = draw_guided_plane(
-                data, samples, start, stop, totals.shape[0], s.n_candidates, rng, used, weights[n_planes]
+                data,
+                samples,
+                start,
+                stop,
+                totals.shape[0],
+                s.n_candidates,
+                rng,
+                used,
+                planes.weights[n_planes],
             )
             local = used
         else:
             divides, threshold, draws = draw_plane(
-                data, samples, start, stop, used, s.hyperplane == CENTRED, rng, weights[n_planes]
+                data, samples, start, stop, used, s.hyperplane == CENTRED, rng, planes.weights[n_planes]
             )
         n_draws += draws
         if not divides:
             count(samples.labels, samples.order[start:stop], p.counts)
-            n_shares = add_shares(p, omega, n_shares)
+            n_shares = add_shares(p, totals, omega, n_shares)
             for i in range(start, stop):
                 samples.owner[i] = DEAD
                 samples.joined[i] = 0
             n_dead += stop - start
             continue
-        thresholds[n_planes], origins[n_planes] = threshold, omega
+        planes.thresholds[n_planes], planes.origins[n_planes] = threshold, omega
         if s.extend:
-            give_all_bits(data, largest, samples, size, used, local, weights[n_planes], threshold)
-            n_cut = find_divided(samples, size, p.stops, cut)
+            give_all_bits(data, largest, samples, size, used, local, planes.weights[n_planes], threshold)
+            n_cut = find_divided(samples, size, p.stops, planes.cut)
             if s.extension_gain > 0.0:
-                n_cut = keep_gains(p, samples, omega, s.extension_gain, cut, n_cut)
+                n_cut = keep_gains(p, samples, omega, s.extension_gain, totals, planes.cut, n_cut)
         else:
             for i in range(stop - start):
                 samples.found[start + i] = samples.line[i] > threshold
-            cut[0] = omega
+            planes.cut[0] = omega
             n_cut = 1
         first = n_nodes
-        n_nodes = divide_all(p, samples, cut[:n_cut], n_planes, first)
+        n_nodes = divide_all(p, samples, planes.cut[:n_cut], n_planes, first)
         n_queued, n_shares, n_left = judge(
-            p, samples, first, n_nodes, s.min_samples_split, n_queued, n_shares
+            p, samples, totals, first, n_nodes, s.min_samples_split, n_queued, n_shares
         )
         n_dead += n_left
         n_stale += n_cut - 1
@@ -152,16 +194,16 @@ def grow(data, single, largest, labels, totals, max_features, s, rng):
             n_queued = forget_divided(p, n_queued)
             n_stale = 0
         waste += n_dead * (k + 4)
-        if s.extend and waste > 8 * max_features * (size - n_dead):
+        if s.extend and waste > 8 * m * (size - n_dead):
             size = tidy(samples, size, p.starts, p.stops)
             n_dead, waste = 0, 0
     return (
         p.nodes[:n_nodes].copy(),
         p.n_samples[:n_nodes].copy(),
-        features[: n_planes if guided else 1].copy(),
-        weights[:n_planes].copy(),
-        thresholds[:n_planes].copy(),
-        origins[:n_planes].copy(),
+        planes.features[: n_planes if guided else 1].copy(),
+        planes.weights[:n_planes].copy(),
+        planes.thresholds[:n_planes].copy(),
+        planes.origins[:n_planes].copy(),
         p.shares[:n_shares].copy(),
         n_draws,
     )

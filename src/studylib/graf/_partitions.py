@@ -55,7 +55,6 @@ class Partitions(NamedTuple):
     keys: np.ndarray  # float64, impurity of eq 10
     heap: np.ndarray  # int32, node
     counts: np.ndarray  # int64 (C,), room to count
-    totals: np.ndarray  # int64 (C,), samples a class in all data
 
 
 @njit(cache=True, nogil=True)
@@ -200,14 +199,14 @@ def _split_gain(samples, start, stop, n_classes):
 
 
 @njit(cache=True, nogil=True)
-def keep_gains(p, samples, omega, share, cut, n_cut):
+def keep_gains(p, samples, omega, share, totals, cut, n_cut):
     """Keep of the dichotomised partitions those that gain at least ``share`` of what ω gains."""
-    least = share * _split_gain(samples, p.starts[omega], p.stops[omega], p.totals.shape[0])
+    least = share * _split_gain(samples, p.starts[omega], p.stops[omega], totals.shape[0])
     kept = 0
     for k in range(n_cut):
         if (
             cut[k] == omega
-            or _split_gain(samples, p.starts[cut[k]], p.stops[cut[k]], p.totals.shape[0]) >= least
+            or _split_gain(samples, p.starts[cut[k]], p.stops[cut[k]], totals.shape[0]) >= least
         ):
             cut[kept] = cut[k]
             kept += 1
@@ -264,17 +263,17 @@ def count(labels, order, counts):
 
 
 @njit(cache=True, nogil=True)
-def add_shares(p, node, n_shares):
+def add_shares(p, totals, node, n_shares):
     """Make a node an impure leaf with the classes in ``p.counts``; returns the number of records used."""
     total, present = 0.0, 0
     for c in range(p.counts.shape[0]):
         if p.counts[c] > 0:
-            total += p.counts[c] / p.totals[c]
+            total += p.counts[c] / totals[c]
             present += 1
     p.nodes[node].plane, p.nodes[node].next = IMPURE, n_shares
     for c in range(p.counts.shape[0]):
         if p.counts[c] > 0:
-            share = p.counts[c] / p.totals[c] / total
+            share = p.counts[c] / totals[c] / total
             present -= 1
             row = p.shares[n_shares]
             row.label, row.count, row.rest = c, p.counts[c], present
@@ -284,12 +283,12 @@ def add_shares(p, node, n_shares):
 
 
 @njit(cache=True, nogil=True)
-def judge(p, samples, first, n_nodes, min_samples_split, n_queued, n_shares):
+def judge(p, samples, totals, first, n_nodes, min_samples_split, n_queued, n_shares):
     """Make leaves of the new partitions from ``first`` on, or put them into the heap.
 
     Returns ``(size of the heap, records of shares, samples in leaves)``.
     """
-    nodes, counts, totals, labels = p.nodes, p.counts, p.totals, samples.labels
+    nodes, counts, labels = p.nodes, p.counts, samples.labels
     owner, joined = samples.owner, samples.joined
     n_dead = 0
     for node in range(first, n_nodes):
@@ -304,7 +303,7 @@ def judge(p, samples, first, n_nodes, min_samples_split, n_queued, n_shares):
                 push(p.keys, p.heap, n_queued, impurity(counts, totals), node)
                 n_queued += 1
             else:
-                n_shares = add_shares(p, node, n_shares)
+                n_shares = add_shares(p, totals, node, n_shares)
                 in_play = False
         else:
             nodes[node].plane, nodes[node].next = PURE, labels[order[0]]

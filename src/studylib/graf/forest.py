@@ -366,10 +366,12 @@ def _grow_trees(columns, labels, totals, max_features, settings, seeds, weight):
     # Arrays that reached another process through a file are read-only: kernels would be compiled once more.
     columns = [np.require(array, requirements="W") for array in columns]
     labels = np.require(labels, requirements="W")
+    totals = np.require(totals, requirements="W")
+    room = _grow.make_room(len(labels), len(totals), max_features, settings)
     grown = []
     for seed in seeds:
         rng = np.array([seed], np.uint64)
-        tree = Tree(*_grow.grow(*columns, labels, totals, max_features, settings, rng))
+        tree = Tree(*_grow.grow(*columns, labels, totals, settings, rng, *room))
         scores = None
         if weight is not None:
             leaves = np.empty(len(labels), np.int32)
