@@ -85,11 +85,11 @@ def give_bits(data, largest, rows, single, start, columns, features, weights, th
     line = line[:m]
     _project(single, start, columns, weights, line)
     middle, tolerance = np.float32(threshold), _tolerance(weights, features, largest, threshold)
-    n_doubts = 0
+    n_doubts = np.int32(0)
     for i in range(m):
         excess = line[i] - middle
         bits[i] = excess > np.float32(0.0)
-        n_doubts += not abs(excess) > tolerance
+        n_doubts = np.int32(n_doubts + (not abs(excess) > tolerance))
     if n_doubts > 0:
         for i in range(m):
             if not abs(line[i] - middle) > tolerance:

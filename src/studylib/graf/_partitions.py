@@ -22,6 +22,7 @@ from studylib.graf._bits import BLOCK, give_bits
 from studylib.graf._draw import gather
 from studylib.graf._tree import IMPURE, PURE
 
+_FEW = 8  # samples whose labels are sorted rather than counted
 DEAD = -1  # owner of the samples in leaves
 
 
@@ -283,6 +284,33 @@ def add_shares(p, totals, node, n_shares):
 
 
 @njit(cache=True, nogil=True)
+def _sort_labels(labels, order, room):
+    """Write the labels of a few samples to ``room``, ascending; returns whether they are all equal."""
+    for i in range(order.shape[0]):
+        label = labels[order[i]]
+        j = i
+        while j > 0 and room[j - 1] > label:
+            room[j] = room[j - 1]
+            j -= 1
+        room[j] = label
+    return room[0] == room[order.shape[0] - 1]
+
+
+@njit(cache=True, nogil=True)
+def _impurity_of_sorted(sorted_labels, totals):
+    """What :func:`impurity` computes, from the labels of a few samples: their classes are few, too."""
+    n = sorted_labels.shape[0]
+    total, squares, first = 0.0, 0.0, 0
+    for i in range(n):
+        if i == n - 1 or sorted_labels[i + 1] != sorted_labels[i]:
+            p = (i + 1 - first) / totals[sorted_labels[i]]
+            total += p
+            squares += p * p
+            first = i + 1
+    return (1.0 - squares / (total * total)) * n
+
+
+@njit(cache=True, nogil=True)
 def judge(p, samples, totals, first, n_nodes, min_samples_split, n_queued, n_shares):
     """Make leaves of the new partitions from ``first`` on, or put them into the heap.
 
@@ -290,23 +318,30 @@ def judge(p, samples, totals, first, n_nodes, min_samples_split, n_queued, n_sha
     """
     nodes, counts, labels = p.nodes, p.counts, samples.labels
     owner, joined = samples.owner, samples.joined
+    room = np.empty(_FEW, np.int32)
     n_dead = 0
     for node in range(first, n_nodes):
         start, stop = p.starts[node], p.stops[node]
         order = samples.order[start:stop]
         p.n_samples[node] = stop - start
-        in_play = not _is_pure(labels, order)
-        if in_play:
-            count(labels, order, counts)
-            nodes[node].plane, nodes[node].next = IMPURE, 0
-            if stop - start >= min_samples_split:
-                push(p.keys, p.heap, n_queued, impurity(counts, totals), node)
-                n_queued += 1
-            else:
-                n_shares = add_shares(p, totals, node, n_shares)
-                in_play = False
-        else:
+        n = stop - start
+        few = n <= _FEW
+        in_play = not (_sort_labels(labels, order, room) if few else _is_pure(labels, order))
+        if not in_play:
             nodes[node].plane, nodes[node].next = PURE, labels[order[0]]
+        elif n < min_samples_split:
+            count(labels, order, counts)
+            n_shares = add_shares(p, totals, node, n_shares)
+            in_play = False
+        else:
+            nodes[node].plane, nodes[node].next = IMPURE, 0
+            if few:
+                key = _impurity_of_sorted(room[:n], totals)
+            else:
+                count(labels, order, counts)
+                key = impurity(counts, totals)
+            push(p.keys, p.heap, n_queued, key, node)
+            n_queued += 1
         if in_play:
             for i in range(start, stop):
                 owner[i] = node

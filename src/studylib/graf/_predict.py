@@ -12,24 +12,29 @@ from studylib.graf._bits import BLOCK, dot, give_bits
 from studylib.graf._tree import PURE
 
 _PRODUCTS = 512  # products a sample for bits that are computed in advance
-_SIDE_BY_SIDE = 8
 
 
 @njit(cache=True, nogil=True)
-def _walk(nodes, bits, n_top, first, at):
-    """Send neighbouring samples down to their first node whose bit is not in ``bits``.
+def _walk(nodes, bits, n_top, at, moving):
+    """Send samples down to their first node whose bit is not in ``bits``, written to ``at``.
 
-    They walk side by side: every step waits for memory, and side by side the waits overlap.
+    All go one level before any goes the next: a sample's step waits for memory, and so the waits overlap.
+    ``moving`` lists the samples that are not there yet.
     """
-    at[:] = 0
-    moving = True
-    while moving:
-        moving = False
-        for k in range(at.shape[0]):
-            here = nodes[at[k]]
+    n_moving = at.shape[0]
+    for i in range(n_moving):
+        at[i] = 0
+        moving[i] = i
+    while n_moving > 0:
+        kept = 0
+        for k in range(n_moving):
+            i = moving[k]
+            here = nodes[at[i]]
             known = np.uint32(here.plane) < np.uint32(n_top)  # a leaf's -1 or -2 is a large number
-            moving |= known
-            at[k] = here.next + bits[here.plane if known else 0, first + k] if known else at[k]
+            moving[kept] = i
+            kept += known
+            at[i] = here.next + bits[here.plane if known else 0, i] if known else at[i]
+        n_moving = kept
 
 
 @njit(cache=True, nogil=True)
@@ -50,7 +55,7 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest, lea
     bits = np.zeros((n_top + 1, BLOCK), np.uint8)
     line = np.empty(BLOCK, np.float32)
     rows = np.arange(n).astype(np.uint32)
-    at = np.empty(_SIDE_BY_SIDE, np.int32)
+    at, moving = np.empty(BLOCK, np.uint32), np.empty(BLOCK, np.uint32)
     for start in range(0, n, BLOCK):
         m = min(BLOCK, n - start)
         for h in range(n_top):
@@ -58,18 +63,16 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest, lea
             give_bits(
                 data, largest, rows, single, start, used, used, weights[h], thresholds[h], line, bits[h][:m]
             )
-        for first in range(0, m, _SIDE_BY_SIDE):
-            k_rows = min(_SIDE_BY_SIDE, m - first)
-            _walk(nodes, bits, n_top, first, at[:k_rows])
-            for k in range(k_rows):
-                node = at[k]
-                i = start + first + k
+        _walk(nodes, bits, n_top, at[:m], moving)
+        for i in range(m):
+            node = np.int64(at[i])
+            plane = nodes[node].plane
+            while plane >= 0:
+                used = features[0 if shared else plane]
+                above = dot(weights[plane], used, data, start + i) > thresholds[plane]
+                node = nodes[node].next + above
                 plane = nodes[node].plane
-                while plane >= 0:
-                    used = features[0 if shared else plane]
-                    node = nodes[node].next + (dot(weights[plane], used, data, i) > thresholds[plane])
-                    plane = nodes[node].plane
-                leaves[i] = node
+            leaves[start + i] = node
 
 
 @njit(cache=True, nogil=True)
