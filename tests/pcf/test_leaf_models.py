@@ -286,6 +286,14 @@ def test_cross_validation_of_a_leaf_with_a_single_class_or_a_rare_one():
     assert (label, loss) == ("a", 0.5)
 
 
+def test_predictor_is_fitted_to_all_samples_of_the_leaf():
+    X, y = blobs(60)
+    predictor, loss = CrossValidated(KNeighborsClassifier(1))(X, y)
+    assert predictor.n_samples_fit_ == 60
+    assert predictor.predict(X).tolist() == y.tolist()
+    assert loss > 0
+
+
 def test_logistic_leaf_draws_a_line_that_boxes_cannot():
     rng = np.random.default_rng(0)
     X = rng.random((400, 2))
