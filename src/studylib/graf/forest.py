@@ -11,7 +11,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from studylib._checks import check_boolean, check_choice, check_integer, check_real, describe
+from studylib._checks import (
+    check_boolean,
+    check_choice,
+    check_integer,
+    check_n_jobs,
+    check_real,
+    describe,
+)
 from studylib.graf import _grow
 from studylib.graf._predict import add_scores, find_leaves
 from studylib.graf._scaling import Scaling
@@ -276,6 +283,7 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
     def _settings(self, d):
         """``(n_estimators, growth settings)``, every parameter checked; sets ``max_features_``."""
         name = type(self).__name__
+        check_n_jobs(name, self.n_jobs)
         hyperplane = _HYPERPLANES[check_choice(name, "hyperplane", self.hyperplane, tuple(_HYPERPLANES))]
         self.max_features_ = d if hyperplane == _grow.GUIDED else self._n_features_drawn(name, d)
         return check_integer(name, "n_estimators", self.n_estimators, 1), _grow.Settings(
