@@ -248,9 +248,16 @@ def draw_guided_plane(data, samples, start, stop, n_classes, n_candidates, rng, 
     ranges = np.empty(d)
     usable = np.empty(d, np.int32)
     n_usable = 0
+    m = min(n, N_SCORED)
+    chosen, bounds = _by_class(samples, start, n, m, n_classes)
+    block = np.empty((d, m))
     for j in range(d):
-        gather(column, data[j], here)
-        low, high = _ends(column)
+        gather(block[j], data[j], chosen)
+        if m < n:
+            gather(column, data[j], here)
+            low, high = _ends(column)
+        else:
+            low, high = _ends(block[j])
         ranges[j] = high - low
         if ranges[j] > SMALLEST_RANGE:
             usable[n_usable] = j
@@ -259,10 +266,9 @@ def draw_guided_plane(data, samples, start, stop, n_classes, n_candidates, rng, 
     if n_usable == 0:
         return False, 0.0, 0
     for k in range(N_DRAWS):
-        if k < 2:
-            m = min(n, N_SCORED) if k == 0 else n
-            chosen, bounds = _by_class(samples, start, n, m, n_classes)
-            block = np.empty((d, m))
+        if k == 1 and m < n:
+            chosen, bounds = _by_class(samples, start, n, n, n_classes)
+            block = np.empty((d, n))
             for j in usable:
                 gather(block[j], data[j], chosen)
         if _best_candidate(block, bounds, usable, ranges, n_candidates, rng, features, weights):

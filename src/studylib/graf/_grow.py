@@ -54,15 +54,16 @@ def make_room(n, n_classes, max_features, s):
     every tree would cost more than growing it: the system hands out fresh pages slowly.
     """
     k = s.features_per_plane if s.hyperplane == GUIDED else max_features
+    padded = (n + 7) // 8 * 8 + 8  # bits are looked at eight at a time
     samples = Samples(
         columns=np.empty((max_features, n), np.float32),
         rows=np.empty(n, np.uint32),
         labels=np.empty(n, np.int32),
-        bits=np.empty(n + 8, np.uint8),
-        order=np.empty(n, np.uint32),
+        bits=np.empty(padded, np.uint8),
+        order=np.empty(padded, np.uint32),
         owner=np.empty(n, np.int32),
-        joined=np.empty(n + 8, np.uint8),
-        found=np.empty(n + 8, np.uint8),
+        joined=np.empty(padded, np.uint8),
+        found=np.empty(padded, np.uint8),
         here=np.empty(n, np.uint32),
         column=np.empty(n),
         line=np.empty(n),
@@ -101,6 +102,8 @@ def _reset(samples, single, labels, chosen):
         samples.labels[i] = labels[i]
         samples.owner[i] = 0
         samples.joined[i] = i < n - 1
+    for i in range(n, samples.joined.shape[0]):
+        samples.joined[i] = 0
 
 
 @njit(cache=True, nogil=True)
