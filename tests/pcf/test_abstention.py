@@ -285,3 +285,15 @@ def test_forest_of_one_class_predicts_it_everywhere():
     assert forest.predict(X).tolist() == ["only"] * 20
     assert (forest.predict_proba(X) == 1.0).all()
     assert [len(nodes) for nodes in forest.trees_] == [1] * 3
+
+
+def test_nan_is_refused_because_nothing_equals_it():
+    with pytest.raises(ValueError, match="abstain_label must not be NaN"):
+        PartialClassificationForest(abstain_label=float("nan")).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_integer_that_floats_do_not_hold_stays_whole_beside_float_labels():
+    label = 2**60 + 1
+    forest = PartialClassificationForest(5, abstain_label=label, random_state=0)
+    X, y = [[0.0], [0.0], [1.0], [1.0]], [0.0, 2.0**60, 0.0, 2.0**60]
+    assert label in forest.fit(X, y).predict(X).tolist()

@@ -306,3 +306,26 @@ def test_logistic_leaf_draws_a_line_that_boxes_cannot():
     predicted = logistic.predict(new)
     told = predicted != logistic.abstain_label_
     assert (predicted == (new.sum(axis=1) > 1))[told].mean() > 0.95
+
+
+def test_a_loss_of_ones_own_is_refused_where_it_would_not_be_asked():
+    class Pessimist(Majority):
+        def loss(self, n_wrong, n, n_classes):
+            return 1.0
+
+    with pytest.raises(ValueError, match="Pessimist has a loss of its own, .* write a callable"):
+        PartialClassificationTree(leaf_model=Pessimist()).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_unseeded_classifier_in_the_leaf_gives_the_same_forest_again():
+    X, y = blobs(80)
+    forest = PartialClassificationForest(
+        4, leaf_model=DecisionTreeClassifier(splitter="random"), max_loss=0.4, random_state=0
+    )
+    losses = [[nodes["loss"].tobytes() for nodes in clone(forest).fit(X, y).trees_] for _ in range(3)]
+    assert losses[0] == losses[1] == losses[2]
+
+
+def test_pseudo_count_so_large_that_losses_break_down_is_refused():
+    with pytest.raises(ValueError, match="Laplace: alpha must be .* got 1e.308"):
+        Laplace(1e308).loss(0, 4, 3)

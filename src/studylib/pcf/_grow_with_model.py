@@ -33,7 +33,7 @@ def grow_with_model(owner, gamma, columns, y, classes, lower, upper, s, state):
         samples = all_samples[start:end]
         n, loss, label = end - start, np.nan, NO_LABEL
         if n > 0 and (n >= s.min_samples_leaf or s.small_leaves_active):
-            where = f"{owner}: leaf_model, in a node of {n} samples at depth {depth},"
+            where = f"{owner}: leaf_model, in a node of {n} sample{'s' * (n > 1)} at depth {depth},"
             predictor, loss = _ask(where, gamma, columns[:, samples].T, classes[y[samples]])
             if loss <= s.max_loss:
                 label = _label_of(where, predictor, positions)

@@ -74,7 +74,7 @@ class _PartialClassifier(ClassifierMixin, BaseEstimator):
 
         Λ's share is left out, so that a row sums to 1 as scikit-learn's users expect;
         :meth:`vote_shares` has it.  A row that no Tree predicts gets ``class_prior_``, the classes' shares
-        of the training set.
+        of the training set.  So the largest share may be that of a label where :meth:`predict` abstains.
         """
         X = self._validated(X)
         votes = self._votes(X)[:, :-1].astype(np.float64)
@@ -85,6 +85,17 @@ class _PartialClassifier(ClassifierMixin, BaseEstimator):
         """Shares of all votes, float64 (n_samples, n_classes + 1); the last column is Λ's."""
         votes = self._votes(self._validated(X))
         return votes / len(self.trees_)
+
+    def score(self, X, y, sample_weight=None):
+        """Share of samples that are predicted correctly, an abstention counting as an error, float.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+        y : array-like (n_samples,)
+        sample_weight : array-like (n_samples,) or None
+        """
+        return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
 
     def coverage(self, X):
         """Share of samples that are predicted (the source's *predicted*), float."""
@@ -121,6 +132,10 @@ class _PartialClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"{type(self).__name__}: abstain_label must be 'auto', a number, a string or None, got "
                 f"{describe(label)}."
+            )
+        if label != label:
+            raise ValueError(
+                f"{type(self).__name__}: abstain_label must not be NaN, which does not even equal itself."
             )
         if label in known:
             raise ValueError(
@@ -159,7 +174,7 @@ class _PartialClassifier(ClassifierMixin, BaseEstimator):
         for leaf in np.unique(leaves[labels < NO_LABEL]):
             here = np.flatnonzero(leaves == leaf)
             where = (
-                f"{type(self).__name__}: the predictor of a leaf of {nodes['n_samples'][leaf]} samples at "
+                f"{type(self).__name__}: the predictor of a leaf of {_samples(nodes['n_samples'][leaf])} at "
                 f"depth {node_depths(nodes)[leaf]}"
             )
             predictor = self.predictors_[k][-2 - nodes["label"][leaf]]
@@ -182,6 +197,10 @@ class _PartialClassifier(ClassifierMixin, BaseEstimator):
         return labels
 
 
+def _samples(n):
+    return f"{n} sample{'s' * int(n != 1)}"
+
+
 def _number_below(value):
     """The number one below, or the next float where one is too little to tell."""
     below = value - 1
@@ -195,7 +214,7 @@ def _common_dtype(classes, label):
         within = np.iinfo(np.int64)
         values = [*classes.tolist(), int(label)]
         return np.int64 if within.min <= min(values) and max(values) <= within.max else object
-    if kinds in ("UU", "ff", "fi", "fb"):
+    if kinds in ("UU", "ff", "fb") or (kinds == "fi" and abs(int(label)) <= 2**53):
         return np.result_type(classes.dtype, np.asarray(label).dtype)
     if kinds in ("if", "uf", "bf") and all(abs(value) <= 2**53 for value in classes.tolist()):
         return np.float64
@@ -227,12 +246,14 @@ class PartialClassificationForest(_PartialClassifier):
     voting : {"plurality", "ignore_abstain"}
         Whether Λ counts as a label in the vote (Algorithm 4), a tie between Λ and a label being Λ's; or
         abstentions are ignored unless all Trees abstain.  A tie between labels goes to the first class.
+        Changed after ``fit``, it counts for the next prediction.
     small_leaves : {"inactive", "as_printed"}
         Whether a leaf with fewer than ``min_samples_leaf`` samples is inactive, as the source's text and
         figures have it, or active if it is clean, as Algorithm 1 is printed.
     abstain_label : "auto", number, str or None
         Λ, what :meth:`predict` returns where the forest abstains; never one of the labels.  "auto" is −1
-        for numeric labels (one below the smallest if −1 is a label), and ``"abstain"`` for others.
+        for numeric labels (one below the smallest if −1 is a label), and ``"abstain"`` for others.  Booleans
+        count as numbers: they are predicted as 0, 1 and −1.
     n_jobs : int or None
         Threads; the results do not depend on it.
     random_state : int, RandomState instance or None
@@ -255,8 +276,8 @@ class PartialClassificationForest(_PartialClassifier):
 
     Notes
     -----
-    :meth:`score` is scikit-learn's accuracy over all samples, where an abstention counts as an error.  The
-    source's measures are :meth:`coverage` and :func:`studylib.analysis.selective_accuracy`.
+    :meth:`score` is the accuracy over all samples, where an abstention counts as an error.  The source's
+    measures are :meth:`coverage` and :func:`studylib.analysis.selective_accuracy`.
 
     Readings of the source where it contradicts itself: the split is uniform between the bounds of the
     Tree's box, and the box is cut at each split; a dimension in which a node's samples are all equal is
@@ -396,7 +417,7 @@ class PartialClassificationTree(_PartialClassifier):
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
         cut = (lower > self.bounds_[0]) | (upper < self.bounds_[1])
         box = ", ".join(f"{names[j]} in [{lower[j]:.4g}, {upper[j]:.4g})" for j in np.flatnonzero(cut))
-        where = f"leaf of {leaf['n_samples']} samples at depth {depth}: {box or 'the whole box'}"
+        where = f"leaf of {_samples(leaf['n_samples'])} at depth {depth}: {box or 'the whole box'}"
         if leaf["label"] != NO_LABEL:
             label = self._labels(self._votes(x))[0]
             return f"{where}\n→ {label}, because its loss {leaf['loss']:.4g} ≤ max_loss"

@@ -14,9 +14,12 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits
 
 from studylib._checks import check_integer, check_real, describe
 from studylib.pcf import _grow
+
+_LARGEST_ALPHA = 1e9
 
 __all__ = ["ConfidenceBound", "CrossValidated", "Laplace", "LeafModel", "Majority"]
 
@@ -76,8 +79,8 @@ class Laplace(LeafModel):
 
     def _parameter(self):
         alpha = check_real("Laplace", "alpha", self.alpha, 0.0)
-        if alpha == np.inf:
-            raise ValueError("Laplace: alpha must be a number >= 0 and finite, got inf.")
+        if alpha > _LARGEST_ALPHA:  # beyond, n + α is α and the loss no number between 0 and 1
+            raise ValueError(f"Laplace: alpha must be a number >= 0 up to {_LARGEST_ALPHA:g}, got {alpha:g}.")
         return alpha
 
 
@@ -119,7 +122,8 @@ class CrossValidated(BaseEstimator):
     Parameters
     ----------
     estimator : classifier or None
-        Cloned for each fit; by default logistic regression on standardised features.
+        Cloned for each fit, with 0 for a ``random_state`` that is None, so that a forest can be repeated.  By
+        default logistic regression on standardised features.
     cv : int
         Folds; fewer where the smallest class of the node has fewer samples.
     """
@@ -145,15 +149,22 @@ class CrossValidated(BaseEstimator):
         estimator = self.estimator
         if estimator is None:  # a partition may be tiny: unscaled, the penalty would decide
             estimator = make_pipeline(StandardScaler(), LogisticRegression())
+        unseeded = {
+            name: 0
+            for name, value in estimator.get_params().items()
+            if value is None and (name == "random_state" or name.endswith("__random_state"))
+        }
+        estimator = clone(estimator).set_params(**unseeded)
         labels, counts = np.unique(y, return_counts=True)
         if len(labels) == 1 or counts.min() < 2:
             top = counts.argmax()
             return labels[top], 1.0 - counts[top] / counts.sum()
         wrong = 0
-        for train, test in StratifiedKFold(min(cv, int(counts.min()))).split(X, y):
-            fitted = clone(estimator).fit(X[train], y[train])
-            wrong += int((fitted.predict(X[test]) != y[test]).sum())
-        return clone(estimator).fit(X, y), wrong / len(y)
+        with threadpool_limits(1):  # a node is too small for threads of its own, and Trees have theirs
+            for train, test in StratifiedKFold(min(cv, int(counts.min()))).split(X, y):
+                fitted = clone(estimator).fit(X[train], y[train])
+                wrong += int((fitted.predict(X[test]) != y[test]).sum())
+            return clone(estimator).fit(X, y), wrong / len(y)
 
 
 def _nearest_neighbor():
@@ -183,6 +194,11 @@ def resolve(owner, leaf_model):
     if isinstance(leaf_model, str) and leaf_model in LEAF_MODELS:
         leaf_model = LEAF_MODELS[leaf_model]()
     if isinstance(leaf_model, LeafModel):
+        if leaf_model._code is None or type(leaf_model).loss is not LeafModel.loss:
+            raise ValueError(
+                f"{owner}: leaf_model {type(leaf_model).__name__} has a loss of its own, but those of "
+                "LeafModel are compiled; write a callable (X, y) -> (predictor, loss) instead."
+            )
         return leaf_model._code, leaf_model._parameter(), None
     if not isinstance(leaf_model, type):
         if callable(leaf_model):
