@@ -1,227 +1,14 @@
 """Partial Classification Forest and its single Tree: classifiers that abstain."""
 
-import numbers
-
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from joblib import Parallel, delayed
 
-from studylib._checks import check_choice, check_integer, check_n_jobs, check_real, describe
-from studylib._random import tree_states
-from studylib.pcf import _grow
-from studylib.pcf._grow_with_model import grow_with_model, predict_with
+from studylib.pcf._base import PartialClassifier, samples
 from studylib.pcf._nodes import NO_LABEL, node_boxes, node_depths
-from studylib.pcf._vote import add_votes, find_leaves
-from studylib.pcf.leaf_models import resolve
-
-_NO_LIMIT = 2**30
-#: Rows that one task sends down all Trees: their votes stay in the processor's cache.
-_CHUNK = 8192
+from studylib.pcf._vote import find_leaves
 
 
-class _PartialClassifier(ClassifierMixin, BaseEstimator):
-    """What forest and single Tree share: growing, voting, the abstain label."""
-
-    def fit(self, X, y):
-        """Grow the Trees (Algorithms 1 and 3).
-
-        Parameters
-        ----------
-        X : array-like (n_samples, n_features), finite numbers
-        y : array-like (n_samples,), class labels of any type
-
-        Returns
-        -------
-        self
-        """
-        name = type(self).__name__
-        n_trees, settings, gamma = self._settings()
-        if y is None:
-            raise ValueError(f"{name}: fit requires y to be passed, but the target y is None.")
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(y)
-        self.classes_, y = np.unique(y, return_inverse=True)
-        self.abstain_label_ = self._resolved_abstain_label()
-        self.class_prior_ = np.bincount(y) / len(y)
-        columns, y = np.ascontiguousarray(X.T), y.astype(np.int32)
-        self.bounds_ = np.stack([X.min(axis=0), X.max(axis=0)])
-        states = tree_states(self.random_state, n_trees)
-        grown = Parallel(n_jobs=getattr(self, "n_jobs", None), require="sharedmem")(
-            delayed(self._grown)(columns, y, settings, gamma, state) for state in states
-        )
-        self.trees_ = [nodes for nodes, _ in grown]
-        self.predictors_ = [predictors for _, predictors in grown]
-        return self
-
-    def _grown(self, columns, y, settings, gamma, state):
-        """One Tree: its nodes, and the predictors of leaves that do not stand for a single label."""
-        lower, upper = self.bounds_.copy()
-        if gamma is not None:
-            return grow_with_model(
-                type(self).__name__, gamma, columns, y, self.classes_, lower, upper, settings, state
-            )
-        nodes, n_nodes = _grow.grow(columns, y, len(self.classes_), lower, upper, settings, state)
-        return nodes[:n_nodes].copy(), []
-
-    def predict(self, X):
-        """Label of each sample, ``abstain_label_`` where it abstains (Algorithm 4), (n_samples,)."""
-        return self._labels(self._votes(self._validated(X)))
-
-    def predict_proba(self, X):
-        """Shares of the labels among the Trees that predict, float64 (n_samples, n_classes).
-
-        Λ's share is left out, so that a row sums to 1 as scikit-learn's users expect;
-        :meth:`vote_shares` has it.  A row that no Tree predicts gets ``class_prior_``, the classes' shares
-        of the training set.  So the largest share may be that of a label where :meth:`predict` abstains.
-        """
-        X = self._validated(X)
-        votes = self._votes(X)[:, :-1].astype(np.float64)
-        n_votes = votes.sum(axis=1, keepdims=True)
-        return np.where(n_votes > 0, votes / np.maximum(n_votes, 1), self.class_prior_)
-
-    def vote_shares(self, X):
-        """Shares of all votes, float64 (n_samples, n_classes + 1); the last column is Λ's."""
-        votes = self._votes(self._validated(X))
-        return votes / len(self.trees_)
-
-    def score(self, X, y, sample_weight=None):
-        """Share of samples that are predicted correctly, an abstention counting as an error, float.
-
-        Parameters
-        ----------
-        X : array-like (n_samples, n_features)
-        y : array-like (n_samples,)
-        sample_weight : array-like (n_samples,) or None
-        """
-        return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
-
-    def coverage(self, X):
-        """Share of samples that are predicted (the source's *predicted*), float."""
-        return float(np.mean(~self._abstains(self._votes(self._validated(X)))))
-
-    def _settings(self):
-        """Number of Trees, settings for the kernel, and γ where it has to be called; all checked."""
-        name = type(self).__name__
-        code, parameter, gamma = resolve(name, self.leaf_model)
-        small = check_choice(name, "small_leaves", self.small_leaves, ("inactive", "as_printed"))
-        settings = _grow.Settings(
-            leaf_model=-1 if code is None else code,
-            leaf_parameter=parameter,
-            max_loss=check_real(name, "max_loss", self.max_loss, 0.0),
-            min_samples_leaf=check_integer(name, "min_samples_leaf", self.min_samples_leaf, 1),
-            max_depth=min(check_integer(name, "max_depth", self.max_depth, 0, none_as=_NO_LIMIT), _NO_LIMIT),
-            small_leaves_active=small == "as_printed",
-        )
-        check_n_jobs(name, getattr(self, "n_jobs", None))
-        check_choice(name, "voting", getattr(self, "voting", "plurality"), ("plurality", "ignore_abstain"))
-        return check_integer(name, "n_estimators", getattr(self, "n_estimators", 1), 1), settings, gamma
-
-    def _resolved_abstain_label(self):
-        """Λ: never an element of the label set."""
-        label, known = self.abstain_label, self.classes_.tolist()
-        if isinstance(label, str) and label == "auto":
-            if self.classes_.dtype.kind in "biuf":
-                return -1 if -1 not in known else _number_below(min(known))
-            label = "abstain"
-            while label in known:
-                label += "_"
-            return label
-        if not (label is None or isinstance(label, (str, numbers.Number))):
-            raise ValueError(
-                f"{type(self).__name__}: abstain_label must be 'auto', a number, a string or None, got "
-                f"{describe(label)}."
-            )
-        if label != label:
-            raise ValueError(
-                f"{type(self).__name__}: abstain_label must not be NaN, which does not even equal itself."
-            )
-        if label in known:
-            raise ValueError(
-                f"{type(self).__name__}: abstain_label must not be one of the labels, got {label!r}, which "
-                "is."
-            )
-        return label
-
-    def _validated(self, X):
-        check_is_fitted(self)
-        return validate_data(self, X, dtype=np.float64, order="C", reset=False)
-
-    def _votes(self, X):
-        """Votes of all Trees, int32 (n_samples, n_classes + 1); the last column is Λ's."""
-        votes = np.zeros((len(X), len(self.classes_) + 1), np.int32)
-        jobs = effective_n_jobs(getattr(self, "n_jobs", None))
-        chunk = min(_CHUNK, -(-len(X) // jobs))
-        Parallel(n_jobs=jobs, require="sharedmem")(
-            delayed(self._add_all)(X[k : k + chunk], votes[k : k + chunk]) for k in range(0, len(X), chunk)
-        )
-        return votes
-
-    def _add_all(self, X, votes):
-        for k, nodes in enumerate(self.trees_):
-            if self.predictors_[k]:
-                votes[np.arange(len(X)), self._tree_labels(k, X)] += 1  # -1 is Λ's column
-            else:
-                add_votes(nodes, X, votes)
-
-    def _tree_labels(self, k, X):
-        """Class indices that Tree ``k`` gives to the rows, ``-1`` where it abstains, int32."""
-        nodes = self.trees_[k]
-        leaves = np.empty(len(X), np.int32)
-        find_leaves(nodes, X, leaves)
-        labels = nodes["label"][leaves]
-        for leaf in np.unique(leaves[labels < NO_LABEL]):
-            here = np.flatnonzero(leaves == leaf)
-            where = (
-                f"{type(self).__name__}: the predictor of a leaf of {_samples(nodes['n_samples'][leaf])} at "
-                f"depth {node_depths(nodes)[leaf]}"
-            )
-            predictor = self.predictors_[k][-2 - nodes["label"][leaf]]
-            labels[here] = predict_with(where, predictor, X[here], self.classes_)
-        return labels
-
-    def _abstains(self, votes):
-        """Whether each row of votes ends in Λ."""
-        best = votes[:, :-1].max(axis=1)
-        if getattr(self, "voting", "plurality") == "ignore_abstain":
-            return best == 0
-        return votes[:, -1] >= best
-
-    def _labels(self, votes):
-        """Label that each row of votes ends in; ties between labels go to the first class."""
-        labels = self.classes_[votes[:, :-1].argmax(axis=1)]
-        abstains = self._abstains(votes)
-        labels = labels.astype(_common_dtype(self.classes_, self.abstain_label_))
-        labels[abstains] = self.abstain_label_
-        return labels
-
-
-def _samples(n):
-    return f"{n} sample{'s' * int(n != 1)}"
-
-
-def _number_below(value):
-    """The number one below, or the next float where one is too little to tell."""
-    below = value - 1
-    return below if below < value else float(np.nextafter(value, -np.inf))
-
-
-def _common_dtype(classes, label):
-    """A dtype that holds both the labels and Λ without changing either; object where there is none."""
-    kinds = classes.dtype.kind + np.asarray(label).dtype.kind
-    if set(kinds) <= set("biu"):
-        within = np.iinfo(np.int64)
-        values = [*classes.tolist(), int(label)]
-        return np.int64 if within.min <= min(values) and max(values) <= within.max else object
-    if kinds in ("UU", "ff", "fb") or (kinds == "fi" and abs(int(label)) <= 2**53):
-        return np.result_type(classes.dtype, np.asarray(label).dtype)
-    if kinds in ("if", "uf", "bf") and all(abs(value) <= 2**53 for value in classes.tolist()):
-        return np.float64
-    return object
-
-
-class PartialClassificationForest(_PartialClassifier):
+class PartialClassificationForest(PartialClassifier):
     """Forest of random Trees that predicts only in partitions it found clean, and abstains elsewhere.
 
     Each Tree cuts the box of the training data at random places, one dimension after the other, until a
@@ -346,7 +133,7 @@ class PartialClassificationForest(_PartialClassifier):
             yield self._labels(votes)
 
 
-class PartialClassificationTree(_PartialClassifier):
+class PartialClassificationTree(PartialClassifier):
     """A single Tree of a Partial Classification Forest.
 
     Parameters
@@ -417,7 +204,7 @@ class PartialClassificationTree(_PartialClassifier):
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
         cut = (lower > self.bounds_[0]) | (upper < self.bounds_[1])
         box = ", ".join(f"{names[j]} in [{lower[j]:.4g}, {upper[j]:.4g})" for j in np.flatnonzero(cut))
-        where = f"leaf of {_samples(leaf['n_samples'])} at depth {depth}: {box or 'the whole box'}"
+        where = f"leaf of {samples(leaf['n_samples'])} at depth {depth}: {box or 'the whole box'}"
         if leaf["label"] != NO_LABEL:
             label = self._labels(self._votes(x))[0]
             return f"{where}\n→ {label}, because its loss {leaf['loss']:.4g} ≤ max_loss"
