@@ -74,18 +74,24 @@ def _mean(values):
 
 
 @njit(cache=True, nogil=True)
-def _ends(values):
-    """Smallest and largest value; four at a time, because each comparison waits for the one before."""
-    n = values.shape[0]
-    a, b, c, d = values[0], values[0], values[0], values[0]
-    e, f, g, h = a, a, a, a
+def _gather_with_ends(out, values, order):
+    """``out = values[order]``; returns the smallest and the largest of them.
+
+    Four at a time, because each comparison waits for the one before.
+    """
+    n = order.shape[0]
+    a = values[order[0]]
+    b, c, d, e, f, g, h = a, a, a, a, a, a, a
     for i in range(0, n - n % 4, 4):
-        a, e = min(a, values[i]), max(e, values[i])
-        b, f = min(b, values[i + 1]), max(f, values[i + 1])
-        c, g = min(c, values[i + 2]), max(g, values[i + 2])
-        d, h = min(d, values[i + 3]), max(h, values[i + 3])
+        w, x, y, z = values[order[i]], values[order[i + 1]], values[order[i + 2]], values[order[i + 3]]
+        out[i], out[i + 1], out[i + 2], out[i + 3] = w, x, y, z
+        a, e = min(a, w), max(e, w)
+        b, f = min(b, x), max(f, x)
+        c, g = min(c, y), max(g, y)
+        d, h = min(d, z), max(h, z)
     for i in range(n - n % 4, n):
-        a, e = min(a, values[i]), max(e, values[i])
+        out[i] = values[order[i]]
+        a, e = min(a, out[i]), max(e, out[i])
     return min(min(a, b), min(c, d)), max(max(e, f), max(g, h))
 
 
@@ -141,8 +147,7 @@ def draw_plane(data, samples, start, stop, features, centred, rng, weights):
     for k in range(N_DRAWS):
         constant = True
         for j in range(features.shape[0]):
-            gather(column, data[features[j]], here)
-            low, high = _ends(column)
+            low, high = _gather_with_ends(column, data[features[j]], here)
             u = uniform(rng)
             if low < high:
                 constant = False
@@ -252,12 +257,9 @@ def draw_guided_plane(data, samples, start, stop, n_classes, n_candidates, rng, 
     chosen, bounds = _by_class(samples, start, n, m, n_classes)
     block = np.empty((d, m))
     for j in range(d):
-        gather(block[j], data[j], chosen)
+        low, high = _gather_with_ends(block[j], data[j], chosen)
         if m < n:
-            gather(column, data[j], here)
-            low, high = _ends(column)
-        else:
-            low, high = _ends(block[j])
+            low, high = _gather_with_ends(column, data[j], here)
         ranges[j] = high - low
         if ranges[j] > SMALLEST_RANGE:
             usable[n_usable] = j

@@ -50,8 +50,8 @@ class Planes(NamedTuple):
 def make_room(n, n_classes, max_features, s):
     """Arrays to grow trees of ``n`` samples in, for :func:`grow`: one tree after the other.
 
-    They are for the largest tree; pages that are never touched are never allocated.  Room of its own for
-    every tree would cost more than growing it: the system hands out fresh pages slowly.
+    They are for the largest tree; pages that are never touched are never allocated.  With room of its own for
+    every tree, fresh pages from the system were seen to take longer than the growing.
     """
     k = s.features_per_plane if s.hyperplane == GUIDED else max_features
     padded = (n + 7) // 8 * 8 + 8  # bits are looked at eight at a time

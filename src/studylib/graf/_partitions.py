@@ -33,12 +33,12 @@ class Samples(NamedTuple):
     columns: np.ndarray  # float32 (M, n)
     rows: np.ndarray  # uint32 (n,), in the data set
     labels: np.ndarray  # int32 (n,)
-    bits: np.ndarray  # uint8 (n + 8,), of the present hyperplane
+    bits: np.ndarray  # uint8 (n + some,), of the present hyperplane
     # In partition order
-    order: np.ndarray  # uint32 (n,), positions in storage
+    order: np.ndarray  # uint32 (n + some,), positions in storage
     owner: np.ndarray  # int32 (n,), node
-    joined: np.ndarray  # uint8 (n + 8,), 1 where a sample and the next are in one partition in play
-    found: np.ndarray  # uint8 (n + 8,), bits
+    joined: np.ndarray  # uint8 (n + some,), 1 where a sample and the next are in one partition in play
+    found: np.ndarray  # uint8 (n + some,), bits
     # Room to work
     here: np.ndarray  # uint32 (n,), rows of one partition
     column: np.ndarray  # float64 (n,), one feature of them

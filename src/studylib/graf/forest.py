@@ -57,7 +57,8 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
         - "centred", **ours**: W_j ~ U(−range_j / 2, range_j / 2).
         - "guided", **ours**: the best, by unweighted decrease of Gini impurity on at most 512 evenly
           strided samples of ω, of ``n_candidates`` hyperplanes over ``features_per_plane`` features that
-          vary in ω, W_j = U(−1, 1) / range_j.
+          vary in ω, W_j = U(−1, 1) / range_j.  Where no candidate divides those samples, all of ω are
+          looked at from the second round on.
     standardize : bool
         Bring every feature to mean 0 and deviation 1 first.  The source's hyperplanes depend on the origin
         of the data (W is drawn from the box of raw values), so without it a shift changes the results.
