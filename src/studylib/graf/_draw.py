@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit
 
+from studylib._random import next_uniform
+
 MARGIN = 1e-6  # ε of eq 4, in units of the range
 N_DRAWS = 10  # hyperplanes (or rounds of candidates) drawn for a partition before it becomes a leaf
 N_SCORED = 512  # samples of a partition on which candidates are compared
@@ -10,21 +12,10 @@ SMALLEST_RANGE = 1e-300  # a smaller one has no finite inverse
 
 
 @njit(cache=True, nogil=True)
-def uniform(rng):
-    """Next number of a tree's stream, uniform on [0, 1): splitmix64 (Steele, Lea and Flood 2014)."""
-    rng[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = rng[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return np.float64(z >> np.uint64(11)) * 2.0**-53
-
-
-@njit(cache=True, nogil=True)
 def choose(items, m, rng):
     """Move ``m`` of the items, drawn without replacement, to the front."""
     for i in range(m):
-        j = i + np.int64(uniform(rng) * (items.shape[0] - i))
+        j = i + np.int64(next_uniform(rng) * (items.shape[0] - i))
         items[i], items[j] = items[j], items[i]
 
 
@@ -148,7 +139,7 @@ def draw_plane(data, samples, start, stop, features, centred, rng, weights):
         constant = True
         for j in range(features.shape[0]):
             low, high = _gather_with_ends(column, data[features[j]], here)
-            u = uniform(rng)
+            u = next_uniform(rng)
             if low < high:
                 constant = False
                 if centred:
@@ -228,7 +219,7 @@ def _best_candidate(block, bounds, usable, ranges, n_candidates, rng, features, 
     for _ in range(n_candidates):
         choose(usable, k, rng)
         for j in range(k):
-            trial[j] = (2.0 * uniform(rng) - 1.0) / ranges[usable[j]]
+            trial[j] = (2.0 * next_uniform(rng) - 1.0) / ranges[usable[j]]
         _project(block, usable, trial, line)
         score = _score(line, _mean(line), bounds)
         if score > best:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from studylib._random import next_word
 from studylib.trees._nodes import LEAF, NODE_DTYPE
 
 MISCLASSIFICATION, INFORMATION, GINI, SQRT_GINI, CHI_SQUARE = 0, 1, 2, 3, 4
@@ -224,13 +225,7 @@ def _draw_features(features, rng, start, m):
     """Move ``m`` features drawn without replacement to ``features[start:start + m]``, ascending."""
     d = features.shape[0]
     for i in range(start, start + m):
-        # splitmix64 (Steele, Lea and Flood 2014): one word of state, enough for drawing columns.
-        rng[0] += np.uint64(0x9E3779B97F4A7C15)
-        z = rng[0]
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        z = z ^ (z >> np.uint64(31))
-        j = i + np.int64(z % np.uint64(d - i))
+        j = i + np.int64(next_word(rng) % np.uint64(d - i))
         features[i], features[j] = features[j], features[i]
     features[start : start + m].sort()
 
