@@ -224,10 +224,9 @@ def _best_candidate(block, bounds, usable, ranges, n_candidates, rng, features, 
         score = _score(line, _mean(line), bounds)
         if score > best:
             best = score
-            features[:] = usable[0]  # with weight 0, where fewer than wanted are usable
-            weights[:] = 0.0
-            features[:k] = usable[:k]
-            weights[:k] = trial
+            for j in range(features.shape[0]):
+                features[j] = usable[j] if j < k else usable[0]
+                weights[j] = trial[j] if j < k else 0.0
     return best > -np.inf
 
 

@@ -329,9 +329,14 @@ def judge(p, samples, totals, first, n_nodes, min_samples_split, n_queued, n_sha
     n_dead = 0
     for node in range(first, n_nodes):
         start, stop = p.starts[node], p.stops[node]
-        order = samples.order[start:stop]
-        p.n_samples[node] = stop - start
         n = stop - start
+        p.n_samples[node] = n
+        if n == 1:  # half of all nodes
+            nodes[node].plane, nodes[node].next = PURE, labels[samples.order[start]]
+            owner[start] = DEAD
+            n_dead += 1
+            continue
+        order = samples.order[start:stop]
         few = n <= _FEW
         in_play = not (_sort_labels(labels, order, room) if few else _is_pure(labels, order))
         if not in_play:
@@ -353,7 +358,7 @@ def judge(p, samples, totals, first, n_nodes, min_samples_split, n_queued, n_sha
             for i in range(start, stop):
                 owner[i] = node
         else:
-            n_dead += stop - start
+            n_dead += n
             for i in range(start, stop):
                 owner[i] = DEAD
                 joined[i] = 0

@@ -67,7 +67,7 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
     extension_gain : float
         **Ours**, after the caption of the source's Fig. 1 ("if it improves the purity"): divide another
         partition only if its relative decrease of Gini impurity is at least this share of ω's.  0, the
-        source's algorithm, divides whatever is dichotomised; 0.5 takes about twice the time.
+        source's algorithm, divides whatever is dichotomised; 0.5 takes one and a half to two times as long.
     n_candidates, features_per_plane : int
         For "guided" hyperplanes, see there.
     compute_sensitivity : bool
