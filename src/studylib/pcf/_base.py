@@ -1,12 +1,14 @@
 """What forest and single Tree share: growing, voting, the abstain label."""
 
 import numbers
+from contextlib import nullcontext
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
 
 from studylib._checks import check_choice, check_integer, check_n_jobs, check_real, describe
 from studylib._random import tree_states
@@ -48,9 +50,11 @@ class PartialClassifier(ClassifierMixin, BaseEstimator):
         columns, y = np.ascontiguousarray(X.T), y.astype(np.int32)
         self.bounds_ = np.stack([X.min(axis=0), X.max(axis=0)])
         states = tree_states(self.random_state, n_trees)
-        grown = Parallel(n_jobs=getattr(self, "n_jobs", None), require="sharedmem")(
-            delayed(self._grown)(columns, y, settings, gamma, state) for state in states
-        )
+        # A node is too small for threads of its own, and Trees have theirs.
+        with threadpool_limits(1) if gamma is not None else nullcontext():
+            grown = Parallel(n_jobs=getattr(self, "n_jobs", None), require="sharedmem")(
+                delayed(self._grown)(columns, y, settings, gamma, state) for state in states
+            )
         self.trees_ = [nodes for nodes, _ in grown]
         self.predictors_ = [predictors for _, predictors in grown]
         return self

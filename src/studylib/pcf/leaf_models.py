@@ -14,7 +14,6 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from threadpoolctl import threadpool_limits
 
 from studylib._checks import check_integer, check_real, describe
 from studylib.pcf import _grow
@@ -160,11 +159,10 @@ class CrossValidated(BaseEstimator):
             top = counts.argmax()
             return labels[top], 1.0 - counts[top] / counts.sum()
         wrong = 0
-        with threadpool_limits(1):  # a node is too small for threads of its own, and Trees have theirs
-            for train, test in StratifiedKFold(min(cv, int(counts.min()))).split(X, y):
-                fitted = clone(estimator).fit(X[train], y[train])
-                wrong += int((fitted.predict(X[test]) != y[test]).sum())
-            return clone(estimator).fit(X, y), wrong / len(y)
+        for train, test in StratifiedKFold(min(cv, int(counts.min()))).split(X, y):
+            fitted = clone(estimator).fit(X[train], y[train])
+            wrong += int((fitted.predict(X[test]) != y[test]).sum())
+        return clone(estimator).fit(X, y), wrong / len(y)
 
 
 def _nearest_neighbor():
