@@ -34,20 +34,6 @@ def small_forest(seed, **parameters):
     return GuidedRandomForestClassifier(**parameters).fit(X, y), X, y
 
 
-def parents(tree):
-    """Index of each node's parent, -1 for the root, int64 (n_nodes,).
-
-    Parameters
-    ----------
-    tree : Tree of a forest
-    """
-    found = np.full(len(tree.nodes), -1, np.int64)
-    inner = np.flatnonzero(~tree.is_leaf())
-    for bit in (0, 1):
-        found[tree.nodes["next"][inner] + bit] = inner
-    return found
-
-
 def node_counts(tree, leaves, y, n_classes):
     """Samples of each class in every node, int64 (n_nodes, n_classes).
 
@@ -60,7 +46,7 @@ def node_counts(tree, leaves, y, n_classes):
     """
     counts = np.zeros((len(tree.nodes), n_classes), np.int64)
     np.add.at(counts, (leaves, y), 1)
-    above = parents(tree)
+    above = tree.parents()
     for node in range(len(tree.nodes) - 1, 0, -1):  # children come after their parents
         counts[above[node]] += counts[node]
     return counts
@@ -138,18 +124,9 @@ def is_boosting(forest, X, y):
     leaves = forest.apply(X)
     totals = np.bincount(y)
     for t, tree in enumerate(forest.trees_):
-        above = parents(tree)
-        heights = tree.heights()
-        here = leaves[:, t].copy()  # the partition of each sample, from the last height back to the first
-        groups = [_codes(tree, X, height) for height in range(len(tree.thresholds))]
-        for height in range(len(tree.thresholds) - 1, -1, -1):
-            while True:
-                younger = heights[here] > height
-                if not younger.any():
-                    break
-                here[younger] = above[here[younger]]
-            weights = here == tree.origins[height]  # P(i) as the tree has it
-            group = groups[height]
+        for height in range(len(tree.thresholds)):
+            weights = tree.at_height(leaves[:, t], height) == tree.origins[height]  # P(i) as the tree has it
+            group = _codes(tree, X, height)
             z = [
                 impurity(np.bincount(y[group == g], minlength=len(totals)), totals)
                 for g in range(group.max() + 1)

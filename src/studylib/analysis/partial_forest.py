@@ -72,7 +72,7 @@ def surface(key, seed):
     ----------
     key : {"replicate", "n_estimators", "min_samples_leaf", "resolution"}
     seed : int
-        Of the plane and the forest; take it from the replicate alone to keep the plane over settings.
+        Of the forest; the plane is the replicate's, the same for all settings.
     """
     X_train, X_test, y_train, y_test = plane(key["replicate"])
     forest = PartialClassificationForest(

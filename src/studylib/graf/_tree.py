@@ -94,6 +94,27 @@ class Tree(NamedTuple):
         heights[child[inner]] = heights[child[inner] + 1] = plane[inner] + 1
         return heights
 
+    def parents(self):
+        """Index of each node's parent, -1 for the root, int64 (n_nodes,); smaller than the node's own."""
+        inner = np.flatnonzero(~self.is_leaf())
+        parents = np.full(len(self.nodes), -1, np.int64)
+        for bit in (0, 1):
+            parents[self.nodes["next"][inner] + bit] = inner
+        return parents
+
+    def at_height(self, leaves, height):
+        """The partition that each sample was in before hyperplane ``height`` was drawn, int64 (n_samples,).
+
+        Parameters
+        ----------
+        leaves : int array (n_samples,), the leaf of each sample, from a forest's ``apply``
+        height : int
+        """
+        parents, heights, here = self.parents(), self.heights(), leaves.astype(np.int64)
+        while (younger := heights[here] > height).any():
+            here[younger] = parents[here[younger]]
+        return here
+
     def depths(self):
         """Bits of each partition's code, int32 (n_nodes,)."""
         depths = np.zeros(len(self.nodes), np.int32)

@@ -13,18 +13,6 @@ from studylib.plots.style import PALETTE
 _IMPURE, _NEXT = "#e6e6e6", "#ffffff"
 
 
-def _at_height(tree, leaves, height):
-    """The partition that each sample was in when ``height`` hyperplanes had been drawn, int (n_samples,)."""
-    inner = np.flatnonzero(~tree.is_leaf())
-    above = np.zeros(len(tree.nodes), np.int64)
-    for bit in (0, 1):
-        above[tree.nodes["next"][inner] + bit] = inner
-    heights, here = tree.heights(), leaves.astype(np.int64)
-    while (younger := heights[here] > height).any():
-        here[younger] = above[here[younger]]
-    return here
-
-
 def draw_growth(forest, X, y, heights, *, tree=0, axes=None, resolution=300):
     """A tree of a forest at several heights: partitions, hyperplanes, and the weights P(i) of Algorithm 1.
 
@@ -78,7 +66,7 @@ def draw_growth(forest, X, y, heights, *, tree=0, axes=None, resolution=300):
                 colors="black" if latest else "#888888", linewidths=1.6 if latest else 0.8,
             )  # fmt: skip
         omega = which.origins[height] if height < len(which.thresholds) else -1
-        weighted = _at_height(which, own, height) == omega
+        weighted = which.at_height(own, height) == omega
         for k in range(len(forest.classes_)):
             for inside, size in ((False, 10), (True, 38)):
                 part = X[(codes == k) & (weighted == inside)]
@@ -96,7 +84,7 @@ def draw_growth(forest, X, y, heights, *, tree=0, axes=None, resolution=300):
 
 def _draw_partitions(ax, tree, codes, own, everywhere, height, bounds, n_classes):
     """Colour the plane by partition: pale for one class, white for ω, grey for the other impure ones."""
-    mine, plane = _at_height(tree, own, height), _at_height(tree, everywhere, height)
+    mine, plane = tree.at_height(own, height), tree.at_height(everywhere, height)
     kind = np.zeros(len(tree.nodes), int)  # 0 impure, 1 ω, 2 + c pure
     for node in np.unique(mine):
         present = np.unique(codes[mine == node])
