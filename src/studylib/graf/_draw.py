@@ -87,6 +87,23 @@ def _gather_with_ends(out, values, order):
 
 
 @njit(cache=True, nogil=True)
+def _ends(values, order):
+    """The smallest and the largest of ``values[order]``; eight at a time, for the same reason."""
+    n = order.shape[0]
+    a = values[order[0]]
+    b, c, d, e, f, g, h = a, a, a, a, a, a, a
+    for i in range(0, n - n % 4, 4):
+        w, x, y, z = values[order[i]], values[order[i + 1]], values[order[i + 2]], values[order[i + 3]]
+        a, e = min(a, w), max(e, w)
+        b, f = min(b, x), max(f, x)
+        c, g = min(c, y), max(g, y)
+        d, h = min(d, z), max(h, z)
+    for i in range(n - n % 4, n):
+        a, e = min(a, values[order[i]]), max(e, values[order[i]])
+    return min(min(a, b), min(c, d)), max(max(e, f), max(g, h))
+
+
+@njit(cache=True, nogil=True)
 def _is_divided(line, threshold):
     """Whether some projection lies above the threshold and some does not."""
     first = line[0] > threshold
@@ -249,7 +266,7 @@ def draw_guided_plane(data, samples, start, stop, n_classes, n_candidates, rng, 
     for j in range(d):
         low, high = _gather_with_ends(block[j], data[j], chosen)
         if m < n:
-            low, high = _gather_with_ends(column, data[j], here)
+            low, high = _ends(data[j], here)
         ranges[j] = high - low
         if ranges[j] > SMALLEST_RANGE:
             usable[n_usable] = j

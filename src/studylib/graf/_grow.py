@@ -167,7 +167,7 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes):
             )
         n_draws += draws
         if not divides:
-            count(samples.labels, samples.order[start:stop], p.counts)
+            count(samples.labels, samples.order, start, stop, p.counts)
             n_shares = add_shares(p, totals, omega, n_shares)
             for i in range(start, stop):
                 samples.owner[i] = DEAD

@@ -221,53 +221,54 @@ def keep_gains(p, samples, omega, share, totals, cut, n_cut):
     return kept
 
 
-@njit(cache=True, nogil=True)
-def _divide(order, found, aside):
-    """Stable partition of a node's samples, bit 0 first; returns the number of those."""
-    zeros, ones = 0, 0
-    for i in range(order.shape[0]):
-        position, bit = order[i], np.int64(found[i])
-        order[zeros] = position
-        aside[ones] = position
-        ones += bit
-        zeros += 1 - bit
-    for i in range(ones):
-        order[zeros + i] = aside[i]
-    return zeros
+# What follows is done for every node, most of which have a few samples only.  There counting references to
+# arrays, which is atomic, would cost as much as the work: so no slices, no fields of tuples and no function
+# that changes arrays within the loops.  Bounds are unsigned as all positions.
 
 
 @njit(cache=True, nogil=True)
 def divide_all(p, samples, cut, plane, n_nodes):
-    """Divide partitions by the bits found; returns the number of nodes with their children."""
+    """Divide partitions by the bits found, stably, bit 0 first; returns the number of nodes then."""
     order, found, aside, joined = samples.order, samples.found, samples.here, samples.joined
-    for parent in cut:
-        start, stop = p.starts[parent], p.stops[parent]
-        middle = start + _divide(order[start:stop], found[start:stop], aside)
-        joined[middle - 1] = 0
-        p.nodes[parent].plane, p.nodes[parent].next = plane, n_nodes
-        p.starts[n_nodes], p.stops[n_nodes] = start, middle
-        p.starts[n_nodes + 1], p.stops[n_nodes + 1] = middle, stop
+    nodes, starts, stops = p.nodes, p.starts, p.stops
+    one = np.uint64(1)
+    for k in range(cut.shape[0]):
+        parent = cut[k]
+        start, stop = np.uint64(starts[parent]), np.uint64(stops[parent])
+        middle, n_ones = start, np.uint64(0)
+        for i in range(start, stop):
+            position, bit = order[i], np.uint64(found[i])
+            order[middle] = position
+            aside[n_ones] = position
+            n_ones += bit
+            middle += one - bit
+        for i in range(n_ones):
+            order[middle + i] = aside[i]
+        joined[middle - one] = 0
+        nodes[parent].plane, nodes[parent].next = plane, n_nodes
+        starts[n_nodes], stops[n_nodes] = start, middle
+        starts[n_nodes + 1], stops[n_nodes + 1] = middle, stop
         n_nodes += 2
     return n_nodes
 
 
 @njit(cache=True, nogil=True)
-def _is_pure(labels, order):
+def _is_pure(labels, order, start, stop):
     """Whether all samples of a partition are of one class."""
-    label = labels[order[0]]
-    for i in range(1, order.shape[0]):  # noqa: SIM110 (numba has no any())
+    label = labels[order[start]]
+    for i in range(start, stop):  # noqa: SIM110 (numba has no any())
         if labels[order[i]] != label:
             return False
     return True
 
 
 @njit(cache=True, nogil=True)
-def count(labels, order, counts):
+def count(labels, order, start, stop, counts):
     """Class counts of a partition."""
     for c in range(counts.shape[0]):
         counts[c] = 0
-    for i in range(order.shape[0]):
-        counts[labels[order[i]]] += 1
+    for i in range(start, stop):
+        counts[np.uint32(labels[order[i]])] += 1  # unsigned: see ``Samples``
 
 
 @njit(cache=True, nogil=True)
@@ -291,22 +292,21 @@ def add_shares(p, totals, node, n_shares):
 
 
 @njit(cache=True, nogil=True)
-def _sort_labels(labels, order, room):
+def _sort_labels(labels, order, start, stop, room):
     """Write the labels of a few samples to ``room``, ascending; returns whether they are all equal."""
-    for i in range(order.shape[0]):
-        label = labels[order[i]]
-        j = i
+    for i in range(stop - start):
+        label = labels[order[start + i]]
+        j = np.int64(i)
         while j > 0 and room[j - 1] > label:
             room[j] = room[j - 1]
             j -= 1
         room[j] = label
-    return room[0] == room[order.shape[0] - 1]
+    return room[0] == room[np.int64(stop - start) - 1]
 
 
 @njit(cache=True, nogil=True)
-def _impurity_of_sorted(sorted_labels, totals):
-    """What :func:`impurity` computes, from the labels of a few samples: their classes are few, too."""
-    n = sorted_labels.shape[0]
+def _impurity_of_sorted(sorted_labels, n, totals):
+    """What :func:`impurity` computes, from the labels of ``n`` samples: their classes are few, too."""
     total, squares, first = 0.0, 0.0, 0
     for i in range(n):
         if i == n - 1 or sorted_labels[i + 1] != sorted_labels[i]:
@@ -324,35 +324,38 @@ def judge(p, samples, totals, first, n_nodes, min_samples_split, n_queued, n_sha
     Returns ``(size of the heap, records of shares, samples in leaves)``.
     """
     nodes, counts, labels = p.nodes, p.counts, samples.labels
-    owner, joined = samples.owner, samples.joined
+    order, owner, joined = samples.order, samples.owner, samples.joined
+    starts, stops, n_samples, keys, heap = p.starts, p.stops, p.n_samples, p.keys, p.heap
     room = np.empty(_FEW, np.int32)
     n_dead = 0
     for node in range(first, n_nodes):
-        start, stop = p.starts[node], p.stops[node]
-        n = stop - start
-        p.n_samples[node] = n
+        start, stop = np.uint64(starts[node]), np.uint64(stops[node])
+        n = np.int64(stop - start)
+        n_samples[node] = n
         if n == 1:  # half of all nodes
-            nodes[node].plane, nodes[node].next = PURE, labels[samples.order[start]]
+            nodes[node].plane, nodes[node].next = PURE, labels[order[start]]
             owner[start] = DEAD
             n_dead += 1
             continue
-        order = samples.order[start:stop]
         few = n <= _FEW
-        in_play = not (_sort_labels(labels, order, room) if few else _is_pure(labels, order))
+        if few:
+            in_play = not _sort_labels(labels, order, start, stop, room)
+        else:
+            in_play = not _is_pure(labels, order, start, stop)
         if not in_play:
-            nodes[node].plane, nodes[node].next = PURE, labels[order[0]]
+            nodes[node].plane, nodes[node].next = PURE, labels[order[start]]
         elif n < min_samples_split:
-            count(labels, order, counts)
+            count(labels, order, start, stop, counts)
             n_shares = add_shares(p, totals, node, n_shares)
             in_play = False
         else:
             nodes[node].plane, nodes[node].next = IMPURE, 0
             if few:
-                key = _impurity_of_sorted(room[:n], totals)
+                key = _impurity_of_sorted(room, n, totals)
             else:
-                count(labels, order, counts)
+                count(labels, order, start, stop, counts)
                 key = impurity(counts, totals)
-            push(p.keys, p.heap, n_queued, key, node)
+            push(keys, heap, n_queued, key, node)
             n_queued += 1
         if in_play:
             for i in range(start, stop):

@@ -8,7 +8,7 @@ growing; the walk looks them up.  Only where it reaches a later hyperplane does 
 import numpy as np
 from numba import njit
 
-from studylib.graf._bits import BLOCK, dot, give_bits
+from studylib.graf._bits import BLOCK, give_bits
 from studylib.graf._tree import PURE
 
 _PRODUCTS = 512  # products a sample for bits that are computed in advance
@@ -29,11 +29,12 @@ def _walk(nodes, bits, n_top, at, moving):
         kept = 0
         for k in range(n_moving):
             i = moving[k]
-            here = nodes[at[i]]
+            node = at[i]
+            here = nodes[node]
             known = np.uint32(here.plane) < np.uint32(n_top)  # a leaf's -1 or -2 is a large number
+            at[i] = np.uint32(here.next + bits[here.plane if known else 0, i]) if known else node
             moving[kept] = i
             kept += known
-            at[i] = here.next + bits[here.plane if known else 0, i] if known else at[i]
         n_moving = kept
 
 
@@ -68,9 +69,11 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest, lea
             node = np.int64(at[i])
             plane = nodes[node].plane
             while plane >= 0:
-                used = features[0 if shared else plane]
-                above = dot(weights[plane], used, data, start + i) > thresholds[plane]
-                node = nodes[node].next + above
+                row = np.int64(0) if shared else np.int64(plane)
+                total = 0.0  # what ``dot`` adds up; a slice for every step would cost as much as its products
+                for j in range(weights.shape[1]):
+                    total += weights[plane, j] * data[features[row, j], start + i]
+                node = nodes[node].next + (total > thresholds[plane])
                 plane = nodes[node].plane
             leaves[start + i] = node
 
