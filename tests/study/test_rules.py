@@ -29,6 +29,40 @@ def test_k_sets_names_where_it_fails_and_needs_a_set():
         rules.k_sets({}, "exact")
 
 
+@pytest.mark.parametrize(
+    ("holds", "verdict"),
+    [
+        ([True, True, None], P),
+        ([True, None, None], I),
+        ([None, None], I),
+        ([True, None, False, False], I),
+        ([None, False, False], N),
+        ([False, False, False, None], N),
+        ([True, None], P),
+    ],
+)
+def test_k_sets_with_undecided_ones(holds, verdict):
+    found = rules.k_sets(dict(enumerate(holds)), "paired")
+    assert found.verdict == verdict
+    assert "undecided for" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("interval", "answer"),
+    [
+        ((0.1, 0.2), True),
+        ((-0.2, -0.1), False),
+        ((-0.1, 0.1), None),
+        ((0.0, 0.1), None),
+        ((-0.1, 0.0), False),
+    ],
+)
+def test_lies(interval, answer):
+    assert rules.lies(Interval(sum(interval) / 2, *interval), low=0) is answer
+    turned = Interval(-sum(interval) / 2, -interval[1], -interval[0])
+    assert rules.lies(turned, high=0) is answer
+
+
 @pytest.mark.parametrize(("ours", "verdict"), [(0.55, R), (0.546, R), (0.554, R), (0.5449, N), (0.56, N)])
 def test_tolerance(ours, verdict):
     assert rules.tolerance(ours, 0.55, 0.005).verdict == verdict

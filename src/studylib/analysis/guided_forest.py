@@ -3,6 +3,7 @@
 import functools
 
 import numpy as np
+import pandas as pd
 from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier, RandomForestClassifier
 from threadpoolctl import threadpool_limits
 
@@ -123,3 +124,47 @@ def strengths(key, seed):
         found["nodes"] = float(np.mean([len(tree.nodes) for tree in forest.trees_]))
         rows.append(found)
     return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def decomposition_table(keys, found):
+    """What :func:`decomposition` found, a row for each key, stage and part of the error.
+
+    Parameters
+    ----------
+    keys : list of dict
+        One group of models each.
+    found : list of dict, for each key
+
+    Returns
+    -------
+    DataFrame
+        The columns of the keys, ``trees`` (the stage), ``part`` (error, bias² or variance) and ``per cent``.
+    """
+    parts = {"error": "error", "bias2": "bias²", "variance": "variance"}
+    rows = []
+    for key, one in zip(keys, found, strict=True):
+        for k, n_trees in enumerate(key["stages"] or [key["n_estimators"]]):
+            for name, part in parts.items():
+                share = one[name][0][k]
+                rows.append(key | {"trees": n_trees, "part": part, "per cent": 100 * share})
+    return pd.DataFrame(rows).drop(columns="stages")
+
+
+def strength_table(keys, found):
+    """What :func:`strengths` found, a row for each key and model.
+
+    Parameters
+    ----------
+    keys : list of dict
+    found : list of dict, for each key
+
+    Returns
+    -------
+    DataFrame
+        The columns of the keys, ``model`` and what was measured.
+    """
+    frames = [
+        pd.DataFrame(one).assign(**key, model=lambda frame: frame.index)
+        for key, one in zip(keys, found, strict=True)
+    ]
+    return pd.concat(frames, ignore_index=True)

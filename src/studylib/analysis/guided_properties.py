@@ -11,13 +11,15 @@ from studylib.datasets import make_random_rbf
 from studylib.graf import GuidedRandomForestClassifier, impurity
 
 
-def small_forest(seed, **parameters):
+def small_forest(seed, n_features=None, **parameters):
     """A forest of three trees on a small simulated set, its hyperplanes in the units of the data.
 
     Parameters
     ----------
     seed : int
         Of the data and of the forest.
+    n_features : int or None
+        None draws 2 to 5.
     **parameters
         Of the forest.
 
@@ -28,7 +30,7 @@ def small_forest(seed, **parameters):
     """
     rng = np.random.default_rng(seed)
     d, n_classes = int(rng.integers(2, 6)), int(rng.integers(2, 5))
-    X, y = make_random_rbf(int(rng.integers(20, 200)), d, n_classes, 10, seed)
+    X, y = make_random_rbf(int(rng.integers(20, 200)), n_features or d, n_classes, 10, seed)
     y = np.unique(y, return_inverse=True)[1]  # a class may not have been drawn
     parameters = {"n_estimators": 3, "standardize": False, "random_state": seed} | parameters
     return GuidedRandomForestClassifier(**parameters).fit(X, y), X, y

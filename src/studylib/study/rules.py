@@ -18,6 +18,7 @@ __all__ = [
     "exact",
     "holds_in_all",
     "k_sets",
+    "lies",
     "paired",
     "published_run",
     "tolerance",
@@ -85,23 +86,59 @@ def exact(ours, published, *, shown=None, reason=""):
     return Judgement(("exact",), verdict, shown or _text(ours), reason=reason)
 
 
-def k_sets(holds, kind, *, shown=None, reason=""):
-    """A statement about several sets: all hold = reproduced, at least half = partly.
+def lies(interval, low=-np.inf, high=np.inf):
+    """Whether an interval lies within bounds: yes, no (it lies outside), or None where it does not decide.
 
     Parameters
     ----------
-    holds : mapping of str to bool, which set it holds for
+    interval : Interval
+    low, high : float
+        Excluded, so that ``lies(difference, low=0)`` asks for a positive difference.
+
+    Returns
+    -------
+    bool or None, an answer for :func:`k_sets`
+    """
+    if interval.low > low and interval.high < high:
+        return True
+    return False if interval.high <= low or interval.low >= high else None
+
+
+def k_sets(holds, kind, *, shown=None, reason=""):
+    """A statement about several sets: all hold = reproduced, at least half = partly.
+
+    Otherwise not reproduced, or inconclusive if the undecided sets could still make it half.
+
+    Parameters
+    ----------
+    holds : mapping of str to bool or None
+        Which set it holds for; None where our interval does not decide.
     kind : str, the claim's kind
     shown : str or None
     reason : str
     """
     n, k = len(holds), sum(bool(h) for h in holds.values())
+    n_open = sum(h is None for h in holds.values())
     if n == 0:
         raise ValueError("k_sets: no set was judged.")
-    verdict = REPRODUCED if k == n else PARTLY if 2 * k >= n else NOT_REPRODUCED
-    failing = ", ".join(str(name) for name, held in holds.items() if not held)
-    said = reason or (f"does not hold for {failing}" if failing else "")
-    return Judgement((kind,), verdict, shown or f"{k} of {n}", reason=said)
+    if k < n and 2 * k >= n:
+        verdict = PARTLY
+    elif k < n:
+        verdict = INCONCLUSIVE if 2 * (k + n_open) >= n else NOT_REPRODUCED
+    else:
+        verdict = REPRODUCED
+    failing = ", ".join(str(name) for name, held in holds.items() if held is not None and not held)
+    undecided = ", ".join(str(name) for name, held in holds.items() if held is None)
+    remarks = [
+        reason,
+        f"does not hold for {failing}" if failing and not reason else "",
+        f"undecided for {undecided}"
+        if undecided and n_open <= 6
+        else f"{n_open} undecided"
+        if n_open
+        else "",
+    ]
+    return Judgement((kind,), verdict, shown or f"{k} of {n}", reason="; ".join(filter(None, remarks)))
 
 
 def tolerance(ours, published, within, *, reason=""):
