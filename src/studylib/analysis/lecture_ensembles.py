@@ -179,8 +179,8 @@ def boosting_rounds(key, seed):
 
     Returns
     -------
-    dict of list, a number a round: the error ε, Z = Σ w exp(−α t M), and the mass of the misclassified samples
-    after the update
+    dict of list, a number a round: the error ε, Z = Σ w exp(−α t M), and the weight of the misclassified
+    samples after the update
     """
     X, _, y, _ = noisy_split(seed, 1000, 0.1)
     boosted = AdaBoostClassifier(n_estimators=key["n_estimators"]).fit(X, y)
