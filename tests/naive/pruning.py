@@ -27,7 +27,8 @@ def n_errors(pruning, label, paths, y):
 def best(children, label, paths, y):
     """``(errors, leaves)`` of the smallest of the prunings with the fewest errors.
 
-    The minimum is unique: of two such prunings, the union of their cuts would be smaller still.
+    There is only one: where one of two such prunings has a leaf and the other a subtree, both err alike (or the
+    worse could be improved), and the other with that leaf would be smaller.
     """
     scored = [(n_errors(leaves, label, paths, y), len(leaves), leaves) for leaves in prunings(children)]
     fewest = min((errors, size) for errors, size, _ in scored)

@@ -131,7 +131,7 @@ def test_on_its_own_training_set_only_splits_that_lower_no_error_are_pruned():
 
 
 def test_a_pure_tree_without_contradictions_is_not_pruned_on_its_training_set():
-    """Each lowest split of a tree without training error separates two labels, so no tie arises."""
+    """Every inner node is impure, so it errs as a leaf, while its subtree does not."""
     for seed in range(5):
         rng = np.random.default_rng(seed)
         X, y = rng.normal(size=(100, 3)), rng.integers(0, 3, 100)
