@@ -1,4 +1,4 @@
-"""Decision trees over mixed columns: conditions, criteria, growing, rules as text."""
+"""Decision trees over mixed columns, and ensembles of them: conditions, criteria, growing, rules as text."""
 
 from studylib.trees._nodes import NODE_DTYPE
 from studylib.trees.conditions import (
@@ -10,6 +10,7 @@ from studylib.trees.conditions import (
     ThresholdCondition,
 )
 from studylib.trees.criteria import CRITERIA
+from studylib.trees.forest import RandomForestClassifier
 from studylib.trees.predictor import TreePredictor
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Condition",
     "EqualityCondition",
     "MembershipCondition",
+    "RandomForestClassifier",
     "ThresholdCondition",
     "TreePredictor",
 ]

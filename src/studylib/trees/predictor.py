@@ -181,12 +181,16 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
             nodes, counts, n_nodes = grow_with_index(name, self.criterion, *data, *rest)
         else:
             nodes, counts, n_nodes = _grow.grow(*data, *rest)
+        return self._adopt(by_equality, nodes[:n_nodes], counts[:n_nodes])
+
+    def _adopt(self, by_equality, nodes, counts):
+        """Become the tree that a kernel has grown; classes and columns are set already."""
         self._by_equality = by_equality
         self._membership = self.categorical_condition == "membership"
-        self.nodes_ = nodes[:n_nodes].copy()
+        self.nodes_ = nodes.copy()
         self._routes = routes(self.nodes_, by_equality)
-        self.class_counts_ = counts[:n_nodes].copy()
-        self.n_nodes_ = int(n_nodes)
+        self.class_counts_ = counts.copy()
+        self.n_nodes_ = len(nodes)
         self.n_leaves_ = int((self.nodes_["feature"] == LEAF).sum())
         self.depth_ = int(self.nodes_["depth"].max())
         return self
