@@ -1,6 +1,7 @@
 """Decision trees over mixed columns, and ensembles of them: conditions, criteria, growing, rules as text."""
 
 from studylib.trees._nodes import NODE_DTYPE
+from studylib.trees.boosting import AdaBoostClassifier
 from studylib.trees.conditions import (
     MISSING,
     BinaryCondition,
@@ -17,6 +18,7 @@ __all__ = [
     "CRITERIA",
     "MISSING",
     "NODE_DTYPE",
+    "AdaBoostClassifier",
     "BinaryCondition",
     "Condition",
     "EqualityCondition",
