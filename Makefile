@@ -36,6 +36,7 @@ notebooks: $(READY) ## Execute the notebooks at their defaults in place, and ren
 
 bench: $(READY) ## Print speed ratios against scikit-learn
 	@$(RUN)/python -m benchmarks.trees
+	@$(RUN)/python -m benchmarks.forests
 	@$(RUN)/python -m benchmarks.pcf
 	@$(RUN)/python -m benchmarks.graf
 

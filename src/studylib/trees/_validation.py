@@ -36,7 +36,7 @@ def growth_settings(tree, d):
         max_nodes=check_integer(name, "max_nodes", tree.max_nodes, 1, none_as=_NO_LIMIT),
         min_samples_split=check_integer(name, "min_samples_split", tree.min_samples_split, 1),
         min_entropy=check_real(name, "min_entropy", tree.min_entropy, 0.0),
-        max_features=_n_columns_drawn(name, tree.max_features, d),
+        max_features=n_columns_drawn(name, tree.max_features, d),
         source_compatible=check_boolean(name, "source_compatible", tree.source_compatible),
     )
 
@@ -59,7 +59,7 @@ def check_laplace(tree):
     return check_real(type(tree).__name__, "laplace", tree.laplace, 0.0, 1e9)  # not infinite
 
 
-def _n_columns_drawn(name, value, d):
+def n_columns_drawn(name, value, d):
     """``max_features`` as a number of columns."""
     if value is None:
         return d

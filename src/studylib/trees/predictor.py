@@ -21,6 +21,7 @@ from studylib.trees.conditions import (
     MembershipCondition,
     ThresholdCondition,
 )
+from studylib.trees.criteria import criterion_code
 
 
 class TreePredictor(ClassifierMixin, BaseEstimator):
@@ -193,11 +194,16 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
             nodes, counts, n_nodes, conditions = grow_in_python(name, own, *data, *rest)
         else:
             (nodes, counts, n_nodes), conditions = _grow.grow(*data, *rest), []
+        self._own_conditions, self._conditions = own.conditions, conditions
+        return self._adopt(by_equality, nodes[:n_nodes], counts[:n_nodes])
+
+    def _adopt(self, by_equality, nodes, counts):
+        """Become the tree that a kernel has grown; classes, columns and own conditions are set already."""
         self._by_equality = by_equality
         self._membership = self.categorical_condition == "membership"
-        self._own_conditions, self._conditions = own.conditions, conditions
-        self._gain_is_total = settings.criterion in _grow.TOTALS
-        self._set_nodes(nodes[:n_nodes].copy(), counts[:n_nodes].copy())
+        code = -1 if callable(self.criterion) else criterion_code("", self.criterion, self.source_compatible)
+        self._gain_is_total = code in _grow.TOTALS
+        self._set_nodes(nodes.copy(), counts.copy())
         return self
 
     def _set_nodes(self, nodes, counts):

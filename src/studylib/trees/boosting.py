@@ -1,0 +1,285 @@
+"""AdaBoostClassifier: weak classifiers that correct each other by reweighting the samples."""
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone, is_classifier
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter
+
+from studylib._checks import check_integer, describe
+from studylib.trees import _grow
+from studylib.trees._ensemble import NO_LIMIT, TreeEnsemble, add_votes
+from studylib.trees._predict import find_leaves
+from studylib.trees._validation import table
+from studylib.trees.criteria import criterion_code
+from studylib.trees.predictor import TreePredictor
+
+# An error this close to that of guessing is one of guessing, but for rounding.
+_ROUNDING = 1e-12
+
+
+class AdaBoostClassifier(TreeEnsemble):
+    """AdaBoost: each round fits a weak classifier to the samples as they are weighted at the time.
+
+    In round j the classifier M_j errs on samples of total weight ε_j.  It gets the vote
+    α_j = ½ ln((1 − ε_j) / ε_j), the weights of its errors are divided by 2 ε_j and all others by
+    2 (1 − ε_j).  So the next classifier finds half of the weight on what this one got wrong.  The ensemble is
+    the sign of Σ_j α_j M_j, where M_j is −1 for the first class and +1 for the second.
+
+    Parameters
+    ----------
+    n_estimators : int
+        Largest number of rounds.
+    estimator : classifier or None
+        The weak classifier, cloned each round; its ``fit`` must take ``sample_weight``.  None is a stump,
+        ``TreePredictor(criterion, max_depth=2)``, which is the fast way: the table is encoded only once.
+    criterion : {"information", "misclassification", "gini", "sqrt_gini", "chi_square"}
+        How the stumps choose their condition; not used with an ``estimator``.  "misclassification" takes the
+        smallest ε, and so the smallest loss Z, of the round; but such conditions are often tied, and the
+        others tend to do better over many rounds.
+    random_state : int, RandomState instance or None
+        Draws a seed each round for an ``estimator`` that has a ``random_state``.
+
+    Attributes
+    ----------
+    classes_ : ndarray (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str, if ``X`` had string column names
+    estimators_ : list of classifiers, at most ``n_estimators``
+    estimator_weights_ : float64 ndarray (n_rounds,)
+        The votes α.
+    estimator_errors_ : float64 ndarray (n_rounds,)
+        The weighted errors ε.
+    normalisers_ : float64 ndarray (n_rounds,)
+        Z = 2 √(ε (1 − ε)), the exponential loss of a round.  Their product bounds the training error.
+
+    Notes
+    -----
+    Rounds end early
+
+    - with ε ≥ ½: the ensemble was better without that classifier, so it is left out.  If it is the first,
+      it is kept as the only one, with the vote 1;
+    - with ε = 0: its vote would be infinite; it is one more than all earlier votes together, which is
+      enough to overrule them.
+
+    **Beyond the lecture**, more than two classes: a classifier need only be better than guessing, so
+    α has the term ½ ln(K − 1) for K classes (SAMME), rounds end with ε ≥ 1 − 1/K, the errors get the share
+    1 − 1/K of the weight, and Z = K √(ε (1 − ε) / (K − 1)).  All of it is the lecture's at K = 2.
+
+    A frame's columns, missing values and new categories are treated as in
+    :class:`~studylib.trees.TreePredictor`; an ``estimator`` gets the frame as it is.
+
+    References
+    ----------
+    Freund and Schapire, *A decision-theoretic generalization of on-line learning and an application to
+    boosting*, 1997.  Zhu, Zou, Rosset and Hastie, *Multi-class AdaBoost*, 2009 (SAMME).
+
+    Examples
+    --------
+    >>> from studylib.trees import AdaBoostClassifier
+    >>> model = AdaBoostClassifier(3).fit([[1], [2], [3], [4], [5]], ["a", "b", "b", "a", "a"])
+    >>> print(model.estimators_[0].to_text())
+    x0 ≤ 3.5?
+      no → a  (2 samples)
+      yes → b  (3 samples, 66.7% of them)
+    >>> model.predict([[1], [3], [5]]).tolist()
+    ['a', 'b', 'a']
+    """
+
+    def __init__(self, n_estimators=50, *, estimator=None, criterion="information", random_state=None):
+        self.n_estimators = n_estimators
+        self.estimator = estimator
+        self.criterion = criterion
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Boost.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+        y : array-like (n_samples,), class labels of any type
+        sample_weight : array-like (n_samples,) or None
+            Weights to begin with, non-negative; a sample of weight 0 is left out.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter, ``X``, ``y`` or ``sample_weight`` is not as described.
+        """
+        n_rounds = check_integer(type(self).__name__, "n_estimators", self.n_estimators, 1)
+        criterion = criterion_code(type(self).__name__, self.criterion, False)
+        self._check_estimator()
+        X, y = self._training_data(X, y)
+        weight = np.ones(len(y))
+        if sample_weight is not None:
+            weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+            used = np.flatnonzero(weight)
+            X = X.iloc[used] if isinstance(X, pd.DataFrame) else X[used]
+            y, weight = y[used], weight[used]
+        weight /= weight.sum()
+        learn = self._stumps(X, y, criterion) if self.estimator is None else self._clones(X, y)
+        others = max(len(self.classes_) - 1, 1)  # K − 1
+        self.estimators_, votes, errors = [], [], []
+        while len(votes) < n_rounds:
+            estimator, predicted = learn(weight)
+            wrong = predicted != y
+            error = min(float(weight[wrong].sum()), 1.0)
+            guessed = error >= others / (others + 1) - _ROUNDING
+            if guessed and votes:
+                break
+            self.estimators_.append(estimator)
+            errors.append(error)
+            if guessed or error == 0.0:
+                votes.append(1.0 + sum(votes))
+                break
+            votes.append(0.5 * (np.log1p(-error) - np.log(error) + np.log(others)))
+            # Divided first, since the inverse of an error of 1e-310 would overflow.
+            weight[wrong] = weight[wrong] / error * (others / (others + 1))
+            weight[~wrong] /= (1.0 - error) * (others + 1)
+            weight /= weight.sum()  # 1 but for rounding, which would add up
+        self.estimator_weights_ = np.array(votes)
+        self.estimator_errors_ = np.array(errors)
+        spread = self.estimator_errors_ * (1.0 - self.estimator_errors_)
+        self.normalisers_ = (others + 1) * np.sqrt(spread / others)
+        return self
+
+    @property
+    def feature_importances_(self):
+        """Reliability of the features: each classifier's importances weighted by its vote α, of sum 1 or 0.
+
+        A stump counts for the one feature that it asks.  A user's ``estimator`` must have
+        ``feature_importances_`` itself.
+        """
+        check_is_fitted(self)
+        total = np.zeros(self.n_features_in_)
+        for vote, estimator in zip(self.estimator_weights_, self.estimators_, strict=True):
+            total += vote * estimator.feature_importances_
+        return total / (total.sum() or 1.0)
+
+    def decision_function(self, X):
+        """Margin Σ_j α_j M_j, positive for the second class.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+
+        Returns
+        -------
+        scores : float64 ndarray (n_samples,)
+            With more than two classes float64 (n_samples, n_classes): Σ_j α_j times 1 for the class that
+            M_j predicts and −1 / (K − 1) for the others.
+        """
+        return self._margins(self._votes(X))
+
+    def predict(self, X):
+        """Class with the largest sum of votes α; of equals the first.  (n_samples,)"""
+        best = self._votes(X).argmax(axis=1)
+        return self.classes_[best]
+
+    def predict_proba(self, X):
+        """Class probabilities under which the margins minimise the expected exponential loss.
+
+        With two classes 1 / (1 + exp(−2 Σ_j α_j M_j)) for the second (Friedman, Hastie and Tibshirani 2000);
+        in general proportional to exp(2 v), v the sum of the votes α for a class.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+
+        Returns
+        -------
+        probabilities : float64 ndarray (n_samples, n_classes)
+        """
+        votes = self._votes(X)
+        odds = np.exp(2.0 * (votes - votes.max(axis=1, keepdims=True)))
+        return odds / odds.sum(axis=1, keepdims=True)
+
+    def staged_decision_function(self, X):
+        """Yield what ``decision_function`` would be after 1, 2, … rounds, each a new array."""
+        for votes in self._staged_votes(X):
+            yield self._margins(votes)
+
+    def staged_predict(self, X):
+        """Yield what ``predict`` would be after 1, 2, … rounds, each (n_samples,)."""
+        for votes in self._staged_votes(X):
+            yield self.classes_[votes.argmax(axis=1)]
+
+    def _check_estimator(self):
+        name, estimator = type(self).__name__, self.estimator
+        if estimator is None:
+            return
+        instance = hasattr(estimator, "fit") and not isinstance(estimator, type)
+        if not (instance and is_classifier(estimator)):
+            raise ValueError(f"{name}: estimator must be a classifier or None, got {describe(estimator)}.")
+        if not has_fit_parameter(estimator, "sample_weight"):
+            raise ValueError(
+                f"{name}: estimator must be a classifier whose fit takes sample_weight, got "
+                f"{describe(estimator)}."
+            )
+
+    def _stumps(self, X, y, criterion):
+        """A function that maps weights to a stump and its class indices for the training samples.
+
+        It is TreePredictor's fit without what does not change from round to round.
+        """
+        codes, *columns = self._encode(X)
+        rows = self._rows(X)
+        settings = _grow.Settings(criterion, 2, NO_LIMIT, NO_LIMIT, 2, 0.0, X.shape[1], False)
+        rng = np.zeros(1, np.uint64)  # nothing is drawn
+
+        def learn(weight):
+            seen = np.flatnonzero(weight)  # weights that were halved a thousand times vanish
+            data = codes if len(seen) == len(y) else codes[:, seen]
+            nodes, counts, n_nodes = _grow.grow(
+                data, *columns, y[seen], weight[seen], len(self.classes_), settings, rng
+            )
+            stump = TreePredictor(self.criterion, max_depth=2)
+            self._as_predictor(stump, nodes[:n_nodes], counts[:n_nodes])
+            return stump, stump.nodes_["label"][find_leaves(stump._routes, rows)]
+
+        return learn
+
+    def _clones(self, X, y):
+        """A function that maps weights to a fitted clone and its class indices for the training samples."""
+        self._columns = None
+        labels = self.classes_[y]
+        random_state = check_random_state(self.random_state)
+
+        def learn(weight):
+            estimator = clone(self.estimator)
+            if "random_state" in estimator.get_params(deep=False):
+                estimator.set_params(random_state=random_state.randint(2**31 - 1))
+            estimator.fit(X, labels, sample_weight=weight.copy())
+            return estimator, np.searchsorted(self.classes_, estimator.predict(X))
+
+        return learn
+
+    def _staged_votes(self, X):
+        """Yield the sums of votes after each round, float64 (n_samples, n_classes); always the same array."""
+        check_is_fitted(self)
+        X = table(self, X)
+        rows = None if self._columns is None else self._rows(X)
+        votes = np.zeros((len(X), len(self.classes_)))
+        for vote, estimator in zip(self.estimator_weights_, self.estimators_, strict=True):
+            if rows is None:
+                labels = np.searchsorted(self.classes_, estimator.predict(X)).astype(np.int32)
+            else:
+                labels = estimator.nodes_["label"][find_leaves(estimator._routes, rows)]
+            add_votes(labels, vote, votes)
+            yield votes
+
+    def _votes(self, X):
+        for votes in self._staged_votes(X):  # noqa: B007 - only the last one counts
+            pass
+        return votes
+
+    def _margins(self, votes):
+        if len(self.classes_) == 2:
+            return votes[:, 1] - votes[:, 0]
+        n_classes = len(self.classes_)
+        return (n_classes * votes - votes.sum(axis=1, keepdims=True)) / max(n_classes - 1, 1)
