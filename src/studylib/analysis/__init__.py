@@ -29,11 +29,21 @@ from studylib.analysis.tree_properties import (
     is_breadth_first,
     n_tests,
 )
+from studylib.analysis.validation import (
+    NestedSearch,
+    Search,
+    flat_cv,
+    holdout_search,
+    nested_cv,
+    nested_fold,
+)
 
 __all__ = [
     "BiasVariance",
     "Interval",
+    "NestedSearch",
     "RiskCoverage",
+    "Search",
     "StrengthCorrelation",
     "alternating_chain",
     "bias_variance",
@@ -43,11 +53,15 @@ __all__ = [
     "conformal_confidence",
     "coverage",
     "drop_one_shares",
+    "flat_cv",
     "gain_minimises_index",
     "has_twin",
+    "holdout_search",
     "is_breadth_first",
     "mean_interval",
     "n_tests",
+    "nested_cv",
+    "nested_fold",
     "paired_difference",
     "prediction_interval",
     "resampled_interval",
