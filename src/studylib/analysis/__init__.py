@@ -21,6 +21,7 @@ from studylib.analysis.selective import (
     selective_accuracy,
 )
 from studylib.analysis.splits import compare_on_splits, has_twin, paired_difference, tree_table
+from studylib.analysis.stopping import stopping_search
 from studylib.analysis.tree_properties import (
     alternating_chain,
     changed_share,
@@ -67,6 +68,7 @@ __all__ = [
     "resampled_interval",
     "risk_coverage",
     "selective_accuracy",
+    "stopping_search",
     "strength_correlation",
     "tree_table",
 ]

@@ -1,7 +1,6 @@
 """Choosing parameters on data set aside, and estimating the error of what was chosen.
 
-All losses are 0-1 errors.  A ``map`` argument is a function like Python's own, ``map(function, items)``, that
-gives results in order: the ``map`` of a ``ThreadPoolExecutor`` or ``ProcessPoolExecutor``, for instance.
+All losses are 0-1 errors.
 """
 
 from collections.abc import Iterable
@@ -82,21 +81,22 @@ def holdout_search(estimator, grid, X, y, X_valid, y_valid, *, map=_map):
         As for :class:`sklearn.model_selection.ParameterGrid`.
     X, X_valid : DataFrame or array (n_samples, n_features)
     y, y_valid : array-like (n_samples,)
-    map : callable
-        Maps over the configurations.
+    map : callable ``(function, items)``
+        Like Python's own, results in order: the ``map`` of a ``ThreadPoolExecutor``, for instance.  Maps over
+        the configurations.
 
     Returns
     -------
     Search, of one split
     """
     name = "holdout_search"
-    configurations = _configurations(name, estimator, grid)
-    training, validation = _checked(name, X, y), _checked(name, X_valid, y_valid)
+    configurations = checked_configurations(name, estimator, grid)
+    training, validation = checked_data(name, X, y), checked_data(name, X_valid, y_valid)
     losses = map(partial(_loss, estimator, training, validation), configurations)
     return Search(configurations, np.array(list(losses))[:, None])
 
 
-def flat_cv(estimator, grid, X, y, cv=5, *, map=_map):
+def flat_cv(estimator, grid, X, y, cv=5, *, search=holdout_search):
     """Validate every configuration by cross-validation.
 
     The smallest mean loss is the usual "flat" estimate of the chosen configuration's error.  It is
@@ -104,32 +104,34 @@ def flat_cv(estimator, grid, X, y, cv=5, *, map=_map):
 
     Parameters
     ----------
-    estimator, grid, map
+    estimator, grid
         As in :func:`holdout_search`.
     X : DataFrame or array (n_samples, n_features)
     y : array-like (n_samples,)
     cv : int, splitter or iterable of (train, validation) indices
         An int gives that many stratified folds, as everywhere in scikit-learn.
+    search : callable
+        What validates the configurations on one split: :func:`holdout_search`, also with a ``map`` of its
+        own (``functools.partial(holdout_search, map=pool.map)``), or a function of the same arguments and
+        result, such as :func:`stopping_search`.
 
     Returns
     -------
     Search, of as many splits as ``cv`` has
     """
-    X, y = _checked("flat_cv", X, y)
-    configurations = _configurations("flat_cv", estimator, grid)
-    losses = []
-    for train, valid in check_cv(cv, y, classifier=True).split(X, y):
-        parts = _rows(X, y, train), _rows(X, y, valid)
-        losses.append(list(map(partial(_loss, estimator, *parts), configurations)))
-    return Search(configurations, np.array(losses).T)
+    X, y = checked_data("flat_cv", X, y)
+    configurations = checked_configurations("flat_cv", estimator, grid)
+    splits = check_cv(cv, y, classifier=True).split(X, y)
+    found = [search(estimator, grid, *_rows(X, y, train), *_rows(X, y, valid)) for train, valid in splits]
+    return Search(configurations, np.hstack([one.losses for one in found]))
 
 
-def nested_cv(estimator, grid, X, y, outer=5, inner=5, *, map=_map):
+def nested_cv(estimator, grid, X, y, outer=5, inner=5, *, search=holdout_search):
     """Estimate the error of a search: each outer fold tests what an inner search chose without it.
 
     Parameters
     ----------
-    estimator, grid, X, y, map
+    estimator, grid, X, y, search
         As in :func:`flat_cv`.
     outer : int, splitter or iterable of (train, test) indices
     inner : int or splitter
@@ -138,25 +140,25 @@ def nested_cv(estimator, grid, X, y, outer=5, inner=5, *, map=_map):
     -------
     NestedSearch
     """
-    X, y = _checked("nested_cv", X, y)
+    X, y = checked_data("nested_cv", X, y)
     folds = check_cv(outer, y, classifier=True).split(X, y)
-    found = [nested_fold(estimator, grid, X, y, *fold, inner, map=map) for fold in folds]
-    return NestedSearch([search for search, _ in found], np.array([loss for _, loss in found]))
+    found = [nested_fold(estimator, grid, X, y, *fold, inner, search=search) for fold in folds]
+    return NestedSearch([chosen for chosen, _ in found], np.array([loss for _, loss in found]))
 
 
-def nested_fold(estimator, grid, X, y, train, test, inner=5, *, map=_map):
+def nested_fold(estimator, grid, X, y, train, test, inner=5, *, search=holdout_search):
     """One outer fold of :func:`nested_cv`.
 
     Parameters
     ----------
-    estimator, grid, X, y, inner, map
+    estimator, grid, X, y, inner, search
         As in :func:`nested_cv`.
     train, test : int ndarray
         Positions of the outer fold's rows.
 
     Returns
     -------
-    search : Search
+    found : Search
         Over the inner folds of the training rows.
     loss : float
         Of its best configuration, fitted on all training rows, on the test rows.
@@ -166,10 +168,10 @@ def nested_fold(estimator, grid, X, y, train, test, inner=5, *, map=_map):
             "nested_cv: inner must be a number of folds or a splitter, because every outer fold has "
             f"training rows of its own, got {type(inner).__name__}."
         )
-    X, y = _checked("nested_cv", X, y)
+    X, y = checked_data("nested_cv", X, y)
     training, testing = _rows(X, y, train), _rows(X, y, test)
-    search = flat_cv(estimator, grid, *training, inner, map=map)
-    return search, _loss(estimator, training, testing, search.best_params)
+    found = flat_cv(estimator, grid, *training, inner, search=search)
+    return found, _loss(estimator, training, testing, found.best_params)
 
 
 def _loss(estimator, training, validation, params):
@@ -179,7 +181,8 @@ def _loss(estimator, training, validation, params):
     return float(np.mean(model.predict(X) != y))
 
 
-def _configurations(owner, estimator, grid):
+def checked_configurations(owner, estimator, grid):
+    """The configurations of a grid, a list of dict; every name is a parameter of the estimator."""
     configurations = list(ParameterGrid(grid))
     allowed = estimator.get_params()
     for name in dict.fromkeys(name for params in configurations for name in params):
@@ -192,7 +195,8 @@ def _configurations(owner, estimator, grid):
     return configurations
 
 
-def _checked(owner, X, y):
+def checked_data(owner, X, y):
+    """``X`` with a shape and ``y`` as an array, of the same length."""
     X, y = X if hasattr(X, "shape") else np.asarray(X), column_or_1d(y)
     if len(y) != X.shape[0]:
         raise ValueError(f"{owner}: X has {X.shape[0]} rows and y has {len(y)} labels; they must match.")
