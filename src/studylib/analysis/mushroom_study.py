@@ -197,7 +197,7 @@ def forest_task(key, seed):
     staged = [float(np.mean(labels != y.iloc[test])) for labels in forest.staged_predict(X.iloc[test])]
     return {
         "test_error": staged[-1],
-        "oob_error": float(1 - forest.oob_score_),
+        "oob_error": float(forest.oob_error_),
         "tree_error": _error(SOURCE_TREE, X, y, train, test),
         "staged_errors": staged,
         "importances": dict(zip(X.columns, forest.feature_importances_.tolist(), strict=True)),

@@ -78,7 +78,8 @@ def _checked_rules(owner, params):
 
 def _errors_at_nodes(tree, X, y):
     """Number of rows that pass through each node and have another label than it, a list."""
-    truth = pd.Index(tree.classes_).get_indexer(y)  # -1, the last column, if it was not in training
+    classes = pd.Index(tree.classes_.astype(object))  # as objects, labels are the same if they are equal
+    truth = classes.get_indexer(y.astype(object))  # -1, the last column, if it was not in training
     counts = np.zeros((tree.n_nodes_, len(tree.classes_) + 1), np.int64)
     np.add.at(counts, (tree.apply(X), truth), 1)
     above = parents(tree)
