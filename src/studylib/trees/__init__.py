@@ -8,18 +8,27 @@ from studylib.trees.conditions import (
     EqualityCondition,
     MembershipCondition,
     ThresholdCondition,
+    ValueCondition,
 )
 from studylib.trees.criteria import CRITERIA
+from studylib.trees.information import conditional_entropy, entropy, information_gain
+from studylib.trees.multiway import MULTIWAY_CRITERIA, MultiwayTreePredictor
 from studylib.trees.predictor import TreePredictor
 
 __all__ = [
     "CRITERIA",
     "MISSING",
+    "MULTIWAY_CRITERIA",
     "NODE_DTYPE",
     "BinaryCondition",
     "Condition",
     "EqualityCondition",
     "MembershipCondition",
+    "MultiwayTreePredictor",
     "ThresholdCondition",
     "TreePredictor",
+    "ValueCondition",
+    "conditional_entropy",
+    "entropy",
+    "information_gain",
 ]
