@@ -95,9 +95,8 @@ def _sort_by_code(column, n_codes, data, buffers, start, stop):
         v = column[samples[i]]
         sorted_samples[at[v]], sorted_y[at[v]], sorted_weight[at[v]] = samples[i], y[i], weight[i]
         at[v] += 1
-    samples[start:stop] = sorted_samples[start:stop]
-    y[start:stop] = sorted_y[start:stop]
-    weight[start:stop] = sorted_weight[start:stop]
+    for i in range(start, stop):  # assigning slices would take numba four more seconds to compile
+        samples[i], y[i], weight[i] = sorted_samples[i], sorted_y[i], sorted_weight[i]
     return bounds
 
 
@@ -108,15 +107,16 @@ def _with_room(tree, n_nodes, wanted):
     if wanted <= nodes.shape[0]:
         return tree
     capacity = max(wanted, 2 * nodes.shape[0])
-    more = (
-        np.empty(capacity, nodes.dtype),
-        np.empty((capacity, 2), np.int64),
-        np.empty((capacity, counts.shape[1])),
-    )
-    more[0][:n_nodes] = nodes[:n_nodes]
-    more[1][:n_nodes] = spans[:n_nodes]
-    more[2][:n_nodes] = counts[:n_nodes]
-    return more
+    more_nodes = np.empty(capacity, NODE_DTYPE)
+    more_spans = np.empty((capacity, 2), np.int64)
+    more_counts = np.empty((capacity, counts.shape[1]))
+    for i in range(n_nodes):
+        more_nodes[i] = nodes[i]
+        for k in range(2):
+            more_spans[i, k] = spans[i, k]
+        for c in range(counts.shape[1]):
+            more_counts[i, c] = counts[i, c]
+    return more_nodes, more_spans, more_counts
 
 
 @njit(cache=True, nogil=True)
@@ -180,9 +180,16 @@ def grow(codes, n_codes, y, weight, n_classes, s):
         nodes, spans, counts = tree
         if not _can_split(nodes[i], counts[i], s):
             continue
-        here = slice(spans[i, 0], spans[i, 1])
+        start, stop = spans[i, 0], spans[i, 1]
         gain, f = _best_column(
-            s.criterion, codes, n_codes, data[0][here], data[1][here], data[2][here], counts[i], scratch
+            s.criterion,
+            codes,
+            n_codes,
+            data[0][start:stop],
+            data[1][start:stop],
+            data[2][start:stop],
+            counts[i],
+            scratch,
         )
         if f >= 0:
             tree, n_nodes = _split(tree, n_nodes, i, gain, f, codes[f], n_codes[f], data, buffers)

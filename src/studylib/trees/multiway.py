@@ -154,6 +154,7 @@ class MultiwayTreePredictor(ClassifierMixin, BaseEstimator):
             nodes, counts, n_nodes = _grow_multiway.grow_with_index(name, self.criterion, *data)
         else:
             nodes, counts, n_nodes = _grow_multiway.grow(*data)
+        self._gain_is_per_sample = self.criterion != "chi_square"
         self.nodes_ = nodes[:n_nodes].copy()
         self.class_counts_ = counts[:n_nodes].copy()
         self.n_nodes_ = int(n_nodes)
@@ -195,7 +196,7 @@ class MultiwayTreePredictor(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         inner = self.nodes_[self.nodes_["feature"] != LEAF]
         gains = np.maximum(inner["gain"], 0.0)  # rounding may leave a gain of zero below it
-        if self.criterion != "chi_square":
+        if self._gain_is_per_sample:
             gains = gains * inner["n_samples"]
         total = np.bincount(inner["feature"], weights=gains, minlength=self.n_features_in_)
         return total / total.sum() if total.sum() > 0 else total
