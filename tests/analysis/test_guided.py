@@ -97,3 +97,25 @@ def test_forest_takes_the_parameters_that_it_is_given():
     forest, _, _ = guided_properties.small_forest(0, n_estimators=2, hyperplane="guided")
     assert isinstance(forest, GuidedRandomForestClassifier)
     assert (forest.n_estimators, forest.hyperplane) == (2, "guided")
+
+
+def test_decomposition_table_has_a_row_for_every_stage_and_part():
+    key = KEY | {"stages": [2, 4], "n_models": 2}
+    found = guided_forest.decomposition(key, 1)
+    table = guided_forest.decomposition_table([key], [found])
+    assert len(table) == 6
+    row = table[(table["trees"] == 4) & (table["part"] == "bias²")].iloc[0]
+    assert row["per cent"] == 100 * found["bias2"][0][1]
+    assert (row["method"], row["data"]) == (key["method"], key["data"])
+
+
+def test_strength_table_has_a_row_for_every_model():
+    key = {
+        "data": "2 classes, 10 centroids", "data_seed": 1, "max_features": 3, "n_models": 2, "n_estimators": 3,
+        "extend": True,
+    }  # fmt: skip
+    found = guided_forest.strengths(key, 1)
+    table = guided_forest.strength_table([key, key | {"data_seed": 2}], [found, found])
+    assert table["model"].tolist() == [0, 1, 0, 1]
+    assert table["data_seed"].tolist() == [1, 1, 2, 2]
+    assert table["strength"].tolist() == 2 * found["strength"]

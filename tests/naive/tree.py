@@ -3,7 +3,8 @@
 It works on raw rows (lists of floats, strings and ``None`` or NaN for missing), asks every question of
 every row, and counts classes anew for each candidate.  Nothing is sorted once, cached or coded.
 
-A condition is a pair: ``("<=", θ)``, ``("=", v)``, ``("known", None)`` or ``("missing", None)``.
+A condition is a pair: ``("<=", θ)``, ``("=", v)``, ``("known", None)``, ``("missing", None)`` or, with a
+predicate on known values, ``("own", predicate)``.
 """
 
 import math
@@ -36,6 +37,8 @@ def answer(condition, value):
         return int(is_missing(value))
     if is_missing(value):
         return 0
+    if kind == "own":
+        return int(operand(value))
     return int({"<=": lambda: value <= operand, "=": lambda: value == operand, "known": lambda: True}[kind]())
 
 
@@ -115,9 +118,13 @@ def grow(
     min_samples_split=2,
     min_entropy=0.0,
     source=False,
+    own=None,
+    stop=None,
 ):
     """Nodes of the tree in the order in which they are made; ``y`` holds class indices 0, 1, ...
 
+    ``own[column]`` maps the ascending known values to a list of predicates, and ``stop(counts, depth)`` says
+    whether a node stays a leaf.
     Weights must be exact in binary (sums of them are compared as they come).
     """
     weights = [1.0] * len(y) if weights is None else weights
@@ -140,6 +147,8 @@ def grow(
             return True
         if node.n_samples < min_samples_split:
             return True
+        if stop is not None and stop(node.counts, node.depth):
+            return True
         n_leaves = sum(other.children is None for other in nodes)
         if source:
             return (
@@ -148,6 +157,12 @@ def grow(
                 or len(nodes) > max_nodes
             )
         return node.depth + 1 > max_depth or n_leaves + 1 > max_leaf_nodes or len(nodes) + 2 > max_nodes
+
+    def offered(values, column):
+        if own is None or column not in own:
+            return candidates(values, column in categorical or numbers_by_equality)
+        known = sorted({value for value in values if not is_missing(value)})
+        return [("own", predicate) for predicate in own[column](known)]
 
     def sides(node, column, condition):
         rows = ([], [])
@@ -164,8 +179,10 @@ def grow(
         best = 0.0 if source else -math.inf
         for column in range(len(X[0])):
             values = [X[i][column] for i in node.rows]
-            for condition in candidates(values, column in categorical or numbers_by_equality):
+            for condition in offered(values, column):
                 false, true = sides(node, column, condition)
+                if not false or not true:  # only a predicate can be as useless as that
+                    continue
                 score = gain(criterion, node.counts, count(false), count(true), source)
                 if score > best:
                     best = score

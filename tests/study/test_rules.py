@@ -129,3 +129,10 @@ def test_values_and_intervals_are_ready_to_read():
     assert (found.ours, found.interval, found.reason) == ("-0.00054", "-0.001225 … 0.00015", "20 splits")
     assert rules.exact(61_069, 61_069).ours == "61,069"
     assert rules.exact(True, True).ours == "yes"
+
+
+def test_not_testable():
+    found = rules.not_testable("a remark on history")
+    assert found.verdict == rules.NOT_TESTABLE
+    assert found.kinds == ("not-testable",)
+    assert found.reason == "a remark on history"

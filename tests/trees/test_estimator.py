@@ -13,7 +13,7 @@ from studylib.trees import (
     NODE_DTYPE,
     TreePredictor,
 )
-from tests.trees.support import BOTH_MODES, assert_same_tree, mushrooms
+from tests.trees.support import BOTH_MODES, Middle, Subset, assert_same_tree, early, mushrooms
 
 
 def plain_gini(counts):
@@ -29,6 +29,9 @@ def plain_gini(counts):
         TreePredictor("chi_square", max_depth=4, max_leaf_nodes=6, max_nodes=9, min_samples_split=3),
         TreePredictor("misclassification", source_compatible=True),
         TreePredictor(plain_gini),
+        TreePredictor(
+            "gini", continuous_condition=Middle, categorical_condition=Subset, stop=early, laplace=1.0
+        ),
     ],
     # The check shuffles the rows, and a tie goes to the class of the first of them.
     expected_failed_checks=lambda estimator: (

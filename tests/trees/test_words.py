@@ -102,13 +102,18 @@ def test_continuous_and_absent_labels_are_refused():
 
 BAD_VALUES = {
     "criterion": (["entropy", None, 3, ["gini"]], "'information', .*'gini'.*'chi_square'"),
-    "continuous_condition": (["membership", None, 1], "'threshold', 'equality'"),
+    "continuous_condition": (
+        ["membership", None, 1, ThresholdCondition, TreePredictor],
+        r"'threshold', 'equality' or a subclass of BinaryCondition with a classmethod candidates\(values\)",
+    ),
     "categorical_condition": (["threshold", None, True], "'membership', 'equality'"),
     "max_depth": ([0, -1, 2.5, True, "3", math.nan], "an integer >= 1 or None"),
     "max_leaf_nodes": ([0, -3, 4.0, False, "4"], "an integer >= 1 or None"),
     "max_nodes": ([0, -3, 4.0, False, "4"], "an integer >= 1 or None"),
     "min_samples_split": ([0, -1, None, 2.0, True, "2"], "an integer >= 1"),
     "min_entropy": ([-0.1, math.nan, None, True, "0"], "a number >= 0"),
+    "stop": ([0, "deep", True], r"None or a callable stop\(counts, depth\)"),
+    "laplace": ([-1, math.nan, math.inf, None, True, "1"], r"a number from 0 to 1e\+09"),
     "max_features": (
         [0, 3, -1, 0.0, 1.5, math.nan, "all", True, [1]],
         r"None, 'sqrt', 'log2', .* 1 to 2 .*\(0, 1\]",

@@ -19,6 +19,7 @@ __all__ = [
     "holds_in_all",
     "k_sets",
     "lies",
+    "not_testable",
     "paired",
     "published_run",
     "tolerance",
@@ -251,3 +252,13 @@ def counterexample(found, shown, *, reason=""):
     reason : str
     """
     return Judgement(("counterexample",), NOT_REPRODUCED if found else REPRODUCED, shown, reason=reason)
+
+
+def not_testable(reason):
+    """No computation can decide the statement.
+
+    Parameters
+    ----------
+    reason : str
+    """
+    return Judgement(("not-testable",), NOT_TESTABLE, "", reason=reason)

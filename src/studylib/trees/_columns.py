@@ -90,6 +90,19 @@ class Columns:
                 out[:, j] = column
         return out
 
+    def distinct(self, X, features):
+        """Codes (-1 where missing) and distinct values of some columns of new rows; dict by feature.
+
+        The values are the rows' own, seen in training or not.
+        """
+        return {
+            j: (column.codes, column.categories.to_numpy(dtype=object))
+            if categorical
+            else pd.factorize(column)
+            for j, (column, categorical) in enumerate(self._columns(X))
+            if j in features
+        }
+
     def _lookup(self, j, present):
         """Code in training of each category of a column, -1 if it is new; the last entry is for code -1.
 

@@ -23,7 +23,8 @@ from studylib.trees._nodes import LEAF, NODE_DTYPE
 MISCLASSIFICATION, INFORMATION, GINI, SQRT_GINI, CHI_SQUARE = 0, 1, 2, 3, 4
 # The source's own forms, reachable only through ``source_compatible=True``.
 MINIMUM_COUNT, ROOT_CHI_SQUARE = 5, 6
-
+# Gains that add up over the samples of a node; the others are means.
+TOTALS = (CHI_SQUARE, MINIMUM_COUNT, ROOT_CHI_SQUARE)
 
 # Measured: scanning that many codes costs as much as sorting one.
 _CODES_PER_SAMPLE = 8
@@ -106,6 +107,17 @@ def split_gain(criterion, parent, n, parent_impurity, false, n_false, true, n_tr
     weighted += n_false / n * impurity(criterion, false, n_false)
     weighted += n_true / n * impurity(criterion, true, n_true)
     return parent_impurity - weighted
+
+
+@njit(cache=True, nogil=True)
+def split_gains(criterion, parent, n, parent_impurity, false, true):
+    """Gain of many splits of one node from the class counts of their sides, (n_splits, n_classes) each."""
+    gains = np.empty(true.shape[0])
+    for k in range(true.shape[0]):
+        gains[k] = split_gain(
+            criterion, parent, n, parent_impurity, false[k], false[k].sum(), true[k], true[k].sum()
+        )
+    return gains
 
 
 @njit(cache=True, nogil=True)

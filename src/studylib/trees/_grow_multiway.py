@@ -13,7 +13,7 @@ from numba import njit
 
 from studylib.trees import _grow
 from studylib.trees._grow import CHI_SQUARE, INFORMATION, _chi_square, _make_node, _tally, impurity
-from studylib.trees._grow_with_index import _scorer
+from studylib.trees._grow_in_python import _OwnIndex
 from studylib.trees._nodes import LEAF, NODE_DTYPE
 
 GAIN_RATIO = 7  # behind the codes of ``_grow``
@@ -198,7 +198,7 @@ def grow(codes, n_codes, y, weight, n_classes, s):
 
 def grow_with_index(owner, index, codes, n_codes, y, weight, n_classes, s):
     """Grow one tree with an index of the user's own, ``index(counts) -> float``: :func:`grow` from Python."""
-    score = _scorer(owner, index)
+    score = _OwnIndex(owner, index).score
     tree, data, buffers, scratch = _root(n_codes, y, weight, n_classes)
 
     def best_column(counts, here):

@@ -12,7 +12,8 @@ LEAF = -1
 #: =========== ======= =====================================================================
 #: feature     int32   column that the condition tests; ``-1`` in a leaf
 #: first_child int32   index of the child for outcome 0 (false); ``-1`` in a leaf
-#: value       float64 threshold, number or category code of the condition; NaN in a leaf
+#: value       float64 threshold, number or category code of the condition, or for a condition of
+#:                     the user's own its place among those of the tree; NaN in a leaf
 #: label       int32   majority class (index into ``classes_``) of the training samples here
 #: depth       int32   1 at the root
 #: n_samples   int64   training samples that reached the node

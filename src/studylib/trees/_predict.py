@@ -1,4 +1,4 @@
-"""Numba kernel that sends rows down a tree."""
+"""Sending rows down a tree: a numba kernel, and its stand-in for conditions of the user's own."""
 
 import numpy as np
 from numba import njit
@@ -64,3 +64,42 @@ def find_leaves(route, X):
             node, child = child, _next(route, X, i, child)
         leaves[i] = node
     return leaves
+
+
+def find_leaves_in_python(nodes, route, X, own, conditions, distinct):
+    """The same for a tree with conditions of the user's own: all rows of a node at a time.
+
+    Parameters
+    ----------
+    nodes, route : the tree; the ``value`` of a node with an own condition is an index into ``conditions``
+    X : as in :func:`find_leaves`
+    own : dict, class of the conditions that a column is asked
+    distinct : dict, ``(codes, values)`` of those columns of ``X``; -1 is the code of a missing entry
+    """
+    leaves = np.empty(len(X), np.int64)
+    stack = [(0, np.arange(len(X)))]
+    while stack:
+        node, rows = stack.pop()
+        feature, first = int(nodes["feature"][node]), int(nodes["first_child"][node])
+        if feature == LEAF or len(rows) == 0:
+            leaves[rows] = node
+            continue
+        if feature in own:
+            codes, values = distinct[feature]
+            condition = conditions[int(nodes["value"][node])]
+            true = _outcomes(own[feature], condition, codes[rows], values)
+        else:
+            x = X[rows, feature]
+            true = (x <= route["high"][node]) & (x >= route["low"][node])
+        stack += [(first, rows[~true]), (first + 1, rows[true])]
+    return leaves
+
+
+def _outcomes(asked, condition, codes, values):
+    """Outcome of one condition for each code, bool; every distinct value is asked once."""
+    present, place = np.unique(codes, return_inverse=True)
+    true = np.zeros(len(present), bool)
+    known = present >= 0
+    if known.any():
+        true[known] = asked.tests(values[present[known]], [condition])[0]
+    return true[place]

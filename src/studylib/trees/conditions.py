@@ -1,21 +1,23 @@
 """Conditions: the questions that a tree asks about one feature.
 
 The hierarchy follows section 3.2 of the mushroom study: a condition maps a value to the index of an
-outcome, a binary condition to 0 (false) or 1 (true).  A fitted tree stores numbers only; these objects
-are how it shows them.
+outcome, a binary condition to 0 (false) or 1 (true).  A fitted tree stores the conditions below as numbers
+only; these objects are how it shows them.  Conditions of the user's own it keeps as objects.
 """
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 #: Value of a membership or equality condition that asks whether the entry is missing.
 MISSING = float("nan")
 
 
-def _shown(value):
+def shown(value):
+    """A value as it stands in a condition's description."""
     return (
         repr(value) if isinstance(value, str) else f"{value:.12g}" if isinstance(value, float) else str(value)
     )
@@ -36,9 +38,47 @@ class Condition(ABC):
 
 
 class BinaryCondition(Condition):
-    """A condition that is false (0) or true (1)."""
+    """A condition that is false (0) or true (1).
+
+    A subclass with one more method, the classmethod ``candidates(values)``, can be what a tree asks: pass
+    the class as ``continuous_condition`` or ``categorical_condition``.  ``candidates`` gets the distinct
+    known values of a column in a node (ascending; float64, or objects for categories) and returns a list
+    of conditions; of equal gains the first in the list wins.  Missing values are never asked, they take
+    the false branch.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from studylib.trees import BinaryCondition, TreePredictor
+    >>> @dataclass(frozen=True)
+    ... class Multiple(BinaryCondition):
+    ...     of: int
+    ...
+    ...     @classmethod
+    ...     def candidates(cls, values):
+    ...         return [cls(k) for k in range(2, 5)]
+    ...
+    ...     def test(self, value):
+    ...         return int(value % self.of == 0)
+    ...
+    ...     def describe(self, feature, outcome):
+    ...         return f"{feature} is {'a' if outcome else 'no'} multiple of {self.of}"
+    >>> tree = TreePredictor(continuous_condition=Multiple)
+    >>> print(tree.fit([[1], [3], [5], [6], [8]], ["no", "yes", "no", "yes", "no"]).to_text())
+    x0 is a multiple of 3?
+      no → no  (3 samples)
+      yes → yes  (2 samples)
+    """
 
     n_outcomes = 2
+
+    @classmethod
+    def tests(cls, values, conditions):
+        """Outcome of each condition for each value, bool (n_conditions, n_values).
+
+        Override it (as a class or static method) where all outcomes can be computed at once.
+        """
+        return np.array([[condition.test(value) for value in values] for condition in conditions], bool)
 
 
 @dataclass(frozen=True)
@@ -56,7 +96,7 @@ class ThresholdCondition(BinaryCondition):
     def describe(self, feature, outcome):
         if self.threshold == float("inf"):
             return f"{feature} is known" if outcome else f"{feature} is missing"
-        return f"{feature} {'≤' if outcome else '>'} {_shown(self.threshold)}"
+        return f"{feature} {'≤' if outcome else '>'} {shown(self.threshold)}"
 
 
 @dataclass(frozen=True)
@@ -72,7 +112,7 @@ class MembershipCondition(BinaryCondition):
     def describe(self, feature, outcome):
         if len(self.values) == 1 and pd.isna(self.values[0]):
             return f"{feature} is missing" if outcome else f"{feature} is known"
-        inside = ", ".join("missing" if pd.isna(v) else _shown(v) for v in self.values)
+        inside = ", ".join("missing" if pd.isna(v) else shown(v) for v in self.values)
         return f"{feature} {'∈' if outcome else '∉'} {{{inside}}}"
 
 
@@ -88,7 +128,7 @@ class EqualityCondition(BinaryCondition):
     def describe(self, feature, outcome):
         if pd.isna(self.value):
             return f"{feature} is missing" if outcome else f"{feature} is known"
-        return f"{feature} {'=' if outcome else '≠'} {_shown(self.value)}"
+        return f"{feature} {'=' if outcome else '≠'} {shown(self.value)}"
 
 
 @dataclass(frozen=True)

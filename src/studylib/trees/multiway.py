@@ -5,13 +5,13 @@ import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from studylib._checks import check_choice, check_integer, check_real
-from studylib.trees import _grow_multiway
+from studylib._checks import check_choice, check_integer
+from studylib.trees import _grow, _grow_multiway
 from studylib.trees._columns import Columns
 from studylib.trees._nodes import LEAF
+from studylib.trees._validation import _NO_LIMIT, check_laplace, encoded, table
 from studylib.trees.conditions import MISSING, ValueCondition
 from studylib.trees.criteria import CRITERIA
-from studylib.trees.predictor import _NO_LIMIT, TreePredictor
 
 __all__ = ["MULTIWAY_CRITERIA", "MultiwayTreePredictor"]
 
@@ -103,11 +103,6 @@ class MultiwayTreePredictor(ClassifierMixin, BaseEstimator):
         self.numeric = numeric
         self.laplace = laplace
 
-    # Tables and labels are taken in as by the binary tree.
-    _validated = TreePredictor._validated
-    _check_rows = TreePredictor._check_rows
-    _encoded = staticmethod(TreePredictor._encoded)
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
@@ -133,8 +128,8 @@ class MultiwayTreePredictor(ClassifierMixin, BaseEstimator):
         if y is None:
             raise ValueError(f"{name}: fit requires y to be passed, but the target y is None.")
         settings = self._settings()
-        X, y = self._validated(X, y)
-        self.classes_, y = self._encoded(y)
+        X, y = table(self, X, y)
+        self.classes_, y = encoded(y)
         weight = np.ones(len(y))
         if sample_weight is not None:
             weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
@@ -154,7 +149,7 @@ class MultiwayTreePredictor(ClassifierMixin, BaseEstimator):
             nodes, counts, n_nodes = _grow_multiway.grow_with_index(name, self.criterion, *data)
         else:
             nodes, counts, n_nodes = _grow_multiway.grow(*data)
-        self._gain_is_per_sample = self.criterion != "chi_square"
+        self._gain_is_total = settings.criterion in _grow.TOTALS
         self.nodes_ = nodes[:n_nodes].copy()
         self.class_counts_ = counts[:n_nodes].copy()
         self.n_nodes_ = int(n_nodes)
@@ -169,7 +164,7 @@ class MultiwayTreePredictor(ClassifierMixin, BaseEstimator):
         That is a leaf, or the node that asks for a value that was not in training.
         """
         check_is_fitted(self)
-        return _grow_multiway.find_nodes(self.nodes_, self._codes(self._validated(X)))
+        return _grow_multiway.find_nodes(self.nodes_, self._codes(table(self, X)))
 
     def predict(self, X):
         """Majority class of the node at which each sample ends, (n_samples,)."""
@@ -182,24 +177,24 @@ class MultiwayTreePredictor(ClassifierMixin, BaseEstimator):
         An empty leaf has its parent's.  ``laplace`` is added to every count first.
         """
         ends = self.apply(X)
-        laplace = check_real(type(self).__name__, "laplace", self.laplace, 0.0)
         empty = self.nodes_["n_samples"][ends] == 0
-        counts = self.class_counts_[np.where(empty, self._parents[ends], ends)] + laplace
+        counts = self.class_counts_[np.where(empty, self._parents[ends], ends)] + check_laplace(self)
         return counts / counts.sum(axis=1, keepdims=True)
 
     @property
     def feature_importances_(self):
-        """Each column's share of the gains of all splits, weighted by their nodes' samples.
+        """Share of each column in the tree's total gain, float64 (n_features,); zeros if nothing was gained.
 
-        All zero if nothing was gained.  The chi-square statistic grows with its node and is not weighted.
+        A split counts with its gain times the weight of its node; the chi-square statistic, which adds up
+        over samples, as it is.
         """
         check_is_fitted(self)
-        inner = self.nodes_[self.nodes_["feature"] != LEAF]
-        gains = np.maximum(inner["gain"], 0.0)  # rounding may leave a gain of zero below it
-        if self._gain_is_per_sample:
-            gains = gains * inner["n_samples"]
-        total = np.bincount(inner["feature"], weights=gains, minlength=self.n_features_in_)
-        return total / total.sum() if total.sum() > 0 else total
+        inner = self.nodes_["feature"] != LEAF
+        total = np.maximum(self.nodes_["gain"][inner], 0.0)  # rounding may leave a gain of zero below it
+        if not self._gain_is_total:
+            total = total * self.class_counts_[inner].sum(axis=1)
+        sums = np.bincount(self.nodes_["feature"][inner], total, self.n_features_in_)
+        return sums / sums.sum() if sums.sum() > 0.0 else sums
 
     def condition(self, node):
         """What an inner node asks, a :class:`~studylib.trees.ValueCondition`, or None for a leaf."""
@@ -284,7 +279,7 @@ class MultiwayTreePredictor(ClassifierMixin, BaseEstimator):
         if not callable(self.criterion):
             criterion = MULTIWAY_CRITERIA[check_choice(name, "criterion", self.criterion, MULTIWAY_CRITERIA)]
         check_choice(name, "numeric", self.numeric, ("categories", "refuse"))
-        check_real(name, "laplace", self.laplace, 0.0)
+        check_laplace(self)
         return _grow_multiway.Settings(
             criterion=criterion,
             max_depth=check_integer(name, "max_depth", self.max_depth, 1, none_as=_NO_LIMIT),

@@ -1,34 +1,26 @@
 """TreePredictor: a binary decision tree over mixed numeric and categorical columns."""
 
-import numbers
+import copy
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from studylib._checks import check_boolean, check_choice, check_integer, check_real, describe
-from studylib.trees import _grow, text
+from studylib._checks import check_integer
+from studylib.trees import _grow, pruning, text
 from studylib.trees._columns import Columns
-from studylib.trees._grow_with_index import grow_with_index
+from studylib.trees._grow_in_python import Own, grow_in_python
 from studylib.trees._nodes import LEAF
-from studylib.trees._predict import find_leaves, routes
+from studylib.trees._predict import find_leaves, find_leaves_in_python, routes
+from studylib.trees._validation import check_laplace, encoded, growth_settings, labels, table
 from studylib.trees.conditions import (
     MISSING,
     EqualityCondition,
     MembershipCondition,
     ThresholdCondition,
 )
-from studylib.trees.criteria import criterion_code
-
-_NO_LIMIT = 2**62
 
 
 class TreePredictor(ClassifierMixin, BaseEstimator):
@@ -44,10 +36,11 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
         What the gain of a split is computed from; see :mod:`studylib.trees.criteria`.  A callable is an
         index of your own, ``index(counts) -> float``, from the class counts (float64) of a node; plain
         Python works, ``numba.njit`` makes it fast.
-    continuous_condition : {"threshold", "equality"}
+    continuous_condition : {"threshold", "equality"} or subclass of BinaryCondition
         Question asked of a numeric column: ``x <= θ`` with θ midway between two consecutive values of the
-        node, or ``x = v``.
-    categorical_condition : {"membership", "equality"}
+        node, or ``x = v``.  A class of your own proposes its conditions itself: see
+        :class:`~studylib.trees.BinaryCondition`.
+    categorical_condition : {"membership", "equality"} or subclass of BinaryCondition
         Question asked of a categorical column.  A membership set has one value, as in the source.
     max_depth : int or None
         No node lies deeper; a lone root has depth 1.
@@ -57,10 +50,16 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
         A node with fewer samples is a leaf.  (The source stops at m samples *or fewer*: m + 1 here.)
     min_entropy : float
         A node whose entropy in bits is this low is a leaf, whatever the criterion.
+    stop : callable or None
+        A stopping rule of your own, ``stop(counts, depth) -> bool``, from the class counts (float64) and
+        the depth of a node: true makes it a leaf.  It is asked after the limits above.
     max_features : None, "sqrt", "log2", int or float
         Columns drawn without replacement for each node; ``None`` takes all.  "sqrt" is ⌈√d⌉ and
         "log2" is ⌈log2 d⌉, at least 1; a float is a share of d, rounded up.  If no drawn column can
         split, one more is drawn.
+    laplace : float
+        Added to every class count of a leaf in ``predict_proba``; 1 is Laplace's smoothing, which makes
+        the shares of small leaves less extreme.
     source_compatible : bool
         The published program's semantics instead of a textbook's: splits need a strictly positive gain;
         "misclassification" and "chi_square" take the source's forms; a label tie goes to the class of the
@@ -89,7 +88,8 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
     Missing and new values: a missing number is never below a threshold, so it takes the false branch; if
     numbers were missing in training, "is known" is one more candidate.  If categories were missing in
     training, "missing" is a category of its own, behind the others.  A category that was not in training,
-    a missing one included, belongs to no set and takes the false branch.
+    a missing one included, belongs to no set and takes the false branch.  A condition of your own is asked
+    for every category, new ones too, but for no missing entry: that takes the false branch.
 
     References
     ----------
@@ -118,7 +118,9 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
         max_nodes=None,
         min_samples_split=2,
         min_entropy=0.0,
+        stop=None,
         max_features=None,
+        laplace=0.0,
         source_compatible=False,
         random_state=None,
     ):
@@ -130,7 +132,9 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
         self.max_nodes = max_nodes
         self.min_samples_split = min_samples_split
         self.min_entropy = min_entropy
+        self.stop = stop
         self.max_features = max_features
+        self.laplace = laplace
         self.source_compatible = source_compatible
         self.random_state = random_state
 
@@ -158,8 +162,8 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
         name = type(self).__name__
         if y is None:
             raise ValueError(f"{name}: fit requires y to be passed, but the target y is None.")
-        X, y = self._validated(X, y)
-        self.classes_, y = self._encoded(y)
+        X, y = table(self, X, y)
+        self.classes_, y = encoded(y)
         self._columns = Columns(name)
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])
         weight = np.ones(len(y))
@@ -168,34 +172,88 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
             used = np.flatnonzero(weight)
             X = X.iloc[used] if isinstance(X, pd.DataFrame) else X[used]
             y, weight = y[used], weight[used]
-        settings = self._settings(X.shape[1])
+        settings = growth_settings(self, X.shape[1])
         codes = self._columns.fit_codes(X, names)
-        by_equality = self._columns.categorical | (self.continuous_condition == "equality")
+        categorical = self._columns.categorical
+        by_equality = categorical | (self.continuous_condition == "equality")
         rng = np.zeros(1, np.uint64)
         if settings.max_features < X.shape[1]:  # else nothing is drawn, from numpy's global state neither
             seed = check_random_state(self.random_state).randint(2**31, size=2, dtype=np.int64)
             rng[0] = (seed[0] << 31) ^ seed[1]
         data = (codes, self._columns.n_codes, by_equality, self._columns.code_values())
         rest = (y, weight.copy(), len(self.classes_), settings, rng)
-        if callable(self.criterion):
-            nodes, counts, n_nodes = grow_with_index(name, self.criterion, *data, *rest)
+        asked = [self.categorical_condition if c else self.continuous_condition for c in categorical]
+        own = Own(
+            index=self.criterion if callable(self.criterion) else None,
+            stop=self.stop,
+            conditions={j: condition for j, condition in enumerate(asked) if isinstance(condition, type)},
+            values=self._columns.values,
+        )
+        if own.index is not None or own.stop is not None or own.conditions:
+            nodes, counts, n_nodes, conditions = grow_in_python(name, own, *data, *rest)
         else:
-            nodes, counts, n_nodes = _grow.grow(*data, *rest)
+            (nodes, counts, n_nodes), conditions = _grow.grow(*data, *rest), []
         self._by_equality = by_equality
         self._membership = self.categorical_condition == "membership"
-        self.nodes_ = nodes[:n_nodes].copy()
-        self._routes = routes(self.nodes_, by_equality)
-        self.class_counts_ = counts[:n_nodes].copy()
-        self.n_nodes_ = int(n_nodes)
-        self.n_leaves_ = int((self.nodes_["feature"] == LEAF).sum())
-        self.depth_ = int(self.nodes_["depth"].max())
+        self._own_conditions, self._conditions = own.conditions, conditions
+        self._gain_is_total = settings.criterion in _grow.TOTALS
+        self._set_nodes(nodes[:n_nodes].copy(), counts[:n_nodes].copy())
         return self
+
+    def _set_nodes(self, nodes, counts):
+        """The fitted attributes that follow from the nodes."""
+        self.nodes_, self.class_counts_ = nodes, counts
+        self._routes = routes(nodes, self._by_equality)
+        self.n_nodes_ = len(nodes)
+        self.n_leaves_ = int((nodes["feature"] == LEAF).sum())
+        self.depth_ = int(nodes["depth"].max())
+
+    def prune(self, X, y):
+        """A smaller tree after bottom-up reduced-error pruning; this one stays as it is.
+
+        From the leaves up, an inner node becomes a leaf, labelled by its training samples, if that makes
+        no more errors on the given samples than its subtree does: ties prune.  Of all prunings of the tree
+        the result is the smallest among those with the fewest errors on ``X`` and ``y``.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+            Held out from training: on the training set pruning removes only splits that leave its error
+            as it is.
+        y : array-like (n_samples,), their labels; one that is not in ``classes_`` is always an error
+
+        Returns
+        -------
+        TreePredictor
+            A new, fitted tree.
+
+        References
+        ----------
+        Quinlan, *Simplifying decision trees*, 1987, section 2.2.
+        """
+        leaves = self.apply(X)
+        y = labels(self, leaves, y)
+        # As objects, so that labels are the same if they are equal: True and 1.0, for one.
+        codes = pd.Index(self.classes_.astype(object)).get_indexer(y.astype(object))
+        if (codes < 0).all():
+            raise ValueError(
+                f"{type(self).__name__}: prune needs labels among {self.classes_.tolist()}, got only others "
+                f"such as {y.tolist()[0]!r}."
+            )
+        pruned = copy.copy(self)
+        pruned._set_nodes(*pruning.reduced_error(self.nodes_, self.class_counts_, leaves, codes))
+        return pruned
 
     def apply(self, X):
         """Index of the leaf that each sample reaches, int64 (n_samples,)."""
         check_is_fitted(self)
-        X = self._columns.transform(self._validated(X), self._by_equality)
-        return find_leaves(self._routes, X)
+        X = table(self, X)
+        rows = self._columns.transform(X, self._by_equality)
+        if not self._conditions:
+            return find_leaves(self._routes, rows)
+        own = self._own_conditions
+        distinct = self._columns.distinct(X, own)
+        return find_leaves_in_python(self.nodes_, self._routes, rows, own, self._conditions, distinct)
 
     def predict(self, X):
         """Majority class of each sample's leaf, (n_samples,)."""
@@ -203,10 +261,29 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
         return self.classes_[self.nodes_["label"][leaves]]
 
     def predict_proba(self, X):
-        """Class shares of the training samples in each sample's leaf, float64 (n_samples, n_classes)."""
+        """Class shares of the training samples in each sample's leaf, float64 (n_samples, n_classes).
+
+        With ``laplace`` they are (n_c + laplace) / (n + laplace · n_classes).
+        """
         leaves = self.apply(X)
-        counts = self.class_counts_[leaves]
+        counts = self.class_counts_[leaves] + check_laplace(self)
         return counts / counts.sum(axis=1, keepdims=True)
+
+    @property
+    def feature_importances_(self):
+        """Share of each column in the tree's total gain, float64 (n_features,); zeros for a lone root.
+
+        A split counts with its gain times the weight of its node, and not at all if its gain is negative.
+        ``chi_square`` and the source's form of ``misclassification`` add up over the samples of a node
+        instead of averaging: such a gain holds the weight already and counts as it is.
+        """
+        check_is_fitted(self)
+        inner = self.nodes_["feature"] != LEAF
+        total = np.maximum(self.nodes_["gain"][inner], 0.0)
+        if not self._gain_is_total:
+            total = total * self.class_counts_[inner].sum(axis=1)
+        sums = np.bincount(self.nodes_["feature"][inner], total, self.n_features_in_)
+        return sums / sums.sum() if sums.sum() > 0.0 else sums
 
     def condition(self, node):
         """The condition of an inner node, a :class:`~studylib.trees.Condition`, or None for a leaf."""
@@ -219,6 +296,8 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
         if record["feature"] == LEAF:
             return None
         feature, value = int(record["feature"]), float(record["value"])
+        if feature in self._own_conditions:
+            return self._conditions[int(value)]
         if self._columns.categorical[feature]:
             known = self._columns.values[feature]
             value = known[int(value)] if value < len(known) else MISSING
@@ -236,6 +315,20 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
             max_depth = check_integer(type(self).__name__, "to_text's max_depth", max_depth, 1)
         return text.tree_as_text(self, max_depth)
 
+    def rules(self):
+        """The tree as a table of rules, one row a leaf.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by ``leaf`` as in ``apply``, with the columns ``rule`` (what all samples of the leaf
+            have in common), ``label``, ``n_samples`` (of the training set) and ``share`` (that of the
+            label's class).  Several thresholds of one column make one interval; a missing number lies
+            above all of them.
+        """
+        check_is_fitted(self)
+        return text.rules_as_table(self)
+
     def explain(self, x):
         """The conditions that lead one sample to its label, as text.
 
@@ -252,95 +345,3 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
             raise ValueError(f"{type(self).__name__}: explain takes one sample, got {len(x)}.")
         row = x.iloc[0].tolist() if isinstance(x, pd.DataFrame) else x[0].tolist()
         return text.path_as_text(self, int(self.apply(x)[0]), row)
-
-    def _settings(self, d):
-        """Growth settings for the kernels, every parameter checked."""
-        name = type(self).__name__
-        if not callable(self.criterion):
-            criterion = criterion_code(name, self.criterion, self.source_compatible)
-        else:
-            criterion = -1
-        check_choice(name, "continuous_condition", self.continuous_condition, ("threshold", "equality"))
-        check_choice(name, "categorical_condition", self.categorical_condition, ("membership", "equality"))
-        return _grow.Settings(
-            criterion=criterion,
-            max_depth=check_integer(name, "max_depth", self.max_depth, 1, none_as=_NO_LIMIT),
-            max_leaf_nodes=check_integer(name, "max_leaf_nodes", self.max_leaf_nodes, 1, none_as=_NO_LIMIT),
-            max_nodes=check_integer(name, "max_nodes", self.max_nodes, 1, none_as=_NO_LIMIT),
-            min_samples_split=check_integer(name, "min_samples_split", self.min_samples_split, 1),
-            min_entropy=check_real(name, "min_entropy", self.min_entropy, 0.0),
-            max_features=self._n_columns_drawn(name, d),
-            source_compatible=check_boolean(name, "source_compatible", self.source_compatible),
-        )
-
-    def _n_columns_drawn(self, name, d):
-        """``max_features`` as a number of columns."""
-        value = self.max_features
-        if value is None:
-            return d
-        if isinstance(value, str) and value in ("sqrt", "log2"):
-            return max(1, int(np.ceil(np.sqrt(d) if value == "sqrt" else np.log2(d))))
-        if isinstance(value, numbers.Integral) and not isinstance(value, bool) and 1 <= value <= d:
-            return int(value)
-        if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral) and 0 < value <= 1:
-            return int(np.ceil(round(value * d, 9)))  # 0.07 of 100 are 7, whatever 0.07 * 100 is in binary
-        raise ValueError(
-            f"{name}: max_features must be None, 'sqrt', 'log2', an integer from 1 to {d} (the number of "
-            f"columns) or a share in (0, 1], got {describe(value)}."
-        )
-
-    def _validated(self, X, y=None):
-        """``X`` as a frame or float64 array, its shape and names checked; with ``y``, both for ``fit``."""
-        fitting = y is not None
-        if fitting and np.any(pd.isna(y)):
-            raise ValueError(f"{type(self).__name__}: y contains missing labels (NaN).")
-        if isinstance(X, (list, tuple)) and any(
-            isinstance(entry, str) for row in X for entry in np.ravel(row)
-        ):
-            X = np.asarray(X, dtype=object)
-        if hasattr(X, "dtype") and getattr(X.dtype, "kind", "") in "OUS" and np.ndim(X) == 2:
-            # An array of mixed objects: its columns say themselves what they hold.
-            X = pd.DataFrame(X).infer_objects()
-            X.columns = [f"x{j}" for j in range(X.shape[1])]
-            self._check_rows(X)
-            validate_data(self, X.to_numpy(), reset=fitting, skip_check_array=True)
-        elif isinstance(X, pd.DataFrame):
-            self._check_rows(X)
-            validate_data(self, X, reset=fitting, skip_check_array=True)
-        elif fitting:
-            X, y = validate_data(
-                self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", accept_sparse=False
-            )
-        else:
-            X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
-        if not fitting:
-            return X
-        y = column_or_1d(y, warn=True)
-        if len(y) != len(X):
-            raise ValueError(
-                f"{type(self).__name__}: X has {len(X)} rows and y has {len(y)} labels; they must match."
-            )
-        return X, y
-
-    @staticmethod
-    def _encoded(y):
-        """Classes in ascending order, and ``y`` as indices into them, int32."""
-        if y.dtype.kind in "OU":  # hashing texts is several times faster than sorting them
-            codes, found = pd.factorize(y)
-            check_classification_targets(found)
-            classes, ranks = np.unique(found.astype(y.dtype), return_inverse=True)
-            return classes, ranks[codes].astype(np.int32)
-        check_classification_targets(y)
-        classes, y = np.unique(y, return_inverse=True)
-        return classes, y.astype(np.int32)
-
-    def _check_rows(self, X):
-        for axis, what in enumerate(("sample", "feature")):
-            if X.shape[axis] == 0:
-                raise ValueError(
-                    f"{type(self).__name__}: found 0 {what}(s) (shape={X.shape}) while a minimum of 1 is "
-                    "required."
-                )
-        if not X.columns.is_unique:
-            twice = X.columns[X.columns.duplicated()][0]
-            raise ValueError(f"{type(self).__name__}: the column name {twice!r} stands more than once in X.")

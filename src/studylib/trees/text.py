@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from studylib.trees._nodes import LEAF
+from studylib.trees.conditions import EqualityCondition, MembershipCondition, ThresholdCondition, shown
 
 
 def _label(tree, node):
@@ -64,7 +65,7 @@ def path_as_text(tree, leaf, row):
         feature = int(record["feature"])
         condition, name = tree.condition(above), feature_name(tree, feature)
         missing = pd.isna(row[feature])
-        if missing and not outcome and getattr(condition, "threshold", np.inf) < np.inf:
+        if missing and not outcome and not _asks_about_missing(condition):
             step = f"not {condition.describe(name, 1)}"  # neither below nor above
         else:
             step = condition.describe(name, outcome)
@@ -73,3 +74,59 @@ def path_as_text(tree, leaf, row):
         node = above
     numbered = [f"{k}. {step}" for k, step in enumerate(reversed(steps), start=1)]
     return "\n".join([*numbered, f"→ {_label(tree, leaf)}"])
+
+
+def _asks_about_missing(condition):
+    """Whether the false outcome, put in words, is right for a missing value, too."""
+    if isinstance(condition, ThresholdCondition):
+        return condition.threshold == np.inf
+    return isinstance(condition, (EqualityCondition, MembershipCondition))
+
+
+def rules_as_table(tree):
+    """One row a leaf: see :meth:`TreePredictor.rules`."""
+    nodes, counts = tree.nodes_, tree.class_counts_
+    leaves = np.flatnonzero(nodes["feature"] == LEAF)
+    label = nodes["label"][leaves]
+    return pd.DataFrame(
+        {
+            "rule": _rules(tree),
+            "label": tree.classes_[label],
+            "n_samples": nodes["n_samples"][leaves],
+            "share": counts[leaves, label] / counts[leaves].sum(axis=1),
+        },
+        index=pd.Index(leaves, name="leaf"),
+    )
+
+
+def _rules(tree):
+    """The conditions of each leaf's path as text, in the order of the leaves.
+
+    A node's path is a dict, so that all thresholds of a column share one entry, ``(low, high)``.
+    """
+    paths, rules = {0: {}}, []
+    for node, record in enumerate(tree.nodes_):
+        path = paths.pop(node)
+        if record["feature"] == LEAF:
+            rules.append(" and ".join(_step(*step) for step in path.items()) or "always")
+            continue
+        condition, name = tree.condition(node), feature_name(tree, record["feature"])
+        for outcome in (0, 1):
+            if isinstance(condition, ThresholdCondition) and condition.threshold < np.inf:
+                key, (low, high) = name, path.get(name, (-np.inf, np.inf))
+                # Every threshold lies within the interval that the path has come to.
+                entry = (low, condition.threshold) if outcome else (condition.threshold, high)
+            else:
+                key, entry = (name, node), condition.describe(name, outcome)
+            paths[int(record["first_child"]) + outcome] = {**path, key: entry}
+    return rules
+
+
+def _step(key, entry):
+    """One entry of a path as text."""
+    if isinstance(entry, str):
+        return entry
+    low, high = entry
+    if low > -np.inf and high < np.inf:
+        return f"{shown(low)} < {key} ≤ {shown(high)}"
+    return f"{key} ≤ {shown(high)}" if high < np.inf else f"{key} > {shown(low)}"

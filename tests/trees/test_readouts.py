@@ -1,0 +1,184 @@
+"""What is read off a fitted tree: smoothed probabilities, importances, the table of rules."""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer
+from sklearn.exceptions import NotFittedError
+from sklearn.tree import DecisionTreeClassifier
+
+from studylib.trees import CRITERIA, TreePredictor, _grow
+from studylib.trees._predict import find_leaves, routes
+from tests.trees.support import BOTH_MODES, assert_same_tree, mushrooms
+
+# Laplace smoothing
+
+
+@pytest.mark.parametrize("laplace", [0, 0.5, 1, np.float64(10)])
+def test_laplace_smoothing_is_the_formula(laplace):
+    X, y = mushrooms(100)
+    tree = TreePredictor(max_depth=4, laplace=laplace).fit(X, y, sample_weight=np.arange(100) % 3 + 0.5)
+    shares = tree.predict_proba(X)
+    for leaf, share in zip(tree.apply(X), shares, strict=True):
+        counts = tree.class_counts_[leaf].tolist()
+        expected = [(n_c + laplace) / (sum(counts) + 3 * laplace) for n_c in counts]
+        assert share == pytest.approx(expected, rel=1e-12)
+    assert shares.sum(axis=1) == pytest.approx(1.0)
+
+
+def test_laplace_changes_neither_the_tree_nor_its_labels():
+    X, y = mushrooms()
+    tree = TreePredictor(laplace=1).fit(X, y)
+    assert_same_tree(tree, TreePredictor().fit(X, y))
+    assert tree.predict(X).tolist() == TreePredictor().fit(X, y).predict(X).tolist()
+
+
+def test_laplace_ranks_a_large_pure_leaf_before_a_small_one():
+    X, y = [[0.0]] * 50 + [[1.0]] + [[2.0]] * 5, [1] * 50 + [0] + [1] * 5
+    large, small = TreePredictor(laplace=1).fit(X, y).predict_proba([[0.0], [2.0]])[:, 1]
+    assert (large, small) == (51 / 52, 6 / 7)
+    tree = TreePredictor().fit(X, y)
+    assert tree.predict_proba([[0.0], [2.0]])[:, 1].tolist() == [1, 1]
+    with pytest.raises(ValueError, match="TreePredictor: laplace must be a number"):
+        tree.set_params(laplace=-1).predict_proba([[0.0]])
+
+
+# Importances
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [("gini", "gini"), ("information", "entropy")])
+def test_importances_are_scikit_learns(ours, theirs):
+    X, y = load_breast_cancer(return_X_y=True)
+    X = X.astype(np.float32).astype(float)[:, [1, 22, 27]]
+    weight = np.random.default_rng(0).integers(1, 4, len(y)) / 2
+    tree = TreePredictor(ours, max_depth=3).fit(X, y, sample_weight=weight)
+    peer = DecisionTreeClassifier(criterion=theirs, max_depth=2).fit(X, y, sample_weight=weight)
+    assert tree.n_nodes_ == peer.tree_.node_count
+    assert tree.feature_importances_ == pytest.approx(peer.feature_importances_, rel=1e-9)
+
+
+@BOTH_MODES
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_importances_are_shares_and_do_not_depend_on_the_scale_of_weights(criterion, source):
+    X, y = mushrooms(100)
+    X["constant"] = 1.0
+    tree = TreePredictor(criterion, source_compatible=source).fit(X, y)
+    shares = tree.feature_importances_
+    assert shares.shape == (5,)
+    assert shares.min() >= 0
+    assert shares.sum() == pytest.approx(1.0)
+    assert shares[4] == 0
+    four = clone(tree).fit(X, y, sample_weight=np.full(100, 4.0))
+    assert four.feature_importances_ == pytest.approx(shares)
+
+
+def test_chi_square_adds_up_over_samples_already():
+    """Two nodes below the root are split perfectly: their statistics are their sizes, 4 and 8."""
+    X = pd.DataFrame({"half": [0] * 4 + [1] * 8, "p": [0, 0, 1, 1] + [0] * 8, "q": [0] * 4 + [0, 1] * 4})
+    tree = TreePredictor("chi_square").fit(X, ["a", "a", "b", "b"] + ["c", "d"] * 4)
+    assert sorted(zip(tree.nodes_["feature"], tree.nodes_["gain"], strict=True))[-3:] == [
+        (0, pytest.approx(12)),
+        (1, pytest.approx(4)),
+        (2, pytest.approx(8)),
+    ]
+    assert tree.feature_importances_ == pytest.approx([12 / 24, 4 / 24, 8 / 24])
+
+
+def test_importances_of_a_lone_root_and_of_gains_of_zero_are_zero():
+    assert TreePredictor().fit([[1.0, 2.0]], [0]).feature_importances_.tolist() == [0, 0]
+    flat = TreePredictor(lambda counts: 0.0).fit([[1.0, 2.0], [2.0, 2.0]], [0, 1])
+    assert (flat.n_nodes_, flat.feature_importances_.tolist()) == (3, [0, 0])
+    with pytest.raises(NotFittedError):
+        _ = TreePredictor().feature_importances_
+
+
+# Rules
+
+
+def test_rules_of_a_small_tree():
+    X = pd.DataFrame(
+        {
+            "height": [3.0, 9.0, 4.0, 8.0, np.nan, np.nan],
+            "cap": ["flat", "bell", "bell", "flat", "bell", None],
+        }
+    )
+    y = ["edible", "poisonous", "edible", "poisonous", "poisonous", "edible"]
+    rules = TreePredictor(max_depth=3).fit(X, y).rules()
+    expected = pd.DataFrame(
+        {
+            "rule": ["height ≤ 6", "height > 6 and cap is known", "height > 6 and cap is missing"],
+            "label": ["edible", "poisonous", "edible"],
+            "n_samples": [2, 3, 1],
+            "share": [1.0, 1.0, 1.0],
+        },
+        index=pd.Index([2, 3, 4], name="leaf"),
+    )
+    pd.testing.assert_frame_equal(rules, expected)
+
+
+def test_thresholds_of_one_column_make_one_interval():
+    X, y = np.arange(8.0)[:, None], [0, 0, 1, 1, 0, 0, 1, 1]
+    assert TreePredictor().fit(X, y).rules()["rule"].sort_values().tolist() == [
+        "1.5 < x0 ≤ 3.5",
+        "3.5 < x0 ≤ 5.5",
+        "x0 > 5.5",
+        "x0 ≤ 1.5",
+    ]
+    gap = TreePredictor().fit([[1.0], [2.0], [math.nan]], [0, 1, 2]).rules()
+    assert gap["rule"].tolist() == ["x0 ≤ 1.5", "x0 > 1.5 and x0 is missing", "x0 > 1.5 and x0 is known"]
+
+
+def test_rule_of_a_lone_root_and_share_of_an_impure_leaf():
+    row = TreePredictor().fit([[1.0]] * 4, ["b", "a", "b", "b"]).rules().iloc[0]
+    assert row.tolist() == ["always", "b", 4, 0.75]
+
+
+@BOTH_MODES
+def test_every_sample_satisfies_the_one_rule_of_its_leaf(source):
+    """Read as Python: the rules are what they say."""
+    rng = np.random.default_rng(4)
+    X = pd.DataFrame(rng.integers(0, 9, (120, 3)).astype(float), columns=list("pqr"))
+    y = rng.integers(0, 3, 120)
+    tree = TreePredictor(source_compatible=source).fit(X, y)
+    rules = tree.rules()
+    assert (rules["rule"].str.len() < 60).all()  # at most three intervals each, however deep the tree
+    read = rules["rule"].str.replace("≤", "<=")
+    for row, leaf in zip(X.to_dict("records"), tree.apply(X), strict=True):
+        assert [i for i, rule in read.items() if eval(rule, {}, row)] == [leaf]
+    assert rules["n_samples"].sum() == 120
+    assert rules.index.tolist() == np.flatnonzero(tree.nodes_["feature"] < 0).tolist()
+    best = [max(counts) / sum(counts) for counts in tree.class_counts_[rules.index].tolist()]
+    assert rules["share"].tolist() == best
+
+
+def test_rules_of_a_chain():
+    n = 1000
+    tree = TreePredictor("gini").fit(np.arange(n, dtype=float)[:, None], np.arange(n) % 2)
+    rules = tree.rules()
+    assert len(rules) == n
+    assert rules["rule"].is_unique
+
+
+# Expressiveness
+
+
+def test_every_boolean_function_of_four_variables_has_its_tree():
+    """All 65,536, grown by the kernel itself."""
+    X = np.array(list(itertools.product([0, 1], repeat=4)))
+    codes, rows = np.ascontiguousarray(X.T, np.int32), X.astype(float)
+    by_equality, n_codes = np.zeros(4, bool), np.full(4, 2)
+    code_values = np.tile([0.0, 1.0], (4, 1))
+    no_limit = 2**62
+    s = _grow.Settings(_grow.INFORMATION, no_limit, no_limit, no_limit, 2, 0.0, 4, False)
+    functions = (np.arange(2**16)[:, None] >> np.arange(16) & 1).astype(np.int32)
+    rng = np.zeros(1, np.uint64)
+    for y in functions:
+        nodes, _, n_nodes = _grow.grow(
+            codes, n_codes, by_equality, code_values, y.copy(), np.ones(16), 2, s, rng
+        )
+        nodes = nodes[:n_nodes]
+        assert (nodes["label"][find_leaves(routes(nodes, by_equality), rows)] == y).all()
