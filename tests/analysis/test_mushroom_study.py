@@ -5,9 +5,10 @@ import math
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid, StratifiedKFold, train_test_split
 
-from studylib import analysis, datasets
+from studylib import analysis, datasets, trees
 from studylib.analysis import mushroom_study
 from studylib.datasets import mushroom
 from studylib.trees import TreePredictor
@@ -126,3 +127,40 @@ def test_curves_end_at_all_training_rows():
     X, y = mushroom_study.prepared_mushroom(600, data="simulated")
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=0)
     assert whole["test_error"] == (TreePredictor().fit(X, y).predict(X_test) != y_test).mean()
+
+
+SMALL = {"data": "simulated", "rows": 600}
+CURVE = SMALL | {"n_train": 300, "n_estimators": 5, "split_seed": 0}
+FOREST = SMALL | {"n_estimators": 12, "forest_seed": 2, "split_seed": 0}
+
+
+@pytest.mark.parametrize("model", ["pruned tree", "forest"])
+def test_curve_tasks_are_repeatable_plain_data(model):
+    key = CURVE | {"model": model}
+    first = json.dumps(mushroom_study.learning_curve_task(key, 5), allow_nan=False)
+    assert json.dumps(mushroom_study.learning_curve_task(key, 6), allow_nan=False) == first
+
+
+def test_pruned_tree_is_pruned_on_rows_that_it_was_not_grown_on():
+    found = mushroom_study.learning_curve_task(CURVE | {"model": "pruned tree"}, 0)
+    X, y = mushroom_study.prepared_mushroom(600, data="simulated")
+    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=0)
+    tree = TreePredictor().fit(X[:240], y[:240]).prune(X[240:300], y[240:300])
+    assert found["test_error"] == (tree.predict(X_test) != y_test).mean()
+
+
+def test_forest_task_tells_the_forest():
+    found = mushroom_study.forest_task(FOREST, 0)
+    assert json.dumps(mushroom_study.forest_task(FOREST, 1), allow_nan=False) == json.dumps(found)
+    X, y = mushroom_study.prepared_mushroom(600, data="simulated")
+    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=0)
+    forest = trees.RandomForestClassifier(12, max_features="sqrt", oob_score=True, random_state=2).fit(X, y)
+    assert found["test_error"] == (forest.predict(X_test) != y_test).mean()
+    assert found["oob_error"] == forest.oob_error_
+    assert len(found["staged_errors"]) == 12
+    assert found["staged_errors"][-1] == found["test_error"]
+    assert (
+        found["tree_error"] == (clone(mushroom_study.SOURCE_TREE).fit(X, y).predict(X_test) != y_test).mean()
+    )
+    assert np.sum(list(found["importances"].values())) == pytest.approx(1)
+    assert list(found["importances"]) == list(X.columns)

@@ -5,12 +5,13 @@ classification models* (L2).
 """
 
 import numpy as np
+import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine, make_classification
 from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import KBinsDiscretizer
 
-from studylib.trees import TreePredictor
+from studylib.trees import MultiwayTreePredictor, TreePredictor
 
 #: Real sets that scikit-learn carries.
 REAL_SETS = {
@@ -72,6 +73,52 @@ def boolean_functions(key, seed):
         y = number >> bits & 1
         exact += np.array_equal(TreePredictor().fit(X, y).predict(X), y)
     return {"exact": int(exact), "functions": key["last"] - key["first"]}
+
+
+def _multiway_tree(seed):
+    """An ID3 tree of a small random table with contradictions, and the table's classes."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.integers(0, 4, (40, 3)), columns=list("abc")).astype("category")
+    y = rng.integers(0, 3, 40)
+    return MultiwayTreePredictor().fit(X, y), X, y
+
+
+def mixed_leaves_take_the_majority(seed):
+    """Whether leaves that are still mixed, no attribute being left, say what most of their samples say.
+
+    Parameters
+    ----------
+    seed : int
+    """
+    tree, X, y = _multiway_tree(seed)
+    leaves = tree.apply(X)
+    for leaf in np.unique(leaves):
+        found = y[leaves == leaf]
+        counts = np.bincount(found, minlength=3)
+        alike = (X[leaves == leaf].nunique() == 1).all()
+        if len(np.unique(found)) > 1 and not alike:
+            return False  # an attribute was left
+        if tree.nodes_["label"][leaf] != counts.argmax():
+            return False
+    return True
+
+
+def empty_leaves_take_the_parents_majority(seed):
+    """Whether every leaf without samples says what most samples of its parent say.
+
+    Parameters
+    ----------
+    seed : int
+    """
+    tree, X, _ = _multiway_tree(seed)
+    nodes = tree.nodes_
+    for node in np.flatnonzero(nodes["feature"] >= 0):
+        first = nodes["first_child"][node]
+        children = np.arange(first, first + X.iloc[:, nodes["feature"][node]].nunique())
+        empty = children[nodes["n_samples"][children] == 0]
+        if (nodes["label"][empty] != tree.class_counts_[node].argmax()).any():
+            return False
+    return True
 
 
 def leaves_are_boxes(seed):

@@ -3,6 +3,7 @@
 from studylib.datasets._files import DATA_VARIABLE, DataChangedError, DataNotAvailableError, data_dir
 from studylib.datasets.clean_partitions import Region, clean_regions, make_clean_partitions, region_of
 from studylib.datasets.cleaning import clean, delete_features, fill_missing, split_target
+from studylib.datasets.lecture_tables import load_golf, load_restaurant, load_weather
 from studylib.datasets.mushroom import (
     load_primary_mushroom,
     load_secondary_mushroom,
@@ -23,9 +24,12 @@ __all__ = [
     "data_dir",
     "delete_features",
     "fill_missing",
+    "load_golf",
     "load_primary_mushroom",
+    "load_restaurant",
     "load_secondary_mushroom",
     "load_uci_suite",
+    "load_weather",
     "make_clean_partitions",
     "make_random_rbf",
     "parse_species",

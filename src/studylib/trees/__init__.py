@@ -9,21 +9,30 @@ from studylib.trees.conditions import (
     EqualityCondition,
     MembershipCondition,
     ThresholdCondition,
+    ValueCondition,
 )
 from studylib.trees.criteria import CRITERIA
 from studylib.trees.forest import RandomForestClassifier
+from studylib.trees.information import conditional_entropy, entropy, information_gain
+from studylib.trees.multiway import MULTIWAY_CRITERIA, MultiwayTreePredictor
 from studylib.trees.predictor import TreePredictor
 
 __all__ = [
     "CRITERIA",
     "MISSING",
+    "MULTIWAY_CRITERIA",
     "NODE_DTYPE",
     "AdaBoostClassifier",
     "BinaryCondition",
     "Condition",
     "EqualityCondition",
     "MembershipCondition",
+    "MultiwayTreePredictor",
     "RandomForestClassifier",
     "ThresholdCondition",
     "TreePredictor",
+    "ValueCondition",
+    "conditional_entropy",
+    "entropy",
+    "information_gain",
 ]

@@ -129,3 +129,24 @@ class EqualityCondition(BinaryCondition):
         if pd.isna(self.value):
             return f"{feature} is missing" if outcome else f"{feature} is known"
         return f"{feature} {'=' if outcome else '≠'} {shown(self.value)}"
+
+
+@dataclass(frozen=True)
+class ValueCondition(Condition):
+    """Which of ``values`` x is: one outcome each, and -1 for a value that is none of them.
+
+    ``MISSING`` in ``values`` stands for a missing entry.
+    """
+
+    values: tuple
+
+    @property
+    def n_outcomes(self):
+        """Number of values."""
+        return len(self.values)
+
+    def test(self, value):
+        return next((k for k, v in enumerate(self.values) if EqualityCondition(v).test(value)), -1)
+
+    def describe(self, feature, outcome):
+        return EqualityCondition(self.values[outcome]).describe(feature, 1)
