@@ -4,6 +4,8 @@ The lectures: Zachmann, *Classification and Prediction Using Random Forests* (L1
 classification models* (L2).
 """
 
+import warnings
+
 import numpy as np
 import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine, make_classification
@@ -337,7 +339,9 @@ def discretised(key, seed):
     X, y = REAL_SETS[key["data"]](return_X_y=True)
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
     bins = KBinsDiscretizer(5, encode="ordinal", strategy="quantile", quantile_method="averaged_inverted_cdf")
-    X_binned, X_test_binned = bins.fit_transform(X), bins.transform(X_test)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # bins of constant features and of few values are merged
+        X_binned, X_test_binned = bins.fit_transform(X), bins.transform(X_test)
     return {
         "continuous": 1 - error(TreePredictor().fit(X, y), X_test, y_test),
         "discretised": 1 - error(TreePredictor().fit(X_binned, y), X_test_binned, y_test),
