@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from studylib.analysis import guided_forest, guided_properties
+from studylib.datasets import make_random_rbf
 from studylib.graf import GuidedRandomForestClassifier, impurity
 
 SEEDS = range(6)
@@ -119,3 +120,21 @@ def test_strength_table_has_a_row_for_every_model():
     assert table["model"].tolist() == [0, 1, 0, 1]
     assert table["data_seed"].tolist() == [1, 1, 2, 2]
     assert table["strength"].tolist() == 2 * found["strength"]
+
+
+def test_strength_where_a_class_has_no_centroid():
+    """Trees vote for indices of the classes that are there; they were once compared with the labels."""
+    name, data_seed = "5 classes, 10 centroids", 5
+    _, y = make_random_rbf(10_000, 10, 5, 10, data_seed)
+    assert len(np.unique(y)) == 4
+    key = {
+        "data": name,
+        "data_seed": data_seed,
+        "max_features": 5,
+        "n_models": 1,
+        "n_estimators": 5,
+        "extend": True,
+    }
+    found = guided_forest.strengths(key, 0)
+    assert found["strength"][0] > 0.5
+    assert found["error"][0] == pytest.approx(found["test_error"][0], abs=0.05)
