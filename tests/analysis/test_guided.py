@@ -101,7 +101,7 @@ def test_forest_takes_the_parameters_that_it_is_given():
 
 
 def test_decomposition_table_has_a_row_for_every_stage_and_part():
-    key = KEY | {"stages": [2, 4], "n_models": 2}
+    key = KEY | {"stages": [2, 4], "n_models": 2, "n_groups": 1}
     found = guided_forest.decomposition(key, 1)
     table = guided_forest.decomposition_table([key], [found])
     assert len(table) == 6
