@@ -1,37 +1,18 @@
 """What the ensembles share: a table that is encoded once, and trees that all look at it."""
 
 from numba import njit
-from sklearn.base import BaseEstimator, ClassifierMixin
 
-from studylib.trees._columns import Columns
-from studylib.trees._validation import encoded, table
+from studylib.trees._base import MixedTableClassifier
 
 NO_LIMIT = 2**62
 
 
-class TreeEnsemble(ClassifierMixin, BaseEstimator):
+class TreeEnsemble(MixedTableClassifier):
     """Base of the ensembles: takes the tables that a :class:`~studylib.trees.TreePredictor` takes."""
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
-
-    def _training_data(self, X, y):
-        """Valid ``X``, and ``y`` as class indices; sets ``classes_``."""
-        if y is None:
-            raise ValueError(f"{type(self).__name__}: fit requires y to be passed, but the target y is None.")
-        X, y = table(self, X, y)
-        self.classes_, y = encoded(y)
-        return X, y
 
     def _encode(self, X):
         """The table as the kernel ``_grow.grow`` wants it: its first four arguments."""
-        self._columns = Columns(type(self).__name__)
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])
-        codes = self._columns.fit_codes(X, names)
+        codes = self._fit_columns(X)
         return codes, self._columns.n_codes, self._columns.categorical, self._columns.code_values()
 
     def _rows(self, X):

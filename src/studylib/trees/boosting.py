@@ -1,10 +1,9 @@
 """AdaBoostClassifier: weak classifiers that correct each other by reweighting the samples."""
 
 import numpy as np
-import pandas as pd
 from sklearn.base import clone, is_classifier
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from studylib._checks import check_integer, describe
 from studylib.trees import _grow
@@ -114,13 +113,7 @@ class AdaBoostClassifier(TreeEnsemble):
         n_rounds = check_integer(type(self).__name__, "n_estimators", self.n_estimators, 1)
         criterion = criterion_code(type(self).__name__, self.criterion, False)
         self._check_estimator()
-        X, y = self._training_data(X, y)
-        weight = np.ones(len(y))
-        if sample_weight is not None:
-            weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-            used = np.flatnonzero(weight)
-            X = X.iloc[used] if isinstance(X, pd.DataFrame) else X[used]
-            y, weight = y[used], weight[used]
+        X, y, weight = self._training_data(X, y, sample_weight)
         weight /= weight.sum()
         learn = self._stumps(X, y, criterion) if self.estimator is None else self._clones(X, y)
         others = max(len(self.classes_) - 1, 1)  # K − 1

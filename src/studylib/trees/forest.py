@@ -128,7 +128,7 @@ class RandomForestClassifier(TreeEnsemble):
         ValueError
             If a parameter, ``X`` or ``y`` is not as described.
         """
-        X, y = self._training_data(X, y)
+        X, y, _ = self._training_data(X, y)
         n_trees, settings = self._settings(X.shape[1])
         oob_score, weighted = self._out_of_bag()
         data = self._encode(X)

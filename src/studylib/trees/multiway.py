@@ -2,14 +2,13 @@
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from studylib._checks import check_choice, check_integer
 from studylib.trees import _grow, _grow_multiway
-from studylib.trees._columns import Columns
+from studylib.trees._base import MixedTableClassifier
 from studylib.trees._nodes import LEAF
-from studylib.trees._validation import _NO_LIMIT, check_laplace, encoded, table
+from studylib.trees._validation import _NO_LIMIT, check_laplace, table
 from studylib.trees.conditions import MISSING, ValueCondition
 from studylib.trees.criteria import CRITERIA
 
@@ -19,7 +18,7 @@ __all__ = ["MULTIWAY_CRITERIA", "MultiwayTreePredictor"]
 MULTIWAY_CRITERIA = {**CRITERIA, "gain_ratio": _grow_multiway.GAIN_RATIO}
 
 
-class MultiwayTreePredictor(ClassifierMixin, BaseEstimator):
+class MultiwayTreePredictor(MixedTableClassifier):
     """Decision tree classifier with one branch for each value of a column: ID3.
 
     A node asks for the value of the column with the largest gain; of columns whose gains are equal up to
@@ -103,13 +102,6 @@ class MultiwayTreePredictor(ClassifierMixin, BaseEstimator):
         self.numeric = numeric
         self.laplace = laplace
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
-
     def fit(self, X, y, sample_weight=None):
         """Grow the tree.
 
@@ -125,20 +117,9 @@ class MultiwayTreePredictor(ClassifierMixin, BaseEstimator):
         self
         """
         name = type(self).__name__
-        if y is None:
-            raise ValueError(f"{name}: fit requires y to be passed, but the target y is None.")
         settings = self._settings()
-        X, y = table(self, X, y)
-        self.classes_, y = encoded(y)
-        weight = np.ones(len(y))
-        if sample_weight is not None:
-            weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-            used = np.flatnonzero(weight)
-            X = X.iloc[used] if isinstance(X, pd.DataFrame) else X[used]
-            y, weight = y[used], weight[used]
-        self._columns = Columns(name)
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])
-        codes = self._columns.fit_codes(X, names)
+        X, y, weight = self._training_data(X, y, sample_weight)
+        codes = self._fit_columns(X)
         if self.numeric == "refuse":
             self._check_whole()
         self._boolean = np.zeros(X.shape[1], bool)

@@ -4,17 +4,16 @@ import copy
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from studylib._checks import check_integer
 from studylib.trees import _grow, pruning, text
-from studylib.trees._columns import Columns
+from studylib.trees._base import MixedTableClassifier
 from studylib.trees._grow_in_python import Own, grow_in_python
 from studylib.trees._nodes import LEAF
 from studylib.trees._predict import find_leaves, find_leaves_in_python, routes
-from studylib.trees._validation import check_laplace, encoded, growth_settings, labels, table
+from studylib.trees._validation import check_laplace, growth_settings, labels, table
 from studylib.trees.conditions import (
     MISSING,
     EqualityCondition,
@@ -24,7 +23,7 @@ from studylib.trees.conditions import (
 from studylib.trees.criteria import criterion_code
 
 
-class TreePredictor(ClassifierMixin, BaseEstimator):
+class TreePredictor(MixedTableClassifier):
     """Binary decision tree classifier for mixed columns, grown level by level.
 
     A node's split is the condition with the largest gain over all columns; a later candidate wins only
@@ -139,13 +138,6 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
         self.source_compatible = source_compatible
         self.random_state = random_state
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
-
     def fit(self, X, y, sample_weight=None):
         """Grow the tree.
 
@@ -161,20 +153,9 @@ class TreePredictor(ClassifierMixin, BaseEstimator):
         self
         """
         name = type(self).__name__
-        if y is None:
-            raise ValueError(f"{name}: fit requires y to be passed, but the target y is None.")
-        X, y = table(self, X, y)
-        self.classes_, y = encoded(y)
-        self._columns = Columns(name)
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])
-        weight = np.ones(len(y))
-        if sample_weight is not None:
-            weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-            used = np.flatnonzero(weight)
-            X = X.iloc[used] if isinstance(X, pd.DataFrame) else X[used]
-            y, weight = y[used], weight[used]
+        X, y, weight = self._training_data(X, y, sample_weight)
         settings = growth_settings(self, X.shape[1])
-        codes = self._columns.fit_codes(X, names)
+        codes = self._fit_columns(X)
         categorical = self._columns.categorical
         by_equality = categorical | (self.continuous_condition == "equality")
         rng = np.zeros(1, np.uint64)
