@@ -4,8 +4,6 @@ from numba import njit
 
 from studylib.trees._base import MixedTableClassifier
 
-NO_LIMIT = 2**62
-
 
 class TreeEnsemble(MixedTableClassifier):
     """Base of the ensembles: takes the tables that a :class:`~studylib.trees.TreePredictor` takes."""

@@ -12,7 +12,7 @@ from studylib.trees import _grow
 from studylib.trees.conditions import BinaryCondition
 from studylib.trees.criteria import criterion_code
 
-_NO_LIMIT = 2**62
+NO_LIMIT = 2**62
 
 
 def growth_settings(tree, d):
@@ -31,9 +31,9 @@ def growth_settings(tree, d):
     check_laplace(tree)
     return _grow.Settings(
         criterion=criterion,
-        max_depth=check_integer(name, "max_depth", tree.max_depth, 1, none_as=_NO_LIMIT),
-        max_leaf_nodes=check_integer(name, "max_leaf_nodes", tree.max_leaf_nodes, 1, none_as=_NO_LIMIT),
-        max_nodes=check_integer(name, "max_nodes", tree.max_nodes, 1, none_as=_NO_LIMIT),
+        max_depth=check_integer(name, "max_depth", tree.max_depth, 1, none_as=NO_LIMIT),
+        max_leaf_nodes=check_integer(name, "max_leaf_nodes", tree.max_leaf_nodes, 1, none_as=NO_LIMIT),
+        max_nodes=check_integer(name, "max_nodes", tree.max_nodes, 1, none_as=NO_LIMIT),
         min_samples_split=check_integer(name, "min_samples_split", tree.min_samples_split, 1),
         min_entropy=check_real(name, "min_entropy", tree.min_entropy, 0.0),
         max_features=n_columns_drawn(name, tree.max_features, d),

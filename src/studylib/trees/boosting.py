@@ -7,9 +7,9 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from studylib._checks import check_integer, describe
 from studylib.trees import _grow
-from studylib.trees._ensemble import NO_LIMIT, TreeEnsemble, add_votes
+from studylib.trees._ensemble import TreeEnsemble, add_votes
 from studylib.trees._predict import find_leaves
-from studylib.trees._validation import table
+from studylib.trees._validation import NO_LIMIT, table
 from studylib.trees.criteria import criterion_code
 from studylib.trees.predictor import TreePredictor
 

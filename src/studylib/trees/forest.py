@@ -9,9 +9,9 @@ from sklearn.utils.validation import check_is_fitted
 from studylib._checks import check_boolean, check_integer, check_n_jobs
 from studylib._random import next_word, tree_states
 from studylib.trees import _grow
-from studylib.trees._ensemble import NO_LIMIT, TreeEnsemble, add_votes
+from studylib.trees._ensemble import TreeEnsemble, add_votes
 from studylib.trees._predict import find_leaves
-from studylib.trees._validation import n_columns_drawn, table
+from studylib.trees._validation import NO_LIMIT, n_columns_drawn, table
 from studylib.trees.criteria import criterion_code
 from studylib.trees.predictor import TreePredictor
 

@@ -8,7 +8,7 @@ from studylib._checks import check_choice, check_integer
 from studylib.trees import _grow, _grow_multiway
 from studylib.trees._base import MixedTableClassifier
 from studylib.trees._nodes import LEAF
-from studylib.trees._validation import _NO_LIMIT, check_laplace, table
+from studylib.trees._validation import NO_LIMIT, check_laplace, table
 from studylib.trees.conditions import MISSING, ValueCondition
 from studylib.trees.criteria import CRITERIA
 
@@ -263,7 +263,7 @@ class MultiwayTreePredictor(MixedTableClassifier):
         check_laplace(self)
         return _grow_multiway.Settings(
             criterion=criterion,
-            max_depth=check_integer(name, "max_depth", self.max_depth, 1, none_as=_NO_LIMIT),
+            max_depth=check_integer(name, "max_depth", self.max_depth, 1, none_as=NO_LIMIT),
             min_samples_split=check_integer(name, "min_samples_split", self.min_samples_split, 1),
         )
 
