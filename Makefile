@@ -26,7 +26,7 @@ reproduce: $(READY) ## Run the study and render its report (PROFILE=quick|paper|
 test: $(READY) ## Lint, unit, oracle, property, notebook and golden tests
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(RUN)/python -m pytest
+	@$(RUN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 stress: $(READY) ## Kill runner, kernels and workers at 20 random moments of a small study
 	@STUDYLIB_KILLS=20 $(RUN)/python -m pytest tests/study/test_kills.py -p no:nbval -o addopts=""
