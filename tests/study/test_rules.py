@@ -25,6 +25,9 @@ def test_k_sets(holds, verdict):
 
 def test_k_sets_names_where_it_fails_and_needs_a_set():
     assert "does not hold for b, c" in rules.k_sets({"a": True, "b": False, "c": False}, "trend").reason
+    found = rules.k_sets({"a, 1": False, "a, 2": None, "b": None}, "trend", reason="of two")
+    assert found.reason == "of two; does not hold for (a, 1); undecided for (a, 2), b"
+    assert rules.k_sets(dict.fromkeys("abcdefg"), "trend").reason == "undecided for 7 of them"
     with pytest.raises(ValueError, match="no set"):
         rules.k_sets({}, "exact")
 

@@ -128,18 +128,18 @@ def k_sets(holds, kind, *, shown=None, reason=""):
         verdict = INCONCLUSIVE if 2 * (k + n_open) >= n else NOT_REPRODUCED
     else:
         verdict = REPRODUCED
-    failing = ", ".join(str(name) for name, held in holds.items() if held is not None and not held)
-    undecided = ", ".join(str(name) for name, held in holds.items() if held is None)
     remarks = [
         reason,
-        f"does not hold for {failing}" if failing and not reason else "",
-        f"undecided for {undecided}"
-        if undecided and n_open <= 6
-        else f"{n_open} undecided"
-        if n_open
-        else "",
+        _sets("does not hold for", [name for name, held in holds.items() if held is not None and not held]),
+        _sets("undecided for", [name for name, held in holds.items() if held is None]),
     ]
     return Judgement((kind,), verdict, shown or f"{k} of {n}", reason="; ".join(filter(None, remarks)))
+
+
+def _sets(what, names):
+    """Which sets, by name if they are few; a name with a comma in parentheses."""
+    named = ", ".join(f"({name})" if "," in str(name) else str(name) for name in names)
+    return f"{what} {named if len(names) <= 6 else f'{len(names)} of them'}" if names else ""
 
 
 def tolerance(ours, published, within, *, reason=""):
