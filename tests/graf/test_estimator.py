@@ -9,9 +9,9 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine
 from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from studylib.graf import NODE_DTYPE, SHARE_DTYPE, GuidedRandomForestClassifier, impurity
+from tests.estimator_checks import parametrize_with_checks
 from tests.graf.support import HYPERPLANES, blobs
 
 

@@ -6,7 +6,6 @@ import sys
 
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from studylib._random import tree_states
 from studylib.datasets import make_clean_partitions
@@ -17,6 +16,7 @@ from studylib.pcf import (
     node_boxes,
     node_depths,
 )
+from tests.estimator_checks import parametrize_with_checks
 from tests.naive import partial_tree as naive
 from tests.pcf.support import TINY, blobs, majority_gamma
 

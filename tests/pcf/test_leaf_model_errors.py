@@ -31,7 +31,9 @@ def raised(call):
 
 
 @pytest.mark.parametrize(
-    "answer", [None, 0, "ab", (0,), (0, 0.0, 0.0), [0, 0.0], {}, (majority_gamma,)], ids=repr
+    "answer",
+    [None, 0, "ab", (0,), (0, 0.0, 0.0), [0, 0.0], {}, pytest.param((majority_gamma,), id="a function")],
+    ids=repr,
 )
 def test_answer_that_is_no_pair_is_refused(answer):
     said = raised(lambda: fit(lambda X, y: answer))

@@ -13,9 +13,9 @@ from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from studylib.trees import CRITERIA, AdaBoostClassifier, TreePredictor
+from tests.estimator_checks import parametrize_with_checks
 from tests.naive import boosting as naive
 from tests.trees.support import assert_same_tree, mushrooms
 

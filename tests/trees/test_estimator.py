@@ -6,13 +6,13 @@ import sys
 
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from studylib.trees import (
     CRITERIA,
     NODE_DTYPE,
     TreePredictor,
 )
+from tests.estimator_checks import parametrize_with_checks
 from tests.trees.support import BOTH_MODES, Middle, Subset, assert_same_tree, early, mushrooms
 
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.ensemble import RandomForestClassifier as PeerForest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from studylib._random import tree_states
 from studylib.trees import CRITERIA, RandomForestClassifier, TreePredictor
+from tests.estimator_checks import parametrize_with_checks
 from tests.naive import forest as naive
 from tests.trees.support import assert_same_tree, mushrooms
 

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from studylib.datasets import load_restaurant
 from studylib.trees import MULTIWAY_CRITERIA, MultiwayTreePredictor, ValueCondition, entropy
+from tests.estimator_checks import parametrize_with_checks
 from tests.trees.support import assert_same_tree, mushrooms
 
 
