@@ -229,7 +229,7 @@ def _provenance(layout, studies):
         sections[study.name] = {
             "commit": stamp["commit"],
             "finished": stamp["finished"],
-            "wall time": duration(stamp["wall_time_s"]),
+            "last run took": duration(stamp["wall_time_s"]),
             "peak memory of the kernel": f"{stamp.get('peak_memory_mib', 'unknown')} MiB",
             "parameters": ", ".join(f"{k}={v!r}" for k, v in stamp["inputs"]["parameters"].items()),
             "key": stamp["key"],
