@@ -7,8 +7,10 @@ import pytest
 
 import studylib  # noqa: F401  (sets the kernel cache before anything imports numba)
 
-# Notebooks under test write their results here, not into the user's reports.
-os.environ["STUDYLIB_REPORTS"] = tempfile.mkdtemp(prefix="studylib-test-reports-")
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    # Notebooks under test write their results here, not into the user's reports; all processes into one.
+    _reports = tempfile.TemporaryDirectory(prefix="studylib-test-reports-", ignore_cleanup_errors=True)
+    os.environ["STUDYLIB_REPORTS"] = _reports.name
 
 
 def pytest_collection_modifyitems(items):

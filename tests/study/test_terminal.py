@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pty
+import re
 import struct
 import subprocess
 import sys
@@ -33,6 +34,6 @@ def test_the_bar_counts_cells_and_tells_how_many_tasks_are_done(tmp_path):
     os.close(ours)
     assert runner.wait() == 0
     text = seen.decode(errors="replace")
-    assert "toy: work 3/6" in text
+    assert re.search("toy: work [1-5]/6", text)  # the bar looks once a second; a task takes 0.7
     assert "cell" in text
     assert "Warning" not in text
