@@ -10,7 +10,7 @@ READY    := $(VENV)/.ready
 
 # Compiled kernels go to a folder named after the code they were compiled from (numba does not notice
 # when a kernel calls another one that has changed in a different file).
-RUN := env NUMBA_CACHE_DIR="$$($(BIN)/python src/studylib/_kernel_cache.py)" $(BIN)
+RUN := env NUMBA_CACHE_DIR="$$($(BIN)/python -P src/studylib/core/kernel_cache.py)" $(BIN)
 
 .DEFAULT_GOAL := help
 .PHONY: help env reproduce test stress notebooks bench lab data lock clean

@@ -13,7 +13,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-from studylib._atomic import write_atomically
+from studylib.core.files import write_atomically
 from studylib.datasets import data_dir
 from studylib.study.paths import REPORTS_VARIABLE, Layout, notebook_path
 from studylib.study.studies import studies, study

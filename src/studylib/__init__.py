@@ -1,15 +1,15 @@
 """studylib: a reproducible study of tree-ensemble research, and the library under it.
 
 The estimators are in :mod:`studylib.trees` and :mod:`studylib.graf`, the data sets in
-:mod:`studylib.datasets`, intervals and comparisons in :mod:`studylib.analysis`, figures in
+:mod:`studylib.datasets`, intervals and comparisons in :mod:`studylib.statistics`, figures in
 :mod:`studylib.plots`, and what runs the study in :mod:`studylib.study`.
 """
 
-from studylib import _kernel_cache
+from studylib.core import kernel_cache
 
 __version__ = "0.1.0"
 
 # In a checkout the code changes under the compiled kernels, so every process looks for its own, as soon
 # as it starts; an installed package keeps numba's default.
-if _kernel_cache.in_checkout():
-    _kernel_cache.use()
+if kernel_cache.in_checkout():
+    kernel_cache.use()

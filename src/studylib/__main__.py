@@ -2,6 +2,6 @@
 
 import sys
 
-from studylib.cli import main
+from studylib.study.cli import main
 
 sys.exit(main())

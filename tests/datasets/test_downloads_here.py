@@ -154,8 +154,7 @@ def test_processes_that_download_at_once_and_one_that_hangs(folder, serve):
 @pytest.fixture
 def data(folder, monkeypatch, capsys):
     """``studylib data``: exit code, standard output and the lines of standard error."""
-    from studylib import cli
-    from studylib.study import runner
+    from studylib.study import cli, runner
 
     monkeypatch.setattr(runner, "_FILES", (mushroom.SECONDARY, mushroom.PRIMARY))
 

@@ -338,8 +338,7 @@ def test_offline_nothing_is_asked_and_the_names_are_there(place, server, monkeyp
 
 
 def test_cli_downloads_checks_and_refuses(place, server, put, monkeypatch, capsys):
-    from studylib import cli
-    from studylib.study import runner
+    from studylib.study import cli, runner
 
     monkeypatch.setattr(runner, "_FILES", (_uci_archive.SUITE,))
     running = server(fake.status(404), fake.good(GOOD))

@@ -6,7 +6,7 @@ import random
 import numpy as np
 from hypothesis import strategies as st
 
-from studylib._random import tree_states
+from studylib.core.random import tree_states
 from studylib.pcf import ConfidenceBound, Laplace
 from tests.naive import partial_tree as naive
 

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from studylib._random import tree_states
+from studylib.core.random import tree_states
 from studylib.datasets import make_clean_partitions
 from studylib.pcf import (
     NODE_DTYPE,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from studylib._random import next_uniform, next_word, tree_states
+from studylib.core.random import next_uniform, next_word, tree_states
 from studylib.pcf import NODE_DTYPE, PartialClassificationForest, PartialClassificationTree, node_depths
 from tests.naive import partial_tree as naive
 from tests.pcf.support import (

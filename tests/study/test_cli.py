@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from studylib import cli
+from studylib.study import cli
 
 
 def test_list_names_the_notebooks(capsys):
@@ -47,7 +47,7 @@ def test_data_says_what_to_do_when_there_is_none(tmp_path):
 def test_importing_the_estimators_needs_no_study_package():
     """The library under the study stays light: no papermill, no plots, no jupyter."""
     code = (
-        "import sys, studylib.trees, studylib.datasets, studylib.analysis;"
+        "import sys, studylib.trees, studylib.datasets, studylib.statistics;"
         "print([m for m in ('papermill', 'matplotlib', 'nbconvert', 'doit', 'ucimlrepo') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

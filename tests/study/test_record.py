@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from studylib.analysis import Interval
 from studylib.datasets import DataNotAvailableError
+from studylib.statistics import Interval
 from studylib.study import Run, rules
 from studylib.study.paths import Layout
 from studylib.study.studies import study

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studylib.analysis import Interval
+from studylib.statistics import Interval
 from studylib.study import rules
 
 R, P, N, I = rules.REPRODUCED, rules.PARTLY, rules.NOT_REPRODUCED, rules.INCONCLUSIVE  # noqa: E741

@@ -8,8 +8,7 @@ import sys
 import nbformat
 import pytest
 
-from studylib import cli
-from studylib.study import runner, stamps, studies
+from studylib.study import cli, runner, stamps, studies
 from studylib.study.paths import Layout, notebook_path
 from tests.study.small_study import FINISH, MAP, SETUP, environment, write_notebook, write_study
 
@@ -211,7 +210,7 @@ def test_a_full_disk_is_one_sentence_and_what_was_there_stays(folder, capsys, mo
     def full(source, target):
         raise OSError(28, "No space left on device", str(target))
 
-    monkeypatch.setattr("studylib._atomic.os.replace", full)
+    monkeypatch.setattr("studylib.core.files.os.replace", full)
     code = cli.main(["reproduce"])
     said = capsys.readouterr().err
     assert code in (1, 2)

@@ -18,7 +18,7 @@ MODULES = [
     "studylib.trees",
     "studylib.trees.criteria",
     "studylib.datasets",
-    "studylib.analysis",
+    "studylib.statistics",
     "studylib.plots",
     "studylib.study",
     "studylib.study.rules",
@@ -169,7 +169,7 @@ def test_references_between_modules_become_links(api):
     for target in ("trees.Condition", "trees.criteria", "trees.NODE_DTYPE", "datasets.simulate_species"):
         assert api.find("a", href=f"#api-studylib.{target}")
     section = _section(api, "studylib.study.rules.published_run")
-    assert "prediction Interval, from studylib.analysis.prediction_interval()" in section
+    assert "prediction Interval, from studylib.statistics.prediction_interval()" in section
     assert ":class:" not in api.source
     assert ":func:" not in api.source
     assert "``" not in api.source

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.ensemble import RandomForestClassifier as PeerForest
 
-from studylib._random import tree_states
+from studylib.core.random import tree_states
 from studylib.trees import CRITERIA, RandomForestClassifier, TreePredictor
 from tests.estimator_checks import parametrize_with_checks
 from tests.naive import forest as naive

@@ -1,6 +1,6 @@
 """Data sets: published tables with checksums, and simulations."""
 
-from studylib.datasets._files import DATA_VARIABLE, DataChangedError, DataNotAvailableError, data_dir
+from studylib.core.data import DATA_VARIABLE, DataChangedError, DataNotAvailableError, data_dir
 from studylib.datasets.clean_partitions import Region, clean_regions, make_clean_partitions, region_of
 from studylib.datasets.cleaning import clean, delete_features, fill_missing, split_target
 from studylib.datasets.lecture_tables import load_golf, load_restaurant, load_weather

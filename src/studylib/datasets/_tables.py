@@ -8,15 +8,9 @@ from datetime import UTC, datetime
 
 import pandas as pd
 
-from studylib._atomic import write_atomically, write_json
+from studylib.core.data import DATA_VARIABLE, DataChangedError, DataNotAvailableError, data_dir
+from studylib.core.files import sha256, write_atomically, write_json
 from studylib.datasets import _download
-from studylib.datasets._files import (
-    DATA_VARIABLE,
-    DataChangedError,
-    DataNotAvailableError,
-    data_dir,
-    sha256,
-)
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
+from studylib.core.data import DataChangedError, DataNotAvailableError, data_dir
+from studylib.core.files import sha256
 from studylib.datasets import _download, _tables
-from studylib.datasets._files import DataChangedError, DataNotAvailableError, data_dir, sha256
 
 URL = "http://persoal.citius.usc.es/manuel.fernandez.delgado/papers/jmlr/data.tar.gz"
 #: Seconds for the authors' archive: some 195 MB, most of which is not needed here.

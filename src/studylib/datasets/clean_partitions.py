@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from studylib._checks import check_integer, describe
+from studylib.core.parameters import check_integer, describe
 
 _N_REGIONS, _SHARE, _WIDTH = 5, 0.20, 0.16
 

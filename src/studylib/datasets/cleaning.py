@@ -1,6 +1,6 @@
 """Cleaning a table with gaps: section 2.2 of the mushroom study."""
 
-from studylib._checks import check_real
+from studylib.core.parameters import check_real
 
 
 def delete_features(frame, threshold):

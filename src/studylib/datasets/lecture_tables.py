@@ -5,7 +5,7 @@ import io
 import pandas as pd
 from sklearn.utils import Bunch
 
-from studylib._checks import check_boolean
+from studylib.core.parameters import check_boolean
 
 #: Categories in the order of the lectures; the other columns are boolean or numbers.
 _ORDER = {

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import Bunch
 
-from studylib._checks import check_integer
+from studylib.core.parameters import check_integer
 from studylib.datasets import _download, _tables
 
 HOMEPAGE = "https://archive.ics.uci.edu/dataset/848/secondary+mushroom+dataset"

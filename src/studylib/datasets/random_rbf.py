@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from studylib._checks import check_integer
+from studylib.core.parameters import check_integer
 
 _JAVA_INT = 2**31 - 1
 _JAVA_LONG = 2**63 - 1

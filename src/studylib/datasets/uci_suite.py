@@ -5,9 +5,9 @@ import difflib
 import numpy as np
 from sklearn.utils import Bunch
 
-from studylib._checks import describe
+from studylib.core.data import DataChangedError
+from studylib.core.parameters import describe
 from studylib.datasets import _uci_archive
-from studylib.datasets._files import DataChangedError
 from studylib.datasets._uci_archive import entries
 
 #: Sets of the suite without a checksum here: the copy that the others were taken from lacks their tables.

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from studylib._random import next_uniform
+from studylib.core.random import next_uniform
 
 MARGIN = 1e-6  # ε of eq 4, in units of the range
 N_DRAWS = 10  # hyperplanes (or rounds of candidates) drawn for a partition before it becomes a leaf

@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from studylib._checks import (
+from studylib.core.parameters import (
     check_boolean,
     check_choice,
     check_integer,

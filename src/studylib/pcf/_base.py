@@ -10,8 +10,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
-from studylib._checks import check_choice, check_integer, check_n_jobs, check_real, describe
-from studylib._random import tree_states
+from studylib.core.parameters import check_choice, check_integer, check_n_jobs, check_real, describe
+from studylib.core.random import tree_states
 from studylib.pcf import _grow
 from studylib.pcf._grow_with_model import grow_with_model, predict_with
 from studylib.pcf._nodes import NO_LABEL, node_depths

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from studylib._random import next_uniform
+from studylib.core.random import next_uniform
 from studylib.pcf._nodes import LEAF, NO_LABEL, NODE_DTYPE
 
 MAJORITY, LAPLACE, WILSON = 0, 1, 2

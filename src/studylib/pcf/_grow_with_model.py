@@ -5,7 +5,7 @@ import numbers
 
 import numpy as np
 
-from studylib._checks import describe
+from studylib.core.parameters import describe
 from studylib.pcf import _grow
 from studylib.pcf._nodes import LEAF, NO_LABEL, NODE_DTYPE
 

@@ -64,7 +64,7 @@ class PartialClassificationForest(PartialClassifier):
     Notes
     -----
     :meth:`score` is the accuracy over all samples, where an abstention counts as an error.  The source's
-    measures are :meth:`coverage` and :func:`studylib.analysis.selective_accuracy`.
+    measures are :meth:`coverage` and :func:`studylib.statistics.selective_accuracy`.
 
     Readings of the source where it contradicts itself: the split is uniform between the bounds of the
     Tree's box, and the box is cut at each split; a dimension in which a node's samples are all equal is

@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from studylib._checks import check_integer, check_real, describe
+from studylib.core.parameters import check_integer, check_real, describe
 from studylib.pcf import _grow
 
 _LARGEST_ALPHA = 1e9

@@ -5,7 +5,7 @@ import numpy as np
 from matplotlib.colors import ListedColormap, to_rgb
 from sklearn.utils.validation import check_is_fitted
 
-from studylib._checks import check_integer
+from studylib.core.parameters import check_integer
 from studylib.plots._layout import places
 from studylib.plots.partitions import surface_grid
 from studylib.plots.style import PALETTE

@@ -6,7 +6,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.patches import Rectangle
 from sklearn.utils.validation import check_is_fitted
 
-from studylib._checks import check_integer
+from studylib.core.parameters import check_integer
 from studylib.pcf import node_boxes, node_depths
 from studylib.plots._layout import places
 from studylib.plots.style import PALETTE

@@ -5,7 +5,7 @@ import numpy as np
 from matplotlib.colors import to_rgb
 from sklearn.utils.validation import check_is_fitted
 
-from studylib._checks import check_integer
+from studylib.core.parameters import check_integer
 from studylib.plots.style import PALETTE
 
 

@@ -10,7 +10,7 @@ import nbformat
 import papermill
 from papermill.engines import NBClientEngine, papermill_engines
 
-from studylib._atomic import write_atomically, write_json
+from studylib.core.files import write_atomically, write_json
 from studylib.study import stamps
 from studylib.study.paths import Layout, notebook_path
 from studylib.study.record import load_results

@@ -6,7 +6,7 @@ from concurrent.futures.process import BrokenProcessPool
 from joblib import Parallel, delayed
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from studylib._checks import check_choice, check_integer
+from studylib.core.parameters import check_choice, check_integer
 from studylib.study.store import canonical, seed_of
 
 #: How often a pool that lost a worker is started again without a single task finishing in between.

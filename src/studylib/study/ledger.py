@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
+_SOURCES = ("forest_lecture", "graf", "mushrooms", "nonlinear_lecture", "pcf")
 KINDS = (
     "exact",
     "tolerance",
@@ -45,9 +46,10 @@ class Deviation:
 def claims():
     """All claims by id, in the order of their files; ValueError if a file is malformed."""
     found = {}
-    folder = files("studylib.study") / "claims"
-    for file in sorted(f.name for f in folder.iterdir() if f.name.endswith(".toml")):
-        table = tomllib.loads((folder / file).read_text(encoding="utf-8"))
+    folder = files("studylib.studies")
+    for name in _SOURCES:
+        file = folder / name / "claims.toml"
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
         for entry in table["claim"]:
             claim = Claim(source=table["source"], **entry)
             if claim.id in found:
@@ -58,18 +60,18 @@ def claims():
     return found
 
 
-def _deviations_file():
-    return tomllib.loads((files("studylib.study") / "deviations.toml").read_text(encoding="utf-8"))
-
-
 @cache
 def disputed():
-    """Claims whose rule is wrong or impossible, with the reason: the table ``disputed`` of that file."""
-    return dict(_deviations_file().get("disputed", {}))
+    """Claims whose rule is wrong or impossible, with the reason."""
+    return {}
 
 
 @cache
 def deviations():
-    """Deviations from the sources, in the order of ``deviations.toml``."""
-    entries = _deviations_file().get("deviation", [])
-    return tuple(Deviation(**{**entry, "claims": tuple(entry.get("claims", ()))}) for entry in entries)
+    """Deviations from the sources, in the order of the sources."""
+    found = []
+    for name in _SOURCES:
+        file = files("studylib.studies") / name / "deviations.toml"
+        for entry in tomllib.loads(file.read_text(encoding="utf-8")).get("deviation", []):
+            found.append(Deviation(**{"source": name, **entry, "claims": tuple(entry.get("claims", ()))}))
+    return tuple(found)

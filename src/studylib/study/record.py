@@ -7,7 +7,7 @@ import sys
 
 import pandas as pd
 
-from studylib._atomic import write_json
+from studylib.core.files import write_json
 from studylib.datasets import DataNotAvailableError
 from studylib.study import ledger, rules, stamps
 from studylib.study.executor import map_tasks

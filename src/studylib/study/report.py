@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import nbformat
 
-from studylib.datasets._files import sha256
+from studylib.core.files import sha256
 from studylib.study import ledger, rules, site, stamps
 from studylib.study.paths import notebook_path
 from studylib.study.record import load_results
@@ -25,7 +25,7 @@ _PUBLIC_MODULES = (
     "studylib.pcf",
     "studylib.graf",
     "studylib.datasets",
-    "studylib.analysis",
+    "studylib.statistics",
     "studylib.plots",
     "studylib.study",
     "studylib.study.rules",

@@ -160,7 +160,7 @@ def published_run(published, prediction, *, reason=""):
     Parameters
     ----------
     published : float
-    prediction : Interval, from :func:`studylib.analysis.prediction_interval`
+    prediction : Interval, from :func:`studylib.statistics.prediction_interval`
     reason : str
     """
     verdict = REPRODUCED if published in prediction else NOT_REPRODUCED

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import nbformat
 
+from studylib.core.files import sha256
 from studylib.datasets import data_dir
-from studylib.datasets._files import sha256
 from studylib.study.paths import notebook_path, project_root
 
 _PACKAGES = ("studylib", "numpy", "pandas", "numba", "scikit-learn", "scipy", "matplotlib", "papermill")

@@ -5,8 +5,7 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
-from studylib._atomic import write_json
-from studylib.datasets._files import sha256
+from studylib.core.files import sha256, write_json
 
 
 def canonical(value):

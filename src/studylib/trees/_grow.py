@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from studylib._random import next_word
+from studylib.core.random import next_word
 from studylib.trees._nodes import LEAF, NODE_DTYPE
 
 MISCLASSIFICATION, INFORMATION, GINI, SQRT_GINI, CHI_SQUARE = 0, 1, 2, 3, 4

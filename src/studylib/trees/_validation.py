@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from studylib._checks import check_boolean, check_integer, check_real, describe
+from studylib.core.parameters import check_boolean, check_integer, check_real, describe
 from studylib.trees import _grow
 from studylib.trees.conditions import BinaryCondition
 from studylib.trees.criteria import criterion_code

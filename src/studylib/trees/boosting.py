@@ -5,7 +5,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from studylib._checks import check_integer, describe
+from studylib.core.parameters import check_integer, describe
 from studylib.trees import _grow
 from studylib.trees._ensemble import TreeEnsemble, add_votes
 from studylib.trees._predict import find_leaves

@@ -24,7 +24,7 @@ of a class on a side and x the count expected there, the side's size times p.  W
 ``source_compatible=True`` it is Σ √((a - x)² / x) over the classes present on a side.
 """
 
-from studylib._checks import check_choice
+from studylib.core.parameters import check_choice
 from studylib.trees import _grow
 
 __all__ = ["CRITERIA"]

@@ -6,8 +6,8 @@ from numba import njit
 from sklearn.utils import gen_even_slices
 from sklearn.utils.validation import check_is_fitted
 
-from studylib._checks import check_boolean, check_integer, check_n_jobs
-from studylib._random import next_word, tree_states
+from studylib.core.parameters import check_boolean, check_integer, check_n_jobs
+from studylib.core.random import next_word, tree_states
 from studylib.trees import _grow
 from studylib.trees._ensemble import TreeEnsemble, add_votes
 from studylib.trees._predict import find_leaves

@@ -5,7 +5,7 @@ import numbers
 import numpy as np
 import pandas as pd
 
-from studylib._checks import describe
+from studylib.core.parameters import describe
 
 __all__ = ["conditional_entropy", "entropy", "information_gain"]
 

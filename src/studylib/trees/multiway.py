@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from studylib._checks import check_choice, check_integer
+from studylib.core.parameters import check_choice, check_integer
 from studylib.trees import _grow, _grow_multiway
 from studylib.trees._base import MixedTableClassifier
 from studylib.trees._nodes import LEAF

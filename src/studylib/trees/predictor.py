@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from studylib._checks import check_integer
+from studylib.core.parameters import check_integer
 from studylib.trees import _grow, pruning, text
 from studylib.trees._base import MixedTableClassifier
 from studylib.trees._grow_in_python import Own, grow_in_python

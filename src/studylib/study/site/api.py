@@ -4,7 +4,7 @@ import importlib
 from dataclasses import dataclass
 from itertools import chain
 
-from studylib._atomic import write_atomically
+from studylib.core.files import write_atomically
 from studylib.study.site import _reference
 from studylib.study.site._docstring import Docstring, parse
 from studylib.study.site._inline import Inline

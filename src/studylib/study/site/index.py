@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from studylib._atomic import write_atomically
+from studylib.core.files import write_atomically
 from studylib.study.site._render import check_relative, environment
 
 # In the order of bar, chips and sorting.

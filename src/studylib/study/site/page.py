@@ -12,7 +12,7 @@ from nbconvert.filters import strip_ansi
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from traitlets.config import Config
 
-from studylib._atomic import write_atomically
+from studylib.core.files import write_atomically
 from studylib.study.site._render import GLOBALS, TEMPLATES, check_relative
 
 # papermill's own marks of a failure are dropped: the banner says it, and links to the cell.

@@ -1,0 +1,1 @@
+"""What every tree, forest and study here shares, and nothing of a paper."""

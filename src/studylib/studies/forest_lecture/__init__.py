@@ -1,0 +1,1 @@
+"""The lecture on random forests: its claims, our readings, what is measured."""

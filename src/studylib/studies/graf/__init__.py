@@ -1,0 +1,1 @@
+"""The Guided Random Forest paper: its claims, our readings, what is measured."""

@@ -1,0 +1,1 @@
+"""The mushroom tree predictors report: its claims, our readings, what is measured."""

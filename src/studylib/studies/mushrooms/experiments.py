@@ -1,0 +1,237 @@
+"""The 10,000-row study of tree predictors (sections 4.3 and 5), and its extension to all 61,069 rows.
+
+Tasks ``(key, seed) -> plain data``.  Every key has ``"data"``, ``"real"`` or ``"simulated"``, and ``"rows"``:
+how many are sampled, or None for all.  Splits and models take their seeds from the key and not from
+``seed``, so that tasks are paired.
+"""
+
+import functools
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.ensemble import RandomForestClassifier as PeerForest
+from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
+from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_limits
+
+from studylib import datasets, trees
+from studylib.core.parameters import check_choice
+from studylib.statistics.stopping import stopping_search
+from studylib.statistics.validation import nested_fold
+from studylib.trees import TreePredictor
+
+#: Rows of the source's study, and its one seed: of the sample, the split and the folds.
+ROWS, SEED = 10_000, 1234
+
+#: The 560 configurations of the source's search, for ParameterGrid.  A node of m samples or fewer is a leaf.
+GRID = {
+    "max_depth": [15, 25],
+    "max_leaf_nodes": [50, 100, 150, 200, 250],
+    "max_nodes": [150, 250, 350, 450],
+    "min_samples_split": [m + 1 for m in range(0, 151, 25)],
+    "min_entropy": [0.0, 0.25],
+}
+
+#: The tree that the source's study grows.
+SOURCE_TREE = TreePredictor("information", source_compatible=True)
+
+
+@functools.lru_cache(maxsize=4)
+def prepared_mushroom(rows=None, threshold=0.20, data="real"):
+    """Features and target of the study: rows sampled, then features deleted, then gaps filled with ``"u"``.
+
+    Parameters
+    ----------
+    rows : int or None
+        Size of the sample that the source draws; None takes all rows.
+    threshold : float
+        Share of missing entries at which a feature is deleted.
+    data : {"real", "simulated"}
+
+    Returns
+    -------
+    X : DataFrame
+        Three numeric columns; the others are categories, encoded here once and not in every fit.
+    y : Series of str
+        Both are kept for the next call: copy before changing them.
+    """
+    check_choice("prepared_mushroom", "data", data, ("real", "simulated"))
+    real = data == "real"
+    load = datasets.load_secondary_mushroom if real else datasets.simulate_secondary_mushrooms
+    frame = load().frame
+    if rows is not None:
+        frame = frame.sample(rows, random_state=SEED)
+    X, y = datasets.clean(frame.reset_index(drop=True), threshold, "u")
+    return X.astype(dict.fromkeys(X.select_dtypes(exclude="number"), "category")), y
+
+
+def single_split_error(rows=ROWS, data="real"):
+    """Test error of the source's tree on its one split (published for 10,000 rows: 0.017)."""
+    X, y = prepared_mushroom(rows, data=data)
+    train, test = train_test_split(np.arange(len(y)), test_size=0.2, random_state=SEED)
+    return _error(SOURCE_TREE, X, y, train, test)
+
+
+def five_fold_errors(rows=ROWS, data="real"):
+    """Errors of the source's tree on its five folds, a list (published mean for 10,000 rows: 0.019).
+
+    The source shuffles the rows after ``np.random.seed(1234)`` and cuts five blocks, as ``KFold`` does.
+    """
+    X, y = prepared_mushroom(rows, data=data)
+    folds = KFold(5, shuffle=True, random_state=SEED).split(X)
+    return [_error(SOURCE_TREE, X, y, train, test) for train, test in folds]
+
+
+def holdout_search_task(key, seed):
+    """The source's search: all configurations of ``GRID`` fitted on one part and validated on the other.
+
+    Parameters
+    ----------
+    key : {"data", "rows", "split_seed", "valid_share"}
+        The split is unseeded in the source.
+    seed : int
+        Not used.
+
+    Returns
+    -------
+    dict
+        ``losses``, in the order of ``ParameterGrid(GRID)``; ``best_loss``; ``best_params``.
+    """
+    X, y = prepared_mushroom(key["rows"], data=key["data"])
+    X, X_valid, y, y_valid = train_test_split(
+        X, y, test_size=key["valid_share"], random_state=key["split_seed"]
+    )
+    search = stopping_search(SOURCE_TREE, GRID, X, y, X_valid, y_valid)
+    return {
+        "losses": search.losses[:, 0].tolist(),
+        "best_loss": search.best_loss,
+        "best_params": search.best_params,
+    }
+
+
+def nested_task(key, seed):
+    """One outer fold of the nested cross-validation over ``GRID``.
+
+    Parameters
+    ----------
+    key : {"data", "rows", "outer", "fold", "inner", "cv_seed"}
+        Outer fold number ``fold`` of ``outer``, with ``inner`` folds inside; ``cv_seed`` shuffles both.
+    seed : int
+        Not used.
+
+    Returns
+    -------
+    dict
+        ``best_params``; ``inner_loss``, the flat estimate of their error on the training rows of this fold;
+        ``test_error``, what the fold says of it; ``grown_error``, of the tree without limits.
+    """
+    X, y = prepared_mushroom(key["rows"], data=key["data"])
+    outer, inner = (
+        StratifiedKFold(n_splits, shuffle=True, random_state=key["cv_seed"])
+        for n_splits in (key["outer"], key["inner"])
+    )
+    train, test = list(outer.split(X, y))[key["fold"]]
+    search, test_error = nested_fold(SOURCE_TREE, GRID, X, y, train, test, inner, search=stopping_search)
+    return {
+        "best_params": search.best_params,
+        "inner_loss": search.best_loss,
+        "test_error": test_error,
+        "grown_error": _error(SOURCE_TREE, X, y, train, test),
+    }
+
+
+#: Models of the learning curves: ours first, then scikit-learn's.
+MODELS = ("tree", "pruned tree", "forest", "peer tree", "peer forest", "peer boosting")
+
+
+def learning_curve_task(key, seed):
+    """Errors of one model on one training set.
+
+    Parameters
+    ----------
+    key : {"data", "rows", "model", "n_train", "n_estimators", "split_seed"}
+        A fifth of the rows is for testing.  The model, one of ``MODELS``, gets the first ``n_train`` of the
+        others (None: all), so that a larger training set contains the smaller one.  A pruned tree is grown
+        on four fifths of them and pruned on the rest.
+    seed : int
+        Not used.
+
+    Returns
+    -------
+    dict of float: ``train_error``, ``test_error``
+    """
+    check_choice("learning_curve_task", "model", key["model"], MODELS)
+    X, y = prepared_mushroom(key["rows"], data=key["data"])
+    if key["model"] in ("peer tree", "peer forest"):
+        X = _one_hot(key["rows"], key["data"])
+    train, test = train_test_split(np.arange(len(y)), test_size=0.2, random_state=key["split_seed"])
+    train = train[: key["n_train"]]
+    with threadpool_limits(1):  # tasks run side by side; boosting's threads would get into their way
+        model = _fitted(key, X.iloc[train], y.iloc[train])
+        return {
+            f"{name}_error": float(np.mean(model.predict(X.iloc[part]) != y.iloc[part]))
+            for name, part in (("train", train), ("test", test))
+        }
+
+
+def forest_task(key, seed):
+    """A random forest of fully grown trees, ⌈√d⌉ features a node, against a single tree on the same split.
+
+    Parameters
+    ----------
+    key : {"data", "rows", "n_estimators", "forest_seed", "split_seed"}
+    seed : int
+        Not used.
+
+    Returns
+    -------
+    dict
+        ``test_error``, ``oob_error``, ``tree_error`` (of :data:`SOURCE_TREE`), ``staged_errors`` (test errors
+        of the first 1, 2, … trees) and ``importances`` (of each feature).
+    """
+    X, y = prepared_mushroom(key["rows"], data=key["data"])
+    train, test = train_test_split(np.arange(len(y)), test_size=0.2, random_state=key["split_seed"])
+    forest = _forest(key["n_estimators"], key["forest_seed"]).fit(X.iloc[train], y.iloc[train])
+    staged = [float(np.mean(labels != y.iloc[test])) for labels in forest.staged_predict(X.iloc[test])]
+    return {
+        "test_error": staged[-1],
+        "oob_error": float(forest.oob_error_),
+        "tree_error": _error(SOURCE_TREE, X, y, train, test),
+        "staged_errors": staged,
+        "importances": dict(zip(X.columns, forest.feature_importances_.tolist(), strict=True)),
+    }
+
+
+def _error(estimator, X, y, train, test):
+    model = clone(estimator).fit(X.iloc[train], y.iloc[train])
+    return float(np.mean(model.predict(X.iloc[test]) != y.iloc[test]))
+
+
+def _forest(n_estimators, random_state):
+    return trees.RandomForestClassifier(
+        n_estimators=n_estimators, max_features="sqrt", oob_score=True, random_state=random_state
+    )
+
+
+def _fitted(key, X, y):
+    name, seed = key["model"], key["split_seed"]
+    if name == "tree":
+        return TreePredictor().fit(X, y)
+    if name == "pruned tree":
+        kept = len(y) * 4 // 5
+        return TreePredictor().fit(X[:kept], y[:kept]).prune(X[kept:], y[kept:])
+    if name == "forest":
+        return _forest(key["n_estimators"], seed).fit(X, y)
+    if name == "peer tree":
+        return DecisionTreeClassifier(criterion="entropy", random_state=seed).fit(X, y)
+    if name == "peer forest":
+        return PeerForest(key["n_estimators"], random_state=seed).fit(X, y)
+    return HistGradientBoostingClassifier(random_state=seed).fit(X, y)  # takes categories as they are
+
+
+@functools.lru_cache(maxsize=1)
+def _one_hot(rows, data):
+    """The features as scikit-learn's trees take them: a column for each category."""
+    return pd.get_dummies(prepared_mushroom(rows, data=data)[0], dtype=np.float32)

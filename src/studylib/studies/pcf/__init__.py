@@ -1,0 +1,1 @@
+"""The Partial Classification Forest paper: its claims, our readings, what is measured."""

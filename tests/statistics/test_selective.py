@@ -1,0 +1,120 @@
+"""Measures of selective classification, against cases done by hand and against slow twins."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studylib.statistics import (
+    bootstrap_area,
+    conformal_confidence,
+    coverage,
+    risk_coverage,
+    selective_accuracy,
+)
+
+
+def test_measures_of_the_source_by_hand():
+    y_true, y_pred = ["a", "b", "b", "a"], ["a", "?", "a", "?"]
+    assert coverage(y_pred, "?") == 0.5
+    assert selective_accuracy(y_true, y_pred, "?") == 0.5
+    assert np.isnan(selective_accuracy(y_true, ["?"] * 4, "?"))
+
+
+def test_curve_and_area_by_hand():
+    curve = risk_coverage([1, 1, 0, 0], [1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1])
+    assert curve.coverage.tolist() == [0.25, 0.5, 0.75, 1.0]
+    assert curve.risk.tolist() == pytest.approx([0, 1 / 2, 1 / 3, 1 / 2])
+    assert curve.area == pytest.approx((0 + 1 / 2 + 1 / 3 + 1 / 2) / 4)
+
+
+small = st.lists(st.tuples(st.booleans(), st.integers(0, 2)), min_size=1, max_size=6)
+
+
+@given(small)
+def test_ties_count_as_the_mean_over_all_orders(samples):
+    wrong, confidence = map(list, zip(*samples, strict=True))
+    risks = []
+    for order in itertools.permutations(range(len(wrong))):
+        if all(confidence[a] >= confidence[b] for a, b in itertools.pairwise(order)):
+            errors = np.cumsum([wrong[i] for i in order])
+            risks.append(errors / np.arange(1, len(wrong) + 1))
+    found = risk_coverage([0] * len(wrong), np.array(wrong, int), confidence)
+    assert found.risk == pytest.approx(np.mean(risks, axis=0))
+
+
+@given(small)
+def test_area_lies_between_the_best_and_the_worst_order(samples):
+    wrong, confidence = map(np.array, zip(*samples, strict=True))
+    zeros = np.zeros(len(wrong), int)
+    area = risk_coverage(zeros, wrong.astype(int), confidence).area
+    best = risk_coverage(zeros, wrong.astype(int), -wrong.astype(float)).area
+    worst = risk_coverage(zeros, wrong.astype(int), wrong.astype(float)).area
+    assert best - 1e-12 <= area <= worst + 1e-12
+
+
+def test_bootstrap_interval_holds_the_area_and_is_repeatable():
+    rng = np.random.default_rng(0)
+    y, confidence = rng.integers(0, 2, 300), rng.random(300)
+    labels = np.where(rng.random(300) < 0.5 + confidence / 2, y, 1 - y)
+    first = bootstrap_area(y, labels, confidence, n_resamples=200, random_state=0)
+    assert first == bootstrap_area(y, labels, confidence, n_resamples=200, random_state=0)
+    assert first.low < first.mean < first.high
+    assert first.mean == risk_coverage(y, labels, confidence).area
+
+
+def test_bootstrap_interval_covers_the_true_area_about_as_often_as_it_says():
+    # Confidence is uniform and equals the chance of being right: the risk at coverage c is c / 2.
+    rng = np.random.default_rng(1)
+    hits = 0
+    for seed in range(60):
+        confidence = rng.random(400)
+        labels = (rng.random(400) > confidence).astype(int)
+        found = bootstrap_area(np.zeros(400, int), labels, confidence, n_resamples=200, random_state=seed)
+        hits += 0.25 in found
+    assert hits >= 50
+
+
+def slow_conformal(calibration, y, proba):
+    """p-values from their definition: the share of scores at least as strange, the sample itself counted."""
+    scores = [1 - row[label] for row, label in zip(calibration, y, strict=True)]
+    return [
+        [(1 + sum(s >= 1 - p for s in scores)) / (len(scores) + 1) for p in row] for row in proba
+    ]  # fmt: skip
+
+
+def test_conformal_labels_and_confidence_follow_the_definition():
+    rng = np.random.default_rng(0)
+    calibration, proba = rng.dirichlet(np.ones(3), 40), rng.dirichlet(np.ones(3), 30)
+    y = rng.integers(0, 3, 40)
+    label, confidence = conformal_confidence(calibration, y, proba)
+    for k, p in enumerate(slow_conformal(calibration, y, proba)):
+        assert p[label[k]] == max(p)
+        second = sorted(p)[-2]
+        assert 1 - second <= confidence[k] <= 1 - second + 1 / 41
+
+
+def test_conformal_sets_cover_as_promised():
+    rng = np.random.default_rng(0)
+    inside = []
+    for _ in range(20):
+        p = rng.random(200)
+        proba, y = np.column_stack([1 - p, p]), (rng.random(200) < p).astype(int)
+        p_values = np.array(slow_conformal(proba[:150], y[:150], proba[150:]))
+        inside.append((p_values[np.arange(50), y[150:]] > 0.1).mean())
+    assert np.mean(inside) == pytest.approx(0.9, abs=0.035)  # three standard deviations
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (([0, 1], [0, 1], [0.5]), "must have one length"),
+        (([], [], []), "must have one length"),
+        (([0, 1], [0, 1], [0.5, float("nan")]), "confidence holds NaN"),
+    ],
+)
+def test_bad_input_gives_one_sentence(arguments, said):
+    with pytest.raises(ValueError, match=said):
+        risk_coverage(*arguments)
