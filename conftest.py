@@ -16,12 +16,12 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
 def pytest_collection_modifyitems(items):
     """Skip, by name, the notebooks whose committed outputs need data that are not here."""
     from studylib.datasets import DATA_VARIABLE, data_dir
-    from studylib.study.studies import study
+    from studylib.study.study import current_study
 
     for item in items:
         if item.path.suffix != ".ipynb":
             continue
-        missing = [path for path in study(item.path.stem).data if not (data_dir() / path).is_file()]
+        missing = [path for path in current_study().notebook(item.path.stem).data if not (data_dir() / path).is_file()]
         if missing:
             reason = (
                 f"{item.path.name}: its outputs come from {missing[0]}, which is not in {data_dir()} "

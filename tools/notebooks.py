@@ -15,18 +15,19 @@ from nbclient import NotebookClient
 
 from studylib.core.files import write_atomically
 from studylib.datasets import data_dir
-from studylib.study.paths import REPORTS_VARIABLE, Layout, notebook_path
-from studylib.study.studies import studies, study
+from studylib.study.paths import REPORTS_VARIABLE, Layout
+from studylib.study.study import current_study
 
 GOLDENS = Path(__file__).parents[1] / "tests" / "goldens"
 
 
 def run(name, variables):
     """Execute a notebook with environment variables set; returns it and the file of its results."""
-    notebook = nbformat.read(notebook_path(name), as_version=4)
+    path = current_study().notebook(name).path
+    notebook = nbformat.read(path, as_version=4)
     os.environ.update(variables)
     client = NotebookClient(
-        notebook, timeout=1200, resources={"metadata": {"path": str(notebook_path(name).parent)}},
+        notebook, timeout=1200, resources={"metadata": {"path": str(path.parent)}},
         extra_arguments=["--log-level=ERROR"],
     )  # fmt: skip
     client.execute()
@@ -38,17 +39,17 @@ def run(name, variables):
 
 def main(names):
     """Renew the named notebooks, or all."""
-    for name in names or studies():
+    for name in names or current_study().notebooks:
         print(name)
         real = data_dir()
         with tempfile.TemporaryDirectory() as folder:
-            if all((real / path).is_file() for path in study(name).data):
+            if all((real / path).is_file() for path in current_study().notebook(name).data):
                 notebook, results = run(name, {REPORTS_VARIABLE: folder, "STUDYLIB_DATA": str(real)})
-                write_atomically(notebook_path(name), nbformat.writes(notebook))
+                write_atomically(current_study().notebook(name).path, nbformat.writes(notebook))
                 shutil.copy(results, GOLDENS / f"{name}.real.json")
             else:
                 print(f"  real data not in {real}: outputs and the real golden stay as they are")
-            if study(name).data:
+            if current_study().notebook(name).data:
                 nowhere = {REPORTS_VARIABLE: folder, "STUDYLIB_DATA": folder, "STUDYLIB_OFFLINE": "1"}
                 _, results = run(name, nowhere)
                 shutil.copy(results, GOLDENS / f"{name}.simulated.json")

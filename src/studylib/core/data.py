@@ -5,6 +5,10 @@ from pathlib import Path
 
 #: Environment variable that names the data directory.
 DATA_VARIABLE = "STUDYLIB_DATA"
+#: Environment variable that names the folder of a study.
+STUDY_VARIABLE = "STUDYLIB_STUDY"
+#: If set, nothing is downloaded (the study runner sets it after one failure).
+OFFLINE_VARIABLE = "STUDYLIB_OFFLINE"
 
 
 class DataNotAvailableError(OSError):
@@ -16,9 +20,17 @@ class DataChangedError(ValueError):
 
 
 def data_dir():
-    """Directory of the data files: ``$STUDYLIB_DATA``, else the project's ``data/``, else ``./data``."""
+    """Directory of the data files: ``$STUDYLIB_DATA``, else ``data`` in the study's folder.
+
+    That is ``$STUDYLIB_STUDY``, else the checkout that this package is in, else the working directory.
+    """
     named = os.environ.get(DATA_VARIABLE)
     if named:
         return Path(named).expanduser().resolve()
+    study = os.environ.get(STUDY_VARIABLE)
     project = Path(__file__).resolve().parents[3]
-    return (project if (project / "pyproject.toml").is_file() else Path.cwd()) / "data"
+    if study:
+        project = Path(study).expanduser().resolve()
+    elif not (project / "pyproject.toml").is_file():
+        project = Path.cwd()
+    return project / "data"

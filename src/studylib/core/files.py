@@ -36,3 +36,12 @@ def write_json(path, value):
 def sha256(content):
     """Hex digest of bytes."""
     return hashlib.sha256(content).hexdigest()
+
+
+def file_hash(path):
+    """sha256 of a file, or ``"absent"``."""
+    path = Path(path)
+    if not path.is_file():
+        return "absent"
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,24 +1,31 @@
 """Where compiled kernels are cached: a folder named after the code they came from.
 
 Numba invalidates a cached kernel when its own file changes, but not when a kernel that it calls from
-another file does.  So the cache's path holds a hash of every source file and of the lock.  The variable
-must be set before numba is imported: importing ``studylib`` from a checkout does so, in a notebook's
-kernel too, and the Makefile sets it for everything that a target starts.
+another file does.  So the cache's path holds a hash of every source file that kernels can use, and of the
+lock.  The variable must be set before numba is imported: importing ``studylib`` from a checkout does so, in a
+notebook's kernel too, and the Makefile sets it for everything that a target starts.
 Run as a script, this file prints the path.  Standard library only.
 """
 
 import hashlib
 import os
+import re
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _ROOT = _PACKAGE.parents[1]
+#: Rooms without kernels: to edit them compiles nothing anew.
+_WITHOUT_KERNELS = ("study", "studies", "plots")
 
 
 def source_hash():
-    """Hex digest over the names and bytes of the package's sources and the lock."""
+    """Hex digest over the names and bytes of the sources that kernels can use, and of the lock."""
     digest = hashlib.sha256()
-    files = sorted(p for p in _PACKAGE.rglob("*.py"))
+    files = sorted(
+        path
+        for path in _PACKAGE.rglob("*.py")
+        if path.relative_to(_PACKAGE).parts[0] not in _WITHOUT_KERNELS
+    )
     for path in [*files, _ROOT / "requirements.lock"]:
         if path.is_file():
             digest.update(path.relative_to(_ROOT).as_posix().encode())
@@ -27,8 +34,15 @@ def source_hash():
 
 
 def cache_dir():
-    """Path of the cache for the present sources."""
-    return _ROOT / ".cache" / "numba" / source_hash()[:16]
+    """Path of the cache for the present sources, below ``$NUMBA_CACHE_DIR`` if that is set."""
+    name = source_hash()[:16]
+    named = os.environ.get("NUMBA_CACHE_DIR")
+    if not named:
+        return _ROOT / ".cache" / "numba" / name
+    folder = Path(named)
+    if re.fullmatch("[0-9a-f]{16}", folder.name):  # appended by an earlier process, perhaps of older sources
+        folder = folder.parent
+    return folder / name
 
 
 def in_checkout():
@@ -37,8 +51,8 @@ def in_checkout():
 
 
 def use():
-    """Point numba at the cache, unless the variable is set already."""
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_dir()))
+    """Point numba at the cache."""
+    os.environ["NUMBA_CACHE_DIR"] = str(cache_dir())
 
 
 if __name__ == "__main__":

@@ -9,13 +9,13 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+from studylib.core.data import OFFLINE_VARIABLE
+
 #: Seconds without an answer after which a connection counts as failed.
 TIMEOUT = 20
 #: Seconds that a download may take with all its attempts, however slowly the bytes drip in.
 DEADLINE = 180
 RETRIES = 2
-#: If set, nothing is downloaded (the study runner sets it after one failure).
-OFFLINE_VARIABLE = "STUDYLIB_OFFLINE"
 
 _failed_hosts = set()
 #: Downloads wait for each other: they share the default timeout of sockets, and the failed hosts.

@@ -1,29 +1,19 @@
-"""The command line: ``studylib reproduce``, ``list``, ``status``, ``data``, ``clean``."""
+"""The command line of a study: ``studylib reproduce``, ``status``, ``confirm``, ``new`` and others."""
 
 import argparse
+import os
 import sys
+
+from studylib import __version__
+from studylib.core.data import STUDY_VARIABLE
 
 
 def main(arguments=None):
     """Entry point; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="studylib", description="Run the study and render its report.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    reproduce = commands.add_parser("reproduce", help="run what is not fresh and render the report")
-    reproduce.add_argument(
-        "notebooks", nargs="*", metavar="NOTEBOOK", help="names, such as 07_mushroom_trees"
-    )
-    reproduce.add_argument("--profile", default="quick", choices=("smoke", "quick", "paper"))
-    reproduce.add_argument("--jobs", type=int, default=1, metavar="N", help="tasks at the same time")
-    commands.add_parser("list", help="list the notebooks and the claims they judge")
-    commands.add_parser("data", help="download what is missing and check every data file")
-    for name, what in (
-        ("status", "say what is fresh, stale or failed"),
-        ("clean", "remove a profile's report"),
-    ):
-        command = commands.add_parser(name, help=what)
-        command.add_argument("--profile", default="quick", choices=("smoke", "quick", "paper"))
-    chosen = parser.parse_args(arguments)
+    chosen = _parser().parse_args(arguments)
     try:
+        if getattr(chosen, "study", None) is not None:
+            os.environ[STUDY_VARIABLE] = os.path.abspath(os.path.expanduser(chosen.study))
         return _COMMANDS[chosen.command](chosen)
     except OSError as error:
         # The system's errors name a file and a reason; ours are sentences already.
@@ -38,33 +28,94 @@ def main(arguments=None):
         return 130
 
 
+def _parser():
+    parser = argparse.ArgumentParser(prog="studylib", description="Run a study and render its report.")
+    parser.add_argument("--version", action="version", version=f"studylib {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    def command(name, what, *, profile=False, notebooks=False, jobs=False):
+        made = commands.add_parser(name, help=what, description=what)
+        made.add_argument("--study", metavar="DIR", help="folder of the study; by default the one you are in")
+        if notebooks:
+            made.add_argument(
+                "notebooks",
+                nargs="*",
+                metavar="NOTEBOOK",
+                help="names, such as 07_mushroom_trees; default all",
+            )
+        if profile:
+            made.add_argument("--profile", default="quick", help="smoke, quick (default), paper or another")
+        if jobs:
+            made.add_argument("--jobs", type=int, default=1, metavar="N", help="tasks at the same time")
+        return made
+
+    command(
+        "reproduce", "run what is not fresh and render the report", profile=True, notebooks=True, jobs=True
+    )
+    command("list", "list the notebooks and the claims they judge")
+    command(
+        "status",
+        "say what is fresh, what changed, what failed; exit code 3 if not all is fresh",
+        profile=True,
+    )
+    confirm = command(
+        "confirm",
+        "after a change that must not change results: compute a random sample of the stored tasks again "
+        "and, if all are bit-equal, carry the others over",
+        profile=True,
+        notebooks=True,
+        jobs=True,
+    )
+    confirm.add_argument("--seed", type=int, help="of the draw; by default a fresh one, which is printed")
+    command("data", "download what is missing and check every data file")
+    command("clean", "remove a profile's report", profile=True)
+    new = commands.add_parser("new", help="write a new study that runs")
+    new.add_argument("folder", metavar="DIR", help="folder to write it into; it must not exist, or be empty")
+    return parser
+
+
 # The commands import what they need: `studylib --help` should not wait for papermill.
 def _reproduce(chosen):
     from studylib.study.runner import reproduce
-    from studylib.study.studies import study
 
+    return reproduce(chosen.profile, _names(chosen), _jobs(chosen))
+
+
+def _confirm(chosen):
+    from studylib.study.confirm import confirm
+
+    return confirm(chosen.profile, _names(chosen), _jobs(chosen), chosen.seed)
+
+
+def _names(chosen):
+    from studylib.study.study import current_study
+
+    return [current_study().notebook(name).name for name in chosen.notebooks] or None
+
+
+def _jobs(chosen):
     if chosen.jobs < 1:
         raise ValueError(f"--jobs must be at least 1, got {chosen.jobs}.")
-    names = [study(name).name for name in chosen.notebooks] or None
-    return reproduce(chosen.profile, names, chosen.jobs)
+    return chosen.jobs
 
 
 def _list(chosen):
-    from studylib.study.ledger import claims
-    from studylib.study.studies import studies
+    from studylib.study.study import current_study
 
-    for study in studies().values():
-        print(f"{study.name}: {len(study.claims)} claims, data: {', '.join(study.data) or 'none'}")
-    judged = sum(len(s.claims) for s in studies().values())
-    print(f"{judged} of {len(claims())} claims have a notebook, the others are planned")
+    study = current_study()
+    for notebook in study.notebooks.values():
+        print(f"{notebook.name}: {len(notebook.claims)} claims, data: {', '.join(notebook.data) or 'none'}")
+    judged = sum(len(notebook.claims) for notebook in study.notebooks.values())
+    print(f"{judged} of {len(study.ledger.claims)} claims have a notebook, the others are planned")
     return 0
 
 
 def _data(chosen):
-    from studylib.datasets import data_dir
+    from studylib.core.data import data_dir
     from studylib.study.runner import fetch_data
+    from studylib.study.study import current_study
 
-    absent = fetch_data(lambda line: print(line, file=sys.stderr))
+    absent = fetch_data(current_study().use(), lambda line: print(line, file=sys.stderr))
     if not absent:
         print(f"all data files are in {data_dir()} and are the published ones")
     return 1 if absent else 0
@@ -73,22 +124,26 @@ def _data(chosen):
 def _status(chosen):
     from studylib.study import stamps
     from studylib.study.paths import Layout
-    from studylib.study.studies import studies
+    from studylib.study.study import current_study
 
-    layout = Layout(chosen.profile)
-    for study in studies().values():
-        stamp = stamps.read(layout, study.name)
-        if stamp is None:
-            print(f"{study.name}: " + ("failed" if layout.executed(study.name).is_file() else "not run yet"))
-        elif stamps.is_fresh(layout, study, chosen.profile):
-            print(f"{study.name}: fresh, {stamp['finished']}, {stamp['wall_time_s']:.0f} s")
-        else:
-            now = stamps.key_parts(study, chosen.profile)
-            changed = [part for part, value in now.items() if stamp["inputs"].get(part) != value]
-            print(
-                f"{study.name}: stale ({', '.join(changed) or 'its files'} changed since {stamp['finished']})"
-            )
-    return 0
+    study = current_study().use()
+    layout = Layout(study.check_profile(chosen.profile))
+    all_fresh = True
+    for notebook in study.notebooks.values():
+        name = notebook.name
+        reasons = stamps.stale_because(layout, notebook, chosen.profile)
+        all_fresh &= reasons == []
+        if reasons is None:
+            print(f"{name}: " + ("failed" if layout.executed(name).is_file() else "not run yet"))
+            continue
+        stamp = stamps.read(layout, name)
+        if not reasons:
+            print(f"{name}: fresh, {stamp['finished']}, {stamp['wall_time_s']:.0f} s")
+            continue
+        print(f"{name}: stale since {stamp['finished']}, because")
+        for reason in reasons:
+            print(f"    {reason}")
+    return 0 if all_fresh else 3
 
 
 def _clean(chosen):
@@ -96,8 +151,9 @@ def _clean(chosen):
 
     from studylib.study.paths import Layout
     from studylib.study.runner import only_run
+    from studylib.study.study import current_study
 
-    layout = Layout(chosen.profile)
+    layout = Layout(current_study().check_profile(chosen.profile))
     if not layout.folder.is_dir():
         print(f"nothing in {layout.folder}")
         return 0
@@ -107,4 +163,21 @@ def _clean(chosen):
     return 0
 
 
-_COMMANDS = {"reproduce": _reproduce, "list": _list, "status": _status, "data": _data, "clean": _clean}
+def _new(chosen):
+    from studylib.study.new import write_study
+
+    folder = write_study(chosen.folder)
+    print(f"a study of one claim is in {folder}; run it with")
+    print(f"    studylib reproduce --study {folder}")
+    return 0
+
+
+_COMMANDS = {
+    "reproduce": _reproduce,
+    "list": _list,
+    "status": _status,
+    "confirm": _confirm,
+    "data": _data,
+    "clean": _clean,
+    "new": _new,
+}

@@ -10,12 +10,14 @@ import nbformat
 import papermill
 from papermill.engines import NBClientEngine, papermill_engines
 
-from studylib.core.files import write_atomically, write_json
+from studylib.core.files import file_hash, write_atomically, write_json
 from studylib.study import stamps
-from studylib.study.paths import Layout, notebook_path
+from studylib.study.keys import changes, default_parameters, key_of, notebook_parts
+from studylib.study.paths import Layout
 from studylib.study.record import load_results
+from studylib.study.study import current_study
 
-#: Seconds that one cell may take, by profile.
+#: Seconds that one cell may take, by profile; other profiles may take what ``paper`` may.
 CELL_TIMEOUT = {"smoke": 600, "quick": 1800, "paper": 12 * 3600}
 
 _local = threading.local()
@@ -40,63 +42,78 @@ class _Engine(NBClientEngine):
 papermill_engines.register("studylib", _Engine)
 
 
-def check_parameters(study, profile):
+def check_parameters(notebook, profile):
     """Refuse parameters that the notebook does not have (papermill would only warn)."""
-    known = papermill.inspect_notebook(str(notebook_path(study.name)))
-    for name in study.parameters_for(profile):
+    known = default_parameters(notebook.path)
+    for name in notebook.parameters_for(profile):
         if name not in known:
             raise ValueError(
-                f"{study.name}: the profile {profile!r} sets {name!r}, but the notebook's parameters are "
+                f"{notebook.name}: the profile {profile!r} sets {name!r}, but the notebook's parameters are "
                 f"{', '.join(known) or 'none'}."
             )
 
 
-def execute(study, profile, tell=None):
+def execute(notebook, profile, tell=None):
     """Execute a notebook; returns None, or one sentence about what went wrong.
 
     ``tell()`` is called after every cell.  A notebook that fails leaves what it had done as its executed
-    notebook, and neither results nor a stamp.
+    notebook, and neither results nor a stamp.  So does one whose inputs were edited while it ran, but for
+    its results: it is not known which version computed them.
     """
     layout = Layout(profile)
-    name = study.name
-    parts = stamps.key_parts(study, profile)
+    current_study().use()  # the kernel inherits it
+    name = notebook.name
     for path in (layout.stamp(name), layout.results(name), layout.usage(name)):
         path.unlink(missing_ok=True)
-    work = layout.work(name).with_suffix(".ipynb")
+    started = time.perf_counter()
+    try:
+        check_parameters(notebook, profile)
+        parts = notebook_parts(notebook, profile)
+        problem = _run_cells(layout, notebook, profile, tell)
+    except (ValueError, SyntaxError) as error:  # the notebook, or a module of the study, cannot be read
+        return f"{type(error).__name__}: {error}".splitlines()[0]
+    wall_time = time.perf_counter() - started
+    if problem is None and load_results(layout, name) is None:
+        problem = "the notebook ended without results: its last cell must call run.finish()"
+    if problem is None:
+        edited = changes(parts, notebook_parts(notebook, profile))
+        if edited:
+            problem = f"edited while it ran, so nothing is stamped: {'; '.join(edited)}; run it again"
+    if problem is None:
+        write_json(layout.stamp(name), _stamp(layout, notebook, profile, parts, wall_time))
+    return problem
+
+
+def _run_cells(layout, notebook, profile, tell):
+    """Execute the cells and keep the notebook with its outputs; None or one sentence."""
+    work = layout.work(notebook.name).with_suffix(".ipynb")
     work.parent.mkdir(parents=True, exist_ok=True)
     work.unlink(missing_ok=True)
-    _local.tell = tell
-    started, problem = time.perf_counter(), None
+    _local.tell, problem = tell, None
     try:
-        check_parameters(study, profile)
         papermill.execute_notebook(
-            str(notebook_path(name)),
+            str(notebook.path),
             str(work).replace("{", "{{").replace("}", "}}"),  # papermill formats this path
-            parameters=study.parameters_for(profile),
+            parameters=notebook.parameters_for(profile),
             engine_name="studylib",
             kernel_name="python3",
             progress_bar=False,
-            cwd=str(notebook_path(name).parent),
-            execution_timeout=CELL_TIMEOUT[profile],
+            cwd=str(notebook.path.parent),
+            execution_timeout=CELL_TIMEOUT.get(profile, CELL_TIMEOUT["paper"]),
             extra_arguments=["--log-level=ERROR"],  # the kernel's own remarks do not belong in our output
         )
     except papermill.PapermillExecutionError as error:
         problem = f"{error.ename}: {error.evalue}".splitlines()[0]
     except Exception as error:  # a dead kernel, a timeout, a full disk: the other notebooks go on
         problem = f"{type(error).__name__}: {error}".splitlines()[0]
-    wall_time = time.perf_counter() - started
-    notebook = _readable(work)
-    if notebook is not None:
-        notebook.metadata.pop("papermill", None)  # holds times and paths of this machine
-        for cell in notebook.cells:
+    done = _readable(work)
+    if done is not None:
+        done.metadata.pop("papermill", None)  # holds times and paths of this machine
+        for cell in done.cells:
             cell.metadata.pop("papermill", None)
             cell.metadata.pop("execution", None)
-        write_atomically(layout.executed(name), nbformat.writes(notebook))
+        write_atomically(layout.executed(notebook.name), nbformat.writes(done))
     work.unlink(missing_ok=True)
-    if problem is None and load_results(layout, name) is None:
-        problem = "the notebook ended without results: its last cell must call run.finish()"
-    if problem is None:
-        write_json(layout.stamp(name), _stamp(layout, study, profile, parts, wall_time))
     return problem
 
 
@@ -108,18 +125,48 @@ def _readable(path):
         return None
 
 
-def _stamp(layout, study, profile, parts, wall_time):
-    usage = layout.usage(study.name)
+def _stamp(layout, notebook, profile, parts, wall_time):
+    usage = json.loads(layout.usage(notebook.name).read_text(encoding="utf-8"))
     return {
-        "key": stamps.key_of(parts),
+        "key": key_of(parts),
         "inputs": parts,
         "profile": profile,
-        "results_sha256": stamps.file_hash(layout.results(study.name)),
-        "executed_sha256": stamps.file_hash(layout.executed(study.name)),
+        "results_sha256": file_hash(layout.results(notebook.name)),
+        "executed_sha256": file_hash(layout.executed(notebook.name)),
         "environment": stamps.environment(),
-        "commit": stamps.commit(),
+        "commit": stamps.commit(layout),
         "cores": os.cpu_count(),
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "wall_time_s": round(wall_time, 2),
-        **(json.loads(usage.read_text()) if usage.is_file() else {}),
+        **usage,
     }
+
+
+def renew_text(layout, notebook, profile):
+    """Bring prose, comments and formatting of a fresh notebook's executed copy up to date.
+
+    They are no part of the key, so a better sentence costs no computation.  Returns whether anything changed.
+    """
+    source, done = nbformat.read(notebook.path, as_version=4), _readable(layout.executed(notebook.name))
+    stamp = stamps.read(layout, notebook.name)
+    if done is None or stamp is None:
+        return False
+    injected = [c for c in done.cells if "injected-parameters" in c.metadata.get("tags", [])]
+    old_code = [c for c in done.cells if c.cell_type == "code" and c not in injected]
+    if len(old_code) != sum(c.cell_type == "code" for c in source.cells):
+        return False
+    before, old_prose = nbformat.writes(done), {c.get("id"): c for c in done.cells if c.cell_type != "code"}
+    done.cells = []
+    for cell in source.cells:
+        kept = old_code.pop(0) if cell.cell_type == "code" else old_prose.get(cell.get("id"), cell)
+        kept.source = cell.source
+        done.cells.append(kept)
+        if "parameters" in cell.metadata.get("tags", []):
+            done.cells += injected  # papermill's own cell
+    after = nbformat.writes(done)
+    if after == before:
+        return False
+    write_atomically(layout.executed(notebook.name), after)
+    stamp["executed_sha256"] = file_hash(layout.executed(notebook.name))
+    write_json(layout.stamp(notebook.name), stamp)
+    return True

@@ -1,33 +1,12 @@
-"""Where the study's files are."""
+"""Where the files of a report are."""
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
+
+from studylib.study.study import study_root
 
 #: Environment variable that moves the reports elsewhere (tests do so).
 REPORTS_VARIABLE = "STUDYLIB_REPORTS"
-#: Environment variable that names another study: a folder with ``notebooks/studies.toml``.
-STUDY_VARIABLE = "STUDYLIB_STUDY"
-
-
-def project_root():
-    """Folder of the study: ``$STUDYLIB_STUDY``, else the checkout that this package stands in, else the
-    nearest folder above the working directory that holds ``notebooks/studies.toml``."""
-    named = os.environ.get(STUDY_VARIABLE)
-    if named:
-        return Path(named).resolve()
-    for start in (Path(__file__).resolve(), Path.cwd().resolve()):
-        for folder in (start, *start.parents):
-            if (folder / "notebooks" / "studies.toml").is_file():
-                return folder
-    raise FileNotFoundError(
-        "no studylib checkout here: the study runs from a clone of the repository, which has the notebooks."
-    )
-
-
-def notebook_path(name):
-    """Source of a notebook."""
-    return project_root() / "notebooks" / f"{name}.ipynb"
 
 
 @dataclass(frozen=True)
@@ -40,7 +19,7 @@ class Layout:
     def folder(self):
         """``reports/<profile>``."""
         base = os.environ.get(REPORTS_VARIABLE)
-        return (Path(base).resolve() if base else project_root() / "reports") / self.profile
+        return (study_root().joinpath(base).resolve() if base else study_root() / "reports") / self.profile
 
     @property
     def index(self):
@@ -61,7 +40,7 @@ class Layout:
 
     def usage(self, name):
         """What a notebook's kernel used: different in every run."""
-        return self.folder / "stamps" / f"{name}.usage.json"
+        return self.folder / "work" / f"{name}.usage.json"
 
     def work(self, name):
         """Files of a notebook while it runs."""
@@ -78,5 +57,5 @@ class Layout:
         return self.folder / "work" / "lock"
 
     def stamp(self, name):
-        """Proof that a notebook's files are complete and fresh, written last."""
+        """Proof that a notebook's files are complete, with what they depend on; written last."""
         return self.folder / "stamps" / f"{name}.json"

@@ -7,14 +7,15 @@ import sys
 
 import pandas as pd
 
+from studylib.core.data import DataNotAvailableError
 from studylib.core.files import write_json
-from studylib.datasets import DataNotAvailableError
-from studylib.study import ledger, rules, stamps
-from studylib.study.executor import map_tasks
+from studylib.study import rules
+from studylib.study.executor import map_tasks, task_name
+from studylib.study.keys import task_context
 from studylib.study.paths import Layout
 from studylib.study.progress import TaskProgress
 from studylib.study.store import Store
-from studylib.study.studies import PROFILES, study
+from studylib.study.study import SMOKE, current_study
 
 #: Environment variable with the number of jobs that a notebook may use.
 JOBS_VARIABLE = "STUDYLIB_JOBS"
@@ -44,20 +45,22 @@ class Shown:
 class Run:
     """One execution of a notebook: its data, the claims it judges, the metrics it reports.
 
+    It also makes the study's own modules importable, so import them after it.
+
     Parameters
     ----------
     name : str
         The notebook's name, such as ``"07_mushroom_trees"``.
-    profile : {"smoke", "quick", "paper"}
-        ``"smoke"`` shows values and gives no verdicts.
+    profile : str
+        One of the study's profiles; ``"smoke"`` shows values and gives no verdicts.
     """
 
-    def __init__(self, name, profile="smoke"):
-        if profile not in PROFILES:
-            raise ValueError(f"Run: profile must be one of {', '.join(PROFILES)}, got {profile!r}.")
-        self.study = study(name)
-        self.profile = profile
+    def __init__(self, name, profile=SMOKE):
+        self.study = current_study().use()
+        self.profile = self.study.check_profile(profile)
+        self.notebook = self.study.notebook(name)
         self.simulated = []
+        self._tasks = {}
         self._claims = {}
         self._metrics = {}
 
@@ -90,15 +93,15 @@ class Run:
         Parameters
         ----------
         claim_id : str
-            An id of the ledger that this notebook lists in ``studies.toml``.
+            An id of the ledger that this notebook lists in ``study.toml``.
         judgement : Judgement
             From one of the functions of :mod:`studylib.study.rules`; it must be of the claim's kind.
         needs_data : bool
             Whether the claim is about the real data set; if so, a simulated one cannot decide it.
         """
-        claim = ledger.claims().get(claim_id)
-        if claim is None or claim_id not in self.study.claims:
-            where = "the ledger" if claim is None else f"the claims of {self.study.name}"
+        claim = self.study.ledger.claims.get(claim_id)
+        if claim is None or claim_id not in self.notebook.claims:
+            where = "the ledger" if claim is None else f"the claims of {self.notebook.name}"
             raise ValueError(f"judge: {claim_id!r} is not in {where}.")
         if claim.kind not in judgement.kinds:
             raise ValueError(
@@ -113,7 +116,7 @@ class Run:
         }
         if needs_data and self.simulated:
             entry = {"verdict": rules.NOT_TESTABLE, "ours": "", "interval": "", "reason": "real data absent"}
-        elif self.profile == "smoke":
+        elif self.profile == SMOKE:
             entry["verdict"] = rules.SHOWN
         self._claims[claim_id] = entry
         _display(_claim_line(claim, entry))
@@ -131,11 +134,29 @@ class Run:
             By default what the runner was given, or 1.
         """
         layout = Layout(self.profile)
-        store = Store(layout.store, stamps.key_of(stamps.context_parts(self.study)))
+        task = task_name(function)
+        context = task_context(function.__module__, function.__qualname__, self.notebook)
+        store = Store(layout.store, context.hash)
         jobs = int(os.environ.get(JOBS_VARIABLE, 1)) if jobs is None else jobs
         keys = list(keys)
-        with TaskProgress(layout.work(self.study.name), function.__name__, len(keys)) as tell:
-            return map_tasks(function, keys, store, jobs=jobs, prefer=prefer, tell=tell)
+        with TaskProgress(layout.work(self.notebook.name), function.__name__, len(keys)) as tell:
+            found = map_tasks(function, keys, store, jobs=jobs, prefer=prefer, tell=tell, files=context.files)
+        self._note_tasks(task, store, keys)
+        return found
+
+    def _note_tasks(self, task, store, keys):
+        """Keep what the stamp says of the tasks: their context, number and time, and what was confirmed."""
+        noted = self._tasks.setdefault(
+            task, {"context": store.context, "n": 0, "seconds": 0.0, "confirmed": 0, "samples": []}
+        )
+        for key in keys:
+            noted["n"] += 1
+            noted["seconds"] = round(noted["seconds"] + store.wall_time(task, key), 4)
+            confirmed = store.entry(task, key).get("confirmed")
+            if confirmed:
+                noted["confirmed"] += 1
+                if confirmed not in noted["samples"]:
+                    noted["samples"].append(confirmed)
 
     def metric(self, name, value, tolerance=0.0):
         """Note a number that regression tests compare, up to ``tolerance``."""
@@ -146,7 +167,7 @@ class Run:
         """The claims judged so far as a DataFrame: place, statement, both values, verdict, reason."""
         rows = {}
         for claim_id, entry in self._claims.items():
-            claim = ledger.claims()[claim_id]
+            claim = self.study.ledger.claims[claim_id]
             ours = entry["ours"] + (f" ({entry['interval']})" if entry["interval"] else "")
             rows[claim_id] = {
                 "place": claim.place,
@@ -161,7 +182,7 @@ class Run:
     def results(self):
         """Everything reported so far, as plain data."""
         return {
-            "notebook": self.study.name,
+            "notebook": self.notebook.name,
             "profile": self.profile,
             "data": self.data,
             "simulated": self.simulated,
@@ -171,12 +192,13 @@ class Run:
 
     def finish(self):
         """Check that every listed claim was judged, and write the results down."""
-        left = [c for c in self.study.claims if c not in self._claims]
+        name = self.notebook.name
+        left = [c for c in self.notebook.claims if c not in self._claims]
         if left:
-            raise ValueError(f"finish: {self.study.name} has not judged {', '.join(left)}.")
+            raise ValueError(f"finish: {name} has not judged {', '.join(left)}.")
         layout = Layout(self.profile)
-        write_json(layout.results(self.study.name), self.results())
-        write_json(layout.usage(self.study.name), {"peak_memory_mib": _peak_memory()})
+        write_json(layout.results(name), self.results())
+        write_json(layout.usage(name), {"peak_memory_mib": _peak_memory(), "tasks": self._tasks})
         counts = {}
         for entry in self._claims.values():
             counts[entry["verdict"]] = counts.get(entry["verdict"], 0) + 1
@@ -187,9 +209,16 @@ class Run:
 
 
 def load_results(layout, name):
-    """The results that a notebook wrote, or None if it has not."""
-    path = layout.results(name)
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+    """The results that a notebook wrote, or None if there are none that can be read."""
+    try:
+        found = json.loads(layout.results(name).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    whole = isinstance(found, dict) and all(
+        isinstance(found.get(part), kind)
+        for part, kind in (("claims", dict), ("metrics", dict), ("simulated", list), ("data", str))
+    )
+    return found if whole else None
 
 
 def _claim_line(claim, entry):

@@ -7,29 +7,10 @@ from datetime import UTC, datetime
 
 import nbformat
 
-from studylib.core.files import sha256
-from studylib.study import ledger, rules, site, stamps
-from studylib.study.paths import notebook_path
+from studylib.core.files import file_hash, sha256
+from studylib.study import rules, site, stamps
 from studylib.study.record import load_results
-
-_SHORT_SOURCES = {
-    "Raffini": "Mushroom trees",
-    "Faßbender": "PCF",
-    "GRAF": "GRAF",
-}
-
-
-_PUBLIC_MODULES = (
-    "studylib.trees",
-    "studylib.trees.criteria",
-    "studylib.pcf",
-    "studylib.graf",
-    "studylib.datasets",
-    "studylib.statistics",
-    "studylib.plots",
-    "studylib.study",
-    "studylib.study.rules",
-)
+from studylib.study.study import SMOKE
 
 
 def duration(seconds):
@@ -60,51 +41,111 @@ def simulated_notice(simulated):
     ]
 
 
-def write_notebook_page(layout, study, profile):
-    """Write a notebook's page from its executed file, unless the page is of that very file already."""
-    source = layout.executed(study.name)
+def write_report(layout, study, profile, problems):
+    """Write the pages of all notebooks that there are results of, the reference, and the first page.
+
+    Parameters
+    ----------
+    layout : Layout
+    study : Study
+    profile : str
+    problems : dict of str to str, one sentence for each notebook that failed
+    """
+    notebooks = study.notebooks.values()
+    results = {notebook.name: load_results(layout, notebook.name) for notebook in notebooks}
+    stale = {}
+    for notebook in notebooks:
+        reasons = stamps.stale_because(layout, notebook, profile)
+        if results[notebook.name] and notebook.name not in problems:
+            stale[notebook.name] = reasons if reasons is not None else ["it has no stamp"]
+        write_notebook_page(layout, study, notebook, profile, stale.get(notebook.name) or [])
+    stale = {name: reasons for name, reasons in stale.items() if reasons}
+    if study.api:
+        site.write_api(layout.folder / "api.html", study.api)
+    site.write_index(
+        layout.index,
+        site.Site(
+            profile=profile,
+            title=study.title,
+            subtitle=study.subtitle,
+            generated=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+            banner=_banner(results, profile, problems, stale),
+            claims=_claim_rows(study, results, problems, stale),
+            notebooks=[_card(layout, n, results[n.name], problems, stale) for n in notebooks],
+            sources=[
+                site.Source(s.short, s.author, s.title, s.year, s.identifier, s.link)
+                for s in study.ledger.sources.values()
+            ],
+            provenance=_provenance(layout, notebooks),
+            deviations=[
+                site.Deviation(source=d.source, place=d.place, text=d.text, claim_ids=list(d.claims))
+                for d in study.ledger.deviations
+            ],
+            api="api.html" if study.api else None,
+        ),
+    )
+
+
+def write_notebook_page(layout, study, notebook, profile, stale):
+    """Write a notebook's page from its executed file, unless the page is of that very file already.
+
+    ``stale`` lists why its results are not those of the present code, data and parameters.
+    """
+    source = layout.executed(notebook.name)
     if not source.is_file():
         return
-    stamp = stamps.read(layout, study.name) or {}
-    results = load_results(layout, study.name) or {}
-    mark = f"<!-- page {sha256((stamps.file_hash(source) + stamps.site_hash()).encode())} -->"
-    page = layout.page(study.name)
+    stamp = stamps.read(layout, notebook.name) or {}
+    results = load_results(layout, notebook.name) or {}
+    inputs = [file_hash(source), site.source_hash(), study.title, *stale]
+    mark = f"<!-- page {sha256(chr(10).join(inputs).encode())} -->"
+    page = layout.page(notebook.name)
     if page.is_file() and mark in page.read_text(encoding="utf-8")[-200:]:
         return
-    notebook = nbformat.read(source, as_version=4)
-    _, question = title_and_question(notebook)
+    executed = nbformat.read(source, as_version=4)
+    _, question = title_and_question(executed)
+    banner = simulated_notice(results.get("simulated", []))
+    if stale:
+        banner = [f"These results are stale: {_few(stale)}. Run it again to renew them.", *banner]
     header = site.PageHeader(
         question=question,
         profile=profile,
         data=results.get("data", "unknown: the notebook did not end"),
         duration=duration(stamp["wall_time_s"]) if "wall_time_s" in stamp else "",
-        rerun=f"make reproduce PROFILE={profile}",
-        notebook_href=f"notebooks/{study.name}.ipynb",
-        parameters=study.parameters_for(profile),
-        banner=simulated_notice(results.get("simulated", [])),
+        rerun=_command(study, profile),
+        notebook_href=f"notebooks/{notebook.name}.ipynb",
+        parameters=notebook.parameters_for(profile),
+        banner=banner,
         generated=stamp.get("finished", ""),
     )
-    site.write_page(notebook, page, header)
+    site.write_page(executed, page, header)
     with page.open("a", encoding="utf-8") as file:
         file.write(f"\n{mark}\n")
 
 
-def write_index(layout, studies, profile, problems):
-    """Write the report's first page from all results that there are.
+def _command(study, profile):
+    """What a reader types to compute the report again."""
+    if (study.root / "Makefile").is_file():
+        return f"make reproduce PROFILE={profile}"
+    return f"studylib reproduce --study . --profile {profile}"
 
-    Parameters
-    ----------
-    layout : Layout
-    studies : list of Study
-    profile : str
-    problems : dict of str to str, one sentence for each notebook that failed
-    """
-    results = {s.name: load_results(layout, s.name) for s in studies}
-    simulated = [name for r in results.values() if r for name in r["simulated"]]
-    banner = simulated_notice(simulated)
-    if profile == "smoke":
+
+def _few(reasons):
+    """The first reasons, and how many more there are."""
+    return "; ".join(reasons[:3]) + (f"; and {len(reasons) - 3} more" if len(reasons) > 3 else "")
+
+
+def _banner(results, profile, problems, stale):
+    banner = simulated_notice([name for found in results.values() if found for name in found["simulated"]])
+    if stale:
+        names = ", ".join(stale)
         banner = [
-            "The profile “smoke” runs every cell at its smallest scale: it shows values, no verdicts.",
+            f"{len(stale)} notebook(s) are stale: {names}. Their code, data or parameters have changed since "
+            "they ran, so their results and verdicts, marked “stale”, may differ from what a new run gives.",
+            *banner,
+        ]
+    if profile == SMOKE:
+        banner = [
+            f"The profile “{SMOKE}” runs every cell at its smallest scale: it shows values, no verdicts.",
             *banner,
         ]
     if problems:
@@ -112,53 +153,30 @@ def write_index(layout, studies, profile, problems):
             f"{len(problems)} notebook(s) failed: {', '.join(problems)}. Their claims are open.",
             *banner,
         ]
-    site.write_api(layout.folder / "api.html", _PUBLIC_MODULES)
-    site.write_index(
-        layout.index,
-        site.Site(
-            profile=profile,
-            title="studylib",
-            subtitle="A reproducible study of tree-ensemble research",
-            generated=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-            banner=banner,
-            claims=_claim_rows(studies, results, problems),
-            notebooks=[_card(layout, s, results[s.name], problems.get(s.name)) for s in studies],
-            provenance=_provenance(layout, studies),
-            deviations=[
-                site.Deviation(source=d.source, place=d.place, text=d.text, claim_ids=list(d.claims))
-                for d in ledger.deviations()
-            ],
-            api="api.html",
-        ),
-    )
+    return banner
 
 
-def _short(source):
-    return next((short for key, short in _SHORT_SOURCES.items() if key in source), source.split(",")[0])
-
-
-def _claim_rows(studies, results, problems):
-    judged_by = {claim: s for s in studies for claim in s.claims}
+def _claim_rows(study, results, problems, stale):
+    judged_by = {claim: n for n in study.notebooks.values() for claim in n.claims}
     notes = {}
-    for deviation in ledger.deviations():
+    for deviation in study.ledger.deviations:
         for claim in deviation.claims:
             notes.setdefault(claim, []).append(deviation.text)
     rows = []
-    for claim in ledger.claims().values():
+    for claim in study.ledger.claims.values():
         entry = {"verdict": rules.PLANNED}
-        study = judged_by.get(claim.id)
-        if study is not None:
-            found = (results[study.name] or {}).get("claims", {}).get(claim.id)
-            missing = (
-                f"its notebook failed: {problems[study.name]}" if study.name in problems else "not run yet"
-            )
+        notebook = judged_by.get(claim.id)
+        name = notebook.name if notebook else ""
+        if notebook is not None:
+            found = (results[name] or {}).get("claims", {}).get(claim.id)
+            missing = f"its notebook failed: {problems[name]}" if name in problems else "not run yet"
             entry = found or {"verdict": rules.NOT_TESTABLE, "reason": missing}
-        if claim.id in ledger.disputed():
-            entry = {**entry, "verdict": rules.DISPUTED, "reason": ledger.disputed()[claim.id]}
+        if claim.id in study.ledger.disputed:
+            entry = {**entry, "verdict": rules.DISPUTED, "reason": study.ledger.disputed[claim.id]}
         rows.append(
             site.ClaimRow(
                 id=claim.id,
-                source=_short(claim.source),
+                source=claim.source,
                 place=claim.place,
                 statement=claim.statement,
                 value=claim.value,
@@ -168,33 +186,33 @@ def _claim_rows(studies, results, problems):
                 interval=entry.get("interval", ""),
                 verdict=entry["verdict"],
                 reason=entry.get("reason", ""),
-                notebook=study.name if study else "",
-                href=f"{study.name}.html#claim-{claim.id}" if "ours" in entry else "",
+                notebook=name,
+                href=f"{name}.html#claim-{claim.id}" if "ours" in entry else "",
                 notes=notes.get(claim.id, []),
+                stale=_few(stale.get(name, [])) if "ours" in entry else "",
             )
         )
     return rows
 
 
-def _card(layout, study, results, problem):
-    executed = layout.executed(study.name)
-    source = executed if executed.is_file() else notebook_path(study.name)
-    notebook = nbformat.read(source, as_version=4)
-    title, question = title_and_question(notebook)
-    image, alt = _thumbnail(notebook) if executed.is_file() else (None, "")
-    stamp = stamps.read(layout, study.name) or {}
-    status = "failed" if problem else "ok" if results else "planned"
+def _card(layout, notebook, results, problems, stale):
+    executed = layout.executed(notebook.name)
+    shown = nbformat.read(executed if executed.is_file() else notebook.path, as_version=4)
+    title, question = title_and_question(shown)
+    image, alt = _thumbnail(shown) if executed.is_file() else (None, "")
+    stamp = stamps.read(layout, notebook.name) or {}
+    failed, reasons = problems.get(notebook.name), stale.get(notebook.name)
     return site.NotebookCard(
-        name=study.name,
+        name=notebook.name,
         title=title,
         question=question,
-        status=status,
-        href=f"{study.name}.html" if layout.page(study.name).is_file() else "",
+        status="failed" if failed else "stale" if reasons else "ok" if results else "planned",
+        href=f"{notebook.name}.html" if layout.page(notebook.name).is_file() else "",
         image=image,
         alt=alt,
         duration=duration(stamp["wall_time_s"]) if "wall_time_s" in stamp else "",
         n_claims=len(results["claims"]) if results else 0,
-        error=problem or "",
+        error=failed or (f"Stale: {_few(reasons)}." if reasons else ""),
     )
 
 
@@ -217,21 +235,40 @@ def _thumbnail(notebook, width=480):
     return None, ""
 
 
-def _provenance(layout, studies):
+def _provenance(layout, notebooks):
+    """A section for each notebook: where its results came from, with the environment that computed them."""
     sections = {}
-    for study in studies:
-        stamp = stamps.read(layout, study.name)
+    for notebook in notebooks:
+        stamp = stamps.read(layout, notebook.name)
         if stamp is None:
             continue
-        sections.setdefault("Environment", {k: str(v) for k, v in stamp["environment"].items()})
-        sections["Environment"]["cores"] = str(stamp["cores"])
-        sections.setdefault("Data (sha256)", {}).update(stamp["inputs"]["data"])
-        sections[study.name] = {
+        inputs = stamp["inputs"]
+        sections[notebook.name] = {
             "commit": stamp["commit"],
             "finished": stamp["finished"],
             "last run took": duration(stamp["wall_time_s"]),
+            "tasks": _tasks(stamp["tasks"]),
             "peak memory of the kernel": f"{stamp.get('peak_memory_mib', 'unknown')} MiB",
-            "parameters": ", ".join(f"{k}={v!r}" for k, v in stamp["inputs"]["parameters"].items()),
+            "parameters": ", ".join(f"{k}={v!r}" for k, v in inputs["parameters"].items()),
+            **{f"sha256 of {path}": value for path, value in inputs["data"].items()},
+            **{k: str(v) for k, v in stamp["environment"].items()},
+            "cores": str(stamp.get("cores", "unknown")),
+            "source files used": str(len(inputs["code"])),
             "key": stamp["key"],
         }
     return sections
+
+
+def _tasks(tasks):
+    """How many tasks there were, how long they took in all, and whether some were confirmed by sample."""
+    n, seconds = sum(t["n"] for t in tasks.values()), sum(t["seconds"] for t in tasks.values())
+    said = f"{n:,}, {duration(seconds)} of computing in all" if n else "none"
+    confirmed = sum(t["confirmed"] for t in tasks.values())
+    if confirmed:
+        samples = {s["seed"]: s for t in tasks.values() for s in t["samples"]}
+        drawn = "; ".join(
+            f"{s['sample']} of {s['of']} computed again on {s['at']}, seed {seed}, all bit-equal"
+            for seed, s in samples.items()
+        )
+        said += f"; {confirmed:,} confirmed by sample after a change of code ({drawn})"
+    return said

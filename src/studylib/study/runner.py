@@ -1,51 +1,52 @@
 """Run the notebooks that are not fresh, in parallel, and render the report."""
 
+import importlib
 import logging
 import os
 import signal
 import sys
-import tempfile
 import threading
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import nbformat
 import psutil
-from doit.cmd_base import ModuleTaskLoader
-from doit.doit_cmd import DoitMain
 
-from studylib.datasets import DataChangedError, DataNotAvailableError, mushroom
-from studylib.datasets._download import OFFLINE_VARIABLE
-from studylib.datasets._uci_archive import SUITE
+from studylib.core.data import (
+    OFFLINE_VARIABLE,
+    DataChangedError,
+    DataNotAvailableError,
+    data_dir,
+)
+from studylib.core.files import file_hash
 from studylib.study import report, stamps
-from studylib.study.execute import execute
-from studylib.study.paths import Layout, notebook_path
+from studylib.study.execute import execute, renew_text
+from studylib.study.paths import Layout
 from studylib.study.progress import QUIET_VARIABLE, Progress
 from studylib.study.record import JOBS_VARIABLE
-from studylib.study.studies import studies
+from studylib.study.study import current_study
 
 try:
     import fcntl
 except ImportError:  # Windows: two runs at once are not noticed there
     fcntl = None
 
-_FILES = (mushroom.SECONDARY, mushroom.PRIMARY, SUITE)
 
-
-def fetch_data(say, paths=None):
-    """Find or download every data file; returns the names of those that are not available.
+def fetch_data(study, say, paths=None):
+    """Find or download the study's data files; returns the names of those that are not available.
 
     After one failure the kernels are told not to try again.  DataChangedError, after all files were
     looked at, with a line for each that is not the published one.
     """
     absent, changed = [], []
-    for file in _FILES:
+    for file in study.data.values():
         if paths is not None and file.path not in paths:
             continue
         try:
-            file.verify()
+            _verify(file)
         except DataNotAvailableError as error:
-            absent.append(file.name)
+            absent.append(file.path)
             say(f"data: {error}")
         except DataChangedError as error:
             changed.append(str(error))
@@ -54,6 +55,29 @@ def fetch_data(say, paths=None):
     if changed:
         raise DataChangedError("\nstudylib: ".join(changed))
     return absent
+
+
+def _verify(file):
+    """Find, and if it can be done download, one data file, and check it."""
+    if file.check:
+        module, _, name = file.check.partition(":")
+        try:
+            table = getattr(importlib.import_module(module), name)
+        except (ImportError, AttributeError) as error:
+            raise ValueError(
+                f"study.toml: [data.{file.path!r}] key 'check' leads nowhere: {error}."
+            ) from error
+        table.verify()
+        return
+    path = data_dir() / file.path
+    found = file_hash(path)
+    if found == "absent":
+        raise DataNotAvailableError(f"{file.path} is not at {path}; put it there.")
+    if file.sha256 and found != file.sha256:
+        raise DataChangedError(
+            f"{path} has the sha256 {found}, not {file.sha256} as study.toml says; restore the file, or, if "
+            "the change is meant, write the new checksum there."
+        )
 
 
 def reproduce(profile, names=None, jobs=1):
@@ -67,13 +91,20 @@ def reproduce(profile, names=None, jobs=1):
     jobs : int
         Tasks that run at the same time, over all notebooks.
     """
+    study = current_study().use()
+    study.check_profile(profile)
     layout = Layout(profile)
-    wanted = [s for s in studies().values() if names is None or s.name in names]
+    wanted = [notebook for notebook in study.notebooks.values() if names is None or notebook.name in names]
     with only_run(layout):
         print(f"studylib: profile {profile}, {len(wanted)} notebook(s), {jobs} job(s)", flush=True)
-        fetch_data(lambda line: print(line, file=sys.stderr), {path for s in wanted for path in s.data})
-        stale = [s for s in wanted if not stamps.is_fresh(layout, s, profile)]
-        problems = _run_and_render(layout, profile, wanted, stale, jobs)
+        files = {path for notebook in wanted for path in notebook.data}
+        fetch_data(study, lambda line: print(line, file=sys.stderr), files)
+        stale = [notebook for notebook in wanted if not stamps.is_fresh(layout, notebook, profile)]
+        problems = _run(layout, profile, stale, jobs)
+        for notebook in wanted:
+            if notebook not in stale:
+                renew_text(layout, notebook, profile)
+        report.write_report(layout, study, profile, problems)
     for name, problem in problems.items():
         print(f"  {name}: FAILED, {problem}", file=sys.stderr)
     if len(stale) < len(wanted):
@@ -82,73 +113,35 @@ def reproduce(profile, names=None, jobs=1):
     return 1 if problems else 0
 
 
-def _run_and_render(layout, profile, wanted, stale, jobs):
-    """Execute the stale notebooks, then write the pages; returns a sentence for each that failed."""
+def _run(layout, profile, stale, jobs):
+    """Execute the stale notebooks; returns a sentence for each that failed."""
     at_once = max(1, min(jobs, len(stale)))
     os.environ[JOBS_VARIABLE] = str(max(1, jobs // at_once))  # one level: no more jobs than asked for
     os.environ[QUIET_VARIABLE] = "1"
-    progress = Progress(sum(_n_cells(s) for s in stale), layout.work(""))
-    problems, trouble = {}, []
+    progress = Progress(sum(map(_n_cells, stale)), layout.work(""))
 
-    def run(study):
+    def run(notebook):
+        """None, or why the notebook failed; the other notebooks and the report continue."""
         try:
-            problem = execute(study, profile, progress.cell_done)
+            problem = execute(notebook, profile, progress.cell_done)
         except OSError as error:
             problem = f"{error.filename}: {error.strerror}"
-        if problem:
-            problems[study.name] = problem
-        else:
-            wall_time = stamps.read(layout, study.name)["wall_time_s"]
-            progress.say(f"  {study.name}: done in {report.duration(wall_time)}")
-        return True  # what failed is told at the end; the other notebooks and the report go on
+        if problem is None:
+            wall_time = stamps.read(layout, notebook.name)["wall_time_s"]
+            progress.say(f"  {notebook.name}: done in {report.duration(wall_time)}")
+        return problem
 
-    def render():
-        try:
-            for study in wanted:
-                report.write_notebook_page(layout, study, profile)
-            report.write_index(layout, list(studies().values()), profile, problems)
-        except OSError as error:
-            trouble.append(error)
-
-    # doit would put its own streams in place of sys.stderr; tasks side by side put them back in any order.
-    as_is = {"io": {"capture": False}}
-
-    def task_notebook():
-        for study in stale:
-            yield {"name": study.name, "actions": [(run, (study,))], **as_is}
-
-    def task_report():
-        return {"actions": [render], "task_dep": ["notebook"], **as_is}
-
-    with _kernels_end_with_us(), _quiet():
-        _run_tasks({"task_notebook": task_notebook, "task_report": task_report}, at_once)
+    with _kernels_end_with_us(), _quiet(), ThreadPoolExecutor(at_once) as pool:
+        problems = dict(zip([notebook.name for notebook in stale], pool.map(run, stale), strict=True))
     progress.close()
-    if trouble:
-        raise trouble[0]
-    return problems
+    return {name: problem for name, problem in problems.items() if problem}
 
 
-def _n_cells(study):
-    return len(nbformat.read(notebook_path(study.name), as_version=4).cells)
-
-
-def _run_tasks(tasks, jobs):
-    """Run doit's tasks in threads, without its own state: freshness is the stamps' business.
-
-    RuntimeError if a task raised, which is a fault of ours: what may go wrong is caught in the tasks.
-    """
-    with tempfile.TemporaryDirectory() as folder:
-        settings = {
-            "backend": "json",
-            "dep_file": os.path.join(folder, "doit"),
-            "num_process": max(0, jobs),
-            "par_type": "thread",
-            "reporter": "error-only",
-            "verbosity": 0,
-            "continue": True,
-        }
-        if DoitMain(ModuleTaskLoader(tasks), extra_config={"GLOBAL": settings}).run(["run"]):
-            raise RuntimeError("a step of the run failed; its traceback stands above.")
+def _n_cells(notebook):
+    try:
+        return len(nbformat.read(notebook.path, as_version=4).cells)
+    except (OSError, ValueError):  # running it will say so
+        return 0
 
 
 @contextmanager
@@ -180,8 +173,7 @@ def _kernels_end_with_us():
     def leave(number, frame):
         for child in psutil.Process().children(recursive=True):
             child.kill()
-        # Straight to the terminal: doit has its own sys.stderr while a task runs.
-        os.write(2, b"\nstudylib: stopped; what is finished is kept, run the same command to go on.\n")
+        os.write(2, b"\nstudylib: stopped; what is finished is kept, run the same command to resume.\n")
         os._exit(128 + number)
 
     before = {s: signal.signal(s, leave) for s in (signal.SIGINT, signal.SIGTERM)}

@@ -26,13 +26,14 @@ def seed_of(key):
 
 @dataclass(frozen=True)
 class Store:
-    """Results under content-addressed paths: task, key, and everything else that they depend on.
+    """Results by task, key and context: ``<task>/<hash of the key>/<context>.json``.
 
     Parameters
     ----------
     folder : Path
     context : str
-        Hash of library, lock and data, so that a result of other code is never taken for one of this.
+        Hash of all that a result depends on besides task and key, so that a result of other code is never
+        taken for one of this.
     """
 
     folder: Path
@@ -40,30 +41,40 @@ class Store:
 
     def path(self, task, key):
         """File of a result; what belongs to it lies beside it."""
-        address = sha256(canonical([task, key, self.context]).encode())
-        return Path(self.folder) / task / address[:2] / f"{address}.json"
+        return Path(self.folder) / task / sha256(canonical(key).encode())[:24] / f"{self.context[:24]}.json"
+
+    def entry(self, task, key):
+        """What is stored of a task, a dict, or None if it is not there or not whole."""
+        found = read_entry(self.path(task, key))
+        return found if found and found["key"] == key and found["context"] == self.context else None
 
     def get(self, task, key):
         """``(True, result)`` if the result is there and whole, else ``(False, None)``."""
-        try:
-            found = json.loads(self.path(task, key).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return False, None
-        if not isinstance(found, dict) or found.get("key") != key or "result" not in found:
-            return False, None
-        return True, found["result"]
+        found = self.entry(task, key)
+        return (True, found["result"]) if found else (False, None)
 
-    def put(self, task, key, result, wall_time):
-        """Keep a result.  Times lie beside it: result files must be equal between runs."""
+    def put(self, task, key, result, wall_time, **remarks):
+        """Keep a result.  Times lie beside it: result files must be equal between runs.
+
+        Parameters
+        ----------
+        task : str
+        key, result : plain data
+        wall_time : float, seconds
+        **remarks : plain data
+            What else a reader should know, such as ``confirmed``.
+        """
         path = self.path(task, key)
         try:
-            canonical(result)
+            checksum = sha256(canonical(result).encode())
         except (TypeError, ValueError) as error:
             raise TypeError(
                 f"the result of {task} for {canonical(key)} is not plain data: {error}."
             ) from error
         write_json(path.with_suffix(".time.json"), {"wall_time_s": round(wall_time, 4)})
-        write_json(path, {"key": key, "result": result})
+        write_json(
+            path, {"key": key, "context": self.context, "result": result, "sha256": checksum, **remarks}
+        )
         path.with_suffix(".failed.json").unlink(missing_ok=True)
 
     def put_failure(self, task, key, error):
@@ -73,3 +84,32 @@ class Store:
         path = self.path(task, key).with_suffix(".failed.json")
         write_json(path, {"key": key, "error": said, "traceback": text})
         return said
+
+    def wall_time(self, task, key):
+        """Seconds that a task took when it was computed; 0.0 if that is not known."""
+        try:
+            said = json.loads(self.path(task, key).with_suffix(".time.json").read_text(encoding="utf-8"))
+            return float(said["wall_time_s"])
+        except (OSError, ValueError, TypeError, KeyError):
+            return 0.0
+
+    def stored(self, task):
+        """All whole entries of a task under this context, a list of dict in the order of their files."""
+        files = sorted((Path(self.folder) / task).glob(f"*/{self.context[:24]}.json"))
+        entries = [read_entry(path) for path in files]
+        return [entry for entry in entries if entry and entry["context"] == self.context]
+
+
+def read_entry(path):
+    """What a file of the store holds, or None if it is not there, not whole or altered."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(found, dict) or not {"key", "context", "result", "sha256"} <= found.keys():
+        return None
+    try:
+        whole = sha256(canonical(found["result"]).encode()) == found["sha256"]
+    except ValueError:  # NaN
+        return None
+    return found if whole else None

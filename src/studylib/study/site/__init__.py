@@ -4,8 +4,9 @@ Pure rendering functions. They know nothing of how notebooks are run or claims a
 write is one self-contained file each: no request leaves the page.
 """
 
+from studylib.study.site._render import source_hash
 from studylib.study.site.api import write_api
-from studylib.study.site.index import VERDICTS, ClaimRow, Deviation, NotebookCard, Site, write_index
+from studylib.study.site.index import VERDICTS, ClaimRow, Deviation, NotebookCard, Site, Source, write_index
 from studylib.study.site.page import PageHeader, write_page
 
 __all__ = [
@@ -15,6 +16,8 @@ __all__ = [
     "NotebookCard",
     "PageHeader",
     "Site",
+    "Source",
+    "source_hash",
     "write_api",
     "write_index",
     "write_page",

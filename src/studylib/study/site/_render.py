@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import re
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -61,3 +62,13 @@ def check_relative(link, owner):
 
 def _sha256(text):
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+@cache
+def source_hash():
+    """sha256 of all that turns results into pages."""
+    digest = hashlib.sha256()
+    for path in sorted(HERE.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            digest.update(path.relative_to(HERE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()

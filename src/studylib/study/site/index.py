@@ -17,7 +17,7 @@ VERDICTS = {
     "shown": "Our value stands beside the source’s, without a verdict.",
     "planned": "No notebook judges it yet.",
 }
-STATUSES = ("ok", "failed", "planned")
+STATUSES = ("ok", "stale", "failed", "planned")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,9 @@ class ClaimRow:
     notebook, href : str
         The notebook's name and the relative link to the cell that shows the claim; empty where there is none.
     notes : list of str
-        Deviations from the source that stand beside the claim.
+        Deviations from the source that are about the claim.
+    stale : str
+        Why the result may no longer be what the present code and data give; empty if it is.
     """
 
     id: str
@@ -58,6 +60,24 @@ class ClaimRow:
     notebook: str = ""
     href: str = ""
     notes: list[str] = field(default_factory=list)
+    stale: str = ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source as the front page names it.
+
+    Parameters
+    ----------
+    short, author, title, year, identifier, link : str
+    """
+
+    short: str
+    author: str
+    title: str
+    year: str = ""
+    identifier: str = ""
+    link: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,8 +92,8 @@ class NotebookCard:
         Relative link to the page; empty where there is none yet.
     image, alt : str or None, str
         Data URI or relative path of a picture, and what it shows in words.
-    status, error : {'ok', 'failed', 'planned'}, str
-        What became of the run, and the one-line summary of a failure.
+    status, error : {'ok', 'stale', 'failed', 'planned'}, str
+        What became of the run, and one line about a failure or what has changed since.
     duration : str
         Ready to read.
     n_claims : int
@@ -123,6 +143,7 @@ class Site:
         Sentences that a reader must see first, such as that data were simulated.
     claims : list of ClaimRow
     notebooks : list of NotebookCard
+    sources : list of Source
     provenance : dict of str to dict of str to str
         Section, then name and value.
     deviations : list of Deviation
@@ -137,6 +158,7 @@ class Site:
     banner: list[str] = field(default_factory=list)
     claims: list[ClaimRow] = field(default_factory=list)
     notebooks: list[NotebookCard] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
     provenance: dict[str, dict[str, str]] = field(default_factory=dict)
     deviations: list[Deviation] = field(default_factory=list)
     api: str | None = None

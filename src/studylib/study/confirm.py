@@ -1,0 +1,137 @@
+"""Carry stored results over a change of code that must not change them, on the evidence of a sample.
+
+A change of code makes results stale, whatever it does.  Where it was meant to leave them as they are, a
+random sample of the stored tasks is computed again with the present code.  If every one of them comes out
+bit for bit as it was stored, the others are carried over too, and the provenance says so.  The cells of the
+notebooks themselves are executed again, from the stored tasks, and their results must be equal as well.
+"""
+
+import importlib
+import math
+import os
+import random
+from datetime import UTC, datetime
+
+from studylib.study import report, stamps
+from studylib.study.execute import execute
+from studylib.study.executor import map_tasks
+from studylib.study.keys import task_context
+from studylib.study.paths import Layout
+from studylib.study.runner import only_run
+from studylib.study.store import Store, canonical
+from studylib.study.study import current_study
+
+#: Of the stored tasks of a notebook, at least this share and at least so many are computed again.
+SHARE, FEWEST = 0.05, 20
+
+
+def confirm(profile, names=None, jobs=1, seed=None):
+    """Confirm stale notebooks by sample; returns an exit code, 1 if one of them was not confirmed.
+
+    Parameters
+    ----------
+    profile : str
+    names : list of str or None
+        Notebooks to confirm; all stale ones by default.
+    jobs : int
+    seed : int or None
+        Of the draw; by default a fresh one, which is printed and kept.
+    """
+    study = current_study().use()
+    study.check_profile(profile)
+    layout = Layout(profile)
+    seed = int.from_bytes(os.urandom(4)) if seed is None else seed
+    code, problems = 0, {}
+    with only_run(layout):
+        print(f"studylib: confirming the profile {profile} by sample, seed {seed}")
+        for notebook in study.notebooks.values():
+            if names is not None and notebook.name not in names:
+                continue
+            said, fine = _confirm(layout, notebook, profile, jobs, seed, problems)
+            print(f"  {notebook.name}: {said}", flush=True)
+            code = code if fine else 1
+        report.write_report(layout, study, profile, problems)
+    return code
+
+
+def _confirm(layout, notebook, profile, jobs, seed, problems):
+    """A sentence about one notebook, and whether it is as it should be."""
+    reasons = stamps.stale_because(layout, notebook, profile)
+    if reasons is None:
+        return "there is no result to confirm; use `studylib reproduce`", False
+    if not reasons:
+        return "fresh already", True
+    data = [reason for reason in reasons if reason.startswith(("data ", "parameter "))]
+    if data:
+        return f"cannot be confirmed, because {'; '.join(data)}; use `studylib reproduce`", False
+    stamp = stamps.read(layout, notebook.name)
+    carried = _tasks_to_carry(layout, notebook, stamp)
+    n_stored = sum(len(entries) for _, _, entries, _ in carried)
+    if any(not entries for _, _, entries, _ in carried):
+        return (
+            "the results of its tasks are not stored here (the store is not under version control); use "
+            "`studylib reproduce`"
+        ), False
+    sample = max(FEWEST, math.ceil(SHARE * n_stored))
+    drawn = random.Random(f"{seed} {notebook.name}").sample(range(n_stored), min(sample, n_stored))
+    differing = _recompute(layout, carried, sorted(drawn), jobs)
+    if differing:
+        return f"NOT confirmed: {differing} gives another result now; use `studylib reproduce`", False
+    remark = {
+        "seed": seed,
+        "sample": len(drawn),
+        "of": n_stored,
+        "at": datetime.now(UTC).date().isoformat(),
+    }
+    for function, task, entries, context in carried:
+        _carry(layout, function, task, entries, context, remark)
+    before = layout.results(notebook.name).read_bytes()
+    problem = execute(notebook, profile)
+    if problem is None and layout.results(notebook.name).read_bytes() != before:
+        layout.stamp(notebook.name).unlink()
+        problem = "its cells give other results than before"
+    if problem:
+        problems[notebook.name] = problem
+        return f"NOT confirmed: {problem}", False
+    return f"confirmed by sample, {len(drawn)} of {n_stored} stored tasks were bit-equal", True
+
+
+def _tasks_to_carry(layout, notebook, stamp):
+    """``(function, task, entries, new context)`` for each task whose context has changed."""
+    found = []
+    for task, noted in stamp["tasks"].items():
+        module, _, name = task.rpartition(".")
+        context = task_context(module, name, notebook)
+        if context.hash == noted["context"]:
+            continue
+        function = getattr(importlib.import_module(module), name, None)
+        if function is not None:
+            entries = Store(layout.store, noted["context"]).stored(task)
+            found.append((function, task, entries, context))
+    return found
+
+
+def _recompute(layout, carried, drawn, jobs):
+    """Compute the drawn tasks again; the first that differs, as text, or None."""
+    first = 0
+    for function, task, entries, context in carried:
+        chosen = [entries[k - first] for k in drawn if first <= k < first + len(entries)]
+        first += len(entries)
+        if not chosen:
+            continue
+        store = Store(layout.store, context.hash)
+        keys = [entry["key"] for entry in chosen]
+        found = map_tasks(function, keys, store, jobs=jobs, files=context.files)
+        for entry, result in zip(chosen, found, strict=True):
+            if canonical(entry["result"]) != canonical(result):
+                return f"{task} for {canonical(entry['key'])}"
+    return None
+
+
+def _carry(layout, function, task, entries, context, remark):
+    """Store results under the present context, those computed again just now excepted."""
+    store = Store(layout.store, context.hash)
+    for entry in entries:
+        if store.entry(task, entry["key"]) is None:
+            seconds = Store(layout.store, entry["context"]).wall_time(task, entry["key"])
+            store.put(task, entry["key"], entry["result"], seconds, confirmed=remark)

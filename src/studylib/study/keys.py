@@ -1,0 +1,239 @@
+"""What a result depends on: code that can be reached, data, parameters, versions.  Its hash is the key.
+
+A task depends on the code that its function can reach, on the data files of its notebook, and on the
+installed packages that compute.  A notebook depends on that of its cells, on the cells and on its parameters.
+Drawing and rendering compute nothing: a change in ``studylib.plots`` or in the site leaves results fresh.
+"""
+
+import ast
+import json
+import os
+import platform
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+import nbformat
+from IPython.core.inputtransformer2 import TransformerManager
+
+from studylib.core.data import data_dir
+from studylib.core.files import file_hash, sha256
+from studylib.study.code import EVERYTHING, Sources, canonical_code
+from studylib.study.study import current_study
+
+#: Where studylib itself is imported from.
+_LIBRARY = Path(__file__).resolve().parents[2]
+_COMPUTES_NOTHING = ("studylib.plots", "studylib.study", "studylib.core.kernel_cache")
+#: The engine's own part in results: the rules that give verdicts, and the seeds of tasks.
+_COMPUTES = ("studylib.study.rules", "studylib.study.store")
+#: Packages whose versions are always part of a key, by the name under which they are installed.
+PACKAGES = ("numpy", "numba", "scikit-learn", "scipy", "pandas")
+#: Imported by code that computes, and yet of no influence on results.
+_NOT_COMPUTING = {
+    "sklearn", "joblib", "threadpoolctl", "matplotlib", "seaborn", "IPython", "ipywidgets", "tqdm",
+    "ucimlrepo", "studylib", *PACKAGES,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the result of a task depends on, besides its key.
+
+    Parameters
+    ----------
+    parts : dict
+        ``code``, ``data``, ``packages`` and ``python``.
+    files : tuple of str
+        The source files.
+    """
+
+    parts: dict
+    files: tuple
+
+    @property
+    def hash(self):
+        """One hash over all parts."""
+        return key_of(self.parts)
+
+
+def key_of(parts):
+    """One hash over all parts."""
+    return sha256(json.dumps(parts, sort_keys=True).encode())
+
+
+def task_context(module, name, notebook):
+    """What results of the function ``name`` of a module depend on, for a task of a notebook.
+
+    Parameters
+    ----------
+    module, name : str
+        A function that is defined in the notebook itself, module ``"__main__"``, counts with all cells.
+    notebook : Notebook
+
+    Returns
+    -------
+    Context
+    """
+    sources = _sources()
+    if module == "__main__":
+        root = _cells_as_module(sources, notebook), EVERYTHING
+    else:
+        root = module, name.split(".")[0]
+    return _context(sources.reach([root, ("studylib.study.store", "seed_of")]), notebook)
+
+
+def notebook_parts(notebook, profile):
+    """Everything that a notebook's result depends on, as plain data."""
+    sources = _sources()
+    found = _context(sources.reach([(_cells_as_module(sources, notebook), EVERYTHING)]), notebook)
+    cells, defaults = _cells(notebook.path)
+    code = {name: value for name, value in found.parts["code"].items() if name != _relative(notebook.path)}
+    return {
+        **found.parts,
+        "code": code,
+        "cells": sha256(json.dumps(cells).encode()),
+        "parameters": {**defaults, **notebook.parameters_for(profile)},
+    }
+
+
+def changes(before, now):
+    """What differs between two sets of parts, as short phrases; empty if nothing does.
+
+    A data file that is absent now is no change: what was computed from it remains valid.
+    """
+    found = []
+    for path, value in now["code"].items():
+        if path not in before["code"]:
+            found.append(f"{path} is used now")
+        elif before["code"][path] != value:
+            found.append(f"{path} changed")
+    found += [f"{path} is no longer used" for path in before["code"] if path not in now["code"]]
+    for path, value in now["data"].items():
+        old = before["data"].get(path)
+        if old != value and (value != "absent" or old is None):
+            found.append(f"data {path} changed")
+    for name in sorted(before["packages"].keys() | now["packages"].keys()):
+        pair = before["packages"].get(name, "not used"), now["packages"].get(name, "not used")
+        if pair[0] != pair[1]:
+            found.append(f"{name} {pair[0]} → {pair[1]}")
+    if before["python"] != now["python"]:
+        found.append(f"Python {before['python']} → {now['python']}")
+    if before.get("cells") != now.get("cells"):
+        found.append("cells of the notebook changed")
+    old, new = before.get("parameters", {}), now.get("parameters", {})
+    for name in sorted(old.keys() | new.keys()):
+        if old.get(name) != new.get(name):
+            found.append(f"parameter {name}: {old.get(name)!r} → {new.get(name)!r}")
+    return found
+
+
+def signatures(files):
+    """State of files, to notice that one was written in the meantime; a list of lists."""
+    found = []
+    for file in files:
+        try:
+            state = os.stat(file)
+            found.append([str(file), state.st_mtime_ns, state.st_size, state.st_ino])
+        except OSError:
+            found.append([str(file), 0, 0, 0])
+    return found
+
+
+def cell_sources(path):
+    """Code cells of a notebook as plain Python, without the one tagged ``parameters``; a list of str."""
+    return [text for text, tags in _code_cells(path) if "parameters" not in tags]
+
+
+def default_parameters(path):
+    """What a notebook's ``parameters`` cell says, a dict; a value that is no literal counts as its text."""
+    return _cells(path)[1]
+
+
+def _sources():
+    folders = [(folder, None) for folder in current_study().path] + [(_LIBRARY, "studylib")]
+    return Sources(dict.fromkeys(folders), _COMPUTES_NOTHING, _COMPUTES)
+
+
+def _context(reach, notebook):
+    return Context(
+        parts={
+            "code": {_relative(path): value for path, value in sorted(reach.hashes.items())},
+            "data": {path: file_hash(data_dir() / path) for path in notebook.data},
+            "packages": _versions(reach.packages),
+            "python": ".".join(platform.python_version_tuple()[:2]),
+        },
+        files=tuple(str(path) for path in reach.hashes),
+    )
+
+
+def _versions(imported):
+    found = {name: _version(name) for name in PACKAGES}
+    for name in sorted(imported - _NOT_COMPUTING):
+        for package in _distributions().get(name, [name]):
+            found[package] = _version(package)
+    return found
+
+
+@cache
+def _version(package):
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "not installed"
+
+
+@cache
+def _distributions():
+    return metadata.packages_distributions()
+
+
+def _relative(path):
+    """A path as it is the same on every machine."""
+    path = Path(path)
+    for folder in (current_study().root, _LIBRARY):
+        if path.is_relative_to(folder):
+            return path.relative_to(folder).as_posix()
+    return path.name
+
+
+def _code_cells(path):
+    """``(plain Python, tags)`` of every code cell."""
+    plain = TransformerManager().transform_cell
+    cells = nbformat.read(path, as_version=4).cells
+    return [(plain(c.source), c.metadata.get("tags", [])) for c in cells if c.cell_type == "code"]
+
+
+def _cells(path):
+    """The cells as text that does not depend on comments and formatting, and the default parameters."""
+    cells, parameters = [], {}
+    for text, tags in _code_cells(path):
+        tree = _parsed(text)
+        if "parameters" in tags and tree is not None:
+            parameters |= _literals(tree)
+        else:
+            cells.append(text if tree is None else canonical_code(tree, keep_texts=True))
+    return cells, parameters
+
+
+def _parsed(text):
+    try:
+        return ast.parse(text)
+    except SyntaxError:  # running it will say so
+        return None
+
+
+def _literals(tree):
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            try:
+                found[node.targets[0].id] = ast.literal_eval(node.value)
+            except ValueError:
+                found[node.targets[0].id] = ast.unparse(node.value)
+    return found
+
+
+def _cells_as_module(sources, notebook):
+    text = "\n".join(t for t in cell_sources(notebook.path) if _parsed(t) is not None)
+    return sources.from_text("__main__", text, notebook.path)

@@ -1,0 +1,82 @@
+"""Write a new study that runs: ``studylib new DIR``."""
+
+import json
+from pathlib import Path
+
+import nbformat
+from sklearn.datasets import load_iris
+
+from studylib.core.files import sha256, write_atomically
+
+_TEMPLATE = Path(__file__).parent / "template"
+
+
+def write_study(folder):
+    """Write a study with one source, one claim, one experiment, one notebook and one data file.
+
+    Parameters
+    ----------
+    folder : path-like
+        Must not exist, or be empty; its name becomes the study's title.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    ValueError
+        If there is something in the folder already.
+    """
+    folder = Path(folder).expanduser().resolve()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ValueError(f"new: {folder} exists and is not empty; name a folder that does not exist yet.")
+    data = _measurements()
+    title = folder.name.replace("-", " ").replace("_", " ").strip().capitalize() or "A study"
+    facts = {"{title}": json.dumps(title, ensure_ascii=False)[1:-1], "{sha256}": sha256(data)}
+    files = {"data/iris.csv": data}
+    for path in sorted(p for p in _TEMPLATE.rglob("*") if p.is_file() and "__pycache__" not in p.parts):
+        text = path.read_text(encoding="utf-8")
+        for mark, value in facts.items():
+            text = text.replace(mark, value)
+        files[path.relative_to(_TEMPLATE).as_posix()] = text
+    files[".gitignore"] = files.pop("gitignore.txt")
+    for name in [n for n in files if n.endswith(".txt")]:
+        content, stem = files.pop(name), name.removesuffix(".txt")
+        if name.startswith("notebooks/"):
+            files[f"{stem}.ipynb"] = _notebook(content)
+        else:
+            files[stem] = content  # a module: as .py it would be linted and imported here
+    for name, content in files.items():
+        write_atomically(folder / name, content)
+    return folder
+
+
+def _measurements():
+    """Fisher's irises as CSV bytes: petal length, petal width and species of 150 flowers."""
+    iris = load_iris()
+    lines = ["petal_length,petal_width,species"]
+    lines += [
+        f"{row[2]:.1f},{row[3]:.1f},{iris.target_names[label]}"
+        for row, label in zip(iris.data, iris.target, strict=True)
+    ]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _notebook(text):
+    """A notebook from text in which ``# %%`` begins a cell and ``# %% [markdown]`` one of prose."""
+    cells = []
+    for k, part in enumerate(text.split("# %%")[1:]):
+        head, _, source = part.partition("\n")
+        source = source.strip("\n")
+        if "[markdown]" in head:
+            lines = [line.removeprefix("#").removeprefix(" ") for line in source.splitlines()]
+            cell = nbformat.v4.new_markdown_cell("\n".join(lines))
+        else:
+            cell = nbformat.v4.new_code_cell(source)
+            if "parameters" in head:
+                cell.metadata["tags"] = ["parameters"]
+        cell["id"] = f"cell-{k}"
+        cells.append(cell)
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return nbformat.writes(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})) + "\n"

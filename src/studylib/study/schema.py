@@ -1,0 +1,98 @@
+"""Reading the TOML files of a study, with errors that name file, key and what is allowed."""
+
+import tomllib
+from dataclasses import dataclass
+
+_KINDS = {
+    "a string": str,
+    "a table": dict,
+    "a list of strings": list,
+    "a list of tables": list,
+    "an integer": int,
+}
+
+
+class SchemaError(ValueError):
+    """A file of a study is not as it must be."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """What a key of a table may be.
+
+    Parameters
+    ----------
+    kind : str
+        "a string", "a table", "a list of strings" or "a list of tables".
+    required : bool
+    allowed : tuple of str
+        The only strings that are allowed; empty for any.
+    """
+
+    kind: str = "a string"
+    required: bool = True
+    allowed: tuple = ()
+
+
+def read_toml(path):
+    """The table in a TOML file.
+
+    Raises
+    ------
+    SchemaError
+        If there is no such file, or it is no TOML; the latter with line and column.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SchemaError(f"{path}: cannot be read ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        raise SchemaError(f"{path}: is not UTF-8 text.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SchemaError(f"{path}: is not valid TOML: {error}.") from error
+
+
+def check(path, where, table, keys, *, others=None):
+    """Check a table of a file against what its keys may be.
+
+    Parameters
+    ----------
+    path : Path, of the file
+    where : str
+        The table as a reader finds it, such as ``"[notebook.01_first]"``; empty for the file itself.
+    table : object
+    keys : dict of str to Key
+    others : Key or None
+        What keys with other names may be; by default there are none.
+
+    Returns
+    -------
+    dict, the table
+    """
+    at = f"{path}: {where + ' ' if where else ''}"
+    if not isinstance(table, dict):
+        raise SchemaError(f"{at}must be a table, got {_shown(table)}.")
+    for name, value in table.items():
+        key = keys.get(name, others)
+        if key is None:
+            raise SchemaError(f"{at}has the unknown key {name!r}; allowed are {', '.join(keys)}.")
+        if not _is(key.kind, value):
+            raise SchemaError(f"{at}key {name!r} must be {key.kind}, got {_shown(value)}.")
+        if key.allowed and value not in key.allowed:
+            raise SchemaError(f"{at}key {name!r} must be one of {', '.join(key.allowed)}, got {value!r}.")
+    missing = [name for name, key in keys.items() if key.required and name not in table]
+    if missing:
+        raise SchemaError(f"{at}lacks the key {missing[0]!r}, {keys[missing[0]].kind}.")
+    return table
+
+
+def _is(kind, value):
+    if not isinstance(value, _KINDS[kind]) or isinstance(value, bool):
+        return False
+    inner = {"a list of strings": str, "a list of tables": dict}.get(kind)
+    return inner is None or all(isinstance(entry, inner) for entry in value)
+
+
+def _shown(value):
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

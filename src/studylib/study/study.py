@@ -1,0 +1,225 @@
+"""A study is a folder: a title, sources with claims, notebooks, data and reports.
+
+``study.toml`` in the folder says where each of them is.  This project's own study is one like any other.
+"""
+
+import hashlib
+import os
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from studylib.core.data import STUDY_VARIABLE
+from studylib.study.ledger import read_ledger
+from studylib.study.schema import Key, SchemaError, check, read_toml
+
+FILE = "study.toml"
+#: The profile in which values are shown and nothing is judged: what a notebook's own parameters say.
+SMOKE = "smoke"
+
+_STUDY = {
+    "title": Key(),
+    "subtitle": Key(required=False),
+    "sources": Key(required=False),
+    "path": Key("a list of strings", required=False),
+    "profiles": Key("a list of strings", required=False),
+    "api": Key("a list of strings", required=False),
+    "data": Key("a table", required=False),
+    "notebook": Key("a table"),
+}
+_NOTEBOOK = {
+    "data": Key("a list of strings", required=False),
+    "claims": Key("a list of strings", required=False),
+}
+_DATA = {"sha256": Key(required=False), "check": Key(required=False)}
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """One notebook of a study: the data it reads, the claims it judges, its parameters by profile."""
+
+    name: str
+    path: Path
+    data: tuple
+    claims: tuple
+    parameters: dict
+
+    def parameters_for(self, profile):
+        """Parameters that a profile passes to the notebook, the profile's own name included."""
+        return {"profile": profile, **self.parameters.get(profile, {})}
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A data file: its path below the data folder, and how it is checked.
+
+    Parameters
+    ----------
+    path : str
+    sha256 : str
+        Of its bytes; or empty.
+    check : str
+        ``"module:name"`` of an object whose ``verify()`` finds, downloads and checks the file; or empty.
+    """
+
+    path: str
+    sha256: str = ""
+    check: str = ""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study as its ``study.toml`` describes it.
+
+    Parameters
+    ----------
+    root : Path
+    title, subtitle : str
+    sources : Path
+        Folder with one folder for each source.
+    path : tuple of Path
+        Folders from which its notebooks import its own modules.
+    profiles : tuple of str
+    api : tuple of str
+        Modules whose reference is part of the report.
+    notebooks : dict of str to Notebook
+    data : dict of str to DataFile
+    """
+
+    root: Path
+    title: str
+    subtitle: str
+    sources: Path
+    path: tuple
+    profiles: tuple
+    api: tuple
+    notebooks: dict
+    data: dict
+
+    @cached_property
+    def ledger(self):
+        """What its sources say, a :class:`~studylib.study.ledger.Ledger`."""
+        return read_ledger(self.sources)
+
+    def notebook(self, name):
+        """The notebook called ``name``; ValueError with the known names if there is none."""
+        if name not in self.notebooks:
+            raise ValueError(f"there is no notebook {name!r}; there are {', '.join(self.notebooks)}.")
+        return self.notebooks[name]
+
+    def check_profile(self, profile):
+        """Return ``profile`` if the study has it."""
+        if profile not in self.profiles:
+            raise ValueError(f"profile must be one of {', '.join(self.profiles)}, got {profile!r}.")
+        return profile
+
+    def use(self):
+        """Make it the study of this process and its children: their modules and data are found."""
+        for folder in reversed(self.path):
+            if str(folder) not in sys.path:
+                sys.path.insert(0, str(folder))
+        os.environ[STUDY_VARIABLE] = str(self.root)
+        return self
+
+
+def study_root():
+    """Folder of the study: ``$STUDYLIB_STUDY``, else the nearest folder with a ``study.toml`` above the
+    working directory, else the checkout that this package is in."""
+    named = os.environ.get(STUDY_VARIABLE)
+    if named:
+        return Path(named).expanduser().resolve()
+    for start in (Path.cwd().resolve(), Path(__file__).resolve()):
+        for folder in (start, *start.parents):
+            if (folder / FILE).is_file():
+                return folder
+    raise FileNotFoundError(
+        f"there is no study here: no {FILE} in this folder or above it.  Name a study with --study DIR, make "
+        "one with `studylib new DIR`, or work in a clone of the repository."
+    )
+
+
+_open = {}
+
+
+def current_study():
+    """The study of :func:`study_root`, read anew when one of its TOML files has changed."""
+    root = study_root()
+    files = [root / FILE, *sorted(root.glob("**/[!.]*/source.toml"))] if root not in _open else _open[root][2]
+    signature = _signature(files)
+    if root not in _open or _open[root][0] != signature:
+        study = read_study(root)
+        files = [root / FILE, *sorted(study.sources.glob("*/*.toml"))]
+        _open[root] = _signature(files), study, files
+    return _open[root][1]
+
+
+def _signature(files):
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.read_bytes() if file.is_file() else b"absent")
+    return digest.hexdigest()
+
+
+def read_study(root):
+    """The study in a folder.
+
+    Raises
+    ------
+    SchemaError
+        If ``study.toml`` is missing or not as it must be; it names file, table and key.
+    """
+    root = Path(root).resolve()
+    path = root / FILE
+    table = check(path, "", read_toml(path), _STUDY)
+    profiles = tuple(table.get("profiles", (SMOKE, "quick", "paper")))
+    if SMOKE not in profiles:
+        raise SchemaError(f"{path}: key 'profiles' must contain {SMOKE!r}, the notebooks' own parameters.")
+    data = {
+        name: DataFile(name, **check(path, f"[data.{name!r}]", entry, _DATA))
+        for name, entry in table.get("data", {}).items()
+    }
+    notebooks = {
+        name: _notebook(root, path, name, entry, profiles, data)
+        for name, entry in check(path, "[notebook]", table["notebook"], {}, others=Key("a table")).items()
+    }
+    return Study(
+        root=root,
+        title=table["title"],
+        subtitle=table.get("subtitle", ""),
+        sources=root / table.get("sources", "sources"),
+        path=tuple(root / folder for folder in table.get("path", ["."])),
+        profiles=profiles,
+        api=tuple(table.get("api", ())),
+        notebooks=notebooks,
+        data=data,
+    )
+
+
+def _notebook(root, path, name, entry, profiles, data):
+    where = f"[notebook.{name}]"
+    keys = {**_NOTEBOOK, **{profile: Key("a table", required=False) for profile in profiles}}
+    check(path, where, entry, keys)
+    for profile in profiles:
+        for parameter, value in entry.get(profile, {}).items():
+            if not _is_plain(value):
+                raise SchemaError(
+                    f"{path}: [notebook.{name}.{profile}] key {parameter!r} must be a string, a number, a "
+                    f"truth value or a list of them, got {value!r}."
+                )
+    for file in entry.get("data", ()):
+        if file not in data:
+            raise SchemaError(f"{path}: {where} key 'data' names {file!r}, which [data] does not have.")
+    return Notebook(
+        name=name,
+        path=root / "notebooks" / f"{name}.ipynb",
+        data=tuple(entry.get("data", ())),
+        claims=tuple(entry.get("claims", ())),
+        parameters={profile: entry[profile] for profile in profiles if profile in entry},
+    )
+
+
+def _is_plain(value):
+    if isinstance(value, list):
+        return all(map(_is_plain, value))
+    return isinstance(value, (str, int, float, bool))
