@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from studylib.core import kernel_cache
 
 
@@ -15,25 +17,36 @@ def started_with(**variables):
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
-    return done.stdout.strip()
+    return Path(done.stdout.strip())
 
 
-def test_every_process_finds_the_cache_of_its_sources():
-    assert Path(started_with()) == kernel_cache.cache_dir()
+@pytest.fixture
+def unset(monkeypatch):
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
 
 
-def test_a_cache_that_the_user_names_is_kept(tmp_path):
-    assert Path(started_with(NUMBA_CACHE_DIR=str(tmp_path))) == tmp_path
+def test_every_process_finds_the_cache_of_its_sources(unset):
+    assert started_with() == kernel_cache.cache_dir()
 
 
-def test_a_changed_line_or_lock_names_another_cache(tmp_path, monkeypatch):
+def test_a_cache_that_the_user_names_gets_the_hash_appended_once(tmp_path):
+    expected = tmp_path / kernel_cache.source_hash()[:16]
+    assert started_with(NUMBA_CACHE_DIR=str(tmp_path)) == expected
+    assert started_with(NUMBA_CACHE_DIR=str(expected)) == expected
+    assert started_with(NUMBA_CACHE_DIR=str(tmp_path / ("0" * 16))) == expected  # of older sources
+
+
+def test_a_changed_line_or_lock_names_another_cache(tmp_path, monkeypatch, unset):
     package = tmp_path / "src/studylib"
-    (package / "trees").mkdir(parents=True)
-    (package / "trees/a.py").write_text("x = 1\n")
+    for room in ("trees", "study"):
+        (package / room).mkdir(parents=True)
+        (package / room / "a.py").write_text("x = 1\n")
     (tmp_path / "requirements.lock").write_text("numba==1\n")
     monkeypatch.setattr(kernel_cache, "_PACKAGE", package)
     monkeypatch.setattr(kernel_cache, "_ROOT", tmp_path)
     seen = {kernel_cache.cache_dir()}
+    (package / "study/a.py").write_text("x = 2\n")
+    assert kernel_cache.cache_dir() in seen  # no kernel is there
     (package / "trees/a.py").write_text("x = 2\n")
     seen.add(kernel_cache.cache_dir())
     (package / "trees/a.py").rename(package / "trees/b.py")
@@ -44,6 +57,15 @@ def test_a_changed_line_or_lock_names_another_cache(tmp_path, monkeypatch):
     assert not kernel_cache.in_checkout()
 
 
-def test_the_file_run_as_a_script_prints_the_path_and_nothing_else():
-    done = subprocess.run([sys.executable, kernel_cache.__file__], capture_output=True, text=True, check=True)
+def test_rooms_said_to_be_without_kernels_are(unset):
+    package = Path(kernel_cache.__file__).parents[1]
+    for room in kernel_cache._WITHOUT_KERNELS:
+        for path in (package / room).rglob("*.py"):
+            assert "njit" not in path.read_text(encoding="utf-8"), path
+
+
+def test_the_file_run_as_a_script_prints_the_path_and_nothing_else(unset):
+    done = subprocess.run(
+        [sys.executable, "-P", kernel_cache.__file__], capture_output=True, text=True, check=True
+    )
     assert (done.stdout.strip(), done.stderr) == (str(kernel_cache.cache_dir()), "")

@@ -1,17 +1,25 @@
-"""A study of a few small notebooks in a folder of its own, for tests of the runner."""
+"""A study of a few small notebooks in a folder of its own, for tests of the engine."""
 
 import nbformat
 
 HEAD = "# {name}\n\n**Question.** Does it run?"
 PARAMETERS = 'profile = "smoke"\nn = 2'
-SETUP = 'from studylib.study import Run\nimport tasks\n\nrun = Run("{name}", profile)'
+SETUP = 'from studylib.study import Run\n\nrun = Run("{name}", profile)\nfrom code_of import tasks'
 MAP = 'found = run.map(tasks.work, [{{"notebook": "{name}", "i": i}} for i in range(n)])'
 FINISH = 'run.metric("sum", sum(found))\nrun.finish()'
 
 TASKS = '''
-import os, pathlib, time
+"""Tasks of the small study."""
+
+import os
+import pathlib
+import time
 
 import numpy as np
+
+from code_of.helpers import FACTOR, scaled
+from studylib.core.data import data_dir
+from studylib.plots import PALETTE
 
 
 def work(key, seed):
@@ -19,15 +27,57 @@ def work(key, seed):
     time.sleep(float(os.environ.get("SMALL_STUDY_SECONDS", 0)))
     with open(pathlib.Path(os.environ["STUDYLIB_STUDY"]) / "computed.log", "a") as log:
         log.write(f"{key['notebook']} {key['i']}\\n")
-    return float(np.random.default_rng(seed).normal()) + key["i"]
+    return scaled(float(np.random.default_rng(seed).normal())) + key["i"]
+
+
+def unused(key, seed):
+    return len(PALETTE)
 '''
 
+HELPERS = '''
+"""What the tasks use, and what they do not."""
 
-def write_notebook(folder, name, cells=(SETUP, MAP, FINISH)):
+FACTOR = 1.0  # a comment
+UNUSED = 3
+
+
+def scaled(value):
+    """The value."""
+    return FACTOR * value
+
+
+def not_used():
+    return UNUSED
+'''
+
+STUDY = """
+title = "Small study"
+subtitle = "For tests"
+
+"""
+
+SOURCE = """
+short = "Someone"
+author = "Some One"
+title = "Some title"
+"""
+
+CLAIM = """
+[[claim]]
+id = "some-claim"
+place = "p. 1"
+statement = "One is one"
+value = "1"
+kind = "exact"
+rule = "equal"
+"""
+
+
+def write_notebook(folder, name, cells=(SETUP, MAP, FINISH), head=HEAD):
     """Write one notebook; ``cells`` are its code cells after the parameters."""
     notebook = nbformat.v4.new_notebook(
         cells=[
-            nbformat.v4.new_markdown_cell(HEAD.format(name=name)),
+            nbformat.v4.new_markdown_cell(head.format(name=name)),
             nbformat.v4.new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]}),
             *(nbformat.v4.new_code_cell(cell.format(name=name)) for cell in cells),
         ],
@@ -40,16 +90,19 @@ def write_notebook(folder, name, cells=(SETUP, MAP, FINISH)):
 
 def write_study(folder, names=("toy",), n=3):
     """Write a whole study; the profile ``quick`` sets ``n``."""
-    (folder / "notebooks").mkdir(parents=True)
-    (folder / "data").mkdir()
-    lines = []
+    for part in ("notebooks", "data", "code_of", "sources/someone"):
+        (folder / part).mkdir(parents=True)
+    lines = [STUDY]
     for name in names:
         write_notebook(folder, name)
         (folder / "data" / f"{name}.csv").write_text("1\n")
-        lines += [f"[{name}]", f'data = ["{name}.csv"]', f"[{name}.quick]", f"n = {n}"]
-    (folder / "notebooks/studies.toml").write_text("\n".join(lines) + "\n")
-    (folder / "notebooks/tasks.py").write_text(TASKS)
-    (folder / "requirements.lock").write_text("numba==1\n")
+        lines += [f'[data."{name}.csv"]', f"[notebook.{name}]", f'data = ["{name}.csv"]']
+        lines += [f"[notebook.{name}.quick]", f"n = {n}"]
+    (folder / "study.toml").write_text("\n".join(lines) + "\n")
+    (folder / "code_of/tasks.py").write_text(TASKS)
+    (folder / "code_of/helpers.py").write_text(HELPERS)
+    (folder / "sources/someone/source.toml").write_text(SOURCE)
+    (folder / "sources/someone/claims.toml").write_text(CLAIM)
 
 
 def environment(folder):

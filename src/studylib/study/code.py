@@ -202,19 +202,18 @@ class _Walk:
         if name is not None:
             self.go_to(source, name)
             return
-        for k, attribute in enumerate(path):
-            deeper = f"{source}.{attribute}"
+        for end in range(len(path), 0, -1):  # as far as there are modules
+            deeper = ".".join([source, *path[:end]])
             if self._sources.module(deeper):
-                source = deeper
-                continue
-            found = self._sources.module(source)
-            inner = found.imports.get(attribute) if found else None
-            if inner and attribute not in found.definitions:  # re-exported, perhaps a module itself
-                self._follow(*inner, path[k + 1 :])
-            else:
-                self.go_to(source, attribute)
-            return
-        self.go_to(source, EVERYTHING)
+                source, path = deeper, path[end:]
+                break
+        found = self._sources.module(source)
+        if not path:
+            self.go_to(source, EVERYTHING)
+        elif found and path[0] in found.imports and path[0] not in found.definitions:
+            self._follow(*found.imports[path[0]], path[1:])  # re-exported, perhaps a module itself
+        else:
+            self.go_to(source, path[0])
 
     def _take(self, module, statement):
         """A statement counts, and all that it refers to."""
