@@ -14,11 +14,9 @@ from packaging.requirements import Requirement
 import studylib
 from studylib.datasets import mushroom
 from studylib.datasets._uci_archive import SUITE, TABLE
-from studylib.study.ledger import claims
-from studylib.study.paths import project_root
-from studylib.study.studies import studies
+from studylib.study.study import current_study, study_root
 
-ROOT = project_root()
+ROOT = study_root()
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -74,9 +72,9 @@ def test_make_help_names_every_target():
 
 
 def test_readme_names_every_notebook_and_the_number_of_claims():
-    for name in studies():
+    for name in current_study().notebooks:
         assert f"notebooks/{name}.ipynb" in README
-    assert f"{len(claims())} claims" in README
+    assert f"{len(current_study().ledger.claims)} claims" in README
 
 
 def test_every_file_that_the_readme_links_exists():

@@ -6,12 +6,13 @@ from urllib.parse import unquote
 
 import pytest
 
-from studylib.study import rules
-from studylib.study.ledger import claims
-from studylib.study.paths import project_root
-from studylib.study.studies import studies
+from studylib.core.data import data_dir
+from studylib.core.files import file_hash
+from studylib.study import keys, rules
+from studylib.study.study import current_study, study_root
 
-REPORT = project_root() / "reports/paper"
+STUDY = current_study()
+REPORT = study_root() / "reports/paper"
 PAGES = sorted(REPORT.glob("*.html"))
 
 
@@ -29,15 +30,32 @@ def test_every_link_of_a_page_resolves(page):
             assert f'id="{anchor}"' in target.read_text(encoding="utf-8"), link
 
 
-@pytest.mark.parametrize("name", studies())
+@pytest.mark.parametrize("name", STUDY.notebooks)
 def test_every_claim_of_a_notebook_has_a_verdict_from_real_data(name):
     results = json.loads((REPORT / "results" / f"{name}.json").read_text(encoding="utf-8"))
     assert results["data"] == "real"
-    assert set(results["claims"]) == set(studies()[name].claims) <= set(claims())
+    assert set(results["claims"]) == set(STUDY.notebook(name).claims) <= set(STUDY.ledger.claims)
     for claim, entry in results["claims"].items():
-        never = claims()[claim].kind == "not-testable"
+        never = STUDY.ledger.claims[claim].kind == "not-testable"
         assert entry["verdict"] not in (rules.PLANNED, rules.SHOWN)
         assert (entry["verdict"] == rules.NOT_TESTABLE) == never
+
+
+@pytest.mark.parametrize("name", STUDY.notebooks)
+def test_the_report_is_of_the_code_beside_it(name):
+    """No number in the committed report belongs to other code, parameters, data or package versions."""
+    notebook = STUDY.notebook(name)
+    stamp = json.loads((REPORT / "stamps" / f"{name}.json").read_text(encoding="utf-8"))
+    now = keys.notebook_parts(notebook, "paper")
+    if stamp["inputs"]["python"] != now["python"]:  # a lock resolves to other versions there
+        now |= {"python": stamp["inputs"]["python"], "packages": stamp["inputs"]["packages"]}
+    absent = [path for path in notebook.data if not (data_dir() / path).is_file()]
+    assert keys.changes(stamp["inputs"], now) == []
+    assert stamp["key"] == keys.key_of(stamp["inputs"])
+    assert stamp["results_sha256"] == file_hash(REPORT / "results" / f"{name}.json")
+    assert stamp["executed_sha256"] == file_hash(REPORT / "notebooks" / f"{name}.ipynb")
+    if absent:
+        pytest.skip(f"{name}: all but its data is compared; {absent[0]} is not in {data_dir()}")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
