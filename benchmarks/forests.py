@@ -42,12 +42,12 @@ def mushroom_tables(n):
     """``(tables, labels, where from)``: the frame with categories, and the same one-hot and ordinal."""
     X, y, origin = data()
     X, y = X.iloc[:n], y.iloc[:n]
-    texts = list(X.select_dtypes(exclude="number"))
-    numbers = X.drop(columns=texts).to_numpy(np.float32)
-    one_hot = OneHotEncoder(sparse_output=False, dtype=np.float32).fit_transform(X[texts])
-    ordinal = OrdinalEncoder(dtype=np.float32).fit_transform(X[texts])
+    strings = list(X.select_dtypes(exclude="number"))
+    numbers = X.drop(columns=strings).to_numpy(np.float32)
+    one_hot = OneHotEncoder(sparse_output=False, dtype=np.float32).fit_transform(X[strings])
+    ordinal = OrdinalEncoder(dtype=np.float32).fit_transform(X[strings])
     tables = {
-        "frame": X.astype(dict.fromkeys(texts, "category")),
+        "frame": X.astype(dict.fromkeys(strings, "category")),
         "one-hot": np.hstack([numbers, one_hot]),
         "ordinal": np.hstack([numbers, ordinal]),
     }

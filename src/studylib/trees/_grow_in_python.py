@@ -1,7 +1,7 @@
-"""Growing a tree with parts of the user's own: the kernels' steps, driven from Python.
+"""Growing a tree with custom parts: the kernels' steps, driven from Python.
 
-The user may supply an index, conditions and a stopping rule.  A plain Python index is called once a node,
-and once a candidate and side; an index compiled with ``numba.njit`` is called from a compiled loop.
+The user may supply an index, conditions and a stopping rule.  A plain Python index is called once per node,
+and once per candidate and side; an index compiled with ``numba.njit`` is called from a compiled loop.
 Conditions are asked for the distinct values of a node, never for its samples.  Everything else is shared
 with ``_grow``.
 """
@@ -29,7 +29,7 @@ class Own(NamedTuple):
 
 
 class _Split(NamedTuple):
-    """A column's best condition: a code of the column, or a condition of the user's own."""
+    """A column's best condition: a code of the column, or a custom condition."""
 
     gain: float
     feature: int
@@ -58,7 +58,7 @@ class _NamedCriterion:
 
 
 class _OwnIndex:
-    """The same by the user's own index."""
+    """The same by a custom index."""
 
     def __init__(self, owner, index):
         self.owner, self.values = owner, _rowwise(index)
@@ -136,7 +136,7 @@ def _outcomes(owner, asked, values, conditions):
 
 
 def _best_own(owner, asked, known, present, table, criterion, parent, best):
-    """``(gain, condition, codes on its true side)`` of a column's own conditions; None if none beats best.
+    """``(gain, condition, codes on its true side)`` of a column's custom conditions; None if none beats best.
 
     ``known`` are the values behind the codes; a code beyond them is "missing", which is never asked.
     """
@@ -164,15 +164,12 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
     """Grow one tree with what is ``own`` (see :class:`Own`).
 
     ``owner`` is the estimator's name, for errors; the other parameters and the results are those of
-    ``_grow.grow``, with one result more: the own conditions that the tree asks, as a list.
+    ``_grow.grow``, with one result more: the custom conditions that the tree asks, as a list.
     """
     d, n = codes.shape
     criterion = _NamedCriterion(s.criterion) if own.index is None else _OwnIndex(owner, own.index)
-    samples = np.arange(n, dtype=np.int32)
-    buffers = (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float64))
-    widest = min(_grow._CODES_PER_SAMPLE * n, int(n_codes.max()))
-    present, table = np.empty(widest, np.int32), np.empty((widest, n_classes))
-    scratch = (np.full(n_codes.max(), -1, np.int32), present, table, np.empty((widest, n_classes)))
+    samples, buffers, scratch = _grow.work_space(n, n_codes, n_classes)
+    _, present, table, _ = scratch
     capacity = min(2 * n - 1, s.max_nodes + 2)
     nodes, spans = np.empty(capacity, _grow.NODE_DTYPE), np.empty((capacity, 2), np.int64)
     counts = np.empty((capacity, n_classes))
@@ -222,8 +219,8 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
         true_by_code[split.true_codes] = 0
         return len(conditions) - 1, _grow._partition(outcome, 1, True, *rest)
 
-    make_node(0, 1, 0, n)
-    n_nodes, n_leaves, tree_depth, i = 1, 1, 1, -1
+    make_node(0, 0, 0, n)
+    n_nodes, n_leaves, tree_depth, i = 1, 1, 0, -1
     while i + 1 < n_nodes:
         i += 1
         depth, total = int(nodes[i]["depth"]), counts[i].sum()
