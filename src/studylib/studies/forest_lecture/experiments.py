@@ -8,20 +8,13 @@ import warnings
 
 import numpy as np
 import pandas as pd
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine, make_classification
+from sklearn.datasets import make_classification
 from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import KBinsDiscretizer
 
+from studylib.datasets import BUNDLED as REAL_SETS
 from studylib.trees import MultiwayTreePredictor, TreePredictor
-
-#: Real sets that scikit-learn carries.
-REAL_SETS = {
-    "iris": load_iris,
-    "wine": load_wine,
-    "breast cancer": load_breast_cancer,
-    "digits": load_digits,
-}
 
 
 def noisy_split(seed, n_samples=2000, noise=0.2):
