@@ -26,6 +26,7 @@ reproduce: $(READY) ## Run the study and render its report (PROFILE=quick|paper|
 test: $(READY) ## Lint, unit, oracle, property, notebook and golden tests
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports --no-cache
 	@$(RUN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 stress: $(READY) ## Kill runner, kernels and workers at 20 random moments of a small study

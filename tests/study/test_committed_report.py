@@ -12,18 +12,19 @@ from studylib.study.paths import project_root
 from studylib.study.studies import studies
 
 REPORT = project_root() / "reports/paper"
-PAGES = sorted(REPORT.glob("*.html"))
+PAGES = {p.relative_to(REPORT).as_posix(): p for p in sorted(REPORT.rglob("*.html"))}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_every_link_of_a_page_resolves(page):
+@pytest.mark.parametrize("name", PAGES)
+def test_every_link_of_a_page_resolves(name):
+    page = PAGES[name]
     links = set(re.findall(r'<a [^>]*href="([^"]+)"', page.read_text(encoding="utf-8")))
     assert links
     for link in links:
         if re.match(r"https?://", link):
             continue
         file, _, anchor = unquote(link).partition("#")
-        target = REPORT / file if file else page
+        target = page.parent / file if file else page
         assert target.is_file(), link
         if anchor and target.suffix == ".html":
             assert f'id="{anchor}"' in target.read_text(encoding="utf-8"), link
@@ -40,9 +41,9 @@ def test_every_claim_of_a_notebook_has_a_verdict_from_real_data(name):
         assert (entry["verdict"] == rules.NOT_TESTABLE) == never
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_no_page_names_a_folder_of_the_machine(page):
-    text = page.read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_names_a_folder_of_the_machine(name):
+    text = PAGES[name].read_text(encoding="utf-8")
     assert not re.search(r"(/home/|/root/|/tmp/|/Users/|[A-Z]:\\\\)", text)
 
 
@@ -52,7 +53,7 @@ def reports():
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_a_browser_opens_the_page_without_a_complaint_or_a_request(visit, page, width):
-    opened = visit(page.name, width)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_browser_opens_the_page_without_a_complaint_or_a_request(visit, name, width):
+    opened = visit(name, width)
     assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
