@@ -13,18 +13,19 @@ from studylib.study.study import current_study, study_root
 
 STUDY = current_study()
 REPORT = study_root() / "reports/paper"
-PAGES = sorted(REPORT.glob("*.html"))
+PAGES = {p.relative_to(REPORT).as_posix(): p for p in sorted(REPORT.rglob("*.html"))}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_every_link_of_a_page_resolves(page):
+@pytest.mark.parametrize("name", PAGES)
+def test_every_link_of_a_page_resolves(name):
+    page = PAGES[name]
     links = set(re.findall(r'<a [^>]*href="([^"]+)"', page.read_text(encoding="utf-8")))
     assert links
     for link in links:
         if re.match(r"https?://", link):
             continue
         file, _, anchor = unquote(link).partition("#")
-        target = REPORT / file if file else page
+        target = page.parent / file if file else page
         assert target.is_file(), link
         if anchor and target.suffix == ".html":
             assert f'id="{anchor}"' in target.read_text(encoding="utf-8"), link
@@ -58,9 +59,9 @@ def test_the_report_is_of_the_code_beside_it(name):
         pytest.skip(f"{name}: all but its data is compared; {absent[0]} is not in {data_dir()}")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_no_page_names_a_folder_of_the_machine(page):
-    text = page.read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_names_a_folder_of_the_machine(name):
+    text = PAGES[name].read_text(encoding="utf-8")
     assert not re.search(r"(/home/|/root/|/tmp/|/Users/|[A-Z]:\\\\)", text)
 
 
@@ -70,7 +71,7 @@ def reports():
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_a_browser_opens_the_page_without_a_complaint_or_a_request(visit, page, width):
-    opened = visit(page.name, width)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_browser_opens_the_page_without_a_complaint_or_a_request(visit, name, width):
+    opened = visit(name, width)
     assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
