@@ -9,11 +9,11 @@ import tempfile
 from importlib import metadata
 from pathlib import Path
 
-from studylib.core import kernel_cache
 from studylib.core.files import sha256
 from studylib.study.site._render import check_relative
 
 _CONFIGURATION = Path(__file__).parent / "reference"
+_PACKAGE = Path(__file__).resolve().parents[2]
 _GENERATORS = ("sphinx", "numpydoc", "furo")
 _INDEX = """
 API reference
@@ -64,14 +64,14 @@ def write_api(folder, modules, *, index_href="../index.html"):
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".api.") as work:
         made = Path(work) / "made"
-        kept = kernel_cache.cache_dir().parents[1] / "api" / key
-        if _key_of(kept) == key:
+        kept = _cache(key)
+        if kept and _key_of(kept) == key:
             shutil.copytree(kept, made)
         else:
             build(made, modules, index_href)
             with (made / "index.html").open("a", encoding="utf-8") as file:
                 file.write(f"\n<!-- {key} -->\n")
-            if kernel_cache.in_checkout():
+            if kept:
                 shutil.copytree(made, kept, dirs_exist_ok=True)
         if folder.exists():
             os.replace(folder, Path(work) / "old")
@@ -106,12 +106,19 @@ def build(folder, modules, index_href):
     return done.stderr
 
 
+def _cache(key):
+    """Folder of the checkout that keeps what was made under a key; None for an installed package."""
+    root = _PACKAGE.parents[1]
+    return root / ".cache" / "api" / key if (root / "requirements.lock").is_file() else None
+
+
 def _key(modules, index_href):
     """Hash of everything that the pages depend on."""
+    sources = sorted(_PACKAGE.rglob("*.py"))
     versions = [metadata.version(name) for name in _GENERATORS]
     configuration = sorted(p for p in _CONFIGURATION.rglob("*") if p.suffix in (".css", ".html"))
     files = [p.read_text(encoding="utf-8") for p in configuration]
-    parts = [kernel_cache.source_hash(), *versions, *files, *modules, index_href]
+    parts = [*(p.read_text(encoding="utf-8") for p in sources), *versions, *files, *modules, index_href]
     return sha256("\0".join(parts).encode())
 
 
