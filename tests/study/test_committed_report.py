@@ -2,16 +2,17 @@
 
 import json
 import re
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 
 from studylib.study import rules
-from studylib.study.ledger import claims
-from studylib.study.paths import project_root
-from studylib.study.studies import studies
+from studylib.study.study import read_study
 
-REPORT = project_root() / "reports/paper"
+ROOT = Path(__file__).parents[2]
+STUDY = read_study(ROOT)
+REPORT = ROOT / "reports/paper"
 PAGES = {p.relative_to(REPORT).as_posix(): p for p in sorted(REPORT.rglob("*.html"))}
 
 
@@ -30,13 +31,13 @@ def test_every_link_of_a_page_resolves(name):
             assert f'id="{anchor}"' in target.read_text(encoding="utf-8"), link
 
 
-@pytest.mark.parametrize("name", studies())
+@pytest.mark.parametrize("name", STUDY.notebooks)
 def test_every_claim_of_a_notebook_has_a_verdict_from_real_data(name):
     results = json.loads((REPORT / "results" / f"{name}.json").read_text(encoding="utf-8"))
     assert results["data"] == "real"
-    assert set(results["claims"]) == set(studies()[name].claims) <= set(claims())
+    assert set(results["claims"]) == set(STUDY.notebook(name).claims) <= set(STUDY.ledger.claims)
     for claim, entry in results["claims"].items():
-        never = claims()[claim].kind == "not-testable"
+        never = STUDY.ledger.claims[claim].kind == "not-testable"
         assert entry["verdict"] not in (rules.PLANNED, rules.SHOWN)
         assert (entry["verdict"] == rules.NOT_TESTABLE) == never
 
