@@ -7,13 +7,13 @@ import importlib
 import io
 import pkgutil
 import re
+from pathlib import Path
 
 import pytest
 
 import studylib
-from studylib.study.paths import project_root
 
-ROOT = project_root()
+ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 

@@ -6,6 +6,7 @@ import pkgutil
 import re
 import subprocess
 import tomllib
+from pathlib import Path
 
 import pytest
 import yaml
@@ -14,9 +15,10 @@ from packaging.requirements import Requirement
 import studylib
 from studylib.datasets import mushroom
 from studylib.datasets._uci_archive import SUITE, TABLE
-from studylib.study.study import current_study, study_root
+from studylib.study.study import read_study
 
-ROOT = study_root()
+ROOT = Path(__file__).parents[1]
+STUDY = read_study(ROOT)
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -72,9 +74,9 @@ def test_make_help_names_every_target():
 
 
 def test_readme_names_every_notebook_and_the_number_of_claims():
-    for name in current_study().notebooks:
+    for name in STUDY.notebooks:
         assert f"notebooks/{name}.ipynb" in README
-    assert f"{len(current_study().ledger.claims)} claims" in README
+    assert f"{len(STUDY.ledger.claims)} claims" in README
 
 
 def test_every_file_that_the_readme_links_exists():

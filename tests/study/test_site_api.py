@@ -129,6 +129,20 @@ def test_refuses_in_one_sentence(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_study_documents_modules_of_its_own(tmp_path, monkeypatch):
+    (tmp_path / "petals.py").write_text(
+        '"""Petals."""\n\nfrom json import dumps\n\n__all__ = ["LIMIT", "count", "dumps"]\n\n'
+        '#: Most petals.\nLIMIT = 8\n\n\ndef count(flower):\n    """Count the petals."""\n'
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert api.build(tmp_path / "api", ["petals"], "../index.html") == ""
+    page = Document(tmp_path / "api/petals.html")
+    assert {"petals.LIMIT", "petals.count"} <= set(page.ids)
+    assert "petals.dumps" not in page.ids
+    assert "Most petals." in page.source
+    assert api._key(["petals"], "") != api._key(["studylib"], "")
+
+
 def test_a_failure_of_sphinx_is_one_sentence(tmp_path, monkeypatch):
     monkeypatch.setattr(api, "_CONFIGURATION", tmp_path)  # no conf.py here
     with pytest.raises(RuntimeError, match=r"^Sphinx could not write the API reference: "):

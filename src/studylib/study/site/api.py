@@ -1,5 +1,6 @@
 """The API reference: Sphinx with numpydoc and the theme Furo, from the docstrings, one page per module."""
 
+import importlib.util
 import os
 import re
 import shutil
@@ -9,11 +10,12 @@ import tempfile
 from importlib import metadata
 from pathlib import Path
 
+from studylib.core import kernel_cache
 from studylib.core.files import sha256
 from studylib.study.site._render import check_relative
 
 _CONFIGURATION = Path(__file__).parent / "reference"
-_PACKAGE = Path(__file__).resolve().parents[2]
+_CACHE = Path(__file__).resolve().parents[4] / ".cache" / "api"  # of a checkout
 _GENERATORS = ("sphinx", "numpydoc", "furo")
 _INDEX = """
 API reference
@@ -64,14 +66,14 @@ def write_api(folder, modules, *, index_href="../index.html"):
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".api.") as work:
         made = Path(work) / "made"
-        kept = _cache(key)
-        if kept and _key_of(kept) == key:
+        kept = _CACHE / key
+        if _key_of(kept) == key:
             shutil.copytree(kept, made)
         else:
             build(made, modules, index_href)
             with (made / "index.html").open("a", encoding="utf-8") as file:
                 file.write(f"\n<!-- {key} -->\n")
-            if kept:
+            if kernel_cache.in_checkout():
                 shutil.copytree(made, kept, dirs_exist_ok=True)
         if folder.exists():
             os.replace(folder, Path(work) / "old")
@@ -92,7 +94,12 @@ def build(folder, modules, index_href):
         words = ["-m", "sphinx", "-q", "-b", "html", "-c", _CONFIGURATION, "-d", Path(work) / "doctrees"]
         done = subprocess.run(
             [sys.executable, *words, source, folder],
-            env={**os.environ, "STUDYLIB_REPORT_INDEX": index_href, "PYTHONHASHSEED": "0"},
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),  # a study adds folders of its own
+                "PYTHONHASHSEED": "0",
+                "STUDYLIB_REPORT_INDEX": index_href,
+            },
             capture_output=True,
             text=True,
             check=False,
@@ -106,20 +113,16 @@ def build(folder, modules, index_href):
     return done.stderr
 
 
-def _cache(key):
-    """Folder of the checkout that keeps what was made under a key; None for an installed package."""
-    root = _PACKAGE.parents[1]
-    return root / ".cache" / "api" / key if (root / "requirements.lock").is_file() else None
-
-
 def _key(modules, index_href):
     """Hash of everything that the pages depend on."""
-    sources = sorted(_PACKAGE.rglob("*.py"))
     versions = [metadata.version(name) for name in _GENERATORS]
-    configuration = sorted(p for p in _CONFIGURATION.rglob("*") if p.suffix in (".css", ".html"))
-    files = [p.read_text(encoding="utf-8") for p in configuration]
-    parts = [*(p.read_text(encoding="utf-8") for p in sources), *versions, *files, *modules, index_href]
-    return sha256("\0".join(parts).encode())
+    folders = [_CONFIGURATION]
+    for package in sorted({module.partition(".")[0] for module in modules}):
+        spec = importlib.util.find_spec(package)
+        folders += map(Path, (spec.submodule_search_locations if spec else None) or ())
+    files = [p for f in folders for p in sorted(f.rglob("*")) if p.suffix in (".py", ".css", ".html")]
+    contents = [f"{p.name}\0{p.read_text(encoding='utf-8')}" for p in files]
+    return sha256("\0".join([*versions, *contents, *modules, index_href]).encode())
 
 
 def _key_of(folder):

@@ -12,8 +12,7 @@ from sphinx.pycode import ModuleAnalyzer
 
 HERE = os.path.dirname(__file__)
 
-project = "studylib"
-html_title = "studylib API"
+html_title = "API reference"
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
 autosummary_generate = False
 smartquotes = False  # "gini" is a value
@@ -52,9 +51,15 @@ html_copy_source = html_show_sourcelink = html_show_copyright = False
 html_use_index = html_domain_indices = False
 
 
+def packages(app):
+    """Top-level packages of the modules that have a page."""
+    return {path.name.partition(".")[0] for path in app.srcdir.glob("*.rst")}
+
+
 def skip_member(app, what, name, thing, skip, options):
-    """Leave out what is not this package's, and attributes that only their class's docstring describes."""
-    if inspect.isroutine(thing) and not (getattr(thing, "__module__", None) or "").startswith("studylib"):
+    """Leave out what another package defines, and attributes that only their class's docstring describes."""
+    defined_in = (getattr(thing, "__module__", None) or "").partition(".")[0]
+    if inspect.isroutine(thing) and defined_in not in packages(app):
         return True
     if what == "class" and not (inspect.isroutine(thing) or isinstance(thing, property)):
         return True
@@ -82,7 +87,7 @@ def describe_constant(app, what, name, thing, options, lines):
         return
     lines.clear()  # otherwise the docstring of its type
     attribute = name.rpartition(".")[2]
-    for module in sorted(m for m in sys.modules if m.startswith("studylib.")):
+    for module in sorted(m for m in sys.modules if m.partition(".")[0] in packages(app)):
         if getattr(sys.modules[module], attribute, None) is thing:
             found = ModuleAnalyzer.for_module(module).find_attr_docs().get(("", attribute))
             if found:
