@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
-from studylib.trees import CRITERIA, NODE_DTYPE, TreePredictor
 from studylib.core.tree import parents
+from studylib.trees import CRITERIA, NODE_DTYPE, TreePredictor
 from tests.naive import pruning as naive
 from tests.trees.support import FastInterval, Subset, assert_same_tree, mushrooms
 
