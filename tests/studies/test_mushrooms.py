@@ -4,13 +4,14 @@ import json
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid, StratifiedKFold, train_test_split
 
 from studylib import datasets, statistics, trees
 from studylib.datasets import mushroom
-from studylib.studies.mushrooms import experiments
+from studylib.studies.mushrooms import experiments, properties
 from studylib.trees import TreePredictor
 
 needs_data = pytest.mark.skipif(
@@ -153,3 +154,83 @@ def test_forest_task_tells_the_forest():
     assert found["tree_error"] == (clone(experiments.SOURCE_TREE).fit(X, y).predict(X_test) != y_test).mean()
     assert np.sum(list(found["importances"].values())) == pytest.approx(1)
     assert list(found["importances"]) == list(X.columns)
+
+
+# The properties of trees that claims ask for
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=300), "c": rng.choice(list("abc"), 300)})
+    y = pd.Series(np.where(X["x"] + (X["c"] == "a") + 0.3 * rng.normal(size=300) > 0.4, "yes", "no"))
+    return X, y
+
+
+def test_a_tree_without_one_row_of_no_influence_is_the_same_tree(table):
+    X, y = table
+    tree = TreePredictor().fit(X, y)
+    assert properties.changed_share(tree, TreePredictor().fit(X, y), X) == 0.0
+    lone = TreePredictor(max_depth=1).fit(X, y)
+    assert properties.changed_share(tree, lone, X) == pytest.approx(1 - 1 / tree.n_nodes_)  # the root stays
+
+
+def test_changed_share_counts_sets_of_rows():
+    """Against sets of rows spelled out."""
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.integers(0, 6, (60, 3)).astype(float), columns=list("abc"))
+    y = rng.integers(0, 2, 60)
+    one, two = (
+        TreePredictor("gini").fit(X, y),
+        TreePredictor("gini", max_features=1, random_state=3).fit(X, y),
+    )
+
+    def sets(tree):
+        above = {i: frozenset() for i in range(tree.n_nodes_)}
+        for row, leaf in enumerate(tree.apply(X)):
+            node = int(leaf)
+            while True:
+                above[node] |= {row}
+                if node == 0:
+                    break
+                first = tree.nodes_["first_child"]
+                node = next(i for i in range(tree.n_nodes_) if first[i] >= 0 and node - first[i] in (0, 1))
+        return list(above.values())
+
+    mine, theirs = sets(one), set(sets(two))
+    assert properties.changed_share(one, two, X) == pytest.approx(np.mean([s not in theirs for s in mine]))
+
+
+def test_drop_one_shares_do_not_depend_on_threads(table):
+    X, y = table
+    rows = [0, 5, 17]
+    once = properties.drop_one_shares(TreePredictor(), X, y, rows)
+    assert np.array_equal(once, properties.drop_one_shares(TreePredictor(), X, y, rows, n_jobs=2))
+    kept = np.arange(300) != 5
+    full, less = TreePredictor().fit(X, y), TreePredictor().fit(X[kept], y[kept])
+    assert once[1] == properties.changed_share(full, less, X)
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 10, 51])
+def test_alternating_labels_give_a_chain(m):
+    assert TreePredictor("gini").fit(*properties.alternating_chain(m)).depth_ == m
+
+
+def test_number_of_tests_is_the_sum_of_path_lengths(table):
+    X, y = table
+    tree = TreePredictor().fit(X, y)
+    lines = sum(len(tree.explain(X.iloc[[i]]).splitlines()) - 1 for i in range(20))
+    assert properties.n_tests(tree, X.iloc[:20]) == lines
+
+
+def test_breadth_first_is_recognised_and_its_absence_too(table):
+    X, y = table
+    tree = TreePredictor().fit(X, y)
+    assert properties.is_breadth_first(tree)
+    tree.nodes_["first_child"][[0, 1]] = tree.nodes_["first_child"][[1, 0]]
+    assert not properties.is_breadth_first(tree)
+
+
+@pytest.mark.parametrize("criterion", ["misclassification", "information", "gini"])
+def test_largest_gain_is_smallest_weighted_index(criterion):
+    assert properties.gain_minimises_index(criterion, 100, random_state=5) == 100

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from studylib.datasets import BUNDLED
 from studylib.studies.pcf import experiments, properties
 
 PLANE = {"replicate": 0, "n_estimators": 8, "min_samples_leaf": 4}
@@ -19,7 +20,7 @@ TASKS = [
     (experiments.growth, GROWTH | {"replicate": 0}),
     *[
         (experiments.risk_curve, RISK | {"data": data, "method": method})
-        for data in ("plane", *experiments.REAL_SETS)
+        for data in ("plane", *BUNDLED)
         for method in ("majority", "conformal")
     ],
     *[

@@ -1,6 +1,7 @@
 """Data sets: published tables with checksums, and simulations."""
 
 from studylib.core.data import DATA_VARIABLE, DataChangedError, DataNotAvailableError, data_dir
+from studylib.datasets.bundled import BUNDLED, load_bundled
 from studylib.datasets.clean_partitions import Region, clean_regions, make_clean_partitions, region_of
 from studylib.datasets.cleaning import clean, delete_features, fill_missing, split_target
 from studylib.datasets.lecture_tables import load_golf, load_restaurant, load_weather
@@ -15,6 +16,7 @@ from studylib.datasets.random_rbf import make_random_rbf, random_rbf_centroids
 from studylib.datasets.uci_suite import load_uci_suite, uci_suite_names
 
 __all__ = [
+    "BUNDLED",
     "DATA_VARIABLE",
     "DataChangedError",
     "DataNotAvailableError",
@@ -24,6 +26,7 @@ __all__ = [
     "data_dir",
     "delete_features",
     "fill_missing",
+    "load_bundled",
     "load_golf",
     "load_primary_mushroom",
     "load_restaurant",

@@ -1,6 +1,6 @@
-"""Experiments with the Partial Classification Forest: tasks ``(key, seed) -> plain data``.
+"""Experiments with the Partial Classification Forest: tasks ``(key, seed) -> plain data``, and their keys.
 
-A task's key says all that its result depends on; accuracies of nothing predicted are ``None``.
+A task's key says all that its result depends on; an accuracy is ``None`` where nothing was predicted.
 """
 
 import math
@@ -8,13 +8,12 @@ import math
 import numpy as np
 from scipy import ndimage
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from threadpoolctl import threadpool_limits
 
-from studylib.datasets import clean_regions, make_clean_partitions, region_of
+from studylib.datasets import BUNDLED, clean_regions, load_bundled, make_clean_partitions, region_of
 from studylib.pcf import (
     ConfidenceBound,
     CrossValidated,
@@ -26,6 +25,9 @@ from studylib.statistics.selective import conformal_confidence, coverage, risk_c
 
 #: Test share of the source's tests.
 TEST_SHARE = 0.1
+
+#: Numbers of Trees, and values of τ_|X|, of the source's Fig. 2.
+SIZES = (2, 5, 10)
 
 
 def plane(seed):
@@ -190,13 +192,8 @@ def growth(key, seed):
     }
 
 
-#: Real sets that scikit-learn carries.
-REAL_SETS = {
-    "iris": load_iris,
-    "wine": load_wine,
-    "breast cancer": load_breast_cancer,
-    "digits": load_digits,
-}
+#: Methods that a forest that abstains is compared with.
+PEERS = ("random forest", "boosting", "conformal")
 
 #: Leaf models with the loss up to which a leaf votes, and the smallest leaf; fixed before any comparison.
 LEAF_MODELS = {
@@ -214,15 +211,15 @@ def risk_curve(key, seed):
     Parameters
     ----------
     key : {"data", "n_plane", "method", "n_estimators", "replicate"}
-        ``data`` is "plane", of ``n_plane`` points, or one of ``REAL_SETS``;
-        ``method`` one of ``LEAF_MODELS``, or "random forest",
-        "boosting", "conformal".  Data and split depend on data and replicate alone: methods are paired.
+        ``data`` is "plane", of ``n_plane`` points, or a name for :func:`~studylib.datasets.load_bundled`;
+        ``method`` is one of ``LEAF_MODELS``, or "random forest", "boosting", "conformal".  Data and split
+        depend on data and replicate alone: methods are paired.
     seed : int
     """
     if key["data"] == "plane":
         X, y = make_clean_partitions(key["n_plane"], random_state=key["replicate"])
     else:
-        X, y = REAL_SETS[key["data"]](return_X_y=True)
+        X, y = load_bundled(key["data"])
     X_train, X_test, y_train, y_test = train_test_split(
         X, y, test_size=0.3, random_state=key["replicate"], stratify=y
     )
@@ -263,3 +260,144 @@ def _ranked(key, seed, X_train, y_train, X_test):
         return peer.classes_[codes], confidence
     shares = peer.fit(X_train, y_train).predict_proba(X_test)
     return peer.classes_[shares.argmax(axis=1)], shares.max(axis=1)
+
+
+def replicate_keys(n_seeds, **settings):
+    """A key for each replicate, all with the same settings.
+
+    Parameters
+    ----------
+    n_seeds : int
+    **settings
+        The other entries of the keys.
+
+    Returns
+    -------
+    list of dict
+    """
+    return [{"replicate": r} | settings for r in range(n_seeds)]
+
+
+def surface_keys(n_seeds, resolution):
+    """Keys of :func:`surface` for every pair of N and τ_|X| of Fig. 2.
+
+    Parameters
+    ----------
+    n_seeds, resolution : int
+
+    Returns
+    -------
+    list of dict
+    """
+    return [
+        {"replicate": r, "n_estimators": n, "min_samples_leaf": tau, "resolution": resolution}
+        for r in range(n_seeds)
+        for tau in SIZES
+        for n in SIZES
+    ]
+
+
+def risk_keys(n_seeds, n_plane, n_trees, methods):
+    """Keys of :func:`risk_curve` for the plane and every real data set.
+
+    Parameters
+    ----------
+    n_seeds, n_plane, n_trees : int
+    methods : sequence of str
+
+    Returns
+    -------
+    list of dict
+    """
+    return [
+        {"data": data, "n_plane": n_plane, "method": method, "n_estimators": n_trees, "replicate": r}
+        for data in ("plane", *BUNDLED)
+        for method in methods
+        for r in range(n_seeds)
+    ]
+
+
+def dimension_keys(n_seeds, dimensions):
+    """Keys of :func:`dimension` for one Tree and for 100, with two relevant dimensions and with all.
+
+    Parameters
+    ----------
+    n_seeds : int
+    dimensions : sequence of int
+        Where it is 2, two relevant dimensions are all.
+
+    Returns
+    -------
+    list of dict
+    """
+    fixed = {"min_samples_leaf": 4, "n_samples": 5000}
+    cases = [(d, 2) for d in dimensions] + [(d, d) for d in dimensions if d > 2]
+    return [
+        fixed | {"replicate": r, "n_features": d, "n_relevant": relevant, "n_estimators": n}
+        for d, relevant in cases
+        for n in (1, 100)
+        for r in range(n_seeds)
+    ]
+
+
+#: Where the growth of Trees is studied; one setting at a time is varied around it.
+GROWTH_BASE = {
+    "n_samples": 5000,
+    "n_features": 2,
+    "min_samples_leaf": 4,
+    "max_depth": 32,
+    "n_estimators": 10,
+}
+_VARIED = {
+    "n_samples": [500, 1000, 2000, 4000, 8000, 16000, 32000, 64000],
+    "n_features": [1, 2, 4, 8, 16, 32],
+    "min_samples_leaf": [2, 4, 8, 16, 32, 64],
+    "max_depth": [2, 4, 8, 12, 16, 24, 32],
+}
+
+
+def growth_keys(n_seeds, largest_n):
+    """Keys of :func:`growth`: one setting at a time varied around ``GROWTH_BASE``.
+
+    Parameters
+    ----------
+    n_seeds : int
+    largest_n : int
+        The largest number of observations.
+
+    Returns
+    -------
+    list of dict
+        Each key once, though some belong to several series.
+    """
+    keys = {}
+    for name, values in _VARIED.items():
+        for value in values:
+            if name != "n_samples" or value <= largest_n:
+                for key in replicate_keys(n_seeds, **GROWTH_BASE | {name: value}):
+                    keys[tuple(sorted(key.items()))] = key
+    return list(keys.values())
+
+
+def cost_keys(n_seeds):
+    """Keys of :func:`growth` for the cost in the number of Trees, and for the cost of PREDICT in n.
+
+    Parameters
+    ----------
+    n_seeds : int
+
+    Returns
+    -------
+    by_trees, by_samples : lists of dict
+        The Trees of ``by_samples`` have six levels, whatever n is.
+    """
+    flat = {"max_depth": 6, "min_samples_leaf": 2}
+    by_trees = [
+        GROWTH_BASE | {"n_estimators": n, "replicate": r} for n in (5, 20, 40, 80) for r in range(n_seeds)
+    ]
+    by_samples = [
+        GROWTH_BASE | flat | {"n_samples": n, "replicate": r}
+        for n in (2000, 8000, 32000)
+        for r in range(n_seeds)
+    ]
+    return by_trees, by_samples

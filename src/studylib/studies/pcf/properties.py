@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from studylib.pcf import PartialClassificationTree, node_depths
+from studylib.datasets import make_clean_partitions
+from studylib.pcf import PartialClassificationForest, PartialClassificationTree, node_depths
 from studylib.studies.pcf.algorithm1 import fit_as_printed
 
 
@@ -87,3 +88,66 @@ def abstain_label_is_outside(labels, abstain_label):
     except ValueError:
         return abstain_label in list(labels)
     return tree.abstain_label_ not in tree.classes_.tolist()
+
+
+def sizes_as_printed(planes, line_4):
+    """Number of nodes that Algorithm 1 gives a Tree on each plane, list of int.
+
+    Parameters
+    ----------
+    planes : list of (X, y)
+    line_4 : {"printed", "prose"}
+    """
+    return [fit_as_printed(X, y, line_4=line_4, random_state=k).n_nodes for k, (X, y) in enumerate(planes)]
+
+
+def needs_height_guard(X, y, height):
+    """Whether Algorithm 1 ends only at τ_h where our Tree is one Leaf at once.
+
+    Parameters
+    ----------
+    X : array-like (n_samples, n_features)
+        The first two observations are equal.
+    y : array-like (n_samples,)
+        Their labels are not.
+    height : int, τ_h
+    """
+    printed = fit_as_printed(X, y, tau_h=height, line_4="prose", random_state=0)
+    return printed.height >= height and len(_tree(height, 0).fit(X[:2], y[:2]).nodes_) == 1
+
+
+def splits_empty_space(X, y, height):
+    """Whether Algorithm 1 with τ_|X| = 0 grows until τ_h.
+
+    Parameters
+    ----------
+    X : array-like (n_samples, n_features)
+    y : array-like (n_samples,)
+    height : int, τ_h
+    """
+    printed = fit_as_printed(X, y, tau_x=0, tau_h=height, line_4="prose", height_stop="bound", random_state=0)
+    return printed.height == height
+
+
+_LABEL_SETS = ([0, 1], [-1, 1], [-1, -2], [1.0, 2.0], ["a", "b"], ["abstain", "b"], [True, False], [7, 7])
+_ABSTAIN_LABELS = ("auto", -1, 0, 1, 0.5, "a", "abstain", None, True)
+
+
+def abstain_labels_are_outside():
+    """Whether Λ is outside the label set for many label sets and values of the constructor, list of bool."""
+    return [abstain_label_is_outside(y, value) for y in _LABEL_SETS for value in _ABSTAIN_LABELS]
+
+
+def n_different_forests(numbers_of_jobs):
+    """How many different forests and predictions the numbers of jobs give, int.
+
+    Parameters
+    ----------
+    numbers_of_jobs : sequence of int
+    """
+    X, y = make_clean_partitions(random_state=0)
+    found = set()
+    for n_jobs in numbers_of_jobs:
+        forest = PartialClassificationForest(20, n_jobs=n_jobs, random_state=0).fit(X, y)
+        found.add(b"".join(nodes.tobytes() for nodes in forest.trees_) + forest.predict(X).tobytes())
+    return len(found)
