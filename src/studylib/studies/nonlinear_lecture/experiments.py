@@ -6,12 +6,12 @@ The lecture: *Non-linear classification models*.
 import warnings
 
 import numpy as np
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine, make_classification
+from sklearn.datasets import make_classification
 from sklearn.metrics import log_loss, roc_auc_score, roc_curve
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import KBinsDiscretizer
 
-from studylib.datasets import load_golf
+from studylib.datasets import load_bundled, load_golf
 from studylib.statistics.decompositions import bias_variance
 from studylib.studies.forest_lecture.experiments import error, noisy_split
 from studylib.trees import (
@@ -21,14 +21,6 @@ from studylib.trees import (
     entropy,
     information_gain,
 )
-
-#: Real sets that scikit-learn carries.
-REAL_SETS = {
-    "iris": load_iris,
-    "wine": load_wine,
-    "breast cancer": load_breast_cancer,
-    "digits": load_digits,
-}
 
 #: Shares of random labels that pruning is measured at.
 NOISES = [0.0, 0.1, 0.2, 0.3]
@@ -126,10 +118,10 @@ def discretised(key, seed):
     Parameters
     ----------
     key : {"data", "replicate"}
-        ``data`` is one of ``REAL_SETS``.
+        ``data`` names a set of :data:`studylib.datasets.BUNDLED`.
     seed : int
     """
-    X, y = REAL_SETS[key["data"]](return_X_y=True)
+    X, y = load_bundled(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
     bins = KBinsDiscretizer(5, encode="ordinal", strategy="quantile", quantile_method="averaged_inverted_cdf")
     with warnings.catch_warnings():
