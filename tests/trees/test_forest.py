@@ -65,8 +65,8 @@ def test_trees_are_those_of_tree_predictor_on_the_bags(criterion):
 
 def test_without_bootstrap_and_with_all_columns_every_tree_is_the_tree():
     X, y = mushrooms(80)
-    forest = RandomForestClassifier(3, bootstrap=False, max_features=None, max_depth=4, min_samples_split=6)
-    alone = TreePredictor(max_depth=4, min_samples_split=6).fit(X, y)
+    forest = RandomForestClassifier(3, bootstrap=False, max_features=None, max_depth=3, min_samples_split=6)
+    alone = TreePredictor(max_depth=3, min_samples_split=6).fit(X, y)
     for tree in forest.fit(X, y).estimators_:
         assert_same_tree(tree, alone)
     assert forest.predict_proba(X) == pytest.approx(alone.predict_proba(X), rel=1e-15)
@@ -102,7 +102,7 @@ def test_three_of_seven_columns_are_drawn_for_the_root():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 60)
     X = np.column_stack([y, *rng.normal(size=(6, 60))])
-    forest = RandomForestClassifier(400, max_depth=2, random_state=0).fit(X, y)
+    forest = RandomForestClassifier(400, max_depth=1, random_state=0).fit(X, y)
     # ⌈√7⌉ = 3: the perfect column is among them with probability 3/7; four standard deviations.
     found = np.mean([tree.nodes_["feature"][0] == 0 for tree in forest.estimators_])
     assert found == pytest.approx(3 / 7, abs=0.1)
@@ -117,7 +117,7 @@ def test_three_of_seven_columns_are_drawn_for_the_root():
     n_trees=st.integers(1, 6),
     seed=st.integers(0, 10**6),
     weighted=st.booleans(),
-    depth=st.sampled_from([None, 2, 3]),
+    depth=st.sampled_from([None, 1, 2]),
 )
 def test_votes_and_out_of_bag_error_equal_the_plain_ones(n, n_trees, seed, weighted, depth):
     X, y = mushrooms(n, seed)
@@ -258,7 +258,7 @@ def test_booleans_and_nullable_columns_are_numbers():
         ({"max_features": "half"}, "max_features must be None, 'sqrt', 'log2', an integer from 1 to 4"),
         ({"max_features": 5}, "max_features must be"),
         ({"bootstrap": "yes"}, "bootstrap must be True or False, got 'yes'"),
-        ({"max_depth": 0}, "max_depth must be an integer >= 1 or None, got 0"),
+        ({"max_depth": -1}, "max_depth must be an integer >= 0 or None, got -1"),
         ({"min_samples_split": 0}, "min_samples_split must be an integer >= 1, got 0"),
         ({"oob_score": 1}, "oob_score must be True or False, got 1"),
         ({"weighted_votes": None}, "weighted_votes must be True or False, got None"),

@@ -49,7 +49,7 @@ def stopping_search(tree, grid, X, y, X_valid, y_valid):
     configurations = checked_configurations(name, tree, grid)
     X_valid, y_valid = checked_data(name, X_valid, y_valid)
     own = {rule: value for rule, value in tree.get_params().items() if rule in _NO_LIMITS}
-    limits = [_checked_rules(name, own | params) for params in configurations]
+    limits = [_checked_rules(name, own | params, tree.source_compatible) for params in configurations]
     grown = clone(tree).set_params(**_NO_LIMITS).fit(X, y)
     wrong = _errors_at_nodes(grown, X_valid, y_valid)
     nodes = {
@@ -62,8 +62,9 @@ def stopping_search(tree, grid, X, y, X_valid, y_valid):
     return Search(configurations, np.array(found)[:, None] / len(y_valid))
 
 
-def _checked_rules(owner, params):
-    """The rules of one configuration as numbers, every one checked."""
+def _checked_rules(owner, params, source_compatible):
+    """The rules of one configuration as numbers, every one checked; ``max_depth`` counts the root as 0."""
+    root = int(source_compatible)  # the depth of the root in ``max_depth``
     rules = {}
     for name, value in params.items():
         if name not in _NO_LIMITS:
@@ -72,8 +73,9 @@ def _checked_rules(owner, params):
             rules[name] = check_real(owner, name, value, 0.0)
         else:
             none_as = np.inf if _NO_LIMITS[name] is None else None
-            rules[name] = check_integer(owner, name, value, 1, none_as=none_as)
-    return rules
+            low = root if name == "max_depth" else 1
+            rules[name] = check_integer(owner, name, value, low, none_as=none_as)
+    return rules | {"max_depth": rules["max_depth"] - root}
 
 
 def _errors_at_nodes(tree, X, y):
@@ -92,7 +94,7 @@ def _leaves(nodes, source_compatible, max_depth, max_leaf_nodes, max_nodes, min_
     """Nodes of the grown tree at which the limited one ends: its growth without the search for splits."""
     first_child, depths = nodes["first_child"], nodes["depth"]
     queue, leaves = [0], []
-    depth = n_nodes = n_leaves = 1
+    depth, n_nodes, n_leaves = 0, 1, 1
     for i in queue:
         if source_compatible:
             full = depth > max_depth or n_leaves > max_leaf_nodes or n_nodes > max_nodes

@@ -31,7 +31,10 @@ _CODES_PER_SAMPLE = 8
 
 
 class Settings(NamedTuple):
-    """What steers the growth; integers and floats only, so that the kernel is compiled once."""
+    """What steers the growth; integers and floats only, so that the kernel is compiled once.
+
+    ``max_depth`` counts from 0 at the root, ``source_compatible`` or not.
+    """
 
     criterion: int
     max_depth: int
@@ -247,7 +250,7 @@ def _is_leaf(node, counts, n, n_nodes, n_leaves, tree_depth, s):
     """Whether the stopping criteria keep a node from being split.
 
     By default no limit is ever exceeded and depth is the node's own.  The source asks whether the whole
-    tree already *exceeds* a limit.
+    tree already *exceeds* a limit; its count of depth, 1 at the root, is in ``s.max_depth`` already.
     """
     present = 0
     for c in range(counts.shape[0]):
@@ -392,8 +395,8 @@ def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng)
     nodes = np.empty(capacity, NODE_DTYPE)
     spans = np.empty((capacity, 2), np.int64)
     counts = np.empty((capacity, n_classes), np.float64)
-    _make_node(nodes, spans, counts, 0, 1, 0, n, y, weight, s.source_compatible)
-    n_nodes, n_leaves, tree_depth = 1, 1, 1
+    _make_node(nodes, spans, counts, 0, 0, 0, n, y, weight, s.source_compatible)
+    n_nodes, n_leaves, tree_depth = 1, 1, 0
 
     i = -1
     while i + 1 < n_nodes:

@@ -222,8 +222,8 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
         true_by_code[split.true_codes] = 0
         return len(conditions) - 1, _grow._partition(outcome, 1, True, *rest)
 
-    make_node(0, 1, 0, n)
-    n_nodes, n_leaves, tree_depth, i = 1, 1, 1, -1
+    make_node(0, 0, 0, n)
+    n_nodes, n_leaves, tree_depth, i = 1, 1, 0, -1
     while i + 1 < n_nodes:
         i += 1
         depth, total = int(nodes[i]["depth"]), counts[i].sum()

@@ -151,7 +151,7 @@ def _root(n_codes, y, weight, n_classes):
         np.empty((widest, n_classes)),
     )
     tree = (np.empty(64, NODE_DTYPE), np.empty((64, 2), np.int64), np.empty((64, n_classes)))
-    _make_node(tree[0], tree[1], tree[2], 0, 1, 0, n, y, weight, False)
+    _make_node(tree[0], tree[1], tree[2], 0, 0, 0, n, y, weight, False)
     return tree, data, buffers, scratch
 
 

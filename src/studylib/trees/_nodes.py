@@ -15,7 +15,7 @@ LEAF = -1
 #: value       float64 threshold, number or category code of the condition, or for a condition of
 #:                     the user's own its place among those of the tree; NaN in a leaf
 #: label       int32   majority class (index into ``classes_``) of the training samples here
-#: depth       int32   1 at the root
+#: depth       int32   0 at the root
 #: n_samples   int64   training samples that reached the node
 #: gain        float64 gain of the split; 0 in a leaf
 #: =========== ======= =====================================================================

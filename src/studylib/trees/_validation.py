@@ -29,15 +29,16 @@ def growth_settings(tree, d):
             f"{name}: stop must be None or a callable stop(counts, depth), got {describe(tree.stop)}."
         )
     check_laplace(tree)
+    root = int(check_boolean(name, "source_compatible", tree.source_compatible))  # its depth
     return _grow.Settings(
         criterion=criterion,
-        max_depth=check_integer(name, "max_depth", tree.max_depth, 1, none_as=NO_LIMIT),
+        max_depth=check_integer(name, "max_depth", tree.max_depth, root, none_as=NO_LIMIT) - root,
         max_leaf_nodes=check_integer(name, "max_leaf_nodes", tree.max_leaf_nodes, 1, none_as=NO_LIMIT),
         max_nodes=check_integer(name, "max_nodes", tree.max_nodes, 1, none_as=NO_LIMIT),
         min_samples_split=check_integer(name, "min_samples_split", tree.min_samples_split, 1),
         min_entropy=check_real(name, "min_entropy", tree.min_entropy, 0.0),
         max_features=n_columns_drawn(name, tree.max_features, d),
-        source_compatible=check_boolean(name, "source_compatible", tree.source_compatible),
+        source_compatible=bool(root),
     )
 
 

@@ -31,7 +31,7 @@ class AdaBoostClassifier(TreeEnsemble):
         Largest number of rounds.
     estimator : classifier or None
         The weak classifier, cloned each round; its ``fit`` must take ``sample_weight``.  None is a stump,
-        ``TreePredictor(criterion, max_depth=2)``, which is the fast way: the table is encoded only once.
+        ``TreePredictor(criterion, max_depth=1)``, which is the fast way: the table is encoded only once.
     criterion : {"information", "misclassification", "gini", "sqrt_gini", "chi_square"}
         How the stumps choose their condition; not used with an ``estimator``.  "misclassification" takes the
         smallest ε, and so the smallest loss Z, of the round; but such conditions are often tied, and the
@@ -222,7 +222,7 @@ class AdaBoostClassifier(TreeEnsemble):
         """
         codes, *columns = self._encode(X)
         rows = self._rows(X)
-        settings = _grow.Settings(criterion, 2, NO_LIMIT, NO_LIMIT, 2, 0.0, X.shape[1], False)
+        settings = _grow.Settings(criterion, 1, NO_LIMIT, NO_LIMIT, 2, 0.0, X.shape[1], False)
         rng = np.zeros(1, np.uint64)  # nothing is drawn
 
         def learn(weight):
@@ -231,7 +231,7 @@ class AdaBoostClassifier(TreeEnsemble):
             nodes, counts, n_nodes = _grow.grow(
                 data, *columns, y[seen], weight[seen], len(self.classes_), settings, rng
             )
-            stump = TreePredictor(self.criterion, max_depth=2)
+            stump = TreePredictor(self.criterion, max_depth=1)
             self._as_predictor(stump, nodes[:n_nodes], counts[:n_nodes])
             return stump, stump.nodes_["label"][find_leaves(stump._routes, rows)]
 

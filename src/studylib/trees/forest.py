@@ -37,7 +37,7 @@ class RandomForestClassifier(TreeEnsemble):
     bootstrap : bool
         Whether samples are drawn; otherwise every tree is grown on all of them.
     max_depth : int or None
-        No node lies deeper; a lone root has depth 1.
+        No node is deeper; the root has depth 0.
     min_samples_split : int
         A node with fewer samples is a leaf; a sample counts once, however often it was drawn.
     oob_score : bool
@@ -201,7 +201,7 @@ class RandomForestClassifier(TreeEnsemble):
         check_n_jobs(name, self.n_jobs)
         return check_integer(name, "n_estimators", self.n_estimators, 1), _grow.Settings(
             criterion=criterion_code(name, self.criterion, False),
-            max_depth=check_integer(name, "max_depth", self.max_depth, 1, none_as=NO_LIMIT),
+            max_depth=check_integer(name, "max_depth", self.max_depth, 0, none_as=NO_LIMIT),
             max_leaf_nodes=NO_LIMIT,
             max_nodes=NO_LIMIT,
             min_samples_split=check_integer(name, "min_samples_split", self.min_samples_split, 1),

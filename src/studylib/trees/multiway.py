@@ -39,7 +39,7 @@ class MultiwayTreePredictor(MixedTableClassifier):
         compete is left out.  A callable is an index of your own, ``index(counts) -> float``, from the class
         counts (float64) of a node; plain Python works, ``numba.njit`` makes it fast.
     max_depth : int or None
-        No node lies deeper; a lone root has depth 1.
+        No node is deeper; the root has depth 0.
     min_samples_split : int
         A node with fewer samples is a leaf.
     numeric : {"categories", "refuse"}
@@ -60,7 +60,7 @@ class MultiwayTreePredictor(MixedTableClassifier):
     class_counts_ : float64 ndarray (n_nodes, n_classes)
         Weight of each class among the training samples of a node; zero in an empty leaf.
     depth_, n_nodes_, n_leaves_ : int
-        Empty leaves are counted.
+        A lone root has depth 0.  Empty leaves are counted.
     feature_importances_ : float64 ndarray (n_features,)
 
     Notes
@@ -194,10 +194,10 @@ class MultiwayTreePredictor(MixedTableClassifier):
         return ValueCondition((*known, *missing))
 
     def to_text(self, max_depth=None):
-        """The tree's rules as indented text: the questions of the top ``max_depth`` levels, or all."""
+        """The tree's rules as indented text: the nodes down to depth ``max_depth``, or all."""
         check_is_fitted(self)
         if max_depth is not None:
-            max_depth = check_integer(type(self).__name__, "to_text's max_depth", max_depth, 1)
+            max_depth = check_integer(type(self).__name__, "to_text's max_depth", max_depth, 0)
         lines, stack = [], [(0, "", -1)]
         while stack:
             node, answer, level = stack.pop()
@@ -263,7 +263,7 @@ class MultiwayTreePredictor(MixedTableClassifier):
         check_laplace(self)
         return _grow_multiway.Settings(
             criterion=criterion,
-            max_depth=check_integer(name, "max_depth", self.max_depth, 1, none_as=NO_LIMIT),
+            max_depth=check_integer(name, "max_depth", self.max_depth, 0, none_as=NO_LIMIT),
             min_samples_split=check_integer(name, "min_samples_split", self.min_samples_split, 1),
         )
 

@@ -43,7 +43,7 @@ class TreePredictor(MixedTableClassifier):
     categorical_condition : {"membership", "equality"} or subclass of BinaryCondition
         Question asked of a categorical column.  A membership set has one value, as in the source.
     max_depth : int or None
-        No node lies deeper; a lone root has depth 1.
+        No node is deeper; the root has depth 0.
     max_leaf_nodes, max_nodes : int or None
         The whole tree has at most so many leaves, or nodes.
     min_samples_split : int
@@ -64,7 +64,7 @@ class TreePredictor(MixedTableClassifier):
         The published program's semantics instead of a textbook's: splits need a strictly positive gain;
         "misclassification" and "chi_square" take the source's forms; a label tie goes to the class of the
         node's first sample among the tied; ``max_depth``, ``max_leaf_nodes`` and ``max_nodes`` stop a node
-        once the whole tree *exceeds* them.
+        once the whole tree *exceeds* them; and the root has depth 1 in ``max_depth`` and ``depth_``.
     random_state : int, RandomState instance or None
         Draws the columns when ``max_features`` is set.
 
@@ -78,7 +78,8 @@ class TreePredictor(MixedTableClassifier):
     class_counts_ : float64 ndarray (n_nodes, n_classes)
         Weight of each class among the training samples of a node.
     depth_, n_nodes_, n_leaves_ : int
-        ``n_leaves_ == (n_nodes_ + 1) / 2``, as in every binary tree.
+        A lone root has depth 0, with ``source_compatible`` 1.  ``n_leaves_ == (n_nodes_ + 1) / 2``, as in
+        every binary tree.
 
     Notes
     -----
@@ -184,6 +185,7 @@ class TreePredictor(MixedTableClassifier):
         self._membership = self.categorical_condition == "membership"
         code = -1 if callable(self.criterion) else criterion_code("", self.criterion, self.source_compatible)
         self._gain_is_total = code in _grow.TOTALS
+        self._root_depth = int(self.source_compatible)
         self._set_nodes(nodes.copy(), counts.copy())
         return self
 
@@ -193,7 +195,7 @@ class TreePredictor(MixedTableClassifier):
         self._routes = routes(nodes, self._by_equality)
         self.n_nodes_ = len(nodes)
         self.n_leaves_ = int((nodes["feature"] == LEAF).sum())
-        self.depth_ = int(nodes["depth"].max())
+        self.depth_ = int(nodes["depth"].max()) + self._root_depth
 
     def prune(self, X, y):
         """A smaller tree after bottom-up reduced-error pruning; this one stays as it is.
@@ -296,10 +298,10 @@ class TreePredictor(MixedTableClassifier):
         return ThresholdCondition(value)
 
     def to_text(self, max_depth=None):
-        """The tree's rules as indented text: the conditions of the top ``max_depth`` levels, or all."""
+        """The tree's rules as indented text: the nodes down to depth ``max_depth``, or all."""
         check_is_fitted(self)
         if max_depth is not None:
-            max_depth = check_integer(type(self).__name__, "to_text's max_depth", max_depth, 1)
+            max_depth = check_integer(type(self).__name__, "to_text's max_depth", max_depth, 0)
         return text.tree_as_text(self, max_depth)
 
     def rules(self):
