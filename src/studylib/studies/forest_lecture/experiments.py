@@ -208,7 +208,7 @@ def flipped_node(key, seed):
     X, X_test, y, y_test = noisy_split(seed, noise=0.0)
     tree = TreePredictor().fit(X, y)
     rng = np.random.default_rng(seed)
-    upper = np.flatnonzero((tree.nodes_["feature"] >= 0) & np.isin(tree.nodes_["depth"], (2, 3, 4)))
+    upper = np.flatnonzero((tree.nodes_["feature"] >= 0) & np.isin(tree.nodes_["depth"], (1, 2, 3)))
     labels, below = _walk(tree, X_test, rng.choice(upper))
     wrong = labels != y_test
     return {
@@ -223,10 +223,11 @@ def overfitting(key, seed):
     Parameters
     ----------
     key : {"depths", "replicate"}
+        ``depths`` are numbers of levels, the root's included: a lone root is 1.
     seed : int
     """
     X, X_test, y, y_test = noisy_split(seed)
-    trees = [TreePredictor(max_depth=depth).fit(X, y) for depth in key["depths"]]
+    trees = [TreePredictor(max_depth=levels - 1).fit(X, y) for levels in key["depths"]]
     return {
         "train": [error(tree, X, y) for tree in trees],
         "test": [error(tree, X_test, y_test) for tree in trees],
@@ -288,7 +289,7 @@ def costs(key, seed):
     X, X_prune, y, _ = noisy_split(seed, 2 * key["n"])
     tree = TreePredictor().fit(X, y)
     inner = tree.nodes_["feature"] >= 0
-    steps = tree.nodes_["depth"][tree.apply(X_prune)]
+    steps = tree.nodes_["depth"][tree.apply(X_prune)] + 1  # nodes on the path, the root and leaf included
     return {
         "growing": int(tree.nodes_["n_samples"][inner].sum()) * X.shape[1],
         "pruning": int(steps.sum()) + tree.n_nodes_,
