@@ -60,7 +60,7 @@ def assert_is_naive(tree, expected, at=0):
     if expected["column"] is None:
         assert (node["feature"], node["first_child"]) == (-1, -1)
         return 1
-    assert tree._columns.names[node["feature"]] == expected["column"]
+    assert tree.feature_names_[node["feature"]] == expected["column"]
     values = [None if pd.isna(v) else v for v in tree.condition(at).values]
     assert values == list(expected["children"])
     children = enumerate(expected["children"].values(), start=node["first_child"])

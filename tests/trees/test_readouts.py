@@ -11,8 +11,9 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
+from studylib.core.walk import find_leaves
 from studylib.trees import CRITERIA, TreePredictor, _grow
-from studylib.trees._predict import find_leaves, routes
+from studylib.trees._predict import routes
 from tests.trees.support import BOTH_MODES, assert_same_tree, mushrooms
 
 # Laplace smoothing

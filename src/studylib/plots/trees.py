@@ -95,7 +95,7 @@ def _draw_node(ax, tree, node, x, y):
     shares = counts / counts.sum()
     label = int(record["label"])
     if record["feature"] >= 0:
-        name = tree._columns.names[record["feature"]]
+        name = tree.feature_names_[record["feature"]]
         text = tree.condition(node).describe(name, 1).replace(f"{name} ", f"{name}\n", 1)
     else:
         text = str(tree.classes_[label])

@@ -5,11 +5,10 @@ import pandas as pd
 from sklearn.base import clone
 
 from studylib.core.parameters import check_integer, check_real
+from studylib.core.tree import LEAF, label_counts, parents
 from studylib.statistics.validation import Search, checked_configurations, checked_data
 from studylib.trees import TreePredictor
 from studylib.trees._grow import entropy
-from studylib.trees._nodes import LEAF
-from studylib.trees.text import parents
 
 _NO_LIMITS = {
     "max_depth": None,
@@ -82,11 +81,8 @@ def _errors_at_nodes(tree, X, y):
     """Number of rows that pass through each node and have another label than it, a list."""
     classes = pd.Index(tree.classes_.astype(object))  # as objects, labels are the same if they are equal
     truth = classes.get_indexer(y.astype(object))  # -1, the last column, if it was not in training
-    counts = np.zeros((tree.n_nodes_, len(tree.classes_) + 1), np.int64)
-    np.add.at(counts, (tree.apply(X), truth), 1)
-    above = parents(tree)
-    for node in range(tree.n_nodes_ - 1, 0, -1):  # children have larger numbers than their parents
-        counts[above[node]] += counts[node]
+    above = parents(tree.nodes_["first_child"])
+    counts = label_counts(tree.apply(X), truth, len(tree.classes_) + 1, above)
     return (counts.sum(axis=1) - counts[np.arange(tree.n_nodes_), tree.nodes_["label"]]).tolist()
 
 

@@ -18,7 +18,8 @@ import numpy as np
 from numba import njit
 
 from studylib.core.random import next_word
-from studylib.trees._nodes import LEAF, NODE_DTYPE
+from studylib.core.tree import LEAF
+from studylib.trees._nodes import NODE_DTYPE
 
 MISCLASSIFICATION, INFORMATION, GINI, SQRT_GINI, CHI_SQUARE = 0, 1, 2, 3, 4
 # The source's own forms, reachable only through ``source_compatible=True``.
@@ -168,6 +169,21 @@ def _tally(column, n_codes, samples, y, weight, scratch):
         for c in range(n_classes):
             table[k, c] = slots[slot, c]
     return m
+
+
+@njit(cache=True, nogil=True)
+def work_space(n, n_codes, n_classes):
+    """The samples in their order, and room for :func:`_partition` and :func:`_tally`."""
+    samples = np.arange(n).astype(np.int32)
+    buffers = (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float64))
+    widest = min(_CODES_PER_SAMPLE * n, n_codes.max())
+    scratch = (
+        np.full(n_codes.max(), -1, np.int32),
+        np.empty(widest, np.int32),
+        np.empty((widest, n_classes), np.float64),
+        np.empty((widest, n_classes), np.float64),
+    )
+    return samples, buffers, scratch
 
 
 @njit(cache=True, nogil=True)
@@ -380,15 +396,7 @@ def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng)
     n_nodes : int, used entries of both
     """
     d, n = codes.shape
-    samples = np.arange(n).astype(np.int32)
-    buffers = (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float64))
-    widest = min(_CODES_PER_SAMPLE * n, n_codes.max())
-    scratch = (
-        np.full(n_codes.max(), -1, np.int32),
-        np.empty(widest, np.int32),
-        np.empty((widest, n_classes), np.float64),
-        np.empty((widest, n_classes), np.float64),
-    )
+    samples, buffers, scratch = work_space(n, n_codes, n_classes)
     features = np.arange(d).astype(np.int32)
     # Room for the largest tree; pages that are never touched are never allocated.
     capacity = min(2 * n - 1, s.max_nodes + 2)

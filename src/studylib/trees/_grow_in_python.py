@@ -168,11 +168,8 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
     """
     d, n = codes.shape
     criterion = _NamedCriterion(s.criterion) if own.index is None else _OwnIndex(owner, own.index)
-    samples = np.arange(n, dtype=np.int32)
-    buffers = (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float64))
-    widest = min(_grow._CODES_PER_SAMPLE * n, int(n_codes.max()))
-    present, table = np.empty(widest, np.int32), np.empty((widest, n_classes))
-    scratch = (np.full(n_codes.max(), -1, np.int32), present, table, np.empty((widest, n_classes)))
+    samples, buffers, scratch = _grow.work_space(n, n_codes, n_classes)
+    _, present, table, _ = scratch
     capacity = min(2 * n - 1, s.max_nodes + 2)
     nodes, spans = np.empty(capacity, _grow.NODE_DTYPE), np.empty((capacity, 2), np.int64)
     counts = np.empty((capacity, n_classes))

@@ -5,10 +5,11 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from studylib.core.forest import add_votes
 from studylib.core.parameters import check_integer, describe
+from studylib.core.walk import find_leaves
 from studylib.trees import _grow
-from studylib.trees._ensemble import TreeEnsemble, add_votes
-from studylib.trees._predict import find_leaves
+from studylib.trees._base import TreeEnsemble
 from studylib.trees._validation import NO_LIMIT, table
 from studylib.trees.criteria import criterion_code
 from studylib.trees.predictor import TreePredictor
@@ -145,7 +146,7 @@ class AdaBoostClassifier(TreeEnsemble):
     def feature_importances_(self):
         """Reliability of the features: each classifier's importances weighted by its vote α, of sum 1 or 0.
 
-        A stump counts for the one feature that it asks.  A user's ``estimator`` must have
+        A stump counts for the one feature that it asks.  A custom ``estimator`` must have
         ``feature_importances_`` itself.
         """
         check_is_fitted(self)
@@ -170,7 +171,7 @@ class AdaBoostClassifier(TreeEnsemble):
         return self._margins(self._votes(X))
 
     def predict(self, X):
-        """Class with the largest sum of votes α; of equals the first.  (n_samples,)"""
+        """Class with the largest sum of votes α; a tie goes to the first class.  (n_samples,)"""
         best = self._votes(X).argmax(axis=1)
         return self.classes_[best]
 

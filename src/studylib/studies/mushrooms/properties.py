@@ -5,8 +5,8 @@ import pandas as pd
 from joblib import Parallel, delayed
 from sklearn.base import clone
 
+from studylib.core.tree import parents, sum_up
 from studylib.trees import TreePredictor
-from studylib.trees.text import parents
 
 
 def is_breadth_first(tree):
@@ -69,10 +69,7 @@ def _node_keys(tree, X, keys):
     """Exclusive-or of the random keys of the rows in each node: equal sets of rows have equal keys."""
     found = np.zeros(tree.n_nodes_, np.uint64)
     np.bitwise_xor.at(found, tree.apply(X), keys)
-    above = parents(tree)
-    for node in range(tree.n_nodes_ - 1, 0, -1):  # children have larger numbers than their parents
-        found[above[node]] ^= found[node]
-    return found
+    return sum_up(found, parents(tree.nodes_["first_child"]), np.bitwise_xor)
 
 
 def n_tests(tree, X):

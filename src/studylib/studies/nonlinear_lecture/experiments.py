@@ -20,6 +20,11 @@ from studylib.studies.forest_lecture.experiments import error, noisy_split
 from studylib.trees import AdaBoostClassifier, RandomForestClassifier, TreePredictor
 
 
+def _forest(n_estimators, **options):
+    """A random forest that draws ⌈√d⌉ columns per node."""
+    return RandomForestClassifier(n_estimators, max_features="ceil_sqrt", **options)
+
+
 class RegressionClassifier:
     """Linear regression as a classifier of two classes: a plane through labels 0 and 1, cut at one half."""
 
@@ -64,7 +69,7 @@ def instability(key, seed):
         rows = rng.integers(0, len(X), len(X))
         models = {
             "tree": TreePredictor(),
-            "forest": RandomForestClassifier(key["n_estimators"], random_state=seed),
+            "forest": _forest(key["n_estimators"], random_state=seed),
         }
         for name, model in models.items():
             found[name].append(model.fit(X[rows], y[rows]).predict(X_test))
@@ -86,7 +91,7 @@ def tree_and_forest(key, seed):
     found = {}
     for name, model in {
         "tree": TreePredictor(),
-        "forest": RandomForestClassifier(key["n_estimators"], random_state=seed),
+        "forest": _forest(key["n_estimators"], random_state=seed),
     }.items():
         for kind, labels in (("clean", y), ("noisy", flipped)):
             model.fit(X, labels)
@@ -106,7 +111,7 @@ def out_of_bag(key, seed):
     seed : int
     """
     X, X_test, y, y_test = noisy_split(seed, key["n_samples"], 0.1)
-    forest = RandomForestClassifier(key["n_estimators"], oob_score=True, random_state=seed).fit(X, y)
+    forest = _forest(key["n_estimators"], oob_score=True, random_state=seed).fit(X, y)
     return {"out of bag": float(forest.oob_error_), "test": error(forest, X_test, y_test)}
 
 
@@ -120,7 +125,7 @@ def pruned_forest(key, seed):
     """
     X, X_test, y, y_test = noisy_split(seed, 3000, key["noise"])
     X, X_prune, y, y_prune = train_test_split(X, y, test_size=1 / 3, random_state=seed)
-    forest = RandomForestClassifier(key["n_estimators"], random_state=seed).fit(X, y)
+    forest = _forest(key["n_estimators"], random_state=seed).fit(X, y)
     votes = {"grown": 0, "pruned": 0}
     for tree in forest.estimators_:
         votes["grown"] += tree.predict(X_test) == 1
@@ -141,7 +146,7 @@ def counted_speed_up(key, seed):
     seed : int
     """
     X, _, y, _ = noisy_split(seed, 1000)
-    forest = RandomForestClassifier(key["n_trees"], random_state=seed).fit(X, y)
+    forest = _forest(key["n_trees"], random_state=seed).fit(X, y)
     work = [int(t.nodes_["n_samples"][t.nodes_["feature"] >= 0].sum()) for t in forest.estimators_]
     found = []
     for n_threads in key["threads"]:
@@ -170,7 +175,7 @@ def seconds_by_threads(n_samples, n_jobs, seed=0):
     for jobs in (1, n_jobs):
         runs = []
         for _ in range(3):
-            forest = RandomForestClassifier(100, n_jobs=jobs, random_state=seed)
+            forest = _forest(100, n_jobs=jobs, random_state=seed)
             start = time.perf_counter()
             forest.fit(X, y)
             middle = time.perf_counter()
