@@ -44,7 +44,7 @@ def normaliser(wrong, weights, alpha):
 
 def gaining_stump(X, y, weights):
     """The stump with the largest information gain."""
-    nodes = grow(X, y, (), "information", weights=weights, max_depth=2)
+    nodes = grow(X, y, (), "information", weights=weights, max_depth=1)
     return lambda row: nodes[find_leaf(nodes, row)].label
 
 

@@ -86,7 +86,7 @@ def grow(rows, labels, criterion, *, max_depth=math.inf, min_samples_split=2):
                 }  # fmt: skip
         return node
 
-    return build(list(range(len(rows))), list(rows[0]), 1)
+    return build(list(range(len(rows))), list(rows[0]), 0)
 
 
 def end(node, row):

@@ -152,7 +152,7 @@ def grow(
         n_leaves = sum(other.children is None for other in nodes)
         if source:
             return (
-                max(other.depth for other in nodes) > max_depth
+                max(other.depth + 1 for other in nodes) > max_depth  # the source's root has depth 1
                 or n_leaves > max_leaf_nodes
                 or len(nodes) > max_nodes
             )
@@ -170,7 +170,7 @@ def grow(
             rows[answer(condition, X[i][column])].append(i)
         return rows
 
-    nodes = [make(list(range(len(y))), 1)]
+    nodes = [make(list(range(len(y))), 0)]
     queue = [0]
     while queue:
         node = nodes[queue.pop(0)]

@@ -55,7 +55,7 @@ def test_losses_are_those_of_one_fit_a_configuration(criterion, source_compatibl
 
 def test_rules_that_the_grid_does_not_name_are_the_trees_own():
     X, y = mixed_table(200, 3, 0)
-    tree = TreePredictor(max_depth=4, min_samples_split=10)
+    tree = TreePredictor(max_depth=3, min_samples_split=10)
     grid = {"max_leaf_nodes": [3, 6, None], "min_samples_split": [2, 40]}
     args = tree, grid, X[:120], y[:120], X[120:], y[120:]
     assert np.array_equal(statistics.stopping_search(*args).losses, statistics.holdout_search(*args).losses)
@@ -64,7 +64,7 @@ def test_rules_that_the_grid_does_not_name_are_the_trees_own():
 
 def test_a_label_that_was_not_in_training_is_always_wrong():
     X, y = mixed_table(60, 2, 1)
-    found = statistics.stopping_search(TreePredictor(), {"max_depth": [1, None]}, X, y, X, ["new"] * 60)
+    found = statistics.stopping_search(TreePredictor(), {"max_depth": [0, None]}, X, y, X, ["new"] * 60)
     assert found.losses.tolist() == [[1.0], [1.0]]
 
 
@@ -86,7 +86,7 @@ def test_bad_input_is_named():
     for grid, sentence in (
         ({"criterion": ["gini"]}, "grid may name max_depth, max_leaf_nodes, .* only, got 'criterion'."),
         ([], r"grid must have at least one configuration, got \[\]."),
-        ({"max_depth": [0]}, "max_depth must be an integer >= 1 or None, got 0."),
+        ({"max_depth": [-1]}, "max_depth must be an integer >= 0 or None, got -1."),
         ({"min_entropy": [-1]}, "min_entropy must be a number >= 0, got -1."),
     ):
         with pytest.raises(ValueError, match=f"^stopping_search: {sentence}"):

@@ -61,7 +61,7 @@ def test_walk_without_a_flip_is_predict_and_a_flipped_root_mirrors_the_stump():
     labels, below = experiments._walk(tree, X_test, -1)
     assert np.array_equal(labels, tree.predict(X_test))
     assert not below.any()
-    stump = TreePredictor(max_depth=2).fit(X, y)
+    stump = TreePredictor(max_depth=1).fit(X, y)
     labels, below = experiments._walk(stump, X_test, 0)
     assert np.array_equal(labels, 1 - stump.predict(X_test))
     assert below.all()

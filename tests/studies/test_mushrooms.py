@@ -138,7 +138,9 @@ def test_forest_task_tells_the_forest():
     assert json.dumps(experiments.forest_task(FOREST, 1), allow_nan=False) == json.dumps(found)
     X, y = experiments.prepared_mushroom(600, data="simulated")
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=0)
-    forest = trees.RandomForestClassifier(12, max_features="sqrt", oob_score=True, random_state=2).fit(X, y)
+    forest = trees.RandomForestClassifier(12, max_features="ceil_sqrt", oob_score=True, random_state=2).fit(
+        X, y
+    )
     assert found["test_error"] == (forest.predict(X_test) != y_test).mean()
     assert found["oob_error"] == forest.oob_error_
     assert len(found["staged_errors"]) == 12

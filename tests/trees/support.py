@@ -92,4 +92,4 @@ class Middle(ThresholdCondition):
 
 def early(counts, depth):
     """A stopping rule: the node is small or deep."""
-    return counts.sum() < 3 or depth > 20
+    return counts.sum() < 3 or depth > 19

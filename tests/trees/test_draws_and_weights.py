@@ -43,7 +43,7 @@ def test_one_of_four_columns_is_drawn_uniformly():
     X = np.array(list(itertools.product([0.0, 1.0], repeat=4)))
     y = X.sum(axis=1) > 2
     roots = [
-        TreePredictor(max_features=1, max_depth=2, random_state=seed).fit(X, y).nodes_["feature"][0]
+        TreePredictor(max_features=1, max_depth=1, random_state=seed).fit(X, y).nodes_["feature"][0]
         for seed in range(400)
     ]
     # Binomial(400, 1/4): mean 100, standard deviation 8.7.
@@ -54,7 +54,7 @@ def test_two_of_three_columns_are_drawn_without_replacement():
     X = np.array([[0, 0, 0], [0, 0, 1], [0, 0, 0], [0, 1, 1], [1, 1, 0], [1, 1, 1], [1, 1, 0], [1, 0, 1]])
     y = [0, 0, 0, 0, 1, 1, 1, 1]  # column 0 is better than 1, and 1 better than 2
     roots = [
-        TreePredictor(max_features=2, max_depth=2, random_state=seed).fit(X, y).nodes_["feature"][0]
+        TreePredictor(max_features=2, max_depth=1, random_state=seed).fit(X, y).nodes_["feature"][0]
         for seed in range(300)
     ]
     first, second, third = np.bincount(roots, minlength=3)
@@ -77,14 +77,17 @@ def test_further_columns_are_drawn_while_none_of_the_drawn_can_split():
     ("max_features", "d", "drawn"),
     [
         (None, 13, 13),
-        ("sqrt", 13, 4),
+        ("sqrt", 13, 3),
         ("sqrt", 16, 4),
         ("sqrt", 1, 1),
-        ("log2", 13, 4),
+        ("ceil_sqrt", 13, 4),
+        ("ceil_sqrt", 16, 4),
+        ("ceil_sqrt", 1, 1),
+        ("log2", 13, 3),
         ("log2", 16, 4),
         ("log2", 1, 1),
         (5, 13, 5),
-        (0.5, 13, 7),
+        (0.5, 13, 6),
         (0.01, 13, 1),
         (1.0, 13, 13),
         (1, 13, 1),

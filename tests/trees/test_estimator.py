@@ -81,8 +81,8 @@ def test_tree_is_binary_and_numbered_breadth_first(criterion, source):
     first = nodes["first_child"][inner]
     assert first.tolist() == list(range(1, tree.n_nodes_, 2))
     assert (np.diff(nodes["depth"]) >= 0).all()
-    assert nodes["depth"][0] == 1
-    assert tree.depth_ == nodes["depth"].max()
+    assert nodes["depth"][0] == 0
+    assert tree.depth_ == nodes["depth"].max() + tree.source_compatible
     for child in (first, first + 1):
         assert (nodes["depth"][child] == nodes["depth"][inner] + 1).all()
         assert (nodes["n_samples"][child] > 0).all()
@@ -141,7 +141,7 @@ def test_threshold_between_the_largest_doubles_does_not_overflow():
 def test_one_class_one_row_and_a_constant_table_give_a_lone_root():
     for X, y in (([[1.0], [2.0]], ["a", "a"]), ([[1.0, 2.0]], [3]), ([[1.0], [1.0]], [0, 1])):
         tree = TreePredictor().fit(X, y)
-        assert (tree.n_nodes_, tree.n_leaves_, tree.depth_) == (1, 1, 1)
+        assert (tree.n_nodes_, tree.n_leaves_, tree.depth_) == (1, 1, 0)
         assert tree.condition(0) is None
         assert tree.predict(X).tolist() == [y[0]] * len(X)
         assert tree.predict_proba(X).shape == (len(X), len(set(y)))
@@ -154,7 +154,7 @@ def test_default_limits_are_reached_and_never_exceeded():
     X, y = mushrooms(200)
     full = TreePredictor().fit(X, y)
     assert full.depth_ > 8
-    for k in range(1, full.depth_ + 2):
+    for k in range(full.depth_ + 2):
         assert TreePredictor(max_depth=k).fit(X, y).depth_ == min(k, full.depth_)
     for k in range(1, 12):
         assert TreePredictor(max_leaf_nodes=k).fit(X, y).n_leaves_ == k
@@ -167,14 +167,23 @@ def test_source_compatible_limits_stop_once_the_whole_tree_exceeds_them():
     assert full.depth_ > 8
     for k in range(1, 7):
         tree = TreePredictor(source_compatible=True, max_depth=k).fit(X, y)
-        # The first split on level k makes the tree too deep for every later node.
-        assert (tree.nodes_["depth"] == k + 1).sum() == 2
+        # The first split on level k makes the tree too deep for every later node.  A root is level 1 there,
+        # and has depth 0 in the nodes as everywhere.
+        assert (tree.nodes_["depth"] == k).sum() == 2
         assert tree.depth_ == k + 1
     for k in range(1, 12):
         tree = TreePredictor(source_compatible=True, max_leaf_nodes=k).fit(X, y)
         assert tree.n_leaves_ == k + 1
         tree = TreePredictor(source_compatible=True, max_nodes=k).fit(X, y)
         assert tree.n_nodes_ == (k + 1 if k % 2 == 0 else k + 2)
+
+
+def test_a_lone_root_has_depth_0_and_in_the_source_1():
+    X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
+    assert TreePredictor(max_depth=0).fit(X, y).depth_ == 0
+    assert TreePredictor(source_compatible=True).fit(X, [0, 0, 0]).depth_ == 1
+    with pytest.raises(ValueError, match="max_depth must be an integer >= 1 or None, got 0"):
+        TreePredictor(max_depth=0, source_compatible=True).fit(X, y)
 
 
 @BOTH_MODES

@@ -34,7 +34,7 @@ def test_scikit_learns_estimator_checks(estimator, check):
 def test_one_row_one_class_and_equal_rows_give_a_lone_root():
     for X, y in (([[1.0, 2.0]], [3]), ([[1.0], [2.0]], ["a", "a"]), ([["p"], ["p"]], ["b", "a"])):
         tree = MultiwayTreePredictor().fit(X, y)
-        assert (tree.n_nodes_, tree.n_leaves_, tree.depth_) == (1, 1, 1)
+        assert (tree.n_nodes_, tree.n_leaves_, tree.depth_) == (1, 1, 0)
         assert tree.condition(0) is None
         assert tree.predict(X).tolist() == [min(y)] * len(X)
         assert not tree.feature_importances_.any()
@@ -116,7 +116,7 @@ def test_path_and_rules_in_words():
     tree = MultiwayTreePredictor().fit(table.data, table.target)
     assert tree.explain(table.data.iloc[4]) == "1. Patrons = 'Full'\n2. Hungry = False\n→ no  (2 samples)"
     assert (
-        tree.to_text(max_depth=1).splitlines()[-1]
+        tree.to_text(max_depth=0).splitlines()[-1]
         == "Patrons = 'Full': … mostly no  (6 samples, 66.7% of them)"
     )
 
@@ -145,7 +145,7 @@ def test_fitted_tree_survives_pickling_and_cloning_forgets_it():
     ("parameters", "message"),
     [
         ({"criterion": "entropy"}, "criterion must be one of 'misclassification', .*'gain_ratio', got 'entropy'"),
-        ({"max_depth": 0}, "max_depth must be an integer >= 1 or None, got 0"),
+        ({"max_depth": -1}, "max_depth must be an integer >= 0 or None, got -1"),
         ({"min_samples_split": 1.5}, "min_samples_split must be an integer >= 1, got 1.5"),
         ({"numeric": "bins"}, "numeric must be one of 'categories', 'refuse', got 'bins'"),
         ({"laplace": -1}, "laplace must be a number from 0 to .*, got -1"),

@@ -105,7 +105,7 @@ def raw_condition(condition):
 def assert_same_tree(tree, expected):
     """Every field of every node; floats bit for bit (0.0 and -0.0 count as equal)."""
     assert tree.n_nodes_ == len(tree.nodes_) == len(expected)
-    assert tree.depth_ == max(node.depth for node in expected)
+    assert tree.depth_ == max(node.depth for node in expected) + tree.source_compatible
     assert tree.n_leaves_ == sum(node.children is None for node in expected)
     for i, node in enumerate(expected):
         record = tree.nodes_[i]

@@ -67,7 +67,7 @@ def assert_grows_as(tree, expected, rows):
         assert record["gain"] == (node.gain if node.children else 0.0)
         assert record["feature"] == (node.column if node.children else -1)
         assert record["first_child"] == (node.children[0] if node.children else -1)
-    assert tree.depth_ == max(node.depth for node in expected)
+    assert tree.depth_ == max(node.depth for node in expected) + tree.source_compatible
     assert tree.apply(rows).tolist() == [naive.find_leaf(expected, row) for row in rows.to_numpy(object)]
 
 
@@ -138,7 +138,7 @@ def test_training_asks_for_distinct_values_only():
 
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 4, (500, 1)).astype(float), rng.integers(0, 2, 500)
-    TreePredictor(continuous_condition=Counted, max_depth=2).fit(X, y)
+    TreePredictor(continuous_condition=Counted, max_depth=1).fit(X, y)
     assert len(asked) == 10 * 4  # ten intervals over four values
 
 
@@ -296,7 +296,7 @@ def test_candidates_and_tests_that_make_no_sense_are_refused():
 
 
 def doubtful(counts, depth):
-    return depth > 2 and counts.max() / counts.sum() > 0.6
+    return depth > 1 and counts.max() / counts.sum() > 0.6
 
 
 @pytest.mark.parametrize("stop", [doubtful, numba.njit(doubtful)], ids=["python", "njit"])
@@ -337,9 +337,9 @@ def test_stopping_rule_gets_counts_and_depth_and_cannot_spoil_them():
     def stop(counts, depth):
         seen.append((counts.tolist(), depth))
         counts[:] = 0
-        return depth == 2
+        return depth == 1
 
     tree = TreePredictor(stop=stop).fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])
-    assert seen == [([2.0, 2.0], 1), ([1.0, 2.0], 2)]
+    assert seen == [([2.0, 2.0], 0), ([1.0, 2.0], 1)]
     assert tree.class_counts_.tolist() == [[2, 2], [1, 2], [1, 0]]
     assert TreePredictor(stop=lambda counts, depth: True).fit([[0.0], [1.0]], [0, 1]).n_nodes_ == 1

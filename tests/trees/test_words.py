@@ -107,7 +107,7 @@ BAD_VALUES = {
         r"'threshold', 'equality' or a subclass of BinaryCondition with a classmethod candidates\(values\)",
     ),
     "categorical_condition": (["threshold", None, True], "'membership', 'equality'"),
-    "max_depth": ([0, -1, 2.5, True, "3", math.nan], "an integer >= 1 or None"),
+    "max_depth": ([-1, 2.5, True, "3", math.nan], "an integer >= 0 or None"),
     "max_leaf_nodes": ([0, -3, 4.0, False, "4"], "an integer >= 1 or None"),
     "max_nodes": ([0, -3, 4.0, False, "4"], "an integer >= 1 or None"),
     "min_samples_split": ([0, -1, None, 2.0, True, "2"], "an integer >= 1"),
@@ -164,7 +164,7 @@ def test_errors_name_the_subclass():
         pass
 
     with pytest.raises(ValueError, match=r"^Oak: max_depth"):
-        Oak(max_depth=0).fit([[0.0], [1.0]], [0, 1])
+        Oak(max_depth=-1).fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(ValueError, match=r"^Oak: criterion returned nan"):
         Oak(lambda counts: math.nan).fit([[0.0], [1.0]], [0, 1])
 
@@ -180,9 +180,9 @@ def chain():
     return TreePredictor("gini").fit(X, y), X, y
 
 
-def test_worst_case_depth_is_the_number_of_samples(chain):
+def test_worst_case_has_a_level_for_each_sample(chain):
     tree, X, y = chain
-    assert (tree.depth_, tree.n_nodes_, tree.n_leaves_) == (2000, 3999, 2000)
+    assert (tree.depth_, tree.n_nodes_, tree.n_leaves_) == (1999, 3999, 2000)
     assert tree.predict(X).tolist() == y.tolist()
 
 
@@ -192,7 +192,7 @@ def test_chain_deeper_than_the_recursion_limit_is_written_and_pickled(chain):
     assert len(tree.to_text().splitlines()) == tree.n_nodes_
     deepest = int(np.argmax(tree.nodes_["depth"][tree.apply(X)]))
     lines = tree.explain(X[deepest]).splitlines()
-    assert len(lines) == tree.depth_
+    assert len(lines) == tree.depth_ + 1
     assert lines[-1].startswith("→ ")
     assert_same_tree(pickle.loads(pickle.dumps(tree)), tree)
     assert clone(tree).get_params() == tree.get_params()
@@ -232,7 +232,7 @@ def test_text_of_a_small_tree(small):
 
 def test_text_down_to_a_depth_names_the_majority_below(small):
     tree, _ = small
-    lines = tree.to_text(max_depth=1).splitlines()
+    lines = tree.to_text(max_depth=0).splitlines()
     assert lines == [
         "height ≤ 6?",
         "  no … mostly poisonous  (4 samples, 75.0% of them)",

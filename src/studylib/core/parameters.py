@@ -35,6 +35,42 @@ def check_real(owner, name, value, low, high=float("inf")):
     raise ValueError(f"{owner}: {name} must be {allowed}, got {describe(value)}.")
 
 
+_SHARES = {
+    None: lambda d: d,
+    "half": lambda d: d / 2,
+    "sqrt": np.sqrt,
+    "log2": np.log2,
+    "ceil_sqrt": lambda d: np.ceil(np.sqrt(d)),
+}
+
+
+def resolve_max_features(owner, value, d, named=(None, "sqrt", "log2")):
+    """``max_features`` as a number of features, rounded down as scikit-learn does, and at least 1.
+
+    Parameters
+    ----------
+    owner : str
+        Name of the estimator.
+    value : None, str, int or float
+        All features; √d, log2 d, d/2 ("half") or ⌈√d⌉ ("ceil_sqrt"); a number; or a share of d.
+    d : int
+        Number of features.
+    named : tuple
+        The names that the estimator accepts, and None if it does.
+    """
+    if (value is None or isinstance(value, str)) and value in named:
+        return max(1, int(_SHARES[value](d)))
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and 1 <= value <= d:
+        return int(value)
+    if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral) and 0 < value <= 1:
+        return max(1, int(value * d))
+    names = ", ".join(repr(name) for name in named)
+    raise ValueError(
+        f"{owner}: max_features must be {names}, an integer from 1 to {d} (the number of features) or a "
+        f"share in (0, 1], got {describe(value)}."
+    )
+
+
 def check_n_jobs(owner, value):
     """Return ``n_jobs`` if joblib can make something of it."""
     if value is None or (isinstance(value, numbers.Integral) and not isinstance(value, bool) and value != 0):

@@ -9,7 +9,7 @@ from studylib.core.parameters import check_integer
 from studylib.plots.style import PALETTE
 
 
-def draw_tree(tree, max_depth=4, ax=None):
+def draw_tree(tree, max_depth=3, ax=None):
     """Draw the top levels of a fitted TreePredictor.
 
     A box names the condition, its colour the majority class (paler where the node is less pure), the bar
@@ -20,7 +20,7 @@ def draw_tree(tree, max_depth=4, ax=None):
     tree : TreePredictor
         Fitted.
     max_depth : int
-        Levels drawn; the root is level 1.
+        Nodes down to this depth are drawn; the root has depth 0.
     ax : matplotlib Axes or None
         A new figure by default.
 
@@ -29,12 +29,12 @@ def draw_tree(tree, max_depth=4, ax=None):
     Axes
     """
     check_is_fitted(tree)
-    levels = check_integer("draw_tree", "max_depth", max_depth, 1)
-    shown = _layout(tree, levels)
+    max_depth = check_integer("draw_tree", "max_depth", max_depth, 0)
+    shown = _layout(tree, max_depth)
     n_columns = max(1, sum(1 for node in shown if not _drawn_children(tree, node, shown)))
     depth = max(int(tree.nodes_["depth"][node]) for node in shown)
     if ax is None:
-        _, ax = plt.subplots(figsize=(max(4.0, 1.75 * n_columns), 1.25 * depth + 0.5))
+        _, ax = plt.subplots(figsize=(max(4.0, 1.75 * n_columns), 1.25 * (depth + 1) + 0.5))
     for node, (x, y) in shown.items():
         first = int(tree.nodes_["first_child"][node])
         if first < 0:
@@ -53,7 +53,7 @@ def draw_tree(tree, max_depth=4, ax=None):
     for node, (x, y) in shown.items():
         _draw_node(ax, tree, node, x, y)
     ax.set_xlim(-0.5, n_columns - 0.5)
-    ax.set_ylim(-depth - 0.5, -0.6)
+    ax.set_ylim(-depth - 0.5, 0.4)
     ax.set_axis_off()
     handles = [
         plt.Line2D([], [], marker="s", ls="", color=PALETTE[c % len(PALETTE)], label=str(name))
@@ -68,10 +68,10 @@ def _drawn_children(tree, node, shown):
     return [c for c in (first + 1, first) if first >= 0 and c in shown]
 
 
-def _layout(tree, levels):
+def _layout(tree, max_depth):
     """Position of every node drawn: leaves of the drawing side by side, parents over their middle."""
     nodes = tree.nodes_
-    shown = {int(i): None for i in np.flatnonzero(nodes["depth"] <= levels)}
+    shown = {int(i): None for i in np.flatnonzero(nodes["depth"] <= max_depth)}
     order, stack = [], [0]
     while stack:
         node = stack.pop()
@@ -95,7 +95,7 @@ def _draw_node(ax, tree, node, x, y):
     shares = counts / counts.sum()
     label = int(record["label"])
     if record["feature"] >= 0:
-        name = tree._columns.names[record["feature"]]
+        name = tree.feature_names_[record["feature"]]
         text = tree.condition(node).describe(name, 1).replace(f"{name} ", f"{name}\n", 1)
     else:
         text = str(tree.classes_[label])

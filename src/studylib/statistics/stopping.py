@@ -5,11 +5,10 @@ import pandas as pd
 from sklearn.base import clone
 
 from studylib.core.parameters import check_integer, check_real
+from studylib.core.tree import LEAF, label_counts, parents
 from studylib.statistics.validation import Search, checked_configurations, checked_data
 from studylib.trees import TreePredictor
 from studylib.trees._grow import entropy
-from studylib.trees._nodes import LEAF
-from studylib.trees.text import parents
 
 _NO_LIMITS = {
     "max_depth": None,
@@ -49,7 +48,7 @@ def stopping_search(tree, grid, X, y, X_valid, y_valid):
     configurations = checked_configurations(name, tree, grid)
     X_valid, y_valid = checked_data(name, X_valid, y_valid)
     own = {rule: value for rule, value in tree.get_params().items() if rule in _NO_LIMITS}
-    limits = [_checked_rules(name, own | params) for params in configurations]
+    limits = [_checked_rules(name, own | params, tree.source_compatible) for params in configurations]
     grown = clone(tree).set_params(**_NO_LIMITS).fit(X, y)
     wrong = _errors_at_nodes(grown, X_valid, y_valid)
     nodes = {
@@ -62,8 +61,9 @@ def stopping_search(tree, grid, X, y, X_valid, y_valid):
     return Search(configurations, np.array(found)[:, None] / len(y_valid))
 
 
-def _checked_rules(owner, params):
-    """The rules of one configuration as numbers, every one checked."""
+def _checked_rules(owner, params, source_compatible):
+    """The rules of one configuration as numbers, every one checked; ``max_depth`` counts the root as 0."""
+    root = int(source_compatible)  # the depth of the root in ``max_depth``
     rules = {}
     for name, value in params.items():
         if name not in _NO_LIMITS:
@@ -72,19 +72,17 @@ def _checked_rules(owner, params):
             rules[name] = check_real(owner, name, value, 0.0)
         else:
             none_as = np.inf if _NO_LIMITS[name] is None else None
-            rules[name] = check_integer(owner, name, value, 1, none_as=none_as)
-    return rules
+            low = root if name == "max_depth" else 1
+            rules[name] = check_integer(owner, name, value, low, none_as=none_as)
+    return rules | {"max_depth": rules["max_depth"] - root}
 
 
 def _errors_at_nodes(tree, X, y):
     """Number of rows that pass through each node and have another label than it, a list."""
     classes = pd.Index(tree.classes_.astype(object))  # as objects, labels are the same if they are equal
     truth = classes.get_indexer(y.astype(object))  # -1, the last column, if it was not in training
-    counts = np.zeros((tree.n_nodes_, len(tree.classes_) + 1), np.int64)
-    np.add.at(counts, (tree.apply(X), truth), 1)
-    above = parents(tree)
-    for node in range(tree.n_nodes_ - 1, 0, -1):  # children have larger numbers than their parents
-        counts[above[node]] += counts[node]
+    above = parents(tree.nodes_["first_child"])
+    counts = label_counts(tree.apply(X), truth, len(tree.classes_) + 1, above)
     return (counts.sum(axis=1) - counts[np.arange(tree.n_nodes_), tree.nodes_["label"]]).tolist()
 
 
@@ -92,7 +90,7 @@ def _leaves(nodes, source_compatible, max_depth, max_leaf_nodes, max_nodes, min_
     """Nodes of the grown tree at which the limited one ends: its growth without the search for splits."""
     first_child, depths = nodes["first_child"], nodes["depth"]
     queue, leaves = [0], []
-    depth = n_nodes = n_leaves = 1
+    depth, n_nodes, n_leaves = 0, 1, 1
     for i in queue:
         if source_compatible:
             full = depth > max_depth or n_leaves > max_leaf_nodes or n_nodes > max_nodes

@@ -1,16 +1,20 @@
-"""What all classifiers of this package share: the tables that they take."""
+"""What the classifiers of this package share: the tables that they take, and what a fitted tree offers."""
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from studylib.core.parameters import check_integer
+from studylib.core.tables import feature_names
+from studylib.core.tree import LEAF
+from studylib.trees import text
 from studylib.trees._columns import Columns
-from studylib.trees._validation import encoded, table
+from studylib.trees._validation import check_laplace, encoded, table
 
 
 class MixedTableClassifier(ClassifierMixin, BaseEstimator):
-    """A classifier of tables with numeric and categorical columns, and with gaps in both."""
+    """A classifier of tables with numeric and categorical columns, and with missing values in both."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -18,6 +22,12 @@ class MixedTableClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+    @property
+    def feature_names_(self):
+        """Names of the columns in text and pictures, a list: those of the training frame, else x0, x1, …"""
+        check_is_fitted(self)
+        return feature_names(self)
 
     def _training_data(self, X, y, sample_weight=None):
         """Valid ``X``, ``y`` as class indices, and weights; no samples of weight 0.  Sets ``classes_``."""
@@ -36,6 +46,131 @@ class MixedTableClassifier(ClassifierMixin, BaseEstimator):
     def _fit_columns(self, X):
         """Codes of the table's entries, int32 (n_features, n_samples); sets ``_columns``."""
         self._columns = Columns(type(self).__name__)
-        return self._columns.fit_codes(
-            X, getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])
-        )
+        return self._columns.fit_codes(X, feature_names(self))
+
+
+class TreeClassifier(MixedTableClassifier):
+    """A classifier that is one tree.
+
+    A subclass has ``apply``, the parameter ``laplace`` and the methods below that raise
+    ``NotImplementedError``; its ``fit`` sets ``_columns`` and ``_gain_is_total`` and calls ``_set_nodes``.
+    """
+
+    def _condition(self, record):
+        """The condition of an inner node, given its record in ``nodes_``."""
+        raise NotImplementedError
+
+    def _parents(self):
+        """Parent of each node, int64 (n_nodes,); -1 for the root."""
+        raise NotImplementedError
+
+    def _set_nodes(self, nodes, counts):
+        """The fitted attributes that follow from the nodes."""
+        self.nodes_, self.class_counts_ = nodes, counts
+        self.n_nodes_ = len(nodes)
+        self.n_leaves_ = int((nodes["feature"] == LEAF).sum())
+        self.depth_ = int(nodes["depth"].max())
+
+    def predict(self, X):
+        """Majority class where each sample ends, (n_samples,); a tie goes to the first class.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+        """
+        ends = self.apply(X)
+        return self.classes_[self.nodes_["label"][ends]]
+
+    def predict_proba(self, X):
+        """Class shares of the training samples where each sample ends, float64 (n_samples, n_classes).
+
+        With ``laplace`` they are (n_c + laplace) / (n + laplace · n_classes).
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+        """
+        counts = self._counts(self.apply(X)) + check_laplace(self)
+        return counts / counts.sum(axis=1, keepdims=True)
+
+    def _counts(self, ends):
+        """Class counts that decide the shares of samples which end at the given nodes."""
+        return self.class_counts_[ends]
+
+    @property
+    def feature_importances_(self):
+        """Share of each column in the tree's total gain, float64 (n_features,); zeros if nothing was gained.
+
+        A split counts with its gain times the weight of its node, and not at all if its gain is negative.
+        ``chi_square`` and the source's form of ``misclassification`` add up over the samples of a node
+        instead of averaging: such a gain holds the weight already and counts as it is.
+        """
+        check_is_fitted(self)
+        inner = self.nodes_["feature"] != LEAF
+        total = np.maximum(self.nodes_["gain"][inner], 0.0)
+        if not self._gain_is_total:
+            total = total * self.class_counts_[inner].sum(axis=1)
+        sums = np.bincount(self.nodes_["feature"][inner], total, self.n_features_in_)
+        return sums / sums.sum() if sums.sum() > 0.0 else sums
+
+    def condition(self, node):
+        """The condition of an inner node, a :class:`~studylib.trees.Condition`, or None for a leaf."""
+        check_is_fitted(self)
+        if not 0 <= node < self.n_nodes_:
+            raise IndexError(
+                f"{type(self).__name__}: there is no node {node}, only 0 to {self.n_nodes_ - 1}."
+            )
+        record = self.nodes_[node]
+        return None if record["feature"] == LEAF else self._condition(record)
+
+    def to_text(self, max_depth=None):
+        """The tree's rules as indented text.
+
+        Parameters
+        ----------
+        max_depth : int or None
+            Conditions of nodes down to this depth (the root has 0) are shown, by default all.
+        """
+        check_is_fitted(self)
+        if max_depth is not None:
+            max_depth = check_integer(type(self).__name__, "to_text's max_depth", max_depth, 0)
+        return text.tree_as_text(self, max_depth)
+
+    def explain(self, x):
+        """The conditions that lead one sample to its label, as text.
+
+        Parameters
+        ----------
+        x : Series, one-row DataFrame, or array-like (n_features,) or (1, n_features)
+        """
+        check_is_fitted(self)
+        if isinstance(x, pd.Series):
+            x = x.to_frame().T.infer_objects()
+        elif not isinstance(x, pd.DataFrame):
+            x = np.atleast_2d(np.asarray(x, dtype=object))
+        if len(x) != 1:
+            raise ValueError(f"{type(self).__name__}: explain takes one sample, got {len(x)}.")
+        row = x.iloc[0].tolist() if isinstance(x, pd.DataFrame) else x[0].tolist()
+        return text.path_as_text(self, int(self.apply(x)[0]), row)
+
+
+class TreeEnsemble(MixedTableClassifier):
+    """An ensemble of trees that all look at one table, which is encoded once."""
+
+    def _encode(self, X):
+        """The table as the kernel ``_grow.grow`` wants it: its first four arguments."""
+        codes = self._fit_columns(X)
+        return codes, self._columns.n_codes, self._columns.categorical, self._columns.code_values()
+
+    def _rows(self, X):
+        """Valid rows as ``find_leaves`` reads them."""
+        return self._columns.transform(X, self._columns.categorical)
+
+    def _as_predictor(self, tree, nodes, counts):
+        """Turn an unfitted TreePredictor into the tree that was grown; it shares the ensemble's columns."""
+        tree.classes_ = self.classes_
+        tree.n_features_in_ = self.n_features_in_
+        if hasattr(self, "feature_names_in_"):
+            tree.feature_names_in_ = self.feature_names_in_
+        tree._columns = self._columns
+        return tree._adopt(self._columns.categorical, nodes, counts)

@@ -1,7 +1,30 @@
 """Mixed tables as integer codes: what the kernels see of a pandas frame or an array."""
 
+from collections.abc import Hashable
+
 import numpy as np
 import pandas as pd
+
+#: What a column of an unusable kind holds, and what to make of it.
+_REFUSED = {
+    "M": ("dates or times", "the days since the first"),
+    "m": ("durations", "their number of days"),
+    "c": ("complex numbers", "one column for each part"),
+}
+
+
+def has_infinity(numbers):
+    """Whether any of the numbers is infinite, missing ones aside."""
+    # The sum is finite in the usual case, and quicker than a look at each number.
+    with np.errstate(invalid="ignore", over="ignore"):
+        return not np.isfinite(numbers.sum()) and bool(np.isinf(numbers).any())
+
+
+def infinity(owner, name):
+    """The error for a column that holds an infinite number."""
+    return ValueError(
+        f"{owner}: column {name!r} holds infinity; numbers must be finite or missing, so clip or drop it."
+    )
 
 
 class Columns:
@@ -78,8 +101,8 @@ class Columns:
                     continue
                 was, now = ("categories", "numbers") if self.categorical[j] else ("numbers", "categories")
                 raise ValueError(
-                    f"{self.owner}: column {self.names[j]!r} held {was} when the tree was fitted, "
-                    f"but holds {now} now (dtype {column.dtype})."
+                    f"{self.owner}: column {self.names[j]!r} held {was} in training, but holds {now} now "
+                    f"(dtype {column.dtype}); encode it as in training."
                 )
             if categorical:
                 lookup = self._lookup(j, column.categories)
@@ -134,25 +157,23 @@ class Columns:
                 try:
                     yield column.astype("category").array, True
                 except TypeError as error:
+                    odd = next(entry for entry in column if not isinstance(entry, Hashable))
                     raise TypeError(
-                        f"{self.owner}: column {name!r} holds entries that cannot be categories ({error})."
-                    ) from None
+                        f"{self.owner}: column {name!r} holds entries of type {type(odd).__name__}, which "
+                        "cannot be categories; encode it, for example as one column for each item."
+                    ) from error
             else:
+                what, advice = _REFUSED.get(dtype.kind, (f"entries of dtype {dtype}", "numbers or strings"))
                 raise TypeError(
-                    f"{self.owner}: column {name!r} has dtype {dtype}, but only numeric, boolean, string, "
-                    "object and category columns can be split on."
+                    f"{self.owner}: column {name!r} holds {what} (dtype {dtype}); encode it, for example as "
+                    f"{advice}."
                 )
 
     def _numbers(self, column, name):
         """A numeric or boolean column as float64, NaN where it is missing."""
         numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        # The sum is finite in the usual case, and quicker than a look at each number.
-        with np.errstate(invalid="ignore", over="ignore"):
-            suspicious = not np.isfinite(numbers.sum())
-        if suspicious and np.isinf(numbers).any():
-            raise ValueError(
-                f"{self.owner}: column {name!r} contains infinity; numbers must be finite or missing."
-            )
+        if has_infinity(numbers):
+            raise infinity(self.owner, name)
         return numbers
 
     def _factorize(self, column, j):
@@ -172,8 +193,8 @@ class Columns:
         except TypeError:
             kinds = ", ".join(sorted({type(v).__name__ for v in known}))
             raise TypeError(
-                f"{self.owner}: column {self.names[j]!r} mixes {kinds}; its categories must be of one "
-                "type that can be ordered."
+                f"{self.owner}: column {self.names[j]!r} mixes {kinds}, which have no order; encode it, for "
+                "example as strings with astype(str)."
             ) from None
         rank = np.full(len(known) + 1, -1, np.int32)
         rank[order] = np.arange(len(known))

@@ -18,7 +18,8 @@ import numpy as np
 from numba import njit
 
 from studylib.core.random import next_word
-from studylib.trees._nodes import LEAF, NODE_DTYPE
+from studylib.core.tree import LEAF
+from studylib.trees._nodes import NODE_DTYPE
 
 MISCLASSIFICATION, INFORMATION, GINI, SQRT_GINI, CHI_SQUARE = 0, 1, 2, 3, 4
 # The source's own forms, reachable only through ``source_compatible=True``.
@@ -31,7 +32,10 @@ _CODES_PER_SAMPLE = 8
 
 
 class Settings(NamedTuple):
-    """What steers the growth; integers and floats only, so that the kernel is compiled once."""
+    """What steers the growth; integers and floats only, so that the kernel is compiled once.
+
+    ``max_depth`` counts from 0 at the root, ``source_compatible`` or not.
+    """
 
     criterion: int
     max_depth: int
@@ -168,6 +172,21 @@ def _tally(column, n_codes, samples, y, weight, scratch):
 
 
 @njit(cache=True, nogil=True)
+def work_space(n, n_codes, n_classes):
+    """The samples in their order, and room for :func:`_partition` and :func:`_tally`."""
+    samples = np.arange(n).astype(np.int32)
+    buffers = (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float64))
+    widest = min(_CODES_PER_SAMPLE * n, n_codes.max())
+    scratch = (
+        np.full(n_codes.max(), -1, np.int32),
+        np.empty(widest, np.int32),
+        np.empty((widest, n_classes), np.float64),
+        np.empty((widest, n_classes), np.float64),
+    )
+    return samples, buffers, scratch
+
+
+@njit(cache=True, nogil=True)
 def _only_class(row, least):
     """The class of a value that has samples of one class only, with at least ``least`` weight; else -1."""
     found = -1
@@ -247,7 +266,7 @@ def _is_leaf(node, counts, n, n_nodes, n_leaves, tree_depth, s):
     """Whether the stopping criteria keep a node from being split.
 
     By default no limit is ever exceeded and depth is the node's own.  The source asks whether the whole
-    tree already *exceeds* a limit.
+    tree already *exceeds* a limit; its count of depth, 1 at the root, is in ``s.max_depth`` already.
     """
     present = 0
     for c in range(counts.shape[0]):
@@ -377,23 +396,15 @@ def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng)
     n_nodes : int, used entries of both
     """
     d, n = codes.shape
-    samples = np.arange(n).astype(np.int32)
-    buffers = (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float64))
-    widest = min(_CODES_PER_SAMPLE * n, n_codes.max())
-    scratch = (
-        np.full(n_codes.max(), -1, np.int32),
-        np.empty(widest, np.int32),
-        np.empty((widest, n_classes), np.float64),
-        np.empty((widest, n_classes), np.float64),
-    )
+    samples, buffers, scratch = work_space(n, n_codes, n_classes)
     features = np.arange(d).astype(np.int32)
     # Room for the largest tree; pages that are never touched are never allocated.
     capacity = min(2 * n - 1, s.max_nodes + 2)
     nodes = np.empty(capacity, NODE_DTYPE)
     spans = np.empty((capacity, 2), np.int64)
     counts = np.empty((capacity, n_classes), np.float64)
-    _make_node(nodes, spans, counts, 0, 1, 0, n, y, weight, s.source_compatible)
-    n_nodes, n_leaves, tree_depth = 1, 1, 1
+    _make_node(nodes, spans, counts, 0, 0, 0, n, y, weight, s.source_compatible)
+    n_nodes, n_leaves, tree_depth = 1, 1, 0
 
     i = -1
     while i + 1 < n_nodes:

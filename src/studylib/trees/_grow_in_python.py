@@ -168,11 +168,8 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
     """
     d, n = codes.shape
     criterion = _NamedCriterion(s.criterion) if own.index is None else _OwnIndex(owner, own.index)
-    samples = np.arange(n, dtype=np.int32)
-    buffers = (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float64))
-    widest = min(_grow._CODES_PER_SAMPLE * n, int(n_codes.max()))
-    present, table = np.empty(widest, np.int32), np.empty((widest, n_classes))
-    scratch = (np.full(n_codes.max(), -1, np.int32), present, table, np.empty((widest, n_classes)))
+    samples, buffers, scratch = _grow.work_space(n, n_codes, n_classes)
+    _, present, table, _ = scratch
     capacity = min(2 * n - 1, s.max_nodes + 2)
     nodes, spans = np.empty(capacity, _grow.NODE_DTYPE), np.empty((capacity, 2), np.int64)
     counts = np.empty((capacity, n_classes))
@@ -222,8 +219,8 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
         true_by_code[split.true_codes] = 0
         return len(conditions) - 1, _grow._partition(outcome, 1, True, *rest)
 
-    make_node(0, 1, 0, n)
-    n_nodes, n_leaves, tree_depth, i = 1, 1, 1, -1
+    make_node(0, 0, 0, n)
+    n_nodes, n_leaves, tree_depth, i = 1, 1, 0, -1
     while i + 1 < n_nodes:
         i += 1
         depth, total = int(nodes[i]["depth"]), counts[i].sum()

@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from studylib.core.tree import LEAF
 from studylib.trees import _grow
 from studylib.trees._grow import CHI_SQUARE, INFORMATION, _chi_square, _make_node, _tally, impurity
 from studylib.trees._grow_in_python import _OwnIndex
-from studylib.trees._nodes import LEAF, NODE_DTYPE
+from studylib.trees._nodes import NODE_DTYPE
 
 GAIN_RATIO = 7  # behind the codes of ``_grow``
 
@@ -141,17 +142,10 @@ def _split(tree, n_nodes, i, gain, feature, column, n_codes, data, buffers):
 def _root(n_codes, y, weight, n_classes):
     """A tree that is a lone root, the order of its samples, and room to work in."""
     n = y.shape[0]
-    data = (np.arange(n).astype(np.int32), y, weight)
-    buffers = (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n))
-    widest = min(_grow._CODES_PER_SAMPLE * n, n_codes.max())
-    scratch = (
-        np.full(n_codes.max(), -1, np.int32),
-        np.empty(widest, np.int32),
-        np.empty((widest, n_classes)),
-        np.empty((widest, n_classes)),
-    )
+    samples, buffers, scratch = _grow.work_space(n, n_codes, n_classes)
+    data = (samples, y, weight)
     tree = (np.empty(64, NODE_DTYPE), np.empty((64, 2), np.int64), np.empty((64, n_classes)))
-    _make_node(tree[0], tree[1], tree[2], 0, 1, 0, n, y, weight, False)
+    _make_node(tree[0], tree[1], tree[2], 0, 0, 0, n, y, weight, False)
     return tree, data, buffers, scratch
 
 

@@ -1,10 +1,8 @@
-"""How a fitted tree is stored: one record a node, in breadth-first order."""
+"""How a fitted tree is stored: one record per node, in breadth-first order."""
 
 import numpy as np
 
-LEAF = -1
-
-#: One record per node.  The children of a split stand side by side, the false outcome first, so a
+#: One record per node.  The children of a split are numbered in a row, the false outcome first, so a
 #: test with outcome ``j`` leads to node ``first_child + j``.
 #:
 #: =========== ======= =====================================================================
@@ -12,10 +10,10 @@ LEAF = -1
 #: =========== ======= =====================================================================
 #: feature     int32   column that the condition tests; ``-1`` in a leaf
 #: first_child int32   index of the child for outcome 0 (false); ``-1`` in a leaf
-#: value       float64 threshold, number or category code of the condition, or for a condition of
-#:                     the user's own its place among those of the tree; NaN in a leaf
+#: value       float64 threshold, number or category code of the condition, or for a custom
+#:                     condition its place among those of the tree; NaN in a leaf
 #: label       int32   majority class (index into ``classes_``) of the training samples here
-#: depth       int32   1 at the root
+#: depth       int32   0 at the root
 #: n_samples   int64   training samples that reached the node
 #: gain        float64 gain of the split; 0 in a leaf
 #: =========== ======= =====================================================================

@@ -1,4 +1,4 @@
-"""What TreePredictor accepts: parameters, tables and labels, each checked with one clear sentence."""
+"""What the classifiers of this package accept: parameters, tables and labels, checked."""
 
 import numbers
 
@@ -7,12 +7,26 @@ import pandas as pd
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from studylib.core.parameters import check_boolean, check_integer, check_real, describe
+from studylib.core.parameters import (
+    check_boolean,
+    check_integer,
+    check_real,
+    describe,
+    resolve_max_features,
+)
+from studylib.core.tables import feature_names
 from studylib.trees import _grow
+from studylib.trees._columns import has_infinity, infinity
 from studylib.trees.conditions import BinaryCondition
 from studylib.trees.criteria import criterion_code
 
 NO_LIMIT = 2**62
+
+#: Kinds of arrays whose columns are looked at one by one: objects, strings, dates and durations.
+_MIXED = set("OUSMm")
+
+#: Names that ``max_features`` accepts.
+MAX_FEATURES = (None, "sqrt", "log2", "ceil_sqrt")
 
 
 def growth_settings(tree, d):
@@ -29,15 +43,16 @@ def growth_settings(tree, d):
             f"{name}: stop must be None or a callable stop(counts, depth), got {describe(tree.stop)}."
         )
     check_laplace(tree)
+    root = int(check_boolean(name, "source_compatible", tree.source_compatible))  # its depth
     return _grow.Settings(
         criterion=criterion,
-        max_depth=check_integer(name, "max_depth", tree.max_depth, 1, none_as=NO_LIMIT),
+        max_depth=check_integer(name, "max_depth", tree.max_depth, root, none_as=NO_LIMIT) - root,
         max_leaf_nodes=check_integer(name, "max_leaf_nodes", tree.max_leaf_nodes, 1, none_as=NO_LIMIT),
         max_nodes=check_integer(name, "max_nodes", tree.max_nodes, 1, none_as=NO_LIMIT),
         min_samples_split=check_integer(name, "min_samples_split", tree.min_samples_split, 1),
         min_entropy=check_real(name, "min_entropy", tree.min_entropy, 0.0),
-        max_features=n_columns_drawn(name, tree.max_features, d),
-        source_compatible=check_boolean(name, "source_compatible", tree.source_compatible),
+        max_features=resolve_max_features(name, tree.max_features, d, MAX_FEATURES),
+        source_compatible=bool(root),
     )
 
 
@@ -59,30 +74,16 @@ def check_laplace(tree):
     return check_real(type(tree).__name__, "laplace", tree.laplace, 0.0, 1e9)  # not infinite
 
 
-def n_columns_drawn(name, value, d):
-    """``max_features`` as a number of columns."""
-    if value is None:
-        return d
-    if isinstance(value, str) and value in ("sqrt", "log2"):
-        return max(1, int(np.ceil(np.sqrt(d) if value == "sqrt" else np.log2(d))))
-    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and 1 <= value <= d:
-        return int(value)
-    if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral) and 0 < value <= 1:
-        return int(np.ceil(round(value * d, 9)))  # 0.07 of 100 are 7, whatever 0.07 * 100 is in binary
-    raise ValueError(
-        f"{name}: max_features must be None, 'sqrt', 'log2', an integer from 1 to {d} (the number of "
-        f"columns) or a share in (0, 1], got {describe(value)}."
-    )
-
-
 def table(tree, X, y=None):
     """``X`` as a frame or float64 array, its shape and names checked; with ``y``, both for ``fit``."""
     fitting = y is not None
     if fitting:
         _check_known(tree, y)
-    if isinstance(X, (list, tuple)) and any(isinstance(entry, str) for row in X for entry in np.ravel(row)):
-        X = np.asarray(X, dtype=object)
-    if hasattr(X, "dtype") and getattr(X.dtype, "kind", "") in "OUS" and np.ndim(X) == 2:
+    if isinstance(X, (list, tuple)):
+        entries = np.asarray(X, dtype=object)
+        if not all(entry is None or isinstance(entry, numbers.Number) for entry in entries.flat):
+            X = entries
+    if getattr(getattr(X, "dtype", None), "kind", "") in _MIXED and np.ndim(X) == 2:
         # An array of mixed objects: its columns say themselves what they hold.
         X = pd.DataFrame(X).infer_objects()
         X.columns = [f"x{j}" for j in range(X.shape[1])]
@@ -91,17 +92,21 @@ def table(tree, X, y=None):
     elif isinstance(X, pd.DataFrame):
         _check_rows(tree, X)
         validate_data(tree, X, reset=fitting, skip_check_array=True)
-    elif fitting:
-        X, y = validate_data(tree, X, y, dtype=np.float64, ensure_all_finite="allow-nan", accept_sparse=False)
     else:
-        X = validate_data(tree, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        valid = validate_data(
+            tree, X, *([y] if fitting else []), dtype=np.float64, ensure_all_finite=False, reset=fitting
+        )
+        X, y = valid if fitting else (valid, None)
+        if has_infinity(X):
+            infinite = int(np.isinf(X).any(axis=0).argmax())
+            raise infinity(type(tree).__name__, feature_names(tree)[infinite])
     if not fitting:
         return X
     return X, _matching(tree, X, y)
 
 
 def labels(tree, X, y):
-    """``y`` as an array of known labels, one a row of ``X``."""
+    """``y`` as an array of known labels, one per row of ``X``."""
     _check_known(tree, y)
     return _matching(tree, X, y)
 
@@ -122,7 +127,7 @@ def _matching(tree, X, y):
 
 def encoded(y):
     """Classes in ascending order, and ``y`` as indices into them, int32."""
-    if y.dtype.kind in "OU":  # hashing texts is several times faster than sorting them
+    if y.dtype.kind in "OU":  # hashing strings is several times faster than sorting them
         codes, found = pd.factorize(y)
         check_classification_targets(found)
         classes, ranks = np.unique(found.astype(y.dtype), return_inverse=True)
@@ -141,4 +146,4 @@ def _check_rows(tree, X):
             )
     if not X.columns.is_unique:
         twice = X.columns[X.columns.duplicated()][0]
-        raise ValueError(f"{type(tree).__name__}: the column name {twice!r} stands more than once in X.")
+        raise ValueError(f"{type(tree).__name__}: the column name {twice!r} appears more than once in X.")

@@ -5,10 +5,11 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from studylib.core.forest import add_votes
 from studylib.core.parameters import check_integer, describe
+from studylib.core.walk import find_leaves
 from studylib.trees import _grow
-from studylib.trees._ensemble import TreeEnsemble, add_votes
-from studylib.trees._predict import find_leaves
+from studylib.trees._base import TreeEnsemble
 from studylib.trees._validation import NO_LIMIT, table
 from studylib.trees.criteria import criterion_code
 from studylib.trees.predictor import TreePredictor
@@ -31,7 +32,7 @@ class AdaBoostClassifier(TreeEnsemble):
         Largest number of rounds.
     estimator : classifier or None
         The weak classifier, cloned each round; its ``fit`` must take ``sample_weight``.  None is a stump,
-        ``TreePredictor(criterion, max_depth=2)``, which is the fast way: the table is encoded only once.
+        ``TreePredictor(criterion, max_depth=1)``, which is the fast way: the table is encoded only once.
     criterion : {"information", "misclassification", "gini", "sqrt_gini", "chi_square"}
         How the stumps choose their condition; not used with an ``estimator``.  "misclassification" takes the
         smallest ε, and so the smallest loss Z, of the round; but such conditions are often tied, and the
@@ -145,7 +146,7 @@ class AdaBoostClassifier(TreeEnsemble):
     def feature_importances_(self):
         """Reliability of the features: each classifier's importances weighted by its vote α, of sum 1 or 0.
 
-        A stump counts for the one feature that it asks.  A user's ``estimator`` must have
+        A stump counts for the one feature that it asks.  A custom ``estimator`` must have
         ``feature_importances_`` itself.
         """
         check_is_fitted(self)
@@ -170,7 +171,7 @@ class AdaBoostClassifier(TreeEnsemble):
         return self._margins(self._votes(X))
 
     def predict(self, X):
-        """Class with the largest sum of votes α; of equals the first.  (n_samples,)"""
+        """Class with the largest sum of votes α; a tie goes to the first class.  (n_samples,)"""
         best = self._votes(X).argmax(axis=1)
         return self.classes_[best]
 
@@ -222,7 +223,7 @@ class AdaBoostClassifier(TreeEnsemble):
         """
         codes, *columns = self._encode(X)
         rows = self._rows(X)
-        settings = _grow.Settings(criterion, 2, NO_LIMIT, NO_LIMIT, 2, 0.0, X.shape[1], False)
+        settings = _grow.Settings(criterion, 1, NO_LIMIT, NO_LIMIT, 2, 0.0, X.shape[1], False)
         rng = np.zeros(1, np.uint64)  # nothing is drawn
 
         def learn(weight):
@@ -231,7 +232,7 @@ class AdaBoostClassifier(TreeEnsemble):
             nodes, counts, n_nodes = _grow.grow(
                 data, *columns, y[seen], weight[seen], len(self.classes_), settings, rng
             )
-            stump = TreePredictor(self.criterion, max_depth=2)
+            stump = TreePredictor(self.criterion, max_depth=1)
             self._as_predictor(stump, nodes[:n_nodes], counts[:n_nodes])
             return stump, stump.nodes_["label"][find_leaves(stump._routes, rows)]
 

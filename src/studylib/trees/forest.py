@@ -1,22 +1,21 @@
 """RandomForestClassifier: bootstrapped trees over mixed columns, with out-of-bag error."""
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 from numba import njit
-from sklearn.utils import gen_even_slices
 from sklearn.utils.validation import check_is_fitted
 
-from studylib.core.parameters import check_boolean, check_integer, check_n_jobs
+from studylib.core.forest import Forest, add_votes, grow_trees
+from studylib.core.parameters import check_boolean, check_integer, check_n_jobs, resolve_max_features
 from studylib.core.random import next_word, tree_states
+from studylib.core.walk import find_leaves
 from studylib.trees import _grow
-from studylib.trees._ensemble import TreeEnsemble, add_votes
-from studylib.trees._predict import find_leaves
-from studylib.trees._validation import NO_LIMIT, n_columns_drawn, table
+from studylib.trees._base import TreeEnsemble
+from studylib.trees._validation import MAX_FEATURES, NO_LIMIT, table
 from studylib.trees.criteria import criterion_code
 from studylib.trees.predictor import TreePredictor
 
 
-class RandomForestClassifier(TreeEnsemble):
+class RandomForestClassifier(Forest, TreeEnsemble):
     """Random forest (Breiman 2001) over mixed numeric and categorical columns.
 
     Each tree is grown on as many samples as there are, drawn with replacement, and looks at a few columns
@@ -30,14 +29,14 @@ class RandomForestClassifier(TreeEnsemble):
         Number of trees.
     criterion : {"information", "misclassification", "gini", "sqrt_gini", "chi_square"}
         What the gain of a split is computed from; see :mod:`studylib.trees.criteria`.
-    max_features : None, "sqrt", "log2", int or float
-        Columns drawn without replacement for each node; ``None`` takes all.  "sqrt" is ⌈√d⌉ and "log2" is
-        ⌈log2 d⌉, at least 1; a float is a share of d, rounded up.  If no drawn column can split, one more
-        is drawn.
+    max_features : None, "sqrt", "log2", "ceil_sqrt", int or float
+        Columns drawn without replacement for each node; ``None`` takes all d.  "sqrt", "log2" and a float,
+        a share of d, are rounded down as in scikit-learn, to 1 at least; "ceil_sqrt" is ⌈√d⌉.  If no drawn
+        column can split, one more is drawn.
     bootstrap : bool
         Whether samples are drawn; otherwise every tree is grown on all of them.
     max_depth : int or None
-        No node lies deeper; a lone root has depth 1.
+        No node is deeper; the root has depth 0.
     min_samples_split : int
         A node with fewer samples is a leaf; a sample counts once, however often it was drawn.
     oob_score : bool
@@ -47,7 +46,7 @@ class RandomForestClassifier(TreeEnsemble):
         whose bag holds all samples has weight 1, and so have all trees if each is always wrong.
     n_jobs : int or None
         Threads for trees in ``fit`` and for rows in prediction; None is 1 outside a joblib context.  Results
-        do not depend on it by a single bit.
+        are bit-identical for any ``n_jobs``.
     random_state : int, RandomState instance or None
         With the same seed, a smaller forest is the beginning of a larger one.
 
@@ -71,6 +70,10 @@ class RandomForestClassifier(TreeEnsemble):
     -----
     A frame's columns, missing values and new categories are treated as in
     :class:`~studylib.trees.TreePredictor`.  The frame is encoded once, whatever the number of trees.
+
+    ``predict`` counts votes: a tree votes for the majority class of a sample's leaf, whatever the majority.
+    So it need not be the class that ``predict_proba`` ranks first, unless leaves are pure, as they are by
+    default.
 
     References
     ----------
@@ -133,9 +136,10 @@ class RandomForestClassifier(TreeEnsemble):
         oob_score, weighted = self._out_of_bag()
         data = self._encode(X)
         rows = np.ascontiguousarray(self._rows(X)) if oob_score or weighted else None
-        grown = Parallel(n_jobs=self.n_jobs, require="sharedmem", return_as="generator")(
-            delayed(self._grow_tree)(data, y, settings, rows, state)
-            for state in tree_states(self.random_state, n_trees)
+        grown = grow_trees(
+            lambda states: [self._grow_tree(data, y, settings, rows, state) for state in states],
+            tree_states(self.random_state, n_trees),
+            self.n_jobs,
         )
         self.estimators_ = []
         self.tree_weights_ = np.ones(n_trees)
@@ -160,19 +164,6 @@ class RandomForestClassifier(TreeEnsemble):
         mean = np.mean([tree.feature_importances_ for tree in self.estimators_], axis=0)
         return mean / (mean.sum() or 1.0)  # trees that are lone roots have none
 
-    def apply(self, X):
-        """Index of the leaf that each sample reaches in every tree, int64 (n_samples, n_estimators)."""
-        return self._by_rows(self._leaves_of_rows, X)
-
-    def predict(self, X):
-        """Class with the most votes, weighted by ``tree_weights_``; of equals the first.  (n_samples,)
-
-        A tree votes for the majority class of the leaf, whatever the majority.  So it need not be the class
-        that :meth:`predict_proba` ranks first, unless leaves are pure, as they are by default.
-        """
-        best = self._by_rows(self._votes_of_rows, X).argmax(axis=1)
-        return self.classes_[best]
-
     def predict_proba(self, X):
         """Mean over the trees, weighted by ``tree_weights_``, of the class shares in each sample's leaf.
 
@@ -184,16 +175,8 @@ class RandomForestClassifier(TreeEnsemble):
         -------
         shares : float64 ndarray (n_samples, n_classes)
         """
-        return self._by_rows(self._shares_of_rows, X) / self.tree_weights_.sum()
-
-    def staged_predict(self, X):
-        """Yield what ``predict`` would be with the first 1, 2, … trees, each (n_samples,)."""
-        check_is_fitted(self)
-        rows = self._rows(table(self, X))
-        votes = np.zeros((len(rows), len(self.classes_)))
-        for tree, leaves, weight in self._walks(rows):
-            add_votes(tree.nodes_["label"][leaves], weight, votes)
-            yield self.classes_[votes.argmax(axis=1)]
+        shares = self._votes(self._valid(X), add=self._add_shares)
+        return shares / self.tree_weights_.sum()
 
     def _settings(self, d):
         """``(n_estimators, growth settings)``, every parameter checked."""
@@ -201,12 +184,12 @@ class RandomForestClassifier(TreeEnsemble):
         check_n_jobs(name, self.n_jobs)
         return check_integer(name, "n_estimators", self.n_estimators, 1), _grow.Settings(
             criterion=criterion_code(name, self.criterion, False),
-            max_depth=check_integer(name, "max_depth", self.max_depth, 1, none_as=NO_LIMIT),
+            max_depth=check_integer(name, "max_depth", self.max_depth, 0, none_as=NO_LIMIT),
             max_leaf_nodes=NO_LIMIT,
             max_nodes=NO_LIMIT,
             min_samples_split=check_integer(name, "min_samples_split", self.min_samples_split, 1),
             min_entropy=0.0,
-            max_features=n_columns_drawn(name, self.max_features, d),
+            max_features=resolve_max_features(name, self.max_features, d, MAX_FEATURES),
             source_compatible=False,
         )
 
@@ -262,43 +245,33 @@ class RandomForestClassifier(TreeEnsemble):
         wrong = votes[known].argmax(axis=1) != y[known]
         self.oob_error_ = float(wrong.mean()) if known.any() else np.nan
 
-    def _by_rows(self, task, X):
-        """Results of ``task(encoded rows)``, for one slice of rows a thread."""
+    @property
+    def _trees(self):
+        return self.estimators_
+
+    def _valid(self, X):
         check_is_fitted(self)
-        X = table(self, X)
-        n_jobs = min(effective_n_jobs(check_n_jobs(type(self).__name__, self.n_jobs)), len(X))
-        rows = X.iloc if hasattr(X, "iloc") else X
-        return np.vstack(
-            Parallel(n_jobs=n_jobs, require="sharedmem")(
-                delayed(lambda part: task(self._rows(rows[part])))(part)
-                for part in gen_even_slices(len(X), n_jobs)
-            )
-        )
+        return table(self, X)
 
-    def _walks(self, rows):
-        """Yield every tree with the leaf of each row in it and the weight of its vote."""
-        for tree, weight in zip(self.estimators_, self.tree_weights_, strict=True):
-            yield tree, find_leaves(tree._routes, rows), weight
+    def _walked(self, X):
+        return self._rows(X)
 
-    def _leaves_of_rows(self, rows):
-        return np.stack([leaves for _, leaves, _ in self._walks(rows)], axis=1)
+    def _leaves(self, k, rows):
+        return find_leaves(self.estimators_[k]._routes, rows)
 
-    def _votes_of_rows(self, rows):
-        votes = np.zeros((len(rows), len(self.classes_)))
-        for tree, leaves, weight in self._walks(rows):
-            add_votes(tree.nodes_["label"][leaves], weight, votes)
-        return votes
+    def _labels(self, k, leaves, X):
+        return self.estimators_[k].nodes_["label"][leaves]
 
-    def _shares_of_rows(self, rows):
-        shares = np.zeros((len(rows), len(self.classes_)))
-        for tree, leaves, weight in self._walks(rows):
-            _add_shares(tree.class_counts_, leaves, weight, shares)
-        return shares
+    def _add_votes(self, k, leaves, X, votes):
+        add_votes(self._labels(k, leaves, X), self.tree_weights_[k], votes)
+
+    def _add_shares(self, k, leaves, X, shares):
+        _add_shares(self.estimators_[k].class_counts_, leaves, self.tree_weights_[k], shares)
 
 
 @njit(cache=True, nogil=True)
 def _draw_bag(n, rng):
-    """How often each of ``n`` samples turns up in ``n`` draws with replacement, int64 (n,)."""
+    """How often each of ``n`` samples appears in ``n`` draws with replacement, int64 (n,)."""
     times = np.zeros(n, np.int64)
     for _ in range(n):
         times[np.int64(next_word(rng) % np.uint64(n))] += 1

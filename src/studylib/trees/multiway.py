@@ -5,9 +5,9 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.parameters import check_choice, check_integer
+from studylib.core.tree import parents
 from studylib.trees import _grow, _grow_multiway
-from studylib.trees._base import MixedTableClassifier
-from studylib.trees._nodes import LEAF
+from studylib.trees._base import TreeClassifier
 from studylib.trees._validation import NO_LIMIT, check_laplace, table
 from studylib.trees.conditions import MISSING, ValueCondition
 from studylib.trees.criteria import CRITERIA
@@ -18,15 +18,15 @@ __all__ = ["MULTIWAY_CRITERIA", "MultiwayTreePredictor"]
 MULTIWAY_CRITERIA = {**CRITERIA, "gain_ratio": _grow_multiway.GAIN_RATIO}
 
 
-class MultiwayTreePredictor(MixedTableClassifier):
+class MultiwayTreePredictor(TreeClassifier):
     """Decision tree classifier with one branch for each value of a column: ID3.
 
     A node asks for the value of the column with the largest gain; of columns whose gains are equal up to
     rounding, the first.  Only columns that tell samples of the node apart are candidates, so none is asked
     twice on a path.  An impure node is split even at zero gain, so every Boolean function has its tree.
 
-    Growth stops at a pure node, and where no columns are left: there the majority decides, of tied classes
-    the first.  A value that no sample of the node has becomes an empty leaf with its parent's majority.
+    Growth stops at a pure node, and where no columns are left: there the majority decides, and a tie goes to
+    the first class.  A value that no sample of the node has becomes an empty leaf with its parent's majority.
 
     Parameters
     ----------
@@ -36,10 +36,10 @@ class MultiwayTreePredictor(MixedTableClassifier):
         samples in branch v, the gain is ``I - Σ n_v/n I_v`` over the branches that are not empty; chi-square
         is the statistic summed over them.  The gain ratio is the information gain over the entropy of the
         branches' sizes, -Σ n_v/n log2(n_v/n); C4.5's rule that only columns of at least average gain
-        compete is left out.  A callable is an index of your own, ``index(counts) -> float``, from the class
-        counts (float64) of a node; plain Python works, ``numba.njit`` makes it fast.
+        compete is left out.  A callable is a custom index, ``index(counts) -> float``, from the class counts
+        (float64) of a node; plain Python works, ``numba.njit`` makes it fast.
     max_depth : int or None
-        No node lies deeper; a lone root has depth 1.
+        No node is deeper; the root has depth 0.
     min_samples_split : int
         A node with fewer samples is a leaf.
     numeric : {"categories", "refuse"}
@@ -54,13 +54,13 @@ class MultiwayTreePredictor(MixedTableClassifier):
     n_features_in_ : int
     feature_names_in_ : ndarray of str, if ``X`` had string column names
     nodes_ : structured ndarray (n_nodes,)
-        The tree, breadth first: see :data:`studylib.trees.NODE_DTYPE`.  The children of a node stand side
-        by side in the order of its column's values, ``first_child + v`` for the value of code ``v``;
+        The tree, breadth first: see :data:`studylib.trees.NODE_DTYPE`.  The children of a node are numbered
+        in a row, in the order of its column's values, ``first_child + v`` for the value of code ``v``;
         ``value`` is not used (NaN).  An empty leaf has ``n_samples`` 0.
     class_counts_ : float64 ndarray (n_nodes, n_classes)
         Weight of each class among the training samples of a node; zero in an empty leaf.
     depth_, n_nodes_, n_leaves_ : int
-        Empty leaves are counted.
+        A lone root has depth 0.  Empty leaves are counted.
     feature_importances_ : float64 ndarray (n_features,)
 
     Notes
@@ -131,12 +131,7 @@ class MultiwayTreePredictor(MixedTableClassifier):
         else:
             nodes, counts, n_nodes = _grow_multiway.grow(*data)
         self._gain_is_total = settings.criterion in _grow.TOTALS
-        self.nodes_ = nodes[:n_nodes].copy()
-        self.class_counts_ = counts[:n_nodes].copy()
-        self.n_nodes_ = int(n_nodes)
-        self.n_leaves_ = int((self.nodes_["feature"] == LEAF).sum())
-        self.depth_ = int(self.nodes_["depth"].max())
-        self._parents = self._find_parents()
+        self._set_nodes(nodes[:n_nodes].copy(), counts[:n_nodes].copy())
         return self
 
     def apply(self, X):
@@ -147,111 +142,22 @@ class MultiwayTreePredictor(MixedTableClassifier):
         check_is_fitted(self)
         return _grow_multiway.find_nodes(self.nodes_, self._codes(table(self, X)))
 
-    def predict(self, X):
-        """Majority class of the node at which each sample ends, (n_samples,)."""
-        ends = self.apply(X)
-        return self.classes_[self.nodes_["label"][ends]]
-
-    def predict_proba(self, X):
-        """Class shares of the training samples where each sample ends, float64 (n_samples, n_classes).
-
-        An empty leaf has its parent's.  ``laplace`` is added to every count first.
-        """
-        ends = self.apply(X)
+    def _counts(self, ends):
+        """An empty leaf has its parent's."""
         empty = self.nodes_["n_samples"][ends] == 0
-        counts = self.class_counts_[np.where(empty, self._parents[ends], ends)] + check_laplace(self)
-        return counts / counts.sum(axis=1, keepdims=True)
+        return self.class_counts_[np.where(empty, self._parents()[ends], ends)]
 
-    @property
-    def feature_importances_(self):
-        """Share of each column in the tree's total gain, float64 (n_features,); zeros if nothing was gained.
+    def _parents(self):
+        nodes = self.nodes_
+        return parents(nodes["first_child"], self._columns.n_codes[nodes["feature"]])
 
-        A split counts with its gain times the weight of its node; the chi-square statistic, which adds up
-        over samples, as it is.
-        """
-        check_is_fitted(self)
-        inner = self.nodes_["feature"] != LEAF
-        total = np.maximum(self.nodes_["gain"][inner], 0.0)  # rounding may leave a gain of zero below it
-        if not self._gain_is_total:
-            total = total * self.class_counts_[inner].sum(axis=1)
-        sums = np.bincount(self.nodes_["feature"][inner], total, self.n_features_in_)
-        return sums / sums.sum() if sums.sum() > 0.0 else sums
-
-    def condition(self, node):
-        """What an inner node asks, a :class:`~studylib.trees.ValueCondition`, or None for a leaf."""
-        check_is_fitted(self)
-        if not 0 <= node < self.n_nodes_:
-            raise IndexError(
-                f"{type(self).__name__}: there is no node {node}, only 0 to {self.n_nodes_ - 1}."
-            )
-        feature = self.nodes_["feature"][node]
-        if feature == LEAF:
-            return None
+    def _condition(self, record):
+        feature = record["feature"]
         known = self._columns.values[feature].tolist()
         if self._boolean[feature]:
             known = [bool(value) for value in known]
         missing = [MISSING] if self._columns.has_missing[feature] else []
         return ValueCondition((*known, *missing))
-
-    def to_text(self, max_depth=None):
-        """The tree's rules as indented text: the questions of the top ``max_depth`` levels, or all."""
-        check_is_fitted(self)
-        if max_depth is not None:
-            max_depth = check_integer(type(self).__name__, "to_text's max_depth", max_depth, 1)
-        lines, stack = [], [(0, "", -1)]
-        while stack:
-            node, answer, level = stack.pop()
-            record = self.nodes_[node]
-            pad = "  " * max(level, 0) + answer
-            if record["feature"] == LEAF:
-                lines.append(f"{pad} → {self._label(node)}" if answer else f"→ {self._label(node)}")
-                continue
-            if max_depth is not None and record["depth"] > max_depth:
-                lines.append(f"{pad}: … mostly {self._label(node)}")
-                continue
-            if answer:
-                lines.append(f"{pad}:")
-            condition, name = self.condition(node), self._columns.names[record["feature"]]
-            for v in reversed(range(condition.n_outcomes)):
-                stack.append((int(record["first_child"]) + v, condition.describe(name, v), level + 1))
-        return "\n".join(lines)
-
-    def explain(self, x):
-        """The answers that lead one sample to its label, as text.
-
-        Parameters
-        ----------
-        x : Series, one-row DataFrame, or array-like (n_features,) or (1, n_features)
-        """
-        check_is_fitted(self)
-        if isinstance(x, pd.Series):
-            x = x.to_frame().T.infer_objects()
-        elif not isinstance(x, pd.DataFrame):
-            x = np.atleast_2d(np.asarray(x, dtype=object))
-        if len(x) != 1:
-            raise ValueError(f"{type(self).__name__}: explain takes one sample, got {len(x)}.")
-        end = node = int(self.apply(x)[0])
-        steps = []
-        if self.nodes_["feature"][end] != LEAF:
-            steps.append(f"{self._columns.names[self.nodes_['feature'][end]]} has a value that is new")
-        while node:
-            above = self._parents[node]
-            record = self.nodes_[above]
-            name = self._columns.names[record["feature"]]
-            steps.append(self.condition(above).describe(name, node - record["first_child"]))
-            node = above
-        numbered = [f"{k}. {step}" for k, step in enumerate(reversed(steps), start=1)]
-        return "\n".join([*numbered, f"→ {self._label(end)}"])
-
-    def _label(self, node):
-        """Majority class of a node, and how many training samples say so."""
-        counts, n = self.class_counts_[node], int(self.nodes_["n_samples"][node])
-        label = self.classes_[self.nodes_["label"][node]]
-        if n == 0:
-            return f"{label}  (no samples: its parent's majority)"
-        share = counts.max() / counts.sum()
-        purity = "" if share == 1.0 else f", {share:.1%} of them"
-        return f"{label}  ({n} sample{'s' if n != 1 else ''}{purity})"
 
     def _settings(self):
         """Growth settings for the kernels, every parameter checked."""
@@ -263,7 +169,7 @@ class MultiwayTreePredictor(MixedTableClassifier):
         check_laplace(self)
         return _grow_multiway.Settings(
             criterion=criterion,
-            max_depth=check_integer(name, "max_depth", self.max_depth, 1, none_as=NO_LIMIT),
+            max_depth=check_integer(name, "max_depth", self.max_depth, 0, none_as=NO_LIMIT),
             min_samples_split=check_integer(name, "min_samples_split", self.min_samples_split, 1),
         )
 
@@ -294,10 +200,3 @@ class MultiwayTreePredictor(MixedTableClassifier):
             if columns.has_missing[j]:
                 codes[j, np.isinf(column)] = len(known)
         return codes
-
-    def _find_parents(self):
-        """Parent of every node, int64 (n_nodes,); -1 for the root."""
-        parents = np.full(self.n_nodes_, -1, np.int64)
-        inner = np.flatnonzero(self.nodes_["feature"] != LEAF)  # in the order of their children
-        parents[1:] = np.repeat(inner, self._columns.n_codes[self.nodes_["feature"][inner]])
-        return parents

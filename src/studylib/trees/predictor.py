@@ -7,13 +7,13 @@ import pandas as pd
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from studylib.core.parameters import check_integer
+from studylib.core.tree import parents
+from studylib.core.walk import find_leaves
 from studylib.trees import _grow, pruning, text
-from studylib.trees._base import MixedTableClassifier
+from studylib.trees._base import TreeClassifier
 from studylib.trees._grow_in_python import Own, grow_in_python
-from studylib.trees._nodes import LEAF
-from studylib.trees._predict import find_leaves, find_leaves_in_python, routes
-from studylib.trees._validation import check_laplace, growth_settings, labels, table
+from studylib.trees._predict import find_leaves_in_python, routes
+from studylib.trees._validation import growth_settings, labels, table
 from studylib.trees.conditions import (
     MISSING,
     EqualityCondition,
@@ -23,7 +23,7 @@ from studylib.trees.conditions import (
 from studylib.trees.criteria import criterion_code
 
 
-class TreePredictor(MixedTableClassifier):
+class TreePredictor(TreeClassifier):
     """Binary decision tree classifier for mixed columns, grown level by level.
 
     A node's split is the condition with the largest gain over all columns; a later candidate wins only
@@ -33,17 +33,17 @@ class TreePredictor(MixedTableClassifier):
     Parameters
     ----------
     criterion : {"information", "misclassification", "gini", "sqrt_gini", "chi_square"} or callable
-        What the gain of a split is computed from; see :mod:`studylib.trees.criteria`.  A callable is an
-        index of your own, ``index(counts) -> float``, from the class counts (float64) of a node; plain
-        Python works, ``numba.njit`` makes it fast.
+        What the gain of a split is computed from; see :mod:`studylib.trees.criteria`.  A callable is a
+        custom index, ``index(counts) -> float``, from the class counts (float64) of a node; plain Python
+        works, ``numba.njit`` makes it fast.
     continuous_condition : {"threshold", "equality"} or subclass of BinaryCondition
         Question asked of a numeric column: ``x <= θ`` with θ midway between two consecutive values of the
-        node, or ``x = v``.  A class of your own proposes its conditions itself: see
+        node, or ``x = v``.  A custom class proposes its conditions itself: see
         :class:`~studylib.trees.BinaryCondition`.
     categorical_condition : {"membership", "equality"} or subclass of BinaryCondition
         Question asked of a categorical column.  A membership set has one value, as in the source.
     max_depth : int or None
-        No node lies deeper; a lone root has depth 1.
+        No node is deeper; the root has depth 0.
     max_leaf_nodes, max_nodes : int or None
         The whole tree has at most so many leaves, or nodes.
     min_samples_split : int
@@ -51,12 +51,12 @@ class TreePredictor(MixedTableClassifier):
     min_entropy : float
         A node whose entropy in bits is this low is a leaf, whatever the criterion.
     stop : callable or None
-        A stopping rule of your own, ``stop(counts, depth) -> bool``, from the class counts (float64) and
-        the depth of a node: true makes it a leaf.  It is asked after the limits above.
-    max_features : None, "sqrt", "log2", int or float
-        Columns drawn without replacement for each node; ``None`` takes all.  "sqrt" is ⌈√d⌉ and
-        "log2" is ⌈log2 d⌉, at least 1; a float is a share of d, rounded up.  If no drawn column can
-        split, one more is drawn.
+        A custom stopping rule, ``stop(counts, depth) -> bool``, from the class counts (float64) and the
+        depth of a node (0 at the root): true makes it a leaf.  It is asked after the limits above.
+    max_features : None, "sqrt", "log2", "ceil_sqrt", int or float
+        Columns drawn without replacement for each node; ``None`` takes all d.  "sqrt", "log2" and a float,
+        a share of d, are rounded down as in scikit-learn, to 1 at least; "ceil_sqrt" is the source's ⌈√d⌉.
+        If no drawn column can split, one more is drawn.
     laplace : float
         Added to every class count of a leaf in ``predict_proba``; 1 is Laplace's smoothing, which makes
         the shares of small leaves less extreme.
@@ -64,7 +64,7 @@ class TreePredictor(MixedTableClassifier):
         The published program's semantics instead of a textbook's: splits need a strictly positive gain;
         "misclassification" and "chi_square" take the source's forms; a label tie goes to the class of the
         node's first sample among the tied; ``max_depth``, ``max_leaf_nodes`` and ``max_nodes`` stop a node
-        once the whole tree *exceeds* them.
+        once the whole tree *exceeds* them; and the root has depth 1 in ``max_depth`` and ``depth_``.
     random_state : int, RandomState instance or None
         Draws the columns when ``max_features`` is set.
 
@@ -78,7 +78,8 @@ class TreePredictor(MixedTableClassifier):
     class_counts_ : float64 ndarray (n_nodes, n_classes)
         Weight of each class among the training samples of a node.
     depth_, n_nodes_, n_leaves_ : int
-        ``n_leaves_ == (n_nodes_ + 1) / 2``, as in every binary tree.
+        A lone root has depth 0, with ``source_compatible`` 1.  ``n_leaves_ == (n_nodes_ + 1) / 2``, as in
+        every binary tree.
 
     Notes
     -----
@@ -88,7 +89,7 @@ class TreePredictor(MixedTableClassifier):
     Missing and new values: a missing number is never below a threshold, so it takes the false branch; if
     numbers were missing in training, "is known" is one more candidate.  If categories were missing in
     training, "missing" is a category of its own, behind the others.  A category that was not in training,
-    a missing one included, belongs to no set and takes the false branch.  A condition of your own is asked
+    a missing one included, belongs to no set and takes the false branch.  A custom condition is asked
     for every category, new ones too, but for no missing entry: that takes the false branch.
 
     References
@@ -175,25 +176,28 @@ class TreePredictor(MixedTableClassifier):
             nodes, counts, n_nodes, conditions = grow_in_python(name, own, *data, *rest)
         else:
             (nodes, counts, n_nodes), conditions = _grow.grow(*data, *rest), []
-        self._own_conditions, self._conditions = own.conditions, conditions
-        return self._adopt(by_equality, nodes[:n_nodes], counts[:n_nodes])
+        return self._adopt(by_equality, nodes[:n_nodes], counts[:n_nodes], own.conditions, conditions)
 
-    def _adopt(self, by_equality, nodes, counts):
-        """Become the tree that a kernel has grown; classes, columns and own conditions are set already."""
-        self._by_equality = by_equality
+    def _adopt(self, by_equality, nodes, counts, own=None, conditions=()):
+        """Become the tree that was grown; classes and columns are set already.
+
+        ``own`` maps a column to the class of its custom conditions; ``conditions`` are those that are asked.
+        """
+        self._by_equality, self._own_conditions, self._conditions = by_equality, own or {}, conditions
         self._membership = self.categorical_condition == "membership"
         code = -1 if callable(self.criterion) else criterion_code("", self.criterion, self.source_compatible)
         self._gain_is_total = code in _grow.TOTALS
+        self._root_depth = int(self.source_compatible)
         self._set_nodes(nodes.copy(), counts.copy())
         return self
 
     def _set_nodes(self, nodes, counts):
-        """The fitted attributes that follow from the nodes."""
-        self.nodes_, self.class_counts_ = nodes, counts
+        super()._set_nodes(nodes, counts)
+        self.depth_ += self._root_depth
         self._routes = routes(nodes, self._by_equality)
-        self.n_nodes_ = len(nodes)
-        self.n_leaves_ = int((nodes["feature"] == LEAF).sum())
-        self.depth_ = int(nodes["depth"].max())
+
+    def _parents(self):
+        return parents(self.nodes_["first_child"])
 
     def prune(self, X, y):
         """A smaller tree after bottom-up reduced-error pruning; this one stays as it is.
@@ -242,46 +246,7 @@ class TreePredictor(MixedTableClassifier):
         distinct = self._columns.distinct(X, own)
         return find_leaves_in_python(self.nodes_, self._routes, rows, own, self._conditions, distinct)
 
-    def predict(self, X):
-        """Majority class of each sample's leaf, (n_samples,)."""
-        leaves = self.apply(X)
-        return self.classes_[self.nodes_["label"][leaves]]
-
-    def predict_proba(self, X):
-        """Class shares of the training samples in each sample's leaf, float64 (n_samples, n_classes).
-
-        With ``laplace`` they are (n_c + laplace) / (n + laplace · n_classes).
-        """
-        leaves = self.apply(X)
-        counts = self.class_counts_[leaves] + check_laplace(self)
-        return counts / counts.sum(axis=1, keepdims=True)
-
-    @property
-    def feature_importances_(self):
-        """Share of each column in the tree's total gain, float64 (n_features,); zeros for a lone root.
-
-        A split counts with its gain times the weight of its node, and not at all if its gain is negative.
-        ``chi_square`` and the source's form of ``misclassification`` add up over the samples of a node
-        instead of averaging: such a gain holds the weight already and counts as it is.
-        """
-        check_is_fitted(self)
-        inner = self.nodes_["feature"] != LEAF
-        total = np.maximum(self.nodes_["gain"][inner], 0.0)
-        if not self._gain_is_total:
-            total = total * self.class_counts_[inner].sum(axis=1)
-        sums = np.bincount(self.nodes_["feature"][inner], total, self.n_features_in_)
-        return sums / sums.sum() if sums.sum() > 0.0 else sums
-
-    def condition(self, node):
-        """The condition of an inner node, a :class:`~studylib.trees.Condition`, or None for a leaf."""
-        check_is_fitted(self)
-        if not 0 <= node < self.n_nodes_:
-            raise IndexError(
-                f"{type(self).__name__}: there is no node {node}, only 0 to {self.n_nodes_ - 1}."
-            )
-        record = self.nodes_[node]
-        if record["feature"] == LEAF:
-            return None
+    def _condition(self, record):
         feature, value = int(record["feature"]), float(record["value"])
         if feature in self._own_conditions:
             return self._conditions[int(value)]
@@ -295,15 +260,8 @@ class TreePredictor(MixedTableClassifier):
             return EqualityCondition(MISSING if np.isinf(value) else value)
         return ThresholdCondition(value)
 
-    def to_text(self, max_depth=None):
-        """The tree's rules as indented text: the conditions of the top ``max_depth`` levels, or all."""
-        check_is_fitted(self)
-        if max_depth is not None:
-            max_depth = check_integer(type(self).__name__, "to_text's max_depth", max_depth, 1)
-        return text.tree_as_text(self, max_depth)
-
     def rules(self):
-        """The tree as a table of rules, one row a leaf.
+        """The tree as a table of rules, one row per leaf.
 
         Returns
         -------
@@ -315,20 +273,3 @@ class TreePredictor(MixedTableClassifier):
         """
         check_is_fitted(self)
         return text.rules_as_table(self)
-
-    def explain(self, x):
-        """The conditions that lead one sample to its label, as text.
-
-        Parameters
-        ----------
-        x : Series, one-row DataFrame, or array-like (n_features,) or (1, n_features)
-        """
-        check_is_fitted(self)
-        if isinstance(x, pd.Series):
-            x = x.to_frame().T.infer_objects()
-        elif not isinstance(x, pd.DataFrame):
-            x = np.atleast_2d(np.asarray(x, dtype=object))
-        if len(x) != 1:
-            raise ValueError(f"{type(self).__name__}: explain takes one sample, got {len(x)}.")
-        row = x.iloc[0].tolist() if isinstance(x, pd.DataFrame) else x[0].tolist()
-        return text.path_as_text(self, int(self.apply(x)[0]), row)

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from studylib.trees._nodes import LEAF
+from studylib.core.tree import LEAF
 
 
 def reduced_error(nodes, class_counts, leaves, y):
@@ -20,7 +20,7 @@ def reduced_error(nodes, class_counts, leaves, y):
     -------
     nodes, class_counts : of the pruned tree
     """
-    # A column of its own, the last, holds the samples of unknown classes: no node has that label.
+    # An extra column, the last, holds the samples of unknown classes: no node has that label.
     held_out = np.zeros((len(nodes), class_counts.shape[1] + 1), np.int64)
     np.add.at(held_out, (leaves, y), 1)
     cut = _cut(nodes["first_child"].copy(), nodes["label"].copy(), held_out)

@@ -1,79 +1,80 @@
 """Trees and paths as text."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 
-from studylib.trees._nodes import LEAF
-from studylib.trees.conditions import EqualityCondition, MembershipCondition, ThresholdCondition, shown
+from studylib.core.tree import LEAF, path
+from studylib.trees.conditions import (
+    EqualityCondition,
+    MembershipCondition,
+    ThresholdCondition,
+    ValueCondition,
+    shown,
+)
 
 
 def _label(tree, node):
     """Label of a node, with its support."""
-    counts = tree.class_counts_[node]
-    n = int(tree.nodes_["n_samples"][node])
+    counts, n = tree.class_counts_[node], int(tree.nodes_["n_samples"][node])
+    label = tree.classes_[tree.nodes_["label"][node]]
+    if n == 0:
+        return f"{label}  (no samples: its parent's majority)"
     share = counts.max() / counts.sum()
     purity = "" if share == 1.0 else f", {share:.1%} of them"
-    return f"{tree.classes_[tree.nodes_['label'][node]]}  ({n} sample{'s' if n != 1 else ''}{purity})"
-
-
-def feature_name(tree, feature):
-    """Name of a column as in the training frame, else ``x<index>``."""
-    return tree._columns.names[feature]
+    return f"{label}  ({n} sample{'s' if n != 1 else ''}{purity})"
 
 
 def tree_as_text(tree, max_depth=None):
-    """Indented rules down to a depth, the false branch first.
+    """Indented rules down to a depth: a question with its answers, "no" first, or a line for each value.
 
     Iterative, since a tree may be as deep as it has samples.
     """
-    lines, stack = [], [(0, "", 0)]
+    names, lines, stack = tree.feature_names_, [], [(0, "", 0)]
     while stack:
         node, answer, level = stack.pop()
-        record = tree.nodes_[node]
-        pad = "  " * level + answer
-        if record["feature"] == LEAF:
-            lines.append(f"{pad}→ {_label(tree, node)}" if answer else f"→ {_label(tree, node)}")
-            continue
-        if max_depth is not None and record["depth"] > max_depth:
-            lines.append(f"{pad}… mostly {_label(tree, node)}")
-            continue
-        question = tree.condition(node).describe(feature_name(tree, record["feature"]), 1)
-        lines.append(f"{pad}{question}?")
-        first = int(record["first_child"])
-        stack.append((first + 1, "yes ", level + 1))
-        stack.append((first, "no ", level + 1))
+        record, condition, answers = tree.nodes_[node], tree.condition(node), []
+        name, colon = names[record["feature"]], ":" if isinstance(condition, ValueCondition) else ""
+        if condition is None:
+            line = f"{answer} → {_label(tree, node)}"
+        elif max_depth is not None and record["depth"] > max_depth:
+            line = f"{answer}{colon} … mostly {_label(tree, node)}"
+        elif colon:
+            line = f"{answer}:" if node else ""
+            answers = [condition.describe(name, v) for v in range(condition.n_outcomes)]
+        else:
+            line, answers = f"{answer} {condition.describe(name, 1)}?", ["no", "yes"]
+        if line:
+            lines.append("  " * level + line.lstrip())
+        below, first = level + bool(line), int(record["first_child"])
+        stack += [(first + v, answers[v], below) for v in reversed(range(len(answers)))]
     return "\n".join(lines)
 
 
-def parents(tree):
-    """Parent of every node, int64 (n_nodes,); -1 for the root."""
-    parent = np.full(tree.n_nodes_, -1, np.int64)
-    inner = np.flatnonzero(tree.nodes_["feature"] != LEAF)
-    first = tree.nodes_["first_child"][inner]
-    parent[first] = inner
-    parent[first + 1] = inner
-    return parent
+def path_as_text(tree, end, row):
+    """The conditions that ``row`` meets from the root to the node at which it ends, and the label there."""
+    nodes, names, steps = tree.nodes_, tree.feature_names_, []
+    for node, child in itertools.pairwise(path(tree._parents(), end)):
+        feature = nodes["feature"][node]
+        outcome = child - int(nodes["first_child"][node])
+        steps.append(_step(tree.condition(node), names[feature], outcome, row[feature]))
+    if nodes["feature"][end] != LEAF:
+        steps.append(f"{names[nodes['feature'][end]]} has a value that is new")
+    numbered = [f"{k}. {step}" for k, step in enumerate(steps, start=1)]
+    return "\n".join([*numbered, f"→ {_label(tree, end)}"])
 
 
-def path_as_text(tree, leaf, row):
-    """The conditions that ``row`` meets from the root to its leaf, its values beside, and the label."""
-    parent, steps, node = parents(tree), [], leaf
-    while parent[node] >= 0:
-        above = int(parent[node])
-        record = tree.nodes_[above]
-        outcome = node - int(record["first_child"])
-        feature = int(record["feature"])
-        condition, name = tree.condition(above), feature_name(tree, feature)
-        missing = pd.isna(row[feature])
-        if missing and not outcome and not _asks_about_missing(condition):
-            step = f"not {condition.describe(name, 1)}"  # neither below nor above
-        else:
-            step = condition.describe(name, outcome)
-        value = "missing" if missing else row[feature]
-        steps.append(f"{step}  (here {value})")
-        node = above
-    numbered = [f"{k}. {step}" for k, step in enumerate(reversed(steps), start=1)]
-    return "\n".join([*numbered, f"→ {_label(tree, leaf)}"])
+def _step(condition, name, outcome, value):
+    """One outcome on a path; of a binary condition with the row's value beside it."""
+    if isinstance(condition, ValueCondition):
+        return condition.describe(name, outcome)
+    missing = pd.isna(value)
+    if missing and not outcome and not _asks_about_missing(condition):
+        step = f"not {condition.describe(name, 1)}"  # neither below nor above
+    else:
+        step = condition.describe(name, outcome)
+    return f"{step}  (here {'missing' if missing else value})"
 
 
 def _asks_about_missing(condition):
@@ -84,7 +85,7 @@ def _asks_about_missing(condition):
 
 
 def rules_as_table(tree):
-    """One row a leaf: see :meth:`TreePredictor.rules`."""
+    """One row per leaf: see :meth:`TreePredictor.rules`."""
     nodes, counts = tree.nodes_, tree.class_counts_
     leaves = np.flatnonzero(nodes["feature"] == LEAF)
     label = nodes["label"][leaves]
@@ -104,25 +105,25 @@ def _rules(tree):
 
     A node's path is a dict, so that all thresholds of a column share one entry, ``(low, high)``.
     """
-    paths, rules = {0: {}}, []
+    names, paths, rules = tree.feature_names_, {0: {}}, []
     for node, record in enumerate(tree.nodes_):
-        path = paths.pop(node)
+        steps = paths.pop(node)
         if record["feature"] == LEAF:
-            rules.append(" and ".join(_step(*step) for step in path.items()) or "always")
+            rules.append(" and ".join(_entry(*step) for step in steps.items()) or "always")
             continue
-        condition, name = tree.condition(node), feature_name(tree, record["feature"])
+        condition, name = tree.condition(node), names[record["feature"]]
         for outcome in (0, 1):
             if isinstance(condition, ThresholdCondition) and condition.threshold < np.inf:
-                key, (low, high) = name, path.get(name, (-np.inf, np.inf))
+                key, (low, high) = name, steps.get(name, (-np.inf, np.inf))
                 # Every threshold lies within the interval that the path has come to.
                 entry = (low, condition.threshold) if outcome else (condition.threshold, high)
             else:
                 key, entry = (name, node), condition.describe(name, outcome)
-            paths[int(record["first_child"]) + outcome] = {**path, key: entry}
+            paths[int(record["first_child"]) + outcome] = {**steps, key: entry}
     return rules
 
 
-def _step(key, entry):
+def _entry(key, entry):
     """One entry of a path as text."""
     if isinstance(entry, str):
         return entry

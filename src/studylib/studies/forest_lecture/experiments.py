@@ -22,7 +22,7 @@ from studylib.trees import (
     information_gain,
 )
 
-#: Numbers of neighbours, depths, leaves and threads that the experiments go through.
+#: Numbers of neighbours, levels, leaves and threads that the experiments go through.
 NEIGHBOURS = [1, 3, 7, 15, 31, 61]
 DEPTHS = [2, 3, 4, 6, 8, 12, 16]
 LEAVES = [2, 4, 8, 16, 32, 64, 128, 256, 512]
@@ -51,6 +51,11 @@ def noisy_split(seed, n_samples=2000, noise=0.2):
 def error(tree, X, y):
     """Share of wrong predictions."""
     return float((tree.predict(X) != y).mean())
+
+
+def forest(n_estimators, **options):
+    """A random forest that draws ⌈√d⌉ features per node."""
+    return RandomForestClassifier(n_estimators, max_features="ceil_sqrt", **options)
 
 
 def moons():
@@ -240,7 +245,7 @@ def flipped_node(key, seed):
     X, X_test, y, y_test = noisy_split(seed, noise=0.0)
     tree = TreePredictor().fit(X, y)
     rng = np.random.default_rng(seed)
-    upper = np.flatnonzero((tree.nodes_["feature"] >= 0) & np.isin(tree.nodes_["depth"], (2, 3, 4)))
+    upper = np.flatnonzero((tree.nodes_["feature"] >= 0) & np.isin(tree.nodes_["depth"], (1, 2, 3)))
     labels, below = _walk(tree, X_test, rng.choice(upper))
     wrong = labels != y_test
     return {
@@ -255,10 +260,11 @@ def overfitting(key, seed):
     Parameters
     ----------
     key : {"depths", "replicate"}
+        ``depths`` are numbers of levels, the root's included: a lone root is 1.
     seed : int
     """
     X, X_test, y, y_test = noisy_split(seed)
-    trees = [TreePredictor(max_depth=depth).fit(X, y) for depth in key["depths"]]
+    trees = [TreePredictor(max_depth=levels - 1).fit(X, y) for levels in key["depths"]]
     return {
         "train": [error(tree, X, y) for tree in trees],
         "test": [error(tree, X_test, y_test) for tree in trees],
@@ -279,7 +285,7 @@ def resampled_models(X, y, n_trees=3, seed=5):
         rows = rng.integers(0, len(X), len(X))
         models[f"tree of sample {k + 1}"] = TreePredictor().fit(X[rows], y[rows])
         points.append((X[rows], y[rows]))
-    models["forest"] = RandomForestClassifier(100, random_state=0).fit(X, y)
+    models["forest"] = forest(100, random_state=0).fit(X, y)
     return models, [*points, (X, y)]
 
 
@@ -298,7 +304,7 @@ def instability(key, seed):
         rows = rng.integers(0, len(X), len(X))
         models = {
             "tree": TreePredictor(),
-            "forest": RandomForestClassifier(key["n_estimators"], random_state=seed),
+            "forest": forest(key["n_estimators"], random_state=seed),
         }
         for name, model in models.items():
             found[name].append(model.fit(X[rows], y[rows]).predict(X_test))
@@ -316,8 +322,8 @@ def counted_speed_up(key, seed):
     seed : int
     """
     X, _, y, _ = noisy_split(seed, 1000)
-    forest = RandomForestClassifier(key["n_trees"], random_state=seed).fit(X, y)
-    work = [int(t.nodes_["n_samples"][t.nodes_["feature"] >= 0].sum()) for t in forest.estimators_]
+    fitted = forest(key["n_trees"], random_state=seed).fit(X, y)
+    work = [int(t.nodes_["n_samples"][t.nodes_["feature"] >= 0].sum()) for t in fitted.estimators_]
     found = []
     for n_threads in key["threads"]:
         busy = [0] * n_threads
@@ -345,11 +351,11 @@ def seconds_by_threads(n_samples, n_jobs, seed=0):
     for jobs in (1, n_jobs):
         runs = []
         for _ in range(3):
-            forest = RandomForestClassifier(100, n_jobs=jobs, random_state=seed)
+            model = forest(100, n_jobs=jobs, random_state=seed)
             start = time.perf_counter()
-            forest.fit(X, y)
+            model.fit(X, y)
             middle = time.perf_counter()
-            forest.predict(X_test)
+            model.predict(X_test)
             runs.append((middle - start, time.perf_counter() - middle))
         found[jobs] = dict(zip(("training", "prediction"), np.min(runs, axis=0).tolist(), strict=True))
     return found

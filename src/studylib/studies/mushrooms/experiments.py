@@ -268,7 +268,7 @@ def _error(estimator, X, y, train, test):
 
 def _forest(n_estimators, random_state):
     return trees.RandomForestClassifier(
-        n_estimators=n_estimators, max_features="sqrt", oob_score=True, random_state=random_state
+        n_estimators=n_estimators, max_features="ceil_sqrt", oob_score=True, random_state=random_state
     )
 
 

@@ -13,10 +13,9 @@ from sklearn.preprocessing import KBinsDiscretizer
 
 from studylib.datasets import load_bundled, load_golf
 from studylib.statistics.decompositions import bias_variance
-from studylib.studies.forest_lecture.experiments import error, noisy_split
+from studylib.studies.forest_lecture.experiments import error, forest, noisy_split
 from studylib.trees import (
     AdaBoostClassifier,
-    RandomForestClassifier,
     TreePredictor,
     entropy,
     information_gain,
@@ -71,7 +70,7 @@ def costs(key, seed):
     X, X_prune, y, _ = noisy_split(seed, 2 * key["n"])
     tree = TreePredictor().fit(X, y)
     inner = tree.nodes_["feature"] >= 0
-    steps = tree.nodes_["depth"][tree.apply(X_prune)]
+    steps = tree.nodes_["depth"][tree.apply(X_prune)] + 1  # nodes on the path, the root and leaf included
     return {
         "growing": int(tree.nodes_["n_samples"][inner].sum()) * X.shape[1],
         "pruning": int(steps.sum()) + tree.n_nodes_,
@@ -148,7 +147,7 @@ def tree_and_forest(key, seed):
     found = {}
     for name, model in {
         "tree": TreePredictor(),
-        "forest": RandomForestClassifier(key["n_estimators"], random_state=seed),
+        "forest": forest(key["n_estimators"], random_state=seed),
     }.items():
         for kind, labels in (("clean", y), ("noisy", flipped)):
             model.fit(X, labels)
@@ -174,8 +173,8 @@ def out_of_bag(key, seed):
     seed : int
     """
     X, X_test, y, y_test = noisy_split(seed, key["n_samples"], 0.1)
-    forest = RandomForestClassifier(key["n_estimators"], oob_score=True, random_state=seed).fit(X, y)
-    return {"out of bag": float(forest.oob_error_), "test": error(forest, X_test, y_test)}
+    fitted = forest(key["n_estimators"], oob_score=True, random_state=seed).fit(X, y)
+    return {"out of bag": float(fitted.oob_error_), "test": error(fitted, X_test, y_test)}
 
 
 def pruned_forest(key, seed):
@@ -188,9 +187,9 @@ def pruned_forest(key, seed):
     """
     X, X_test, y, y_test = noisy_split(seed, 3000, key["noise"])
     X, X_prune, y, y_prune = train_test_split(X, y, test_size=1 / 3, random_state=seed)
-    forest = RandomForestClassifier(key["n_estimators"], random_state=seed).fit(X, y)
+    fitted = forest(key["n_estimators"], random_state=seed).fit(X, y)
     votes = {"grown": 0, "pruned": 0}
-    for tree in forest.estimators_:
+    for tree in fitted.estimators_:
         votes["grown"] += tree.predict(X_test) == 1
         votes["pruned"] += tree.prune(X_prune, y_prune).predict(X_test) == 1
     return {

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import minimize_scalar
 
+from studylib.core.tree import parents, sum_up
 from studylib.studies.forest_lecture.experiments import noisy_split, truth_table
 from studylib.trees import AdaBoostClassifier, TreePredictor
 
@@ -64,12 +65,9 @@ def pruning_on_training_data_does_nothing(seed):
     """
     X, _, y, _ = noisy_split(seed, 400)
     tree = TreePredictor().fit(X, y)
-    correct = tree.class_counts_.max(axis=1)
-    below = np.where(tree.nodes_["feature"] < 0, correct, 0.0)
-    for node in range(tree.n_nodes_ - 1, -1, -1):  # children come after their parents
-        if tree.nodes_["feature"][node] >= 0:
-            first = tree.nodes_["first_child"][node]
-            below[node] = below[first] + below[first + 1]
+    correct = tree.class_counts_.max(axis=1).astype(np.int64)
+    of_leaves = np.where(tree.nodes_["feature"] < 0, correct, 0)
+    below = sum_up(of_leaves, parents(tree.nodes_["first_child"]))
     return bool((below >= correct).all())
 
 

@@ -1,0 +1,79 @@
+"""The one way down a binary tree whose nodes test one column each: a numba kernel, and what it reads."""
+
+import numpy as np
+from numba import njit
+
+from studylib.core.tree import LEAF
+
+_SIDE_BY_SIDE = 8
+
+#: What the kernel needs of a node, in 24 bytes.  A row takes the second child if ``low <= x <= high``: one
+#: form for thresholds from either side and for equality, because a branch would be mispredicted.  A leaf's
+#: test is never true and its child is the leaf itself.
+ROUTE_DTYPE = np.dtype(
+    [("low", np.float64), ("high", np.float64), ("feature", np.int32), ("first_child", np.int32)]
+)
+
+
+def routes(first_child, feature, low, high):
+    """The nodes of a tree in the form in which :func:`find_leaves` reads them.
+
+    Parameters
+    ----------
+    first_child : int array (n_nodes,), ``LEAF`` in a leaf
+    feature : int array (n_nodes,), the column that a node tests
+    low, high : float array (n_nodes,) or float
+        A row goes to ``first_child + 1`` if its entry is not below ``low`` and not above ``high``, and to
+        ``first_child`` otherwise, as NaN does.
+
+    Returns
+    -------
+    ROUTE_DTYPE array (n_nodes,)
+    """
+    out = np.empty(len(first_child), ROUTE_DTYPE)
+    leaf = first_child == LEAF
+    out["first_child"] = np.where(leaf, np.arange(len(out)), first_child)
+    out["feature"] = np.where(leaf, 0, feature)
+    out["low"] = np.where(leaf, np.nan, low)
+    out["high"] = high
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _next(route, X, i, node):
+    """Child of ``node`` that row ``i`` goes to; a leaf itself."""
+    here = route[node]
+    x = X[i, here.feature]
+    return here.first_child + ((x <= here.high) & (x >= here.low))
+
+
+@njit(cache=True, nogil=True)
+def find_leaves(route, X):
+    """Index of the leaf that each row of ``X`` reaches, int64 (n_samples,).
+
+    ``X`` is float64 (n_samples, n_features) with category codes in categorical columns.  Every comparison
+    with NaN is false and no category has a negative code, so what is missing or unseen takes the false
+    branch without a test of its own.
+    Eight rows walk side by side: every step waits for memory, and side by side the waits overlap.
+    """
+    n = X.shape[0]
+    leaves = np.empty(n, np.int64)
+    at = np.empty(_SIDE_BY_SIDE, np.int32)
+    n_blocks = n - n % _SIDE_BY_SIDE
+    for start in range(0, n_blocks, _SIDE_BY_SIDE):
+        at[:] = 0
+        moving = True
+        while moving:
+            moving = False
+            for k in range(_SIDE_BY_SIDE):
+                child = _next(route, X, start + k, at[k])
+                moving |= child != at[k]
+                at[k] = child
+        for k in range(_SIDE_BY_SIDE):
+            leaves[start + k] = at[k]
+    for i in range(n_blocks, n):
+        node, child = -1, 0
+        while child != node:
+            node, child = child, _next(route, X, i, child)
+        leaves[i] = node
+    return leaves
