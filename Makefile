@@ -1,4 +1,4 @@
-# Set-up, study and tests. `make` or `make help` lists the targets; each one sets up .venv first if needed.
+# Setup, study and tests. `make` or `make help` lists the targets; each one sets up .venv first if needed.
 
 PYTHON   ?= python3
 VENV     ?= .venv
@@ -8,8 +8,8 @@ UV       := uv==0.13.9
 BIN      := $(VENV)/bin
 READY    := $(VENV)/.ready
 
-# Compiled kernels go to a folder named after the code they were compiled from (numba does not notice
-# when a kernel calls another one that has changed in a different file).
+# Compiled kernels are cached in a folder named after the code they were compiled from, because numba does not
+# notice when a kernel calls one in another file that has changed.
 RUN := env NUMBA_CACHE_DIR="$$($(BIN)/python -P src/studylib/core/kernel_cache.py)" $(BIN)
 
 .DEFAULT_GOAL := help
@@ -23,18 +23,19 @@ env: $(READY) ## Set up .venv with the locked packages
 reproduce: $(READY) ## Run the study and render its report (PROFILE=quick|paper|smoke, JOBS=2)
 	@$(RUN)/studylib reproduce --profile $(PROFILE) --jobs $(JOBS)
 
-test: $(READY) ## Lint, unit, oracle, property, notebook and golden tests
+test: $(READY) ## Lint, check the layers, run unit, oracle, property, example, notebook and golden tests
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports --no-cache
 	@$(RUN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-stress: $(READY) ## Kill runner, kernels and workers at 20 random moments of a small study
+stress: $(READY) ## Kill the runner, kernels and workers of a small study at 20 random moments
 	@STUDYLIB_KILLS=20 $(RUN)/python -m pytest tests/study/test_kills.py -p no:nbval -o addopts=""
 
-notebooks: $(READY) ## Execute the notebooks at their defaults in place, and renew the goldens
+notebooks: $(READY) ## Execute the notebooks in place with their defaults and renew the goldens
 	@$(RUN)/python tools/notebooks.py
 
-bench: $(READY) ## Print speed ratios against scikit-learn
+bench: $(READY) ## Compare the speed with scikit-learn
 	@$(RUN)/python -m benchmarks.trees
 	@$(RUN)/python -m benchmarks.forests
 	@$(RUN)/python -m benchmarks.pcf
@@ -43,10 +44,10 @@ bench: $(READY) ## Print speed ratios against scikit-learn
 lab: $(READY) ## Open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab notebooks  # each kernel finds its cache when it starts
 
-data: $(READY) ## Download the data sets into data/ (or $$STUDYLIB_DATA) and check them
+data: $(READY) ## Download the data sets into data/ (or $$STUDYLIB_DATA) and verify them
 	@$(BIN)/studylib data
 
-lock: $(READY) ## Resolve requirements.lock and environment.yml anew from pyproject.toml
+lock: $(READY) ## Upgrade requirements.lock within the ranges of pyproject.toml
 	@$(BIN)/uv pip compile pyproject.toml --quiet --all-extras --universal --python-version 3.11 --upgrade \
 	    --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements.lock
 

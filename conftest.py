@@ -21,7 +21,11 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.suffix != ".ipynb":
             continue
-        missing = [path for path in current_study().notebook(item.path.stem).data if not (data_dir() / path).is_file()]
+        missing = [
+            path
+            for path in current_study().notebook(item.path.stem).data
+            if not (data_dir() / path).is_file()
+        ]
         if missing:
             reason = (
                 f"{item.path.name}: its outputs come from {missing[0]}, which is not in {data_dir()} "

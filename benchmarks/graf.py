@@ -1,8 +1,8 @@
 """Speed and memory of GuidedRandomForestClassifier against scikit-learn's forests, in one run on one thread.
 
 ``python -m benchmarks.graf`` prints ratios; absolute seconds depend on the machine.  100 trees each, M = d/2
-for the source's hyperplanes, scikit-learn's forests at their defaults (√d features a split).  Compilation is
-timed apart.  ``python -m benchmarks.graf memory`` prints only the last table: a million rows.
+for the source's hyperplanes, scikit-learn's forests at their defaults (√d features per split).  Compilation
+is timed separately.  ``python -m benchmarks.graf memory`` prints only the last table: a million rows.
 """
 
 import resource
@@ -58,7 +58,7 @@ def synthetic(n_train=80_000, n_test=20_000):
 
 
 def seconds(models, X, y, probes, repeats):
-    """Median seconds of fit and of predict, by name; the models take turns, so that a drift hits all."""
+    """Median seconds of fit and of predict, by name; the models take turns, so that a drift affects all."""
     times = {name: [] for name in models}
     for repeat in range(repeats):
         for name, model in models.items():
@@ -100,7 +100,7 @@ def table(k, data, repeats):
 
 
 def memory():
-    """Peak memory of fitting and predicting a million rows, in a process of its own."""
+    """Peak memory of fitting and predicting a million rows, in a separate process."""
     print("1,000,000 × 20 rows, 100 trees, two threads; peak memory of the process, data included [4 GB]")
     for hyperplane in ("box", "guided"):
         call = [sys.executable, "-m", "benchmarks.graf", "million", hyperplane]
@@ -108,7 +108,7 @@ def memory():
 
 
 def million(hyperplane):
-    """What ``memory`` measures."""
+    """Fit and predict a million rows; ``memory`` runs this in a separate process."""
     _, X, y, probes, labels = synthetic(1_000_000, 20_000)
     X, before = X.copy(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = time.perf_counter()
@@ -118,7 +118,7 @@ def million(hyperplane):
     nodes = sum(len(tree.nodes) for tree in forest.trees_)
     print(
         f"{hyperplane:8} {peak / 2**20:5.2f} GiB ({before / 2**20:.2f} GiB of it to make the data), "
-        f"{time.perf_counter() - start:.0f} s, {nodes / N_TREES:,.0f} nodes a tree, accuracy {accuracy:.4f}"
+        f"{time.perf_counter() - start:.0f} s, {nodes / N_TREES:,.0f} nodes per tree, accuracy {accuracy:.4f}"
     )
 
 

@@ -1,9 +1,9 @@
-"""Accuracy of GuidedRandomForestClassifier on the UCI suite, beside what is expected of it.
+"""Accuracy of GuidedRandomForestClassifier on the UCI suite, compared with what is expected.
 
 ``python -m benchmarks.graf_accuracy`` prints, from the suite's own four folds and 500 trees: the source's
 algorithm ("box", M = d/2) on ten sets beside an independent prototype's single run, and ``guided`` at its
-defaults on twenty sets beside scikit-learn's forests.  Names as arguments choose among the sets.  The whole
-takes some minutes on two cores.
+defaults on twenty sets beside scikit-learn's forests.  Arguments select data sets by name.  A full run
+takes a few minutes on two cores.
 """
 
 import sys

@@ -2,7 +2,7 @@
 
 ``make bench`` prints ratios; absolute seconds depend on the machine.  Both sides get their data prepared:
 ours a frame with categorical columns, theirs a float32 one-hot or ordinal matrix.  Compilation is timed
-apart.
+separately.
 """
 
 import time
@@ -32,13 +32,13 @@ def data():
 def main():
     """Print the table."""
     X, y, origin = data()
-    texts = list(X.select_dtypes(exclude="number"))
-    frame = X.astype(dict.fromkeys(texts, "category"))
-    numbers = X.drop(columns=texts).to_numpy(np.float32)
+    categorical = list(X.select_dtypes(exclude="number"))
+    frame = X.astype(dict.fromkeys(categorical, "category"))
+    numbers = X.drop(columns=categorical).to_numpy(np.float32)
     one_hot = np.hstack(
-        [numbers, OneHotEncoder(sparse_output=False, dtype=np.float32).fit_transform(X[texts])]
+        [numbers, OneHotEncoder(sparse_output=False, dtype=np.float32).fit_transform(X[categorical])]
     )
-    ordinal = np.hstack([numbers, OrdinalEncoder(dtype=np.float32).fit_transform(X[texts])])
+    ordinal = np.hstack([numbers, OrdinalEncoder(dtype=np.float32).fit_transform(X[categorical])])
     train, test = slice(0, 48_000), slice(48_000, None)
 
     start = time.perf_counter()
@@ -92,7 +92,7 @@ def main():
     )
     each = [1e9 * s / len(rows) for s in seconds]
     print(
-        f"\npredict {len(rows):,} rows, ns a row: ours {each[0]:.0f} from the frame; scikit-learn "
+        f"\npredict {len(rows):,} rows, ns per row: ours {each[0]:.0f} from the frame; scikit-learn "
         f"{each[1]:.0f} one-hot, {each[2]:.0f} ordinal"
     )
 

@@ -6,6 +6,7 @@ import pkgutil
 import re
 import subprocess
 import tomllib
+from pathlib import Path
 
 import pytest
 import yaml
@@ -14,11 +15,10 @@ from packaging.requirements import Requirement
 import studylib
 from studylib.datasets import mushroom
 from studylib.datasets._uci_archive import SUITE, TABLE
-from studylib.study.ledger import claims
-from studylib.study.paths import project_root
-from studylib.study.studies import studies
+from studylib.study.study import read_study
 
-ROOT = project_root()
+ROOT = Path(__file__).parents[1]
+STUDY = read_study(ROOT)
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -74,9 +74,9 @@ def test_make_help_names_every_target():
 
 
 def test_readme_names_every_notebook_and_the_number_of_claims():
-    for name in studies():
+    for name in STUDY.notebooks:
         assert f"notebooks/{name}.ipynb" in README
-    assert f"{len(claims())} claims" in README
+    assert f"{len(STUDY.ledger.claims)} claims" in README
 
 
 def test_every_file_that_the_readme_links_exists():

@@ -1,7 +1,7 @@
-"""Execute the notebooks at their defaults, in place, and renew the goldens of what they found.
+"""Execute the notebooks in place with their defaults, and renew the goldens of their results.
 
-Run by ``make notebooks`` after a change that is meant to change results; look at the diff before you
-commit it.  Outputs and ``*.real.json`` need the real data, ``*.simulated.json`` is made without them.
+Run by ``make notebooks`` after a change that is meant to change results; check the diff before committing
+it.  Outputs and ``*.real.json`` need the real data, ``*.simulated.json`` is computed without them.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""Write src/studylib/datasets/uci_suite.csv, sizes and checksums of the UCI suite, from the archive at hand.
+"""Write src/studylib/datasets/uci_suite.csv, sizes and checksums of the UCI suite, from the local archive.
 
-Needed only if the authors change their archive: what this writes is what the loader accepts from then on.
+Needed only if the authors change their archive: the loader accepts what this writes.
 """
 
 import csv

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from studylib.core.forest import Forest, add_votes, grow_trees, over_rows
@@ -29,10 +30,10 @@ def test_slices_cover_every_row_once(n, n_jobs, at_most):
     assert max(len(part) for part, _ in seen) <= (at_most or n)
 
 
-class Stumps(Forest):
+class Stumps(Forest, BaseEstimator):
     """Tree k says class 1 above k, and nothing at exactly k."""
 
-    def __init__(self, n_jobs):
+    def __init__(self, n_jobs=None):
         self.n_jobs = n_jobs
 
     def fit(self, n):

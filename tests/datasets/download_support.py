@@ -56,8 +56,9 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("no_proxy", "*")
     monkeypatch.setenv(_download.OFFLINE_VARIABLE, "")  # so that what fetch_data sets is undone
     monkeypatch.setattr(_download, "_failed_hosts", set())
-    monkeypatch.setattr(_download, "TIMEOUT", 5)
-    monkeypatch.setattr(_download, "DEADLINE", 10)
+    # what takes milliseconds has minutes: the limits end a hang, also on a busy machine
+    monkeypatch.setattr(_download, "TIMEOUT", 60)
+    monkeypatch.setattr(_download, "DEADLINE", 120)
     monkeypatch.setattr(_download, "RETRIES", 1)
     monkeypatch.setattr(_download, "time", SimpleNamespace(sleep=lambda s: None, monotonic=time.monotonic))
     # plain HTTP needs no certificates, and reading them takes longer than all the rest

@@ -12,7 +12,7 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-LIFE = 30
+LIFE = 300
 API, TABLE, ARCHIVE = "/api/dataset", "/static/public/848/data.csv", "/static/public/848/archive.zip"
 
 
@@ -42,7 +42,7 @@ class FakeServer(ThreadingHTTPServer):
 
     def times_asked(self, path, expected):
         """How often a path was asked for; waits for a request that a client gave up before it was read."""
-        end = time.monotonic() + 5
+        end = time.monotonic() + 60
         while True:
             count = [asked.split("?")[0] for asked in self.paths].count(path)
             if count >= expected or time.monotonic() > end:
@@ -67,7 +67,7 @@ class FakeServer(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    timeout = 5
+    timeout = 60
 
     def do_GET(self):
         path = self.path.split("?")[0]

@@ -1,4 +1,4 @@
-"""Deleting columns, filling gaps, splitting off the target."""
+"""Deleting columns, filling missing values, splitting off the target."""
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ FRAME = pd.DataFrame(
         "class": list("epepe"),
         "full": [1.0, 2.0, 3.0, 4.0, 5.0],
         "one gap": ["a", None, "b", "a", "b"],
-        "two gaps": ["a", None, None, "a", "b"],
+        "two missing": ["a", None, None, "a", "b"],
     }
 )
 
@@ -27,7 +27,7 @@ def test_a_column_goes_if_its_missing_share_reaches_the_threshold(threshold, kep
 def test_filling_leaves_no_gap_and_no_change_elsewhere():
     found = datasets.fill_missing(FRAME, "u")
     assert not found.isna().any(axis=None)
-    assert found["two gaps"].tolist() == ["a", "u", "u", "a", "b"]
+    assert found["two missing"].tolist() == ["a", "u", "u", "a", "b"]
     pd.testing.assert_series_equal(found["full"], FRAME["full"])
 
 

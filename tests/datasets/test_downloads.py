@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import socket
 import time
 
 import pandas as pd
@@ -71,10 +72,18 @@ HANGING = {
 @pytest.mark.parametrize("kind", [*BROKEN, *HANGING])
 def test_failing_server(folder, serve, monkeypatch, path, kind):
     answer, said = {**BROKEN, **HANGING}[kind]
-    if kind in HANGING:
-        # the metadata must still arrive in time on a busy machine
-        monkeypatch.setattr(_download, "TIMEOUT", 0.4 if path == TABLE else 0.2)
-    server = serve({path: [answer]})
+    answers = {path: [answer]}
+    if kind in HANGING and path == TABLE:
+
+        def be_impatient_from_now_on(handler):
+            """The metadata have all the time they need; the next connection gets the short limit."""
+            socket.setdefaulttimeout(0.2)
+            fake.metadata()(handler)
+
+        answers[API] = [be_impatient_from_now_on]
+    elif kind in HANGING:
+        monkeypatch.setattr(_download, "TIMEOUT", 0.2)
+    server = serve(answers)
     assert said in fails(loader(path))
     assert server.times_asked(path, 1 + _download.RETRIES) == 1 + _download.RETRIES
     assert names(folder) == []
@@ -97,12 +106,12 @@ def test_refused_connection(folder, serve, monkeypatch, path):
 
 @pytest.mark.parametrize("path", [API, TABLE, ARCHIVE])
 def test_the_deadline_ends_a_body_that_drips_and_there_is_no_second_one(folder, serve, monkeypatch, path):
-    monkeypatch.setattr(_download, "DEADLINE", 1.0 if path == TABLE else 0.3)
+    monkeypatch.setattr(_download, "DEADLINE", 0.3)
     server = serve({path: [fake.drip]})
     start = time.monotonic()
     assert f"no complete answer within {_download.DEADLINE} s" in fails(loader(path))
-    assert time.monotonic() - start < 5
-    assert server.times_asked(path, 1) == 1
+    assert time.monotonic() - start < 60
+    assert server.times_asked(path, 1) == 1  # by the thread that is left behind, perhaps after the deadline
 
 
 @pytest.mark.parametrize("path", [API, TABLE, ARCHIVE])

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from studylib import datasets
-from studylib.datasets import _download, _files, _tables
+from studylib.core.files import sha256
+from studylib.datasets import _download, _tables
 
 FRAME = pd.DataFrame({"class": ["e", "p", "e"], "size": [1.0, 2.5, 3.25], "set": ["[a b]", None, "[c]"]})
 CONTENT = b"class,size,set\ne,1.0,[a b]\np,2.5,\ne,3.25,[c]\n"
@@ -142,4 +143,4 @@ def test_data_directory_follows_the_variable(monkeypatch, tmp_path):
 
 
 def test_sha256_of_nothing_is_the_known_one():
-    assert _files.sha256(b"").startswith("e3b0c44298fc1c14")
+    assert sha256(b"").startswith("e3b0c44298fc1c14")

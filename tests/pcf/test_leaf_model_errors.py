@@ -140,10 +140,10 @@ PREDICTORS = {
     "stray string": (lambda rows: ["a"] * len(rows), r"predicted .*'a'.*, which is no label"),
     "nan": (lambda rows: [math.nan] * len(rows), r"predicted .*nan.*, which is no label"),
     "None": (lambda rows: [None] * len(rows), r"predicted None, which is no label"),
-    "one label for all": (lambda rows: 0, r"one label a row, \(6,\), got shape \(\)"),
-    "too few": (lambda rows: [0] * (len(rows) - 1), r"one label a row, \(6,\), got shape \(5,\)"),
-    "too many": (lambda rows: np.zeros(len(rows) + 1), r"one label a row, \(6,\), got shape \(7,\)"),
-    "shares": (lambda rows: np.zeros((len(rows), 2)), r"one label a row, \(6,\), got shape \(6, 2\)"),
+    "one label for all": (lambda rows: 0, r"one label per row, \(6,\), got shape \(\)"),
+    "too few": (lambda rows: [0] * (len(rows) - 1), r"one label per row, \(6,\), got shape \(5,\)"),
+    "too many": (lambda rows: np.zeros(len(rows) + 1), r"one label per row, \(6,\), got shape \(7,\)"),
+    "shares": (lambda rows: np.zeros((len(rows), 2)), r"one label per row, \(6,\), got shape \(6, 2\)"),
     "raises": (lambda rows: 1 / 0, r"raised ZeroDivisionError: division by zero"),
 }
 

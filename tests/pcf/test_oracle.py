@@ -38,7 +38,7 @@ def assert_same_nodes(nodes, expected, exact_loss=True):
         else:
             assert record["loss"] == (node.loss if exact_loss else pytest.approx(node.loss, rel=1e-12))
         if node.children is None:
-            assert (record["feature"], record["first_child"]) == (-1, i)
+            assert (record["feature"], record["first_child"]) == (-1, -1)
             assert math.isnan(record["threshold"])
         else:
             assert (record["feature"], record["threshold"]) == (node.dimension, node.split)

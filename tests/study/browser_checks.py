@@ -15,7 +15,7 @@ def assert_readable(page):
           const texts = [...document.querySelectorAll(
             "body, h1, .subtitle, .banner p, .banner a, main a, .chip, td, th button, .reason, summary, " +
             "dt, dd, main code, .signature i, main small, main th, .kicker, footer p, .facts span, pre span, pre, .status, " +
-            ".card p, .topbar a, button.quiet")];
+            ".card p, .topbar a, button.quiet")].filter(e => e.textContent.trim());
           return texts.map(e => [getComputedStyle(e).color, over(e), e.tagName + "." + e.className]);
         }"""
     )

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -30,10 +31,16 @@ def test_mistakes_are_one_sentence_and_exit_code_2(words, said, capsys):
     assert error.count("\n") == 1
 
 
-def test_unknown_profile_is_refused_by_the_parser(capsys):
+def test_an_unknown_profile_is_refused_with_the_known_ones(capsys):
+    assert cli.main(["reproduce", "--profile", "fast"]) == 2
+    assert "profile must be one of smoke, quick, paper, got 'fast'" in capsys.readouterr().err
+
+
+def test_the_version_is_the_packages(capsys):
     with pytest.raises(SystemExit) as caught:
-        cli.main(["reproduce", "--profile", "fast"])
-    assert caught.value.code == 2
+        cli.main(["--version"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out.strip() == f"studylib {version('studylib')}"
 
 
 def test_data_says_what_to_do_when_there_is_none(tmp_path):
@@ -48,7 +55,7 @@ def test_importing_the_estimators_needs_no_study_package():
     """The library under the study stays light: no papermill, no plots, no jupyter."""
     code = (
         "import sys, studylib.trees, studylib.datasets, studylib.statistics;"
-        "print([m for m in ('papermill', 'matplotlib', 'nbconvert', 'doit', 'ucimlrepo') if m in sys.modules])"
+        "print([m for m in ('papermill', 'matplotlib', 'nbconvert', 'jupyterlab', 'ucimlrepo') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -2,47 +2,65 @@
 
 import json
 import re
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 
-from studylib.study import rules
-from studylib.study.ledger import claims
-from studylib.study.paths import project_root
-from studylib.study.studies import studies
+from studylib.core.files import file_hash
+from studylib.study import keys, rules
+from studylib.study.study import read_study
 
-REPORT = project_root() / "reports/paper"
-PAGES = sorted(REPORT.glob("*.html"))
+ROOT = Path(__file__).parents[2]
+STUDY = read_study(ROOT)
+REPORT = ROOT / "reports/paper"
+PAGES = {p.relative_to(REPORT).as_posix(): p for p in sorted(REPORT.rglob("*.html"))}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_every_link_of_a_page_resolves(page):
+@pytest.mark.parametrize("name", PAGES)
+def test_every_link_of_a_page_resolves(name):
+    page = PAGES[name]
     links = set(re.findall(r'<a [^>]*href="([^"]+)"', page.read_text(encoding="utf-8")))
     assert links
     for link in links:
         if re.match(r"https?://", link):
             continue
         file, _, anchor = unquote(link).partition("#")
-        target = REPORT / file if file else page
+        target = page.parent / file if file else page
         assert target.is_file(), link
         if anchor and target.suffix == ".html":
             assert f'id="{anchor}"' in target.read_text(encoding="utf-8"), link
 
 
-@pytest.mark.parametrize("name", studies())
+@pytest.mark.parametrize("name", STUDY.notebooks)
 def test_every_claim_of_a_notebook_has_a_verdict_from_real_data(name):
     results = json.loads((REPORT / "results" / f"{name}.json").read_text(encoding="utf-8"))
     assert results["data"] == "real"
-    assert set(results["claims"]) == set(studies()[name].claims) <= set(claims())
+    assert set(results["claims"]) == set(STUDY.notebook(name).claims) <= set(STUDY.ledger.claims)
     for claim, entry in results["claims"].items():
-        never = claims()[claim].kind == "not-testable"
+        never = STUDY.ledger.claims[claim].kind == "not-testable"
         assert entry["verdict"] not in (rules.PLANNED, rules.SHOWN)
         assert (entry["verdict"] == rules.NOT_TESTABLE) == never
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_no_page_names_a_folder_of_the_machine(page):
-    text = page.read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", STUDY.notebooks)
+def test_the_report_is_of_the_code_beside_it(name, monkeypatch):
+    """No number in the committed report belongs to other code, parameters, data or package versions."""
+    monkeypatch.setenv("STUDYLIB_STUDY", str(ROOT))
+    stamp = json.loads((REPORT / "stamps" / f"{name}.json").read_text(encoding="utf-8"))
+    now = keys.notebook_parts(STUDY.notebook(name), "paper")
+    if stamp["inputs"]["python"] != now["python"]:  # a lock resolves to other versions there
+        now |= {"python": stamp["inputs"]["python"], "packages": stamp["inputs"]["packages"]}
+    assert keys.changes(stamp["inputs"], now) == []  # data that are absent here are no change
+    assert stamp["key"] == keys.key_of(stamp["inputs"])
+    assert stamp["results_sha256"] == file_hash(REPORT / "results" / f"{name}.json")
+    assert stamp["executed_sha256"] == file_hash(REPORT / "notebooks" / f"{name}.ipynb")
+    assert not stamp["commit"].endswith("(modified)")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_names_a_folder_of_the_machine(name):
+    text = PAGES[name].read_text(encoding="utf-8")
     assert not re.search(r"(/home/|/root/|/tmp/|/Users/|[A-Z]:\\\\)", text)
 
 
@@ -52,7 +70,7 @@ def reports():
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_a_browser_opens_the_page_without_a_complaint_or_a_request(visit, page, width):
-    opened = visit(page.name, width)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_browser_opens_the_page_without_a_complaint_or_a_request(visit, name, width):
+    opened = visit(name, width)
     assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")

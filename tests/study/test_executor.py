@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studylib.study.executor import TaskError, map_tasks
+from studylib.study.executor import SourceChangedError, TaskError, map_tasks
 from studylib.study.store import Store, seed_of
 
 
@@ -77,14 +77,15 @@ def test_what_is_stored_is_not_computed_again(store):
     assert calls == [1, 2, 3]
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"key": 9, "result": 1}', '{"key": 1}'])
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"key": 9, "result": 1}', '{"key": 1}', "altered"])
 def test_a_broken_or_foreign_file_is_computed_again(store, content):
     def same(key, seed):
         return key
 
     map_tasks(same, [1], store)
     path = next(p for p in store.folder.rglob("*.json") if ".time." not in p.name)
-    path.write_text(content)
+    whole = path.read_text()
+    path.write_text(whole.replace('"result": 1', '"result": 3') if content == "altered" else content)
     assert map_tasks(same, [1], store) == [1]
     assert json.loads(path.read_text())["result"] == 1
 
@@ -130,7 +131,7 @@ def test_progress_is_told_from_the_stored_state_on(store):
 
 
 def test_bad_calls_are_refused(store):
-    with pytest.raises(ValueError, match="a key stands more than once"):
+    with pytest.raises(ValueError, match="the keys contain a duplicate"):
         map_tasks(draw, [{"i": 1}, {"i": 1}], store)
     with pytest.raises(ValueError, match="jobs must be an integer >= 1, got 0"):
         map_tasks(draw, KEYS, store, jobs=0)
@@ -147,3 +148,30 @@ def test_a_function_of_a_notebook_is_refused_before_it_is_sent_away(store):
     local.__module__ = "__main__"
     with pytest.raises(ValueError, match="local is defined in a notebook or script"):
         map_tasks(local, [1], store, jobs=2)
+
+
+def test_a_source_file_written_while_tasks_run_keeps_their_results_out_of_the_store(store, tmp_path):
+    source = tmp_path / "source.py"
+    source.write_text("x = 1\n")
+    old = source.stat().st_mtime - 3600  # before this process started
+    os.utime(source, (old, old))
+    calls = []
+
+    def edits(key, seed):
+        calls.append(key)
+        if key == 2:
+            source.write_text("x = 2\n")
+        return key
+
+    with pytest.raises(SourceChangedError, match=r"source.py was changed while tasks ran"):
+        map_tasks(edits, [1, 2, 3], store, files=[source])
+    assert calls == [1, 2]
+    task = f"{edits.__module__}.{edits.__qualname__}"
+    assert [store.get(task, k)[0] for k in (1, 2, 3)] == [True, False, False]
+
+
+def test_a_source_file_written_after_this_process_had_imported_it_is_noticed(store, tmp_path):
+    source = tmp_path / "source.py"
+    source.write_text("x = 1\n")  # now, long after this process started
+    with pytest.raises(SourceChangedError, match="after this kernel had imported it"):
+        map_tasks(draw, KEYS[:1], store, files=[source])

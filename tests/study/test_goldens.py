@@ -5,17 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from studylib.datasets import data_dir
+from studylib.core.data import data_dir
 from studylib.study.execute import execute
 from studylib.study.paths import Layout
 from studylib.study.record import load_results
-from studylib.study.studies import studies
+from studylib.study.study import current_study
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
 
+NOTEBOOKS = current_study().notebooks
 
-def has_data(study):
-    return all((data_dir() / path).is_file() for path in study.data)
+
+def has_data(notebook):
+    return all((data_dir() / path).is_file() for path in notebook.data)
 
 
 def compare(found, golden):
@@ -29,29 +31,29 @@ def compare(found, golden):
     }
 
 
-@pytest.mark.parametrize("name", studies())
+@pytest.mark.parametrize("name", NOTEBOOKS)
 def test_notebook_finds_its_golden_on_real_data(name):
-    study = studies()[name]
-    if study.data and not has_data(study):
-        pytest.skip(f"{name}: {study.data[0]} is not in {data_dir()}; its simulated golden is tested")
+    notebook = NOTEBOOKS[name]
+    if notebook.data and not has_data(notebook):
+        pytest.skip(f"{name}: {notebook.data[0]} is not in {data_dir()}; its simulated golden is tested")
     layout = Layout("smoke")
     found = load_results(layout, name)  # written by nbval in this very session, if it has come so far
     if found is None:
-        assert execute(study, "smoke") is None
+        assert execute(notebook, "smoke") is None
         found = load_results(layout, name)
     compare(found, json.loads((GOLDENS / f"{name}.real.json").read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("name", [s.name for s in studies().values() if s.data])
+@pytest.mark.parametrize("name", [s.name for s in NOTEBOOKS.values() if s.data])
 def test_notebook_finds_its_golden_on_simulated_data(name, monkeypatch, tmp_path):
     monkeypatch.setenv("STUDYLIB_DATA", str(tmp_path / "empty"))
     monkeypatch.setenv("STUDYLIB_OFFLINE", "1")
     monkeypatch.setenv("STUDYLIB_REPORTS", str(tmp_path / "reports"))
-    assert execute(studies()[name], "smoke") is None
+    assert execute(NOTEBOOKS[name], "smoke") is None
     found = load_results(Layout("smoke"), name)
     assert found["simulated"]
     compare(found, json.loads((GOLDENS / f"{name}.simulated.json").read_text(encoding="utf-8")))
 
 
 def test_every_golden_has_its_notebook():
-    assert {p.name.split(".")[0] for p in GOLDENS.glob("*.json")} == set(studies())
+    assert {p.name.split(".")[0] for p in GOLDENS.glob("*.json")} == set(NOTEBOOKS)

@@ -18,6 +18,7 @@ from tests.study.small_study import environment, result_files, write_study
 
 NAMES, N_TASKS = ("one", "two"), 6
 KILLS = int(os.environ.get("STUDYLIB_KILLS", 3))
+LIMIT = 600  # seconds; ends a hang, while a run takes some ten, and a minute on a busy machine
 VICTIMS = ("runner", "kernel", "worker")
 
 
@@ -81,7 +82,7 @@ def test_killed_at_random_moments_the_study_ends_with_the_same_files(tmp_path):
     for name in ("calm", "stormy"):
         write_study(tmp_path / name, names=NAMES, n=N_TASKS)
     calm = start(tmp_path / "calm")
-    calm.communicate(timeout=300)
+    calm.communicate(timeout=LIMIT)
     assert calm.returncode == 0
     assert sorted(log(tmp_path / "calm")) == sorted(f"{n} {i}" for n in NAMES for i in range(N_TASKS))
 
@@ -96,15 +97,15 @@ def test_killed_at_random_moments_the_study_ends_with_the_same_files(tmp_path):
         elif not process.poll():  # it ended well before its kill: start from nothing for the next ones
             subprocess.run(["rm", "-rf", str(folder / "reports")], check=True)
             done = set()
-        process.communicate(timeout=300)
+        process.communicate(timeout=LIMIT)
         # What was stored when the run began has not been computed again.
         assert not done & set(log(folder)[before:])
         # Kernels and workers end by themselves when their runner is gone.
-        _, left = psutil.wait_procs(descendants or [], timeout=30)
+        _, left = psutil.wait_procs(descendants or [], timeout=LIMIT)
         assert not [p for p in left if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
 
     process = start(folder)
-    _, said = process.communicate(timeout=300)
+    _, said = process.communicate(timeout=LIMIT)
     assert process.returncode == 0, said
     assert result_files(folder) == result_files(tmp_path / "calm")
     assert not list(folder.rglob(".*.json*"))  # no temporary file is left behind
@@ -118,8 +119,8 @@ def test_interrupted_from_the_keyboard_it_says_one_sentence_and_leaves_no_kernel
         time.sleep(0.05)
     kernels = processes(runner)["kernel"]
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=LIMIT)
     assert process.returncode == 128 + signal.SIGINT
     assert said.strip() == "studylib: stopped; what is finished is kept, run the same command to go on."
-    psutil.wait_procs(kernels, timeout=10)
+    psutil.wait_procs(kernels, timeout=LIMIT)
     assert not [k for k in kernels if k.is_running() and k.status() != psutil.STATUS_ZOMBIE]

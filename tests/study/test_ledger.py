@@ -1,18 +1,21 @@
 """The ledger, the list of notebooks, and that they agree."""
 
 import ast
+import dataclasses
 from pathlib import Path
 
 import nbformat
 import pytest
 
 from studylib.study import ledger, report, rules
-from studylib.study.paths import notebook_path, project_root
-from studylib.study.studies import PROFILES, studies, study
+from studylib.study.study import current_study, study_root
+
+STUDY = current_study()
+LEDGER = STUDY.ledger
 
 
 def test_every_claim_has_all_its_fields_and_a_known_kind():
-    found = ledger.claims()
+    found = LEDGER.claims
     assert len(found) == 181
     for claim in found.values():
         assert all([claim.id, claim.source, claim.place, claim.statement, claim.value, claim.rule]), claim.id
@@ -44,40 +47,47 @@ class _Interval:
 
 
 def test_every_listed_claim_is_in_the_ledger_and_has_one_notebook():
-    listed = [claim for s in studies().values() for claim in s.claims]
-    assert set(listed) <= set(ledger.claims())
+    listed = [claim for s in STUDY.notebooks.values() for claim in s.claims]
+    assert set(listed) <= set(LEDGER.claims)
     assert len(listed) == len(set(listed))
 
 
-def test_every_deviation_stands_beside_claims_of_the_ledger():
-    assert ledger.deviations()
-    for deviation in ledger.deviations():
-        assert set(deviation.claims) <= set(ledger.claims()), deviation.text
+def test_every_deviation_is_about_claims_of_the_ledger():
+    assert LEDGER.deviations
+    for deviation in LEDGER.deviations:
+        assert set(deviation.claims) <= set(LEDGER.claims), deviation.text
 
 
-def test_disputed_claims_are_claims_and_show_their_reason(monkeypatch):
-    assert set(ledger.disputed()) <= set(ledger.claims())
-    monkeypatch.setattr(ledger, "disputed", lambda: {"mush-rows": "the rule counts twice"})
-    rows = report._claim_rows(list(studies().values()), dict.fromkeys(studies()), {})
+def test_every_source_says_who_wrote_it_and_how_to_cite_it():
+    assert set(LEDGER.sources) == {"pcf", "graf", "mushrooms", "forest_lecture", "nonlinear_lecture"}
+    for source in LEDGER.sources.values():
+        assert all([source.short, source.author, source.title, source.cite]), source.name
+
+
+def test_disputed_claims_are_claims_and_show_their_reason():
+    disputed = dataclasses.replace(LEDGER, disputed={"mush-rows": "the rule counts twice"})
+    study = dataclasses.replace(STUDY)
+    study.__dict__["ledger"] = disputed
+    rows = report._claim_rows(study, dict.fromkeys(STUDY.notebooks), {}, {})
     row = next(r for r in rows if r.id == "mush-rows")
     assert (row.verdict, row.reason) == ("disputed", "the rule counts twice")
 
 
 def test_notebooks_on_disk_are_those_of_the_list():
-    on_disk = {p.stem for p in (project_root() / "notebooks").glob("*.ipynb")}
-    assert on_disk == set(studies())
+    on_disk = {p.stem for p in (study_root() / "notebooks").glob("*.ipynb")}
+    assert on_disk == set(STUDY.notebooks)
 
 
 def test_an_unknown_notebook_is_named_with_the_known_ones():
     with pytest.raises(
         ValueError, match="no notebook '99_x'; there are 01_pcf_decision_surfaces, .*07_mushroom_trees"
     ):
-        study("99_x")
+        STUDY.notebook("99_x")
 
 
-@pytest.fixture(params=studies())
+@pytest.fixture(params=STUDY.notebooks)
 def notebook(request):
-    return request.param, nbformat.read(notebook_path(request.param), as_version=4)
+    return request.param, nbformat.read(STUDY.notebook(request.param).path, as_version=4)
 
 
 def _parameters(notebook):
@@ -93,8 +103,8 @@ def test_parameters_are_literal_and_every_profile_sets_known_ones(notebook):
     name, nb = notebook
     parameters = _parameters(nb)
     assert parameters["profile"] == "smoke"
-    for profile in PROFILES:
-        assert set(study(name).parameters_for(profile)) <= set(parameters)
+    for profile in STUDY.profiles:
+        assert set(STUDY.notebook(name).parameters_for(profile)) <= set(parameters)
 
 
 def test_notebook_asks_a_question_and_is_committed_whole(notebook):
@@ -105,6 +115,7 @@ def test_notebook_asks_a_question_and_is_committed_whole(notebook):
     assert all(c.execution_count for c in code), "commit it executed: make notebooks"
     assert not [o for c in code for o in c.outputs if o.output_type == "error"]
     assert sum(c.source.count("def ") for c in code) <= 1, "logic lives in the library"
+    assert max(len(c.source.splitlines()) for c in code) <= 25, "a cell asks and shows"
     assert "run.finish()" in code[-1].source
 
 
@@ -120,6 +131,6 @@ def test_every_figure_has_a_text_for_those_who_do_not_see_it(notebook):
 
 def test_committed_outputs_name_no_folder_of_the_machine(notebook):
     name, _ = notebook
-    text = notebook_path(name).read_text(encoding="utf-8")
+    text = STUDY.notebook(name).path.read_text(encoding="utf-8")
     assert str(Path.home()) + "/" not in text
-    assert str(project_root()) not in text
+    assert str(study_root()) not in text

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from studylib.datasets import DataNotAvailableError
+from studylib.core.data import DataNotAvailableError
 from studylib.statistics import Interval
 from studylib.study import Run, rules
 from studylib.study.paths import Layout
-from studylib.study.studies import study
+from studylib.study.study import current_study
 
 NAME = "07_mushroom_trees"
 
@@ -23,8 +23,6 @@ def shown(monkeypatch, tmp_path):
 
 def judge_all(run, skip=()):
     """Judge every claim of the notebook by the rule of its kind, on made-up numbers."""
-    from studylib.study.ledger import claims
-
     by_kind = {
         "exact": rules.exact(1, 1),
         "tolerance": rules.tolerance(1, 1, 1),
@@ -33,9 +31,9 @@ def judge_all(run, skip=()):
         "property": rules.holds_in_all(1, 1),
         "counterexample": rules.counterexample(True, "x"),
     }
-    for claim in study(NAME).claims:
+    for claim in current_study().notebook(NAME).claims:
         if claim not in skip:
-            run.judge(claim, by_kind[claims()[claim].kind])
+            run.judge(claim, by_kind[current_study().ledger.claims[claim].kind])
 
 
 def test_verdicts_are_written_with_values_and_shown_with_an_anchor(shown):

@@ -75,6 +75,9 @@ def test_trees_are_usable_by_themselves():
     leaves = forest.apply(X)
     assert (leaves.shape, leaves.dtype) == ((80, 3), np.int64)
     assert leaves[:, 1].tolist() == tree.apply(X).tolist()
+    labels = forest.tree_predict(X)
+    assert (labels.shape, labels.dtype, len(forest)) == ((3, 80), np.int32, 3)
+    assert labels.tolist() == labels_of(forest, X)
     copy = pickle.loads(pickle.dumps(forest))
     assert copy.predict(X).tolist() == forest.predict(X).tolist()
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
+from studylib.core.tree import parents
 from studylib.trees import CRITERIA, NODE_DTYPE, TreePredictor
-from studylib.trees.text import parents
 from tests.naive import pruning as naive
 from tests.trees.support import FastInterval, Subset, assert_same_tree, mushrooms
 
@@ -22,7 +22,7 @@ def n_errors(tree, X, y):
 
 
 def path_of(tree, leaf):
-    parent, path = parents(tree), [int(leaf)]
+    parent, path = parents(tree.nodes_["first_child"]), [int(leaf)]
     while parent[path[-1]] >= 0:
         path.append(int(parent[path[-1]]))
     return path

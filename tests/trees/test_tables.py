@@ -11,7 +11,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from studylib.trees import (
+    AdaBoostClassifier,
     MembershipCondition,
+    MultiwayTreePredictor,
     ThresholdCondition,
     TreePredictor,
 )
@@ -173,6 +175,30 @@ def test_column_that_cannot_be_ordered_is_refused_by_name(column, error, message
         TreePredictor().fit(X, [0, 1, 0, 1])
 
 
+@pytest.mark.parametrize("estimator", [TreePredictor(), MultiwayTreePredictor(), AdaBoostClassifier()])
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        ([[1.0, [2]], [3.0, [4]]], "column 'x1' holds entries of type list, .*; encode it, for example"),
+        ([[1.0, {"a": 1}], [3.0, {"a": 2}]], "column 'x1' holds entries of type dict"),
+        (np.array([["2024-06-01"], ["2024-06-02"]], "M8[D]"), "column 'x0' holds dates or times"),
+        ([[1.0, "a"], [2.0, 3]], "column 'x1' mixes int, str, which have no order; encode it"),
+        ([[1.0, 2.0], [1.0, math.inf]], "column 'x1' holds infinity"),
+    ],
+)
+def test_column_of_an_array_or_list_is_refused_by_its_number(estimator, X, message):
+    with pytest.raises((TypeError, ValueError), match=f"^{type(estimator).__name__}: {message}"):
+        clone(estimator).fit(X, [0, 1])
+
+
+def test_names_of_the_columns_are_those_of_text_and_pictures():
+    X, y = mushrooms()
+    assert TreePredictor().fit(X, y).feature_names_ == list(X)
+    assert MultiwayTreePredictor().fit(X.to_numpy(object), y).feature_names_ == ["x0", "x1", "x2", "x3"]
+    with pytest.raises(NotFittedError):
+        _ = TreePredictor().feature_names_
+
+
 def test_infinity_is_refused_at_predict_too():
     X, y = mushrooms()
     tree = TreePredictor().fit(X, y)
@@ -206,7 +232,7 @@ def test_missing_number_in_training_can_be_told_from_a_known_one():
 
 
 def test_equality_with_a_missing_number_holds_for_missing_numbers():
-    """The last candidate of a column with gaps asks "is missing": its rows must find their way back."""
+    """The last candidate of a column with missing values asks "is missing": its rows must end where they began."""
     X = [[1.0], [2.0], [math.nan], [1.0], [2.0], [math.nan]]
     y = ["known", "known", "gap", "known", "known", "gap"]
     tree = TreePredictor(continuous_condition="equality").fit(X, y)

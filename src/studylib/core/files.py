@@ -3,8 +3,12 @@
 import hashlib
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
+
+#: Names of the temporary files that :func:`write_atomically` leaves if the process is killed.
+TEMPORARY = re.compile(r"\..+\.[A-Za-z0-9_]{8}")
 
 
 def write_atomically(path, content):

@@ -22,9 +22,7 @@ def source_hash():
     """Hex digest over the names and bytes of the sources that kernels can use, and of the lock."""
     digest = hashlib.sha256()
     files = sorted(
-        path
-        for path in _PACKAGE.rglob("*.py")
-        if path.relative_to(_PACKAGE).parts[0] not in _WITHOUT_KERNELS
+        path for path in _PACKAGE.rglob("*.py") if path.relative_to(_PACKAGE).parts[0] not in _WITHOUT_KERNELS
     )
     for path in [*files, _ROOT / "requirements.lock"]:
         if path.is_file():

@@ -25,7 +25,7 @@ def next_uniform(state):
 
 
 def tree_states(random_state, n_trees):
-    """One state a tree, drawn before any tree is grown.
+    """One state per tree, spawned from a single seed before any tree is grown.
 
     Parameters
     ----------
@@ -39,3 +39,9 @@ def tree_states(random_state, n_trees):
     """
     entropy = check_random_state(random_state).randint(2**31, size=4, dtype=np.int64)
     return np.random.SeedSequence(entropy.tolist()).generate_state(n_trees, np.uint64).reshape(-1, 1)
+
+
+def drawn_tree_states(random_state, n_trees):
+    """As :func:`tree_states`, but each state is drawn by itself from ``random_state``."""
+    seeds = check_random_state(random_state).randint(2**63 - 1, size=n_trees, dtype=np.int64)
+    return seeds.astype(np.uint64).reshape(-1, 1)

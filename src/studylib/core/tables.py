@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -72,18 +73,16 @@ _ADVICE = {
 def _not_numeric(X):
     """Which column of a table is not numeric and what to do about it; None if that is not the problem."""
     if isinstance(X, pd.DataFrame):
-        columns = [(name, X.iloc[:, j]) for j, name in enumerate(X.columns)]
+        columns = X.items()
     else:
-        try:
-            columns = list(enumerate(np.asarray(X, dtype=object).T))
-        except ValueError:  # ragged
-            return None
-        if np.ndim(columns[0][1] if columns else 0) != 1:
-            return None
+        rows = np.empty(0) if issparse(X) else np.asarray(X)
+        columns = enumerate(rows.T) if rows.ndim == 2 else ()
     for name, column in columns:
+        if getattr(column.dtype, "kind", "O") in "biuf":
+            continue
         for value in column:
             if isinstance(value, str) and not _is_number(value):
-                return f"column {name!r} holds text such as {value!r}; {_ADVICE['text']}"
+                return f"column {name!r} holds text such as {str(value)!r}; {_ADVICE['text']}"
             if isinstance(X, pd.DataFrame) and not _is_number(value):
                 return f"column {name!r} holds a {type(value).__name__}; {_ADVICE['objects']}"
     return None

@@ -1,4 +1,4 @@
-"""Downloads that fail in one way only: DownloadError, with one sentence."""
+"""Downloads, whose every failure is a DownloadError with one sentence."""
 
 import os
 import socket
@@ -13,7 +13,7 @@ from studylib.core.data import OFFLINE_VARIABLE
 
 #: Seconds without an answer after which a connection counts as failed.
 TIMEOUT = 20
-#: Seconds that a download may take with all its attempts, however slowly the bytes drip in.
+#: Seconds that a download may take with all its attempts, however slowly the bytes arrive.
 DEADLINE = 180
 RETRIES = 2
 
@@ -23,14 +23,14 @@ _one_at_a_time = threading.Lock()
 
 
 class DownloadError(OSError):
-    """A download failed; the message says why."""
+    """A download failed for the reason in the message."""
 
 
 def attempt(host, action, deadline=None):
     """Run ``action()`` with a timeout, a deadline and retries; a host that failed is not asked again.
 
     Whatever goes wrong in it (refused or reset connections, broken JSON, a truncated body, a hang)
-    becomes a DownloadError.  A host that answers that it has no such thing has not failed.  ``deadline`` is
+    becomes a DownloadError.  A host that answers "not found" has not failed.  ``deadline`` is
     in seconds, ``DEADLINE`` if it is None.
     """
     if os.environ.get(OFFLINE_VARIABLE):

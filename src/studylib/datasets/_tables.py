@@ -1,4 +1,4 @@
-"""One mechanism for published tables: find or download, check, hand over."""
+"""Published tables: find or download, check, return."""
 
 import io
 import os
@@ -109,7 +109,7 @@ def download(table, path):
 
 
 def not_available(name, member, path, origin, error):
-    """The error that says where a file belongs and how it gets there."""
+    """The error that says where a file belongs and how to put it there."""
     return DataNotAvailableError(
         f"{name} is not at {path} and could not be downloaded ({error}). By hand: download it from "
         f"{origin}, and put {os.path.basename(member)} there, or set {DATA_VARIABLE} to a "
@@ -129,6 +129,6 @@ def keep(name, path, content, origin, facts):
             if not path.exists():
                 provenance.unlink()
         raise DataNotAvailableError(
-            f"{name} came from {origin} but cannot be written to {path} ({error.strerror}); "
+            f"{name} was downloaded from {origin} but cannot be written to {path} ({error.strerror}); "
             f"by hand: make room for it there, or set {DATA_VARIABLE} to another directory."
         ) from error

@@ -1,7 +1,7 @@
 """The archive of the UCI suite: what its sets must be, reading it, downloading it.
 
-A set's few files are found in a fraction of a second, so the archive is read where it lies and nothing is
-unpacked.  What a set must be is in ``uci_suite.csv``: sizes, and a checksum of its parsed tables and splits,
+A set's few files are found in a fraction of a second, so the archive is read in place and never unpacked.
+What a set must be is in ``uci_suite.csv``: sizes, and a checksum of its parsed tables and splits,
 because copies of the archive differ in what else they hold.
 """
 
@@ -105,9 +105,9 @@ def read(path, wanted):
 
 
 def collect(file, wanted):
-    """Yield ``(entry, contents)`` of each wanted set as soon as all its files were met.
+    """Yield ``(entry, contents)`` of each wanted set as soon as all its files have been read.
 
-    The archive is read no further than to the last of them; LookupError at its end, if a file is missing.
+    Reading stops after the last of them; LookupError at the end of the archive if a file is missing.
     """
     sought = {entry.name: entry for entry in wanted}
     found = {name: {} for name in sought}
@@ -202,9 +202,8 @@ def _check_room(path):
 def _found_in(content):
     """The archive's sha256, and the files of every set that is complete in it."""
     with gzip.open(io.BytesIO(content)) as unpacked:
-        while unpacked.read(
-            2**20
-        ):  # to the end, where the checksum is: tarfile takes half an archive for one
+        # To the end, where the checksum is: tarfile takes half an archive for a whole one.
+        while unpacked.read(2**20):
             pass
     found = {}
     with suppress(LookupError):

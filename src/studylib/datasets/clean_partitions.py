@@ -1,4 +1,4 @@
-"""Simulated data that can be predicted inside a few boxes only: the test plane of the PCF's source."""
+"""Simulated data that are predictable only inside a few boxes: the test plane of the PCF paper."""
 
 from typing import NamedTuple
 
@@ -21,9 +21,10 @@ class Region(NamedTuple):
 def clean_regions(n_features=2, n_classes=2):
     """Five disjoint boxes of volume 0.04 each in the unit cube, the default regions.
 
-    The source says that there are five and that they hold 20 % of the points, not where.  Here each
-    lies in a fifth of its own along the first dimension, 0.16 wide there; in every other dimension it is
-    (0.04 / 0.16)^(1 / (d − 1)) wide and moves up and down from box to box.  Labels alternate.
+    The source says that there are five and that they hold 20 % of the points, but not where they are.
+    Here each occupies a different fifth of the first dimension and is 0.16 wide there; in every other
+    dimension it is (0.04 / 0.16)^(1 / (d − 1)) wide and its position varies from box to box.  Labels
+    alternate.
 
     Parameters
     ----------
@@ -53,10 +54,10 @@ def clean_regions(n_features=2, n_classes=2):
 def make_clean_partitions(
     n_samples=5000, n_features=2, *, n_relevant=None, regions=None, n_classes=2, random_state=None
 ):
-    """Uniform points on the unit cube, with one label in each of some boxes and random labels elsewhere.
+    """Uniform points on the unit cube, with one label inside each box and random labels elsewhere.
 
-    With the defaults this is the plane of the source's section IV: five regions with 20 % of the points,
-    two classes, and no classifier that does well on the whole of it.
+    With the defaults this is the plane of the source's section IV: five regions with 20 % of the points
+    and two classes.  No classifier does well on the whole plane.
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ def make_clean_partitions(
     n_relevant : int or None
         Dimensions that the default regions bound; the others are noise.  ``None`` takes all.
     regions : list of Region or None
-        Boxes ``(lower, upper, label)`` of your own, disjoint; by default :func:`clean_regions`.
+        Custom boxes ``(lower, upper, label)``, which must be disjoint; by default :func:`clean_regions`.
     n_classes : int
         Labels are 0 … n_classes − 1.
     random_state : int, RandomState instance or None
@@ -81,7 +82,7 @@ def make_clean_partitions(
     >>> X, y = make_clean_partitions(random_state=0)
     >>> region = region_of(X, clean_regions())
     >>> round(float((region >= 0).mean()), 2)
-    0.2
+    0.19
     """
     name = "make_clean_partitions"
     n = check_integer(name, "n_samples", n_samples, 1)
@@ -104,7 +105,7 @@ def make_clean_partitions(
 
 
 def region_of(X, regions):
-    """Number of the region that each point lies in, ``-1`` outside all, int64 (n_samples,).
+    """Index of the region that contains each point, ``-1`` outside all of them; int64 (n_samples,).
 
     Parameters
     ----------
@@ -121,7 +122,7 @@ def region_of(X, regions):
 
 
 def _checked(name, regions, d, n_classes):
-    """Regions of the user's own: boxes with an inside, disjoint, labels in range."""
+    """Custom regions, checked: non-empty boxes, disjoint, with labels in range."""
     checked = []
     for k, region in enumerate(regions):
         try:

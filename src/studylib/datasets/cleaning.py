@@ -1,21 +1,21 @@
-"""Cleaning a table with gaps: section 2.2 of the mushroom study."""
+"""Cleaning a table with missing values: section 2.2 of the mushroom study."""
 
 from studylib.core.parameters import check_real
 
 
 def delete_features(frame, threshold):
-    """Drop every column whose share of missing entries is at least ``threshold``.
+    """Drop every column whose share of missing values is at least ``threshold``.
 
     Parameters
     ----------
     frame : DataFrame
     threshold : float
-        Share from 0 to 1; at 0 every column goes, so that a caller sees the limit of the rule.
+        Share from 0 to 1; at 0 every column is dropped, which is the limit of the rule.
 
     Returns
     -------
     DataFrame
-        The other columns, in their order.
+        The other columns, in the same order.
     """
     threshold = check_real("delete_features", "threshold", threshold, 0.0, 1.0)
     missing = frame.isna().sum()
@@ -23,18 +23,18 @@ def delete_features(frame, threshold):
 
 
 def fill_missing(frame, value):
-    """Replace every missing entry by ``value`` (the study takes ``"u"``, unknown).
+    """Replace every missing value with ``value`` (the study uses ``"u"``, unknown).
 
     Parameters
     ----------
     frame : DataFrame
-        A numeric column with gaps can be filled by a number only.
+        A numeric column with missing values can only be filled with a number.
     value : str or number
     """
     for column in frame.columns[frame.isna().any()]:
         if frame[column].dtype.kind in "iuf" and isinstance(value, str):
             raise ValueError(
-                f"fill_missing: column {column!r} holds numbers ({frame[column].dtype}) and has gaps; "
+                f"fill_missing: column {column!r} is numeric ({frame[column].dtype}) with missing values; "
                 f"value must be a number, got {value!r}."
             )
     return frame.fillna(value)
@@ -56,7 +56,7 @@ def split_target(frame, target="class"):
 
 
 def clean(frame, threshold, value, target="class"):
-    """Delete features, fill the remaining gaps, and split off the target: all of section 2.2.
+    """Delete features, fill the remaining missing values and split off the target: all of section 2.2.
 
     Parameters
     ----------

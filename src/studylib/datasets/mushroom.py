@@ -65,7 +65,7 @@ _PRIMARY_COLUMNS = (
 
 
 def _fetch_primary():
-    """The species table, from the publisher's archive (ucimlrepo serves the secondary table only)."""
+    """The species table, from the publisher's archive (ucimlrepo serves only the secondary table)."""
     return _download.fetch_parsed(_ARCHIVE, lambda content: _tables.read_csv(_member(content)))
 
 
@@ -131,7 +131,7 @@ def load_primary_mushroom():
     -------
     Bunch
         As :func:`load_secondary_mushroom`; ``frame`` has the columns ``family``, ``name``, ``class`` and
-        20 features whose entries are texts: ``"[low high]"`` or ``"[mean]"`` for a measurement, and the
+        20 features whose entries are strings: ``"[low high]"`` or ``"[mean]"`` for a measurement, and the
         set of levels, such as ``"[x f]"``, for the rest.
     """
     return _as_bunch(*_tables.load(PRIMARY))
@@ -146,7 +146,7 @@ def simulate_species(n_species=173, random_state=0):
 
     Of 173 species 77 are edible, as in the real table.  A measurement's range is log-normal around the real
     table's typical sizes; a species has one to three levels of a column, drawn from a distribution that
-    depends on its class, so that the classes can be learned but not from one column.
+    depends on its class, so that the classes can be learned, but not from a single column.
 
     Parameters
     ----------
@@ -235,8 +235,8 @@ def simulate_secondary_mushrooms(n_species=173, n_per_species=353, random_state=
 def parse_species(frame):
     """The published species table in the form of :func:`simulate_species`.
 
-    A single measurement ``[v]`` becomes the range from 0.75 v to 1.25 v, which is how its spread in the
-    published secondary table reads (standard deviation v / 12).
+    A single measurement ``[v]`` becomes the range from 0.75 v to 1.25 v, which matches its spread in the
+    published secondary table (standard deviation v / 12).
 
     Parameters
     ----------

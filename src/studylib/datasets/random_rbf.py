@@ -1,8 +1,8 @@
 """Weka's RandomRBF generator, draw for draw.
 
 Weka 3.9 takes every number from one ``java.util.Random``: first the centroids, then the examples.  Both are
-remade here; the tests compare with files that Weka wrote.  The state of the generator is an integer of 48
-bits, which the kernels take and hand back.
+reproduced here; the tests compare with files that Weka wrote.  The state of the generator is a 48-bit
+integer, which the kernels take and return.
 """
 
 from typing import NamedTuple
@@ -18,14 +18,14 @@ _MULTIPLIER, _MASK = 0x5DEECE66D, 2**48 - 1
 
 
 class RBFCentroids(NamedTuple):
-    """Centroids of a RandomRBF model; ``k`` is a centroid.
+    """Centroids of a RandomRBF model, indexed by ``k``.
 
     Attributes
     ----------
     centres : ndarray of shape (n_centroids, n_features)
         Points of the unit cube.
     classes : ndarray of int64
-        The class of all examples that centroid ``k`` gives.
+        The class of all examples of centroid ``k``.
     weights : ndarray of float64
         Centroid ``k`` is chosen with a probability in proportion to ``weights[k]``.
     deviations : ndarray of float64
@@ -39,21 +39,21 @@ class RBFCentroids(NamedTuple):
 
 
 def make_random_rbf(n_samples=100, n_features=10, n_classes=2, n_centroids=50, seed=1):
-    """Examples around random centroids, as Weka's ``RandomRBF -S seed -n -a -c -C`` gives them.
+    """Examples around random centroids, as Weka's ``RandomRBF -S seed -n -a -c -C`` generates them.
 
-    An example chooses a centroid by weight and lies off its centre in a random direction, at a normal
-    distance with the centroid's deviation.  Its class is that of the centroid.  The direction is uniform in
-    the cube and not on the sphere, as in Weka.
+    An example chooses a centroid by weight and is displaced from its centre in a random direction, by a
+    normally distributed distance with the centroid's deviation.  Its class is that of the centroid.  The
+    direction is uniform in the cube, not on the sphere, as in Weka.
 
     Parameters
     ----------
     n_samples : int
     n_features : int
     n_classes : int
-        How many classes a centroid chooses from; with few centroids, some may have none.
+        Number of classes that a centroid chooses from; with few centroids, some classes may have none.
     n_centroids : int
     seed : int
-        Any Java ``long``.  The seed fixes the examples and not only the centroids: the first k rows of a
+        Any Java ``long``.  The seed determines the examples as well as the centroids: the first k rows of a
         longer run are those of a shorter one.
 
     Returns

@@ -36,14 +36,14 @@ def load_uci_suite(name):
     Returns
     -------
     Bunch
-        ``data``: float64, (n_samples, n_features); the authors made numbers of categories, filled gaps and
-        standardised (mean 0, deviation 1 with n - 1) all files but those that ``DESCR`` names.
+        ``data``: float64, (n_samples, n_features); the authors encoded categories as numbers, filled missing
+        values and standardised (mean 0, deviation 1 with n - 1) all files except those that ``DESCR`` names.
         ``target``: int64, from 0.
         ``feature_names``: ``"f1"``, ``"f2"``, …, as in the archive.
         ``tuning_split``: ``(train, test)``, row numbers of two halves, nearly stratified.
         ``folds``: four pairs ``(train, test)`` of row numbers.  Each pair is a partition of the rows, three
         quarters and one, nearly stratified.  But the four were drawn independently: they are repeated
-        holdouts and no cross-validation, and a third of the rows is in no test part.
+        holdouts, not a cross-validation, and a third of the rows is in no test part.
         ``test_data``, ``test_target``: the separate test file, where a set has one (17 do); the splits
         number the rows of the training file only.
         ``DESCR``, ``provenance``, ``simulated`` (False).
@@ -88,7 +88,7 @@ def _as_bunch(entry, parts):
 
 
 def _entry(name):
-    """The set called ``name``; ValueError with the nearest names if there is none."""
+    """The set called ``name``; ValueError with the nearest names if it does not exist."""
     found = entries().get(name) if isinstance(name, str) else None
     if found is not None:
         return found
@@ -105,7 +105,7 @@ def _entry(name):
 
 
 def _description(entry):
-    """Sizes, origin, licence, and what is odd about the test file."""
+    """Sizes, origin, licence, and any peculiarity of the test file."""
     text = (
         f"{entry.name}: {entry.n_samples} rows, {entry.n_features} features, {entry.n_classes} classes. From "
         "the UCI Machine Learning Repository (CC BY 4.0), as M. Fernández-Delgado, E. Cernadas, S. Barro and "
@@ -118,7 +118,7 @@ def _description(entry):
             raw, other = ("training", "test") if entry.raw == "train" else ("test", "training")
             text += (
                 f"the features of the {raw} file are not standardised and those of the {other} file are, so "
-                "that a model of one cannot be judged on the other as they stand."
+                "that a model trained on one cannot be evaluated on the other as it is."
             )
         else:
             text += "its features are standardised by its own means and deviations."

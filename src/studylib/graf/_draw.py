@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from studylib.core.random import next_uniform
+from studylib.graf._samples import gather
 
 MARGIN = 1e-6  # ε of eq 4, in units of the range
 N_DRAWS = 10  # hyperplanes (or rounds of candidates) drawn for a partition before it becomes a leaf
@@ -35,13 +36,6 @@ def draw_features(d, m, rng):
             features[m] = j
             m += 1
     return features[:m]
-
-
-@njit(cache=True, nogil=True)
-def gather(out, values, order):
-    """``out = values[order]``."""
-    for i in range(order.shape[0]):
-        out[i] = values[order[i]]
 
 
 @njit(cache=True, nogil=True)

@@ -1,4 +1,4 @@
-"""Numba kernel that grows one tree; the layout of the data is told in ``_partitions``."""
+"""Numba kernel that grows one tree; ``_samples`` tells how the data are laid out."""
 
 from typing import NamedTuple
 
@@ -7,20 +7,17 @@ from numba import njit
 
 from studylib.graf._draw import draw_features, draw_guided_plane, draw_plane
 from studylib.graf._partitions import (
-    DEAD,
     Partitions,
-    Samples,
     add_shares,
     count,
     divide_all,
     find_divided,
     forget_divided,
-    give_all_bits,
     judge,
     keep_gains,
     pop,
-    tidy,
 )
+from studylib.graf._samples import DEAD, Samples, give_all_bits, tidy
 from studylib.graf._tree import NODE_DTYPE, SHARE_DTYPE
 
 BOX, CENTRED, GUIDED = 0, 1, 2
@@ -112,11 +109,11 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes):
 
     Parameters
     ----------
-    data : float64 (d, n), the features of all samples, one row a feature
+    data : float64 (d, n), the features of all samples, one row per feature
     single : float32 (d, n), the same, rounded
     largest : float64 (d,), the largest absolute value of each feature
     labels : int32 (n,), class indices
-    totals : int64 (C,), samples a class, all positive
+    totals : int64 (C,), samples per class, all positive
     s : Settings
     rng : uint64 (1,), state of the tree's draws; overwritten
     samples, p, planes : Samples, Partitions, Planes, see ``make_room``; overwritten

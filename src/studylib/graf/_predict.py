@@ -1,4 +1,4 @@
-"""Numba kernels that send samples down a tree.
+"""Numba kernels that send samples down a tree: a walk of their own, because a test looks at many features.
 
 Most of a sample's bits come from the first hyperplanes of a tree, and those are common to all samples.  So
 their bits are computed for a block of samples at a time, in single precision with the same check as in
@@ -39,8 +39,8 @@ def _walk(nodes, bits, n_top, at, moving):
 
 
 @njit(cache=True, nogil=True)
-def find_leaves(nodes, features, weights, thresholds, data, single, largest, leaves):
-    """Leaf of every sample.
+def find_leaves(nodes, features, weights, thresholds, data, single, largest):
+    """Leaf of every sample, int32 (n,).
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest, lea
     data : float64 (d, n), the samples, one row a feature
     single : float32 (d, n), the same, rounded
     largest : float64 (d,), the largest absolute value of each feature
-    leaves : int32 (n,), the result
     """
-    n = leaves.shape[0]
+    n = data.shape[1]
+    leaves = np.empty(n, np.int32)
     shared = features.shape[0] == 1
     n_top = min(weights.shape[0], max(1, _PRODUCTS // weights.shape[1]), n)
     bits = np.zeros((n_top + 1, BLOCK), np.uint8)
@@ -76,6 +76,7 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest, lea
                 node = nodes[node].next + (total > thresholds[plane])
                 plane = nodes[node].plane
             leaves[start + i] = node
+    return leaves
 
 
 @njit(cache=True, nogil=True)

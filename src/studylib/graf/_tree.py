@@ -1,13 +1,15 @@
-"""How a tree of the forest is stored: flat arrays, one record a node."""
+"""How a tree of the forest is stored: flat arrays, one record per node."""
 
 from typing import NamedTuple
 
 import numpy as np
 
+from studylib.core import tree
+
 PURE, IMPURE = -1, -2
 
 #: One record per node (a partition), in the order in which the partitions were made.  The children of a split
-#: stand side by side, bit 0 first, so a sample with bit ``b`` goes on to node ``next + b``.  Eight bytes, so
+#: are neighbours, bit 0 first, so a sample with bit ``b`` goes on to node ``next + b``.  Eight bytes, so
 #: that a walk down the tree finds them in a fast cache.
 #:
 #: ====== ===== ============================================= ============ ===================================
@@ -74,7 +76,7 @@ class Tree(NamedTuple):
         return self.nodes["plane"] < 0
 
     def labels(self):
-        """Class with the largest share of eq 20 in each leaf, of equals the lowest; -1 in inner nodes."""
+        """Class with the largest share of eq 20 in each leaf, the lowest in a tie; -1 in inner nodes."""
         labels = np.where(self.nodes["plane"] == PURE, self.nodes["next"], -1).astype(np.int32)
         for leaf in np.flatnonzero(self.nodes["plane"] == IMPURE):
             rows = self.leaf_shares(leaf)
@@ -94,13 +96,13 @@ class Tree(NamedTuple):
         heights[child[inner]] = heights[child[inner] + 1] = plane[inner] + 1
         return heights
 
+    def first_child(self):
+        """Node that bit 0 leads to, -1 in a leaf; int32 (n_nodes,), as :mod:`studylib.core.tree` takes it."""
+        return np.where(self.is_leaf(), np.int32(tree.LEAF), self.nodes["next"])
+
     def parents(self):
         """Index of each node's parent, -1 for the root, int64 (n_nodes,); smaller than the node's own."""
-        inner = np.flatnonzero(~self.is_leaf())
-        parents = np.full(len(self.nodes), -1, np.int64)
-        for bit in (0, 1):
-            parents[self.nodes["next"][inner] + bit] = inner
-        return parents
+        return tree.parents(self.first_child())
 
     def at_height(self, leaves, height):
         """The partition that each sample was in before hyperplane ``height`` was drawn, int64 (n_samples,).
@@ -117,14 +119,7 @@ class Tree(NamedTuple):
 
     def depths(self):
         """Bits of each partition's code, int32 (n_nodes,)."""
-        depths = np.zeros(len(self.nodes), np.int32)
-        here, depth = np.zeros(1, np.int32), 0
-        while len(here):
-            depths[here] = depth
-            here = here[self.nodes["plane"][here] >= 0]
-            here = np.concatenate([self.nodes["next"][here], self.nodes["next"][here] + 1])
-            depth += 1
-        return depths
+        return tree.depths(self.parents())
 
     def codes(self):
         """The code of every partition (eq 17) as a string of bits, empty at the root; a list (n_nodes,)."""

@@ -1,24 +1,19 @@
 """GuidedRandomForestClassifier: trees whose hyperplanes divide every impure partition, not only one."""
 
-import itertools
-import numbers
-
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state, gen_even_slices
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted, validate_data
 
+from studylib.core.forest import Forest, grow_trees
 from studylib.core.parameters import (
     check_boolean,
     check_choice,
     check_integer,
     check_n_jobs,
     check_real,
-    describe,
+    resolve_max_features,
 )
+from studylib.core.random import drawn_tree_states
+from studylib.core.tables import new_table, training_table
 from studylib.graf import _grow
 from studylib.graf._predict import add_scores, find_leaves
 from studylib.graf._scaling import Scaling
@@ -28,7 +23,7 @@ from studylib.graf._tree import Tree
 _HYPERPLANES = {"box": _grow.BOX, "centred": _grow.CENTRED, "guided": _grow.GUIDED}
 
 
-class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
+class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
     """Guided Random Forest (GRAF): an ensemble of trees of *global* random hyperplanes.
 
     A tree starts with one partition of all samples.  At each height it takes the most impure partition ω
@@ -167,32 +162,27 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
         ValueError
             If a parameter, ``X`` or ``y`` is not as described.
         """
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(y)
+        X, y = training_table(self, X, y)
         n_trees, settings = self._settings(X.shape[1])
-        weight = check_choice(
-            type(self).__name__, "sensitivity_weight", self.sensitivity_weight, ("height", "depth")
-        )
-        if not check_boolean(type(self).__name__, "compute_sensitivity", self.compute_sensitivity):
+        name = type(self).__name__
+        weight = check_choice(name, "sensitivity_weight", self.sensitivity_weight, ("height", "depth"))
+        if not check_boolean(name, "compute_sensitivity", self.compute_sensitivity):
             weight = None
+        standardize = check_boolean(name, "standardize", self.standardize)
         self.classes_, labels = np.unique(y, return_inverse=True)
         labels = labels.astype(np.int32)
         self.class_counts_ = np.bincount(labels)
-        standardize = check_boolean(type(self).__name__, "standardize", self.standardize)
         self._scaling = Scaling(X) if standardize else None
-        columns = _columns(self._scaled(X))
-        seeds = check_random_state(self.random_state).randint(2**63 - 1, size=n_trees, dtype=np.int64)
-        # Several trees a task: for small data the dispatch of one costs as much as a tree.
-        n_tasks = min(n_trees, 8 * effective_n_jobs(self.n_jobs))
-        grown = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(
-            delayed(_grow_trees)(
-                columns, labels, self.class_counts_, self.max_features_, settings, some_seeds, weight
-            )
-            for some_seeds in np.array_split(seeds, n_tasks)
-        )
+        data = self._walked(X), labels, self.class_counts_
+
+        def grow(states):
+            room = _grow.make_room(len(labels), len(self.classes_), self.max_features_, settings)
+            return [_grow_tree(*data, settings, weight, state, room) for state in states]
+
         self.trees_ = []
         total = np.zeros(len(labels))
-        for tree, scores in itertools.chain.from_iterable(grown):  # in the order of the seeds
+        states = drawn_tree_states(self.random_state, n_trees)
+        for tree, scores in grow_trees(grow, states, self.n_jobs):  # in the order of the states
             self.trees_.append(tree)
             if weight is not None:
                 total += scores
@@ -215,13 +205,12 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
             With two classes float64 (n_samples,), the second class's score minus the first's, as
             scikit-learn wants it.
         """
-        scores = self._scores(X)
+        scores = self._votes(self._valid(X))
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X):
-        """Class with the largest score of eq 23, (n_samples,); of equals the first."""
-        best = self._scores(X).argmax(axis=1)
-        return self.classes_[best]
+        """Class with the largest score of eq 23, (n_samples,); ties go to the first class."""
+        return super().predict(X)
 
     def predict_proba(self, X):
         """Scores of eq 23 as shares: as long as all leaves reached are pure, the shares of votes.
@@ -237,7 +226,7 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
         -------
         shares : float64 ndarray (n_samples, n_classes)
         """
-        scores = self._scores(X)
+        scores = self._votes(self._valid(X))
         if len(self.classes_) == 2:
             second = (1.0 + (scores[:, 1] - scores[:, 0]) / len(self.trees_)) / 2.0
             return np.column_stack([1.0 - second, second])
@@ -245,27 +234,8 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
 
     def staged_decision_function(self, X):
         """Yield what ``decision_function`` would be with the first 1, 2, … L trees, each a new array."""
-        for scores in self._staged_scores(X):
+        for scores in self._staged_votes(X):
             yield scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores.copy()
-
-    def staged_predict(self, X):
-        """Yield what ``predict`` would be with the first 1, 2, … L trees, each (n_samples,)."""
-        for scores in self._staged_scores(X):
-            yield self.classes_[scores.argmax(axis=1)]
-
-    def tree_predict(self, X):
-        """Prediction of every tree by itself: its leaf's class with the largest share of eq 20.
-
-        Returns
-        -------
-        labels : int32 ndarray (n_estimators, n_samples), indices into ``classes_``
-        """
-        leaves = self._leaves(self._validated(X))
-        return np.stack([tree.labels()[at] for tree, at in zip(self.trees_, leaves, strict=True)])
-
-    def apply(self, X):
-        """Leaf that every sample reaches in every tree, int32 (n_samples, n_estimators): node indices."""
-        return np.ascontiguousarray(self._leaves(self._validated(X)).T)
 
     def codes(self, X):
         """Code of every sample in every tree, eq 17: the bits on its way, of its leaf's own length.
@@ -275,18 +245,25 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
         codes : object ndarray (n_samples, n_estimators) of str
             Such as ``"0110"``; empty in a tree that is a lone root.
         """
-        leaves = self._leaves(self._validated(X))
+        leaves = self._all_leaves(self._valid(X))
         codes = [
             np.array(tree.codes(), dtype=object)[at] for tree, at in zip(self.trees_, leaves, strict=True)
         ]
         return np.stack(codes, axis=1)
+
+    def scale(self, X):
+        """Samples as the hyperplanes see them, float64 (n_samples, n_features): standardised, if they are."""
+        return self._scaled(self._valid(X))
 
     def _settings(self, d):
         """``(n_estimators, growth settings)``, every parameter checked; sets ``max_features_``."""
         name = type(self).__name__
         check_n_jobs(name, self.n_jobs)
         hyperplane = _HYPERPLANES[check_choice(name, "hyperplane", self.hyperplane, tuple(_HYPERPLANES))]
-        self.max_features_ = d if hyperplane == _grow.GUIDED else self._n_features_drawn(name, d)
+        self.max_features_ = d
+        if hyperplane != _grow.GUIDED:
+            named = ("half", "log2", "sqrt")
+            self.max_features_ = resolve_max_features(name, self.max_features, d, named)
         return check_integer(name, "n_estimators", self.n_estimators, 1), _grow.Settings(
             hyperplane=hyperplane,
             extend=check_boolean(name, "extend", self.extend),
@@ -296,73 +273,28 @@ class GuidedRandomForestClassifier(ClassifierMixin, BaseEstimator):
             features_per_plane=min(d, check_integer(name, "features_per_plane", self.features_per_plane, 1)),
         )
 
-    def _n_features_drawn(self, name, d):
-        """``max_features`` as a number of features."""
-        value = self.max_features
-        if isinstance(value, str) and value in ("half", "log2", "sqrt"):
-            return max(1, int({"half": d / 2, "log2": np.log2(d), "sqrt": np.sqrt(d)}[value]))
-        if isinstance(value, numbers.Integral) and not isinstance(value, bool) and 1 <= value <= d:
-            return int(value)
-        if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral) and 0 < value <= 1:
-            return max(1, int(value * d))
-        raise ValueError(
-            f"{name}: max_features must be 'half', 'log2', 'sqrt', an integer from 1 to {d} (the number of "
-            f"features) or a share in (0, 1], got {describe(value)}."
-        )
-
-    def _validated(self, X):
-        check_is_fitted(self)
-        return validate_data(self, X, dtype=np.float64, reset=False)
+    def _valid(self, X):
+        return new_table(self, X)
 
     def _scaled(self, X):
-        """``X`` as the hyperplanes see it, in C order."""
         return np.ascontiguousarray(X) if self._scaling is None else self._scaling(X)
 
-    def _by_rows(self, task, X):
-        """Results of ``task(rows of X)`` for one slice of rows a thread."""
-        n_jobs = min(effective_n_jobs(self.n_jobs), len(X))
-        return Parallel(n_jobs=n_jobs, require="sharedmem")(
-            delayed(task)(X[rows]) for rows in gen_even_slices(len(X), n_jobs)
-        )
+    def _walked(self, X):
+        """What the kernels need of samples: features in rows, the same rounded, the largest of each."""
+        data = np.array(self._scaled(X).T, order="C")
+        with np.errstate(over="ignore"):
+            return data, data.astype(np.float32), np.abs(data).max(axis=1)
 
-    def _leaves(self, X):
-        """Leaves of valid samples, int32 (n_estimators, n_samples)."""
-        return np.hstack(self._by_rows(self._leaves_of_rows, X))
+    def _leaves(self, k, rows):
+        return find_leaves(*_route(self.trees_[k]), *rows)
 
-    def _leaves_of_rows(self, X):
-        columns = _columns(self._scaled(X))
-        leaves = np.empty((len(self.trees_), len(X)), np.int32)
-        for tree, out in zip(self.trees_, leaves, strict=True):
-            find_leaves(*_route(tree), *columns, out)
-        return leaves
+    def _labels(self, k, leaves, X):
+        """The leaf's class with the largest share of eq 20."""
+        return self.trees_[k].labels()[leaves]
 
-    def _scores(self, X):
-        """Scores of eq 23, float64 (n_samples, n_classes)."""
-        return np.vstack(self._by_rows(self._scores_of_rows, self._validated(X)))
-
-    def _scores_of_rows(self, X):
-        columns = _columns(self._scaled(X))
-        scores = np.zeros((len(X), len(self.classes_)))
-        leaves = np.empty(len(X), np.int32)
-        for tree in self.trees_:
-            find_leaves(*_route(tree), *columns, leaves)
-            add_scores(tree.nodes, tree.shares, leaves, scores)
-        return scores
-
-    def _staged_scores(self, X):
-        """Yield the scores after each tree, the same array again and again."""
-        leaves = self._leaves(self._validated(X))
-        scores = np.zeros((leaves.shape[1], len(self.classes_)))
-        for tree, at in zip(self.trees_, leaves, strict=True):
-            add_scores(tree.nodes, tree.shares, at, scores)
-            yield scores
-
-
-def _columns(X):
-    """What the kernels need of samples: features in rows, the same rounded, the largest of each."""
-    data = np.array(X.T, order="C")
-    with np.errstate(over="ignore"):
-        return data, data.astype(np.float32), np.abs(data).max(axis=1)
+    def _add_votes(self, k, leaves, X, votes):
+        """Scores of eq 23."""
+        add_scores(self.trees_[k].nodes, self.trees_[k].shares, leaves, votes)
 
 
 def _route(tree):
@@ -370,22 +302,10 @@ def _route(tree):
     return tree.nodes, tree.features, tree.weights, tree.thresholds
 
 
-def _grow_trees(columns, labels, totals, max_features, settings, seeds, weight):
-    """One tree a seed, each with the sensitivity of every sample in it (eq 38) if ``weight`` is not None."""
-    # Arrays that reached another process through a file are read-only: kernels would be compiled once more.
-    columns = [np.require(array, requirements="W") for array in columns]
-    labels = np.require(labels, requirements="W")
-    totals = np.require(totals, requirements="W")
-    room = _grow.make_room(len(labels), len(totals), max_features, settings)
-    grown = []
-    for seed in seeds:
-        rng = np.array([seed], np.uint64)
-        tree = Tree(*_grow.grow(*columns, labels, totals, settings, rng, *room))
-        scores = None
-        if weight is not None:
-            leaves = np.empty(len(labels), np.int32)
-            find_leaves(*_route(tree), *columns, leaves)
-            weights = tree.heights() if weight == "height" else tree.depths()
-            scores = sensitivity(leaves, weights, labels, len(totals))
-        grown.append((tree, scores))
-    return grown
+def _grow_tree(columns, labels, totals, settings, weight, state, room):
+    """A tree, and the sensitivity of every sample in it (eq 38) if ``weight`` is not None."""
+    tree = Tree(*_grow.grow(*columns, labels, totals, settings, state, *room))
+    if weight is None:
+        return tree, None
+    weights = tree.heights() if weight == "height" else tree.depths()
+    return tree, sensitivity(find_leaves(*_route(tree), *columns), weights, labels, len(totals))

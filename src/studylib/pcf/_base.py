@@ -4,27 +4,27 @@ import numbers
 from contextlib import nullcontext
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
+from studylib.core.forest import Voting, grow_trees
 from studylib.core.parameters import check_choice, check_integer, check_n_jobs, check_real, describe
 from studylib.core.random import tree_states
+from studylib.core.tables import new_table, training_table
+from studylib.core.walk import find_leaves, routes
 from studylib.pcf import _grow
 from studylib.pcf._grow_with_model import grow_with_model, predict_with
 from studylib.pcf._nodes import NO_LABEL, node_depths
-from studylib.pcf._vote import add_votes, find_leaves
 from studylib.pcf.leaf_models import resolve
 
 _NO_LIMIT = 2**30
-#: Rows that one task sends down all Trees: their votes stay in the processor's cache.
-_CHUNK = 8192
 
 
-class PartialClassifier(ClassifierMixin, BaseEstimator):
+class PartialClassifier(ClassifierMixin, Voting, BaseEstimator):
     """Base of the classifiers that abstain; their ``__init__`` stores the parameters read here."""
+
+    #: Their votes stay in the processor's cache.
+    _rows_per_task = 8192
 
     def fit(self, X, y):
         """Grow the Trees (Algorithms 1 and 3).
@@ -38,25 +38,25 @@ class PartialClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        name = type(self).__name__
         n_trees, settings, gamma = self._settings()
-        if y is None:
-            raise ValueError(f"{name}: fit requires y to be passed, but the target y is None.")
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(y)
+        X, y = training_table(self, X, y)
         self.classes_, y = np.unique(y, return_inverse=True)
         self.abstain_label_ = self._resolved_abstain_label()
         self.class_prior_ = np.bincount(y) / len(y)
         columns, y = np.ascontiguousarray(X.T), y.astype(np.int32)
         self.bounds_ = np.stack([X.min(axis=0), X.max(axis=0)])
-        states = tree_states(self.random_state, n_trees)
+
+        def grow(states):
+            return [self._grown(columns, y, settings, gamma, state) for state in states]
+
         # A node is too small for threads of its own, and Trees have theirs.
         with threadpool_limits(1) if gamma is not None else nullcontext():
-            grown = Parallel(n_jobs=getattr(self, "n_jobs", None), require="sharedmem")(
-                delayed(self._grown)(columns, y, settings, gamma, state) for state in states
-            )
-        self.trees_ = [nodes for nodes, _ in grown]
-        self.predictors_ = [predictors for _, predictors in grown]
+            grown = list(grow_trees(grow, tree_states(self.random_state, n_trees), self.n_jobs))
+        self.trees_, self.predictors_ = map(list, zip(*grown, strict=True))
+        self._routes = [
+            routes(nodes["first_child"], nodes["feature"], nodes["threshold"], np.inf)
+            for nodes in self.trees_
+        ]
         return self
 
     def _grown(self, columns, y, settings, gamma, state):
@@ -71,7 +71,7 @@ class PartialClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         """Label of each sample, ``abstain_label_`` where it abstains (Algorithm 4), (n_samples,)."""
-        return self._labels(self._votes(self._validated(X)))
+        return super().predict(X)
 
     def predict_proba(self, X):
         """Shares of the labels among the Trees that predict, float64 (n_samples, n_classes).
@@ -80,14 +80,13 @@ class PartialClassifier(ClassifierMixin, BaseEstimator):
         :meth:`vote_shares` has it.  A row that no Tree predicts gets ``class_prior_``, the classes' shares
         of the training set.  So the largest share may be that of a label where :meth:`predict` abstains.
         """
-        X = self._validated(X)
-        votes = self._votes(X)[:, :-1].astype(np.float64)
+        votes = self._votes(self._valid(X))[:, :-1].astype(np.float64)
         n_votes = votes.sum(axis=1, keepdims=True)
         return np.where(n_votes > 0, votes / np.maximum(n_votes, 1), self.class_prior_)
 
     def vote_shares(self, X):
         """Shares of all votes, float64 (n_samples, n_classes + 1); the last column is Λ's."""
-        votes = self._votes(self._validated(X))
+        votes = self._votes(self._valid(X))
         return votes / len(self.trees_)
 
     def score(self, X, y, sample_weight=None):
@@ -103,7 +102,7 @@ class PartialClassifier(ClassifierMixin, BaseEstimator):
 
     def coverage(self, X):
         """Share of samples that are predicted (the source's *predicted*), float."""
-        return float(np.mean(~self._abstains(self._votes(self._validated(X)))))
+        return float(np.mean(~self._abstains(self._votes(self._valid(X)))))
 
     def _settings(self):
         """Number of Trees, settings for the kernel, and γ where it has to be called; all checked."""
@@ -118,9 +117,9 @@ class PartialClassifier(ClassifierMixin, BaseEstimator):
             max_depth=min(check_integer(name, "max_depth", self.max_depth, 0, none_as=_NO_LIMIT), _NO_LIMIT),
             small_leaves_active=small == "as_printed",
         )
-        check_n_jobs(name, getattr(self, "n_jobs", None))
-        check_choice(name, "voting", getattr(self, "voting", "plurality"), ("plurality", "ignore_abstain"))
-        return check_integer(name, "n_estimators", getattr(self, "n_estimators", 1), 1), settings, gamma
+        check_n_jobs(name, self.n_jobs)
+        check_choice(name, "voting", self.voting, ("plurality", "ignore_abstain"))
+        return check_integer(name, "n_estimators", self.n_estimators, 1), settings, gamma
 
     def _resolved_abstain_label(self):
         """Λ: never an element of the label set."""
@@ -148,33 +147,22 @@ class PartialClassifier(ClassifierMixin, BaseEstimator):
             )
         return label
 
-    def _validated(self, X):
-        check_is_fitted(self)
-        return validate_data(self, X, dtype=np.float64, order="C", reset=False)
+    def _valid(self, X):
+        return new_table(self, X)
 
-    def _votes(self, X):
-        """Votes of all Trees, int32 (n_samples, n_classes + 1); the last column is Λ's."""
-        votes = np.zeros((len(X), len(self.classes_) + 1), np.int32)
-        jobs = effective_n_jobs(getattr(self, "n_jobs", None))
-        chunk = min(_CHUNK, -(-len(X) // jobs))
-        Parallel(n_jobs=jobs, require="sharedmem")(
-            delayed(self._add_all)(X[k : k + chunk], votes[k : k + chunk]) for k in range(0, len(X), chunk)
-        )
-        return votes
+    def _no_votes(self, n):
+        """The last column is Λ's."""
+        return np.zeros((n, len(self.classes_) + 1), np.int32)
 
-    def _add_all(self, X, votes):
-        for k, nodes in enumerate(self.trees_):
-            if self.predictors_[k]:
-                votes[np.arange(len(X)), self._tree_labels(k, X)] += 1  # -1 is Λ's column
-            else:
-                add_votes(nodes, X, votes)
+    def _leaves(self, k, rows):
+        return find_leaves(self._routes[k], rows)
 
-    def _tree_labels(self, k, X):
+    def _labels(self, k, leaves, X):
         """Class indices that Tree ``k`` gives to the rows, ``-1`` where it abstains, int32."""
         nodes = self.trees_[k]
-        leaves = np.empty(len(X), np.int32)
-        find_leaves(nodes, X, leaves)
         labels = nodes["label"][leaves]
+        if not self.predictors_[k]:
+            return labels
         for leaf in np.unique(leaves[labels < NO_LABEL]):
             here = np.flatnonzero(leaves == leaf)
             where = (
@@ -188,13 +176,13 @@ class PartialClassifier(ClassifierMixin, BaseEstimator):
     def _abstains(self, votes):
         """Whether each row of votes ends in Λ."""
         best = votes[:, :-1].max(axis=1)
-        if getattr(self, "voting", "plurality") == "ignore_abstain":
+        if self.voting == "ignore_abstain":
             return best == 0
         return votes[:, -1] >= best
 
-    def _labels(self, votes):
-        """Label that each row of votes ends in; ties between labels go to the first class."""
-        labels = self.classes_[votes[:, :-1].argmax(axis=1)]
+    def _outcome(self, votes):
+        """Label that each row of votes ends in, Λ included; a tie between labels goes to the first class."""
+        labels = super()._outcome(votes[:, :-1])
         abstains = self._abstains(votes)
         labels = labels.astype(_common_dtype(self.classes_, self.abstain_label_))
         labels[abstains] = self.abstain_label_

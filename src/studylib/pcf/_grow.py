@@ -12,7 +12,8 @@ import numpy as np
 from numba import njit
 
 from studylib.core.random import next_uniform
-from studylib.pcf._nodes import LEAF, NO_LABEL, NODE_DTYPE
+from studylib.core.tree import LEAF
+from studylib.pcf._nodes import NO_LABEL, NODE_DTYPE
 
 MAJORITY, LAPLACE, WILSON = 0, 1, 2
 
@@ -184,7 +185,7 @@ def grow(columns, y, n_classes, lower, upper, s, state):
         samples = all_samples[start:end]
         node = nodes[at]
         node.threshold, node.loss = np.nan, np.nan
-        node.feature, node.first_child, node.label, node.n_samples = LEAF, at, NO_LABEL, end - start
+        node.feature, node.first_child, node.label, node.n_samples = LEAF, LEAF, NO_LABEL, end - start
         if _judge(node, y, samples, counts, s) or end - start < s.min_samples_leaf or depth >= s.max_depth:
             continue
         feature = next_feature(columns, samples, feature)

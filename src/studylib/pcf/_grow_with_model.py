@@ -1,4 +1,4 @@
-"""Growing a Tree with a leaf model γ of the user's own: the kernels' steps, driven from Python."""
+"""Growing a Tree with a custom leaf model γ: the kernels' steps, driven from Python."""
 
 import math
 import numbers
@@ -6,8 +6,9 @@ import numbers
 import numpy as np
 
 from studylib.core.parameters import describe
+from studylib.core.tree import LEAF
 from studylib.pcf import _grow
-from studylib.pcf._nodes import LEAF, NO_LABEL, NODE_DTYPE
+from studylib.pcf._nodes import NO_LABEL, NODE_DTYPE
 
 
 class LeafModelError(ValueError):
@@ -40,7 +41,7 @@ def grow_with_model(owner, gamma, columns, y, classes, lower, upper, s, state):
                 if label is None:
                     label = -2 - len(predictors)
                     predictors.append(predictor)
-        nodes[at] = (np.nan, loss, LEAF, at, label, n)
+        nodes[at] = (np.nan, loss, LEAF, LEAF, label, n)
         if label != NO_LABEL or n < s.min_samples_leaf or depth >= s.max_depth:
             continue
         feature = _grow.next_feature(columns, samples, feature)
@@ -101,7 +102,7 @@ def predict_with(where, predictor, X, classes):
     except Exception as error:
         raise LeafModelError(f"{where} raised {type(error).__name__}: {error}") from error
     if labels.shape != (len(X),):
-        raise LeafModelError(f"{where} must give one label a row, ({len(X)},), got shape {labels.shape}.")
+        raise LeafModelError(f"{where} must give one label per row, ({len(X)},), got shape {labels.shape}.")
     matches = labels[:, None] == classes[None, :]
     if not matches.any(axis=1).all():
         stray = labels[np.flatnonzero(~matches.any(axis=1))[0]]

@@ -1,13 +1,14 @@
-"""How a fitted Tree is stored: one record a node."""
+"""How a fitted Tree is stored: one record per node."""
 
 import numpy as np
 
-#: ``feature`` of a leaf.
-LEAF = -1
+from studylib.core import tree
+from studylib.core.tree import LEAF
+
 #: ``label`` of an inactive leaf, and of a node that is none: no label.
 NO_LABEL = -1
 
-#: One record per node.  The root is node 0; the two children of a split stand side by side, the left one
+#: One record per node.  The root is node 0; the two children of a split are neighbours, the left one
 #: (``x[feature] < threshold``) first, so that a sample goes on to
 #: ``first_child + (x[feature] >= threshold)``.
 #:
@@ -17,7 +18,7 @@ NO_LABEL = -1
 #: threshold   float64 the split value; NaN in a leaf
 #: loss        float64 what the leaf model γ said of the node's samples; NaN where it was not asked
 #: feature     int32   dimension of the split; ``-1`` in a leaf
-#: first_child int32   index of the left child; a leaf's own index, so that a walk ends there
+#: first_child int32   index of the left child; ``-1`` in a leaf
 #: label       int32   active leaf: index into ``classes_``, or ``-2 - k`` for predictor ``k`` of the Tree;
 #:                     ``-1`` in an inactive leaf and in an inner node
 #: n_samples   int32   training samples that reached the node
@@ -36,16 +37,7 @@ NODE_DTYPE = np.dtype(
 
 def node_depths(nodes):
     """Path length from the root to each node, int32 (n_nodes,); the root has 0 (the source's h)."""
-    depths = np.zeros(len(nodes), np.int32)
-    level = np.zeros(1, np.int64)
-    depth = 0
-    while len(level):
-        depths[level] = depth
-        inner = level[nodes["feature"][level] != LEAF]
-        first = nodes["first_child"][inner].astype(np.int64)
-        level = np.concatenate([first, first + 1])
-        depth += 1
-    return depths
+    return tree.depths(tree.parents(nodes["first_child"]))
 
 
 def node_boxes(nodes, bounds):

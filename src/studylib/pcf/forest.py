@@ -1,14 +1,14 @@
 """Partial Classification Forest and its single Tree: classifiers that abstain."""
 
 import numpy as np
-from joblib import Parallel, delayed
 
+from studylib.core.forest import Forest
+from studylib.core.tables import feature_names
 from studylib.pcf._base import PartialClassifier, samples
 from studylib.pcf._nodes import NO_LABEL, node_boxes, node_depths
-from studylib.pcf._vote import find_leaves
 
 
-class PartialClassificationForest(PartialClassifier):
+class PartialClassificationForest(Forest, PartialClassifier):
     """Forest of random Trees that predicts only in partitions it found clean, and abstains elsewhere.
 
     Each Tree cuts the box of the training data at random places, one dimension after the other, until a
@@ -111,27 +111,6 @@ class PartialClassificationForest(PartialClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def tree_predict(self, X):
-        """What each Tree says: class indices, ``-1`` where it abstains, int32 (n_estimators, n_samples)."""
-        X = self._validated(X)
-        rows = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
-            delayed(self._tree_labels)(k, X) for k in range(len(self.trees_))
-        )
-        return np.stack(rows)
-
-    def staged_predict(self, X):
-        """Labels by the first 1, 2, … Trees: one forest shows what every smaller one would have said.
-
-        Yields
-        ------
-        ndarray (n_samples,)
-        """
-        X = self._validated(X)
-        votes = np.zeros((len(X), len(self.classes_) + 1), np.int32)
-        for k in range(len(self.trees_)):
-            votes[np.arange(len(X)), self._tree_labels(k, X)] += 1
-            yield self._labels(votes)
-
 
 class PartialClassificationTree(PartialClassifier):
     """A single Tree of a Partial Classification Forest.
@@ -147,6 +126,8 @@ class PartialClassificationTree(PartialClassifier):
         As in :class:`PartialClassificationForest`.
     nodes_ : structured ndarray (n_nodes,)
         The nodes in a flat array; see :data:`studylib.pcf.NODE_DTYPE`.
+    depth_ : int
+        Of the deepest node; a lone root has 0.
     trees_, predictors_
         As in the forest, with one entry.
 
@@ -157,6 +138,8 @@ class PartialClassificationTree(PartialClassifier):
     >>> tree.fit([[0.0], [1.0], [8.0], [9.0]], ["a", "a", "b", "b"]).predict([[0.5]])
     array(['a'], dtype='<U7')
     """
+
+    n_estimators, voting = 1, "plurality"
 
     def __init__(
         self,
@@ -181,12 +164,13 @@ class PartialClassificationTree(PartialClassifier):
     def nodes_(self):
         return self.trees_[0]
 
+    @property
+    def depth_(self):
+        return int(node_depths(self.nodes_).max())
+
     def apply(self, X):
-        """Index of the leaf that each sample reaches, int32 (n_samples,)."""
-        X = self._validated(X)
-        leaves = np.empty(len(X), np.int32)
-        find_leaves(self.nodes_, X, leaves)
-        return leaves
+        """Index of the leaf that each sample reaches, int64 (n_samples,)."""
+        return self._leaves(0, self._valid(X))
 
     def explain(self, x):
         """Why the Tree predicts or abstains at a point, as text.
@@ -195,18 +179,18 @@ class PartialClassificationTree(PartialClassifier):
         ----------
         x : array-like (n_features,) or (1, n_features)
         """
-        x = self._validated(np.atleast_2d(x) if not hasattr(x, "columns") else x)
+        x = self._valid(np.atleast_2d(x) if not hasattr(x, "columns") else x)
         if len(x) != 1:
             raise ValueError(f"{type(self).__name__}: explain takes one sample, got {len(x)}.")
-        at = int(self.apply(x)[0])
+        at = int(self._leaves(0, x)[0])
         leaf, depth = self.nodes_[at], int(node_depths(self.nodes_)[at])
         lower, upper = (bound[at] for bound in node_boxes(self.nodes_, self.bounds_))
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
+        names = feature_names(self)
         cut = (lower > self.bounds_[0]) | (upper < self.bounds_[1])
         box = ", ".join(f"{names[j]} in [{lower[j]:.4g}, {upper[j]:.4g})" for j in np.flatnonzero(cut))
         where = f"leaf of {samples(leaf['n_samples'])} at depth {depth}: {box or 'the whole box'}"
         if leaf["label"] != NO_LABEL:
-            label = self._labels(self._votes(x))[0]
+            label = self._outcome(self._votes(x))[0]
             return f"{where}\n→ {label}, because its loss {leaf['loss']:.4g} ≤ max_loss"
         if leaf["n_samples"] < self.min_samples_leaf:
             reason = f"it has fewer than min_samples_leaf = {self.min_samples_leaf} samples"

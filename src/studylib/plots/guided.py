@@ -6,7 +6,7 @@ from matplotlib.colors import ListedColormap, to_rgb
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.parameters import check_integer
-from studylib.plots._layout import places
+from studylib.plots._nodes import draw_box, draw_line, lay_out
 from studylib.plots.partitions import surface_grid
 from studylib.plots.style import PALETTE
 
@@ -52,14 +52,14 @@ def draw_growth(forest, X, y, heights, *, tree=0, axes=None, resolution=300):
     bounds = np.array([X.min(axis=0) - margin, X.max(axis=0) + margin])
     grid = surface_grid(bounds, resolution)
     own, everywhere = forest.apply(X)[:, tree], forest.apply(grid)[:, tree]
-    codes = np.searchsorted(forest.classes_, y)
+    codes, seen = np.searchsorted(forest.classes_, y), forest.scale(grid)
     axes = list(np.atleast_1d(axes))
     for ax, height in zip(axes, heights, strict=True):
         height = min(height, len(which.thresholds))
         _draw_partitions(ax, which, codes, own, everywhere, height, bounds, len(forest.classes_))
         for h in range(height):
             # The line where the hyperplane's bit changes, in the units that the hyperplanes see.
-            excess = forest._scaled(grid)[:, which.features[0]] @ which.weights[h] - which.thresholds[h]
+            excess = seen[:, which.features[0]] @ which.weights[h] - which.thresholds[h]
             latest = h == height - 1
             ax.contour(
                 excess.reshape(resolution, -1), [0.0], extent=bounds.T.ravel(),
@@ -103,7 +103,7 @@ def _draw_partitions(ax, tree, codes, own, everywhere, height, bounds, n_classes
 def draw_guided_tree(forest, *, tree=0, max_depth=6, ax=None):
     """The partitions of a tree of a Guided Random Forest, each with the hyperplane that gives its next bit.
 
-    The same hyperplane may stand in several boxes: it was drawn for one partition (marked ω) and extended to
+    The same hyperplane may appear in several boxes: it was drawn for one partition (marked ω) and extended to
     the others.
 
     Parameters
@@ -113,7 +113,7 @@ def draw_guided_tree(forest, *, tree=0, max_depth=6, ax=None):
     tree : int
         Which tree of the forest.
     max_depth : int
-        Levels drawn below the root.
+        Nodes down to this depth are drawn; the root has depth 0.
     ax : matplotlib Axes or None
         A new figure by default.
 
@@ -122,28 +122,20 @@ def draw_guided_tree(forest, *, tree=0, max_depth=6, ax=None):
     Axes
     """
     check_is_fitted(forest)
-    levels = check_integer("draw_guided_tree", "max_depth", max_depth, 0)
+    max_depth = check_integer("draw_guided_tree", "max_depth", max_depth, 0)
     which = forest.trees_[tree]
-    depths, codes, labels = which.depths(), which.codes(), which.labels()
-    place, n_columns = places(which.nodes["next"], which.is_leaf(), depths, levels)
-    deepest = max(int(depths[at]) for at in place)
-    if ax is None:
-        _, ax = plt.subplots(figsize=(max(4.0, 0.85 * n_columns), 0.95 * deepest + 1.0))
-    for at, x in place.items():
-        depth, plane, first = int(depths[at]), int(which.nodes["plane"][at]), int(which.nodes["next"][at])
-        if plane >= 0 and first in place:
+    children, codes, labels = which.first_child(), which.codes(), which.labels()
+    spots, ax = lay_out(children, max_depth, ax, 0.85, 0.95)
+    for at, spot in spots.items():
+        plane, first = int(which.nodes["plane"][at]), int(children[at])
+        if first in spots:
             for bit in (0, 1):
-                child = place[first + bit]
-                ax.plot([x, child], [-depth, -depth - 1], color="#999999", lw=1, zorder=1)
-                ax.text((x + child) / 2, -depth - 0.5, str(bit), fontsize=7, ha="center", color="#444444")
+                draw_line(ax, spot, spots[first + bit], str(bit))
         if plane >= 0:
             mark = " (ω)" if which.origins[plane] == at else ""
             text, edge = f"λ{plane + 1}{mark}\nn = {which.n_samples[at]}", "#444444"
         else:
             label = labels[at]
             text, edge = f"{forest.classes_[label]}\n{codes[at]}", PALETTE[label % len(PALETTE)]
-        box = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": edge, "lw": 1.4}
-        ax.text(x, -depth, text, ha="center", va="center", fontsize=7.5, bbox=box, zorder=2)
-    ax.set(xlim=(-0.7, n_columns - 0.3), ylim=(-deepest - 0.6, 0.5))
-    ax.set_axis_off()
+        draw_box(ax, spot, text, edge)
     return ax

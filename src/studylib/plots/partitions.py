@@ -7,8 +7,10 @@ from matplotlib.patches import Rectangle
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.parameters import check_integer
-from studylib.pcf import node_boxes, node_depths
-from studylib.plots._layout import places
+from studylib.core.tables import feature_names
+from studylib.core.tree import LEAF
+from studylib.pcf import node_boxes
+from studylib.plots._nodes import draw_box, draw_line, lay_out
 from studylib.plots.style import PALETTE
 
 _NOTHING = "#f1f1f1"
@@ -86,7 +88,7 @@ def draw_partial_tree(tree, max_depth=6, ax=None):
     tree : PartialClassificationTree
         Fitted.
     max_depth : int
-        Levels drawn below the root.
+        Nodes down to this depth are drawn; the root has depth 0.
     ax : matplotlib Axes or None
         A new figure by default.
 
@@ -95,28 +97,21 @@ def draw_partial_tree(tree, max_depth=6, ax=None):
     Axes
     """
     check_is_fitted(tree)
-    levels = check_integer("draw_partial_tree", "max_depth", max_depth, 0)
-    nodes, depths = tree.nodes_, node_depths(tree.nodes_)
-    names = getattr(tree, "feature_names_in_", [f"x{j}" for j in range(tree.n_features_in_)])
-    place, column = places(nodes["first_child"], nodes["feature"] < 0, depths, levels)
-    deepest = max(int(depths[at]) for at in place)
-    ax = _new_axes(ax, (max(4.0, 0.75 * column), 0.95 * deepest + 1.0))
-    for at, x in place.items():
-        depth, node = int(depths[at]), nodes[at]
-        first = int(node["first_child"])
-        for child in (first, first + 1):
-            if child in place and first != at:
-                ax.plot([x, place[child]], [-depth, -depth - 1], color="#999999", lw=1, zorder=1)
-        if first != at:
+    max_depth = check_integer("draw_partial_tree", "max_depth", max_depth, 0)
+    names, children = feature_names(tree), tree.nodes_["first_child"]
+    spots, ax = lay_out(children, max_depth, ax, 0.75, 0.95)
+    for at, spot in spots.items():
+        node, first = tree.nodes_[at], int(children[at])
+        if first in spots:
+            draw_line(ax, spot, spots[first])
+            draw_line(ax, spot, spots[first + 1])
+        if first != LEAF:
             text, edge = f"{names[node['feature']]} < {node['threshold']:.2g}", "#444444"
         elif node["label"] >= 0:
             text, edge = f"{tree.classes_[node['label']]}\nn = {node['n_samples']}", _color(node["label"])
         else:
             text, edge = f"Λ\nn = {node['n_samples']}", "#aaaaaa"
-        box = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": edge, "lw": 1.4}
-        ax.text(x, -depth, text, ha="center", va="center", fontsize=7.5, bbox=box, zorder=2)
-    ax.set(xlim=(-0.7, column - 0.3), ylim=(-deepest - 0.6, 0.5))
-    ax.set_axis_off()
+        draw_box(ax, spot, text, edge)
     return ax
 
 

@@ -6,6 +6,9 @@ from matplotlib.colors import to_rgb
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.parameters import check_integer
+from studylib.core.tables import feature_names
+from studylib.core.tree import LEAF
+from studylib.plots._nodes import draw_box, draw_line, lay_out
 from studylib.plots.style import PALETTE
 
 
@@ -13,7 +16,7 @@ def draw_tree(tree, max_depth=3, ax=None):
     """Draw the top levels of a fitted TreePredictor.
 
     A box names the condition, its colour the majority class (paler where the node is less pure), the bar
-    below it the class shares.  The true branch leaves to the left.  A dashed stub is a subtree not drawn.
+    below it the class shares.  The true branch leaves to the left.  A dotted stub is a subtree not drawn.
 
     Parameters
     ----------
@@ -30,83 +33,41 @@ def draw_tree(tree, max_depth=3, ax=None):
     """
     check_is_fitted(tree)
     max_depth = check_integer("draw_tree", "max_depth", max_depth, 0)
-    shown = _layout(tree, max_depth)
-    n_columns = max(1, sum(1 for node in shown if not _drawn_children(tree, node, shown)))
-    depth = max(int(tree.nodes_["depth"][node]) for node in shown)
-    if ax is None:
-        _, ax = plt.subplots(figsize=(max(4.0, 1.75 * n_columns), 1.25 * (depth + 1) + 0.5))
-    for node, (x, y) in shown.items():
-        first = int(tree.nodes_["first_child"][node])
-        if first < 0:
-            continue
-        for child, answer in ((first + 1, "yes"), (first, "no")):
-            if child in shown:
-                cx, cy = shown[child]
-                ax.plot([x, cx], [y - 0.22, cy + 0.24], color="#999999", lw=1, zorder=1)
-                ax.text(
-                    (x + cx) / 2, (y + cy) / 2, answer, fontsize=8, color="#444444", ha="center",
-                    va="center", bbox={"facecolor": "white", "edgecolor": "none", "pad": 1}, zorder=2,
-                )  # fmt: skip
-            else:
-                side = -0.18 if answer == "yes" else 0.18
+    children = tree.nodes_["first_child"]
+    spots, ax = lay_out(children, max_depth, ax, 1.75, 1.25, mirrored=True)
+    for node, (x, y) in spots.items():
+        first = int(children[node])
+        if first in spots:
+            draw_line(ax, (x, y), spots[first], "no", gap=0.23)
+            draw_line(ax, (x, y), spots[first + 1], "yes", gap=0.23)
+        elif first != LEAF:
+            for side in (-0.18, 0.18):
                 ax.plot([x, x + side], [y - 0.22, y - 0.42], color="#999999", lw=1, ls=":", zorder=1)
-    for node, (x, y) in shown.items():
         _draw_node(ax, tree, node, x, y)
-    ax.set_xlim(-0.5, n_columns - 0.5)
-    ax.set_ylim(-depth - 0.5, 0.4)
-    ax.set_axis_off()
     handles = [
-        plt.Line2D([], [], marker="s", ls="", color=PALETTE[c % len(PALETTE)], label=str(name))
+        plt.Line2D([], [], marker="s", ls="", color=_color(c), label=str(name))
         for c, name in enumerate(tree.classes_)
     ]
     ax.legend(handles=handles, loc="upper left", title="class", fontsize=8, title_fontsize=8)
     return ax
 
 
-def _drawn_children(tree, node, shown):
-    first = int(tree.nodes_["first_child"][node])
-    return [c for c in (first + 1, first) if first >= 0 and c in shown]
-
-
-def _layout(tree, max_depth):
-    """Position of every node drawn: leaves of the drawing side by side, parents over their middle."""
-    nodes = tree.nodes_
-    shown = {int(i): None for i in np.flatnonzero(nodes["depth"] <= max_depth)}
-    order, stack = [], [0]
-    while stack:
-        node = stack.pop()
-        order.append(node)
-        stack.extend(reversed(_drawn_children(tree, node, shown)))
-    column = 0
-    for node in order:
-        if not _drawn_children(tree, node, shown):
-            shown[node] = (float(column), -float(nodes["depth"][node]))
-            column += 1
-    for node in sorted(order, reverse=True):  # children have larger numbers than their parents
-        children = _drawn_children(tree, node, shown)
-        if children:
-            shown[node] = (np.mean([shown[c][0] for c in children]), -float(nodes["depth"][node]))
-    return shown
+def _color(k):
+    return PALETTE[k % len(PALETTE)]
 
 
 def _draw_node(ax, tree, node, x, y):
-    record = tree.nodes_[node]
-    counts = tree.class_counts_[node]
-    shares = counts / counts.sum()
-    label = int(record["label"])
-    if record["feature"] >= 0:
-        name = tree.feature_names_[record["feature"]]
+    """A box and a bar."""
+    record, counts = tree.nodes_[node], tree.class_counts_[node]
+    shares, label = counts / counts.sum(), int(record["label"])
+    text = str(tree.classes_[label])
+    if record["feature"] != LEAF:
+        name = feature_names(tree)[record["feature"]]
         text = tree.condition(node).describe(name, 1).replace(f"{name} ", f"{name}\n", 1)
-    else:
-        text = str(tree.classes_[label])
     paleness = 0.25 + 0.6 * (1 - shares[label]) * len(shares) / max(1, len(shares) - 1)
-    base = np.array(to_rgb(PALETTE[label % len(PALETTE)]))
-    ax.text(
-        x, y, f"{text}\nn = {int(record['n_samples']):,}", ha="center", va="center", fontsize=8, zorder=3,
-        bbox={"boxstyle": "round,pad=0.3", "facecolor": 1 - (1 - base) * (1 - min(paleness, 0.9)) * 0.6,
-              "edgecolor": base, "lw": 1.0},
-    )  # fmt: skip
+    face = 1 - (1 - np.array(to_rgb(_color(label)))) * (1 - min(paleness, 0.9)) * 0.6
+    draw_box(ax, (x, y), f"{text}\nn = {int(record['n_samples']):,}", _color(label), face)
     left = x - 0.3
     for c, share in enumerate(shares):
-        ax.barh(y - 0.33, 0.6 * share, 0.05, left=left, color=PALETTE[c % len(PALETTE)], zorder=3)
+        ax.barh(y - 0.33, 0.6 * share, 0.05, left=left, color=_color(c), zorder=3)
         left += 0.6 * share

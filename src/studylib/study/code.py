@@ -15,6 +15,7 @@ import ast
 import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from studylib.core.files import sha256
@@ -26,6 +27,35 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
 
 
+@dataclass(eq=False)
+class Statement:
+    """A statement of a module's top level, and what is asked of it again and again."""
+
+    node: ast.stmt
+
+    @cached_property
+    def text(self):
+        """Equal for statements that mean the same."""
+        return canonical_code(self.node)
+
+    @cached_property
+    def references(self):
+        """Names that it uses, each with the attributes behind it: ``a.b.c`` is ("a", ("b", "c"))."""
+        return list(dict.fromkeys(_references(self.node)))
+
+    @cached_property
+    def imports(self):
+        """Imports inside of it, such as those of a function."""
+        return [node for node in ast.walk(self.node) if isinstance(node, _IMPORTS)]
+
+    @cached_property
+    def strings(self):
+        """Its constant strings that could be the name of a file."""
+        nodes = (node for node in ast.walk(self.node) if isinstance(node, ast.Constant))
+        texts = {node.value for node in nodes if isinstance(node.value, str)}
+        return {s for s in texts if 0 < len(s) < 100 and "\n" not in s and not s.endswith(".py")}
+
+
 @dataclass
 class Module:
     """A source file, its statements sorted by the names that they bind."""
@@ -33,7 +63,7 @@ class Module:
     name: str
     path: Path
     is_package: bool
-    definitions: dict = field(default_factory=lambda: defaultdict(list))  # name: statements
+    definitions: dict = field(default_factory=lambda: defaultdict(list))  # name: list of Statement
     imports: dict = field(default_factory=dict)  # name: (module, name in it or None)
     stars: list = field(default_factory=list)  # modules imported with *
     imported: list = field(default_factory=list)  # every module that importing this one imports
@@ -128,7 +158,7 @@ class _Walk:
     def __init__(self, sources):
         self._sources = sources
         self._seen, self._todo = set(), []
-        self._statements = defaultdict(dict)  # module: {id of a statement: statement}
+        self._statements = defaultdict(set)  # by module
         self._entered, self._packages, self._files = {}, set(), set()
 
     def go_to(self, module, name):
@@ -150,7 +180,7 @@ class _Walk:
                 self._take(module, statement)
         hashes = {}
         for name, statements in self._statements.items():
-            texts = sorted(canonical_code(statement) for statement in statements.values())
+            texts = sorted(statement.text for statement in statements)
             hashes[self._entered[name].path] = sha256("\n".join(texts).encode())
         for path in self._files:
             hashes[path] = sha256(path.read_bytes())
@@ -217,39 +247,31 @@ class _Walk:
 
     def _take(self, module, statement):
         """A statement counts, and all that it refers to."""
-        taken = self._statements[module.name]
-        if id(statement) in taken:
+        if statement in self._statements[module.name]:
             return
-        taken[id(statement)] = statement
+        self._statements[module.name].add(statement)
         self._entered.setdefault(module.name, module)
-        local = {}
-        for node in ast.walk(statement):
-            if isinstance(node, _IMPORTS):
-                inner = Module(module.name, module.path, module.is_package)
-                _sort_import(node, inner)
-                local |= inner.imports
-                for name in inner.imported:
-                    self._import(name)
-                for name in inner.stars:
-                    self.go_to(name, EVERYTHING)
-        for node, path in _references(statement):
-            if node in local or (node in module.imports and node not in module.definitions):
-                self._follow(*(local.get(node) or module.imports[node]), path)
-            elif node in module.definitions or module.stars:
-                self.go_to(module, node)
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                self._name_file(module, node.value)
-
-    def _name_file(self, module, text):
-        if 0 < len(text) < 100 and "\n" not in text and not text.endswith(".py"):
+        inner = Module(module.name, module.path, module.is_package)
+        for node in statement.imports:
+            _sort_import(node, inner)
+        for name in inner.imported:
+            self._import(name)
+        for name in inner.stars:
+            self.go_to(name, EVERYTHING)
+        for name, path in statement.references:
+            if name in inner.imports:
+                self._follow(*inner.imports[name], path)
+            elif name in module.imports and name not in module.definitions:
+                self._follow(*module.imports[name], path)
+            elif name in module.definitions or module.stars:
+                self.go_to(module, name)
+        for text in statement.strings:
             path = module.path.parent / text
             if path.is_file():
                 self._files.add(path)
 
 
 def _references(statement):
-    """Names that a statement uses, each with the attributes behind it: ``a.b.c`` is ("a", ("b", "c"))."""
     inside = set()
     for node in ast.walk(statement):
         if isinstance(node, ast.Attribute) and id(node) not in inside:
@@ -285,11 +307,11 @@ def _sort(tree, module):
         if isinstance(statement, _IMPORTS):
             _sort_import(statement, module)
         elif not _is_text(statement):
-            names = _bound(statement, module)
+            names, kept = _bound(statement, module), Statement(statement)
             for name in names:
-                module.definitions[name].append(statement)
+                module.definitions[name].append(kept)
             if not names or _has_effect(statement):
-                module.effects.append(statement)
+                module.effects.append(kept)
 
 
 def _sort_import(statement, module):

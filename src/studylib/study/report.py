@@ -61,7 +61,7 @@ def write_report(layout, study, profile, problems):
         write_notebook_page(layout, study, notebook, profile, stale.get(notebook.name) or [])
     stale = {name: reasons for name, reasons in stale.items() if reasons}
     if study.api:
-        site.write_api(layout.folder / "api.html", study.api)
+        site.write_api(layout.folder / "api", study.api)
     site.write_index(
         layout.index,
         site.Site(
@@ -81,7 +81,7 @@ def write_report(layout, study, profile, problems):
                 site.Deviation(source=d.source, place=d.place, text=d.text, claim_ids=list(d.claims))
                 for d in study.ledger.deviations
             ],
-            api="api.html" if study.api else None,
+            api="api/index.html" if study.api else None,
         ),
     )
 

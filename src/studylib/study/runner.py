@@ -19,7 +19,7 @@ from studylib.core.data import (
     DataNotAvailableError,
     data_dir,
 )
-from studylib.core.files import file_hash
+from studylib.core.files import TEMPORARY, file_hash
 from studylib.study import report, stamps
 from studylib.study.execute import execute, renew_text
 from studylib.study.paths import Layout
@@ -158,7 +158,7 @@ def only_run(layout):
                     "it to end, or stop it."
                 ) from None
         for leftover in layout.folder.rglob(".*"):
-            if leftover.is_file():  # a temporary file of a run that was killed while it wrote
+            if TEMPORARY.fullmatch(leftover.name) and leftover.is_file():  # of a run that was killed
                 leftover.unlink(missing_ok=True)
         yield
 

@@ -72,7 +72,7 @@ class TreeClassifier(MixedTableClassifier):
         self.depth_ = int(nodes["depth"].max())
 
     def predict(self, X):
-        """Majority class where each sample ends, (n_samples,); a tie goes to the first class.
+        """Majority class of the training samples where each sample ends, (n_samples,).
 
         Parameters
         ----------

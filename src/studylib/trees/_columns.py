@@ -28,7 +28,7 @@ def infinity(owner, name):
 
 
 class Columns:
-    """Values of each training column in ascending order, and the codes that stand for them.
+    """Values of each training column in ascending order, and their codes.
 
     A numeric column keeps its distinct numbers, a categorical one its distinct categories.  If a column
     had missing entries while fitting, "missing" is one more value, behind all others.
@@ -85,7 +85,7 @@ class Columns:
         """Rows as float64 (n_samples, n_features): numbers, or category codes.
 
         Missing numbers are NaN and unseen categories -1, which no condition is true for.  What was missing
-        in training too and is tested by equality has a value of its own: the code that it got in ``fit``,
+        in training too and is tested by equality has its own value: the code that it got in ``fit``,
         or infinity for a number.
         """
         if not self.categorical.any() and not isinstance(X, pd.DataFrame):

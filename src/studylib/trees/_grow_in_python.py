@@ -1,7 +1,7 @@
-"""Growing a tree with parts of the user's own: the kernels' steps, driven from Python.
+"""Growing a tree with custom parts: the kernels' steps, driven from Python.
 
-The user may supply an index, conditions and a stopping rule.  A plain Python index is called once a node,
-and once a candidate and side; an index compiled with ``numba.njit`` is called from a compiled loop.
+The user may supply an index, conditions and a stopping rule.  A plain Python index is called once per node,
+and once per candidate and side; an index compiled with ``numba.njit`` is called from a compiled loop.
 Conditions are asked for the distinct values of a node, never for its samples.  Everything else is shared
 with ``_grow``.
 """
@@ -29,7 +29,7 @@ class Own(NamedTuple):
 
 
 class _Split(NamedTuple):
-    """A column's best condition: a code of the column, or a condition of the user's own."""
+    """A column's best condition: a code of the column, or a custom condition."""
 
     gain: float
     feature: int
@@ -58,7 +58,7 @@ class _NamedCriterion:
 
 
 class _OwnIndex:
-    """The same by the user's own index."""
+    """The same by a custom index."""
 
     def __init__(self, owner, index):
         self.owner, self.values = owner, _rowwise(index)
@@ -136,7 +136,7 @@ def _outcomes(owner, asked, values, conditions):
 
 
 def _best_own(owner, asked, known, present, table, criterion, parent, best):
-    """``(gain, condition, codes on its true side)`` of a column's own conditions; None if none beats best.
+    """``(gain, condition, codes on its true side)`` of a column's custom conditions; None if none beats best.
 
     ``known`` are the values behind the codes; a code beyond them is "missing", which is never asked.
     """
@@ -164,7 +164,7 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
     """Grow one tree with what is ``own`` (see :class:`Own`).
 
     ``owner`` is the estimator's name, for errors; the other parameters and the results are those of
-    ``_grow.grow``, with one result more: the own conditions that the tree asks, as a list.
+    ``_grow.grow``, with one result more: the custom conditions that the tree asks, as a list.
     """
     d, n = codes.shape
     criterion = _NamedCriterion(s.criterion) if own.index is None else _OwnIndex(owner, own.index)

@@ -19,8 +19,8 @@ from studylib.trees._nodes import NODE_DTYPE
 
 GAIN_RATIO = 7  # behind the codes of ``_grow``
 
-#: Gains that differ by less than this share of the node's impurity are tied.  Equal gains come out unequal
-#: in the last bits when their terms are summed in another order, and then the names of the categories would
+#: Gains that differ by less than this share of the node's impurity are tied.  Equal gains differ in
+#: the last bits when their terms are summed in another order, and then the names of the categories would
 #: decide which of two columns comes first.
 TIE = 1e-10
 
@@ -191,7 +191,7 @@ def grow(codes, n_codes, y, weight, n_classes, s):
 
 
 def grow_with_index(owner, index, codes, n_codes, y, weight, n_classes, s):
-    """Grow one tree with an index of the user's own, ``index(counts) -> float``: :func:`grow` from Python."""
+    """Grow one tree with a custom index, ``index(counts) -> float``: :func:`grow` from Python."""
     score = _OwnIndex(owner, index).score
     tree, data, buffers, scratch = _root(n_codes, y, weight, n_classes)
 

@@ -2,7 +2,7 @@
 
 The hierarchy follows section 3.2 of the mushroom study: a condition maps a value to the index of an
 outcome, a binary condition to 0 (false) or 1 (true).  A fitted tree stores the conditions below as numbers
-only; these objects are how it shows them.  Conditions of the user's own it keeps as objects.
+only; these objects are how it shows them.  Custom conditions are kept as objects.
 """
 
 from abc import ABC, abstractmethod
@@ -17,7 +17,7 @@ MISSING = float("nan")
 
 
 def shown(value):
-    """A value as it stands in a condition's description."""
+    """A value as it appears in a condition's description."""
     return (
         repr(value) if isinstance(value, str) else f"{value:.12g}" if isinstance(value, float) else str(value)
     )
@@ -43,7 +43,7 @@ class BinaryCondition(Condition):
     A subclass with one more method, the classmethod ``candidates(values)``, can be what a tree asks: pass
     the class as ``continuous_condition`` or ``categorical_condition``.  ``candidates`` gets the distinct
     known values of a column in a node (ascending; float64, or objects for categories) and returns a list
-    of conditions; of equal gains the first in the list wins.  Missing values are never asked, they take
+    of conditions; a tie goes to the first in the list.  Missing values are never asked, they take
     the false branch.
 
     Examples

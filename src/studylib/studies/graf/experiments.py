@@ -1,9 +1,9 @@
-"""Experiments with the Guided Random Forest (sections 5.1 and 5.2): tasks ``(key, seed) -> plain data``."""
+"""Experiments with the Guided Random Forest: tasks ``(key, seed) -> plain data``, and their keys."""
 
 import functools
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier, RandomForestClassifier
 from threadpoolctl import threadpool_limits
 
@@ -18,6 +18,8 @@ RBF_SETS = {
     for n_centroids in (10, 20, 50)
 }
 METHODS = ("GRAF", "random forest", "gradient boosting", "AdaBoost")
+#: The method that takes longer than all others together.
+SLOW = "gradient boosting"
 _N_SAMPLES, _N_TEST = 10_000, 5_000
 
 
@@ -69,10 +71,11 @@ def decomposition(key, seed):
 
     Parameters
     ----------
-    key : {"data", "data_seed", "method", "n_train", "n_models", "n_groups", "n_estimators", "max_features", "stages"}
-        ``stages`` lists numbers of trees, or is None for all; the models are divided into ``n_groups``
-        groups, each decomposed by itself.  The training sets depend on data, data seed, size and model alone:
-        methods and settings are paired.
+    key : dict
+        "data", "data_seed", "method", "n_train", "n_models", "n_groups", "n_estimators", "max_features" and
+        "stages".  ``stages`` lists numbers of trees, or is None for all; the models are divided into
+        ``n_groups`` groups, each decomposed by itself.  The training sets depend on data, data seed, size and
+        model alone: methods and settings are paired.
     seed : int
 
     Returns
@@ -107,7 +110,8 @@ def strengths(key, seed):
         Each model is trained on 9,000 samples drawn at random and tested on the other 1,000.  Trees of
         ``extend`` False make the same draws.
     seed : int
-        Not used: splits and forests depend on data seed and model alone, so that M and ``extend`` are paired.
+        Not used, but part of a task's signature: splits and forests depend on data seed and model alone, so
+        that M and ``extend`` are paired.
     """
     n_classes, n_centroids = RBF_SETS[key["data"]]
     X, y = make_random_rbf(_N_SAMPLES, 10, n_classes, n_centroids, key["data_seed"])
@@ -128,45 +132,146 @@ def strengths(key, seed):
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
-def decomposition_table(keys, found):
-    """What :func:`decomposition` found, a row for each key, stage and part of the error.
+class DataSeeds(NamedTuple):
+    """Seeds of the simulated data, and how many models are trained on the data of each.
 
     Parameters
     ----------
-    keys : list of dict
-        One group of models each.
-    found : list of dict, for each key
-
-    Returns
-    -------
-    DataFrame
-        The columns of the keys, ``trees`` (the stage), ``part`` (error, bias² or variance) and ``per cent``.
+    full, further : list of int
+        Seeds with all models, and with fewer.
+    n_models, n_models_further : int
+        Models for each seed of either list.
     """
-    parts = {"error": "error", "bias2": "bias²", "variance": "variance"}
-    rows = []
-    for key, one in zip(keys, found, strict=True):
-        for k, n_trees in enumerate(key["stages"] or [key["n_estimators"]]):
-            for name, part in parts.items():
-                share = one[name][0][k]
-                rows.append(key | {"trees": n_trees, "part": part, "per cent": 100 * share})
-    return pd.DataFrame(rows).drop(columns="stages")
+
+    full: list
+    further: list
+    n_models: int
+    n_models_further: int
+
+    @property
+    def first(self):
+        """The seed that figures of one seed show."""
+        return self.full[0]
+
+    @property
+    def models(self):
+        """Number of models for each seed, a dict."""
+        return {
+            seed: self.n_models if seed in self.full else self.n_models_further
+            for seed in (*self.full, *self.further)
+        }
+
+    @property
+    def caption_of_first(self):
+        """What a figure of the first seed is made from."""
+        return f"data seed {self.first}, {self.n_models} models"
+
+    @property
+    def caption(self):
+        """What a figure of all seeds is made from."""
+        further = ", ".join(map(str, self.further))
+        return f"{self.caption_of_first}; {self.n_models_further} models on each of the seeds {further}"
 
 
-def strength_table(keys, found):
-    """What :func:`strengths` found, a row for each key and model.
+#: The source's setting: M = d/2.
+_GRAF = {"method": "GRAF", "n_groups": 1, "max_features": 5}
+_STAGES = (2, 5, 10, 20, 50, 100, 200, 500)
+
+
+def stage_keys(seeds, n_train, n_trees):
+    """Keys of :func:`decomposition` for growing forests (Fig. 3).
 
     Parameters
     ----------
-    keys : list of dict
-    found : list of dict, for each key
+    seeds : DataSeeds
+    n_train, n_trees : int
 
     Returns
     -------
-    DataFrame
-        The columns of the keys, ``model`` and what was measured.
+    list of dict
     """
-    frames = [
-        pd.DataFrame(one).assign(**key, model=lambda frame: frame.index)
-        for key, one in zip(keys, found, strict=True)
+    stages = [n for n in _STAGES if n <= n_trees]
+    fixed = _GRAF | {"n_train": n_train, "n_estimators": n_trees, "stages": stages}
+    return [
+        fixed | {"data": data, "data_seed": seed, "n_models": n_models}
+        for data in RBF_SETS
+        for seed, n_models in seeds.models.items()
     ]
-    return pd.concat(frames, ignore_index=True)
+
+
+def subspace_keys(seeds, n_train, sub_spaces):
+    """Keys of :func:`decomposition` for forests of a hundred trees with different M (Fig. 4).
+
+    Parameters
+    ----------
+    seeds : DataSeeds
+    n_train : int
+    sub_spaces : sequence of int
+        Values of M.
+
+    Returns
+    -------
+    list of dict
+    """
+    fixed = _GRAF | {"n_train": n_train, "n_estimators": 100, "stages": None}
+    return [
+        fixed | {"data": data, "data_seed": seed, "max_features": m, "n_models": n_models}
+        for data in RBF_SETS
+        for m in sub_spaces
+        for seed, n_models in seeds.models.items()
+    ]
+
+
+def size_keys(seeds, sizes, slow_methods):
+    """Keys of :func:`decomposition` for GRAF and other methods on training sets of different sizes (Fig. 5).
+
+    Parameters
+    ----------
+    seeds : DataSeeds
+    sizes : sequence of int
+    slow_methods : bool
+        Whether gradient boosting takes part, on the full seeds.
+
+    Returns
+    -------
+    list of dict
+    """
+    fixed = _GRAF | {"n_estimators": 100, "stages": None}
+    return [
+        fixed | {"data": data, "data_seed": seed, "method": method, "n_train": n, "n_models": n_models}
+        for seed, n_models in seeds.models.items()
+        for data in RBF_SETS
+        for method in METHODS
+        if method != SLOW or (slow_methods and seed in seeds.full)
+        for n in sizes
+    ]
+
+
+def strength_keys(seeds, sub_spaces, ablation_sub_spaces):
+    """Keys of :func:`strengths` for different M; for some of them also without extended hyperplanes (Fig. 6).
+
+    Parameters
+    ----------
+    seeds : DataSeeds
+    sub_spaces, ablation_sub_spaces : sequences of int
+        Values of M.
+
+    Returns
+    -------
+    list of dict
+    """
+    return [
+        {
+            "data": data,
+            "data_seed": seed,
+            "max_features": m,
+            "n_models": n_models,
+            "n_estimators": 100,
+            "extend": extend,
+        }
+        for data in RBF_SETS
+        for seed, n_models in seeds.models.items()
+        for m in sub_spaces
+        for extend in (True, False)
+        if extend or m in ablation_sub_spaces
+    ]

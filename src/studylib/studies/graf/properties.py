@@ -3,6 +3,7 @@
 from math import comb
 
 import numpy as np
+import pandas as pd
 from sklearn.datasets import make_classification
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import train_test_split
@@ -153,6 +154,35 @@ def _codes(tree, X, height):
     return np.unique(bits, axis=0, return_inverse=True)[1].ravel() if height else np.zeros(len(X), int)
 
 
+def hold_in(cases):
+    """Which of the paper's statements hold in each of many small forests.
+
+    Parameters
+    ----------
+    cases : list of (forest, X, y)
+        From :func:`small_forest` with the seeds 0, 1, …
+
+    Returns
+    -------
+    dict of str to list of bool
+        "no empty partition", "partition bound", "majority vote", "Algorithm 1"; the bound on the number of
+        partitions is counted on forests of their own, of two and of three features.
+    """
+    draws = np.random.default_rng(0)
+    elsewhere = [draws.uniform(-3, 3, (200, X.shape[1])) for _, X, _ in cases]
+    forests = [forest for forest, _, _ in cases]
+    return {
+        "no empty partition": list(map(nothing_is_empty, forests, elsewhere)),
+        "partition bound": [
+            within_partition_bound(small_forest(seed, m, max_features=m)[0])
+            for seed in range(len(cases))
+            for m in (2, 3)
+        ],
+        "majority vote": list(map(votes_like_a_majority, forests, elsewhere)),
+        "Algorithm 1": [is_boosting(*case) for case in cases],
+    }
+
+
 def purity_gains(forest, X, y):
     """Mean gain in size-weighted Gini purity that a hyperplane brings to the partitions it was not drawn for.
 
@@ -179,6 +209,24 @@ def purity_gains(forest, X, y):
                 gained[plane] += purity[child] + purity[child + 1] - purity[node]
         gains.extend(gained / len(y))
     return float(np.mean(gains))
+
+
+def class_weight_keys(n_replicates):
+    """Keys of :func:`class_weight_gain`, with pure leaves and with impure ones.
+
+    Parameters
+    ----------
+    n_replicates : int
+
+    Returns
+    -------
+    list of dict
+    """
+    return [
+        {"replicate": r, "min_samples_split": smallest, "rare": 0.1}
+        for smallest in (2, 20)
+        for r in range(n_replicates)
+    ]
 
 
 def class_weight_gain(key, seed):
@@ -212,3 +260,19 @@ def class_weight_gain(key, seed):
         "with": float(balanced_accuracy_score(y_test, forest.predict(X_test))),
         "without": float(balanced_accuracy_score(y_test, plain.argmax(axis=1))),
     }
+
+
+def class_weight_table(keys, found):
+    """Balanced accuracy with and without class weights, and the gain, a row per key.
+
+    Parameters
+    ----------
+    keys : list of dict
+    found : list of dict, from :func:`class_weight_gain`
+
+    Returns
+    -------
+    DataFrame
+    """
+    table = pd.DataFrame(keys).join(pd.DataFrame(found))
+    return table.assign(gain=table["with"] - table["without"])

@@ -1,112 +1,134 @@
-"""The library's reference, made from its docstrings, as one self-contained page."""
+"""The API reference: Sphinx with numpydoc and the theme Furo, from the docstrings, one page per module."""
 
-import importlib
-from dataclasses import dataclass
-from itertools import chain
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib import metadata
+from pathlib import Path
 
-from studylib.core.files import write_atomically
-from studylib.study.site import _reference
-from studylib.study.site._docstring import Docstring, parse
-from studylib.study.site._inline import Inline
-from studylib.study.site._render import check_relative, environment
+from studylib.core import kernel_cache
+from studylib.core.files import sha256
+from studylib.study.site._render import check_relative
+
+_CONFIGURATION = Path(__file__).parent / "reference"
+_CACHE = Path(__file__).resolve().parents[4] / ".cache" / "api"  # of a checkout
+_GENERATORS = ("sphinx", "numpydoc", "furo")
+_INDEX = """
+API reference
+=============
+
+.. autosummary::
+   :signatures: none
+
+{entries}
+
+.. toctree::
+   :hidden:
+
+{entries}
+"""
 
 
-@dataclass
-class _Entry:
-    """A public name as the template lays it out."""
+def write_api(folder, modules, *, index_href="../index.html"):
+    """Write the reference of some modules: ``index.html``, a search and a page per module.
 
-    item: _reference.Item
-    doc: Docstring
-    bases: list[tuple[str, str | None]]  # name, anchor
-    inherited: list[tuple[str, str | None, list[tuple[str, str | None]]]]
-    overrides: tuple[str, str | None]
-    members: list["_Entry"]
-
-
-def write_api(path, modules, *, title="Library reference", index_href="index.html"):
-    """Write the documentation of modules as one self-contained HTML file.
-
-    A module's public names are those of its ``__all__``, without one the functions and classes that it
-    defines.  The anchor of a name is ``api-<dotted name>``, such as ``api-studylib.trees.TreePredictor``.
+    The pages work from a disk and request nothing but each other.  Sphinx takes some ten seconds, so what
+    it makes is kept in the checkout's ``.cache`` until a source file changes; a folder that is up to date is
+    left alone.
 
     Parameters
     ----------
-    path : path-like
-        The file to write, atomically; its folder is made if need be.
-    modules : iterable of str or module
-        In the order of the page.
-    title : str
+    folder : path
+        Replaced as a whole if it is out of date.
+    modules : iterable of str
+        Dotted names; the pages appear in this order.
     index_href : str
-        Relative link to the front page.
+        Relative link from the folder to the report's first page.
 
     Raises
     ------
     ValueError
-        If `index_href` is not relative, or a module comes twice.
+        If the link is not relative or a module is named twice.
+    RuntimeError
+        If Sphinx fails.
     """
-    check_relative(index_href, "the front page")
-    modules = [importlib.import_module(m) if isinstance(m, str) else m for m in modules]
-    names = [module.__name__ for module in modules]
-    if len(set(names)) < len(names):
-        raise ValueError(f"Modules must be unique, but they are {', '.join(names)}.")
-    found = {module: _reference.public_items(module) for module in modules}
-    links = _Links(found)
-    sections = [
-        (module.__name__, parse(module.__doc__, links.inline(module.__name__)), links.entries(module, items))
-        for module, items in found.items()
-    ]
-    page = environment().get_template("api.html.j2")
-    write_atomically(path, page.render(title=title, index_href=index_href, sections=sections, pages=names))
+    folder, modules = Path(folder), list(modules)
+    check_relative(index_href, "the report's first page")
+    if len(set(modules)) < len(modules):
+        raise ValueError(f"Modules must be unique, but they are {', '.join(modules)}.")
+    key = _key(modules, index_href)
+    if _key_of(folder) == key:
+        return
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".api.") as work:
+        made = Path(work) / "made"
+        kept = _CACHE / key
+        if _key_of(kept) == key:
+            shutil.copytree(kept, made)
+        else:
+            build(made, modules, index_href)
+            with (made / "index.html").open("a", encoding="utf-8") as file:
+                file.write(f"\n<!-- {key} -->\n")
+            if kernel_cache.in_checkout():
+                shutil.copytree(made, kept, dirs_exist_ok=True)
+        if folder.exists():
+            os.replace(folder, Path(work) / "old")
+        os.replace(made, folder)
 
 
-class _Links:
-    """Which names are on the page, and what a name means in a docstring."""
-
-    def __init__(self, found):
-        self._anchors = {module.__name__: f"api-{module.__name__}" for module in found}
-        items = list(chain.from_iterable(found.values()))
-        items += [member for item in items for member in item.members]
-        self._anchors |= {item.full: f"api-{item.full}" for item in items}
-        self._classes = {
-            item.name: f"api-{item.full}" for item in items if item.kind in ("class", "exception")
-        }
-        for item in items:  # where a name is defined is but another name for it
-            self._anchors.setdefault(item.defined, f"api-{item.full}")
-
-    def find(self, name, *scopes):
-        """Anchor of a name as written in one of the scopes, innermost first, or None."""
-        for scope in (*scopes, ""):
-            if anchor := self._anchors.get(f"{scope}.{name}" if scope else name):
-                return anchor
-        return self._classes.get(name)
-
-    def inline(self, *scopes):
-        """Running text in a scope."""
-        return Inline(lambda name: self.find(name, *scopes))
-
-    def entries(self, module, items):
-        """The public names of a module with their docstrings parsed."""
-        return [self._entry(item, module.__name__) for item in items]
-
-    def _entry(self, item, *scopes):
-        scopes = (item.full, *scopes)
-        doc = parse(item.text, self.inline(*scopes))
-        defaults = {p.name: p.default for p in item.signature or () if p.default}
-        for entry in chain.from_iterable(s.entries for s in doc.sections if s.title == "Parameters"):
-            said = {defaults.get(name, "") for name in entry.names}
-            entry.default = said.pop() if len(said) == 1 else ""
-        return _Entry(
-            item=item,
-            doc=doc,
-            bases=[(base.rsplit(".", 1)[-1], self._anchors.get(base)) for base in item.bases],
-            inherited=[
-                (
-                    source.rsplit(".", 1)[-1],
-                    self._anchors.get(source),
-                    [(name, self._anchors.get(f"{source}.{name}")) for name in sorted(names)],
-                )
-                for source, names in item.inherited.items()
-            ],
-            overrides=(".".join(item.overrides.split(".")[-2:]), self._anchors.get(item.overrides)),
-            members=[self._entry(member, *scopes) for member in item.members],
+def build(folder, modules, index_href):
+    """Run Sphinx; return what it warned of, which should be nothing."""
+    with tempfile.TemporaryDirectory() as work:
+        source = Path(work) / "source"
+        source.mkdir()
+        entries = "\n".join(f"   {module}" for module in modules)
+        (source / "index.rst").write_text(_INDEX.format(entries=entries), encoding="utf-8")
+        for module in modules:
+            text = f"{module}\n{'=' * len(module)}\n\n.. automodule:: {module}\n"
+            (source / f"{module}.rst").write_text(text, encoding="utf-8")
+        # A process of its own: Sphinx and docutils register things globally, and the runner has threads.
+        words = ["-m", "sphinx", "-q", "-b", "html", "-c", _CONFIGURATION, "-d", Path(work) / "doctrees"]
+        done = subprocess.run(
+            [sys.executable, *words, source, folder],
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),  # a study adds folders of its own
+                "PYTHONHASHSEED": "0",
+                "STUDYLIB_REPORT_INDEX": index_href,
+            },
+            capture_output=True,
+            text=True,
+            check=False,
         )
+    if done.returncode:
+        said = done.stderr.strip().splitlines() or ["no message"]
+        raise RuntimeError(f"Sphinx could not write the API reference: {said[-1]}")
+    for unused in (".buildinfo", "objects.inv", "_static/**/*.map", "_static/debug.css"):
+        for path in folder.glob(unused):
+            path.unlink()
+    return done.stderr
+
+
+def _key(modules, index_href):
+    """Hash of everything that the pages depend on."""
+    versions = [metadata.version(name) for name in _GENERATORS]
+    folders = [_CONFIGURATION]
+    for package in sorted({module.partition(".")[0] for module in modules}):
+        spec = importlib.util.find_spec(package)
+        folders += map(Path, (spec.submodule_search_locations if spec else None) or ())
+    files = [p for f in folders for p in sorted(f.rglob("*")) if p.suffix in (".py", ".css", ".html")]
+    contents = [f"{p.name}\0{p.read_text(encoding='utf-8')}" for p in files]
+    return sha256("\0".join([*versions, *contents, *modules, index_href]).encode())
+
+
+def _key_of(folder):
+    """The key that a folder was written under; empty if it was not."""
+    index = folder / "index.html"
+    found = (
+        re.search(r"<!-- (\w{64}) -->\s*$", index.read_text(encoding="utf-8")) if index.is_file() else None
+    )
+    return found[1] if found else ""

@@ -1,0 +1,54 @@
+"""What the drawings of trees share: places, lines and boxes."""
+
+import matplotlib.pyplot as plt
+
+from studylib.core.tree import depths, parents, places
+
+
+def lay_out(first_child, max_depth, ax, column, row, *, mirrored=False):
+    """Places of the nodes to draw and the axes to draw them in.
+
+    Parameters
+    ----------
+    first_child : int array (n_nodes,), as :mod:`studylib.core.tree` has it
+    max_depth : int
+        Nodes below this depth are not drawn.
+    ax : matplotlib Axes or None
+        A new figure by default.
+    column, row : float
+        Inches per column and per level.
+    mirrored : bool
+        Whether the second child of a node is to the left of the first.
+
+    Returns
+    -------
+    spots : dict of int to (float, int), the place of each node
+    ax : Axes
+    """
+    place, n_columns = places(first_child, max_depth)
+    depth = depths(parents(first_child))
+    last = n_columns - 1
+    spots = {node: (last - x if mirrored else x, -int(depth[node])) for node, x in place.items()}
+    lowest = min(y for _, y in spots.values())
+    if ax is None:
+        _, ax = plt.subplots(figsize=(max(4.0, column * n_columns), row * (0.5 - lowest) + 1.0))
+    ax.set(xlim=(-0.7, n_columns - 0.3), ylim=(lowest - 0.6, 0.5))
+    ax.set_axis_off()
+    return spots, ax
+
+
+def draw_line(ax, start, end, label=None, gap=0.0):
+    """A line from a node to its child, with a label in the middle; ``gap`` leaves room for their boxes."""
+    (x, y), (below_x, below_y) = start, end
+    ax.plot([x, below_x], [y - gap, below_y + gap], color="#999999", lw=1, zorder=1)
+    if label is not None:
+        ax.text(
+            (x + below_x) / 2, (y + below_y) / 2, label, fontsize=8, color="#444444", ha="center",
+            va="center", bbox={"facecolor": "white", "edgecolor": "none", "pad": 1}, zorder=2,
+        )  # fmt: skip
+
+
+def draw_box(ax, spot, text, edge, face="white"):
+    """A node: text in a frame."""
+    box = {"boxstyle": "round,pad=0.25", "facecolor": face, "edgecolor": edge, "lw": 1.4}
+    ax.text(*spot, text, ha="center", va="center", fontsize=8, bbox=box, zorder=3)

@@ -1,0 +1,126 @@
+"""Carrying stored results over a change of code, on the evidence of a sample."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from studylib.study import stamps
+from studylib.study.paths import Layout
+from tests.study.small_study import FINISH, SETUP, environment, write_notebook, write_study
+
+N = 30
+
+
+@pytest.fixture(scope="module")
+def reproduced(tmp_path_factory):
+    """A study of one notebook with thirty tasks, run once."""
+    folder = tmp_path_factory.mktemp("reproduced") / "study"
+    write_study(folder, n=N)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment(folder).items():
+            patch.setenv(name, value)
+        assert studylib("reproduce")[0] == 0
+    return folder
+
+
+def studylib(*words):
+    """Exit code and output of a command, in a process of its own as for a user."""
+    done = subprocess.run(
+        [sys.executable, "-m", "studylib", *words], capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture
+def folder(reproduced, tmp_path, monkeypatch):
+    shutil.copytree(reproduced, tmp_path / "study")
+    for name, value in environment(tmp_path / "study").items():
+        monkeypatch.setenv(name, value)
+    return tmp_path / "study"
+
+
+def change(folder, old, new):
+    path = folder / "code_of/helpers.py"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def computed(folder):
+    return (folder / "computed.log").read_text().splitlines()
+
+
+def test_a_change_that_changes_nothing_is_confirmed_by_a_sample(folder):
+    before = Layout("quick").results("toy").read_bytes()
+    change(folder, "return FACTOR * value", "return value * FACTOR")
+    code, said = studylib("status")
+    assert code == 3, said
+    assert "    code_of/helpers.py changed" in said
+    n_before = len(computed(folder))
+    code, said = studylib("confirm", "--seed", "5")
+    assert code == 0, said
+    assert "seed 5" in said
+    assert "confirmed by sample, 20 of 30 stored tasks were bit-equal" in said
+    assert len(computed(folder)) - n_before == 20  # the others were not computed again
+    assert studylib("status")[0] == 0
+    assert Layout("quick").results("toy").read_bytes() == before
+    task = stamps.read(Layout("quick"), "toy")["tasks"]["code_of.tasks.work"]
+    assert (task["n"], task["confirmed"]) == (30, 10)
+    assert {k: task["samples"][0][k] for k in ("seed", "sample", "of")} == {"seed": 5, "sample": 20, "of": 30}
+    index = Layout("quick").index.read_text()
+    assert "10 confirmed by sample after a change of code (20 of 30 computed again" in index
+    studylib("reproduce")
+    assert len(computed(folder)) - n_before == 20
+
+
+def test_a_change_that_changes_results_is_not(folder):
+    change(folder, "FACTOR = 1.0", "FACTOR = 1.0000000000000002")
+    code, said = studylib("confirm")
+    assert code == 1, said
+    assert "NOT confirmed: code_of.tasks.work for {" in said
+    assert studylib("status")[0] == 3
+    assert "stale" in Layout("quick").index.read_text()
+
+
+def test_the_seed_is_fresh_unless_it_is_given(folder):
+    seeds = {re.search(r"seed (\d+)", studylib("confirm")[1]).group(1) for _ in range(2)}
+    assert len(seeds) == 2
+
+
+def test_other_data_or_parameters_cannot_be_confirmed(folder):
+    (folder / "data/toy.csv").write_text("2\n")
+    code, said = studylib("confirm")
+    assert code == 1, said
+    assert "cannot be confirmed, because data toy.csv changed" in said
+
+
+def test_a_clone_without_the_store_is_told_to_reproduce(folder):
+    change(folder, "return FACTOR * value", "return value * FACTOR")
+    shutil.rmtree(Layout("quick").store)
+    code, said = studylib("confirm")
+    assert code == 1, said
+    assert "not stored here" in said
+    assert studylib("status")[0] == 3
+
+
+def test_cells_that_give_other_results_are_not_confirmed(folder):
+    cells = (SETUP, 'found = run.map(tasks.work, [{{"notebook": "{name}", "i": i}} for i in range(n)])[:-1]')
+    write_notebook(folder, "toy", (*cells, FINISH))
+    code, said = studylib("confirm")
+    assert code == 1, said
+    assert "its cells give other results than before" in said
+    assert stamps.read(Layout("quick"), "toy") is None
+
+
+def test_what_is_fresh_or_was_never_run_is_said_to_be(folder):
+    code, said = studylib("confirm")
+    assert code == 0, said
+    assert "toy: fresh already" in said
+    Layout("quick").stamp("toy").write_text(json.dumps([]))
+    code, said = studylib("confirm")
+    assert code == 1, said
+    assert "there is no result to confirm" in said

@@ -1,0 +1,148 @@
+"""A study is a folder: what its files may say, and the one that ``studylib new`` writes."""
+
+import json
+import re
+import shutil
+
+import pytest
+
+from studylib.study import cli
+from studylib.study.schema import SchemaError
+from studylib.study.study import current_study, read_study
+from tests.study.small_study import environment, write_study
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write_study(tmp_path / "study")
+    return tmp_path / "study"
+
+
+def edited(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def test_a_study_says_its_title_sources_notebooks_and_data(folder):
+    study = read_study(folder)
+    assert (study.title, study.subtitle) == ("Small study", "For tests")
+    assert list(study.notebooks) == ["toy"]
+    assert study.notebook("toy").parameters_for("quick") == {"profile": "quick", "n": 3}
+    assert study.notebook("toy").parameters_for("paper") == {"profile": "paper"}
+    assert list(study.data) == ["toy.csv"]
+    assert [(s.short, s.author) for s in study.ledger.sources.values()] == [("Someone", "Some One")]
+    assert study.ledger.claims["some-claim"].source == "Someone"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("study.toml", "title =", "titel =", "study.toml: has the unknown key 'titel'; allowed are title, subtitle"),
+        ("study.toml", 'title = "Small study"', "title = 3", "study.toml: key 'title' must be a string, got 3."),
+        ("study.toml", 'title = "Small study"', "", "study.toml: lacks the key 'title', a string."),
+        ("study.toml", "title =", "title", r"study.toml: is not valid TOML: .*line 2"),
+        ("study.toml", "n = 3", "n = 2024-01-01", r"\[notebook.toy.quick\] key 'n' must be a string, a number"),
+        ("study.toml", 'data = ["toy.csv"]', 'data = "toy.csv"', r"\[notebook.toy\] key 'data' must be a list of strings"),
+        ("study.toml", 'data = ["toy.csv"]', 'data = ["x.csv"]', r"key 'data' names 'x.csv', which \[data\] does not have"),
+        ("study.toml", "[notebook.toy.quick]", "[notebook.toy.fast]", r"\[notebook.toy\] has the unknown key 'fast'; allowed are data, claims, smoke, quick, paper"),
+        ("study.toml", "[notebook.toy]", "[notebook]\none = 3\n[notebook.toy]", r"\[notebook\] key 'one' must be a table, got 3"),
+        ("study.toml", "[notebook.toy]", "[notebook.toy]\nclaims = [1]", "key 'claims' must be a list of strings"),
+        ("sources/someone/source.toml", "author", "writer", "source.toml: has the unknown key 'writer'; allowed are short, author"),
+        ("sources/someone/claims.toml", 'kind = "exact"', 'kind = "exakt"', r"claims.toml: \[\[claim\]\] 'some-claim' key 'kind' must be one of exact, tolerance, .*, got 'exakt'"),
+        ("sources/someone/claims.toml", 'rule = "equal"', "", r"\[\[claim\]\] 'some-claim' lacks the key 'rule', a string"),
+        ("sources/someone/claims.toml", 'id = "some-claim"', "", r"\[\[claim\]\] number 1 lacks the key 'id'"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_named_with_file_key_and_what_is_allowed(
+    folder, file, old, new, said, monkeypatch, capsys
+):
+    edited(folder / file, old, new)
+    with pytest.raises(SchemaError, match=said) as caught:
+        _ = read_study(folder).ledger
+    assert "\n" not in str(caught.value)
+    monkeypatch.setenv("STUDYLIB_STUDY", str(folder))
+    assert cli.main(["list"]) == 2
+    assert re.search(said, capsys.readouterr().err)
+
+
+def test_an_id_used_twice_and_a_deviation_of_nothing_are_refused(folder):
+    claims = folder / "sources/someone/claims.toml"
+    (folder / "sources/someone/deviations.toml").write_text(
+        '[[deviation]]\nplace = "p"\ntext = "t"\nclaims = ["no"]\n'
+    )
+    with pytest.raises(SchemaError, match="a deviation of Someone names the unknown claim 'no'"):
+        _ = read_study(folder).ledger
+    claims.write_text(claims.read_text() * 2)
+    with pytest.raises(SchemaError, match="the id 'some-claim' is used twice"):
+        _ = read_study(folder).ledger
+
+
+def test_a_folder_without_a_study_is_one_sentence(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("STUDYLIB_STUDY", str(tmp_path))
+    assert cli.main(["list"]) == 2
+    said = capsys.readouterr().err
+    assert "study.toml: cannot be read" in said
+    assert said.count("\n") == 1
+
+
+def test_a_changed_file_is_read_again(folder, monkeypatch):
+    monkeypatch.setenv("STUDYLIB_STUDY", str(folder))
+    assert current_study().title == "Small study"
+    edited(folder / "study.toml", "Small study", "Another title")
+    assert current_study().title == "Another title"
+
+
+def test_the_profiles_are_the_studys_own(folder, monkeypatch, capsys):
+    edited(folder / "study.toml", 'subtitle = "For tests"', 'profiles = ["smoke", "quick", "huge"]')
+    with (folder / "study.toml").open("a") as file:
+        file.write("[notebook.toy.huge]\nn = 9\n")
+    assert read_study(folder).notebook("toy").parameters_for("huge") == {"profile": "huge", "n": 9}
+    assert cli.main(["status", "--study", str(folder), "--profile", "paper"]) == 2
+    assert "profile must be one of smoke, quick, huge, got 'paper'" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def new_study(tmp_path_factory):
+    """A study written by ``studylib new``, reproduced from elsewhere by its name."""
+    folder = tmp_path_factory.mktemp("somewhere") / "my-first_study"
+    with pytest.MonkeyPatch.context() as patch:
+        for name in environment(folder):
+            patch.delenv(name, raising=False)
+        assert cli.main(["new", str(folder)]) == 0
+        assert cli.main(["reproduce", "--study", str(folder)]) == 0
+    return folder
+
+
+def test_a_new_study_runs_and_judges_its_claim(new_study):
+    report = new_study / "reports/quick"
+    results = json.loads((report / "results/01_petals.json").read_text())
+    assert results["claims"]["fisher-setosa"]["verdict"] == "reproduced"
+    index = (report / "index.html").read_text()
+    assert "<h1>My first study</h1>" in index
+    assert "1 checkable statement from 1 source" in index
+    assert "A reproducible study of tree-ensemble research" not in index
+    assert "The use of multiple measurements" in index
+
+
+def test_a_new_study_keeps_its_own_modules_and_data_in_its_keys(new_study, monkeypatch):
+    stamp = json.loads((new_study / "reports/quick/stamps/01_petals.json").read_text())
+    assert "sources/fisher/experiments.py" in stamp["inputs"]["code"]
+    assert set(stamp["inputs"]["data"]) == {"iris.csv"}
+    monkeypatch.delenv("STUDYLIB_DATA", raising=False)
+    monkeypatch.delenv("STUDYLIB_REPORTS", raising=False)
+    monkeypatch.setenv("STUDYLIB_STUDY", str(new_study))
+    assert cli.main(["status"]) == 0
+    copy = new_study.with_name("edited")
+    shutil.copytree(new_study, copy)
+    edited(copy / "sources/fisher/experiments.py", "/ 2", "/ 2.0001")
+    assert cli.main(["status", "--study", str(copy)]) == 3
+    (copy / "data/iris.csv").write_text("changed\n")
+    assert cli.main(["data", "--study", str(copy)]) == 2
+
+
+def test_a_folder_that_is_not_empty_is_not_written_into(new_study, capsys):
+    before = sorted(new_study.rglob("*"))
+    assert cli.main(["new", str(new_study)]) == 2
+    assert "exists and is not empty" in capsys.readouterr().err
+    assert sorted(new_study.rglob("*")) == before

@@ -1,0 +1,240 @@
+"""What holds for every estimator, whoever wrote it; one that is not in the registry fails here.
+
+The conventions follow from an estimator's parameters and attributes: ``n_jobs``, ``max_features``, ``depth_``.
+The registry says how to make each one, and which are forests.
+"""
+
+import importlib
+import inspect
+import pkgutil
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, clone, is_classifier
+
+import studylib
+from studylib.graf import GuidedRandomForestClassifier
+from studylib.pcf import PartialClassificationForest, PartialClassificationTree
+from studylib.trees import (
+    AdaBoostClassifier,
+    MultiwayTreePredictor,
+    RandomForestClassifier,
+    TreePredictor,
+)
+
+#: Rooms that hold no estimators for users.
+ELSEWHERE = ("studylib.studies", "studylib.study", "studylib.plots")
+
+#: One of each, as small as its tests allow.
+FORESTS = [
+    PartialClassificationForest(7, min_samples_leaf=1, random_state=0),
+    GuidedRandomForestClassifier(7, random_state=0),
+    RandomForestClassifier(7, random_state=0),
+]
+OTHERS = [
+    PartialClassificationTree(min_samples_leaf=1, random_state=0),
+    TreePredictor(random_state=0),
+    MultiwayTreePredictor(),
+    AdaBoostClassifier(7, random_state=0),
+]
+ESTIMATORS = FORESTS + OTHERS
+
+#: The table's columns of text are categories to these.
+TAKES_TEXT = (TreePredictor, MultiwayTreePredictor, RandomForestClassifier, AdaBoostClassifier)
+
+
+def name_of(estimator):
+    return type(estimator).__name__
+
+
+def each(estimators):
+    return pytest.mark.parametrize("estimator", estimators, ids=name_of)
+
+
+def having(*parameters):
+    return [e for e in ESTIMATORS if set(parameters) <= set(e.get_params())]
+
+
+def table(n=120, d=7, seed=0):
+    """Whole numbers, so that a tree with a branch per value takes them, too."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 6, (n, d)).astype(float)
+    return X, (X[:, 0] + X[:, 1] + rng.integers(0, 3, n) > 6).astype(int)
+
+
+def public_estimators():
+    """Classes with ``fit`` that a user can import from a public module, by walking the package."""
+    found = set()
+    for module in pkgutil.walk_packages(studylib.__path__, "studylib."):
+        if module.name.startswith(ELSEWHERE) or "._" in module.name or module.name.endswith("__main__"):
+            continue
+        for name, thing in vars(importlib.import_module(module.name)).items():
+            if not inspect.isclass(thing) or name.startswith("_") or not hasattr(thing, "fit"):
+                continue
+            here = thing.__module__.startswith("studylib.") and "._" not in thing.__module__
+            if here and issubclass(thing, BaseEstimator):
+                found.add(thing)
+    return found
+
+
+def test_every_public_estimator_is_in_the_registry():
+    registered = {type(estimator) for estimator in ESTIMATORS}
+    assert registered == public_estimators()
+
+
+@each(ESTIMATORS)
+def test_constructor_stores_and_fit_returns_self(estimator):
+    for name, parameter in inspect.signature(type(estimator)).parameters.items():
+        assert parameter.default is not inspect.Parameter.empty, name
+    X, y = table()
+    fresh = clone(estimator)
+    assert not [name for name in vars(fresh) if name.endswith("_")]
+    assert fresh.fit(X, y) is fresh
+    assert fresh.n_features_in_ == 7
+
+
+@each([e for e in ESTIMATORS if is_classifier(e)])
+def test_most_votes_win_where_a_classifier_does_not_abstain(estimator):
+    X, y = table()
+    fitted = clone(estimator).fit(X, y)
+    shares, predicted = fitted.predict_proba(X), fitted.predict(X)
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+    says = predicted != getattr(fitted, "abstain_label_", None)
+    assert (fitted.classes_[shares.argmax(axis=1)] == predicted)[says].all()
+
+
+# Depth
+
+
+@each(ESTIMATORS)
+def test_lone_root_has_depth_zero(estimator):
+    X, _ = table()
+    fitted = clone(estimator).fit(X, np.ones(len(X)))
+    trees = [fitted, *getattr(fitted, "estimators_", [])]
+    assert {getattr(tree, "depth_", 0) for tree in trees} == {0}
+    if hasattr(fitted, "nodes_") and "depth" in fitted.nodes_.dtype.names:
+        assert fitted.nodes_["depth"].tolist() == [0]
+
+
+@each(having("max_depth"))
+def test_no_node_is_deeper_than_max_depth(estimator):
+    X, y = table()
+    for max_depth in (0, 1, 3):
+        if max_depth == 0 and isinstance(estimator, AdaBoostClassifier):
+            continue  # a constant tree is not better than chance
+        fitted = clone(estimator).set_params(max_depth=max_depth).fit(X, y)
+        for tree in [fitted, *getattr(fitted, "estimators_", [])]:
+            assert getattr(tree, "depth_", 0) <= max_depth
+        if hasattr(fitted, "depth_"):
+            assert fitted.depth_ == max_depth  # the table has enough in it
+
+
+def test_the_tree_that_follows_its_source_counts_as_its_source():
+    X, _ = table()
+    assert TreePredictor(source_compatible=True).fit(X, np.ones(len(X))).depth_ == 1
+
+
+# max_features
+
+
+@each(having("max_features"))
+@pytest.mark.parametrize(("value", "number"), [("sqrt", 2), ("log2", 2), (0.5, 3), (0.999, 6), (0.01, 1)])
+def test_max_features_is_rounded_down_and_at_least_one(estimator, value, number):
+    X, y = table()  # seven features
+
+    def shares(max_features):
+        return clone(estimator).set_params(max_features=max_features).fit(X, y).predict_proba(X).tobytes()
+
+    assert shares(value) == shares(number)
+
+
+@each(having("max_features"))
+def test_max_features_of_too_few_or_too_many_is_refused(estimator):
+    X, y = table()
+    for value in (0, 8, 0.0, 1.5, "cube", True):
+        with pytest.raises(
+            ValueError, match=f"^{name_of(estimator)}: max_features must be .*, got {value!r}"
+        ):
+            clone(estimator).set_params(max_features=value).fit(X, y)
+
+
+# Threads
+
+
+@each(having("n_jobs"))
+def test_bits_are_the_same_for_any_number_of_threads(estimator):
+    X, y = table()
+    new = table(1001, seed=1)[0]
+    one, two = (clone(estimator).set_params(n_jobs=n).fit(X, y) for n in (1, 2))
+    assert one.predict(new).tobytes() == two.predict(new).tobytes()
+    assert one.predict_proba(new).tobytes() == two.predict_proba(new).tobytes()
+
+
+@each(having("n_jobs"))
+def test_no_threads_at_all_is_refused(estimator):
+    with pytest.raises(ValueError, match=f"^{name_of(estimator)}: n_jobs must be"):
+        clone(estimator).set_params(n_jobs=0).fit(*table())
+
+
+# Forests
+
+
+def test_what_has_many_trees_and_threads_is_a_forest():
+    assert {name_of(e) for e in having("n_estimators", "n_jobs")} == {name_of(e) for e in FORESTS}
+
+
+@each(FORESTS)
+def test_forests_have_the_same_methods_of_the_same_shapes(estimator):
+    X, y = table()
+    new = table(50, seed=1)[0]
+    forest = clone(estimator).fit(X, y)
+    assert len(forest) == 7
+    leaves, labels = forest.apply(new), forest.tree_predict(new)
+    assert (leaves.shape, leaves.dtype) == ((50, 7), np.int64)
+    assert (labels.shape, labels.dtype) == ((7, 50), np.int32)
+    assert set(np.unique(labels)) <= {-1, 0, 1}
+    for tree, at in zip(labels, leaves.T, strict=True):  # a leaf has one answer
+        assert len(np.unique(np.column_stack([at, tree]), axis=0)) == len(np.unique(at))
+    stages = list(forest.staged_predict(new))
+    assert len(stages) == 7
+    assert stages[-1].tolist() == forest.predict(new).tolist()
+    smaller = clone(estimator).set_params(n_estimators=3).fit(X, y)
+    assert stages[2].tolist() == smaller.predict(new).tolist()
+    assert labels[:3].tolist() == smaller.tree_predict(new).tolist()
+
+
+# Errors
+
+
+def frame(column):
+    X, y = table(40, 2)
+    return pd.DataFrame({"age": X[:, 0], "city": column}), y
+
+
+@each(ESTIMATORS)
+@pytest.mark.parametrize(
+    "column",
+    [pd.date_range("2020", periods=40), [{1: 2}] * 40, [1j] * 40, [0.0, np.inf] * 20],
+    ids=["dates", "objects", "complex", "infinite"],
+)
+def test_a_column_that_cannot_be_used_is_named(estimator, column):
+    with pytest.raises((TypeError, ValueError), match=rf"^{name_of(estimator)}: column 'city' [^\n]*\.$"):
+        clone(estimator).fit(*frame(column))
+    fitted = clone(estimator).fit(*frame([0.0, 1.0] * 20))
+    with pytest.raises((TypeError, ValueError), match=rf"^{name_of(estimator)}: column 'city' [^\n]*\.$"):
+        fitted.predict(frame(column)[0])
+
+
+@each(ESTIMATORS)
+def test_text_is_a_category_or_named_with_a_remedy(estimator):
+    X, y = frame(["Rome", "Oslo"] * 20)
+    if isinstance(estimator, TAKES_TEXT):
+        assert clone(estimator).fit(X, y).predict(X).shape == (40,)
+        return
+    says = f"^{name_of(estimator)}: column 'city' holds text such as 'Rome'; encode it, for example "
+    with pytest.raises(ValueError, match=says):
+        clone(estimator).fit(X, y)
+    X["city"] = [np.nan, 1.0] * 20
+    with pytest.raises(ValueError, match=f"^{name_of(estimator)}: column 'city' holds missing values"):
+        clone(estimator).fit(X, y)

@@ -1,0 +1,75 @@
+"""The examples of the docstrings, of the README and of the guide run, and print what they say."""
+
+import ast
+import contextlib
+import doctest
+import importlib
+import io
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import studylib
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def examples():
+    """Every docstring with an example, by its full name."""
+    found = {}
+    for module in pkgutil.walk_packages(studylib.__path__, "studylib."):
+        if not module.name.endswith("__main__"):
+            for test in doctest.DocTestFinder(exclude_empty=True).find(importlib.import_module(module.name)):
+                found[test.name] = test
+    return {name: test for name, test in found.items() if test.examples}
+
+
+EXAMPLES = examples()
+
+
+def test_examples_are_found():
+    assert {
+        "studylib.trees.predictor.TreePredictor",
+        "studylib.pcf.forest.PartialClassificationForest",
+    } <= set(EXAMPLES)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_docstring_example_prints_what_it_says(name):
+    said = io.StringIO()
+    doctest.DocTestRunner(verbose=False).run(EXAMPLES[name], out=said.write, clear_globs=False)
+    assert said.getvalue() == ""
+
+
+def run_block(source, namespace):
+    """Execute a block, and check each ``print(…)  # 0.045`` against what it prints."""
+    lines = source.splitlines()
+    for statement in ast.parse(source).body:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(ast.Module([statement], []), "<example>", "exec"), namespace)
+        claimed = re.search(r"print\(.*\) +# ([-\d. ]+)", lines[statement.end_lineno - 1])
+        for number, got in zip(
+            claimed[1].split() if claimed else (), printed.getvalue().split(), strict=False
+        ):
+            decimals = len(number.partition(".")[2])
+            assert f"{float(got):.{decimals}f}" == number, lines[statement.end_lineno - 1]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_the_python_blocks_of_a_page_run_in_order(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    namespace = {"__name__": "__main__"}  # where dataclasses look for their module
+    blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert blocks or page.name != "README.md"
+    for block in blocks:
+        run_block(block, namespace)
+
+
+def test_a_wrong_number_beside_a_print_is_noticed():
+    run_block("x = 0.0446\nprint(x, -1)  # 0.045 -1: near", {})
+    with pytest.raises(AssertionError, match="0.046"):
+        run_block("print(0.0446)  # 0.046", {})
