@@ -1,4 +1,4 @@
-"""Models on the same splits, duplicates across a split, tables of trees."""
+"""Models on the same splits, and duplicates across a split."""
 
 import numpy as np
 import pandas as pd
@@ -48,15 +48,6 @@ def test_paired_difference_is_over_seeds(table):
     interval = statistics.paired_difference(found, "dummy", "tree")
     assert interval == statistics.resampled_interval(wide["dummy"] - wide["tree"], 0.2)
     assert interval.low > 0
-
-
-def test_tree_table_has_a_row_per_criterion(table):
-    X, y = table
-    trees, found, split = statistics.tree_table(["gini", "information"], X, y, random_state=0, max_depth=3)
-    assert list(found.index) == ["gini", "information"]
-    assert found.loc["gini", "nodes"] == trees["gini"].n_nodes_
-    assert (found["depth"] <= 3).all()
-    assert len(split[1]) == 60
 
 
 def test_twins_are_rows_that_appear_in_training():

@@ -1,7 +1,6 @@
 """The 10,000-row study: published values, and tasks that are repeatable and about what they say."""
 
 import json
-import math
 
 import numpy as np
 import pandas as pd
@@ -11,7 +10,7 @@ from sklearn.model_selection import ParameterGrid, StratifiedKFold, train_test_s
 
 from studylib import datasets, statistics, trees
 from studylib.datasets import mushroom
-from studylib.studies.mushrooms import experiments, properties
+from studylib.studies.mushrooms import experiments, judging
 from studylib.trees import TreePredictor
 
 needs_data = pytest.mark.skipif(
@@ -22,21 +21,16 @@ SMALL = {"data": "simulated", "rows": 600}
 SMALL_GRID = {"max_depth": [3, 25], "min_samples_split": [1, 51]}
 
 
-def cut(value):
-    """Three decimals, cut as the source cuts them."""
-    return math.floor(value * 1000) / 1000
-
-
 @needs_data
 def test_published_single_split():
-    assert cut(experiments.single_split_error()) == 0.017
+    assert judging.cut(experiments.single_split_error()) == 0.017
 
 
 @needs_data
 def test_published_five_folds():
     """The folds are written out as the source makes them, with numpy's global state."""
     found = experiments.five_fold_errors()
-    assert cut(np.mean(found)) == 0.019
+    assert judging.cut(np.mean(found)) == 0.019
     X, y = experiments.prepared_mushroom(experiments.ROWS)
     state, order = np.random.get_state(), np.arange(len(y))
     np.random.seed(1234)
@@ -128,8 +122,6 @@ def test_curves_end_at_all_training_rows():
     assert whole["test_error"] == (TreePredictor().fit(X, y).predict(X_test) != y_test).mean()
 
 
-SMALL = {"data": "simulated", "rows": 600}
-CURVE = SMALL | {"n_train": 300, "n_estimators": 5, "split_seed": 0}
 FOREST = SMALL | {"n_estimators": 12, "forest_seed": 2, "split_seed": 0}
 
 
@@ -158,81 +150,34 @@ def test_forest_task_tells_the_forest():
     assert list(found["importances"]) == list(X.columns)
 
 
-# The properties of trees that claims ask for
+def test_keys_are_what_their_tasks_say():
+    assert experiments.holdout_keys("real", 2) == [
+        {"data": "real", "rows": 10_000, "split_seed": s, "valid_share": 0.15} for s in (0, 1)
+    ]
+    assert [key["fold"] for key in experiments.nested_keys("real", None)] == [0, 1, 2, 3, 4]
+    assert len(experiments.curve_keys("real", 600, [100, 200], 3, 5)) == len(experiments.MODELS) * 2 * 3
+    assert [key["split_seed"] for key in experiments.forest_keys("real", 600, 3)] == [0, 1, 2]
+    assert [key["split_seed"] for key in experiments.forest_keys("real", 600, 3, split_seed=7)] == [7, 7, 7]
 
 
-@pytest.fixture
-def table():
+def test_losses_by_limit_are_means_over_searches():
+    n = len(list(ParameterGrid(experiments.GRID)))
+    table = experiments.losses_by_limit([{"losses": [0.1] * n}, {"losses": [0.3] * n}])
+    assert table["validation error"].tolist() == pytest.approx([0.2] * n)
+    assert set(table.columns) == {*experiments.GRID, "validation error"}
+
+
+def test_a_gap_at_the_largest_training_size_is_overfitting():
     rng = np.random.default_rng(0)
-    X = pd.DataFrame({"x": rng.normal(size=300), "c": rng.choice(list("abc"), 300)})
-    y = pd.Series(np.where(X["x"] + (X["c"] == "a") + 0.3 * rng.normal(size=300) > 0.4, "yes", "no"))
-    return X, y
+    keys = experiments.curve_keys("real", 600, [100, 400], 5, 5)
+    curves = pd.DataFrame(keys).assign(train_error=0.0, test_error=0.01 * rng.random(len(keys)))
+    curves.loc[(curves["model"] == "tree") & (curves["n_train"] == 400), "test_error"] += 0.2
+    assert judging.no_overfitting(curves, 600).verdict == "not reproduced"
+    assert judging.no_overfitting(curves[curves["n_train"] == 100], 600).verdict != "reproduced"
 
 
-def test_a_tree_without_one_row_of_no_influence_is_the_same_tree(table):
-    X, y = table
-    tree = TreePredictor().fit(X, y)
-    assert properties.changed_share(tree, TreePredictor().fit(X, y), X) == 0.0
-    lone = TreePredictor(max_depth=1).fit(X, y)
-    assert properties.changed_share(tree, lone, X) == pytest.approx(1 - 1 / tree.n_nodes_)  # the root stays
-
-
-def test_changed_share_counts_sets_of_rows():
-    """Against sets of rows spelled out."""
-    rng = np.random.default_rng(1)
-    X = pd.DataFrame(rng.integers(0, 6, (60, 3)).astype(float), columns=list("abc"))
-    y = rng.integers(0, 2, 60)
-    one, two = (
-        TreePredictor("gini").fit(X, y),
-        TreePredictor("gini", max_features=1, random_state=3).fit(X, y),
-    )
-
-    def sets(tree):
-        above = {i: frozenset() for i in range(tree.n_nodes_)}
-        for row, leaf in enumerate(tree.apply(X)):
-            node = int(leaf)
-            while True:
-                above[node] |= {row}
-                if node == 0:
-                    break
-                first = tree.nodes_["first_child"]
-                node = next(i for i in range(tree.n_nodes_) if first[i] >= 0 and node - first[i] in (0, 1))
-        return list(above.values())
-
-    mine, theirs = sets(one), set(sets(two))
-    assert properties.changed_share(one, two, X) == pytest.approx(np.mean([s not in theirs for s in mine]))
-
-
-def test_drop_one_shares_do_not_depend_on_threads(table):
-    X, y = table
-    rows = [0, 5, 17]
-    once = properties.drop_one_shares(TreePredictor(), X, y, rows)
-    assert np.array_equal(once, properties.drop_one_shares(TreePredictor(), X, y, rows, n_jobs=2))
-    kept = np.arange(300) != 5
-    full, less = TreePredictor().fit(X, y), TreePredictor().fit(X[kept], y[kept])
-    assert once[1] == properties.changed_share(full, less, X)
-
-
-@pytest.mark.parametrize("m", [1, 2, 3, 10, 51])
-def test_alternating_labels_give_a_chain(m):
-    assert TreePredictor("gini").fit(*properties.alternating_chain(m)).depth_ == m
-
-
-def test_number_of_tests_is_the_sum_of_path_lengths(table):
-    X, y = table
-    tree = TreePredictor().fit(X, y)
-    lines = sum(len(tree.explain(X.iloc[[i]]).splitlines()) - 1 for i in range(20))
-    assert properties.n_tests(tree, X.iloc[:20]) == lines
-
-
-def test_breadth_first_is_recognised_and_its_absence_too(table):
-    X, y = table
-    tree = TreePredictor().fit(X, y)
-    assert properties.is_breadth_first(tree)
-    tree.nodes_["first_child"][[0, 1]] = tree.nodes_["first_child"][[1, 0]]
-    assert not properties.is_breadth_first(tree)
-
-
-@pytest.mark.parametrize("criterion", ["misclassification", "information", "gini"])
-def test_largest_gain_is_smallest_weighted_index(criterion):
-    assert properties.gain_minimises_index(criterion, 100, random_state=5) == 100
+def test_published_single_runs_are_compared_as_the_source_prints_them():
+    assert judging.single_split(0.01799).verdict == "reproduced"
+    assert judging.single_split(0.0180).verdict == "not reproduced"
+    assert judging.forest_of_five([0.01, 0.011], [0.003], 600).verdict == "reproduced"
+    assert judging.forest_of_five([0.01, 0.0101], [0.003], 600).verdict == "not reproduced"

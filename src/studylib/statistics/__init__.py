@@ -1,6 +1,6 @@
 """Intervals, decompositions, comparisons, selective classification, validation."""
 
-from studylib.statistics.comparisons import compare_on_splits, has_twin, paired_difference, tree_table
+from studylib.statistics.comparisons import compare_on_splits, has_twin, paired_difference
 from studylib.statistics.decompositions import (
     BiasVariance,
     StrengthCorrelation,
@@ -56,5 +56,4 @@ __all__ = [
     "selective_accuracy",
     "stopping_search",
     "strength_correlation",
-    "tree_table",
 ]

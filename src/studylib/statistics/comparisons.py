@@ -6,7 +6,6 @@ from sklearn.base import clone
 from sklearn.model_selection import train_test_split
 
 from studylib.statistics.intervals import resampled_interval
-from studylib.trees import TreePredictor
 
 
 def compare_on_splits(models, y, seeds, test_size=0.2, n_jobs=1):
@@ -80,37 +79,3 @@ def has_twin(X_train, X_test):
     """
     seen = set(pd.util.hash_pandas_object(X_train, index=False))
     return pd.util.hash_pandas_object(X_test, index=False).isin(seen).to_numpy()
-
-
-def tree_table(criteria, X, y, random_state, test_size=0.2, **options):
-    """Trees grown by several criteria on one split, and what a table about them holds.
-
-    Parameters
-    ----------
-    criteria : iterable of str
-    X, y : DataFrame and Series
-    random_state : int
-        Of the split.
-    test_size : float
-    **options
-        Further parameters of :class:`studylib.trees.TreePredictor`.
-
-    Returns
-    -------
-    trees : dict of str to TreePredictor
-    table : DataFrame, a row a criterion: depth, nodes, leaves, train error, test error
-    split : (X_train, X_test, y_train, y_test)
-    """
-    split = train_test_split(X, y, test_size=test_size, shuffle=True, random_state=random_state)
-    X_train, X_test, y_train, y_test = split
-    trees, rows = {}, {}
-    for criterion in criteria:
-        tree = trees[criterion] = TreePredictor(criterion, **options).fit(X_train, y_train)
-        rows[criterion] = {
-            "depth": tree.depth_,
-            "nodes": tree.n_nodes_,
-            "leaves": tree.n_leaves_,
-            "train error": float((tree.predict(X_train) != y_train).mean()),
-            "test error": float((tree.predict(X_test) != y_test).mean()),
-        }
-    return trees, pd.DataFrame.from_dict(rows, orient="index"), split

@@ -1,24 +1,39 @@
-"""What two lectures say of single trees, each statement as a task ``(key, seed) -> plain data`` or a check.
+"""What the lecture on random forests says, measured: tasks ``(key, seed) -> plain data``.
 
-The lectures: Zachmann, *Classification and Prediction Using Random Forests* (L1), and *Non-linear
-classification models* (L2).
+The lecture: Zachmann, *Classification and Prediction Using Random Forests*.
 """
 
-import warnings
+import time
 
 import numpy as np
 import pandas as pd
-from sklearn.datasets import make_classification
-from sklearn.metrics import log_loss
+from sklearn.datasets import make_classification, make_moons
+from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import train_test_split
-from sklearn.preprocessing import KBinsDiscretizer
+from sklearn.neighbors import KNeighborsClassifier
+from threadpoolctl import threadpool_limits
 
-from studylib.datasets import BUNDLED as REAL_SETS
-from studylib.trees import MultiwayTreePredictor, TreePredictor
+from studylib.trees import (
+    MultiwayTreePredictor,
+    RandomForestClassifier,
+    TreePredictor,
+    conditional_entropy,
+    entropy,
+    information_gain,
+)
+
+#: Numbers of neighbours, levels, leaves and threads that the experiments go through.
+NEIGHBOURS = [1, 3, 7, 15, 31, 61]
+DEPTHS = [2, 3, 4, 6, 8, 12, 16]
+LEAVES = [2, 4, 8, 16, 32, 64, 128, 256, 512]
+THREADS = [1, 2, 4, 8, 16, 32, 64]
+
+#: Nodes of the lecture's tree on smoking: number of adolescents, share that intends to smoke.
+SMOKING = {"all": (200, 0.40), "no smoking friend": (92, 0.18), "smoking friends": (108, 0.60)}
 
 
 def noisy_split(seed, n_samples=2000, noise=0.2):
-    """Two classes in ten dimensions, a share of the labels replaced by a coin's throw, halved.
+    """Two classes in ten dimensions with a share of random labels, split in half.
 
     Parameters
     ----------
@@ -38,13 +53,102 @@ def error(tree, X, y):
     return float((tree.predict(X) != y).mean())
 
 
-def entropy_is_bounded(rng):
-    """Whether H ≤ log2 k for a random distribution over k values, with equality for the uniform one only."""
-    k = int(rng.integers(2, 20))
-    p = rng.dirichlet(np.full(k, rng.choice([0.1, 1.0, 100.0])))
-    uniform = np.full(k, 1 / k)
-    entropies = [-(q[q > 0] * np.log2(q[q > 0])).sum() for q in (p, uniform)]
-    return bool(entropies[0] < np.log2(k) and abs(entropies[1] - np.log2(k)) < 1e-12)
+def forest(n_estimators, **options):
+    """A random forest that draws ⌈√d⌉ features per node."""
+    return RandomForestClassifier(n_estimators, max_features="ceil_sqrt", **options)
+
+
+def moons():
+    """The points of the pictures: two moon-shaped classes that overlap."""
+    return make_moons(150, noise=0.3, random_state=1)
+
+
+class RegressionClassifier:
+    """Linear regression as a classifier of two classes: a plane fitted to labels 0 and 1, cut at one half."""
+
+    def fit(self, X, y):
+        """Fit the plane."""
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        self._plane = LinearRegression().fit(X, codes)
+        return self
+
+    def predict(self, X):
+        """Class on each row's side of the plane."""
+        return self.classes_[(self._plane.predict(X) > 0.5).astype(int)]
+
+
+def border_models(X, y):
+    """A plane, one neighbour and fifteen neighbours, fitted: dict of name to classifier."""
+    models = {
+        "linear regression": RegressionClassifier(),
+        "nearest neighbour": KNeighborsClassifier(1),
+        "15 nearest neighbours": KNeighborsClassifier(15),
+    }
+    return {name: model.fit(X, y) for name, model in models.items()}
+
+
+def neighbours(key, seed):
+    """Test error of nearest neighbours for several k, on two overlapping clouds.
+
+    Parameters
+    ----------
+    key : {"ks", "replicate"}
+    seed : int
+    """
+    rng = np.random.default_rng(seed)
+    y, y_test = rng.integers(0, 2, 400), rng.integers(0, 2, 2000)
+    X, X_test = (rng.normal(0, 1, (len(labels), 2)) + 1.2 * labels[:, None] for labels in (y, y_test))
+    with threadpool_limits(1):
+        return {"errors": [error(KNeighborsClassifier(k).fit(X, y), X_test, y_test) for k in key["ks"]]}
+
+
+def entropies(table, wait):
+    """What the lecture computes by hand, in bits, by claim.
+
+    Parameters
+    ----------
+    table, wait : DataFrame and Series
+        The lecture's restaurant examples and their classes.
+    """
+    return {
+        "l1-coin": entropy(["heads", "tails"]),
+        "l1-die": entropy(range(6)),
+        "l1-eight": entropy(range(8)),
+        "l1-root": entropy(wait),
+        "l1-patrons": conditional_entropy(table["Patrons"], wait),
+        "l1-type": conditional_entropy(table["Type"], wait),
+    }
+
+
+def gains(table, target):
+    """Information gain of each attribute at the root in bits, a Series from the smallest to the largest."""
+    return pd.Series({name: information_gain(table[name], target) for name in table}).sort_values()
+
+
+def restaurant_trees(table, wait):
+    """The ID3 tree, and a larger one that always takes the first attribute."""
+    first = MultiwayTreePredictor(criterion=lambda counts: 0.0)
+    return [tree.fit(table, wait) for tree in (MultiwayTreePredictor(), first)]
+
+
+def attribute_kinds(table):
+    """How many attributes of the restaurant table are Boolean, discrete and continuous, such as "6+3+1"."""
+    kinds = table.apply(
+        lambda column: (
+            "Boolean"
+            if column.dtype == bool
+            else "continuous"
+            if column.name == "WaitEstimate"
+            else "discrete"
+        )
+    )
+    return "+".join(str((kinds == kind).sum()) for kind in ("Boolean", "discrete", "continuous"))
+
+
+def implied_smoking_share():
+    """Share of all adolescents that the two lower nodes of the smoking tree imply."""
+    (n_all, _), (n_without, without), (n_with, with_friends) = SMOKING.values()
+    return (without * n_without + with_friends * n_with) / n_all
 
 
 def truth_table(n_variables):
@@ -70,78 +174,18 @@ def boolean_functions(key, seed):
     return {"exact": int(exact), "functions": key["last"] - key["first"]}
 
 
-def _multiway_tree(seed):
-    """An ID3 tree of a small random table with contradictions, and the table's classes."""
-    rng = np.random.default_rng(seed)
-    X = pd.DataFrame(rng.integers(0, 4, (40, 3)), columns=list("abc")).astype("category")
-    y = rng.integers(0, 3, 40)
-    return MultiwayTreePredictor().fit(X, y), X, y
+def boolean_keys(n_variables):
+    """Keys of :func:`boolean_functions` for all functions of 1 to ``n_variables`` variables."""
+    keys = []
+    for n in range(1, n_variables + 1):
+        n_functions = 2**2**n
+        step = min(n_functions, 4096)
+        keys += [{"n_variables": n, "first": k, "last": k + step} for k in range(0, n_functions, step)]
+    return keys
 
 
-def mixed_leaves_take_the_majority(seed):
-    """Whether leaves that are still mixed, no attribute being left, say what most of their samples say.
-
-    Parameters
-    ----------
-    seed : int
-    """
-    tree, X, y = _multiway_tree(seed)
-    leaves = tree.apply(X)
-    for leaf in np.unique(leaves):
-        found = y[leaves == leaf]
-        counts = np.bincount(found, minlength=3)
-        alike = (X[leaves == leaf].nunique() == 1).all()
-        if len(np.unique(found)) > 1 and not alike:
-            return False  # an attribute was left
-        if tree.nodes_["label"][leaf] != counts.argmax():
-            return False
-    return True
-
-
-def empty_leaves_take_the_parents_majority(seed):
-    """Whether every leaf without samples says what most samples of its parent say.
-
-    Parameters
-    ----------
-    seed : int
-    """
-    tree, X, _ = _multiway_tree(seed)
-    nodes = tree.nodes_
-    for node in np.flatnonzero(nodes["feature"] >= 0):
-        first = nodes["first_child"][node]
-        children = np.arange(first, first + X.iloc[:, nodes["feature"][node]].nunique())
-        empty = children[nodes["n_samples"][children] == 0]
-        if (nodes["label"][empty] != tree.class_counts_[node].argmax()).any():
-            return False
-    return True
-
-
-def leaves_are_boxes(seed):
-    """Whether the leaves of a tree are boxes that tile the space: each random point lies in exactly its own.
-
-    Parameters
-    ----------
-    seed : int
-    """
-    X, _, y, _ = noisy_split(seed, 400)
-    X = X[:, :3]
-    tree = TreePredictor().fit(X, y)
-    low = np.full((tree.n_nodes_, 3), -np.inf)  # boxes are open below and closed above
-    high = np.full((tree.n_nodes_, 3), np.inf)
-    for node in np.flatnonzero(tree.nodes_["feature"] >= 0):
-        feature, first, value = (tree.nodes_[node][name] for name in ("feature", "first_child", "value"))
-        low[[first, first + 1]], high[[first, first + 1]] = low[node], high[node]
-        low[first, feature] = value
-        high[first + 1, feature] = value
-    leaves = np.flatnonzero(tree.nodes_["feature"] < 0)
-    points = np.random.default_rng(seed).normal(0, 3, (500, 3))
-    inside = ((points[:, None] > low[leaves]) & (points[:, None] <= high[leaves])).all(axis=2)
-    return bool(
-        (inside.sum(axis=1) == 1).all() and (leaves[inside.argmax(axis=1)] == tree.apply(points)).all()
-    )
-
-
-_SMOOTH = {
+#: Smooth functions on the unit square.
+SMOOTH = {
     "sine": lambda x: np.sin(2 * np.pi * x[:, 0]) * np.sin(np.pi * x[:, 1]),
     "bump": lambda x: np.exp(-20 * ((x - 0.4) ** 2).sum(axis=1)),
     "plane": lambda x: x[:, 0] + 0.5 * x[:, 1],
@@ -164,7 +208,7 @@ def approximation(key, seed):
     """
     rng = np.random.default_rng(seed)
     X, X_test = rng.random((4000, 2)), rng.random((2000, 2))
-    f = _SMOOTH[key["function"]]
+    f = SMOOTH[key["function"]]
     edges = np.quantile(f(X), np.linspace(0, 1, 65))
     level = np.clip(np.searchsorted(edges, f(X)) - 1, 0, 63)
     middles = np.array([f(X)[level == k].mean() if (level == k).any() else 0.0 for k in range(64)])
@@ -176,7 +220,7 @@ def approximation(key, seed):
 
 
 def _walk(tree, X, flipped):
-    """Label of each row when one node sends its rows to the wrong side, and who passed that node."""
+    """Label of each row when one node sends its rows to the wrong side, and which rows passed that node."""
     at = np.zeros(len(X), np.int64)
     passed = np.zeros(len(X), bool)
     nodes = tree.nodes_
@@ -191,7 +235,7 @@ def _walk(tree, X, flipped):
 
 
 def flipped_node(key, seed):
-    """Error below and beside an inner node that decides wrongly: a node of the second to fourth level.
+    """Error below and beside an inner node of the second to fourth level that decides wrongly.
 
     Parameters
     ----------
@@ -227,130 +271,91 @@ def overfitting(key, seed):
     }
 
 
-def pruning(key, seed):
-    """Test error and size of a grown tree, of one stopped early, and of one pruned on held-out data.
+def resampled_models(X, y, n_trees=3, seed=5):
+    """Trees of bootstrap samples, and a forest of all points.
 
-    All three see the same data: the pruned tree grows on two thirds and is pruned on the rest.
+    Returns
+    -------
+    models : dict of name to classifier
+    points : list of (X, y), what each was fitted on
+    """
+    rng = np.random.default_rng(seed)
+    models, points = {}, []
+    for k in range(n_trees):
+        rows = rng.integers(0, len(X), len(X))
+        models[f"tree of sample {k + 1}"] = TreePredictor().fit(X[rows], y[rows])
+        points.append((X[rows], y[rows]))
+    models["forest"] = forest(100, random_state=0).fit(X, y)
+    return models, [*points, (X, y)]
+
+
+def instability(key, seed):
+    """Share of test samples on which two models of two bootstrap samples differ: trees, and forests.
 
     Parameters
     ----------
-    key : {"noise", "replicate"}
+    key : {"n_estimators", "replicate"}
     seed : int
     """
-    X, X_test, y, y_test = noisy_split(seed, 3000, key["noise"])
-    X_grow, X_prune, y_grow, y_prune = train_test_split(X, y, test_size=1 / 3, random_state=seed)
-    trees = {
-        "grown": TreePredictor().fit(X, y),
-        "stopped": TreePredictor(min_entropy=0.5).fit(X, y),
-        "pruned": TreePredictor().fit(X_grow, y_grow).prune(X_prune, y_prune),
-    }
-    found = {name: error(tree, X_test, y_test) for name, tree in trees.items()}
-    return found | {f"{name} leaves": int(tree.n_leaves_) for name, tree in trees.items()}
+    X, X_test, y, _ = noisy_split(seed, 1000, 0.1)
+    rng = np.random.default_rng(seed)
+    found = {"tree": [], "forest": []}
+    for _ in range(2):
+        rows = rng.integers(0, len(X), len(X))
+        models = {
+            "tree": TreePredictor(),
+            "forest": forest(key["n_estimators"], random_state=seed),
+        }
+        for name, model in models.items():
+            found[name].append(model.fit(X[rows], y[rows]).predict(X_test))
+    return {name: float((first != second).mean()) for name, (first, second) in found.items()}
 
 
-def pruning_on_training_data_does_nothing(seed):
-    """Whether no inner node's subtree is less accurate on its own training data than the node's majority.
+def counted_speed_up(key, seed):
+    """How many times less work the busiest of several threads has than a single one, growing a forest.
 
-    The lecture's algorithm replaces a subtree only if it is.
+    Work is counted in samples seen at inner nodes; a thread that is free takes the next tree.
 
     Parameters
     ----------
+    key : {"n_trees", "threads", "replicate"}
     seed : int
     """
-    X, _, y, _ = noisy_split(seed, 400)
-    tree = TreePredictor().fit(X, y)
-    correct = tree.class_counts_.max(axis=1)
-    below = np.where(tree.nodes_["feature"] < 0, correct, 0.0)
-    for node in range(tree.n_nodes_ - 1, -1, -1):  # children come after their parents
-        if tree.nodes_["feature"][node] >= 0:
-            first = tree.nodes_["first_child"][node]
-            below[node] = below[first] + below[first + 1]
-    return bool((below >= correct).all())
+    X, _, y, _ = noisy_split(seed, 1000)
+    fitted = forest(key["n_trees"], random_state=seed).fit(X, y)
+    work = [int(t.nodes_["n_samples"][t.nodes_["feature"] >= 0].sum()) for t in fitted.estimators_]
+    found = []
+    for n_threads in key["threads"]:
+        busy = [0] * n_threads
+        for one in work:
+            busy[busy.index(min(busy))] += one
+        found.append(sum(work) / max(busy))
+    return {"speed_up": found}
 
 
-def costs(key, seed):
-    """Counted work of growing and pruning a tree on n samples.
+def seconds_by_threads(n_samples, n_jobs, seed=0):
+    """Seconds to train a forest and to predict with it, by one thread and by several.
 
-    Growing looks at each sample of each inner node once a feature; pruning sends each sample of the pruning
-    set down to its leaf and visits each node once.
+    Not a task: nothing else should run beside it.
 
     Parameters
     ----------
-    key : {"n", "replicate"}
-    seed : int
+    n_samples, n_jobs, seed : int
+
+    Returns
+    -------
+    dict of dict, seconds: ``found[n_jobs]["training"]`` and ``["prediction"]``
     """
-    X, X_prune, y, _ = noisy_split(seed, 2 * key["n"])
-    tree = TreePredictor().fit(X, y)
-    inner = tree.nodes_["feature"] >= 0
-    steps = tree.nodes_["depth"][tree.apply(X_prune)] + 1  # nodes on the path, the root and leaf included
-    return {
-        "growing": int(tree.nodes_["n_samples"][inner].sum()) * X.shape[1],
-        "pruning": int(steps.sum()) + tree.n_nodes_,
-    }
-
-
-def smoothing(key, seed):
-    """Log-loss of a tree's class shares, raw and with Laplace's smoothing.
-
-    Parameters
-    ----------
-    key : {"noise", "replicate"}
-    seed : int
-    """
-    X, X_test, y, y_test = noisy_split(seed, noise=key["noise"])
+    X, X_test, y, _ = noisy_split(seed, n_samples)
     found = {}
-    for name, laplace in (("raw", 0.0), ("smoothed", 1.0)):
-        tree = TreePredictor(min_samples_split=10, laplace=laplace).fit(X, y)
-        found[name] = float(log_loss(y_test, tree.predict_proba(X_test)))
+    for jobs in (1, n_jobs):
+        runs = []
+        for _ in range(3):
+            model = forest(100, n_jobs=jobs, random_state=seed)
+            start = time.perf_counter()
+            model.fit(X, y)
+            middle = time.perf_counter()
+            model.predict(X_test)
+            runs.append((middle - start, time.perf_counter() - middle))
+        found[jobs] = dict(zip(("training", "prediction"), np.min(runs, axis=0).tolist(), strict=True))
     return found
-
-
-def ranking_is_convex(seed):
-    """Whether leaves in order of their class share give a convex ROC curve on the training data.
-
-    Parameters
-    ----------
-    seed : int
-    """
-    X, _, y, _ = noisy_split(seed, 400)
-    tree = TreePredictor(max_leaf_nodes=20).fit(X, y)
-    counts = tree.class_counts_[tree.nodes_["feature"] < 0]
-    share = counts[:, 1] / counts.sum(axis=1)
-    steps = counts[np.argsort(-share, kind="stable")] / counts.sum(axis=0)  # false, true positives a leaf
-    turns = steps[:-1, 0] * steps[1:, 1] - steps[:-1, 1] * steps[1:, 0]
-    return bool((turns <= 1e-12).all())
-
-
-def discretised(key, seed):
-    """Test accuracy of a tree on continuous features and on the same in five bins of equal frequency.
-
-    Parameters
-    ----------
-    key : {"data", "replicate"}
-        ``data`` is one of ``REAL_SETS``.
-    seed : int
-    """
-    X, y = REAL_SETS[key["data"]](return_X_y=True)
-    X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
-    bins = KBinsDiscretizer(5, encode="ordinal", strategy="quantile", quantile_method="averaged_inverted_cdf")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # bins of constant features and of few values are merged
-        X_binned, X_test_binned = bins.fit_transform(X), bins.transform(X_test)
-    return {
-        "continuous": 1 - error(TreePredictor().fit(X, y), X_test, y_test),
-        "discretised": 1 - error(TreePredictor().fit(X_binned, y), X_test_binned, y_test),
-    }
-
-
-def impurity_ratio(index, parent, child, weighted):
-    """Impurity of a child relative to its parent, the child's weighted by its share of the samples or not.
-
-    Parameters
-    ----------
-    index : callable, from class shares to an impurity
-    parent, child : array (n_classes,), class counts
-    weighted : bool
-    """
-    parent, child = np.asarray(parent, float), np.asarray(child, float)
-    ratio = index(child / child.sum()) / index(parent / parent.sum())
-    return float(ratio * (child.sum() / parent.sum() if weighted else 1.0))

@@ -1,8 +1,9 @@
 """The 10,000-row study of tree predictors (sections 4.3 and 5), and its extension to all 61,069 rows.
 
-Tasks ``(key, seed) -> plain data``.  Every key has ``"data"``, ``"real"`` or ``"simulated"``, and ``"rows"``:
-how many are sampled, or None for all.  Splits and models take their seeds from the key and not from
-``seed``, so that tasks are paired.
+Tasks ``(key, seed) -> plain data``, and the keys that the notebook asks for.  Every key has ``"data"``,
+``"real"`` or ``"simulated"``, and ``"rows"``: how many are sampled, or None for all.  Splits and models take
+their seeds from the key and not from ``seed``, so that tasks are paired.  The published trees (section 4.2)
+are in :mod:`studylib.studies.mushrooms.published_trees`.
 """
 
 import functools
@@ -12,7 +13,7 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.ensemble import RandomForestClassifier as PeerForest
-from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
+from sklearn.model_selection import KFold, ParameterGrid, StratifiedKFold, train_test_split
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
@@ -40,7 +41,7 @@ SOURCE_TREE = TreePredictor("information", source_compatible=True)
 
 @functools.lru_cache(maxsize=4)
 def prepared_mushroom(rows=None, threshold=0.20, data="real"):
-    """Features and target of the study: rows sampled, then features deleted, then gaps filled with ``"u"``.
+    """Features and target: rows sampled, then features deleted, then missing values filled with ``"u"``.
 
     Parameters
     ----------
@@ -53,17 +54,30 @@ def prepared_mushroom(rows=None, threshold=0.20, data="real"):
     Returns
     -------
     X : DataFrame
-        Three numeric columns; the others are categories, encoded here once and not in every fit.
+        Three numeric columns; the others are categories.
     y : Series of str
         Both are kept for the next call: copy before changing them.
     """
     check_choice("prepared_mushroom", "data", data, ("real", "simulated"))
-    real = data == "real"
-    load = datasets.load_secondary_mushroom if real else datasets.simulate_secondary_mushrooms
-    frame = load().frame
+    frame = raw_mushroom(data)
     if rows is not None:
         frame = frame.sample(rows, random_state=SEED)
-    X, y = datasets.clean(frame.reset_index(drop=True), threshold, "u")
+    return cleaned(frame.reset_index(drop=True), threshold)
+
+
+def raw_mushroom(data):
+    """The table as it is published, or its simulated stand-in."""
+    real = data == "real"
+    load = datasets.load_secondary_mushroom if real else datasets.simulate_secondary_mushrooms
+    return load().frame
+
+
+def cleaned(frame, threshold):
+    """Features and target without the features that miss too much; missing values filled with ``"u"``.
+
+    Columns of strings become categories, encoded here once and not in every fit.
+    """
+    X, y = datasets.clean(frame, threshold, "u")
     return X.astype(dict.fromkeys(X.select_dtypes(exclude="number"), "category")), y
 
 
@@ -82,6 +96,11 @@ def five_fold_errors(rows=ROWS, data="real"):
     X, y = prepared_mushroom(rows, data=data)
     folds = KFold(5, shuffle=True, random_state=SEED).split(X)
     return [_error(SOURCE_TREE, X, y, train, test) for train, test in folds]
+
+
+def holdout_keys(data, n_split_seeds):
+    """Keys of :func:`holdout_search_task`; 15 per cent of the rows can give the published loss."""
+    return [{"data": data, "rows": ROWS, "split_seed": s, "valid_share": 0.15} for s in range(n_split_seeds)]
 
 
 def holdout_search_task(key, seed):
@@ -109,6 +128,24 @@ def holdout_search_task(key, seed):
         "best_loss": search.best_loss,
         "best_params": search.best_params,
     }
+
+
+def losses_by_limit(searches):
+    """Each configuration of ``GRID`` with its mean validation error over several searches."""
+    losses = np.mean([found["losses"] for found in searches], axis=0)
+    return pd.DataFrame(list(ParameterGrid(GRID))).assign(**{"validation error": losses})
+
+
+def nested_keys(data, rows, n_folds=5):
+    """Keys of :func:`nested_task`, one per outer fold."""
+    base = {"data": data, "rows": rows, "outer": n_folds, "inner": n_folds, "cv_seed": 1}
+    return [base | {"fold": k} for k in range(n_folds)]
+
+
+def nested_table(results):
+    """Errors and chosen parameters of each outer fold."""
+    table = pd.DataFrame(results).rename_axis("outer fold")
+    return table.drop(columns="best_params").join(pd.DataFrame(table["best_params"].tolist()))
 
 
 def nested_task(key, seed):
@@ -146,6 +183,17 @@ def nested_task(key, seed):
 MODELS = ("tree", "pruned tree", "forest", "peer tree", "peer forest", "peer boosting")
 
 
+def curve_keys(data, rows, sizes, n_split_seeds, n_estimators):
+    """Keys of :func:`learning_curve_task`: every model, training size and split."""
+    base = {"data": data, "rows": rows, "n_estimators": n_estimators}
+    return [
+        base | {"model": model, "n_train": n, "split_seed": s}
+        for model in MODELS
+        for n in sizes
+        for s in range(n_split_seeds)
+    ]
+
+
 def learning_curve_task(key, seed):
     """Errors of one model on one training set.
 
@@ -168,7 +216,7 @@ def learning_curve_task(key, seed):
         X = _one_hot(key["rows"], key["data"])
     train, test = train_test_split(np.arange(len(y)), test_size=0.2, random_state=key["split_seed"])
     train = train[: key["n_train"]]
-    with threadpool_limits(1):  # tasks run side by side; boosting's threads would get into their way
+    with threadpool_limits(1):  # tasks run side by side; boosting's threads would get in their way
         model = _fitted(key, X.iloc[train], y.iloc[train])
         return {
             f"{name}_error": float(np.mean(model.predict(X.iloc[part]) != y.iloc[part]))
@@ -176,8 +224,17 @@ def learning_curve_task(key, seed):
         }
 
 
+def forest_keys(data, rows, n_seeds, n_estimators=5, split_seed=None):
+    """Keys of :func:`forest_task`: a forest seed each, on one split, or each on a split of its own (None)."""
+    base = {"data": data, "rows": rows, "n_estimators": n_estimators}
+    return [
+        base | {"forest_seed": s, "split_seed": s if split_seed is None else split_seed}
+        for s in range(n_seeds)
+    ]
+
+
 def forest_task(key, seed):
-    """A random forest of fully grown trees, ⌈√d⌉ features a node, against a single tree on the same split.
+    """A random forest of fully grown trees, ⌈√d⌉ features per node, and a single tree on the same split.
 
     Parameters
     ----------
@@ -233,5 +290,5 @@ def _fitted(key, X, y):
 
 @functools.lru_cache(maxsize=1)
 def _one_hot(rows, data):
-    """The features as scikit-learn's trees take them: a column for each category."""
+    """The features as scikit-learn's trees need them: a column for each category."""
     return pd.get_dummies(prepared_mushroom(rows, data=data)[0], dtype=np.float32)

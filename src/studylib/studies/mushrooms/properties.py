@@ -1,9 +1,7 @@
-"""What is said about trees in general, made checkable."""
+"""What the report says about trees in general, made checkable."""
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
-from sklearn.base import clone
 
 from studylib.core.tree import parents, sum_up
 from studylib.trees import TreePredictor
@@ -18,7 +16,7 @@ def is_breadth_first(tree):
 
 
 def changed_share(tree, other, X):
-    """Share of ``tree``'s nodes that hold a set of rows of ``X`` which no node of ``other`` holds.
+    """Share of the nodes of ``tree`` that hold a set of rows of ``X`` which no node of ``other`` holds.
 
     Nodes are compared by the rows they hold and not by their conditions, because a threshold that moves
     between the same two values changes nothing.
@@ -39,32 +37,6 @@ def changed_share(tree, other, X):
     return float(1.0 - np.isin(mine, theirs).mean())
 
 
-def drop_one_shares(tree, X, y, rows, n_jobs=1):
-    """How much of a tree changes when one training row is left out, for each of several rows.
-
-    Parameters
-    ----------
-    tree : TreePredictor
-        Not fitted.
-    X, y : DataFrame and Series
-    rows : sequence of int, positions of the rows to leave out, one at a time
-    n_jobs : int
-        Threads.
-
-    Returns
-    -------
-    ndarray (len(rows),)
-        :func:`changed_share` between the tree on all rows and the tree without one.
-    """
-    full = clone(tree).fit(X, y)
-
-    def one(row):
-        kept = np.arange(len(X)) != row
-        return changed_share(full, clone(tree).fit(X[kept], y[kept]), X)
-
-    return np.array(Parallel(n_jobs=n_jobs, prefer="threads")(delayed(one)(row) for row in rows))
-
-
 def _node_keys(tree, X, keys):
     """Exclusive-or of the random keys of the rows in each node: equal sets of rows have equal keys."""
     found = np.zeros(tree.n_nodes_, np.uint64)
@@ -81,7 +53,7 @@ def alternating_chain(m):
     """A table of ``m`` rows on which a tree can only split off one row at a time.
 
     The labels alternate along one column.  Then the purest side that a cut can make is a single row at
-    either end, for Gini and entropy alike, and so it is again in what remains.
+    either end, for Gini and entropy alike, and the same is true of the rows that remain.
 
     Returns
     -------
@@ -90,7 +62,18 @@ def alternating_chain(m):
     return pd.DataFrame({"x": np.arange(m, dtype=float)}), np.arange(m) % 2
 
 
-_INDICES = {
+def chain_depths(sizes):
+    """Depth of the Gini tree of :func:`alternating_chain` for each number of rows; a lone root counts 1."""
+    return [TreePredictor("gini", source_compatible=True).fit(*alternating_chain(m)).depth_ for m in sizes]
+
+
+def printed_gini(n_nodes, random_state=0):
+    """1 − Σ p, as the report prints the Gini impurity, for random nodes of three classes."""
+    return 1 - np.random.default_rng(random_state).dirichlet(np.ones(3), size=n_nodes).sum(axis=1)
+
+
+#: Impurity indices as the report defines them, from class shares in the last axis.
+INDICES = {
     "misclassification": lambda p: 1 - p.max(axis=-1),
     "information": lambda p: -(p * np.log2(np.where(p > 0, p, 1))).sum(axis=-1),
     "gini": lambda p: 1 - (p**2).sum(axis=-1),
@@ -113,7 +96,7 @@ def gain_minimises_index(criterion, n_cases, random_state=0, tolerance=1e-12):
     -------
     int
     """
-    index = _INDICES[criterion]
+    index = INDICES[criterion]
     rng = np.random.default_rng(random_state)
     holding = 0
     for _ in range(n_cases):

@@ -1,79 +1,135 @@
-"""What two lectures say of forests and boosting, each statement as a task ``(key, seed) -> plain data``.
+"""What the lecture on non-linear classification says, measured: tasks ``(key, seed) -> plain data``.
 
-The lectures: Zachmann, *Classification and Prediction Using Random Forests* (L1), and *Non-linear
-classification models* (L2).
+The lecture: *Non-linear classification models*.
 """
 
-import time
+import warnings
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 from sklearn.datasets import make_classification
-from sklearn.linear_model import LinearRegression
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import log_loss, roc_auc_score, roc_curve
 from sklearn.model_selection import train_test_split
-from sklearn.neighbors import KNeighborsClassifier
-from threadpoolctl import threadpool_limits
+from sklearn.preprocessing import KBinsDiscretizer
 
+from studylib.datasets import load_bundled, load_golf
 from studylib.statistics.decompositions import bias_variance
-from studylib.studies.forest_lecture.experiments import error, noisy_split
-from studylib.trees import AdaBoostClassifier, RandomForestClassifier, TreePredictor
+from studylib.studies.forest_lecture.experiments import error, forest, noisy_split
+from studylib.trees import (
+    AdaBoostClassifier,
+    TreePredictor,
+    entropy,
+    information_gain,
+)
+
+#: Shares of random labels that pruning is measured at.
+NOISES = [0.0, 0.1, 0.2, 0.3]
 
 
-def _forest(n_estimators, **options):
-    """A random forest that draws ⌈√d⌉ columns per node."""
-    return RandomForestClassifier(n_estimators, max_features="ceil_sqrt", **options)
+def golf_bits():
+    """Entropy of the lecture's golf table and the gains of its two attributes in bits, by claim."""
+    golf = load_golf()
+    return {
+        "l2-golf-entropy": entropy(golf.target),
+        "l2-golf-wind": information_gain(golf.data["wind"], golf.target),
+        "l2-golf-humidity": information_gain(golf.data["humidity"], golf.target),
+    }
 
 
-class RegressionClassifier:
-    """Linear regression as a classifier of two classes: a plane through labels 0 and 1, cut at one half."""
+def pruning(key, seed):
+    """Test error and size of a grown tree, of one stopped early, and of one pruned on held-out data.
 
-    def fit(self, X, y):
-        """Fit the plane."""
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        self._plane = LinearRegression().fit(X, codes)
-        return self
-
-    def predict(self, X):
-        """Class on each row's side of the plane."""
-        return self.classes_[(self._plane.predict(X) > 0.5).astype(int)]
-
-
-def neighbours(key, seed):
-    """Test error of nearest neighbours for several k, on two overlapping clouds.
-
-    Parameters
-    ----------
-    key : {"ks", "replicate"}
-    seed : int
-    """
-    rng = np.random.default_rng(seed)
-    y, y_test = rng.integers(0, 2, 400), rng.integers(0, 2, 2000)
-    X, X_test = (rng.normal(0, 1, (len(labels), 2)) + 1.2 * labels[:, None] for labels in (y, y_test))
-    with threadpool_limits(1):
-        return {"errors": [error(KNeighborsClassifier(k).fit(X, y), X_test, y_test) for k in key["ks"]]}
-
-
-def instability(key, seed):
-    """Share of test samples on which two models of two bootstrap samples differ: trees, and forests.
+    All three see the same data: the pruned tree grows on two thirds and is pruned on the rest.
 
     Parameters
     ----------
-    key : {"n_estimators", "replicate"}
+    key : {"noise", "replicate"}
     seed : int
     """
-    X, X_test, y, _ = noisy_split(seed, 1000, 0.1)
-    rng = np.random.default_rng(seed)
-    found = {"tree": [], "forest": []}
-    for _ in range(2):
-        rows = rng.integers(0, len(X), len(X))
-        models = {
-            "tree": TreePredictor(),
-            "forest": _forest(key["n_estimators"], random_state=seed),
-        }
-        for name, model in models.items():
-            found[name].append(model.fit(X[rows], y[rows]).predict(X_test))
-    return {name: float((first != second).mean()) for name, (first, second) in found.items()}
+    X, X_test, y, y_test = noisy_split(seed, 3000, key["noise"])
+    X_grow, X_prune, y_grow, y_prune = train_test_split(X, y, test_size=1 / 3, random_state=seed)
+    trees = {
+        "grown": TreePredictor().fit(X, y),
+        "stopped": TreePredictor(min_entropy=0.5).fit(X, y),
+        "pruned": TreePredictor().fit(X_grow, y_grow).prune(X_prune, y_prune),
+    }
+    found = {name: error(tree, X_test, y_test) for name, tree in trees.items()}
+    return found | {f"{name} leaves": int(tree.n_leaves_) for name, tree in trees.items()}
+
+
+def costs(key, seed):
+    """Counted work of growing and pruning a tree on n samples.
+
+    Growing looks at each sample of each inner node once per feature; pruning sends each sample of the pruning
+    set down to its leaf and visits each node once.
+
+    Parameters
+    ----------
+    key : {"n", "replicate"}
+    seed : int
+    """
+    X, X_prune, y, _ = noisy_split(seed, 2 * key["n"])
+    tree = TreePredictor().fit(X, y)
+    inner = tree.nodes_["feature"] >= 0
+    steps = tree.nodes_["depth"][tree.apply(X_prune)] + 1  # nodes on the path, the root and leaf included
+    return {
+        "growing": int(tree.nodes_["n_samples"][inner].sum()) * X.shape[1],
+        "pruning": int(steps.sum()) + tree.n_nodes_,
+    }
+
+
+def smoothing(key, seed):
+    """Log-loss of a tree's class shares, raw and with Laplace's smoothing.
+
+    Parameters
+    ----------
+    key : {"noise", "replicate"}
+    seed : int
+    """
+    X, X_test, y, y_test = noisy_split(seed, noise=key["noise"])
+    found = {}
+    for name, laplace in (("raw", 0.0), ("smoothed", 1.0)):
+        tree = TreePredictor(min_samples_split=10, laplace=laplace).fit(X, y)
+        found[name] = float(log_loss(y_test, tree.predict_proba(X_test)))
+    return found
+
+
+def roc_curves(seed=1):
+    """ROC curves of the leaves' class shares: two trees on test data, and one on its training data.
+
+    Returns
+    -------
+    dict of label to (false positive rates, true positive rates)
+    """
+    X, X_test, y, y_test = noisy_split(seed, 2000)
+    curves = {}
+    for name, leaves in (("20 leaves", 20), ("grown", None)):
+        scores = TreePredictor(max_leaf_nodes=leaves, laplace=1.0).fit(X, y).predict_proba(X_test)[:, 1]
+        area = roc_auc_score(y_test, scores)
+        curves[f"{name}, test: area {area:.2f}"] = roc_curve(y_test, scores)[:2]
+    scores = TreePredictor(max_leaf_nodes=20).fit(X, y).predict_proba(X)[:, 1]
+    curves["20 leaves, training: convex"] = roc_curve(y, scores, drop_intermediate=False)[:2]
+    return curves
+
+
+def discretised(key, seed):
+    """Test accuracy of a tree on continuous features and on the same in five bins of equal frequency.
+
+    Parameters
+    ----------
+    key : {"data", "replicate"}
+        ``data`` names a set of :data:`studylib.datasets.BUNDLED`.
+    seed : int
+    """
+    X, y = load_bundled(key["data"])
+    X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
+    bins = KBinsDiscretizer(5, encode="ordinal", strategy="quantile", quantile_method="averaged_inverted_cdf")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # bins of constant features and of few values are merged
+        X_binned, X_test_binned = bins.fit_transform(X), bins.transform(X_test)
+    return {
+        "continuous": 1 - error(TreePredictor().fit(X, y), X_test, y_test),
+        "discretised": 1 - error(TreePredictor().fit(X_binned, y), X_test_binned, y_test),
+    }
 
 
 def tree_and_forest(key, seed):
@@ -91,7 +147,7 @@ def tree_and_forest(key, seed):
     found = {}
     for name, model in {
         "tree": TreePredictor(),
-        "forest": _forest(key["n_estimators"], random_state=seed),
+        "forest": forest(key["n_estimators"], random_state=seed),
     }.items():
         for kind, labels in (("clean", y), ("noisy", flipped)):
             model.fit(X, labels)
@@ -100,6 +156,12 @@ def tree_and_forest(key, seed):
                 "test": error(model, X_test, y_test),
             }
     return found
+
+
+def errors_of_tree_and_forest(found):
+    """Results of :func:`tree_and_forest` in long form: model, labels, part, error."""
+    shown = found.filter(like=": ").melt(var_name="case", value_name="error")
+    return shown.join(shown["case"].str.extract(r"(?P<model>\w+), (?P<labels>\w+): (?P<part>\w+)"))
 
 
 def out_of_bag(key, seed):
@@ -111,8 +173,8 @@ def out_of_bag(key, seed):
     seed : int
     """
     X, X_test, y, y_test = noisy_split(seed, key["n_samples"], 0.1)
-    forest = _forest(key["n_estimators"], oob_score=True, random_state=seed).fit(X, y)
-    return {"out of bag": float(forest.oob_error_), "test": error(forest, X_test, y_test)}
+    fitted = forest(key["n_estimators"], oob_score=True, random_state=seed).fit(X, y)
+    return {"out of bag": float(fitted.oob_error_), "test": error(fitted, X_test, y_test)}
 
 
 def pruned_forest(key, seed):
@@ -125,9 +187,9 @@ def pruned_forest(key, seed):
     """
     X, X_test, y, y_test = noisy_split(seed, 3000, key["noise"])
     X, X_prune, y, y_prune = train_test_split(X, y, test_size=1 / 3, random_state=seed)
-    forest = _forest(key["n_estimators"], random_state=seed).fit(X, y)
+    fitted = forest(key["n_estimators"], random_state=seed).fit(X, y)
     votes = {"grown": 0, "pruned": 0}
-    for tree in forest.estimators_:
+    for tree in fitted.estimators_:
         votes["grown"] += tree.predict(X_test) == 1
         votes["pruned"] += tree.prune(X_prune, y_prune).predict(X_test) == 1
     return {
@@ -135,69 +197,8 @@ def pruned_forest(key, seed):
     }
 
 
-def counted_speed_up(key, seed):
-    """How many times less the busiest of several threads works than one alone, growing a forest.
-
-    Work is counted in samples seen at inner nodes; a thread that is free takes the next tree.
-
-    Parameters
-    ----------
-    key : {"n_trees", "threads", "replicate"}
-    seed : int
-    """
-    X, _, y, _ = noisy_split(seed, 1000)
-    forest = _forest(key["n_trees"], random_state=seed).fit(X, y)
-    work = [int(t.nodes_["n_samples"][t.nodes_["feature"] >= 0].sum()) for t in forest.estimators_]
-    found = []
-    for n_threads in key["threads"]:
-        busy = [0] * n_threads
-        for one in work:
-            busy[busy.index(min(busy))] += one
-        found.append(sum(work) / max(busy))
-    return {"speed_up": found}
-
-
-def seconds_by_threads(n_samples, n_jobs, seed=0):
-    """Seconds to train a forest and to predict with it, by one thread and by several.
-
-    Not a task: nothing else should run beside it.
-
-    Parameters
-    ----------
-    n_samples, n_jobs, seed : int
-
-    Returns
-    -------
-    dict of dict, seconds: ``found[n_jobs]["training"]`` and ``["prediction"]``
-    """
-    X, X_test, y, _ = noisy_split(seed, n_samples)
-    found = {}
-    for jobs in (1, n_jobs):
-        runs = []
-        for _ in range(3):
-            forest = _forest(100, n_jobs=jobs, random_state=seed)
-            start = time.perf_counter()
-            forest.fit(X, y)
-            middle = time.perf_counter()
-            forest.predict(X_test)
-            runs.append((middle - start, time.perf_counter() - middle))
-        found[jobs] = dict(zip(("training", "prediction"), np.min(runs, axis=0).tolist(), strict=True))
-    return found
-
-
-def alpha_minimises(epsilon):
-    """Distance between ½ ln((1 − ε) / ε) and the numeric minimiser of Z(α) = ε e^α + (1 − ε) e^(−α).
-
-    Parameters
-    ----------
-    epsilon : float in (0, ½)
-    """
-    found = minimize_scalar(lambda a: epsilon * np.exp(a) + (1 - epsilon) * np.exp(-a), bracket=(0.0, 1.0))
-    return abs(found.x - 0.5 * np.log((1 - epsilon) / epsilon))
-
-
 def boosting_rounds(key, seed):
-    """AdaBoost's rounds, its weights followed by hand from the stumps' predictions.
+    """AdaBoost's rounds, the weights computed independently from the stumps' predictions.
 
     Parameters
     ----------
@@ -206,7 +207,7 @@ def boosting_rounds(key, seed):
 
     Returns
     -------
-    dict of list, a number a round: the error ε, Z = Σ w exp(−α t M), and the weight of the misclassified
+    dict of list, a number per round: the error ε, Z = Σ w exp(−α t M), and the weight of the misclassified
     samples after the update
     """
     X, _, y, _ = noisy_split(seed, 1000, 0.1)
@@ -247,7 +248,7 @@ def boosting_bias(key, seed):
 
 
 def reliability(key, seed):
-    """How well AdaBoost's feature shares tell five informative features from fifteen others: area under ROC.
+    """Area under the ROC curve of AdaBoost's feature shares: five informative features, fifteen others.
 
     Parameters
     ----------

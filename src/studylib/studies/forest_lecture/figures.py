@@ -1,0 +1,134 @@
+"""The pictures of the lecture on random forests, and kinds of pictures that the other lecture uses too."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import seaborn as sns
+
+from studylib.plots import PALETTE, draw_decision_surface
+from studylib.studies.forest_lecture.experiments import SMOKING, THREADS, implied_smoking_share
+
+#: The rectangle that shows the two moons.
+MOONS = ((-2, -1.6), (3, 2.1))
+
+
+def pale_surface(model, bounds, ax, resolution=250):
+    """A decision surface that leaves the points on it visible."""
+    draw_decision_surface(model, bounds, ax, resolution=resolution)
+    ax.images[-1].set_alpha(0.35)
+
+
+def surfaces(models, points, size, bounds=MOONS):
+    """Decision surfaces side by side, with points on them.
+
+    Parameters
+    ----------
+    models : dict of title to fitted classifier
+    points : list of (X, y), one per model
+    size : (float, float), inches
+    bounds : array-like (2, 2)
+        Lower left and upper right corner.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = plt.subplots(1, len(models), figsize=size, squeeze=False, layout="constrained")
+    for ax, (title, model), (X, y) in zip(axes[0], models.items(), points, strict=True):
+        pale_surface(model, bounds, ax)
+        sns.scatterplot(
+            x=X[:, 0], y=X[:, 1], hue=y, style=y, s=18, palette=list(PALETTE[:2]), legend=False, ax=ax
+        )
+        ax.set(title=title)
+    return figure
+
+
+def lines(curves, styles, size=(6, 3), **axes):
+    """Lines with a legend.
+
+    Parameters
+    ----------
+    curves : dict of label to (x, y)
+    styles : sequence of matplotlib's format strings
+    size : (float, float), inches
+    **axes
+        Labels, title, scales and limits, for ``Axes.set``.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, ax = plt.subplots(figsize=size)
+    for (label, (x, y)), style in zip(curves.items(), styles, strict=True):
+        ax.plot(x, y, style, label=label, markersize=3 if len(x) > 10 else None)
+    ax.set(**axes)
+    ax.legend(fontsize="small")
+    return figure
+
+
+def averages(tables):
+    """Mean curves for :func:`lines`, of tables with one row per replicate and one column per step."""
+    return {name: (list(table.columns), table.mean()) for name, table in tables.items()}
+
+
+def impurities():
+    """Three impurities of a node of two classes."""
+    p = np.linspace(0, 1, 401)
+    gini = 2 * p * (1 - p)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        entropy = np.nan_to_num(-p * np.log2(p) - (1 - p) * np.log2(1 - p))
+    return lines(
+        {"entropy, bits": (p, entropy), "Gini": (p, gini), "√Gini": (p, np.sqrt(gini))},
+        ("-", "--", ":"),
+        xlabel="share of the first of two classes",
+        ylabel="impurity",
+        title="How impure is a node?",
+    )
+
+
+def bars(values, size, xlabel, title=""):
+    """Horizontal bars of a mapping or Series of name to number."""
+    figure, ax = plt.subplots(figsize=size)
+    names, numbers = zip(*values.items(), strict=True)
+    ax.barh(names, numbers, height=0.7)
+    ax.set(xlabel=xlabel, title=title)
+    return figure
+
+
+def smoking():
+    """Shares in the nodes of the smoking tree, and what the two lower ones imply for the root."""
+    figure = bars(
+        {f"{name}, {n}": share for name, (n, share) in SMOKING.items()},
+        (5, 2.2),
+        "share that intends to smoke",
+    )
+    ax = figure.axes[0]
+    ax.plot(implied_smoking_share(), 0, "D", color=PALETTE[1], label="implied by the two below")
+    ax.invert_yaxis()
+    ax.set(xlim=(0, 1))
+    ax.legend(fontsize=8)
+    return figure
+
+
+def approximation(steps):
+    """Error of a tree on smooth functions, by number of leaves."""
+    figure, ax = plt.subplots(figsize=(6, 3.2))
+    sns.lineplot(
+        steps, x="leaves", y="rms", hue="function", style="function", markers=True, errorbar=None, ax=ax
+    )
+    ax.set(xscale="log", yscale="log", xlabel="leaves", ylabel="root mean square error")
+    ax.set(title="How close does a tree come?")
+    return figure
+
+
+def speed_up(found):
+    """Counted speed-up by number of threads, one column each, beside the ideal."""
+    return lines(
+        averages({"counted": found}) | {"ideal": (THREADS, THREADS)},
+        ("o-", ":"),
+        (5, 2.8),
+        xscale="log",
+        yscale="log",
+        xlabel="threads",
+        ylabel="speed-up",
+        title="How far can 500 trees be shared out?",
+    )

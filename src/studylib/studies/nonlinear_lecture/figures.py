@@ -1,0 +1,130 @@
+"""The pictures of the lecture on non-linear classification."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import seaborn as sns
+
+from studylib.plots import PALETTE
+from studylib.studies.forest_lecture.figures import averages, bars, lines, pale_surface
+from studylib.studies.nonlinear_lecture.properties import INDICES, impurity_ratio
+
+
+def three_rules(tree):
+    """The boxes of the tree of three rules, each with its rule's name."""
+    figure, ax = plt.subplots(figsize=(4, 3))
+    pale_surface(tree, ((0, 0), (4, 4)), ax, resolution=200)
+    for x, height, text in ((0.6, 2, "R1"), (2.6, 1.3, "R2"), (2.6, 3.3, "R3")):
+        ax.text(x, height, text, ha="center", va="center", fontsize=14)
+    ax.set(xlabel="x", ylabel="y")
+    return figure
+
+
+def golf(bits):
+    """Gains of the golf table's attributes, and the entropy that there is to gain."""
+    figure = bars(
+        {"wind": bits["l2-golf-wind"], "humidity": bits["l2-golf-humidity"]},
+        (4.5, 1.6),
+        "information gain, bits",
+    )
+    ax = figure.axes[0]
+    ax.axvline(bits["l2-golf-entropy"], color=PALETTE[1], ls="--", label="entropy of the classes")
+    ax.legend(fontsize=8)
+    return figure
+
+
+def impurity_ratios():
+    """Impurity of a child relative to its parent's as the second class grows, as printed and weighted."""
+    figure, axes = plt.subplots(1, 2, figsize=(9, 2.8))
+    balance = np.arange(1, 21)
+    parent, child = np.array([30, 20]), np.array([10, 2])
+    for ax, weighted in zip(axes, (False, True), strict=True):
+        for (name, index), line in zip(INDICES.items(), ("-", "--", ":"), strict=True):
+            ratio = [impurity_ratio(index, parent * (1, k), child * (1, k), weighted) for k in balance]
+            ax.plot(balance, ratio, line, label=name)
+        ax.set(xlabel="factor on the second class", title="weighted by the share of samples")
+    axes[0].set(ylabel="impurity of child / parent", title="as printed")
+    axes[0].legend()
+    return figure
+
+
+def pruning(found):
+    """Test error of grown, stopped and pruned trees by label noise."""
+    shown = found.melt(["noise", "replicate"], ["grown", "stopped", "pruned"], "tree", "test error")
+    figure, ax = plt.subplots(figsize=(6, 3.2))
+    sns.lineplot(
+        shown,
+        x="noise",
+        y="test error",
+        hue="tree",
+        style="tree",
+        markers=True,
+        errorbar=("se", 1.96),
+        err_style="bars",
+        ax=ax,
+    )
+    ax.set(xlabel="share of random labels", title="What do stopping and pruning save?")
+    return figure
+
+
+def ranking(curves):
+    """ROC curves of leaves."""
+    return lines(
+        curves,
+        ("-", "--", "o:"),
+        (4, 3.4),
+        xlabel="false positive rate",
+        ylabel="true positive rate",
+        title="How well do leaves rank?",
+    )
+
+
+def noise(errors):
+    """Training and test errors of a tree and a forest, with clean and noisy training labels."""
+    grid = sns.catplot(
+        errors,
+        x="error",
+        y="model",
+        order=["tree", "forest"],
+        hue="part",
+        hue_order=["train", "test"],
+        col="labels",
+        kind="bar",
+        height=2.2,
+        aspect=1.6,
+        errorbar=("se", 1.96),
+    )
+    grid.set_titles("{col_name} training labels").set_axis_labels("error", "")
+    return grid.figure
+
+
+def boosting_rounds(epsilon, z):
+    """Error of each stump and sum of the weights, round by round."""
+    rounds = range(1, len(z) + 1)
+    return lines(
+        {"ε": (rounds, epsilon), "Z": (rounds, z)},
+        ("-", "--"),
+        xlabel="round",
+        title="ε approaches one half, Z approaches one",
+    )
+
+
+def boosting_bias(curves):
+    """Squared bias and variance by number of rounds."""
+    return lines(
+        averages(curves),
+        ("o-", "s--"),
+        xlabel="rounds",
+        ylabel="per cent",
+        xscale="log",
+        ylim=(0, None),
+        title="What does boosting reduce?",
+    )
+
+
+def reliability(shares, n_informative=5):
+    """Share of the votes by feature, the informative features first."""
+    figure, ax = plt.subplots(figsize=(7, 2.6))
+    colors = ["#0072B2"] * n_informative + ["#999999"] * (len(shares) - n_informative)
+    ax.bar(range(len(shares)), shares, color=colors)
+    ax.set(xlabel="feature (the first five are informative)", ylabel="share of α", xticks=range(0, 20, 5))
+    return figure

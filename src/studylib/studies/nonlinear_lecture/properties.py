@@ -1,0 +1,128 @@
+"""What the lecture says about impurities, trees and boosting in general, made checkable."""
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import minimize_scalar
+
+from studylib.core.tree import parents, sum_up
+from studylib.studies.forest_lecture.experiments import noisy_split, truth_table
+from studylib.trees import AdaBoostClassifier, TreePredictor
+
+#: Impurities as the lecture prints them, from class shares to a number.
+INDICES = {
+    "√Gini": lambda q: np.sqrt((q * (1 - q)).sum()),
+    "Gini": lambda q: (q * (1 - q)).sum(),
+    "entropy": lambda q: -(q[q > 0] * np.log2(q[q > 0])).sum(),
+}
+
+
+def impurity_ratio(index, parent, child, weighted):
+    """Impurity of a child relative to its parent's.
+
+    Parameters
+    ----------
+    index : callable, from class shares to an impurity
+    parent, child : array (n_classes,), class counts
+    weighted : bool
+        Whether the child's impurity is multiplied by its share of the samples.
+    """
+    parent, child = np.asarray(parent, float), np.asarray(child, float)
+    ratio = index(child / child.sum()) / index(parent / parent.sum())
+    return float(ratio * (child.sum() / parent.sum() if weighted else 1.0))
+
+
+def largest_ratio_moves(n_cases, seed=1):
+    """How far impurity ratios move when one class becomes 2 to 19 times as frequent: the largest of many.
+
+    Parameters
+    ----------
+    n_cases : int
+        Random pairs of a parent and a child.
+    seed : int
+
+    Returns
+    -------
+    DataFrame, a row per index; column False: the ratio as printed, True: weighted by the child's share
+    """
+    draw = np.random.default_rng(seed)
+    moves = {(name, weighted): [] for name in INDICES for weighted in (False, True)}
+    for _ in range(n_cases):
+        child = draw.integers(1, 50, 2)
+        parent = child + draw.integers(1, 50, 2)
+        factor = np.array([1, draw.integers(2, 20)])
+        for (name, weighted), found in moves.items():
+            before, after = (
+                impurity_ratio(INDICES[name], parent * k, child * k, weighted) for k in (np.ones(2), factor)
+            )
+            found.append(abs(after - before))
+    return pd.Series({key: max(found) for key, found in moves.items()}).unstack()
+
+
+def pruning_on_training_data_does_nothing(seed):
+    """Whether no inner node's subtree is less accurate on its own training data than the node's majority.
+
+    The lecture's algorithm replaces a subtree only if it is.
+    """
+    X, _, y, _ = noisy_split(seed, 400)
+    tree = TreePredictor().fit(X, y)
+    correct = tree.class_counts_.max(axis=1).astype(np.int64)
+    of_leaves = np.where(tree.nodes_["feature"] < 0, correct, 0)
+    below = sum_up(of_leaves, parents(tree.nodes_["first_child"]))
+    return bool((below >= correct).all())
+
+
+def ranking_is_convex(seed):
+    """Whether leaves in order of their class share give a convex ROC curve on the training data."""
+    X, _, y, _ = noisy_split(seed, 400)
+    tree = TreePredictor(max_leaf_nodes=20).fit(X, y)
+    counts = tree.class_counts_[tree.nodes_["feature"] < 0]
+    share = counts[:, 1] / counts.sum(axis=1)
+    # false and true positives that each leaf adds
+    steps = counts[np.argsort(-share, kind="stable")] / counts.sum(axis=0)
+    turns = steps[:-1, 0] * steps[1:, 1] - steps[:-1, 1] * steps[1:, 0]
+    return bool((turns <= 1e-12).all())
+
+
+def alpha_minimises(epsilon):
+    """Distance between ½ ln((1 − ε) / ε) and the numerical minimiser of Z(α) = ε e^α + (1 − ε) e^(−α).
+
+    Parameters
+    ----------
+    epsilon : float in (0, ½)
+    """
+    found = minimize_scalar(lambda a: epsilon * np.exp(a) + (1 - epsilon) * np.exp(-a), bracket=(0.0, 1.0))
+    return abs(found.x - 0.5 * np.log((1 - epsilon) / epsilon))
+
+
+def alpha_distances(n_cases, seed=2):
+    """:func:`alpha_minimises` for random errors ε, a list."""
+    return [alpha_minimises(e) for e in np.random.default_rng(seed).uniform(0.01, 0.49, n_cases)]
+
+
+def boosting_stops_on_xor():
+    """Whether AdaBoost stops early on XOR, where every stump has a weighted error of one half."""
+    X, y = np.repeat(truth_table(2), 5, axis=0), np.repeat([0, 1, 1, 0], 5)
+    return len(AdaBoostClassifier(n_estimators=50).fit(X, y).estimators_) < 50
+
+
+def three_rules(points):
+    """Labels by the lecture's rules: R1: x ≤ 1.2 ⇒ b; R2: x > 1.2 and y ≤ 2.6 ⇒ b; R3: otherwise a."""
+    return np.where((points[:, 0] <= 1.2) | (points[:, 1] <= 2.6), "b", "a")
+
+
+def tree_of_three_rules():
+    """A tree grown on a grid of points labelled by the three rules, and whether it labels a finer grid alike.
+
+    Returns
+    -------
+    tree : TreePredictor
+    agree : ndarray of bool, one per point of the finer grid
+    """
+    coarse, fine = _grid(0.1, 0.2), _grid(0.05, 0.1)
+    tree = TreePredictor().fit(coarse, three_rules(coarse))
+    return tree, tree.predict(fine) == three_rules(fine)
+
+
+def _grid(start, step):
+    axis = np.arange(start, 4, step)
+    return np.stack(np.meshgrid(axis, axis, indexing="ij"), axis=-1).reshape(-1, 2)
