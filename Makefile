@@ -26,7 +26,7 @@ reproduce: $(READY) ## Run the study and render its report (PROFILE=quick|paper|
 test: $(READY) ## Lint, check the layers, run unit, oracle, property, example, notebook and golden tests
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/lint-imports --no-cache --no-logo
 	@$(RUN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 stress: $(READY) ## Kill the runner, kernels and workers of a small study at 20 random moments

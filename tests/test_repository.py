@@ -67,6 +67,15 @@ def test_data_checksums_are_those_of_the_loaders():
     assert (ROOT / comment.split()[-1]).samefile(TABLE)
 
 
+def test_data_files_of_the_study_are_those_of_the_loaders():
+    loaders = {}
+    for file in STUDY.data.values():
+        module, _, name = file.check.partition(":")
+        loaders[file.path] = getattr(importlib.import_module(module), name).path
+    assert {SUITE.path, mushroom.SECONDARY.path, mushroom.PRIMARY.path} <= set(loaders)
+    assert all(path == loader for path, loader in loaders.items())
+
+
 def test_make_help_names_every_target():
     said = subprocess.run(["make", "-C", ROOT, "help"], capture_output=True, text=True, check=True).stdout
     for target in ("env", "reproduce", "test", "notebooks", "bench", "lab", "data", "lock", "clean"):

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from studylib import datasets
+from studylib.core.data import STUDY_VARIABLE
 from studylib.datasets import _download, _tables, mushroom
 
 from . import fake_server as fake
@@ -83,6 +84,20 @@ def serve(monkeypatch):
     yield start
     for server in running:
         server.__exit__()
+
+
+@pytest.fixture
+def study_of(tmp_path_factory, monkeypatch):
+    """Make a study current whose only data files are those that these objects check."""
+
+    def make(*checks):
+        study = tmp_path_factory.mktemp("study")
+        data = [f'[data."{check}"]\ncheck = "{check}"' for check in checks]
+        lines = ['title = "Some files"', "path = []", *data, "[notebook]"]
+        (study / "study.toml").write_text("\n".join(lines))
+        monkeypatch.setenv(STUDY_VARIABLE, str(study))
+
+    return make
 
 
 def point_to(address, monkeypatch):

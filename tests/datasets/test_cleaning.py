@@ -31,9 +31,9 @@ def test_filling_leaves_no_gap_and_no_change_elsewhere():
     pd.testing.assert_series_equal(found["full"], FRAME["full"])
 
 
-def test_a_text_does_not_fill_numbers():
+def test_a_string_does_not_fill_numbers():
     frame = FRAME.assign(full=[1.0, np.nan, 3.0, 4.0, 5.0])
-    with pytest.raises(ValueError, match=r"column 'full' holds numbers .* got 'u'"):
+    with pytest.raises(ValueError, match=r"column 'full' is numeric .* got 'u'"):
         datasets.fill_missing(frame, "u")
     assert datasets.fill_missing(frame[["full"]], 0.0)["full"].tolist() == [1.0, 0.0, 3.0, 4.0, 5.0]
 

@@ -172,11 +172,11 @@ def test_processes_that_download_at_once_and_one_that_hangs(folder, serve, tmp_p
 
 
 @pytest.fixture
-def data(folder, monkeypatch, capsys):
+def data(folder, study_of, capsys):
     """``studylib data``: exit code, standard output and the lines of standard error."""
-    from studylib.study import cli, runner
+    from studylib.study import cli
 
-    monkeypatch.setattr(runner, "_FILES", (mushroom.SECONDARY, mushroom.PRIMARY))
+    study_of("studylib.datasets.mushroom:SECONDARY", "studylib.datasets.mushroom:PRIMARY")
 
     def call():
         code = cli.main(["data"])

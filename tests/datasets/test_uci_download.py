@@ -337,10 +337,10 @@ def test_offline_nothing_is_asked_and_the_names_are_there(place, server, monkeyp
 # The command line
 
 
-def test_cli_downloads_checks_and_refuses(place, server, put, monkeypatch, capsys):
-    from studylib.study import cli, runner
+def test_cli_downloads_checks_and_refuses(place, server, put, study_of, monkeypatch, capsys):
+    from studylib.study import cli
 
-    monkeypatch.setattr(runner, "_FILES", (_uci_archive.SUITE,))
+    study_of("studylib.datasets._uci_archive:SUITE")
     running = server(fake.status(404), fake.good(GOOD))
     assert cli.main(["data"]) == 1
     assert "data: UCI suite is not at" in capsys.readouterr().err
@@ -352,9 +352,3 @@ def test_cli_downloads_checks_and_refuses(place, server, put, monkeypatch, capsy
     put(archive({**FILES, "toy/toy_R.dat": b""}))
     assert cli.main(["data"]) == 2
     assert "the set toy has been altered" in capsys.readouterr().err
-
-
-def test_the_runner_knows_the_archive():
-    from studylib.study import runner
-
-    assert _uci_archive.SUITE in runner._FILES

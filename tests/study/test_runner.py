@@ -245,7 +245,7 @@ def test_a_notebook_that_does_not_end_well_has_failed(folder, capsys, cells, sai
 
 def test_a_notebook_with_an_endless_cell_has_failed(folder, capsys, monkeypatch):
     # No cell before it that imports anything: the limit must not end that one on a busy machine.
-    monkeypatch.setattr("studylib.study.execute.CELL_TIMEOUT", {"quick": 5})
+    monkeypatch.setattr("studylib.study.execute.CELL_TIMEOUT", {"quick": 5, "paper": 5})
     write_notebook(folder, "toy", ("import time\nwhile True:\n    time.sleep(1)",))
     assert runner.reproduce("quick") == 1
     assert "CellTimeoutError" in capsys.readouterr().err
