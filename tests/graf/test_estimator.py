@@ -47,7 +47,7 @@ def test_methods_agree_with_each_other(hyperplane, n_classes, least):
     assert forest.classes_.tolist() == sorted(names)
     probes = blobs(150, 5, n_classes, seed=2)[0]
     leaves = forest.apply(probes)
-    assert (leaves.dtype, leaves.shape) == (np.int32, (150, 9))
+    assert (leaves.dtype, leaves.shape) == (np.int64, (150, 9))
     scores = np.zeros((150, n_classes))
     for t, tree in enumerate(forest.trees_):
         assert tree.is_leaf()[leaves[:, t]].all()

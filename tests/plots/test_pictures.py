@@ -8,6 +8,7 @@ import pytest
 from studylib import plots
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
+from studylib.trees import TreePredictor
 
 mpl.use("agg")
 
@@ -95,3 +96,25 @@ def test_what_is_not_in_the_plane_is_refused(data):
     forest = GuidedRandomForestClassifier(1).fit(X, y)
     with pytest.raises(ValueError, match="draw_growth: the forest must have 2 features"):
         plots.draw_growth(forest, X, y, [1])
+
+
+def test_tree_has_its_true_branches_to_the_left_and_stubs_for_what_is_not_drawn(data):
+    tree = TreePredictor().fit(*data)
+    whole = plots.draw_tree(tree, max_depth=99)
+    boxes = {text.get_text(): text.get_position() for text in whole.texts if "n = " in text.get_text()}
+    assert sum("n = " in text for text in texts(whole)) == tree.n_nodes_
+    assert texts(whole).count("yes") == texts(whole).count("no") == tree.n_nodes_ // 2
+    answers = {"yes": [], "no": []}
+    for text in whole.texts:
+        if text.get_text() in answers:
+            answers[text.get_text()].append(text.get_position())
+    for (left, level), (right, same) in zip(answers["yes"], answers["no"], strict=True):
+        assert left < right
+        assert level == same
+    assert max(y for _, y in boxes.values()) == 0  # the root
+    part = plots.draw_tree(tree, max_depth=1)
+    assert sum("n = " in text for text in texts(part)) == 3
+    dotted = [line for line in part.lines if line.get_linestyle() == ":"]
+    inner = [node for node in (1, 2) if tree.nodes_["feature"][node] >= 0]
+    assert len(dotted) == 2 * len(inner) > 0
+    assert [text.get_text() for text in part.get_legend().get_texts()] == ["high", "low"]

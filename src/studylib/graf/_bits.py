@@ -3,7 +3,7 @@
 They run in single precision, which halves the memory traffic.  Results do not depend on it: a projection that
 lies closer to the threshold than single precision can vouch for is computed again in double precision.
 
-(They are called from other files, against the habit; the kernel cache's path holds a hash of all sources.)
+(They are called from other files, against the habit: the kernel cache's path holds a hash of all sources.)
 """
 
 import numpy as np
@@ -68,13 +68,13 @@ def _project(single, start, columns, weights, line):
 
 @njit(cache=True, nogil=True)
 def give_bits(data, largest, rows, single, start, columns, features, weights, threshold, line, bits):
-    """Bits of the samples that stand at ``start`` and behind, one for each entry of ``bits``.
+    """Bits of the samples from place ``start`` on, one for each entry of ``bits``.
 
     Parameters
     ----------
     data : float64 (d, n), features of all samples
     largest : float64 (d,), the largest absolute value of each feature
-    rows : uint32, which sample of ``data`` stands at each place
+    rows : uint32, which sample of ``data`` is at each place
     single : float32, features of the samples in the order of ``rows``, rounded
     columns, features : int32 (k,), where ``single`` and ``data`` have the features of the hyperplane
     weights : float64 (k,)

@@ -109,7 +109,9 @@ def find_divided(samples, size, stops, cut):
     n_words = (size + 7) // 8
     for i in range(size, 8 * n_words):
         order[i], samples.joined[i] = 0, 0
-    for w in range(n_words):  # eight bytes at a time, the first one lowest (as in all present processors)
+    # Eight bytes at a time, the first one lowest (as in all present processors): byte by byte, all of fit
+    # takes a fifth longer on 15,000 × 16 samples of 26 classes and 6 % on 40,000 × 20 of two ("box").
+    for w in range(n_words):
         low = np.uint64(bits[order[8 * w]]) | np.uint64(bits[order[8 * w + 1]]) << np.uint64(8)
         low |= np.uint64(bits[order[8 * w + 2]]) << np.uint64(16)
         low |= np.uint64(bits[order[8 * w + 3]]) << np.uint64(24)

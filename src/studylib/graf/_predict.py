@@ -45,7 +45,7 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest):
     Parameters
     ----------
     nodes, features, weights, thresholds : see ``Tree``
-    data : float64 (d, n), the samples, one row a feature
+    data : float64 (d, n), the samples, one row per feature
     single : float32 (d, n), the same, rounded
     largest : float64 (d,), the largest absolute value of each feature
     """

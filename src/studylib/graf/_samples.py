@@ -2,9 +2,9 @@
 
 Data layout
 -----------
-The samples that are still in play stand in *storage order*, one contiguous row per feature, so a
-hyperplane's projections are a few passes over contiguous memory.  The samples of a partition stand
-together in *partition order*: ``order[start[p]:stop[p]]`` are their storage positions, in the order of the
+The samples that are still in play are in *storage order*, one contiguous row per feature, so a
+hyperplane's projections are a few passes over contiguous memory.  The samples of a partition are
+neighbours in *partition order*: ``order[start[p]:stop[p]]`` are their storage positions, in the order of the
 data set.  A split moves these positions only, never the features.
 
 A new hyperplane gives every sample in storage a bit; the bits are gathered into partition order, and two

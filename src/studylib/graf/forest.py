@@ -72,9 +72,9 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         of its code.
     n_jobs : int or None
         Threads for trees in ``fit`` and for rows in prediction; None is 1 outside a joblib context.  Results
-        do not depend on it by a single bit.
+        are bit-identical for any value.
     random_state : int, RandomState instance or None
-        Draws one seed a tree, so a larger forest begins with the trees of a smaller one.
+        Draws one seed per tree, so a larger forest begins with the trees of a smaller one.
 
     Attributes
     ----------

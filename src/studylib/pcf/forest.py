@@ -22,7 +22,7 @@ class PartialClassificationForest(Forest, PartialClassifier):
     leaf_model : str, classifier or callable
         The source's γ: ``"majority"`` (the source's), ``"laplace"``, ``"confidence_bound"``, ``"logistic"``,
         ``"nearest_neighbor"``; a leaf model of :mod:`studylib.pcf.leaf_models`; a scikit-learn classifier,
-        judged by cross-validation in the leaf; or a callable ``(X, y) -> (predictor, loss)`` of your own.
+        judged by cross-validation in the leaf; or a custom callable ``(X, y) -> (predictor, loss)``.
     max_loss : float
         τ_l: loss up to which a leaf is active.  The source's "τ_l = 1" is an accuracy, ``0.0`` here.
     min_samples_leaf : int
@@ -42,7 +42,7 @@ class PartialClassificationForest(Forest, PartialClassifier):
         for numeric labels (one below the smallest if −1 is a label), and ``"abstain"`` for others.  Booleans
         count as numbers: they are predicted as 0, 1 and −1.
     n_jobs : int or None
-        Threads; the results do not depend on it.
+        Threads; the results are bit-identical for any value.
     random_state : int, RandomState instance or None
         With the same seed, a smaller forest is the beginning of a larger one.
 

@@ -51,4 +51,4 @@ def draw_line(ax, start, end, label=None, gap=0.0):
 def draw_box(ax, spot, text, edge, face="white"):
     """A node: text in a frame."""
     box = {"boxstyle": "round,pad=0.25", "facecolor": face, "edgecolor": edge, "lw": 1.4}
-    ax.text(*spot, text, ha="center", va="center", fontsize=8, bbox=box, zorder=3)
+    ax.text(*spot, text, ha="center", va="center", fontsize=7.5, bbox=box, zorder=3)
