@@ -21,12 +21,12 @@ def compare_on_splits(models, y, seeds, test_size=0.2, n_jobs=1):
         ``random_state`` of each split and of each estimator that has one.
     test_size : float
     n_jobs : int
-        Threads over splits; the result does not depend on it.
+        Threads over splits; the result is bit-identical for any number.
 
     Returns
     -------
     DataFrame
-        One row a seed and model: ``seed``, ``model``, ``train_error``, ``test_error``, and for trees
+        One row per seed and model: ``seed``, ``model``, ``train_error``, ``test_error``, and for trees
         ``depth``, ``nodes`` and ``leaves``.
     """
     y = pd.Series(y).reset_index(drop=True)
@@ -72,7 +72,7 @@ def paired_difference(table, first, second, test_share=0.2, column="test_error")
 
 
 def has_twin(X_train, X_test):
-    """Which rows of ``X_test`` stand in ``X_train`` too, bool (n_test,).
+    """Which rows of ``X_test`` have a duplicate in ``X_train``, bool (n_test,).
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def tree_table(criteria, X, y, random_state, test_size=0.2, **options):
     Returns
     -------
     trees : dict of str to TreePredictor
-    table : DataFrame, a row a criterion: depth, nodes, leaves, train error, test error
+    table : DataFrame, a row per criterion: depth, nodes, leaves, train error, test error
     split : (X_train, X_test, y_train, y_test)
     """
     split = train_test_split(X, y, test_size=test_size, shuffle=True, random_state=random_state)

@@ -14,7 +14,11 @@ from studylib.studies.pcf.tables import SYMBOLS
 def _draw_regions(ax, *, filled):
     """The five clean regions as rectangles, in their labels' colours or as frames."""
     for region in clean_regions():
-        look = {"color": plots.PALETTE[region.label]} if filled else {"fill": False, "edgecolor": "#333333", "lw": 0.8}
+        look = (
+            {"color": plots.PALETTE[region.label]}
+            if filled
+            else {"fill": False, "edgecolor": "#333333", "lw": 0.8}
+        )
         ax.add_patch(Rectangle(region.lower, *np.subtract(region.upper, region.lower), **look))
 
 
