@@ -7,7 +7,7 @@ import pytest
 
 from studylib.datasets import make_random_rbf
 from studylib.graf import GuidedRandomForestClassifier, impurity
-from studylib.studies.graf import experiments, properties
+from studylib.studies.graf import experiments, judging, properties, tables
 
 SEEDS = range(6)
 KEY = {
@@ -103,7 +103,7 @@ def test_forest_takes_the_parameters_that_it_is_given():
 def test_decomposition_table_has_a_row_for_every_stage_and_part():
     key = KEY | {"stages": [2, 4], "n_models": 2, "n_groups": 1}
     found = experiments.decomposition(key, 1)
-    table = experiments.decomposition_table([key], [found])
+    table = tables.decomposition_table([key], [found])
     assert len(table) == 6
     row = table[(table["trees"] == 4) & (table["part"] == "bias²")].iloc[0]
     assert row["per cent"] == 100 * found["bias2"][0][1]
@@ -116,7 +116,7 @@ def test_strength_table_has_a_row_for_every_model():
         "extend": True,
     }  # fmt: skip
     found = experiments.strengths(key, 1)
-    table = experiments.strength_table([key, key | {"data_seed": 2}], [found, found])
+    table = tables.strength_table([key, key | {"data_seed": 2}], [found, found])
     assert table["model"].tolist() == [0, 1, 0, 1]
     assert table["data_seed"].tolist() == [1, 1, 2, 2]
     assert table["strength"].tolist() == 2 * found["strength"]
@@ -138,3 +138,154 @@ def test_strength_where_a_class_has_no_centroid():
     found = experiments.strengths(key, 0)
     assert found["strength"][0] > 0.5
     assert found["error"][0] == pytest.approx(found["test_error"][0], abs=0.05)
+
+
+# Keys, tables and verdicts
+
+SEEDS_OF_DATA = experiments.DataSeeds([1], [2, 3], 4, 2)
+
+
+def decompositions(keys, error):
+    """A table of decompositions whose error is ``error(key, n_trees)``, half of it variance."""
+
+    def shares(key):
+        return [error(key, n) + 0.0001 * key["data_seed"] for n in key["stages"] or [key["n_estimators"]]]
+
+    found = [
+        {"error": [one], "bias2": [[e / 2 for e in one]], "variance": [[e / 2 for e in one]]}
+        for one in map(shares, keys)
+    ]
+    return tables.decomposition_table(keys, found)
+
+
+def test_captions_say_how_many_models_there_are():
+    assert SEEDS_OF_DATA.models == {1: 4, 2: 2, 3: 2}
+    assert SEEDS_OF_DATA.caption == "data seed 1, 4 models; 2 models on each of the seeds 2, 3"
+    assert experiments.DataSeeds([1], [2], 1, 1).caption == "data seed 1, 1 model; 1 model on seed 2"
+
+
+def test_gradient_boosting_runs_on_the_full_seeds_only_and_only_if_wanted():
+    slow = experiments.size_keys(SEEDS_OF_DATA, [200, 500], slow_methods=True)
+    assert {key["data_seed"] for key in slow if key["method"] == experiments.SLOW} == {1}
+    fast = experiments.size_keys(SEEDS_OF_DATA, [200, 500], slow_methods=False)
+    assert [key for key in slow if key["method"] != experiments.SLOW] == fast
+
+
+def test_ablation_keys_are_pairs():
+    keys = experiments.strength_keys(SEEDS_OF_DATA, [3, 10], [10])
+    assert {(key["max_features"], key["extend"]) for key in keys} == {(3, True), (10, True), (10, False)}
+
+
+@pytest.mark.parametrize(("late", "verdict"), [(0.0, "reproduced"), (0.3, "not reproduced")])
+def test_curves_saturate_where_they_are_flat_from_a_hundred_trees_on(late, verdict):
+    keys = experiments.stage_keys(SEEDS_OF_DATA, 200, 500)
+    by_trees = decompositions(keys, lambda key, n: 0.1 + 1 / n**2 - late * 0.1 * (n > 100))
+    assert tables.compared_stages(by_trees) == (100, 500)
+    assert judging.saturates(by_trees).verdict == verdict
+
+
+@pytest.mark.parametrize(("bump", "verdict"), [(0.0, "reproduced"), (0.4, "not reproduced")])
+def test_a_single_step_up_contradicts_a_falling_error(bump, verdict):
+    keys = experiments.subspace_keys(SEEDS_OF_DATA, 200, [2, 5, 10])
+    table = decompositions(keys, lambda key, n: 1 / key["max_features"] + bump * (key["max_features"] == 5))
+    judged = judging.error_falls_with_features(table)
+    assert (judged.verdict, judged.reason.split(";")[0]) == (verdict, "M from 2 to 10")
+    assert judging.two_features_are_too_few(table).verdict == verdict
+
+
+def sizes(gap, boosting, slow_methods=True):
+    """GRAF above random forest and AdaBoost by ``gap`` points, and above gradient boosting by ``boosting``."""
+    above = {"GRAF": 0.0, "random forest": gap, "AdaBoost": gap - 1, experiments.SLOW: boosting}
+    keys = experiments.size_keys(SEEDS_OF_DATA, [200, 2500], slow_methods)
+    return decompositions(keys, lambda key, n: 0.3 - 2 * above[key["method"]] / 100 + 10 / key["n_train"])
+
+
+@pytest.mark.parametrize("part", ["bias²", "variance"])
+def test_parts_of_the_error_fall_with_samples(part):
+    table = sizes(-1, -1)
+    assert judging.falls_with_samples(table, part).verdict == "reproduced"
+    table["n_train"] = 2700 - table["n_train"]
+    assert judging.falls_with_samples(table, part).verdict == "not reproduced"
+
+
+@pytest.mark.parametrize(
+    ("gap", "boosting", "slow_methods", "verdict"),
+    [
+        (-1, -1, True, "reproduced"),
+        (1, -1, True, "not reproduced"),
+        (-1, 1, True, "inconclusive"),  # boosting is ahead, on one seed
+        (-1, -1, False, "inconclusive"),  # or was not asked
+    ],
+)
+def test_graf_is_ahead_only_where_boosting_does_not_object(gap, boosting, slow_methods, verdict):
+    judged = judging.ahead_of_peers(
+        tables.gaps_to_peers(sizes(gap, boosting, slow_methods)), "variance", "paired"
+    )
+    assert judged.verdict == verdict
+    assert ("gradient boosting not run" in judged.reason) is not slow_methods
+
+
+def forests_of(measures, sub_spaces=(3, 7, 10)):
+    """A table of strengths: ``measures(m, extend)`` gives a dict."""
+    keys = experiments.strength_keys(SEEDS_OF_DATA, sub_spaces, sub_spaces)
+    found = []
+    for key in keys:
+        one = measures(key["max_features"], key["extend"])
+        found.append({k: [v + 0.001 * key["data_seed"]] * key["n_models"] for k, v in one.items()})
+    return tables.strength_table(keys, found)
+
+
+@pytest.mark.parametrize(("sign", "verdict"), [(1, "reproduced"), (-1, "not reproduced")])
+def test_strength_and_correlation_rise_or_fall(sign, verdict):
+    forests = forests_of(lambda m, extend: {"strength": sign * m / 20, "correlation": sign * m / 30})
+    assert judging.rises_with_features(forests, "strength").verdict == verdict
+    assert judging.rises_with_features(forests, "correlation").verdict == verdict
+    assert judging.correlation_still_rises(forests).verdict == verdict
+
+
+def test_a_step_down_contradicts_a_rise():
+    forests = forests_of(lambda m, extend: {"strength": m / 20 + (m == 7)})
+    assert judging.rises_with_features(forests, "strength").verdict == "not reproduced"
+
+
+@pytest.mark.parametrize(("bound", "verdict"), [(0.5, "reproduced"), (0.1, "not reproduced")])
+def test_bound_and_printed_deviation(bound, verdict):
+    measured = forests_of(
+        lambda m, extend: {
+            "bound": bound, "test_error": 0.2, "correlation": 0.3, "printed_correlation": 0.3 + (bound < 0.2)
+        }
+    )  # fmt: skip
+    assert judging.bound_holds(measured).verdict == verdict
+    assert judging.printed_deviation_is_breimans(measured).verdict == verdict
+
+
+@pytest.mark.parametrize(("change", "verdict"), [(-0.1, "reproduced"), (0.1, "not reproduced")])
+def test_extended_hyperplanes_lower_the_bound_or_do_not(change, verdict):
+    ablation = forests_of(lambda m, extend: dict.fromkeys(tables.MEASURES, 1 + extend * change))
+    differences = tables.ablation_table(ablation)
+    assert len(differences) == 6 * 3
+    assert judging.extension_lowers_the_bound(differences).verdict == verdict
+    changes = tables.relative_changes(ablation)
+    assert changes["change"].to_numpy() == pytest.approx(100 * change, rel=0.01)
+
+
+def test_other_verdicts_can_hold_and_fail():
+    assert judging.superadditive().verdict == "not reproduced"
+    assert judging.splits_almost_surely([1.0, 0.999]).verdict == "reproduced"
+    assert judging.splits_almost_surely([0.9, 0.999]).verdict == "not reproduced"
+    assert judging.extension_adds_purity([0.1, 0.11, 0.12]).verdict == "reproduced"
+    assert judging.extension_adds_purity([-0.1, -0.11, -0.12]).verdict == "not reproduced"
+    keys = properties.class_weight_keys(3)
+    found = [{"with": 0.8 + 0.01 * key["replicate"], "without": 0.7} for key in keys]
+    assert judging.class_weights_help(properties.class_weight_table(keys, found)).verdict == "reproduced"
+
+
+def test_printed_decomposition_against_the_original_one():
+    one = {"error": [[0.3]], "bias2": [[0.1]], "variance": [[0.2]]}
+    keys = [{"data": "a", "data_seed": 1}, {"data": "a", "data_seed": 2}]
+    for factor, verdict in ((2, "not reproduced"), (1, "reproduced")):
+        printed = {f"printed_{name}": [[factor * one[name][0][0]]] for name in ("bias2", "variance")}
+        forms = tables.forms_of_decomposition(keys, [one | printed] * 2, 1)
+        assert judging.printed_forms_add_up(forms).verdict == verdict
+    with pytest.raises(ArithmeticError, match="do not add up"):
+        judging.printed_forms_add_up(forms.assign(**{"bias² + variance − error": 0.1}))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studylib.study.code import EVERYTHING, Sources
+from studylib.study.code import STATEMENTS, Sources
 
 FILES = {
     "pack/__init__.py": '"""A package."""\nfrom pack.kernels import kernel\nfrom pack.other import other\n',
@@ -144,11 +144,18 @@ def test_imported_packages_are_named_and_the_standard_library_is_not(folder):
     assert found.packages == {"numpy"}
 
 
-def test_everything_in_a_text_is_a_root(folder):
-    sources = Sources([(folder, None)])
-    cells = sources.from_text("__main__", "from pack import kernel\nx = kernel(2)\n", folder / "a.ipynb")
-    found = sources.reach([(cells, EVERYTHING)])
-    assert folder / "pack/kernels.py" in found.hashes
+def test_cells_depend_on_what_they_use_of_the_modules_that_they_import(folder):
+    def reached():
+        sources = Sources([(folder, None)])
+        cells = sources.from_text("__main__", "import tasks\nprint(tasks.by_name(2))\n", folder / "a.ipynb")
+        return sources.reach([(cells, STATEMENTS)]).hashes
+
+    before = reached()
+    assert folder / "pack/kernels.py" in before
+    replaced(folder, "tasks.py", "open('table.csv')", "open('other.csv')")
+    assert reached() == before
+    replaced(folder, "tasks.py", "return kernel(1)", "return kernel(3)")
+    assert reached() != before
 
 
 def test_a_change_is_seen_without_a_new_process(folder):

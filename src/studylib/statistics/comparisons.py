@@ -20,12 +20,12 @@ def compare_on_splits(models, y, seeds, test_size=0.2, n_jobs=1):
         ``random_state`` of each split and of each estimator that has one.
     test_size : float
     n_jobs : int
-        Threads over splits; the result does not depend on it.
+        Threads over splits; the result is bit-identical for any number.
 
     Returns
     -------
     DataFrame
-        One row a seed and model: ``seed``, ``model``, ``train_error``, ``test_error``, and for trees
+        One row per seed and model: ``seed``, ``model``, ``train_error``, ``test_error``, and for trees
         ``depth``, ``nodes`` and ``leaves``.
     """
     y = pd.Series(y).reset_index(drop=True)
@@ -71,7 +71,7 @@ def paired_difference(table, first, second, test_share=0.2, column="test_error")
 
 
 def has_twin(X_train, X_test):
-    """Which rows of ``X_test`` stand in ``X_train`` too, bool (n_test,).
+    """Which rows of ``X_test`` have a duplicate in ``X_train``, bool (n_test,).
 
     Parameters
     ----------

@@ -7,7 +7,12 @@ from scipy import stats
 
 
 class Interval(NamedTuple):
-    """A mean over runs with the ends of its interval."""
+    """A mean over runs with the ends of its interval.
+
+    Parameters
+    ----------
+    mean, low, high : float
+    """
 
     mean: float
     low: float

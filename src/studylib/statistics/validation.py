@@ -32,12 +32,12 @@ class Search(NamedTuple):
     @property
     def mean_losses(self):
         """Mean loss of each configuration over the splits, float64 (n_configurations,)."""
-        # Rounded, so that the same losses in another order of the splits are equal and not one of them best.
+        # Rounded, so that equal losses in another order of the splits are a tie.
         return self.losses.mean(axis=1).round(12)
 
     @property
     def best_params(self):
-        """The configuration with the smallest mean loss; the first of equals."""
+        """The configuration with the smallest mean loss; the first of them in a tie."""
         return self.configurations[int(self.mean_losses.argmin())]
 
     @property
@@ -46,12 +46,12 @@ class Search(NamedTuple):
         return float(self.mean_losses.min())
 
     def to_frame(self):
-        """A row a configuration: its parameters, and ``validation_loss``."""
+        """A row per configuration: its parameters, and ``validation_loss``."""
         return pd.DataFrame(self.configurations).assign(validation_loss=self.mean_losses)
 
 
 class NestedSearch(NamedTuple):
-    """What each outer fold of a nested cross-validation chose, and what became of it.
+    """What each outer fold of a nested cross-validation chose, and its loss on the outer fold.
 
     Attributes
     ----------
@@ -111,8 +111,8 @@ def flat_cv(estimator, grid, X, y, cv=5, *, search=holdout_search):
     cv : int, splitter or iterable of (train, validation) indices
         An int gives that many stratified folds, as everywhere in scikit-learn.
     search : callable
-        What validates the configurations on one split: :func:`holdout_search`, also with a ``map`` of its
-        own (``functools.partial(holdout_search, map=pool.map)``), or a function of the same arguments and
+        What validates the configurations on one split: :func:`holdout_search`, also with a custom
+        ``map`` (``functools.partial(holdout_search, map=pool.map)``), or a function of the same arguments and
         result, such as :func:`stopping_search`.
 
     Returns

@@ -20,8 +20,10 @@ from pathlib import Path
 
 from studylib.core.files import sha256
 
-#: The whole of a module, as a name in it.
+#: The whole of a module, as a name in it, with all that it imports.
 EVERYTHING = "*"
+#: All statements of a module, with what they use of its imports.
+STATEMENTS = "."
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
@@ -124,7 +126,8 @@ class Sources:
         Parameters
         ----------
         roots : iterable of (module, name)
-            ``module`` is a name or a :class:`Module`, ``name`` that of a definition or ``EVERYTHING``.
+            ``module`` is a name or a :class:`Module`, ``name`` that of a definition, ``EVERYTHING`` or
+            ``STATEMENTS``.
 
         Returns
         -------
@@ -206,8 +209,8 @@ class _Walk:
 
     def _found(self, module, name):
         """Statements that give ``name`` its meaning; what is imported is followed instead."""
-        if name == EVERYTHING:
-            for source, inner in module.imports.values():
+        if name in (EVERYTHING, STATEMENTS):
+            for source, inner in module.imports.values() if name == EVERYTHING else ():
                 self._follow(source, inner)
             return [s for group in module.definitions.values() for s in group]
         if name in module.definitions:

@@ -19,7 +19,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 from studylib.core.data import data_dir
 from studylib.core.files import file_hash, sha256
-from studylib.study.code import EVERYTHING, Sources, canonical_code
+from studylib.study.code import STATEMENTS, Sources, canonical_code
 from studylib.study.study import current_study
 
 #: Where studylib itself is imported from.
@@ -77,7 +77,7 @@ def task_context(module, name, notebook):
     """
     sources = _sources()
     if module == "__main__":
-        root = _cells_as_module(sources, notebook), EVERYTHING
+        root = _cells_as_module(sources, notebook), STATEMENTS
     else:
         root = module, name.split(".")[0]
     return _context(sources.reach([root, ("studylib.study.store", "seed_of")]), notebook)
@@ -86,7 +86,7 @@ def task_context(module, name, notebook):
 def notebook_parts(notebook, profile):
     """Everything that a notebook's result depends on, as plain data."""
     sources = _sources()
-    found = _context(sources.reach([(_cells_as_module(sources, notebook), EVERYTHING)]), notebook)
+    found = _context(sources.reach([(_cells_as_module(sources, notebook), STATEMENTS)]), notebook)
     cells, defaults = _cells(notebook.path)
     code = {name: value for name, value in found.parts["code"].items() if name != _relative(notebook.path)}
     return {

@@ -164,13 +164,18 @@ class DataSeeds(NamedTuple):
     @property
     def caption_of_first(self):
         """What a figure of the first seed is made from."""
-        return f"data seed {self.first}, {self.n_models} models"
+        return f"data seed {self.first}, {_models(self.n_models)}"
 
     @property
     def caption(self):
         """What a figure of all seeds is made from."""
-        further = ", ".join(map(str, self.further))
-        return f"{self.caption_of_first}; {self.n_models_further} models on each of the seeds {further}"
+        seeds = ", ".join(map(str, self.further))
+        on = f"each of the seeds {seeds}" if len(self.further) > 1 else f"seed {seeds}"
+        return f"{self.caption_of_first}; {_models(self.n_models_further)} on {on}"
+
+
+def _models(n):
+    return f"{n} model" + "s" * (n != 1)
 
 
 #: The source's setting: M = d/2.

@@ -1,7 +1,9 @@
 """Figures of the notebooks about the Guided Random Forest; a panel for each data set or measure."""
 
 import seaborn as sns
+from matplotlib.lines import Line2D
 
+from studylib import plots
 from studylib.statistics import mean_interval
 from studylib.studies.graf.tables import relative_changes
 
@@ -14,6 +16,34 @@ def _caption(grid, text):
     """Say under the panels what they are made from."""
     grid.figure.text(0.01, -0.04, text, fontsize="small", color="dimgray")
     return grid.figure
+
+
+def growth(forest, X, y, heights):
+    """A tree at several heights, from no hyperplane on, with the names of features and classes (Fig. 1).
+
+    Parameters
+    ----------
+    forest : GuidedRandomForestClassifier
+        Fitted on two features, both in each tree.
+    X : array-like (n_samples, 2)
+    y : array-like (n_samples,)
+    heights : sequence of int
+
+    Returns
+    -------
+    Figure
+    """
+    axes = plots.draw_growth(forest, X, y, heights)
+    for ax in axes:
+        ax.set_xlabel("x0")
+    axes[0].set_ylabel("x1")
+    handles = [
+        Line2D([], [], marker=marker, color=color, linestyle="none", label=label)
+        for label, marker, color in zip(forest.classes_, "os", plots.PALETTE, strict=False)
+    ]
+    figure = axes[0].figure
+    figure.legend(handles=handles, loc="center left", bbox_to_anchor=(0.91, 0.5))
+    return figure
 
 
 def curves(table, x, y, lines, *, labels, caption, intervals=False, **axes):

@@ -8,6 +8,7 @@ from sklearn.datasets import make_classification
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import train_test_split
 
+from studylib.core.tree import label_counts
 from studylib.datasets import make_random_rbf
 from studylib.graf import GuidedRandomForestClassifier, impurity
 
@@ -47,12 +48,7 @@ def node_counts(tree, leaves, y, n_classes):
     y : int array (n_samples,), class indices
     n_classes : int
     """
-    counts = np.zeros((len(tree.nodes), n_classes), np.int64)
-    np.add.at(counts, (leaves, y), 1)
-    above = tree.parents()
-    for node in range(len(tree.nodes) - 1, 0, -1):  # children come after their parents
-        counts[above[node]] += counts[node]
-    return counts
+    return label_counts(leaves, y, n_classes, tree.parents())
 
 
 def split_share(forest):

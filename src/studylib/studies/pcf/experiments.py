@@ -124,7 +124,7 @@ def whole_plane_peers(key, seed):
     }
     found = {"share": float((~noise).mean())}
     for name, peer in peers.items():
-        with threadpool_limits(1):  # tasks run side by side; boosting's threads would get into their way
+        with threadpool_limits(1):  # tasks run side by side; boosting's threads would get in their way
             right = peer.fit(X[train], y[train]).predict(X[test]) == y[test]
         found[name] = {"whole": float(right.mean()), "noise": float(right[noise[test]].mean())}
     return found

@@ -14,7 +14,11 @@ from studylib.studies.pcf.tables import SYMBOLS
 def _draw_regions(ax, *, filled):
     """The five clean regions as rectangles, in their labels' colours or as frames."""
     for region in clean_regions():
-        look = {"color": plots.PALETTE[region.label]} if filled else {"fill": False, "lw": 0.8}
+        look = (
+            {"color": plots.PALETTE[region.label]}
+            if filled
+            else {"fill": False, "edgecolor": "#333333", "lw": 0.8}
+        )
         ax.add_patch(Rectangle(region.lower, *np.subtract(region.upper, region.lower), **look))
 
 
@@ -78,6 +82,10 @@ def decision_surfaces():
             _draw_regions(ax, filled=False)
             ax.set(xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
             ax.set_title(f"τ = {tau}, N = {n}: predicts {forest.coverage(X_test):.0%}", fontsize=10)
+    for ax in axes[-1]:
+        ax.set_xlabel("x0")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("x1")
     return figure
 
 
