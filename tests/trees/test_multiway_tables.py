@@ -169,7 +169,7 @@ def test_numbers_that_are_not_whole_are_refused_on_request():
 def test_other_wrong_input_is_named():
     X = pd.DataFrame({"cap": ["flat", "bell"]})
     tree = MultiwayTreePredictor().fit(X, [0, 1])
-    with pytest.raises(ValueError, match="MultiwayTreePredictor: column 'cap' held categories when"):
+    with pytest.raises(ValueError, match="MultiwayTreePredictor: column 'cap' held categories in training"):
         tree.predict(pd.DataFrame({"cap": [1.0]}))
     with pytest.raises(ValueError, match="MultiwayTreePredictor: y contains missing labels"):
         MultiwayTreePredictor().fit(X, [0, np.nan])

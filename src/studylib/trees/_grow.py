@@ -10,6 +10,8 @@ is ``+inf``, so that the last threshold reads "is known" (and an equality with i
 
 Growing is level by level: the queue of the textbook algorithm is the node array itself, because nodes are
 numbered in the order in which they are made.
+
+All of it is in one file, because numba would not notice that a kernel called from another file has changed.
 """
 
 from typing import NamedTuple
@@ -129,8 +131,8 @@ def _tally(column, n_codes, samples, y, weight, scratch):
     """Class weights of every code present in a node; returns how many codes there are.
 
     Afterwards ``present[:m]`` holds the codes in ascending order and ``table[:m]`` their class weights.
-    A node is counted into one row a code, unless there are many more codes than samples: then into a slot
-    for each code that turns up, which costs a sort but does not depend on the number of codes.
+    A node is counted into one row per code, unless there are many more codes than samples: then into a slot
+    for each code that appears, which costs a sort but does not depend on the number of codes.
     ``slot_of`` is all -1 on entry and on return.
     """
     slot_of, present, table, slots = scratch
