@@ -99,6 +99,7 @@ def _run_cells(layout, notebook, profile, tell):
             kernel_name="python3",
             progress_bar=False,
             cwd=str(notebook.path.parent),
+            start_timeout=600,  # seconds; a few when the machine is idle
             execution_timeout=CELL_TIMEOUT.get(profile, CELL_TIMEOUT["paper"]),
             extra_arguments=["--log-level=ERROR"],  # the kernel's own remarks do not belong in our output
         )
