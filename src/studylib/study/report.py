@@ -19,7 +19,7 @@ def duration(seconds):
 
 
 def title_and_question(notebook):
-    """A notebook's first heading, and the question that stands under it."""
+    """A notebook's first heading, and the question below it."""
     text = next((c.source for c in notebook.cells if c.cell_type == "markdown"), "")
     title = re.search(r"^#\s+(.+)$", text, re.MULTILINE)
     question = re.search(r"\*\*Question\.?\*\*\s*(.+?)(?:\n\s*\n|\Z)", text, re.DOTALL)

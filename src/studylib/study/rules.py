@@ -3,7 +3,7 @@
 Every function returns a :class:`Judgement`.  Which rule judges which claim is fixed in ``claims/*.toml``;
 a notebook brings the numbers only.  The verdict is ``reproduced`` if the rule is met, ``partly`` if it is
 met on at least half of several sets, ``not reproduced`` if it is not met, and ``inconclusive`` if our
-interval does not decide.  ``reason`` is a remark that stands beside the verdict.
+interval does not decide.  ``reason`` is a remark shown with the verdict.
 """
 
 from dataclasses import dataclass

@@ -14,7 +14,7 @@ VERDICTS = {
     "inconclusive": "Our interval does not decide.",
     "not testable": "It cannot be judged here, for the reason given.",
     "disputed": "The rule itself is wrong or impossible, for the reason given.",
-    "shown": "Our value stands beside the source’s, without a verdict.",
+    "shown": "Our value is shown next to the source’s, without a verdict.",
     "planned": "No notebook judges it yet.",
 }
 STATUSES = ("ok", "stale", "failed", "planned")
@@ -120,7 +120,7 @@ class Deviation:
     ----------
     source, place, text : str
     claim_ids : list of str
-        The claims that it stands beside.
+        The claims that it is about.
     """
 
     source: str
