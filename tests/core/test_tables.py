@@ -82,4 +82,4 @@ def test_other_mistakes_keep_scikit_learns_words():
     with pytest.raises(ValueError, match="^Oak: fit requires y to be passed"):
         Oak().fit(np.eye(4), None)
     with pytest.raises(ValueError, match="unseen at fit time"):
-        new_table(Oak().fit(frame([1, 2, 3, 4]), Y), frame(list("abcd")).rename(columns={"city": "town"}))
+        new_table(Oak().fit(frame([1, 2, 3, 4]), Y), frame([1, 2, 3, 4]).rename(columns={"city": "town"}))
