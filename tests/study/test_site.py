@@ -182,7 +182,7 @@ def test_index_of_nothing_is_a_page(tmp_path):
         ),
         (
             _site([], notebooks=[NotebookCard(name="n", title="t", question="q", status="done")]),
-            "Notebook 'n' has the status 'done'; allowed are ok, failed, planned.",
+            "Notebook 'n' has the status 'done'; allowed are ok, stale, failed, planned.",
         ),
         (
             _site(
