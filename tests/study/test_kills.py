@@ -121,6 +121,6 @@ def test_interrupted_from_the_keyboard_it_says_one_sentence_and_leaves_no_kernel
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=LIMIT)
     assert process.returncode == 128 + signal.SIGINT
-    assert said.strip() == "studylib: stopped; what is finished is kept, run the same command to go on."
+    assert said.strip() == "studylib: stopped; what is finished is kept, run the same command to resume."
     psutil.wait_procs(kernels, timeout=LIMIT)
     assert not [k for k in kernels if k.is_running() and k.status() != psutil.STATUS_ZOMBIE]
