@@ -1,0 +1,316 @@
+"""Check a report's evidence: every hash, the chain, and every verdict, derived again.
+
+This file needs the standard library and ``rules`` only: ``reports/<profile>/verify.py`` is made of both.
+"""
+
+import hashlib
+import json
+import os
+import sys
+import tomllib
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from studylib.study.rules import NOT_TESTABLE, SHOWN, Finding, judge, quantity_text
+
+#: The file that lists everything else, chained.
+EVIDENCE = "evidence.json"
+#: Profile in which values are shown and nothing is judged.
+_SHOWS_ONLY = "smoke"
+#: What a damaged file can lead to while a claim is checked.
+_DAMAGE = (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, RecursionError)
+_FOLDERS = {"results": ".json", "stamps": ".json", "tasks": ".json", "notebooks": ".ipynb"}
+
+
+def canonical_text(value):
+    """JSON text that does not depend on the order of keys."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
+
+
+def readable_text(value):
+    """JSON text as it is written into the files of a report."""
+    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False, sort_keys=True) + "\n"
+
+
+def data_hash(value):
+    """sha256 of plain data."""
+    return hashlib.sha256(canonical_text(value).encode()).hexdigest()
+
+
+def rule_hash(claim):
+    """Hash of everything that judges a claim, a table of ``claims.toml`` or ``ledger.json``."""
+    return data_hash([claim["nature"], claim["kind"], claim["rule"], claim.get("judge", {})])
+
+
+def prose_hash(claim):
+    """Hash of a claim's rule as it is printed: the statement, the kind of rule, and the rule in words."""
+    return data_hash([claim["statement"], claim["kind"], claim["rule"]])
+
+
+def chain(evidence):
+    """Link the entries: each gets the hash of the one before, the first that of all that is not an entry.
+
+    Returns
+    -------
+    entries : list of dict, with ``previous``
+    head : str, the hash of the last one
+    """
+    link, linked = data_hash({k: v for k, v in evidence.items() if k not in ("claims", "head")}), []
+    for entry in evidence["claims"]:
+        linked.append({**entry, "previous": link})
+        link = data_hash(linked[-1])
+    return linked, link
+
+
+@dataclass
+class Verification:
+    """What was found: ``problems``, a sentence for each; and what to say of the rest."""
+
+    problems: list = field(default_factory=list)
+    notes: list = field(default_factory=list)
+    n_files: int = 0
+    derived: Counter = field(default_factory=Counter)
+    by_function: list = field(default_factory=list)
+    not_here: list = field(default_factory=list)
+
+
+def verify(folder, function_judges=None):
+    """Check the report in a folder.
+
+    Parameters
+    ----------
+    folder : path-like
+    function_judges : callable ``(rule, measured) -> Finding`` or None
+        Judges by the functions of the study, if they can be imported.
+
+    Returns
+    -------
+    Verification
+    """
+    return _Check(Path(folder), function_judges).run()
+
+
+class _Check:
+    def __init__(self, folder, function_judges):
+        self.folder = folder
+        self.function_judges = function_judges
+        self.found = Verification()
+        self.contents = {}
+        self.toml_claims = {}
+
+    def run(self):
+        try:
+            text = (self.folder / EVIDENCE).read_bytes().decode()
+            evidence = json.loads(text)
+            linked, head = chain(evidence)
+            if text != readable_text(evidence):
+                self._problem(f"{EVIDENCE}: its text is not as it was written")
+            for was, entry in zip(evidence["claims"], linked, strict=True):
+                if was["previous"] != entry["previous"]:
+                    self._problem(f"{EVIDENCE}: the chain breaks before {entry['claim']}")
+                    break
+            if evidence["head"] != head:
+                self._problem(f"{EVIDENCE}: the chain does not end in its head: something was altered")
+        except OSError as error:
+            self._problem(f"{EVIDENCE}: cannot be read ({error.strerror})")
+        except _DAMAGE as error:
+            self._problem(f"{EVIDENCE}: cannot be understood ({type(error).__name__}: {error})")
+        if not self.found.problems:  # otherwise there is nothing to compare with
+            self._files(evidence)
+            self._ledger(evidence)
+            self._stamps(evidence)
+            self._claims(evidence)
+        return self.found
+
+    def _problem(self, sentence):
+        self.found.problems.append(sentence)
+
+    # Files
+
+    def _files(self, evidence):
+        for name, listed in evidence["files"].items():
+            content = self._content(name)
+            if content is None:
+                self._problem(f"{name}: missing")
+                continue
+            self.found.n_files += 1
+            if hashlib.sha256(content).hexdigest() != listed:
+                self._problem(f"{name}: its bytes are not those listed in {EVIDENCE}")
+        for part, ending in _FOLDERS.items():
+            for path in sorted(self.folder.glob(f"{part}/*{ending}")):
+                name = path.relative_to(self.folder).as_posix()
+                if name not in evidence["files"]:
+                    self._problem(f"{name}: not listed in {EVIDENCE}")
+        for name, listed in evidence["beside"].items():
+            content = self._content(name)
+            if content is None:
+                self.found.not_here.append(name)
+                continue
+            self.found.n_files += 1
+            if hashlib.sha256(content).hexdigest() != listed:
+                self._problem(f"{name}: its bytes are not those that the report was made from")
+            if name.endswith("/claims.toml"):
+                self._claims_file(name, content)
+
+    def _content(self, name):
+        if name not in self.contents:
+            try:
+                self.contents[name] = Path(os.path.normpath(self.folder / name)).read_bytes()
+            except OSError:
+                self.contents[name] = None
+        return self.contents[name]
+
+    def _json(self, name, path=()):
+        """What stands in a file, or in a part of it; None if that cannot be read."""
+        try:
+            value = json.loads(self._content(name).decode())
+            for key in path:
+                value = value[key]
+        except _DAMAGE:
+            return None
+        return value
+
+    def _claims_file(self, name, content):
+        try:
+            claims = tomllib.loads(content.decode())["claim"]
+            self.toml_claims |= {claim["id"]: (name, claim) for claim in claims}
+        except _DAMAGE as error:
+            self._problem(f"{name}: cannot be understood ({type(error).__name__}: {error})")
+
+    # What belongs together
+
+    def _ledger(self, evidence):
+        ledger = self._json("ledger.json")
+        if not isinstance(ledger, dict):
+            self._problem("ledger.json: cannot be understood")
+            return
+        said = data_hash({key: value for key, value in ledger.items() if key != "sha256"})
+        for name, hash_ in {
+            "ledger.json": ledger.get("sha256"),
+            EVIDENCE: evidence["ledger_sha256"],
+            "verdicts.json": self._json("verdicts.json", ["ledger_sha256"]),
+        }.items():
+            if hash_ != said and (name != "verdicts.json" or evidence["claims"]):
+                self._problem(f"{name}: its hash of the ledger is not that of what ledger.json says")
+
+    def _stamps(self, evidence):
+        """A stamp is of the files beside it, and of the present ledger."""
+        judged = {entry["notebook"]["name"] for entry in evidence["claims"]}
+        stamped = set()
+        for name in [name for name in evidence["files"] if name.startswith("stamps/")]:
+            stamp, notebook = self._json(name), Path(name).stem
+            if not isinstance(stamp, dict):
+                self._problem(f"{name}: cannot be understood")
+                continue
+            stamped.add(notebook)
+            files = {"results": "results/{}.json", "tasks": "tasks/{}.json", "executed": "notebooks/{}.ipynb"}
+            for what, file in files.items():
+                content = self._content(file.format(notebook))
+                if content is None or stamp.get(f"{what}_sha256") != hashlib.sha256(content).hexdigest():
+                    self._problem(f"{name}: it is not the stamp of {file.format(notebook)}")
+            inputs = json.dumps(stamp.get("inputs"), sort_keys=True).encode()
+            if stamp.get("key") != hashlib.sha256(inputs).hexdigest():
+                self._problem(f"{name}: its key is not that of its inputs")
+            if notebook in judged and stamp.get("ledger_sha256") != evidence["ledger_sha256"]:
+                self._problem(f"{name}: it is the stamp of another ledger")
+        for name in sorted(judged - stamped):
+            self._problem(f"stamps/{name}.json: missing, though claims were judged")
+
+    # Claims
+
+    def _claims(self, evidence):
+        for entry in evidence["claims"]:
+            claim_id = entry["claim"]
+            try:
+                problems = list(self._claim(entry, claim_id, evidence["profile"]))
+            except _DAMAGE as error:
+                problems = [f"cannot be checked ({type(error).__name__}: {error})"]
+            self.found.problems += [f"claim {claim_id}: {problem}" for problem in problems]
+        entries = {entry["claim"] for entry in evidence["claims"]}
+        known = self._json("ledger.json", ["claims"]) or {}
+        for name in [name for name in evidence["files"] if name.startswith("results/")]:
+            left_out = [c for c in self._json(name, ["claims"]) or {} if c in known and c not in entries]
+            if left_out:
+                self.found.notes.append(f"{name} measured claims without a verdict: {', '.join(left_out)}")
+
+    def _claim(self, entry, claim_id, profile):
+        claim = self._json("ledger.json", ["claims", claim_id])
+        if claim is None:
+            yield "it is not in ledger.json"
+            return
+        if rule_hash(claim) != entry["rule"]["sha256"]:
+            yield "its rule in ledger.json is another one"
+        if prose_hash(claim) != entry["prose"]["sha256"]:
+            yield "its wording in ledger.json is another one"
+        if claim_id in self.toml_claims:
+            file, written = self.toml_claims[claim_id]
+            if "nature" in written and rule_hash(written) != entry["rule"]["sha256"]:
+                yield f"its rule in {file} is another one"
+            if prose_hash(written) != entry["prose"]["sha256"]:
+                yield f"its wording in {file} is another one"
+        for part in (entry["measurement"], *entry["tasks"]):
+            if data_hash(self._json(part["file"], part["path"])) != part["sha256"]:
+                yield f"{part['file']} holds something else for {part['path'][-1]}"
+        said = {key: entry[key] for key in ("verdict", "ours", "interval", "reason")}
+        kept = self._json("verdicts.json", ["claims", claim_id])
+        if kept is None or {key: kept.get(key) for key in said} != said:
+            yield "verdicts.json says something else about it"
+        given = self._json(entry["measurement"]["file"], entry["measurement"]["path"])
+        if "function" in claim["judge"] and self.function_judges is None:
+            self.found.by_function.append(claim_id)
+            return
+        derived = self._derived(claim, given, profile)
+        for key in said:
+            if derived[key] != said[key]:
+                yield f"derived again, its {key} is {derived[key]!r}, but {EVIDENCE} says {said[key]!r}"
+        self.found.derived[claim["nature"], said["verdict"]] += 1
+
+    def _derived(self, claim, given, profile):
+        """What the rule says about a measurement, with the remarks that belong to it."""
+        if given["stand_in"] and claim["needs_data"]:
+            found, remarks = Finding(NOT_TESTABLE, ""), ["real data absent"]
+        else:
+            rule = claim["judge"]
+            if "function" in rule:
+                found = self.function_judges(rule, given["measured"])
+            else:
+                found = judge(claim["nature"], claim["kind"], rule, given["measured"])
+            beside = "; ".join(f"{name} {quantity_text(value)}" for name, value in given["beside"].items())
+            remarks = [found.reason, beside, claim["note"]]
+            if profile == _SHOWS_ONLY:
+                found = Finding(SHOWN, found.ours, found.interval)
+        reason = "; ".join(filter(None, remarks))
+        return {"verdict": found.verdict, "ours": found.ours, "interval": found.interval, "reason": reason}
+
+
+def summary(found):
+    """What was checked, as lines to read."""
+    if any(problem.startswith(f"{EVIDENCE}:") for problem in found.problems) and not found.n_files:
+        lines = [f"{EVIDENCE} cannot be trusted, so nothing was compared with it."]
+    else:
+        lines = [f"{found.n_files} files compared with their sha256."]
+        lines += [f"Not here, so not compared: {', '.join(found.not_here)}."] * bool(found.not_here)
+        lines.append(f"{sum(found.derived.values())} verdicts derived again from what was measured:")
+        for nature in dict.fromkeys(nature for nature, _ in found.derived):
+            of = {verdict: n for (its, verdict), n in found.derived.items() if its == nature}
+            said = ", ".join(f"{n} {verdict}" for verdict, n in of.items())
+            lines.append(f"  {nature}: {sum(of.values())} ({said})")
+        if found.by_function:
+            lines.append(
+                f"{len(found.by_function)} judged by a function of the study, not derived here: "
+                f"{', '.join(found.by_function)}."
+            )
+        lines += [f"Note: {note}." for note in found.notes]
+    if not found.problems:
+        return [*lines, "Everything agrees."]
+    said = "1 thing differs:" if len(found.problems) == 1 else f"{len(found.problems)} things differ:"
+    return [*lines, said, *(f"  {problem}" for problem in found.problems)]
+
+
+def main(folder=None, function_judges=None):
+    """Check the report in a folder, by default the one this file is in; returns an exit code."""
+    found = verify(Path(__file__).resolve().parent if folder is None else folder, function_judges)
+    said = "\n".join(summary(found)) + "\n"
+    sys.stdout.buffer.write(said.encode())  # a terminal without UTF-8 must not make it fail
+    return 1 if found.problems else 0

@@ -1,0 +1,268 @@
+"""verify.py: one file that needs nothing, misses nothing, and derives the verdicts again."""
+
+import ast
+import importlib.util
+import json
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from studylib.core.files import file_hash, write_json
+from studylib.study import cli, rules, verifier
+from studylib.study.evidence import standalone
+from studylib.study.verifier import chain, data_hash, readable_text, verify
+from tests.study.judged_study import commit_all, in_study, reproduce, write_judged_study
+
+FLIPS = 200
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("original") / "study"
+    write_judged_study(folder)
+    commit_all(folder, "Claims")
+    report = reproduce(folder)
+    shutil.rmtree(report / "store")
+    return folder
+
+
+@pytest.fixture
+def study(original, tmp_path):
+    shutil.copytree(original, tmp_path / "study")
+    return tmp_path / "study"
+
+
+@pytest.fixture
+def report(study):
+    return study / "reports/quick"
+
+
+@pytest.fixture(scope="module")
+def shipped(original):
+    """The module in the report's own verify.py."""
+    spec = importlib.util.spec_from_file_location("shipped_verify", original / "reports/quick/verify.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look it up
+    spec.loader.exec_module(module)
+    return module
+
+
+def run_bare(report, cwd):
+    """Run verify.py without site-packages, environment variables and the working directory."""
+    return subprocess.run(
+        [sys.executable, "-I", "-S", report / "verify.py"],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+
+
+def edit(path, change):
+    """Change the data in a JSON file, in the form in which they are written."""
+    data = json.loads(path.read_text())
+    change(data)
+    write_json(path, data)
+
+
+def renew(report, *names):
+    """Forge: list the present hashes of files, and link the chain again."""
+    evidence = json.loads((report / "evidence.json").read_text())
+    for name in names:
+        evidence["files"][name] = file_hash(report / name)
+    for entry in evidence["claims"]:
+        for part in (entry["measurement"], *entry["tasks"]):
+            value = json.loads((report / part["file"]).read_text())
+            for key in part["path"]:
+                value = value[key]
+            part["sha256"] = data_hash(value)
+    evidence["claims"], evidence["head"] = chain(evidence)
+    write_json(report / "evidence.json", evidence)
+
+
+def test_a_bare_interpreter_checks_the_report(report, tmp_path):
+    done = run_bare(report, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "12 files compared with their sha256.",
+        "4 verdicts derived again from what was measured:",
+        "  identity: 1 (1 checked)",
+        "  arithmetic: 1 (1 reproduced)",
+        "  question: 1 (1 answered)",
+        "  finding: 1 (1 inconclusive)",
+        "1 judged by a function of the study, not derived here: by-function.",
+        "Everything agrees.",
+    ]
+
+
+def test_a_report_that_was_copied_elsewhere_says_what_is_not_here(report, tmp_path):
+    shutil.copytree(report, tmp_path / "alone/report")
+    done = run_bare(tmp_path / "alone/report", tmp_path)
+    assert done.returncode == 0
+    assert "9 files compared with their sha256." in done.stdout
+    assert "Not here, so not compared: ../../sources/someone/claims.toml, " in done.stdout
+
+
+def test_every_flipped_byte_is_noticed_and_its_file_named(study, report, shipped, capsys):
+    evidence = json.loads((report / "evidence.json").read_text())
+    names = ["evidence.json", *evidence["files"], *evidence["beside"]]
+    assert len(names) == 13
+    draw, hit = random.Random(14), set()
+    for _ in range(FLIPS):
+        name = draw.choice(names)
+        path = (report / name).resolve()
+        before = path.read_bytes()
+        position = draw.randrange(len(before))
+        flipped = bytearray(before)
+        flipped[position] ^= draw.randrange(1, 256)
+        path.write_bytes(flipped)
+        assert shipped.main(report) == 1, (name, position)
+        assert name in capsys.readouterr().out, (name, position)
+        path.write_bytes(before)
+        hit.add(name)
+    assert hit == set(names)
+    assert shipped.main(report) == 0
+
+
+@pytest.mark.parametrize("name", ["results/toy.json", "stamps/toy.json", "../../sources/someone/claims.toml"])
+def test_the_exit_code_tells_a_flipped_byte(report, tmp_path, name):
+    content = bytearray((report / name).read_bytes())
+    content[len(content) // 2] ^= 1
+    (report / name).write_bytes(content)
+    done = run_bare(report, tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert f"  {name}: " in done.stdout
+
+
+def test_a_forged_measurement_is_derived_to_another_verdict(report):
+    edit(report / "results/toy.json", lambda r: r["claims"]["mean-positive"].update(measured=[1.0, 1.1]))
+    edit(
+        report / "stamps/toy.json", lambda s: s.update(results_sha256=file_hash(report / "results/toy.json"))
+    )
+    renew(report, "results/toy.json", "stamps/toy.json")
+    assert verify(report).problems == [
+        "claim mean-positive: derived again, its verdict is 'reproduced', but evidence.json says 'inconclusive'",
+        "claim mean-positive: derived again, its ours is '1.05', but evidence.json says '2.361'",
+        "claim mean-positive: derived again, its interval is '0.4147 … 1.685', but evidence.json says '-0.171 … 4.893'",
+    ]
+
+
+def test_a_forged_verdict_is_named(report):
+    edit(report / "verdicts.json", lambda v: v["claims"]["exact-one"].update(verdict="not reproduced"))
+    edit(report / "evidence.json", lambda e: e["claims"][2].update(verdict="not reproduced"))
+    renew(report, "verdicts.json")
+    assert verify(report).problems == [
+        "claim exact-one: derived again, its verdict is 'reproduced', but evidence.json says 'not reproduced'"
+    ]
+
+
+def test_a_forged_rule_is_not_that_of_the_claims_beside(report):
+    edit(report / "ledger.json", lambda x: x["claims"]["exact-one"]["judge"].update(published=2))
+    ledger = json.loads((report / "ledger.json").read_text())
+    ledger["sha256"] = data_hash({key: value for key, value in ledger.items() if key != "sha256"})
+    write_json(report / "ledger.json", ledger)
+    claim = ledger["claims"]["exact-one"]
+    hash_ = data_hash([claim["nature"], claim["kind"], claim["rule"], claim["judge"]])
+    edit(report / "evidence.json", lambda e: e["claims"][2]["rule"].update(sha256=hash_))
+    edit(report / "evidence.json", lambda e: e.update(ledger_sha256=ledger["sha256"]))
+    renew(report, "ledger.json")
+    problems = verify(report).problems
+    assert "claim exact-one: its rule in ../../sources/someone/claims.toml is another one" in problems
+    assert "verdicts.json: its hash of the ledger is not that of what ledger.json says" in problems
+    assert "stamps/toy.json: it is the stamp of another ledger" in problems
+
+
+def test_a_stamp_belongs_to_its_files_and_inputs(report):
+    edit(report / "stamps/toy.json", lambda s: s["inputs"]["parameters"].update(n=5))
+    renew(report, "stamps/toy.json")
+    assert verify(report).problems == ["stamps/toy.json: its key is not that of its inputs"]
+    edit(report / "tasks/toy.json", lambda t: t["code_of.tasks.work"].update(context="0"))
+    renew(report, "tasks/toy.json")
+    assert "stamps/toy.json: it is not the stamp of tasks/toy.json" in verify(report).problems
+
+
+def test_the_chain_breaks_where_an_entry_was_taken_out_or_altered(report):
+    before = (report / "evidence.json").read_text()
+    edit(report / "evidence.json", lambda e: e["claims"].pop(1))
+    assert verify(report).problems == [
+        "evidence.json: the chain breaks before exact-one",
+        "evidence.json: the chain does not end in its head: something was altered",
+    ]
+    (report / "evidence.json").write_text(before)
+    edit(report / "evidence.json", lambda e: e["claims"][-1].update(date="2020-01-01"))
+    assert verify(report).problems == [
+        "evidence.json: the chain does not end in its head: something was altered"
+    ]
+    (report / "evidence.json").write_text(before)
+    edit(report / "evidence.json", lambda e: e["claims"].pop(1))
+    renew(report)  # the whole chain anew
+    found = verify(report)
+    assert found.problems == []
+    assert found.notes == ["results/toy.json measured claims without a verdict: by-function"]
+
+
+def test_files_that_are_missing_or_not_listed_are_named(report):
+    (report / "tasks/toy.json").unlink()
+    (report / "results/other.json").write_text("{}")
+    problems = verify(report).problems
+    assert "tasks/toy.json: missing" in problems
+    assert "results/other.json: not listed in evidence.json" in problems
+    assert "claim mean-positive: tasks/toy.json holds something else for code_of.tasks.work" in problems
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "null", "3", '{"claims": [{}]}', '{"claims": 3, "head": ""}', "[" * 9999]
+)
+def test_evidence_that_cannot_be_understood_is_said_in_one_sentence(report, text):
+    (report / "evidence.json").write_text(text)
+    found = verify(report)
+    assert found.problems
+    assert all(problem.startswith("evidence.json: ") for problem in found.problems)
+    assert "cannot be trusted" in "\n".join(verifier.summary(found))
+    (report / "evidence.json").unlink()
+    assert verify(report).problems == ["evidence.json: cannot be read (No such file or directory)"]
+
+
+def test_white_space_is_evidence_too(report):
+    text = (report / "evidence.json").read_text()
+    (report / "evidence.json").write_text(text.replace('": ', '":\t', 1))
+    assert verify(report).problems == ["evidence.json: its text is not as it was written"]
+    assert readable_text(json.loads(text)) == text
+
+
+def test_the_command_derives_what_functions_judge_as_well(study, capsys, monkeypatch):
+    with in_study(study):
+        assert cli.main(["verify", "--profile", "quick"]) == 0
+        said = capsys.readouterr().out
+        assert "5 verdicts derived again" in said
+        assert "  finding: 2 (1 reproduced, 1 inconclusive)" in said
+        claims = study / "sources/someone/claims.toml"
+        claims.write_text(claims.read_text().replace("published = 1 ", "published = 3 "))
+        assert cli.main(["verify", "--profile", "quick"]) == 1
+    assert (
+        "claim exact-one: its rule in ../../sources/someone/claims.toml is another one"
+        in capsys.readouterr().out
+    )
+
+
+def test_the_file_is_judge_and_verifier_word_for_word_and_imports_the_standard_library_only():
+    text = standalone()
+    imported = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            imported |= {name.name.split(".")[0] for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported.add(node.module.split(".")[0])
+    assert imported <= sys.stdlib_module_names
+    defined = {}
+    for module in (rules, verifier):
+        source = Path(module.__file__).read_text(encoding="utf-8")
+        body = [n for n in ast.parse(source).body if not isinstance(n, (ast.Import, ast.ImportFrom))]
+        assert all(ast.get_source_segment(source, n) in text for n in body)
+        targets = [t for n in body if isinstance(n, ast.Assign) for t in n.targets]
+        defined[module] = {n.name for n in body if hasattr(n, "name")} | {t.id for t in targets}
+    assert not defined[rules] & defined[verifier]
