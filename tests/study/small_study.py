@@ -68,8 +68,12 @@ id = "some-claim"
 place = "p. 1"
 statement = "One is one"
 value = "1"
+nature = "arithmetic"
 kind = "exact"
 rule = "equal"
+
+[claim.judge]
+published = 1
 """
 
 

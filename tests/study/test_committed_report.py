@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -35,12 +37,27 @@ def test_every_link_of_a_page_resolves(name):
 @pytest.mark.parametrize("name", STUDY.notebooks)
 def test_every_claim_of_a_notebook_has_a_verdict_from_real_data(name):
     results = json.loads((REPORT / "results" / f"{name}.json").read_text(encoding="utf-8"))
+    verdicts = json.loads((REPORT / "verdicts.json").read_text(encoding="utf-8"))["claims"]
     assert results["data"] == "real"
     assert set(results["claims"]) == set(STUDY.notebook(name).claims) <= set(STUDY.ledger.claims)
-    for claim, entry in results["claims"].items():
-        never = STUDY.ledger.claims[claim].kind == "not-testable"
+    for claim in results["claims"]:
+        entry, never = verdicts[claim], STUDY.ledger.claims[claim].kind == "not-testable"
+        assert entry["notebook"] == name
         assert entry["verdict"] not in (rules.PLANNED, rules.SHOWN)
         assert (entry["verdict"] == rules.NOT_TESTABLE) == never
+
+
+def test_the_verdicts_are_those_of_the_ledger_beside_them():
+    kept = json.loads((REPORT / "verdicts.json").read_text(encoding="utf-8"))
+    assert kept["ledger_sha256"] == STUDY.ledger.hash, "run: studylib judge --profile paper"
+
+
+def test_the_evidence_holds_for_a_bare_python():
+    """No package of ours or of others: what a stranger types after cloning."""
+    words = [sys.executable, "-I", "-S", str(REPORT / "verify.py")]
+    done = subprocess.run(words, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Everything agrees." in done.stdout
 
 
 @pytest.mark.parametrize("name", STUDY.notebooks)
@@ -56,6 +73,14 @@ def test_the_report_is_of_the_code_beside_it(name, monkeypatch):
     assert stamp["results_sha256"] == file_hash(REPORT / "results" / f"{name}.json")
     assert stamp["executed_sha256"] == file_hash(REPORT / "notebooks" / f"{name}.ipynb")
     assert not stamp["commit"].endswith("(modified)")
+
+
+@pytest.mark.parametrize("name", STUDY.notebooks)
+def test_the_readme_says_how_much_memory_a_notebook_takes(name):
+    stamp = json.loads((REPORT / "stamps" / f"{name}.json").read_text(encoding="utf-8"))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert re.search(rf"\| `{name}` \| [^|]+ \| {stamp['peak_memory_mib'] / 1024:.1f} GB \|", readme)
+    assert stamp["peak_memory_mib"] < 3 * 1024
 
 
 @pytest.mark.parametrize("name", PAGES)

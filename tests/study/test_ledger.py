@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from studylib.study import ledger, report, rules
+from studylib.study import report, rule_table, rules
 from studylib.study.study import current_study, study_root
 
 STUDY = current_study()
@@ -16,34 +16,38 @@ LEDGER = STUDY.ledger
 
 def test_every_claim_has_all_its_fields_and_a_known_kind():
     found = LEDGER.claims
-    assert len(found) == 181
+    assert len(found) == 195
     for claim in found.values():
         assert all([claim.id, claim.source, claim.place, claim.statement, claim.value, claim.rule]), claim.id
+        assert claim.kind in rule_table.KINDS
+        assert claim.nature in rule_table.NATURES
 
 
-def test_every_kind_has_a_rule_that_judges_it():
-    judged = {
-        kind
-        for judgement in (
-            rules.exact(1, 1),
-            rules.tolerance(1, 1, 1),
-            rules.published_run(1, _Interval()),
-            rules.paired(_Interval(), "none"),
-            rules.equivalent(_Interval(), 1),
-            rules.trend(1, 0, 2),
-            rules.holds_in_all(1, 1),
-            rules.counterexample(True, ""),
-        )
-        for kind in judgement.kinds
-    }
-    assert judged | {"not-testable"} == set(ledger.KINDS)
+def test_an_amended_claim_keeps_its_first_rule_and_verdict_with_date_and_reason():
+    amended = [claim for claim in LEDGER.claims.values() if claim.amended]
+    assert len(amended) == 28
+    for claim in amended:
+        assert {"date", "reason", "first_rule", "first_verdict"} <= set(claim.amended), claim.id
+        assert claim.amended["first_verdict"] in rules.VERDICTS
+        assert claim.amended["first_rule"] != claim.rule
 
 
-class _Interval:
-    mean, low, high = 0.0, -1.0, 1.0
+def test_the_hash_of_the_ledger_follows_every_value_of_a_rule():
+    claim = LEDGER.claims["mush-rows"]
+    other = dataclasses.replace(claim, judge={"published": 61_070})
+    assert other.rule_hash != claim.rule_hash
+    assert dataclasses.replace(LEDGER, claims=LEDGER.claims | {claim.id: other}).hash != LEDGER.hash
+    assert dataclasses.replace(LEDGER).hash == LEDGER.hash
+    texts = dataclasses.replace(claim, note="another remark")
+    assert texts.rule_hash == claim.rule_hash
+    assert dataclasses.replace(LEDGER, claims=LEDGER.claims | {claim.id: texts}).hash != LEDGER.hash
 
-    def __contains__(self, value):
-        return True
+
+def test_the_hash_of_the_ledger_follows_the_functions_that_judge():
+    files = {c.judge["function"].partition(":")[0] for c in LEDGER.claims.values() if "function" in c.judge}
+    assert {f"studylib.studies.{name[:-3].replace('/', '.')}" for name in LEDGER.functions} == files
+    changed = dict.fromkeys(LEDGER.functions, "0" * 64)
+    assert dataclasses.replace(LEDGER, functions=changed).hash != LEDGER.hash
 
 
 def test_every_listed_claim_is_in_the_ledger_and_has_one_notebook():
@@ -62,13 +66,15 @@ def test_every_source_says_who_wrote_it_and_how_to_cite_it():
     assert set(LEDGER.sources) == {"pcf", "graf", "mushrooms", "forest_lecture", "nonlinear_lecture"}
     for source in LEDGER.sources.values():
         assert all([source.short, source.author, source.title, source.cite]), source.name
+        assert all([source.year, source.identifier]), source.name
+        assert source.link or "no public identifier known" in source.identifier, source.name
 
 
 def test_disputed_claims_are_claims_and_show_their_reason():
     disputed = dataclasses.replace(LEDGER, disputed={"mush-rows": "the rule counts twice"})
     study = dataclasses.replace(STUDY)
     study.__dict__["ledger"] = disputed
-    rows = report._claim_rows(study, dict.fromkeys(STUDY.notebooks), {}, {})
+    rows = report._claim_rows(study, {}, {}, {})
     row = next(r for r in rows if r.id == "mush-rows")
     assert (row.verdict, row.reason) == ("disputed", "the rule counts twice")
 

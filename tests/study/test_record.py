@@ -1,13 +1,16 @@
-"""What a notebook calls."""
+"""What a notebook calls, and that a run by hand leaves the report alone."""
 
 import json
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from studylib.core.data import DataNotAvailableError
-from studylib.statistics import Interval
-from studylib.study import Run, rules
+from studylib.study import Run, rule_table
+from studylib.study.measured import plain
 from studylib.study.paths import Layout
+from studylib.study.record import RUNNER_VARIABLE
 from studylib.study.study import current_study
 
 NAME = "07_mushroom_trees"
@@ -16,67 +19,104 @@ NAME = "07_mushroom_trees"
 @pytest.fixture
 def shown(monkeypatch, tmp_path):
     lines = []
-    monkeypatch.setattr("studylib.study.record._display", lambda x: lines.append((repr(x), x._repr_html_())))
+    monkeypatch.setattr(
+        "studylib.study.record._display", lambda x, metadata=None: lines.append((repr(x), x._repr_html_()))
+    )
     monkeypatch.setenv("STUDYLIB_REPORTS", str(tmp_path))
     return lines
 
 
+@pytest.fixture
+def under_the_runner(monkeypatch):
+    """The notebook runs under the runner, with the parameters of its profile."""
+    monkeypatch.setenv(RUNNER_VARIABLE, "1")
+    take_parameters(monkeypatch, "quick")
+
+
+def take_parameters(monkeypatch, profile, **changed):
+    """Give this module, which stands for a notebook, the parameters of a profile."""
+    run = Run(NAME, profile)
+    for name, value in (run._parameters | changed).items():
+        monkeypatch.setitem(globals(), name, value)
+
+
 def judge_all(run, skip=()):
-    """Judge every claim of the notebook by the rule of its kind, on made-up numbers."""
-    by_kind = {
-        "exact": rules.exact(1, 1),
-        "tolerance": rules.tolerance(1, 1, 1),
-        "paired": rules.paired(Interval(1, 0.5, 2), "positive"),
-        "trend": rules.trend(1, 0, 2),
-        "property": rules.holds_in_all(1, 1),
-        "counterexample": rules.counterexample(True, "x"),
-    }
-    for claim in current_study().notebook(NAME).claims:
-        if claim not in skip:
-            run.judge(claim, by_kind[current_study().ledger.claims[claim].kind])
+    """Hand over, for every claim of the notebook, a measurement that meets its rule."""
+    for claim in current_study().ledger.of(current_study().notebook(NAME)):
+        if claim.id not in skip:
+            met = rule_table.examples(claim.kind, claim.judge)
+            run.judge(claim.id, met[0] if met else {})
 
 
-def test_verdicts_are_written_with_values_and_shown_with_an_anchor(shown):
+def verdicts(run):
+    return run.table()["verdict"].to_dict()
+
+
+def test_measurements_are_written_and_verdicts_shown_with_an_anchor(shown, under_the_runner):
     run = Run(NAME, "quick")
-    judge_all(run)
+    judge_all(run, skip=["mush-rows"])
+    run.judge("mush-rows", np.int64(61_070), beside={"nearly": 0.5})
     run.metric("errors", 3, 0.5)
-    assert repr(run.finish()).startswith("23 claims: 22 reproduced, 1 not reproduced")
+    assert "1 not reproduced" in repr(run.finish())
     found = json.loads(Layout("quick").results(NAME).read_text())
     assert found["claims"]["mush-rows"] == {
-        "verdict": "reproduced", "ours": "1", "interval": "", "reason": "",
+        "measured": 61_070, "beside": {"nearly": 0.5}, "stand_in": False,
     }  # fmt: skip
+    assert "verdict" not in json.dumps(found)
     assert found["metrics"] == {"errors": {"value": 3.0, "tolerance": 0.5}}
     assert found["data"] == "real"
-    table = run.table()
-    assert table.loc["mush-rows", ["source", "ours", "verdict"]].tolist() == ["61069", "1", "reproduced"]
-    assert len(table) == 23
+    row = run.table().loc["mush-rows"]
+    assert row[["source", "ours", "verdict"]].tolist() == ["61069", "61,070", "not reproduced"]
+    assert row["reason"].startswith("nearly 0.5")
     assert any('id="claim-mush-rows"' in markup and "61,069 examples" in text for text, markup in shown)
     assert json.loads(Layout("quick").usage(NAME).read_text())["peak_memory_mib"] > 10
 
 
 def test_smoke_shows_values_and_no_verdict(shown):
     run = Run(NAME)
-    run.judge("mush-rows", rules.exact(5, 61_069))
-    assert run.results()["claims"]["mush-rows"]["verdict"] == "shown"
-    assert run.results()["claims"]["mush-rows"]["ours"] == "5"
+    run.judge("mush-rows", 5)
+    assert verdicts(run) == {"mush-rows": "shown"}
+    assert run.table().loc["mush-rows", "ours"] == "5"
 
 
-def test_simulated_data_are_announced_and_decide_nothing_about_the_real_ones(shown):
+def test_a_run_by_hand_gives_verdicts_with_the_profiles_parameters_only(shown, monkeypatch):
+    take_parameters(monkeypatch, "quick")
+    run = Run(NAME, "quick")
+    run.judge("mush-rows", 61_069)
+    assert verdicts(run) == {"mush-rows": "reproduced"}
+    monkeypatch.setitem(globals(), "n_split_seeds", 3)
+    run.judge("mush-rows", 61_069)
+    assert verdicts(run) == {"mush-rows": "shown"}
+    assert (
+        run.table()
+        .loc["mush-rows", "reason"]
+        .startswith("no verdict: n_split_seeds differs from the profile quick")
+    )
+
+
+def test_a_run_by_hand_writes_nothing_into_the_report(shown, monkeypatch, tmp_path):
+    take_parameters(monkeypatch, "quick")
+    run = Run(NAME, "quick")
+    judge_all(run)
+    assert "run by hand, so the report stays as it is" in repr(run.finish())
+    assert not Layout("quick").folder.exists()
+    assert Layout("quick", by_hand=True).results(NAME).is_file()
+    assert {p.name for p in tmp_path.iterdir()} == {"by-hand"}
+
+
+def test_simulated_data_are_announced_and_decide_nothing_about_the_real_ones(shown, under_the_runner):
     def load_toy():
         raise DataNotAvailableError("Toy is <nowhere>")
 
     run = Run(NAME, "quick")
     assert run.load(load_toy, otherwise=lambda: "made up") == "made up"
     text, markup = shown[0]
-    assert text.startswith("SIMULATED DATA. Toy is <nowhere>")
+    assert text.startswith("STAND-IN DATA, SIMULATED OR BUNDLED. Toy is <nowhere>")
     assert "&lt;nowhere&gt;" in markup
-    run.judge("mush-rows", rules.exact(5, 61_069))
-    run.judge("mush-leaves", rules.holds_in_all(3, 3), needs_data=False)
-    claims = run.results()["claims"]
-    assert claims["mush-rows"] == {
-        "verdict": "not testable", "ours": "", "interval": "", "reason": "real data absent",
-    }  # fmt: skip
-    assert claims["mush-leaves"]["verdict"] == "reproduced"
+    run.judge("mush-rows", 61_069)
+    run.judge("mush-leaves", [True, True, True])
+    assert verdicts(run) == {"mush-rows": "not testable", "mush-leaves": "checked"}
+    assert run.table().loc["mush-rows", ["ours", "reason"]].tolist() == ["", "real data absent"]
     assert run.results()["data"] == "simulated"
     assert run.results()["simulated"] == ["toy"]
 
@@ -89,24 +129,24 @@ def test_a_broken_real_file_is_not_replaced_by_a_stand_in(shown):
         Run(NAME).load(load_toy, otherwise=lambda: "made up")
 
 
-def test_unknown_claims_foreign_claims_and_wrong_kinds_are_refused(shown):
+def test_unknown_claims_foreign_claims_and_wrong_measurements_are_refused(shown):
     run = Run(NAME)
     with pytest.raises(ValueError, match="'mush-nothing' is not in the ledger"):
-        run.judge("mush-nothing", rules.exact(1, 1))
+        run.judge("mush-nothing", 1)
     with pytest.raises(ValueError, match="'pcf-alg1-line4' is not in the claims of 07_mushroom_trees"):
-        run.judge("pcf-alg1-line4", rules.exact(1, 1))
-    with pytest.raises(
-        ValueError, match="'mush-rows' is of kind 'exact' in the ledger, but was judged as trend"
-    ):
-        run.judge("mush-rows", rules.trend(1, 0, 2))
+        run.judge("pcf-alg1-line4", 1)
+    with pytest.raises(ValueError, match="'mush-rows': a measurement must be numbers, .* got DataFrame"):
+        run.judge("mush-rows", pd.DataFrame())
+    with pytest.raises(ValueError, match="'mush-leaves': a rule of kind 'property' cannot judge 5"):
+        run.judge("mush-leaves", 5)
 
 
 def test_finish_names_the_claims_that_were_not_judged(shown):
     run = Run(NAME)
-    judge_all(run, skip=("mush-rows", "mush-best"))
+    judge_all(run, skip=("mush-rows",))
     with pytest.raises(ValueError, match="has not judged mush-rows"):
         run.finish()
-    assert not Layout("smoke").results(NAME).exists()
+    assert not Layout("smoke", by_hand=True).results(NAME).exists()
 
 
 def test_unknown_profile_and_notebook_are_refused():
@@ -114,3 +154,26 @@ def test_unknown_profile_and_notebook_are_refused():
         Run(NAME, "fast")
     with pytest.raises(ValueError, match="there is no notebook"):
         Run("08_nothing")
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [
+        (np.float32(0.5), 0.5),
+        (np.bool_(True), True),
+        (pd.Series([1, 2]), [1, 2]),
+        (np.array([[1.0, np.nan]]), [[1.0, None]]),
+        ({("a", 3): (x for x in (1, 2))}, {"a, 3": [1, 2]}),
+        ({0.2: None}, {"0.2": None}),
+    ],
+)
+def test_measurements_become_plain_data(value, kept):
+    found = plain(value)
+    assert found == kept
+    assert json.loads(json.dumps(found)) == kept
+
+
+@pytest.mark.parametrize("value", [float("inf"), np.array([1, -np.inf]), object(), pd.DataFrame(), {1, 2}])
+def test_what_cannot_be_kept_is_refused(value):
+    with pytest.raises(ValueError, match="a measurement must be"):
+        plain(value)

@@ -1,141 +1,364 @@
-"""Every rule, with a case for every verdict that it can give."""
+"""The judge: every kind of rule, inside, outside and exactly on its bounds."""
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 
-from studylib.statistics import Interval
+from studylib.statistics import mean_interval, prediction_interval, resampled_interval
 from studylib.study import rules
 
 R, P, N, I = rules.REPRODUCED, rules.PARTLY, rules.NOT_REPRODUCED, rules.INCONCLUSIVE  # noqa: E741
 
 
-@pytest.mark.parametrize(("ours", "theirs", "verdict"), [(3, 3, R), (3, 4, N), ((1, "a"), (1, "a"), R)])
-def test_exact(ours, theirs, verdict):
-    assert rules.exact(ours, theirs).verdict == verdict
+def verdict(kind, rule, measured, nature="finding"):
+    return rules.judge(nature, kind, rule, measured).verdict
+
+
+def around(low, high):
+    """Two runs whose 95 % interval goes from low to high, up to rounding errors."""
+    half = (high - low) / 2 / stats.t.ppf(0.975, 1)  # the standard error of two runs is half their distance
+    middle = (low + high) / 2
+    return [middle - half, middle + half]
+
+
+# Intervals, against scipy and our own numpy versions
+
+
+@pytest.mark.parametrize("df", [1, 2, 3, 5, 10, 19, 99, 1000, 100_000])
+@pytest.mark.parametrize("p", [0.9, 0.975, 0.995, 0.99999])
+def test_quantiles_of_t_are_scipys(df, p):
+    assert rules.t_quantile(p, df) == pytest.approx(stats.t.ppf(p, df), rel=1e-9)
+
+
+@given(st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=30), st.sampled_from([0.9, 0.95, 0.999]))
+def test_intervals_are_those_of_the_statistics_package(runs, level):
+    pairs = (
+        (rules.mean_interval(runs, level), mean_interval(runs, level)),
+        (rules.prediction_interval(runs, level), prediction_interval(runs, level)),
+        (rules.resampled_interval(runs, 0.3, level), resampled_interval(runs, 0.3, level)),
+    )
+    for ours, theirs in pairs:
+        assert ours == pytest.approx(theirs[1:], rel=1e-7, abs=1e-7)
+
+
+@pytest.mark.parametrize(("true", "of"), [(0, 5), (5, 5), (1, 5), (50, 100), (999, 1000)])
+def test_wilson_interval_is_scipys(true, of):
+    theirs = stats.binomtest(true, of).proportion_ci(0.95, method="wilson")
+    assert rules.wilson_interval(true, of, 0.95) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+
+
+def test_an_interval_needs_two_runs():
+    with pytest.raises(ValueError, match="at least two runs, got 1"):
+        verdict("paired", {"above": 0}, [1.0])
+
+
+# Bounds: exclusive and inclusive ones differ exactly on the bound
 
 
 @pytest.mark.parametrize(
-    ("holds", "verdict"),
-    [([True] * 3, R), ([True, False], P), ([True, True, False], P), ([True, False, False], N), ([False], N)],
-)
-def test_k_sets(holds, verdict):
-    found = rules.k_sets(dict(enumerate(holds)), "exact")
-    assert found.verdict == verdict
-    assert found.ours == f"{sum(holds)} of {len(holds)}"
-
-
-def test_k_sets_names_where_it_fails_and_needs_a_set():
-    assert "does not hold for b, c" in rules.k_sets({"a": True, "b": False, "c": False}, "trend").reason
-    found = rules.k_sets({"a, 1": False, "a, 2": None, "b": None}, "trend", reason="of two")
-    assert found.reason == "of two; does not hold for (a, 1); undecided for (a, 2), b"
-    assert rules.k_sets(dict.fromkeys("abcdefg"), "trend").reason == "undecided for 7 of them"
-    with pytest.raises(ValueError, match="no set"):
-        rules.k_sets({}, "exact")
-
-
-@pytest.mark.parametrize(
-    ("holds", "verdict"),
+    ("rule", "inside", "on_the_bound", "outside"),
     [
-        ([True, True, None], P),
-        ([True, None, None], I),
-        ([None, None], I),
-        ([True, None, False, False], I),
-        ([None, False, False], N),
-        ([False, False, False, None], N),
-        ([True, None], P),
+        ({"above": 2}, 2.5, N, 1.5),
+        ({"least": 2}, 2.5, R, 1.5),
+        ({"below": 2}, 1.5, N, 2.5),
+        ({"most": 2}, 1.5, R, 2.5),
     ],
 )
-def test_k_sets_with_undecided_ones(holds, verdict):
-    found = rules.k_sets(dict(enumerate(holds)), "paired")
-    assert found.verdict == verdict
-    assert "undecided for" in found.reason
+def test_a_number_against_one_bound(rule, inside, on_the_bound, outside):
+    for kind in ("paired", "equivalent", "trend"):
+        assert verdict(kind, rule, inside) == R
+        assert verdict(kind, rule, 2) == on_the_bound
+        assert verdict(kind, rule, outside) == N
 
 
 @pytest.mark.parametrize(
-    ("interval", "answer"),
+    ("rule", "low", "high", "expected"),
     [
-        ((0.1, 0.2), True),
-        ((-0.2, -0.1), False),
-        ((-0.1, 0.1), None),
-        ((0.0, 0.1), None),
-        ((-0.1, 0.0), False),
-    ],
-)
-def test_lies(interval, answer):
-    assert rules.lies(Interval(sum(interval) / 2, *interval), low=0) is answer
-    turned = Interval(-sum(interval) / 2, -interval[1], -interval[0])
-    assert rules.lies(turned, high=0) is answer
-
-
-@pytest.mark.parametrize(("ours", "verdict"), [(0.55, R), (0.546, R), (0.554, R), (0.5449, N), (0.56, N)])
-def test_tolerance(ours, verdict):
-    assert rules.tolerance(ours, 0.55, 0.005).verdict == verdict
-
-
-@pytest.mark.parametrize(("published", "verdict"), [(0.5, R), (0.4, R), (0.39, N), (0.61, N)])
-def test_published_run(published, verdict):
-    assert rules.published_run(published, Interval(0.5, 0.4, 0.6)).verdict == verdict
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "direction", "verdict"),
-    [
-        (0.1, 0.3, "positive", R), (0.1, 0.3, "negative", N), (0.1, 0.3, "none", N),
-        (-0.3, -0.1, "positive", N), (-0.3, -0.1, "negative", R), (-0.3, -0.1, "none", N),
-        (-0.1, 0.3, "positive", I), (-0.1, 0.3, "negative", I), (-0.1, 0.3, "none", I), (0.0, 0.3, "positive", I),
+        ({"above": 0}, 0.5, 1, R), ({"above": 0}, 0, 1, I), ({"above": 0}, -1, 0, N), ({"above": 0}, -1, 1, I),
+        ({"least": 0}, 0.5, 1, R), ({"least": 0}, 0, 1, R), ({"least": 0}, -1, 0, I), ({"least": 0}, -2, -1, N),
+        ({"below": 0}, -1, -0.5, R), ({"below": 0}, -1, 0, I), ({"below": 0}, 0, 1, N),
+        ({"most": 0}, -1, 0, R), ({"most": 0}, 0, 1, I), ({"most": 0}, 0.5, 1, N),
+        ({"least": -1, "most": 1}, -1, 1, R), ({"least": -1, "most": 1}, -1, 1.5, I),
+        ({"least": -1, "most": 1}, 1.5, 2, N), ({"least": -1, "most": 1}, -2, 2, I),
     ],
 )  # fmt: skip
-def test_paired(low, high, direction, verdict):
-    assert rules.paired(Interval((low + high) / 2, low, high), direction).verdict == verdict
-
-
-def test_paired_refuses_an_unknown_direction():
-    with pytest.raises(ValueError, match="direction must be 'positive', 'negative' or 'none', got 'up'"):
-        rules.paired(Interval(0, -1, 1), "up")
+def test_an_interval_against_bounds(rule, low, high, expected):
+    """The intervals are given directly: their ends are exact."""
+    inside, outside = rules.inside(rule, low, high), rules.outside(rule, low, high)
+    assert not (inside and outside)
+    assert (R if inside else N if outside else I) == expected
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "verdict"),
-    [(-0.5, 0.9, R), (-1.0, 1.0, R), (0.5, 1.5, I), (1.1, 2.0, N), (-3.0, -1.5, N), (-2.0, 2.0, I)],
+    ("runs", "expected"), [([1.0, 1.0], R), ([0.0, 0.0], N), ([-1.0, -1.0], N), ([-1.0, 1.0], I)]
 )
-def test_equivalent(low, high, verdict):
-    assert rules.equivalent(Interval((low + high) / 2, low, high), 1.0).verdict == verdict
+def test_paired(runs, expected):
+    assert verdict("paired", {"above": 0}, runs) == expected
+    assert verdict("paired", {"below": 0}, [-x for x in runs]) == expected
+    pairs = {"first": [x + 5 for x in runs], "second": [5.0, 5.0]}
+    assert verdict("paired", {"above": 0}, pairs) == expected
 
 
 @pytest.mark.parametrize(
-    ("value", "verdict"),
+    ("runs", "expected"),
+    [([0.5, 0.5], R), ([-0.5, -0.5], R), ([0.51, 0.51], N), ([-0.51, -0.51], N), ([-0.5, 0.5], I)],
+)
+def test_equivalent_includes_its_margin(runs, expected):
+    assert verdict("equivalent", {"within": 0.5}, runs) == expected
+
+
+def test_a_relative_margin_takes_the_larger_of_share_and_absolute():
+    rule = {"relative": 0.25, "absolute": 2}
+    large = {"first": [125.0, 125.0], "second": [100.0, 100.0]}  # exactly a quarter
+    small = {"first": [3.0, 3.0], "second": [1.0, 1.0]}  # exactly 2
+    assert verdict("equivalent", rule, large) == verdict("equivalent", rule, small) == R
+    assert verdict("equivalent", rule, {"first": [125.1, 125.1], "second": [100.0, 100.0]}) == N
+    assert verdict("equivalent", rule, {"first": [3.1, 3.1], "second": [1.0, 1.0]}) == N
+
+
+def test_level_and_corrections_widen_the_interval():
+    runs = around(0.1, 1.0)
+    assert verdict("paired", {"above": 0}, runs) == R
+    assert verdict("paired", {"above": 0, "level": 0.999}, runs) == I
+    sets = {"a": runs, "b": runs, "c": runs}
+    assert verdict("paired", {"above": 0}, sets) == R
+    assert verdict("paired", {"above": 0, "correction": "parts"}, sets) == I
+    assert verdict("paired", {"above": 0, "interval": "resampled", "test_share": 0.5}, runs) == I
+    assert verdict("trend", {"above": 0, "interval": "prediction"}, runs) == I
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [({"true": 0, "of": 50}, I), ({"true": 1, "of": 50}, R), ([True] * 3, R), ([False] * 3, I)],
+)
+def test_wilson(count, expected):
+    assert verdict("trend", {"above": 0, "interval": "wilson"}, count) == expected
+
+
+# Curves
+
+
+def curve(*means, spread=0.01):
+    return {"steps": list(range(len(means))), "runs": [[m + s for m in means] for s in (0.0, spread)]}
+
+
+@pytest.mark.parametrize(
+    ("measured", "expected"),
     [
-        (1.0, R), (0.9, R), (0.89, N), (1.2, N), (Interval(1, 0.95, 1.05), R),
-        (Interval(1, 0.8, 1.05), I), (Interval(0.5, 0.4, 0.6), N), (Interval(1.5, 1.2, 1.7), N),
+        (curve(0, 1, 2), R),
+        (curve(2, 1, 0), N),
+        (curve(0, 2, 1), N),  # one significant step down
+        (curve(0, 0, 0), N),  # it certainly does not rise
+        ({"steps": [1, 2], "runs": [[0.0, 1.0], [0.0, -1.0]]}, I),
+    ],
+)
+def test_monotone_curves(measured, expected):
+    assert verdict("trend", {"monotone": "rising"}, measured) == expected
+    turned = measured | {"runs": [[-v for v in row] for row in measured["runs"]]}
+    assert verdict("trend", {"monotone": "falling"}, turned) == expected
+
+
+def test_a_flat_step_is_no_step_the_other_way():
+    assert verdict("trend", {"monotone": "rising"}, curve(0, 1, 1)) == R
+    assert verdict("trend", {"monotone": "falling"}, curve(1, 1, 0)) == R
+
+
+@pytest.mark.parametrize(
+    ("interval", "expected"), [((0.0, 1.0), I), ((0.1, 1.0), R), ((-1.0, 0.0), N), ((-1.0, 1.0), I)]
+)
+def test_the_ends_of_a_curve_must_exclude_zero(monkeypatch, interval, expected):
+    monkeypatch.setattr(rules, "mean_interval", lambda runs, level: interval)
+    assert verdict("trend", {"monotone": "rising"}, {"steps": [1, 2], "runs": [[0.0, 1.0]] * 2}) == expected
+
+
+def test_steps_of_a_curve_are_corrected_for_their_number():
+    fall = around(-1.0, -0.01)  # significant alone, not as one of ten steps
+    rows = [[0.0, 5 + f, *range(6, 15)] for f in fall]
+    rows = [[0.0, 5.0, 5 + f, *range(6, 14)] for f in fall]
+    assert verdict("trend", {"monotone": "rising"}, {"steps": list(range(11)), "runs": rows}) == R
+    short = [[0.0, 5.0, 5 + f] for f in fall]
+    assert rules.mean_interval(fall, 0.95)[1] < 0 < rules.mean_interval(fall, 1 - 0.05 / 2)[1]
+    assert verdict("trend", {"monotone": "rising"}, {"steps": [1, 2, 3], "runs": short}) == R
+    assert verdict("trend", {"monotone": "rising", "level": 0.8}, {"steps": [1, 2, 3], "runs": short}) == N
+
+
+# Values
+
+
+@pytest.mark.parametrize(
+    ("rule", "measured", "expected"),
+    [
+        ({"published": 3}, 3, R), ({"published": 3}, 4, N), ({"published": "%"}, "%", R),
+        ({"published": [28, 0.004]}, [28, 0.004], R), ({"published": [28, 0.004]}, [28], N),
+        ({"published": 0.017, "decimals": 3, "cut": True}, 0.017999, R),
+        ({"published": 0.017, "decimals": 3}, 0.017999, N), ({"published": 0.018, "decimals": 3}, 0.0175001, R),
+        ({"published": [28, 0.017], "decimals": 3, "cut": True}, [28, 0.01754], R),
+        ({"published": True}, True, R), ({"published": True}, False, N),
     ],
 )  # fmt: skip
-def test_trend(value, verdict):
-    assert rules.trend(value, 0.9, 1.1).verdict == verdict
+def test_exact(rule, measured, expected):
+    assert verdict("exact", rule, measured) == expected
 
 
-@pytest.mark.parametrize(("holding", "cases", "verdict"), [(5, 5, R), (4, 5, N)])
-def test_property(holding, cases, verdict):
-    assert rules.holds_in_all(holding, cases).verdict == verdict
+@pytest.mark.parametrize(
+    ("measured", "expected"),
+    [(0.55, R), (0.545, R), (0.555, R), (0.5449999, N), (0.5550001, N), ([0.55, 0.545], R), ([0.55, 0.6], N)],
+)
+def test_tolerance_includes_its_ends_as_they_are_printed(measured, expected):
+    assert verdict("tolerance", {"published": 0.55, "within": 0.005}, measured) == expected
+
+
+def test_tolerance_shows_the_farthest_value():
+    found = rules.judge("finding", "tolerance", {"published": 0.2, "within": 0.02}, [0.2, 0.25, 0.19])
+    assert found.ours == "0.25, the farthest of 3"
+
+
+@pytest.mark.parametrize(("published", "expected"), [(5.0, R), (5.1, N), (4.9, N)])
+def test_published_run_includes_the_ends_of_the_prediction_interval(published, expected):
+    assert verdict("published-run", {"published": published}, [5.0, 5.0, 5.0]) == expected
+
+
+def test_published_run_cuts_every_run_first():
+    rule = {"published": 0.002, "decimals": 3, "cut": True}
+    assert verdict("published-run", rule, [0.0021, 0.0029, 0.0025]) == R
+    assert verdict("published-run", rule | {"cut": False}, [0.0029, 0.00291, 0.00292]) == N
+
+
+@pytest.mark.parametrize(
+    ("measured", "expected"),
+    [(99.0, R), ([96.5, 98.5], R), (97.5, R), (97.4, N), ([97.0, 97.2], N), (None, I)],
+)
+def test_published_run_may_say_how_far_our_mean_may_be(measured, expected):
+    assert verdict("published-run", {"published": 99.0, "within": 1.5}, measured) == expected
+
+
+@pytest.mark.parametrize(
+    ("measured", "every", "some"),
+    [
+        ({"true": 5, "of": 5}, R, R), ({"true": 4, "of": 5}, N, R), ({"true": 0, "of": 5}, N, N),
+        ([True, True], R, R), ([True, False], N, R), ([False, False], N, N),
+    ],
+)  # fmt: skip
+def test_property(measured, every, some):
+    assert verdict("property", {}, measured) == every
+    assert verdict("property", {"some": True}, measured) == some
 
 
 def test_property_needs_a_case():
-    with pytest.raises(ValueError, match="no case"):
-        rules.holds_in_all(0, 0)
+    for nothing in ([], {"true": 0, "of": 0}):
+        with pytest.raises(ValueError, match="no case"):
+            verdict("property", {}, nothing)
 
 
-@pytest.mark.parametrize(("found", "verdict"), [(True, N), (False, R)])
-def test_counterexample(found, verdict):
-    assert rules.counterexample(found, "x = 3").verdict == verdict
+@pytest.mark.parametrize(("measured", "expected"), [(1e-3, N), (1e-6, R), (0, R), ([0, 0], R), ([0, 1], N)])
+def test_a_counterexample_refutes(measured, expected):
+    assert verdict("counterexample", {"above": 1e-6}, measured) == expected
 
 
-def test_values_and_intervals_are_ready_to_read():
-    found = rules.paired(Interval(-0.00054, -0.001225, 0.00015), "negative", reason="20 splits")
-    assert (found.ours, found.interval, found.reason) == ("-0.00054", "-0.001225 … 0.00015", "20 splits")
-    assert rules.exact(61_069, 61_069).ours == "61,069"
-    assert rules.exact(True, True).ours == "yes"
+# Several sets
 
 
-def test_not_testable():
-    found = rules.not_testable("a remark on history")
-    assert found.verdict == rules.NOT_TESTABLE
-    assert found.kinds == ("not-testable",)
-    assert found.reason == "a remark on history"
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        ([True] * 3, R), ([False], N), ([None], I), ([True, False], P), ([True, True, False], P),
+        ([True, False, False], N), ([True, None], P), ([True, None, None], I), ([None, None], I),
+        ([False, None], N), ([False, None, None], I), ([False, False, None], N), ([False, False, None, None], N),
+        ([True, None, False, False], N), ([True, True, False, False], P), ([False, None, None, None], I),
+        ([False] * 3 + [None] * 3, N), ([True] * 3 + [None] * 3, P), ([False] * 2 + [None] * 4, I),
+    ],
+)  # fmt: skip
+def test_sets_combine_symmetrically(answers, expected):
+    assert rules.over_sets(answers) == expected
+
+
+def test_all_parts_of_a_set_must_hold():
+    rule, yes, no, open_ = {"above": 0}, [1.0, 1.0], [-1.0, -1.0], [-1.0, 1.0]
+    assert verdict("paired", rule, {"a": {"x": yes, "y": yes}}) == R
+    assert verdict("paired", rule, {"a": {"x": yes, "y": no}}) == N
+    assert verdict("paired", rule, {"a": {"x": yes, "y": open_}}) == I
+    assert verdict("paired", rule, {"a": {"x": no, "y": open_}}) == N
+    assert verdict("paired", rule, {"a": {"x": yes, "y": yes}, "b": {"x": yes, "y": no}}) == P
+
+
+def test_sets_that_fail_are_named():
+    found = rules.judge("finding", "trend", {"above": 0}, {"a, 1": -1, "b": None, "c": 1, "d": 1})
+    assert (found.verdict, found.ours) == (P, "2 of 4")
+    assert found.reason == "does not hold for (a, 1); undecided for b"
+    many = rules.judge("finding", "trend", {"above": 0}, dict.fromkeys("abcdefg", -1))
+    assert many.reason == "does not hold for 7 of them"
+    with pytest.raises(ValueError, match="no set"):
+        rules.judge("finding", "trend", {"above": 0}, {})
+
+
+def test_parts_have_bounds_of_their_own_and_must_all_be_there():
+    rule = {"parts": {"in N": {"least": 0.9, "most": 1.1}, "in n": {"most": 1.15}}}
+    assert verdict("trend", rule, {"in N": 0.9, "in n": 1.15}) == R
+    assert verdict("trend", rule, {"in N": 1.1, "in n": 1.16}) == P
+    assert verdict("trend", rule, {"in N": 1.2, "in n": 1.2}) == N
+    found = rules.judge("finding", "trend", rule, {"in N": 1.0, "in n": 1.1})
+    assert found.ours == "in N: 1; in n: 1.1"
+    for measured in ({"in N": 1.0}, {"in N": 1.0, "in n": 1, "in d": 1}, 1.0):
+        with pytest.raises(ValueError, match="judges the parts in N, in n, got"):
+            verdict("trend", rule, measured)
+
+
+# Natures, questions and text
+
+
+def test_an_identity_that_holds_is_checked_and_one_that_fails_is_not_reproduced():
+    assert verdict("property", {}, [True], "identity") == rules.CHECKED
+    assert verdict("property", {}, [False], "identity") == N
+
+
+def test_a_question_is_answered_with_its_numbers():
+    rule = {"answer": "From d = {first d} on; slope {slope}."}
+    found = rules.judge("question", "question", rule, {"first d": 5, "slope": [1.0, 1.0, 1.0]})
+    assert (found.verdict, found.ours) == (rules.ANSWERED, "From d = 5 on; slope 1 (1 … 1).")
+
+
+def test_what_cannot_be_tested_says_so():
+    assert verdict("not-testable", {}, None) == rules.NOT_TESTABLE
+
+
+@pytest.mark.parametrize(
+    ("kind", "measured"),
+    [("paired", "text"), ("paired", [1.0, None]), ("tolerance", "x"), ("trend", {"first": [1], "second": [1, 2]})],
+)  # fmt: skip
+def test_a_measurement_of_the_wrong_form_is_refused(kind, measured):
+    with pytest.raises(ValueError, match="cannot judge|have no value"):
+        verdict(kind, {"above": 0, "published": 1, "within": 1}, measured)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(61_069, "61,069"), (True, "yes"), (-0.0, "0"), (0.017542, "0.01754"), (None, "not measured"), ([1, 0.5], "1, 0.5")],
+)  # fmt: skip
+def test_values_are_ready_to_read(value, text):
+    assert rules.value_text(value) == text
+
+
+def test_up_to_three_sets_are_shown_one_by_one():
+    found = rules.judge("finding", "trend", {"above": 0}, {"a": 1, "b": 2, "c": 3})
+    assert found.ours == "a: 1; b: 2; c: 3"
+    assert rules.judge("finding", "trend", {"above": 0}, dict.fromkeys("abcd", 1)).ours == "4 of 4"
+    pairs = {name: {"x": 1, "y": 2} for name in "abc"}
+    assert (
+        rules.judge("finding", "trend", {"above": 0}, pairs).ours == "a: x 1; y 2; b: x 1; y 2; c: x 1; y 2"
+    )
+
+
+def test_a_single_value_in_a_list_is_shown_alone():
+    assert rules.judge("finding", "tolerance", {"published": 1, "within": 1}, [1.5]).ours == "1.5"
+    assert rules.judge("finding", "counterexample", {"above": 0}, [1.5]).ours == "1.5"
+    assert rules.quantity_text([1.5]) == "1.5"
+
+
+def test_values_and_units_are_shown():
+    found = rules.judge("finding", "paired", {"above": 0, "unit": "points"}, [0.4, 0.6])
+    assert found.ours == "0.5 points"
+    found = rules.judge("arithmetic", "exact", {"published": [1, 2], "labels": ["depth", "nodes"]}, [1, 3])
+    assert found.ours == "depth 1, nodes 3"
+    assert rules.quantity_text(list(np.ones(3))) == "1 (1 … 1)"

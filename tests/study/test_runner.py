@@ -163,7 +163,7 @@ def test_the_report_marks_what_is_stale(folder):
     write_study(folder / "two", names=("one", "two"), n=1)
     for name, value in environment(folder / "two").items():
         os.environ[name] = value  # the fixture's monkeypatch puts them back
-    judged = 'from studylib.study import rules; run.judge("some-claim", rules.exact(1, 1))'
+    judged = 'run.judge("some-claim", 1)'
     write_notebook(folder / "two", "one", (SETUP, judged, MAP, FINISH))
     (folder / "two/sources/someone/claims.toml").write_text(CLAIM)
     text = (folder / "two/study.toml").read_text()

@@ -149,7 +149,7 @@ def test_index_says_banner_profile_and_failure(index):
     [
         (["shown", "planned"], "shown beside the source’s but never judged", True),
         (["planned", "planned"], "Nothing has been judged yet", False),
-        (["reproduced"], "written down before the first result", False),
+        (["reproduced"], "fixed before this project computed its first result", False),
     ],
 )
 def test_lead_and_planned_toggle_follow_the_verdicts(tmp_path, verdicts, sentence, toggle):

@@ -1,6 +1,5 @@
 """The study: claims and their rules, notebooks by profile, the runner and the report site."""
 
-from studylib.study import rules
 from studylib.study.record import Run
 
-__all__ = ["Run", "rules"]
+__all__ = ["Run"]

@@ -1,4 +1,4 @@
-"""The command line of a study: ``studylib reproduce``, ``status``, ``confirm``, ``new`` and others."""
+"""The command line of a study: ``studylib reproduce``, ``status``, ``judge``, ``new`` and others."""
 
 import argparse
 import os
@@ -49,13 +49,23 @@ def _parser():
             made.add_argument("--jobs", type=int, default=1, metavar="N", help="tasks at the same time")
         return made
 
-    command(
+    reproduce = command(
         "reproduce", "run what is not fresh and render the report", profile=True, notebooks=True, jobs=True
+    )
+    reproduce.add_argument(
+        "--simulate",
+        action="store_true",
+        help="let simulated data replace a report on real data where these are absent",
     )
     command("list", "list the notebooks and the claims they judge")
     command(
         "status",
         "say what is fresh, what changed, what failed; exit code 3 if not all is fresh",
+        profile=True,
+    )
+    command(
+        "judge",
+        "derive all verdicts anew from the stored measurements and render the report; runs no notebook",
         profile=True,
     )
     confirm = command(
@@ -68,6 +78,11 @@ def _parser():
     )
     confirm.add_argument("--seed", type=int, help="of the draw; by default a fresh one, which is printed")
     command("data", "download what is missing and check every data file")
+    command(
+        "verify",
+        "check every hash of a report and derive its verdicts again; exit code 1 if anything differs",
+        profile=True,
+    )
     command("clean", "remove a profile's report", profile=True)
     new = commands.add_parser("new", help="write a new study that runs")
     new.add_argument("folder", metavar="DIR", help="folder to write it into; it must not exist, or be empty")
@@ -78,7 +93,23 @@ def _parser():
 def _reproduce(chosen):
     from studylib.study.runner import reproduce
 
-    return reproduce(chosen.profile, _names(chosen), _jobs(chosen))
+    return reproduce(chosen.profile, _names(chosen), _jobs(chosen), chosen.simulate)
+
+
+def _judge(chosen):
+    from studylib.study import report
+    from studylib.study.paths import Layout
+    from studylib.study.runner import only_run
+    from studylib.study.study import current_study
+    from studylib.study.verdicts import tally
+
+    study = current_study().use()
+    layout = Layout(study.check_profile(chosen.profile))
+    with only_run(layout):
+        judged = report.write_report(layout, study, chosen.profile, {})
+    print(f"{len(judged)} claims: {tally(judged.values())}" if judged else "nothing has been measured yet")
+    print(f"report: {layout.index}")
+    return 0
 
 
 def _confirm(chosen):
@@ -125,6 +156,7 @@ def _status(chosen):
     from studylib.study import stamps
     from studylib.study.paths import Layout
     from studylib.study.study import current_study
+    from studylib.study.verdicts import stale_verdicts
 
     study = current_study().use()
     layout = Layout(study.check_profile(chosen.profile))
@@ -138,12 +170,30 @@ def _status(chosen):
             continue
         stamp = stamps.read(layout, name)
         if not reasons:
-            print(f"{name}: fresh, {stamp['finished']}, {stamp['wall_time_s']:.0f} s")
+            print(f"{name}: fresh, {stamp['finished']}, {stamp['computing_s']:.0f} s of computing")
             continue
         print(f"{name}: stale since {stamp['finished']}, because")
         for reason in reasons:
             print(f"    {reason}")
-    return 0 if all_fresh else 3
+    changed = stale_verdicts(layout, study)
+    if changed:
+        print("the verdicts are stale (`studylib judge` derives them anew), because")
+        for reason in changed:
+            print(f"    {reason}")
+    return 0 if all_fresh and not changed else 3
+
+
+def _verify(chosen):
+    from studylib.study import verifier
+    from studylib.study.paths import Layout
+    from studylib.study.rule_table import function_of
+    from studylib.study.study import current_study
+
+    study = current_study().use()
+    layout = Layout(study.check_profile(chosen.profile))
+    return verifier.main(
+        layout.folder, lambda rule, measured: function_of(rule)[0](measured, rule.get("numbers", {}))
+    )
 
 
 def _clean(chosen):
@@ -176,8 +226,10 @@ _COMMANDS = {
     "reproduce": _reproduce,
     "list": _list,
     "status": _status,
+    "judge": _judge,
     "confirm": _confirm,
     "data": _data,
+    "verify": _verify,
     "clean": _clean,
     "new": _new,
 }

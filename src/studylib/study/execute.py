@@ -4,6 +4,7 @@ import json
 import os
 import threading
 import time
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import nbformat
@@ -14,7 +15,7 @@ from studylib.core.files import file_hash, write_atomically, write_json
 from studylib.study import stamps
 from studylib.study.keys import changes, default_parameters, key_of, notebook_parts
 from studylib.study.paths import Layout
-from studylib.study.record import load_results
+from studylib.study.record import RUNNER_VARIABLE, load_results
 from studylib.study.study import current_study
 
 #: Seconds that one cell may take, by profile; other profiles may take what ``paper`` may.
@@ -69,7 +70,8 @@ def execute(notebook, profile, tell=None):
     try:
         check_parameters(notebook, profile)
         parts = notebook_parts(notebook, profile)
-        problem = _run_cells(layout, notebook, profile, tell)
+        with _kernels_write_the_report():
+            problem = _run_cells(layout, notebook, profile, tell)
     except (ValueError, SyntaxError) as error:  # the notebook, or a module of the study, cannot be read
         return f"{type(error).__name__}: {error}".splitlines()[0]
     wall_time = time.perf_counter() - started
@@ -82,6 +84,24 @@ def execute(notebook, profile, tell=None):
     if problem is None:
         write_json(layout.stamp(name), _stamp(layout, notebook, profile, parts, wall_time))
     return problem
+
+
+_lock, _at_work = threading.Lock(), []
+
+
+@contextmanager
+def _kernels_write_the_report():
+    """Kernels that are started meanwhile know that they run under the runner, and not by hand."""
+    with _lock:
+        _at_work.append(None)
+        os.environ[RUNNER_VARIABLE] = "1"
+    try:
+        yield
+    finally:
+        with _lock:
+            _at_work.pop()
+            if not _at_work:
+                del os.environ[RUNNER_VARIABLE]
 
 
 def _run_cells(layout, notebook, profile, tell):
@@ -128,17 +148,28 @@ def _readable(path):
 
 def _stamp(layout, notebook, profile, parts, wall_time):
     usage = json.loads(layout.usage(notebook.name).read_text(encoding="utf-8"))
+    tasks = usage.pop("tasks")
+    results = {
+        task: {"context": noted["context"], "results": noted.pop("results")} for task, noted in tasks.items()
+    }
+    write_json(layout.tasks(notebook.name), results)
+    # What all cells took, however many runs it took to compute the tasks, and on however many processes.
+    computing = wall_time - usage.pop("mapping_s") + sum(noted["seconds"] for noted in tasks.values())
     return {
         "key": key_of(parts),
         "inputs": parts,
         "profile": profile,
         "results_sha256": file_hash(layout.results(notebook.name)),
         "executed_sha256": file_hash(layout.executed(notebook.name)),
+        "tasks_sha256": file_hash(layout.tasks(notebook.name)),
+        "ledger_sha256": current_study().ledger.hash,
         "environment": stamps.environment(),
         "commit": stamps.commit(layout),
         "cores": os.cpu_count(),
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "wall_time_s": round(wall_time, 2),
+        "computing_s": round(computing, 2),
+        "tasks": tasks,
         **usage,
     }
 

@@ -25,8 +25,8 @@ from studylib.study.study import current_study
 #: Where studylib itself is imported from.
 _LIBRARY = Path(__file__).resolve().parents[2]
 _COMPUTES_NOTHING = ("studylib.plots", "studylib.study", "studylib.core.kernel_cache")
-#: The engine's own part in results: the rules that give verdicts, and the seeds of tasks.
-_COMPUTES = ("studylib.study.rules", "studylib.study.store")
+#: The engine's own part in results: the seeds of tasks.  Rules judge results; they are no part of them.
+_COMPUTES = ("studylib.study.store",)
 #: Packages whose versions are always part of a key, by the name under which they are installed.
 PACKAGES = ("numpy", "numba", "scikit-learn", "scipy", "pandas")
 #: Imported by code that computes, and yet of no influence on results.

@@ -4,21 +4,12 @@ A source is a folder with ``source.toml`` (who wrote it, and where), ``claims.to
 their rules) and, where its passages contradict each other, ``deviations.toml`` (the reading taken).
 """
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass, field
 
+from studylib.core.files import file_hash, sha256
+from studylib.study.rule_table import KINDS, NATURES, check_rule
 from studylib.study.schema import Key, SchemaError, check, read_toml
-
-KINDS = (
-    "exact",
-    "tolerance",
-    "published-run",
-    "paired",
-    "equivalent",
-    "trend",
-    "property",
-    "counterexample",
-    "not-testable",
-)
 
 _SOURCE = {
     "short": Key(),
@@ -36,6 +27,22 @@ _CLAIM = {
     "value": Key(),
     "kind": Key(allowed=KINDS),
     "rule": Key(),
+    "nature": Key(allowed=NATURES),
+    "judge": Key("a table", required=False),
+    "note": Key(required=False),
+    "needs_data": Key("true or false", required=False),
+    "checked_by_hand": Key("true or false", required=False),
+    "added": Key(required=False),
+    "amended": Key("a table", required=False),
+}
+_AMENDED = {
+    "date": Key(),
+    "reason": Key(),
+    "first_rule": Key(),
+    "first_verdict": Key(),
+    "first_kind": Key(required=False, allowed=KINDS),
+    "first_statement": Key(required=False),
+    "first_value": Key(required=False),
 }
 _DEVIATION = {"place": Key(), "text": Key(), "claims": Key("a list of strings", required=False)}
 
@@ -56,7 +63,29 @@ class Source:
 
 @dataclass(frozen=True)
 class Claim:
-    """One checkable statement of a source; ``source`` is the source's short name."""
+    """One checkable statement of a source.
+
+    Parameters
+    ----------
+    id, place, statement, value : str
+    source : str, the source's short name
+    kind, rule : str
+        How it is judged: the kind of rule, and the rule in words.
+    nature : {"finding", "arithmetic", "identity", "question"}
+        What a verdict can tell.
+    judge : dict
+        The rule as data, which the judge reads.
+    note : str
+        A remark shown with the verdict.
+    needs_data : bool
+        Whether a simulated stand-in for an absent real data set leaves it untestable.
+    checked_by_hand : bool
+        Whether the rule names the answer, which was worked out by hand beforehand.
+    added : str
+        Date, for a claim that was added after the first run.
+    amended : dict
+        Date, reason, first rule and first verdict of a rule that was changed after results were known.
+    """
 
     id: str
     source: str
@@ -65,6 +94,18 @@ class Claim:
     value: str
     kind: str
     rule: str
+    nature: str
+    judge: dict = field(default_factory=dict)
+    note: str = ""
+    needs_data: bool = True
+    checked_by_hand: bool = False
+    added: str = ""
+    amended: dict = field(default_factory=dict)
+
+    @property
+    def rule_hash(self):
+        """Hash of everything that judges: nature, kind and the rule in words and as data."""
+        return _hash([self.nature, self.kind, self.rule, self.judge])
 
 
 @dataclass(frozen=True)
@@ -88,12 +129,28 @@ class Ledger:
     deviations : tuple of Deviation
     disputed : dict of str to str
         Claims whose rule is wrong or impossible, each with the reason.
+    functions : dict of str to str
+        Files with functions that judge, below the folder of the sources, each with its sha256.
     """
 
     sources: dict
     claims: dict
     deviations: tuple
     disputed: dict
+    functions: dict = field(default_factory=dict)
+
+    @property
+    def hash(self):
+        """Hash of all that the ledger says."""
+        return _hash(asdict(self))
+
+    def of(self, notebook):
+        """The claims that a notebook judges, a list of Claim."""
+        return [self.claims[claim_id] for claim_id in notebook.claims]
+
+
+def _hash(data):
+    return sha256(json.dumps(data, sort_keys=True, ensure_ascii=False).encode())
 
 
 def read_ledger(folder):
@@ -104,7 +161,7 @@ def read_ledger(folder):
     SchemaError
         If a file is not as it must be; it names file, entry and key.
     """
-    sources, claims, deviations, disputed = {}, {}, [], {}
+    sources, claims, deviations, disputed, functions = {}, {}, [], {}, {}
     for file in sorted(folder.glob("*/source.toml")):
         source = Source(file.parent.name, **check(file, "", read_toml(file), _SOURCE))
         sources[source.name] = source
@@ -112,6 +169,9 @@ def read_ledger(folder):
             if claim.id in claims:
                 raise SchemaError(f"{file.with_name('claims.toml')}: the id {claim.id!r} is used twice.")
             claims[claim.id] = claim
+            if "function" in claim.judge:
+                path = _file_of_function(file, claim)
+                functions[path.relative_to(folder).as_posix()] = file_hash(path)
         path = file.with_name("deviations.toml")
         if path.is_file():
             more, refused = _deviations(path, source)
@@ -122,13 +182,34 @@ def read_ledger(folder):
     for deviation in deviations:
         _check_known(folder, deviation.source, deviation.claims, claims)
     _check_known(folder, "[disputed]", disputed, claims)
-    return Ledger(sources, claims, tuple(deviations), disputed)
+    return Ledger(sources, claims, tuple(deviations), disputed, functions)
+
+
+def _file_of_function(file, claim):
+    """The module of a function that judges: it is in the folder of its source."""
+    module = claim.judge["function"].partition(":")[0]
+    path = file.with_name(f"{module.rpartition('.')[2]}.py")
+    if module.split(".")[-2:-1] != [file.parent.name] or not path.is_file():
+        raise SchemaError(
+            f"{file.with_name('claims.toml')}: [[claim]] {claim.id!r}: the function "
+            f"{claim.judge['function']!r} must be in a module in {file.parent}."
+        )
+    return path
 
 
 def _claims(path, source):
     keys = {"claim": Key("a list of tables"), "source": Key(required=False)}
     for k, entry in enumerate(check(path, "", read_toml(path), keys)["claim"], start=1):
-        yield Claim(source=source.short, **check(path, _named(entry, k), entry, _CLAIM))
+        where = _named(entry, k)
+        check(path, where, entry, _CLAIM)
+        check(path, f"{where}, amended", entry.get("amended", {}), _AMENDED if "amended" in entry else {})
+        if (entry["kind"] == "question") != (entry["nature"] == "question"):
+            raise SchemaError(f"{path}: {where}: the kind and the nature 'question' belong together.")
+        try:
+            check_rule(entry["kind"], entry.get("judge", {}))
+        except ValueError as error:
+            raise SchemaError(f"{path}: {where}: {error}") from error
+        yield Claim(source=source.short, **entry)
 
 
 def _named(entry, k):

@@ -11,15 +11,32 @@ REPORTS_VARIABLE = "STUDYLIB_REPORTS"
 
 @dataclass(frozen=True)
 class Layout:
-    """Files of one profile's report."""
+    """Files of one profile's report.
+
+    Parameters
+    ----------
+    profile : str
+    by_hand : bool
+        Whether they belong to a notebook that is run by hand, in JupyterLab for example: such a run keeps
+        its files apart, where they are neither under version control nor part of a report.
+    """
 
     profile: str
+    by_hand: bool = False
 
     @property
     def folder(self):
-        """``reports/<profile>``."""
+        """``reports/<profile>``; by hand ``.cache/by-hand/<profile>``."""
         base = os.environ.get(REPORTS_VARIABLE)
-        return (study_root().joinpath(base).resolve() if base else study_root() / "reports") / self.profile
+        root = study_root()
+        if self.by_hand:
+            return (root.joinpath(base).resolve() if base else root / ".cache") / "by-hand" / self.profile
+        return (root.joinpath(base).resolve() if base else root / "reports") / self.profile
+
+    @property
+    def verdicts(self):
+        """What the judge says about every claim."""
+        return self.folder / "verdicts.json"
 
     @property
     def index(self):
@@ -37,6 +54,10 @@ class Layout:
     def results(self, name):
         """What a notebook found: equal between runs."""
         return self.folder / "results" / f"{name}.json"
+
+    def tasks(self, name):
+        """The tasks of a notebook, each with the hash of its result."""
+        return self.folder / "tasks" / f"{name}.json"
 
     def usage(self, name):
         """What a notebook's kernel used: different in every run."""

@@ -1,9 +1,10 @@
-"""What a notebook calls: load data, judge claims, note metrics, write both down."""
+"""What a notebook calls: load data, hand over measurements, note metrics, write both down."""
 
 import html
 import json
 import os
 import sys
+import time
 
 import pandas as pd
 
@@ -11,7 +12,9 @@ from studylib.core.data import DataNotAvailableError
 from studylib.core.files import write_json
 from studylib.study import rules
 from studylib.study.executor import map_tasks, task_name
-from studylib.study.keys import task_context
+from studylib.study.keys import default_parameters, task_context
+from studylib.study.measured import plain
+from studylib.study.memory import PeakMemory
 from studylib.study.paths import Layout
 from studylib.study.progress import TaskProgress
 from studylib.study.store import Store
@@ -19,14 +22,8 @@ from studylib.study.study import SMOKE, current_study
 
 #: Environment variable with the number of jobs that a notebook may use.
 JOBS_VARIABLE = "STUDYLIB_JOBS"
-
-_SIGNS = {
-    rules.REPRODUCED: "✓",
-    rules.PARTLY: "◐",
-    rules.NOT_REPRODUCED: "✗",
-    rules.INCONCLUSIVE: "◇",
-    rules.NOT_TESTABLE: "–",
-}
+#: Set for the kernels that the runner starts: only they write into the report.
+RUNNER_VARIABLE = "STUDYLIB_RUNNER"
 
 
 class Shown:
@@ -60,8 +57,14 @@ class Run:
         self.profile = self.study.check_profile(profile)
         self.notebook = self.study.notebook(name)
         self.simulated = []
+        self._layout = Layout(profile, by_hand=RUNNER_VARIABLE not in os.environ)
+        self._parameters = {**_defaults(self.notebook), **self.notebook.parameters_for(profile)}
+        self._variables = sys._getframe(1).f_globals  # of the notebook
+        self._memory = PeakMemory()
+        self._mapping_s = 0.0
         self._tasks = {}
         self._claims = {}
+        self._entries = {}
         self._metrics = {}
 
     def load(self, loader, otherwise):
@@ -74,12 +77,9 @@ class Run:
         except DataNotAvailableError as error:
             found = otherwise()
             self.simulated.append(loader.__name__.removeprefix("load_"))
-            _display(
-                Shown(
-                    f"SIMULATED DATA. {error}",
-                    f'<div class="notice"><strong>Simulated data.</strong> {html.escape(str(error))}</div>',
-                )
-            )
+            notice = "Stand-in data, simulated or bundled."
+            markup = f'<div class="notice"><strong>{notice}</strong> {html.escape(str(error))}</div>'
+            _display(Shown(f"{notice.upper()} {error}", markup))
             return found
 
     @property
@@ -87,39 +87,52 @@ class Run:
         """``"real"`` or ``"simulated"``."""
         return "simulated" if self.simulated else "real"
 
-    def judge(self, claim_id, judgement, *, needs_data=True):
-        """Enter a claim into the ledger, and show the outcome in the notebook.
+    def judge(self, claim_id, measured=None, beside=None):
+        """Hand over what was measured about a claim, and show what the ledger's rule says about it.
 
         Parameters
         ----------
         claim_id : str
             An id of the ledger that this notebook lists in ``study.toml``.
-        judgement : Judgement
-            From one of the functions of :mod:`studylib.study.rules`; it must be of the claim's kind.
-        needs_data : bool
-            Whether the claim is about the real data set; if so, a simulated one cannot decide it.
+        measured : number, string, list, array, Series or dict
+            The measurement alone: a number; runs, one number per replicate; paired runs
+            ``{"first": runs, "second": runs}``; curves ``{"steps": steps, "runs": rows}``; a count
+            ``{"true": k, "of": n}``; or a dict of several sets with one of these each.
+        beside : dict or None
+            Numbers, runs or strings to show as a remark; they are never judged.
         """
+        from studylib.study.verdicts import claim_line, verdict_of  # they read results
+
         claim = self.study.ledger.claims.get(claim_id)
         if claim is None or claim_id not in self.notebook.claims:
             where = "the ledger" if claim is None else f"the claims of {self.notebook.name}"
             raise ValueError(f"judge: {claim_id!r} is not in {where}.")
-        if claim.kind not in judgement.kinds:
-            raise ValueError(
-                f"judge: {claim_id!r} is of kind {claim.kind!r} in the ledger, but was judged as "
-                f"{' or '.join(judgement.kinds)}."
-            )
-        entry = {
-            "verdict": judgement.verdict,
-            "ours": judgement.ours,
-            "interval": judgement.interval,
-            "reason": judgement.reason,
-        }
-        if needs_data and self.simulated:
-            entry = {"verdict": rules.NOT_TESTABLE, "ours": "", "interval": "", "reason": "real data absent"}
-        elif self.profile == SMOKE:
-            entry["verdict"] = rules.SHOWN
-        self._claims[claim_id] = entry
-        _display(_claim_line(claim, entry))
+        try:
+            given = {
+                "measured": plain(measured),
+                "beside": plain(beside or {}),
+                "stand_in": bool(self.simulated),
+            }
+            entry = verdict_of(claim, given, self.profile)
+        except (ValueError, KeyError, ArithmeticError) as error:
+            raise ValueError(f"judge: {claim_id!r}: {error}") from error
+        changed = self._changed_parameters()
+        if changed and entry["verdict"] != rules.SHOWN:
+            said = f"no verdict: {', '.join(changed)} differs from the profile {self.profile}"
+            entry |= {"verdict": rules.SHOWN, "reason": "; ".join(filter(None, [said, entry["reason"]]))}
+        self._claims[claim_id] = given
+        text, markup = claim_line(claim, entry)
+        self._entries[claim_id] = entry
+        _display(Shown(text, markup), {"claim": claim_id})
+
+    def _changed_parameters(self):
+        """Names of parameters that are not those of the profile: somebody runs the notebook by hand."""
+        missing = object()
+        return [
+            name
+            for name, value in self._parameters.items()
+            if self._variables.get(name, value) != value or self._variables.get(name, missing) is missing
+        ]
 
     def map(self, function, keys, *, jobs=None, prefer="processes"):
         """Compute ``function(key, seed)`` for every key, resumably; see :func:`map_tasks`.
@@ -133,26 +146,32 @@ class Run:
         jobs : int or None
             By default what the runner was given, or 1.
         """
-        layout = Layout(self.profile)
+        started = time.perf_counter()
+        layout = self._layout
         task = task_name(function)
         context = task_context(function.__module__, function.__qualname__, self.notebook)
-        store = Store(layout.store, context.hash)
+        fallback = Layout(self.profile).store if layout.by_hand else None
+        store = Store(layout.store, context.hash, fallback)
         jobs = int(os.environ.get(JOBS_VARIABLE, 1)) if jobs is None else jobs
         keys = list(keys)
         with TaskProgress(layout.work(self.notebook.name), function.__name__, len(keys)) as tell:
             found = map_tasks(function, keys, store, jobs=jobs, prefer=prefer, tell=tell, files=context.files)
         self._note_tasks(task, store, keys)
+        self._mapping_s += time.perf_counter() - started
         return found
 
     def _note_tasks(self, task, store, keys):
-        """Keep what the stamp says of the tasks: their context, number and time, and what was confirmed."""
+        """Keep what the stamp says of the tasks: their context, time, results, and what was confirmed."""
         noted = self._tasks.setdefault(
-            task, {"context": store.context, "n": 0, "seconds": 0.0, "confirmed": 0, "samples": []}
+            task,
+            {"context": store.context, "n": 0, "seconds": 0.0, "confirmed": 0, "samples": [], "results": {}},
         )
         for key in keys:
+            entry = store.entry(task, key)
             noted["n"] += 1
             noted["seconds"] = round(noted["seconds"] + store.wall_time(task, key), 4)
-            confirmed = store.entry(task, key).get("confirmed")
+            noted["results"][store.path(task, key).parent.name] = entry["sha256"]
+            confirmed = entry.get("confirmed")
             if confirmed:
                 noted["confirmed"] += 1
                 if confirmed not in noted["samples"]:
@@ -166,21 +185,20 @@ class Run:
     def table(self):
         """The claims judged so far as a DataFrame: place, statement, both values, verdict, reason."""
         rows = {}
-        for claim_id, entry in self._claims.items():
+        for claim_id, entry in self._entries.items():
             claim = self.study.ledger.claims[claim_id]
-            ours = entry["ours"] + (f" ({entry['interval']})" if entry["interval"] else "")
             rows[claim_id] = {
                 "place": claim.place,
                 "statement": claim.statement,
                 "source": claim.value,
-                "ours": ours,
+                "ours": entry["ours"] + (f" ({entry['interval']})" if entry["interval"] else ""),
                 "verdict": entry["verdict"],
                 "reason": entry["reason"],
             }
         return pd.DataFrame.from_dict(rows, orient="index")
 
     def results(self):
-        """Everything reported so far, as plain data."""
+        """Everything that was measured so far, as plain data."""
         return {
             "notebook": self.notebook.name,
             "profile": self.profile,
@@ -191,21 +209,36 @@ class Run:
         }
 
     def finish(self):
-        """Check that every listed claim was judged, and write the results down."""
+        """Check that every listed claim was measured, and write the results down.
+
+        A notebook that is run by hand writes them beside the report, not into it.
+        """
+        from studylib.study.verdicts import tally
+
         name = self.notebook.name
         left = [c for c in self.notebook.claims if c not in self._claims]
         if left:
             raise ValueError(f"finish: {name} has not judged {', '.join(left)}.")
-        layout = Layout(self.profile)
-        write_json(layout.results(name), self.results())
-        write_json(layout.usage(name), {"peak_memory_mib": _peak_memory(), "tasks": self._tasks})
-        counts = {}
-        for entry in self._claims.values():
-            counts[entry["verdict"]] = counts.get(entry["verdict"], 0) + 1
-        said = ", ".join(f"{counts[v]} {v}" for v in rules.VERDICTS if v in counts)
-        return Shown(
-            f"{len(self._claims)} claims: {said}", f"<p>{len(self._claims)} claims: {html.escape(said)}</p>"
-        )
+        write_json(self._layout.results(name), self.results())
+        usage = {
+            "peak_memory_mib": self._memory.stop(),
+            "mapping_s": round(self._mapping_s, 3),
+            "tasks": self._tasks,
+        }
+        write_json(self._layout.usage(name), usage)
+        said = f"{len(self._claims)} claims: {tally(self._entries.values())}"
+        if self._layout.by_hand and self.profile != SMOKE:
+            said += " (run by hand, so the report stays as it is)"
+        return Shown(said, f"<p>{html.escape(said)}</p>")
+
+
+def _defaults(notebook):
+    """Parameters of a notebook's own file; none if there is no such file."""
+    return default_parameters(notebook.path) if notebook.path.is_file() else {}
+
+
+#: What is kept of every claim.
+_GIVEN = {"measured", "beside", "stand_in"}
 
 
 def load_results(layout, name):
@@ -218,36 +251,12 @@ def load_results(layout, name):
         isinstance(found.get(part), kind)
         for part, kind in (("claims", dict), ("metrics", dict), ("simulated", list), ("data", str))
     )
-    return found if whole else None
+    if not whole or not all(claim.keys() >= _GIVEN for claim in found["claims"].values()):
+        return None
+    return found
 
 
-def _claim_line(claim, entry):
-    ours = entry["ours"] + (f" ({entry['interval']})" if entry["interval"] else "")
-    text = f"{claim.id} [{claim.place}] {claim.statement} | source {claim.value} | ours {ours or '–'}"
-    reason = f" – {html.escape(entry['reason'])}" if entry["reason"] else ""
-    markup = (
-        f'<div class="claim" id="claim-{claim.id}" data-verdict="{entry["verdict"]}">'
-        f'<span class="verdict">{_SIGNS.get(entry["verdict"], "·")} {entry["verdict"]}</span> '
-        f"<em>{html.escape(claim.place)}</em>: {html.escape(claim.statement)}. "
-        f"Source: <strong>{html.escape(claim.value)}</strong>; ours: <strong>{html.escape(ours or '–')}"
-        f"</strong>{reason}</div>"
-    )
-    return Shown(
-        f"{text} | {entry['verdict']}" + (f" – {entry['reason']}" if entry["reason"] else ""), markup
-    )
-
-
-def _display(shown):
+def _display(shown, metadata=None):
     from IPython.display import display  # needed in notebooks only
 
-    display(shown)
-
-
-def _peak_memory():
-    """Peak resident memory of this process in MiB, or None where the system does not tell."""
-    try:
-        import resource
-    except ImportError:
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return round(peak / (2**20 if sys.platform == "darwin" or os.name != "posix" else 2**10), 1)
+    display(shown, metadata=metadata)

@@ -9,8 +9,11 @@ import nbformat
 
 from studylib.core.files import file_hash, sha256
 from studylib.study import rules, site, stamps
+from studylib.study.evidence import write_evidence
 from studylib.study.record import load_results
+from studylib.study.rule_table import in_words, verdicts_it_can_give
 from studylib.study.study import SMOKE
+from studylib.study.verdicts import derive
 
 
 def duration(seconds):
@@ -35,9 +38,9 @@ def simulated_notice(simulated):
         return []
     names = ", ".join(name.replace("_", " ") for name in sorted(set(simulated)))
     return [
-        f"Simulated data stand in for: {names}. The real files were neither found nor downloaded, so the "
-        "claims about them are “not testable” here, and no number below is about the real data. "
-        "To use the real files, run make data with a network or set STUDYLIB_DATA to their folder."
+        f"Stand-in data, simulated or bundled, replace: {names}. The real files were neither found nor "
+        "downloaded, so the claims about them are “not testable” here, and no number below is about the real "
+        "data. To use the real files, run make data with a network or set STUDYLIB_DATA to their folder."
     ]
 
 
@@ -50,8 +53,14 @@ def write_report(layout, study, profile, problems):
     study : Study
     profile : str
     problems : dict of str to str, one sentence for each notebook that failed
+
+    Returns
+    -------
+    dict of str to dict
+        The verdicts, from :func:`~studylib.study.verdicts.derive`.
     """
     notebooks = study.notebooks.values()
+    judged = derive(layout, study, profile)
     results = {notebook.name: load_results(layout, notebook.name) for notebook in notebooks}
     stale = {}
     for notebook in notebooks:
@@ -70,13 +79,15 @@ def write_report(layout, study, profile, problems):
             subtitle=study.subtitle,
             generated=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
             banner=_banner(results, profile, problems, stale),
-            claims=_claim_rows(study, results, problems, stale),
+            claims=_claim_rows(study, judged, problems, stale),
             notebooks=[_card(layout, n, results[n.name], problems, stale) for n in notebooks],
             sources=[
                 site.Source(s.short, s.author, s.title, s.year, s.identifier, s.link)
                 for s in study.ledger.sources.values()
             ],
             provenance=_provenance(layout, notebooks),
+            ledger_hash=study.ledger.hash,
+            evidence=True,
             deviations=[
                 site.Deviation(source=d.source, place=d.place, text=d.text, claim_ids=list(d.claims))
                 for d in study.ledger.deviations
@@ -84,6 +95,8 @@ def write_report(layout, study, profile, problems):
             api="api/index.html" if study.api else None,
         ),
     )
+    write_evidence(layout, study, profile, judged)
+    return judged
 
 
 def write_notebook_page(layout, study, notebook, profile, stale):
@@ -96,7 +109,7 @@ def write_notebook_page(layout, study, notebook, profile, stale):
         return
     stamp = stamps.read(layout, notebook.name) or {}
     results = load_results(layout, notebook.name) or {}
-    inputs = [file_hash(source), site.source_hash(), study.title, *stale]
+    inputs = [file_hash(source), site.source_hash(), study.title, study.ledger.hash, *stale]
     mark = f"<!-- page {sha256(chr(10).join(inputs).encode())} -->"
     page = layout.page(notebook.name)
     if page.is_file() and mark in page.read_text(encoding="utf-8")[-200:]:
@@ -109,17 +122,25 @@ def write_notebook_page(layout, study, notebook, profile, stale):
     header = site.PageHeader(
         question=question,
         profile=profile,
-        data=results.get("data", "unknown: the notebook did not end"),
-        duration=duration(stamp["wall_time_s"]) if "wall_time_s" in stamp else "",
+        data=_data_words(notebook, results),
+        duration=duration(stamp["computing_s"]) if stamp else "",
         rerun=_command(study, profile),
         notebook_href=f"notebooks/{notebook.name}.ipynb",
         parameters=notebook.parameters_for(profile),
         banner=banner,
         generated=stamp.get("finished", ""),
+        ledger_hash=study.ledger.hash,
     )
     site.write_page(executed, page, header)
     with page.open("a", encoding="utf-8") as file:
         file.write(f"\n{mark}\n")
+
+
+def _data_words(notebook, results):
+    """What the data of a page are: real, simulated by design, or a stand-in for absent real ones."""
+    if not results:
+        return "unknown: the notebook did not end"
+    return "a simulated stand-in for absent real data" if results["simulated"] else notebook.data_are
 
 
 def _command(study, profile):
@@ -156,21 +177,18 @@ def _banner(results, profile, problems, stale):
     return banner
 
 
-def _claim_rows(study, results, problems, stale):
-    judged_by = {claim: n for n in study.notebooks.values() for claim in n.claims}
+def _claim_rows(study, judged, problems, stale):
+    judged_by = {claim: n.name for n in study.notebooks.values() for claim in n.claims}
     notes = {}
     for deviation in study.ledger.deviations:
         for claim in deviation.claims:
             notes.setdefault(claim, []).append(deviation.text)
     rows = []
     for claim in study.ledger.claims.values():
-        entry = {"verdict": rules.PLANNED}
-        notebook = judged_by.get(claim.id)
-        name = notebook.name if notebook else ""
-        if notebook is not None:
-            found = (results[name] or {}).get("claims", {}).get(claim.id)
+        name, entry = judged_by.get(claim.id, ""), {"verdict": rules.PLANNED}
+        if name:
             missing = f"its notebook failed: {problems[name]}" if name in problems else "not run yet"
-            entry = found or {"verdict": rules.NOT_TESTABLE, "reason": missing}
+            entry = judged.get(claim.id, {"verdict": rules.NOT_TESTABLE, "reason": missing})
         if claim.id in study.ledger.disputed:
             entry = {**entry, "verdict": rules.DISPUTED, "reason": study.ledger.disputed[claim.id]}
         rows.append(
@@ -180,8 +198,10 @@ def _claim_rows(study, results, problems, stale):
                 place=claim.place,
                 statement=claim.statement,
                 value=claim.value,
+                nature=claim.nature,
                 kind=claim.kind,
                 rule=claim.rule,
+                judged_by=in_words(claim.kind, claim.judge),
                 ours=entry.get("ours", ""),
                 interval=entry.get("interval", ""),
                 verdict=entry["verdict"],
@@ -189,10 +209,24 @@ def _claim_rows(study, results, problems, stale):
                 notebook=name,
                 href=f"{name}.html#claim-{claim.id}" if "ours" in entry else "",
                 notes=notes.get(claim.id, []),
+                remarks=_remarks(claim),
+                amended=claim.amended,
                 stale=_few(stale.get(name, [])) if "ours" in entry else "",
             )
         )
     return rows
+
+
+def _remarks(claim):
+    """What a reader should know about when and how a rule came to be."""
+    found = []
+    if claim.kind not in ("question", "not-testable"):
+        found.append(f"Verdicts that the rule can give: {', '.join(verdicts_it_can_give(claim))}.")
+    if claim.checked_by_hand:
+        found.append("The rule names the expected answer: it was checked by hand beforehand.")
+    if claim.added:
+        found.append(f"Added on {claim.added}, after the first full run.")
+    return found
 
 
 def _card(layout, notebook, results, problems, stale):
@@ -210,7 +244,7 @@ def _card(layout, notebook, results, problems, stale):
         href=f"{notebook.name}.html" if layout.page(notebook.name).is_file() else "",
         image=image,
         alt=alt,
-        duration=duration(stamp["wall_time_s"]) if "wall_time_s" in stamp else "",
+        duration=duration(stamp["computing_s"]) if stamp else "",
         n_claims=len(results["claims"]) if results else 0,
         error=failed or (f"Stale: {_few(reasons)}." if reasons else ""),
     )
@@ -246,9 +280,10 @@ def _provenance(layout, notebooks):
         sections[notebook.name] = {
             "commit": stamp["commit"],
             "finished": stamp["finished"],
+            "computing time": duration(stamp["computing_s"]),
             "last run took": duration(stamp["wall_time_s"]),
             "tasks": _tasks(stamp["tasks"]),
-            "peak memory of the kernel": f"{stamp.get('peak_memory_mib', 'unknown')} MiB",
+            "peak memory, workers included": f"{stamp.get('peak_memory_mib', 'unknown')} MiB",
             "parameters": ", ".join(f"{k}={v!r}" for k, v in inputs["parameters"].items()),
             **{f"sha256 of {path}": value for path, value in inputs["data"].items()},
             **{k: str(v) for k, v in stamp["environment"].items()},

@@ -1,264 +1,473 @@
-"""The rules that turn numbers into verdicts, one small function per kind.
+"""The one judge: from a rule, as data, and what was measured, to a verdict.
 
-Every function returns a :class:`Judgement`.  Which rule judges which claim is fixed in ``claims/*.toml``;
-a notebook brings the numbers only.  The verdict is ``reproduced`` if the rule is met, ``partly`` if it is
-met on at least half of several sets, ``not reproduced`` if it is not met, and ``inconclusive`` if our
-interval does not decide.  ``reason`` is a remark shown with the verdict.
+A claim's ``[claim.judge]`` table holds all numbers of its rule; a notebook hands over measurements only.
+Each measured quantity is a *part*: a number, runs (one number per replicate), paired runs, curves or a count.
+A mapping of names to parts is a statement about several sets, a nested one asks for all parts of a set.
+
+This file needs the standard library only: ``reports/<profile>/verify.py`` contains it word for word, so that
+anybody can derive the verdicts again without installing anything.
 """
 
+import math
 from dataclasses import dataclass
+from decimal import Decimal
+from statistics import NormalDist
 
-import numpy as np
-
-__all__ = [
-    "VERDICTS",
-    "Judgement",
-    "counterexample",
-    "equivalent",
-    "exact",
-    "holds_in_all",
-    "k_sets",
-    "lies",
-    "not_testable",
-    "paired",
-    "published_run",
-    "tolerance",
-    "trend",
-]
+__all__ = ["VERDICTS", "Finding", "judge", "over_sets"]
 
 REPRODUCED = "reproduced"
 PARTLY = "partly"
 NOT_REPRODUCED = "not reproduced"
 INCONCLUSIVE = "inconclusive"
 NOT_TESTABLE = "not testable"
+CHECKED = "checked"
+ANSWERED = "answered"
 PLANNED = "planned"
 DISPUTED = "disputed"
 SHOWN = "shown"
 
-VERDICTS = (REPRODUCED, PARTLY, NOT_REPRODUCED, INCONCLUSIVE, NOT_TESTABLE, PLANNED, DISPUTED, SHOWN)
+VERDICTS = (
+    REPRODUCED, PARTLY, NOT_REPRODUCED, INCONCLUSIVE, CHECKED, ANSWERED, NOT_TESTABLE, PLANNED, DISPUTED,
+    SHOWN,
+)  # fmt: skip
+
+#: Most parts that are shown one by one; of more, only how many hold.
+_FEW = 3
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """What a rule found.
+class Finding:
+    """What the judge says about a claim.
 
     Parameters
     ----------
-    kinds : tuple of str
-        The kinds of claims that the rule may judge.
     verdict : str
         One of ``VERDICTS``.
     ours, interval, reason : str
         Our value, its interval and a remark, ready to read.
     """
 
-    kinds: tuple
     verdict: str
     ours: str
     interval: str = ""
     reason: str = ""
 
 
-def _text(value):
-    if isinstance(value, (bool, np.bool_)):
-        return "yes" if value else "no"
-    if isinstance(value, (float, np.floating)):
-        return f"{value:.6g}"
-    if isinstance(value, (int, np.integer)):
-        return f"{value:,}"
-    return str(value)
+@dataclass(frozen=True)
+class Part:
+    """What the judge says about one part: whether the statement holds (None: undecided), and our value."""
+
+    holds: bool | None
+    ours: str
+    interval: str = ""
+
+    @property
+    def text(self):
+        """Value and interval."""
+        return f"{self.ours} ({self.interval})" if self.interval else self.ours
 
 
-def _span(interval):
-    return f"{interval.low:.4g} … {interval.high:.4g}"
-
-
-def exact(ours, published, *, shown=None, reason=""):
-    """Our value equals the published one (round it to the published digits first).
-
-    Parameters
-    ----------
-    ours, published : comparable by ``==``
-    shown : str or None
-        How our value is printed, where its own form is too long.
-    reason : str
-    """
-    verdict = REPRODUCED if ours == published else NOT_REPRODUCED
-    return Judgement(("exact",), verdict, shown or _text(ours), reason=reason)
-
-
-def lies(interval, low=-np.inf, high=np.inf):
-    """Whether an interval lies within bounds: yes, no (it lies outside), or None where it does not decide.
+def judge(nature, kind, rule, measured):
+    """Judge a claim by a rule of a standard kind.
 
     Parameters
     ----------
-    interval : Interval
-    low, high : float
-        Excluded, so that ``lies(difference, low=0)`` asks for a positive difference.
+    nature, kind : str, the claim's
+    rule : dict
+        Its ``[claim.judge]`` table.
+    measured : plain data
 
     Returns
     -------
-    bool or None, an answer for :func:`k_sets`
+    Finding
+
+    Raises
+    ------
+    ValueError
+        If the measurement is not of the form that the kind asks for.
     """
-    if interval.low > low and interval.high < high:
-        return True
-    return False if interval.high <= low or interval.low >= high else None
-
-
-def k_sets(holds, kind, *, shown=None, reason=""):
-    """A statement about several sets: all hold = reproduced, at least half = partly.
-
-    Otherwise not reproduced, or inconclusive if the undecided sets could still make it half.
-
-    Parameters
-    ----------
-    holds : mapping of str to bool or None
-        Which set it holds for; None where our interval does not decide.
-    kind : str, the claim's kind
-    shown : str or None
-    reason : str
-    """
-    n, k = len(holds), sum(bool(h) for h in holds.values())
-    n_open = sum(h is None for h in holds.values())
-    if n == 0:
-        raise ValueError("k_sets: no set was judged.")
-    if k < n and 2 * k >= n:
-        verdict = PARTLY
-    elif k < n:
-        verdict = INCONCLUSIVE if 2 * (k + n_open) >= n else NOT_REPRODUCED
+    if kind == "not-testable":
+        return Finding(NOT_TESTABLE, "")
+    if kind == "question":
+        return Finding(
+            ANSWERED, rule["answer"].format_map({k: quantity_text(v) for k, v in measured.items()})
+        )
+    if "parts" in rule and (not is_mapping(measured) or set(measured) != set(rule["parts"])):
+        raise ValueError(f"the rule judges the parts {', '.join(rule['parts'])}, got {_brief(measured)}.")
+    if is_mapping(measured):
+        found = _several(kind, rule, measured)
     else:
-        verdict = REPRODUCED
+        part = judge_part(kind, rule, measured, 1)
+        found = Finding(_verdict_of(kind, part.holds), part.ours, part.interval)
+    if nature == "identity" and found.verdict == REPRODUCED:
+        found = Finding(CHECKED, found.ours, found.interval, found.reason)
+    return found
+
+
+def _verdict_of(kind, holds):
+    return INCONCLUSIVE if holds is None else REPRODUCED if holds else NOT_REPRODUCED
+
+
+def _several(kind, rule, measured):
+    """A statement about several sets; inner parts of a set must all hold."""
+    if not measured:
+        raise ValueError("no set was measured.")
+    leaves = sum(len(v) if is_mapping(v) else 1 for v in measured.values())
+    holds, texts = {}, {}
+    for name, value in measured.items():
+        own = rule | rule["parts"][name] if "parts" in rule else rule
+        inner = value if is_mapping(value) else {"": value}
+        parts = [judge_part(kind, own, one, leaves) for one in inner.values()]
+        answers = [part.holds for part in parts]
+        holds[name] = False if False in answers else None if None in answers else True
+        texts[name] = "; ".join(
+            f"{label} {part.text}".strip() for label, part in zip(inner, parts, strict=True)
+        )
+    n_held = sum(answer is True for answer in holds.values())
+    few = len(holds) <= _FEW and leaves <= 2 * _FEW
+    ours = (
+        "; ".join(f"{name}: {text}" for name, text in texts.items()) if few else f"{n_held} of {len(holds)}"
+    )
     remarks = [
-        reason,
-        _sets("does not hold for", [name for name, held in holds.items() if held is not None and not held]),
-        _sets("undecided for", [name for name, held in holds.items() if held is None]),
+        _named("does not hold for", [name for name, answer in holds.items() if answer is False]),
+        _named("undecided for", [name for name, answer in holds.items() if answer is None]),
     ]
-    return Judgement((kind,), verdict, shown or f"{k} of {n}", reason="; ".join(filter(None, remarks)))
+    return Finding(over_sets(list(holds.values())), ours, reason="; ".join(filter(None, remarks)))
 
 
-def _sets(what, names):
+def over_sets(answers):
+    """The verdict on several sets, each with the answer True, False or None (undecided).
+
+    All hold: reproduced.  At least half are refuted and fewer than half hold: not reproduced.  At least half
+    hold: partly.  Otherwise: inconclusive.
+    """
+    n = len(answers)
+    held, refuted = sum(a is True for a in answers), sum(a is False for a in answers)
+    if held == n:
+        return REPRODUCED
+    if 2 * refuted >= n and 2 * held < n:
+        return NOT_REPRODUCED
+    return PARTLY if 2 * held >= n else INCONCLUSIVE
+
+
+def judge_part(kind, rule, value, n_parts):
+    """Judge one part; ``n_parts`` is how many the rule's correction counts.
+
+    Returns
+    -------
+    Part
+    """
+    try:
+        part = _JUDGES[kind](rule, value, n_parts)
+    except (TypeError, KeyError, AttributeError, ArithmeticError) as error:
+        raise ValueError(f"a rule of kind {kind!r} cannot judge {_brief(value)} ({error}).") from error
+    unit = rule.get("unit", "")
+    if unit and part.ours:
+        part = Part(part.holds, f"{part.ours} {unit}", part.interval)
+    return part
+
+
+# One function for each kind
+
+
+def _exact(rule, value, n_parts):
+    ours = _digits(rule, value)
+    shown = ours
+    if isinstance(value, list) and "labels" in rule:
+        shown = ", ".join(f"{label} {value_text(v)}" for label, v in zip(rule["labels"], ours, strict=True))
+    return Part(ours == rule["published"], rule.get("shown", "{}").format(value_text(shown)))
+
+
+def _tolerance(rule, value, n_parts):
+    values = value if isinstance(value, list) else [value]
+    farthest = max(values, key=lambda v: _distance(v, rule["published"]))
+    said = value_text(farthest) + (f", the farthest of {len(values)}" if len(values) > 1 else "")
+    return Part(_distance(farthest, rule["published"]) <= Decimal(repr(rule["within"])), said)
+
+
+def _distance(value, published):
+    """How far a value is from a published one, in decimals: as they are printed."""
+    return abs(Decimal(repr(value)) - Decimal(repr(published)))
+
+
+def _published_run(rule, value, n_parts):
+    if value is None:
+        return Part(None, "not measured")
+    if "within" in rule:  # the rule says how far our mean may be
+        mean = math.fsum(_whole(value)) / len(value) if isinstance(value, list) else value
+        near = _distance(mean, rule["published"]) <= Decimal(repr(rule["within"]))
+        return Part(near, value_text(mean))
+    low, high = prediction_interval([_digits(rule, v) for v in _whole(value)], rule.get("level", 0.95))
+    return Part(low <= rule["published"] <= high, value_text(math.fsum(value) / len(value)), _span(low, high))
+
+
+def _property(rule, value, n_parts):
+    true, of = _count(value)
+    if of < 1:
+        raise ValueError("no case was generated.")
+    return Part(true > 0 if rule.get("some") else true == of, f"{true:,} of {of:,} cases")
+
+
+def _counterexample(rule, value, n_parts):
+    values = value if isinstance(value, list) else [value]
+    found = [v for v in values if inside(rule, v, v)]
+    said = f"{value_text(found[0] if found else values[0])}"
+    return Part(not found, said + (f" in {len(found):,} of {len(values):,} cases" if len(values) > 1 else ""))
+
+
+def _position(rule, value, n_parts):
+    """Where a number or an interval is: paired, equivalent and trend."""
+    if value is None:
+        return Part(None, "not measured")
+    if isinstance(value, (int, float)):
+        rule = _as_bounds(rule, None)
+        return Part(inside(rule, value, value), value_text(value))
+    if isinstance(value, dict) and value.keys() == {"steps", "runs"}:
+        return _monotone(rule, value)
+    level = rule.get("level", 0.95)
+    if rule.get("correction") == "parts":
+        level = 1 - (1 - level) / n_parts
+    if rule.get("interval") == "wilson":
+        true, of = _count(value)
+        mean, (low, high) = true / of, wilson_interval(true, of, level)
+    else:
+        runs, second = value, None
+        if isinstance(value, dict):
+            first, second = _whole(value["first"]), _whole(value["second"])
+            if len(first) != len(second):
+                raise ValueError(f"cannot judge pairs of {len(first)} and {len(second)} runs.")
+            runs = [a - b for a, b in zip(first, second, strict=True)]
+        mean = math.fsum(_whole(runs)) / len(runs)
+        low, high = _interval(rule, runs, level)
+        rule = _as_bounds(rule, second)
+    if inside(rule, low, high):
+        holds = True
+    else:
+        holds = False if outside(rule, low, high) else None
+    return Part(holds, value_text(mean), _span(low, high))
+
+
+def _monotone(rule, value):
+    """A curve rises or falls: refuted by one significant step the other way, else decided by its ends."""
+    sign = 1 if rule["monotone"] == "rising" else -1
+    rows, n_steps, level = value["runs"], len(value["steps"]) - 1, rule.get("level", 0.95)
+    step_level = 1 - (1 - level) / n_steps
+    against = 0
+    for k in range(n_steps):
+        low, high = mean_interval([sign * (row[k + 1] - row[k]) for row in rows], step_level)
+        against += high < 0
+    change = [row[-1] - row[0] for row in rows]
+    low, high = mean_interval(change, level)
+    signed = (low, high) if sign > 0 else (-high, -low)
+    holds = False if against or signed[1] <= 0 else True if signed[0] > 0 else None
+    return Part(holds, value_text(math.fsum(change) / len(change)), _span(low, high))
+
+
+_JUDGES = {
+    "exact": _exact,
+    "tolerance": _tolerance,
+    "published-run": _published_run,
+    "paired": _position,
+    "equivalent": _position,
+    "trend": _position,
+    "property": _property,
+    "counterexample": _counterexample,
+}
+
+
+# Bounds and intervals
+
+
+def _as_bounds(rule, second):
+    """The rule with its margin, if it has one, as bounds."""
+    margin = rule.get("within")
+    if "relative" in rule:
+        reference = abs(math.fsum(second) / len(second))
+        margin = max(rule["relative"] * reference, rule["absolute"])
+    return rule if margin is None else rule | {"least": -margin, "most": margin}
+
+
+def inside(rule, low, high):
+    """Whether everything from low to high is inside the bounds ``above``, ``below``, ``least``, ``most``."""
+    return (
+        ("above" not in rule or low > rule["above"])
+        and ("least" not in rule or low >= rule["least"])
+        and ("below" not in rule or high < rule["below"])
+        and ("most" not in rule or high <= rule["most"])
+    )
+
+
+def outside(rule, low, high):
+    """Whether nothing from low to high is inside the bounds."""
+    return (
+        ("above" in rule and high <= rule["above"])
+        or ("least" in rule and high < rule["least"])
+        or ("below" in rule and low >= rule["below"])
+        or ("most" in rule and low > rule["most"])
+    )
+
+
+def _interval(rule, runs, level):
+    how = rule.get("interval", "mean")
+    if how == "resampled":
+        return resampled_interval(runs, rule["test_share"], level)
+    return {"mean": mean_interval, "prediction": prediction_interval}[how](runs, level)
+
+
+def mean_interval(runs, level):
+    """Student's t interval ``(low, high)`` for the mean of independent runs."""
+    return _around(runs, 1 / len(runs), level)
+
+
+def resampled_interval(runs, test_share, level):
+    """Interval for a mean over random splits of one data set, corrected as by Nadeau and Bengio (2003)."""
+    return _around(runs, 1 / len(runs) + test_share / (1 - test_share), level)
+
+
+def prediction_interval(runs, level):
+    """Interval that one more run falls into."""
+    return _around(runs, 1 + 1 / len(runs), level)
+
+
+def _around(runs, factor, level):
+    n = len(runs)
+    if n < 2:
+        raise ValueError(f"an interval needs at least two runs, got {n}.")
+    mean = math.fsum(runs) / n
+    variance = math.fsum((x - mean) ** 2 for x in runs) / (n - 1)
+    half = t_quantile(0.5 + level / 2, n - 1) * math.sqrt(variance * factor)
+    return mean - half, mean + half
+
+
+def wilson_interval(true, of, level):
+    """Wilson's interval ``(low, high)`` for a share."""
+    z = NormalDist().inv_cdf(0.5 + level / 2)
+    share, z2 = true / of, z * z
+    centre = share + z2 / (2 * of)
+    half = z * math.sqrt(share * (1 - share) / of + z2 / (4 * of * of))
+    low, high = (centre - half) / (1 + z2 / of), (centre + half) / (1 + z2 / of)
+    return (0.0 if true == 0 else low), (1.0 if true == of else high)
+
+
+def t_quantile(p, df):
+    """The p-quantile, p at least one half, of Student's t with ``df`` degrees of freedom."""
+    low, high = 0.0, 1.0
+    while _t_cdf(high, df) < p:
+        high *= 2
+    while high - low > 1e-13 * high:
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if _t_cdf(middle, df) < p else (low, middle)
+    return (low + high) / 2
+
+
+def _t_cdf(t, df):
+    return 1 - _incomplete_beta(df / 2, 0.5, df / (df + t * t)) / 2
+
+
+def _incomplete_beta(a, b, x):
+    """Regularised incomplete beta function by its continued fraction (Lentz's method)."""
+    if x <= 0 or x >= 1:
+        return 0.0 if x <= 0 else 1.0
+    if x > (a + 1) / (a + b + 2):
+        return 1 - _incomplete_beta(b, a, 1 - x)
+    front = math.exp(
+        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    )
+    tiny, c = 1e-300, 1.0
+    d = 1 / _away(1 - (a + b) * x / (a + 1), tiny)
+    total = d
+    for m in range(1, 10_000):
+        for numerator in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d = 1 / _away(1 + numerator * d, tiny)
+            c = _away(1 + numerator / c, tiny)
+            total *= d * c
+        if abs(d * c - 1) < 1e-16:
+            break
+    return front * total / a
+
+
+def _away(value, tiny):
+    return value if abs(value) > tiny else tiny
+
+
+# Forms of measurements, and how they are printed
+
+
+def is_mapping(value):
+    """Whether a measurement names several parts, rather than being one."""
+    forms = ({"first", "second"}, {"steps", "runs"}, {"true", "of"})
+    return isinstance(value, dict) and set(value) not in forms
+
+
+def _count(value):
+    if isinstance(value, dict):
+        return value["true"], value["of"]
+    if not all(v in (True, False) for v in value):
+        raise ValueError(f"expected Booleans or a count, got {_brief(value)}.")
+    return sum(value), len(value)
+
+
+def _whole(runs):
+    if any(v is None for v in runs):
+        raise ValueError(f"{sum(v is None for v in runs)} of {len(runs)} runs have no value.")
+    return runs
+
+
+def _digits(rule, value):
+    """A value at the rule's number of decimals, rounded or cut."""
+    if isinstance(value, list):
+        return [_digits(rule, v) for v in value]
+    if "decimals" not in rule or not isinstance(value, float):
+        return value
+    scale = 10 ** rule["decimals"]
+    return math.trunc(value * scale) / scale if rule.get("cut") else round(value, rule["decimals"])
+
+
+def value_text(value):
+    """A measured value as it is printed."""
+    if value is None:
+        return "not measured"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        text = f"{value:.4g}" if math.isfinite(value) else str(value)
+        return "0" if text == "-0" else text
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, list):
+        return ", ".join(value_text(v) for v in value)
+    if isinstance(value, dict):
+        if value.keys() == {"true", "of"}:
+            return f"{value['true']:,} of {value['of']:,}"
+        return "; ".join(f"{k}: {value_text(v)}" for k, v in value.items())
+    return str(value)
+
+
+def quantity_text(value):
+    """A measured quantity as it is printed: runs as their mean and its 95 % interval."""
+    numbers = isinstance(value, list) and all(
+        isinstance(v, (int, float)) and not isinstance(v, bool) for v in value
+    )
+    if numbers and len(value) > 1:
+        return f"{value_text(math.fsum(value) / len(value))} ({_span(*mean_interval(value, 0.95))})"
+    return value_text(value)
+
+
+def _span(low, high):
+    return f"{value_text(float(low))} … {value_text(float(high))}"
+
+
+def _named(what, names):
     """Which sets, by name if they are few; a name with a comma in parentheses."""
     named = ", ".join(f"({name})" if "," in str(name) else str(name) for name in names)
     return f"{what} {named if len(names) <= 6 else f'{len(names)} of them'}" if names else ""
 
 
-def tolerance(ours, published, within, *, reason=""):
-    """Our value lies within ``within`` of the published one.
-
-    Parameters
-    ----------
-    ours, published, within : float
-    reason : str
-    """
-    verdict = REPRODUCED if abs(ours - published) <= within else NOT_REPRODUCED
-    return Judgement(("tolerance",), verdict, _text(ours), reason=reason)
-
-
-def published_run(published, prediction, *, reason=""):
-    """A published single run lies inside our 95 % *prediction* interval.
-
-    Parameters
-    ----------
-    published : float
-    prediction : Interval, from :func:`studylib.statistics.prediction_interval`
-    reason : str
-    """
-    verdict = REPRODUCED if published in prediction else NOT_REPRODUCED
-    return Judgement(("published-run",), verdict, _text(prediction.mean), _span(prediction), reason)
-
-
-def paired(difference, direction, *, reason=""):
-    """A paired difference excludes 0 in the stated direction.
-
-    Parameters
-    ----------
-    difference : Interval of the mean difference
-    direction : {"positive", "negative", "none"}
-        ``"none"`` is the statement that there is no difference: an interval can contradict it, but cannot
-        confirm it, so it ends as not reproduced or inconclusive.
-    reason : str
-    """
-    if direction not in ("positive", "negative", "none"):
-        raise ValueError(f"paired: direction must be 'positive', 'negative' or 'none', got {direction!r}.")
-    found = "positive" if difference.low > 0 else "negative" if difference.high < 0 else "none"
-    if found == "none":
-        verdict = INCONCLUSIVE
-    else:
-        verdict = REPRODUCED if found == direction else NOT_REPRODUCED
-    return Judgement(("paired",), verdict, f"{difference.mean:+.4g}", _span(difference), reason)
-
-
-def equivalent(difference, margin, *, reason=""):
-    """The interval of a difference lies inside ``± margin``; wholly outside contradicts.
-
-    Parameters
-    ----------
-    difference : Interval
-    margin : float, positive
-    reason : str
-    """
-    if -margin <= difference.low and difference.high <= margin:
-        verdict = REPRODUCED
-    elif difference.low > margin or difference.high < -margin:
-        verdict = NOT_REPRODUCED
-    else:
-        verdict = INCONCLUSIVE
-    return Judgement(("equivalent",), verdict, f"{difference.mean:+.4g}", _span(difference), reason)
-
-
-def trend(value, low, high, *, reason=""):
-    """A slope or other summary of a trend lies from ``low`` to ``high``.
-
-    Parameters
-    ----------
-    value : float or Interval
-        An interval must lie inside for "reproduced" and outside for "not reproduced".
-    low, high : float, ``-inf`` and ``inf`` allowed
-    reason : str
-    """
-    if not hasattr(value, "low"):
-        verdict = REPRODUCED if low <= value <= high else NOT_REPRODUCED
-        return Judgement(("trend",), verdict, _text(float(value)), reason=reason)
-    if low <= value.low and value.high <= high:
-        verdict = REPRODUCED
-    elif value.high < low or value.low > high:
-        verdict = NOT_REPRODUCED
-    else:
-        verdict = INCONCLUSIVE
-    return Judgement(("trend",), verdict, _text(value.mean), _span(value), reason)
-
-
-def holds_in_all(n_holding, n_cases, *, reason=""):
-    """A property holds in every generated case.
-
-    Parameters
-    ----------
-    n_holding, n_cases : int
-    reason : str
-    """
-    if n_cases < 1:
-        raise ValueError("holds_in_all: no case was generated.")
-    verdict = REPRODUCED if n_holding == n_cases else NOT_REPRODUCED
-    return Judgement(("property",), verdict, f"{n_holding:,} of {n_cases:,} cases", reason=reason)
-
-
-def counterexample(found, shown, *, reason=""):
-    """A statement is refuted by one case: found = not reproduced.
-
-    Parameters
-    ----------
-    found : bool
-    shown : str, the case, or what was searched without finding one
-    reason : str
-    """
-    return Judgement(("counterexample",), NOT_REPRODUCED if found else REPRODUCED, shown, reason=reason)
-
-
-def not_testable(reason):
-    """No computation can decide the statement.
-
-    Parameters
-    ----------
-    reason : str
-    """
-    return Judgement(("not-testable",), NOT_TESTABLE, "", reason=reason)
+def _brief(value):
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -24,7 +24,7 @@ from studylib.study import report, stamps
 from studylib.study.execute import execute, renew_text
 from studylib.study.paths import Layout
 from studylib.study.progress import QUIET_VARIABLE, Progress
-from studylib.study.record import JOBS_VARIABLE
+from studylib.study.record import JOBS_VARIABLE, load_results
 from studylib.study.study import current_study
 
 try:
@@ -80,7 +80,7 @@ def _verify(file):
         )
 
 
-def reproduce(profile, names=None, jobs=1):
+def reproduce(profile, names=None, jobs=1, simulate=False):
     """Bring the report of a profile up to date; returns an exit code.
 
     Parameters
@@ -90,6 +90,8 @@ def reproduce(profile, names=None, jobs=1):
         Notebooks to run; all by default. The report shows all of them either way.
     jobs : int
         Tasks that run at the same time, over all notebooks.
+    simulate : bool
+        Whether results computed on real data may be replaced by simulated ones where the data are absent.
     """
     study = current_study().use()
     study.check_profile(profile)
@@ -98,7 +100,15 @@ def reproduce(profile, names=None, jobs=1):
     with only_run(layout):
         print(f"studylib: profile {profile}, {len(wanted)} notebook(s), {jobs} job(s)", flush=True)
         files = {path for notebook in wanted for path in notebook.data}
-        fetch_data(study, lambda line: print(line, file=sys.stderr), files)
+        absent = fetch_data(study, lambda line: print(line, file=sys.stderr), files)
+        kept = [] if simulate else [n for n in wanted if _real_results_stay(layout, n, absent)]
+        for notebook in kept:
+            print(
+                f"  {notebook.name}: kept, because its report was computed on real data that are not here; "
+                "--simulate would replace it",
+                file=sys.stderr,
+            )
+        wanted = [notebook for notebook in wanted if notebook not in kept]
         stale = [notebook for notebook in wanted if not stamps.is_fresh(layout, notebook, profile)]
         problems = _run(layout, profile, stale, jobs)
         for notebook in wanted:
@@ -111,6 +121,12 @@ def reproduce(profile, names=None, jobs=1):
         print(f"  {len(wanted) - len(stale)} notebook(s) fresh already")
     print(f"report: {layout.index}")
     return 1 if problems else 0
+
+
+def _real_results_stay(layout, notebook, absent):
+    """Whether a notebook's report was computed on real data that are absent now."""
+    found = load_results(layout, notebook.name)
+    return bool(found) and found["data"] == "real" and not set(notebook.data).isdisjoint(absent)
 
 
 def _run(layout, profile, stale, jobs):

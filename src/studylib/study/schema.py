@@ -9,6 +9,7 @@ _KINDS = {
     "a list of strings": list,
     "a list of tables": list,
     "an integer": int,
+    "true or false": bool,
 }
 
 
@@ -87,7 +88,7 @@ def check(path, where, table, keys, *, others=None):
 
 
 def _is(kind, value):
-    if not isinstance(value, _KINDS[kind]) or isinstance(value, bool):
+    if not isinstance(value, _KINDS[kind]) or (isinstance(value, bool) and kind != "true or false"):
         return False
     inner = {"a list of strings": str, "a list of tables": dict}.get(kind)
     return inner is None or all(isinstance(entry, inner) for entry in value)

@@ -22,10 +22,13 @@ _FIELDS = {
     "inputs": dict,
     "results_sha256": str,
     "executed_sha256": str,
+    "tasks_sha256": str,
+    "ledger_sha256": str,
     "environment": dict,
     "commit": str,
     "finished": str,
     "wall_time_s": (int, float),
+    "computing_s": (int, float),
     "tasks": dict,
 }
 _INPUTS = {"code": dict, "data": dict, "packages": dict, "python": str, "cells": str, "parameters": dict}
@@ -56,11 +59,10 @@ def stale_because(layout, notebook, profile):
     if stamp is None:
         return None
     found = changes(stamp["inputs"], notebook_parts(notebook, profile))
-    for what, path in (("results", layout.results), ("executed", layout.executed)):
-        if stamp[f"{what}_sha256"] != file_hash(path(notebook.name)):
-            found.append(
-                f"its file of {'results' if what == 'results' else 'outputs'} was altered or removed"
-            )
+    files = (("results", layout.results), ("outputs", layout.executed), ("tasks", layout.tasks))
+    for what, path in files:
+        if stamp[f"{'executed' if what == 'outputs' else what}_sha256"] != file_hash(path(notebook.name)):
+            found.append(f"its file of {what} was altered or removed")
     if stamp["key"] != key_of(stamp["inputs"]):
         found.append("its stamp was altered")
     return found

@@ -34,10 +34,13 @@ class Store:
     context : str
         Hash of all that a result depends on besides task and key, so that a result of other code is never
         taken for one of this.
+    fallback : Path or None
+        Another store, in which results are looked for, too, and nothing is written.
     """
 
     folder: Path
     context: str
+    fallback: Path | None = None
 
     def path(self, task, key):
         """File of a result; what belongs to it lies beside it."""
@@ -46,7 +49,9 @@ class Store:
     def entry(self, task, key):
         """What is stored of a task, a dict, or None if it is not there or not whole."""
         found = read_entry(self.path(task, key))
-        return found if found and found["key"] == key and found["context"] == self.context else None
+        if found and found["key"] == key and found["context"] == self.context:
+            return found
+        return Store(self.fallback, self.context).entry(task, key) if self.fallback else None
 
     def get(self, task, key):
         """``(True, result)`` if the result is there and whole, else ``(False, None)``."""

@@ -31,19 +31,39 @@ _STUDY = {
 _NOTEBOOK = {
     "data": Key("a list of strings", required=False),
     "claims": Key("a list of strings", required=False),
+    "data_are": Key(required=False),
 }
-_DATA = {"sha256": Key(required=False), "check": Key(required=False)}
+_DATA = {
+    "sha256": Key(required=False),
+    "check": Key(required=False),
+    "identifier": Key(required=False),
+}
 
 
 @dataclass(frozen=True)
 class Notebook:
-    """One notebook of a study: the data it reads, the claims it judges, its parameters by profile."""
+    """One notebook of a study.
+
+    Parameters
+    ----------
+    name : str
+    path : Path
+    data : tuple of str
+        Data files that it reads.
+    claims : tuple of str
+        Ids of the claims that it judges.
+    parameters : dict of str to dict
+        By profile.
+    data_are : str
+        What its data are, in words: real, or simulated by design.
+    """
 
     name: str
     path: Path
     data: tuple
     claims: tuple
     parameters: dict
+    data_are: str = ""
 
     def parameters_for(self, profile):
         """Parameters that a profile passes to the notebook, the profile's own name included."""
@@ -61,11 +81,14 @@ class DataFile:
         Of its bytes; or empty.
     check : str
         ``"module:name"`` of an object whose ``verify()`` finds, downloads and checks the file; or empty.
+    identifier : str
+        Where it was published, such as ``"doi:10.24432/C5FP5Q"``; or empty.
     """
 
     path: str
     sha256: str = ""
     check: str = ""
+    identifier: str = ""
 
 
 @dataclass(frozen=True)
@@ -215,6 +238,7 @@ def _notebook(root, path, name, entry, profiles, data):
         path=root / "notebooks" / f"{name}.ipynb",
         data=tuple(entry.get("data", ())),
         claims=tuple(entry.get("claims", ())),
+        data_are=entry.get("data_are", "real" if entry.get("data") else "none from files"),
         parameters={profile: entry[profile] for profile in profiles if profile in entry},
     )
 

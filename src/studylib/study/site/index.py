@@ -12,10 +12,19 @@ VERDICTS = {
     "partly": "The rule is met on at least half of the sets it is judged on, not on all.",
     "not reproduced": "The rule was judged and is not met.",
     "inconclusive": "Our interval does not decide.",
+    "checked": "An identity, which holds for any correct code: verified, and not counted as a finding.",
+    "answered": "An open question: answered with numbers, without a verdict.",
     "not testable": "It cannot be judged here, for the reason given.",
     "disputed": "The rule itself is wrong or impossible, for the reason given.",
     "shown": "Our value is shown next to the source’s, without a verdict.",
     "planned": "No notebook judges it yet.",
+}
+# What a verdict can tell, in the order of the overview.
+NATURES = {
+    "finding": "It could have come out otherwise: an experiment decides.",
+    "arithmetic": "Recomputed from what the source prints, such as tables and worked examples.",
+    "identity": "A theorem, or a property that holds for any correct code: checked, and no finding.",
+    "question": "The source leaves it open, or it is ours: answered, without a verdict.",
 }
 STATUSES = ("ok", "stale", "failed", "planned")
 
@@ -30,8 +39,10 @@ class ClaimRow:
         The claim's id; the row's anchor is ``claim-<id>``.
     source, place, statement, value : str
         Short name of the source, place in it, what it says, and its value.
-    kind, rule : str
-        How the claim is judged.
+    nature, kind : str
+        What a verdict can tell, and the kind of rule.
+    rule, judged_by : str
+        The rule in words, and as the data say it that judge.
     ours, interval : str
         Our value and its interval, ready to read; empty where there is none.
     verdict : str
@@ -42,6 +53,10 @@ class ClaimRow:
         The notebook's name and the relative link to the cell that shows the claim; empty where there is none.
     notes : list of str
         Deviations from the source that are about the claim.
+    remarks : list of str
+        What else a reader should know about the rule.
+    amended : dict
+        Date, reason, first rule and first verdict, if the rule was amended after results were known.
     stale : str
         Why the result may no longer be what the present code and data give; empty if it is.
     """
@@ -54,12 +69,16 @@ class ClaimRow:
     kind: str
     rule: str
     verdict: str
+    nature: str = "finding"
+    judged_by: str = ""
     ours: str = ""
     interval: str = ""
     reason: str = ""
     notebook: str = ""
     href: str = ""
     notes: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    amended: dict[str, str] = field(default_factory=dict)
     stale: str = ""
 
 
@@ -149,6 +168,10 @@ class Site:
     deviations : list of Deviation
     api : str or None
         Relative link to the API pages.
+    ledger_hash : str
+        Of all claims and rules.
+    evidence : bool
+        Whether ``evidence.json`` and ``verify.py`` are beside the page.
     """
 
     profile: str
@@ -162,6 +185,8 @@ class Site:
     provenance: dict[str, dict[str, str]] = field(default_factory=dict)
     deviations: list[Deviation] = field(default_factory=list)
     api: str | None = None
+    ledger_hash: str = ""
+    evidence: bool = False
 
 
 def write_index(path, site):
@@ -176,21 +201,46 @@ def write_index(path, site):
     Raises
     ------
     ValueError
-        If a verdict or status is unknown, a claim id comes twice or is unknown to a deviation, or a link is
-        not relative.
+        If a verdict, nature or status is unknown, a claim id comes twice or is unknown to a deviation, or a
+        link is not relative.
     """
     _check(site)
     counts = Counter(claim.verdict for claim in site.claims)
+    findings = Counter(claim.verdict for claim in site.claims if claim.nature == "finding")
     page = environment().get_template("index.html.j2")
     text = page.render(
         site=site,
         meanings=VERDICTS,
         counts={verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]},
+        findings={verdict: findings[verdict] for verdict in VERDICTS if findings[verdict]},
+        natures=NATURES,
+        overview=_overview(site.claims),
+        amended=[claim for claim in site.claims if claim.amended],
         order={verdict: rank for rank, verdict in enumerate(VERDICTS)},
         sources=sorted({claim.source for claim in site.claims}),
         judged=bool(counts.keys() - {"planned", "shown"}),
     )
     write_atomically(path, text)
+
+
+def _overview(claims):
+    """How often each verdict was given, by source and nature.
+
+    Returns
+    -------
+    list of (source, nature, dict of verdict to int), sources in alphabetical order, then all together
+    """
+    rows = []
+    for source in [*sorted({claim.source for claim in claims}), "all sources"]:
+        for nature in NATURES:
+            counts = Counter(
+                claim.verdict
+                for claim in claims
+                if claim.nature == nature and source in (claim.source, "all sources")
+            )
+            if counts:
+                rows.append((source, nature, counts))
+    return rows
 
 
 def _check(site):
@@ -202,6 +252,10 @@ def _check(site):
         if claim.verdict not in VERDICTS:
             raise ValueError(
                 f"Claim {claim.id!r} has the verdict {claim.verdict!r}; allowed are {', '.join(VERDICTS)}."
+            )
+        if claim.nature not in NATURES:
+            raise ValueError(
+                f"Claim {claim.id!r} has the nature {claim.nature!r}; allowed are {', '.join(NATURES)}."
             )
         check_relative(claim.href, f"claim {claim.id!r}")
     for card in site.notebooks:

@@ -47,7 +47,7 @@ class PageHeader:
     question : str
         The question that the notebook asks.
     profile, data, duration : str
-        The profile, where its data came from, and how long it ran, ready to read.
+        The profile, what its data are, and how long it took to compute.
     rerun : str
         The command that computes this page again.
     notebook_href : str
@@ -62,6 +62,8 @@ class PageHeader:
         Relative link to the front page.
     generated : str
         ISO date (and time) of the run.
+    ledger_hash : str
+        Of the claims and rules that gave the verdicts.
     """
 
     question: str
@@ -75,6 +77,7 @@ class PageHeader:
     title: str = ""
     index_href: str = "index.html"
     generated: str = ""
+    ledger_hash: str = ""
 
 
 @dataclass

@@ -1,0 +1,281 @@
+"""What a claim's ``[claim.judge]`` table may hold, how it reads in words, and which verdicts it can give."""
+
+import importlib
+import math
+
+from studylib.study import rules
+
+NATURES = ("finding", "arithmetic", "identity", "question")
+KINDS = (
+    "exact", "tolerance", "published-run", "paired", "equivalent", "trend", "property", "counterexample",
+    "question", "not-testable",
+)  # fmt: skip
+
+_BOUNDS = ("above", "below", "least", "most")
+_SHOWING = ("unit", "shown", "labels")
+_INTERVALS = ("mean", "resampled", "prediction", "wilson")
+_POSITION = (*_BOUNDS, "interval", "level", "test_share", "correction", "unit")
+_ALLOWED = {
+    "exact": ("published", "decimals", "cut", *_SHOWING),
+    "tolerance": ("published", "within", "unit"),
+    "published-run": ("published", "within", "decimals", "cut", "level", "unit"),
+    "paired": _POSITION,
+    "equivalent": (*_POSITION, "within", "relative", "absolute"),
+    "trend": (*_POSITION, "monotone"),
+    "property": ("some",),
+    "counterexample": (*_BOUNDS, "unit"),
+    "question": ("answer",),
+    "not-testable": (),
+}
+_TYPES = {
+    **dict.fromkeys((*_BOUNDS, "within", "relative", "absolute", "level", "test_share"), (int, float)),
+    **dict.fromkeys(("cut", "some"), bool),
+    **dict.fromkeys(("unit", "shown", "interval", "correction", "monotone", "answer"), str),
+    "decimals": int,
+    "labels": list,
+}
+_WORDS = {bool: "true or false", str: "a string", int: "an integer", list: "a list", (int, float): "a number"}
+
+
+def check_rule(kind, rule):
+    """Refuse a table that its kind does not know, or that could give one verdict only.
+
+    Raises
+    ------
+    ValueError
+        One sentence about the first thing that is wrong.
+    """
+    if "function" in rule:
+        _check_keys("with a function", rule, ("function", "numbers"))
+        return
+    parts = rule.get("parts", {})
+    common = {key: value for key, value in rule.items() if key != "parts"}
+    _check_keys(f"of kind {kind!r}", common, _ALLOWED[kind])
+    for name, own in parts.items():
+        _check_keys(f"of kind {kind!r}, part {name!r},", own, _ALLOWED[kind])
+    for own in [common | own for own in parts.values()] or [common]:
+        _check_decides(kind, own)
+
+
+def _check_keys(of, table, allowed):
+    for key, value in table.items():
+        if key not in allowed:
+            raise ValueError(
+                f"a rule {of} has the unknown key {key!r}; allowed are {', '.join(allowed) or 'none'}."
+            )
+        kind = _TYPES.get(key)
+        if kind and (not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool)):
+            raise ValueError(f"key {key!r} of a rule must be {_WORDS[kind]}, got {value!r}.")
+
+
+def _check_decides(kind, rule):
+    needed = {
+        "exact": ["published"],
+        "tolerance": ["published", "within"],
+        "published-run": ["published"],
+        "question": ["answer"],
+    }
+    for key in needed.get(kind, []):
+        if key not in rule:
+            raise ValueError(f"a rule of kind {kind!r} lacks the key {key!r}.")
+    if kind in ("paired", "equivalent", "trend", "counterexample"):
+        bounds = [key for key in (*_BOUNDS, "within", "relative", "monotone") if key in rule]
+        if not bounds or any(not math.isfinite(rule[key]) for key in bounds if key != "monotone"):
+            raise ValueError(f"a rule of kind {kind!r} has no finite bound, so it can give one verdict only.")
+        if ("relative" in rule) != ("absolute" in rule):
+            raise ValueError("the keys 'relative' and 'absolute' of a rule belong together.")
+    for key, allowed in (
+        ("interval", _INTERVALS),
+        ("correction", ("parts",)),
+        ("monotone", ("rising", "falling")),
+    ):
+        if rule.get(key, allowed[0]) not in allowed:
+            raise ValueError(f"key {key!r} of a rule must be one of {', '.join(allowed)}, got {rule[key]!r}.")
+    if (rule.get("interval") == "resampled") != ("test_share" in rule):
+        raise ValueError("the interval 'resampled' of a rule needs 'test_share', and only that interval.")
+
+
+def in_words(kind, rule):
+    """The rule as a reader of the ledger sees it, from the table that judges; empty without one."""
+    if "function" in rule:
+        numbers = "; ".join(f"{k.replace('_', ' ')} {_value(v)}" for k, v in rule.get("numbers", {}).items())
+        return f"judged by the function {rule['function']}" + (f" with {numbers}" if numbers else "")
+    if "parts" in rule:
+        common = {key: value for key, value in rule.items() if key != "parts"}
+        said = "; ".join(f"{name}: {in_words(kind, common | own)}" for name, own in rule["parts"].items())
+        return said
+    return _IN_WORDS.get(kind, _position_words)(rule)
+
+
+def _exact_words(rule):
+    how = ""
+    if "decimals" in rule:
+        how = f", {'cut' if rule.get('cut') else 'rounded'} to {rule['decimals']} decimals"
+    return f"equal to {_value(rule['published'])}{how}"
+
+
+def _tolerance_words(rule):
+    return f"within ± {_value(rule['within'])} of {_value(rule['published'])}{_unit(rule)}"
+
+
+def _published_words(rule):
+    if "within" in rule:
+        return f"our mean within ± {_value(rule['within'])} of {_value(rule['published'])}{_unit(rule)}"
+    how = ""
+    if "decimals" in rule:
+        how = f", each {'cut' if rule.get('cut') else 'rounded'} to {rule['decimals']} decimals"
+    return f"{_value(rule['published'])} inside the {_level(rule)} prediction interval of our runs{how}"
+
+
+def _property_words(rule):
+    return "true in at least one case" if rule.get("some") else "true in every case"
+
+
+def _counterexample_words(rule):
+    return f"refuted by one case with a value {_bounds(rule)}{_unit(rule)}"
+
+
+def _position_words(rule):
+    if "monotone" in rule:
+        return (
+            f"{rule['monotone']}: no step goes the other way (level corrected for the number of steps), "
+            f"and the {_level(rule)} interval of last − first excludes 0"
+        )
+    if "relative" in rule:
+        where = f"within {100 * rule['relative']:.4g} % of the second value or ± {_value(rule['absolute'])}"
+    elif "within" in rule:
+        where = f"within ± {_value(rule['within'])}"
+    else:
+        where = _bounds(rule)
+    how = {
+        "mean": "interval (Student's t) of the mean",
+        "resampled": "interval of the mean over resampled splits (Nadeau and Bengio, "
+        f"test share {rule.get('test_share')})",
+        "prediction": "prediction interval",
+        "wilson": "Wilson interval of the share",
+    }[rule.get("interval", "mean")]
+    corrected = ", corrected for the number of parts" if rule.get("correction") == "parts" else ""
+    return f"{where}{_unit(rule)}; of runs, the whole {_level(rule)} {how}{corrected}"
+
+
+def _bounds(rule):
+    words = {"above": ">", "least": "≥", "below": "<", "most": "≤"}
+    return " and ".join(f"{sign} {_value(rule[key])}" for key, sign in words.items() if key in rule)
+
+
+def _level(rule):
+    return f"{100 * rule.get('level', 0.95):.6g} %"
+
+
+def _unit(rule):
+    return f" {rule['unit']}" if rule.get("unit") else ""
+
+
+def _value(value):
+    return rules.value_text(value)
+
+
+_IN_WORDS = {
+    "exact": _exact_words,
+    "tolerance": _tolerance_words,
+    "published-run": _published_words,
+    "property": _property_words,
+    "counterexample": _counterexample_words,
+    "question": lambda rule: "answered with numbers",
+    "not-testable": lambda rule: "",
+}
+
+
+def function_of(rule):
+    """The function of a rule that is no standard kind, and the cases that show its verdicts.
+
+    Returns
+    -------
+    function : callable ``(measured, numbers) -> Finding``
+    cases : list of measurements
+    """
+    module, _, name = rule["function"].partition(":")
+    found = importlib.import_module(module)
+    return getattr(found, name), found.CASES[name]
+
+
+def examples(kind, rule):
+    """Measurements that a rule must tell apart: one that meets it, and one that does not.
+
+    Returns
+    -------
+    list of plain data
+    """
+    if "function" in rule:
+        return function_of(rule)[1]
+    if "parts" in rule:
+        common = {key: value for key, value in rule.items() if key != "parts"}
+        pairs = {name: examples(kind, common | own) for name, own in rule["parts"].items()}
+        return [{name: pair[k] for name, pair in pairs.items()} for k in (0, 1)]
+    return _EXAMPLES.get(kind, _position_examples)(rule)
+
+
+def _exact_examples(rule):
+    value = rule["published"]
+    return [value, [*value[:-1], f"not {value[-1]}"] if isinstance(value, list) else f"not {value}"]
+
+
+def _tolerance_examples(rule):
+    return [rule["published"], rule["published"] + 2 * rule["within"] + 1]
+
+
+def _published_examples(rule):
+    value = float(rule["published"])
+    return [[value - 1, value, value + 1], [value + 10, value + 10.5, value + 11]]
+
+
+def _position_examples(rule):
+    if "monotone" in rule:
+        up = {"steps": [1, 2], "runs": [[0.0, 1.0], [0.0, 1.1]]}
+        down = {"steps": [1, 2], "runs": [[1.0, 0.0], [1.1, 0.0]]}
+        return [up, down] if rule["monotone"] == "rising" else [down, up]
+    if rule.get("interval") == "wilson":
+        return sorted(
+            ({"true": k, "of": 1000} for k in (0, 1000)),
+            key=lambda count: not rules.inside(rule, *rules.wilson_interval(count["true"], 1000, 0.95)),
+        )
+    if "relative" in rule:
+        return [{"first": [1.0, 1.0], "second": [1.0, 1.0]}, {"first": [99.0, 99.0], "second": [1.0, 1.0]}]
+    if "within" in rule:
+        rule = {"least": -rule["within"], "most": rule["within"]}
+    low = max(rule.get("above", -math.inf), rule.get("least", -math.inf))
+    high = min(rule.get("below", math.inf), rule.get("most", math.inf))
+    if math.isinf(low):
+        return [[high - 1.0] * 2, [high + 1.0] * 2]
+    if math.isinf(high):
+        return [[low + 1.0] * 2, [low - 1.0] * 2]
+    return [[(low + high) / 2] * 2, [high + 1.0] * 2]
+
+
+_EXAMPLES = {
+    "exact": _exact_examples,
+    "tolerance": _tolerance_examples,
+    "published-run": _published_examples,
+    "property": lambda rule: [{"true": 2, "of": 2}, {"true": 0, "of": 2}],
+    "counterexample": lambda rule: [[v[0] for v in _position_examples(rule)][k] for k in (1, 0)],
+    "question": lambda rule: [],
+    "not-testable": lambda rule: [],
+}
+
+
+def verdicts_it_can_give(claim):
+    """The verdicts to which the examples of a claim's rule lead, a sorted list of str."""
+    found = {judge_claim(claim, measured).verdict for measured in examples(claim.kind, claim.judge)}
+    return sorted(found, key=rules.VERDICTS.index)
+
+
+def judge_claim(claim, measured):
+    """What the rule of a claim says about a measurement, by its kind or by its own function.
+
+    Returns
+    -------
+    Finding
+    """
+    if "function" in claim.judge:
+        return function_of(claim.judge)[0](measured, claim.judge.get("numbers", {}))
+    return rules.judge(claim.nature, claim.kind, claim.judge, measured)

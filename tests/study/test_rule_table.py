@@ -1,0 +1,106 @@
+"""Rules as data: what is refused, how they read, and that each can give two verdicts."""
+
+import pytest
+
+from studylib.study import rule_table, rules
+from studylib.study.study import current_study
+
+CLAIMS = current_study().ledger.claims
+
+
+@pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
+def test_every_rule_can_give_two_verdicts(claim):
+    """What each claim's rule would say of made-up measurements: it decides, whatever the answer."""
+    if claim.kind in ("question", "not-testable"):
+        pytest.skip(f"{claim.id} is {claim.kind}: no verdict is derived")
+    can_give = rule_table.verdicts_it_can_give(claim)
+    assert len(can_give) >= 2, can_give
+    assert {rules.REPRODUCED, rules.CHECKED} & set(can_give)
+    assert set(can_give) <= set(rules.VERDICTS)
+
+
+@pytest.mark.parametrize("claim", [c for c in CLAIMS.values() if c.judge], ids=lambda c: c.id)
+def test_every_rule_reads_as_words(claim):
+    words = rule_table.in_words(claim.kind, claim.judge)
+    assert words
+    assert {"None", "inf", "-inf"}.isdisjoint(words.split())
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule", "said"),
+    [
+        ("trend", {}, "no finite bound, so it can give one verdict only"),
+        ("trend", {"least": float("-inf"), "most": float("inf")}, "no finite bound"),
+        ("paired", {"unit": "points"}, "no finite bound"),
+        ("counterexample", {}, "no finite bound"),
+        ("exact", {}, "lacks the key 'published'"),
+        ("tolerance", {"published": 1}, "lacks the key 'within'"),
+        ("question", {}, "lacks the key 'answer'"),
+        ("paired", {"abov": 0}, "unknown key 'abov'; allowed are above, below"),
+        ("paired", {"above": "0"}, "'above' of a rule must be a number, got '0'"),
+        ("paired", {"above": True}, "'above' of a rule must be a number, got True"),
+        ("property", {"some": 1}, "'some' of a rule must be true or false, got 1"),
+        ("paired", {"above": 0, "interval": "normal"}, "must be one of mean, resampled, prediction, wilson"),
+        ("paired", {"above": 0, "interval": "resampled"}, "needs 'test_share'"),
+        ("paired", {"above": 0, "test_share": 0.3}, "needs 'test_share', and only that interval"),
+        ("equivalent", {"relative": 0.05}, "'relative' and 'absolute' of a rule belong together"),
+        ("trend", {"monotone": "up"}, "must be one of rising, falling, got 'up'"),
+        ("trend", {"parts": {"a": {"least": 1}, "b": {}}}, "no finite bound"),
+        ("trend", {"parts": {"a": {"lest": 1}}}, "part 'a', has the unknown key 'lest'"),
+        ("exact", {"function": "a:b", "published": 1}, "with a function has the unknown key 'published'"),
+    ],
+)
+def test_a_rule_that_cannot_judge_is_refused(kind, rule, said):
+    with pytest.raises(ValueError, match=said):
+        rule_table.check_rule(kind, rule)
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule", "words"),
+    [
+        ("paired", {"above": 0}, "> 0; of runs, the whole 95 % interval (Student's t) of the mean"),
+        (
+            "equivalent",
+            {"within": 0.5, "unit": "points", "correction": "parts"},
+            "within ± 0.5 points; of runs, the whole 95 % interval (Student's t) of the mean, corrected for the number of parts",
+        ),
+        ("exact", {"published": 0.017, "decimals": 3, "cut": True}, "equal to 0.017, cut to 3 decimals"),
+        ("tolerance", {"published": 0.55, "within": 0.005}, "within ± 0.005 of 0.55"),
+        ("property", {}, "true in every case"),
+        ("counterexample", {"above": 1e-6}, "refuted by one case with a value > 1e-06"),
+        (
+            "trend",
+            {"parts": {"in N": {"least": 0.9, "most": 1.1}}, "interval": "prediction"},
+            "in N: ≥ 0.9 and ≤ 1.1; of runs, the whole 95 % prediction interval",
+        ),
+        (
+            "trend",
+            {"monotone": "falling"},
+            "falling: no step goes the other way (level corrected for the number of steps), and the 95 % interval "
+            "of last − first excludes 0",
+        ),
+    ],
+)
+def test_rules_read_as_they_judge(kind, rule, words):
+    rule_table.check_rule(kind, rule)
+    assert rule_table.in_words(kind, rule) == words
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule"),
+    [
+        ("exact", {"published": [1, 2]}), ("exact", {"published": True}), ("tolerance", {"published": 1, "within": 0.1}),
+        ("published-run", {"published": 0.028}), ("paired", {"above": 0}), ("paired", {"below": 0.5}),
+        ("equivalent", {"within": 0.1}), ("equivalent", {"relative": 0.05, "absolute": 0.2}), ("trend", {"most": 3}),
+        ("equivalent", {"most": 0.5}), ("trend", {"least": 0.9, "most": 1.1}), ("trend", {"monotone": "rising"}),
+        ("trend", {"monotone": "falling"}), ("trend", {"above": 0, "interval": "wilson"}), ("property", {}),
+        ("property", {"some": True}), ("counterexample", {"above": 1e-6}), ("counterexample", {"most": 0}),
+        ("trend", {"parts": {"a": {"least": 1}, "b": {"most": 0}}}),
+    ],
+)  # fmt: skip
+def test_examples_lead_to_two_verdicts(kind, rule):
+    found = [
+        rules.judge("finding", kind, rule, measured).verdict for measured in rule_table.examples(kind, rule)
+    ]
+    assert found[0] == rules.REPRODUCED
+    assert found[1] in (rules.NOT_REPRODUCED, rules.INCONCLUSIVE)

@@ -1,0 +1,155 @@
+"""Verdicts are derived from stored measurements, and follow the ledger without a notebook being run."""
+
+import json
+import shutil
+
+import nbformat
+import pytest
+
+from studylib.study import cli, runner, stamps
+from studylib.study.paths import Layout
+from tests.study.small_study import FINISH, MAP, SETUP, environment, write_notebook, write_study
+
+JUDGE = 'run.judge("some-claim", 1, beside={{"sum": sum(found)}})'
+
+
+@pytest.fixture(scope="module")
+def judged_study(tmp_path_factory):
+    """A study whose notebook has judged its claim; run once, and copied for each test."""
+    folder = tmp_path_factory.mktemp("judged") / "study"
+    write_study(folder)
+    write_notebook(folder, "toy", (SETUP, MAP, JUDGE, FINISH))
+    text = (folder / "study.toml").read_text()
+    (folder / "study.toml").write_text(
+        text.replace("[notebook.toy]", '[notebook.toy]\nclaims = ["some-claim"]')
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment(folder).items():
+            patch.setenv(name, value)
+        assert runner.reproduce("quick") == 0
+    return folder
+
+
+@pytest.fixture
+def folder(judged_study, tmp_path, monkeypatch):
+    shutil.copytree(judged_study, tmp_path / "study")
+    for name, value in environment(tmp_path / "study").items():
+        monkeypatch.setenv(name, value)
+    return tmp_path / "study"
+
+
+def change(folder, old, new, file="sources/someone/claims.toml"):
+    text = (folder / file).read_text()
+    assert old in text
+    (folder / file).write_text(text.replace(old, new))
+
+
+def verdict():
+    return json.loads(Layout("quick").verdicts.read_text())["claims"]["some-claim"]["verdict"]
+
+
+def test_results_hold_measurements_and_verdicts_are_beside_them(folder):
+    layout = Layout("quick")
+    given = json.loads(layout.results("toy").read_text())["claims"]["some-claim"]
+    assert given["measured"] == 1
+    assert given["beside"]["sum"] != 0
+    assert verdict() == "reproduced"
+    assert 'data-verdict="reproduced"' in layout.index.read_text()
+    assert 'data-verdict="reproduced"' in layout.page("toy").read_text()
+
+
+def test_a_changed_published_value_makes_verdicts_stale_and_is_judged_anew_without_a_run(folder, capsys):
+    layout = Layout("quick")
+    before = stamps.read(layout, "toy")["ledger_sha256"]
+    log = (folder / "computed.log").read_text()
+    results = layout.results("toy").read_bytes()
+    assert cli.main(["status"]) == 0
+    change(folder, "published = 1", "published = 2")
+    capsys.readouterr()
+    assert cli.main(["status"]) == 3
+    said = capsys.readouterr().out
+    assert "toy: fresh" in said
+    assert "the verdicts are stale" in said
+    assert "the rule of some-claim changed" in said
+    assert cli.main(["judge"]) == 0
+    assert "1 claims: 1 not reproduced" in capsys.readouterr().out
+    assert verdict() == "not reproduced"
+    assert (folder / "computed.log").read_text() == log
+    assert layout.results("toy").read_bytes() == results
+    for path in (layout.index, layout.page("toy"), layout.executed("toy")):
+        line = path.read_text().replace("\\", "").partition('id="claim-some-claim"')[2][:80]
+        assert "not reproduced" in line
+    stamp = stamps.read(layout, "toy")
+    assert stamp["ledger_sha256"] != before
+    assert cli.main(["status"]) == 0
+    assert stamp["ledger_sha256"][:16] in layout.page("toy").read_text()
+    assert stamp["ledger_sha256"][:16] in layout.index.read_text()
+
+
+def test_reproduce_derives_verdicts_anew_as_well(folder, capsys):
+    change(folder, "published = 1", "published = 2")
+    assert cli.main(["reproduce"]) == 0
+    assert "1 notebook(s) fresh already" in capsys.readouterr().out
+    assert verdict() == "not reproduced"
+
+
+def test_a_text_of_the_ledger_changes_no_verdict_but_its_hash(folder, capsys):
+    change(folder, "One is one", "One is one, says the source")
+    capsys.readouterr()
+    assert cli.main(["status"]) == 3
+    assert "the ledger changed: a text, a deviation or a function" in capsys.readouterr().out
+    assert cli.main(["judge"]) == 0
+    assert "says the source" in Layout("quick").page("toy").read_text()
+
+
+def test_judging_twice_changes_no_byte(folder):
+    layout = Layout("quick")
+
+    def files():
+        skipped = ("index.html", "lock")
+        return {p: p.read_bytes() for p in layout.folder.rglob("*") if p.is_file() and p.name not in skipped}
+
+    assert cli.main(["judge"]) == 0
+    before = files()
+    assert cli.main(["judge"]) == 0
+    assert files() == before
+
+
+def test_an_identity_is_checked_and_a_question_answered(folder):
+    change(folder, 'nature = "arithmetic"', 'nature = "identity"')
+    assert cli.main(["judge"]) == 0
+    assert verdict() == "checked"
+    index = Layout("quick").index.read_text()
+    assert "An identity, which holds for any correct code" in index
+
+
+def test_an_amended_claim_shows_its_first_rule_and_verdict(folder):
+    with (folder / "sources/someone/claims.toml").open("a") as file:
+        file.write(
+            '\n[claim.amended]\ndate = "2026-11-22"\nreason = "a reason to amend"\n'
+            'first_rule = "equal to two"\nfirst_verdict = "not reproduced"\n'
+        )
+    assert cli.main(["judge"]) == 0
+    index = Layout("quick").index.read_text()
+    for said in ("amended after results were known", "a reason to amend", "equal to two", "2026-11-22"):
+        assert said in index
+
+
+def test_claim_lines_of_the_executed_notebook_name_their_claim(folder):
+    executed = nbformat.read(Layout("quick").executed("toy"), as_version=4)
+    outputs = [o for c in executed.cells for o in c.get("outputs", []) if o.get("metadata", {}).get("claim")]
+    assert [o.metadata.claim for o in outputs] == ["some-claim"]
+
+
+def test_absent_data_neither_replace_nor_stale_a_report_on_real_data(folder, capsys):
+    layout = Layout("quick")
+    before = layout.results("toy").read_bytes()
+    (folder / "data/toy.csv").unlink()
+    assert cli.main(["status"]) == 0
+    change(folder, "run.judge", "1 + 1; run.judge", "notebooks/toy.ipynb")  # it would have to run again
+    capsys.readouterr()
+    assert cli.main(["reproduce"]) == 0
+    assert "toy: kept, because its report was computed on real data" in capsys.readouterr().err
+    assert layout.results("toy").read_bytes() == before
+    assert cli.main(["reproduce", "--simulate"]) == 0
+    assert "toy: done" in capsys.readouterr().err
