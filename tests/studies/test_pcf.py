@@ -5,27 +5,31 @@ import json
 import numpy as np
 import pytest
 
-from studylib.datasets import BUNDLED
-from studylib.studies.pcf import experiments, properties
+from studylib.datasets import make_clean_partitions
+from studylib.pcf import PartialClassificationForest
+from studylib.studies.pcf import comparison, experiments, growth, properties, tuning
 
 PLANE = {"replicate": 0, "n_estimators": 8, "min_samples_leaf": 4}
-GROWTH = {"n_samples": 400, "n_features": 2, "min_samples_leaf": 4, "max_depth": 32, "n_estimators": 3}
-RISK = {"data": "plane", "n_plane": 300, "method": "majority", "n_estimators": 5, "replicate": 0}
+GROWTH = growth.BASE | {"n_samples": 400, "n_estimators": 3, "replicate": 0}
+SPLIT = {"data": "plane", "n_plane": 300, "replicate": 0}
+FOREST = SPLIT | {"max_loss": 0.1, "min_samples_leaf": 4, "n_estimators": 5}
+DIMENSION = PLANE | {"n_features": 3, "n_relevant": 2, "n_samples": 300}
 TASKS = [
     (experiments.curves_over_trees, PLANE),
     (experiments.surface, PLANE | {"resolution": 20}),
     (experiments.readings, PLANE),
     (experiments.whole_plane_peers, {"replicate": 0, "n_samples": 300}),
-    (experiments.dimension, PLANE | {"n_features": 3, "n_relevant": 2, "n_samples": 300}),
-    (experiments.growth, GROWTH | {"replicate": 0}),
+    (growth.dimension, DIMENSION),
+    (growth.growth, GROWTH),
     *[
-        (experiments.risk_curve, RISK | {"data": data, "method": method})
-        for data in ("plane", *BUNDLED)
-        for method in ("majority", "conformal")
+        (task, key | {"leaf_model": model, "n_tuning_trees": 2})
+        for model in tuning.LEAF_MODELS
+        for task, key in ((comparison.thresholds, SPLIT), (comparison.forest_area, FOREST))
     ],
+    *[(comparison.peer_area, SPLIT | {"method": peer, "n_estimators": 5}) for peer in comparison.PEERS],
     *[
-        (experiments.risk_curve, RISK | {"data": "iris", "method": method, "n_estimators": 2})
-        for method in (*experiments.LEAF_MODELS, "random forest", "boosting")
+        (comparison.forest_area, FOREST | {"data": data, "leaf_model": "majority"})
+        for data in comparison.bundled_sets()
     ],
 ]
 
@@ -57,17 +61,63 @@ def test_curves_end_where_the_whole_forest_does():
 
 
 def test_growth_counts_what_is_there():
-    found = experiments.growth(GROWTH | {"max_depth": 0, "replicate": 0}, 0)
+    found = growth.growth(GROWTH | {"max_depth": 0}, 0)
     assert found["nodes"] == found["leaves"] == 1
-    assert found["depth"] == found["active_share"] == found["empty_share"] == 0
+    assert found["depth"] == found["active_share"] == found["steps"] == 0
     assert found["fit_work"] == 3 * (400 + 1)
     assert found["predict_work"] == 3  # no comparison, a vote a Tree
+    assert found["bytes"] == 3 * growth.NODE_BYTES
 
 
-def test_properties_hold_on_small_data_and_the_printed_bound_fails_somewhere():
+def test_without_a_limit_trees_are_deeper_and_a_larger_loss_makes_them_smaller():
+    free, limited, careless = (
+        growth.growth(GROWTH | more, 0) for more in ({}, {"max_depth": 5}, {"max_loss": 0.4})
+    )
+    assert limited["depth"] == 5 < free["depth"]
+    assert careless["nodes"] < free["nodes"] == 2 * free["leaves"] - 1
+    assert free["steps"] > np.log2(400 / 4)
+
+
+def test_bytes_of_a_node_are_what_a_fitted_forest_keeps():
+    X, y = experiments.plane(0)[::2]
+    forest = PartialClassificationForest(2, random_state=0).fit(X, y)
+    kept = sum(array.nbytes for array in (*forest.trees_, *forest._routes))
+    assert growth.NODE_BYTES * sum(map(len, forest.trees_)) == kept
+
+
+def test_dimension_is_the_vote_of_its_trees():
+    """Against the forest's own voting, with Trees of the same seeds."""
+    n = growth.N_QUERIES
+    X, y = make_clean_partitions(2000 + n, 2, random_state=7)
+    states, votes = np.random.RandomState(7), np.zeros((n, 3))
+    for _ in range(3):
+        tree = PartialClassificationForest(1, random_state=states.randint(2**31 - 1)).fit(X[n:], y[n:])
+        votes += tree.vote_shares(X[:n])
+    labels = [-1 if row[2] >= max(row[:2]) else int(row[1] > row[0]) for row in votes]
+    key = {"n_features": 2, "n_relevant": 2, "n_samples": 2000, "n_estimators": 3, "min_samples_leaf": 4}
+    found = growth.dimension(key | {"replicate": 0}, 7)
+    assert found["predicted"] == np.mean([label != -1 for label in labels])
+    right = [label == truth for label, truth in zip(labels, y[:n], strict=True) if label != -1]
+    assert found["accuracy"] == pytest.approx(np.mean(right))
+
+
+def test_keys_are_unique_and_growing_n_meets_the_source_in_three_dimensions():
+    keys = growth.dimension_keys(2, 5, 640_000)
+    for some in (keys, growth.growth_keys(2, 64_000)):
+        assert len({json.dumps(key, sort_keys=True) for key in some}) == len(some)
+    assert {key["n_samples"] for key in keys if key["n_features"] == 3} == {5000}
+    assert max(key["n_samples"] for key in keys) == 640_000
+
+
+def test_trees_of_figure_1_need_more_than_three_levels():
+    rng = np.random.default_rng(0)
+    same = [properties.same_from_depth_three(rng, seed) for seed in range(60)]
+    assert 0 < sum(same) < 20
+
+
+def test_the_printed_bound_fails_somewhere_and_ours_nowhere():
     rng = np.random.default_rng(0)
     data = [properties.small_data(rng) for _ in range(40)]
-    assert all(properties.same_beyond_its_height(X, y, k) for k, (X, y) in enumerate(data))
     bounds = [properties.within_node_bound(X, y, k % 3, k) for k, (X, y) in enumerate(data)]
     assert all(ours for ours, _ in bounds)
     assert not all(printed for _, printed in bounds)

@@ -8,12 +8,20 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomTreesEmbedding
 
 from studylib.datasets import make_clean_partitions
 from studylib.pcf import PartialClassificationForest
+from studylib.studies.pcf.growth import NODE_BYTES
 
 _TURNS = 3
+_PEERS = {
+    "PCF": lambda n: PartialClassificationForest(n, random_state=0),
+    "extra trees": lambda n: ExtraTreesClassifier(n, max_features=1, max_depth=32, random_state=0),
+    "embedding": lambda n: RandomTreesEmbedding(n, max_depth=32, random_state=0),
+}
 
 
 def speed_table(n_samples, n_trees):
     """Time of fit and predict on one thread, and memory, of the PCF and two ensembles of random splits.
+
+    The methods take turns, and only one model is in memory at a time.
 
     Parameters
     ----------
@@ -24,38 +32,45 @@ def speed_table(n_samples, n_trees):
     Returns
     -------
     DataFrame
-        A row for "PCF" and for each peer: median "fit" and "predict" in seconds, "trees, MiB".
+        A row for "PCF" and for each peer: median "fit" and "predict" in seconds, "memory" in MiB.
     """
     X, y = make_clean_partitions(n_samples, 10, n_relevant=2, random_state=0)
-    models = {
-        "PCF": PartialClassificationForest(n_trees, random_state=0),
-        "extra trees, 1 feature": ExtraTreesClassifier(n_trees, max_features=1, max_depth=32, random_state=0),
-        "random trees embedding": RandomTreesEmbedding(n_trees, max_depth=32, random_state=0),
-    }
-    models["PCF"].fit(X[:100], y[:100]).predict(X[:100])  # compiles
-    turns = [{name: _seconds(model, X, y) for name, model in models.items()} for _ in range(_TURNS)]
+    _measured("PCF", 1, X[:100], y[:100])  # compiles
+    turns = [{name: _measured(name, n_trees, X, y) for name in _PEERS} for _ in range(_TURNS)]
     return pd.DataFrame(
-        {
-            name: {
-                "fit": np.median([turn[name][0] for turn in turns]),
-                "predict": np.median([turn[name][1] for turn in turns]),
-                "trees, MiB": _n_bytes(model) / 2**20,
-            }
-            for name, model in models.items()
-        }
+        {name: np.median([turn[name] for turn in turns], axis=0) for name in _PEERS},
+        index=["fit", "predict", "memory"],
     ).T
 
 
-def _seconds(model, X, y):
+def peer_ratios(speed):
+    """How many times as much time and memory as the PCF its peers take.
+
+    Parameters
+    ----------
+    speed : DataFrame, from :func:`speed_table`
+
+    Returns
+    -------
+    dict of str to float
+        Such as "extra trees fit"; two significant digits.
+    """
+    ratios = speed.drop("PCF") / speed.loc["PCF"]
+    return {f"{peer} {what}": float(f"{ratio:.2g}") for (peer, what), ratio in ratios.stack().items()}
+
+
+def _measured(name, n_trees, X, y):
+    """Seconds of fit and of predict, and MiB."""
+    model = _PEERS[name](n_trees)
     start = time.perf_counter()
     model.fit(X, y)
     middle = time.perf_counter()
     (model.predict if hasattr(model, "predict") else model.apply)(X)  # the embedding only finds leaves
-    return middle - start, time.perf_counter() - middle
+    return middle - start, time.perf_counter() - middle, _n_bytes(model) / 2**20
 
 
 def _n_bytes(model):
     if isinstance(model, PartialClassificationForest):
-        return sum(nodes.nbytes for nodes in model.trees_)
+        return NODE_BYTES * sum(map(len, model.trees_))
     states = [tree.tree_.__getstate__() for tree in model.estimators_]
     return sum(state["nodes"].nbytes + state["values"].nbytes for state in states)

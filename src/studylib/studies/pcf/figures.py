@@ -7,19 +7,19 @@ from matplotlib.patches import Rectangle
 from studylib import plots
 from studylib.datasets import clean_regions
 from studylib.pcf import ConfidenceBound, Laplace, Majority, PartialClassificationForest
-from studylib.studies.pcf.experiments import PEERS, SIZES, plane
+from studylib.studies.pcf.experiments import SIZES, plane
 from studylib.studies.pcf.tables import SYMBOLS
 
 
 def _draw_regions(ax, *, filled):
     """The five clean regions as rectangles, in their labels' colours or as frames."""
     for region in clean_regions():
-        look = (
-            {"color": plots.PALETTE[region.label]}
-            if filled
-            else {"fill": False, "edgecolor": "#333333", "lw": 0.8}
-        )
-        ax.add_patch(Rectangle(region.lower, *np.subtract(region.upper, region.lower), **look))
+        box = region.lower, *np.subtract(region.upper, region.lower)
+        if filled:
+            ax.add_patch(Rectangle(*box, color=plots.PALETTE[region.label]))
+            continue
+        for color, width in (("white", 4.0), ("black", 1.8)):  # seen on pale and on dark surfaces
+            ax.add_patch(Rectangle(*box, fill=False, edgecolor=color, lw=width))
 
 
 def tree_and_partitions(tree, X, y):
@@ -144,31 +144,30 @@ def losses_of_pure_leaves():
     return figure
 
 
-def measures_over_dimensions(table):
+def measures_over_dimensions(series):
     """Predicted and accuracy against the number of dimensions, with 95 % intervals.
 
     Parameters
     ----------
-    table : DataFrame, a row per key of :func:`~studylib.studies.pcf.experiments.dimension`
+    series : dict of str to DataFrame, from :func:`~studylib.studies.pcf.tables.dimension_series`
 
     Returns
     -------
     Figure
     """
-    dimensions = sorted(table["n_features"].unique())
-    kinds = np.where(table["n_relevant"] == 2, "2 relevant", "all relevant")
     figure, axes = plt.subplots(1, 2, figsize=(11, 3.8))
-    for ax, measure in zip(axes, ("predicted", "accuracy"), strict=True):
-        lines = table.groupby([kinds, "n_estimators"])
-        for ((kind, n), part), marker in zip(lines, "osD^", strict=True):
+    for (name, part), marker, color in zip(series.items(), "osD^", plots.PALETTE, strict=False):
+        for ax, measure in zip(axes, ("predicted", "accuracy"), strict=True):
             spread = part.groupby("n_features")[measure].agg(["mean", "sem"])
             ax.errorbar(
                 spread.index, spread["mean"], 1.96 * spread["sem"].fillna(0), marker=marker, ms=4, capsize=2,
-                label=f"{kind}, N = {n}",
+                label=name, color=color, ls="--" if "growing" in name else "-",
             )  # fmt: skip
-        ax.set(xscale="log", xlabel="dimensions d", title=measure, xticks=dimensions)
-        ax.set_xticklabels(dimensions)
-    axes[1].axhline(0.5, color="#555555", ls="--", lw=1)
+    for ax, measure in zip(axes, ("predicted", "accuracy"), strict=True):
+        ax.set(xlabel="dimensions d", title=measure, xticks=range(1, 11))
+    axes[0].axhline(0.01, color="#555555", ls=":", lw=1)
+    axes[1].axhline(0.5, color="#555555", ls=":", lw=1)
+    axes[1].set_ylim(0.4, 1.02)  # an interval over the few seeds that predict anything may be wider
     axes[0].legend(fontsize=8)
     return figure
 
@@ -185,44 +184,105 @@ def growth_of_trees(series):
     Figure
     """
     measures = {"nodes": "nodes", "depth": "depth", "active_share": "active share of leaves"}
-    figure, axes = plt.subplots(3, 4, figsize=(12, 8), sharex="col", sharey="row")
+    figure, axes = plt.subplots(3, len(series), figsize=(13, 8), sharex="col", sharey="row")
     for column, (name, part) in zip(axes.T, series.items(), strict=True):
         for ax, measure in zip(column, measures, strict=True):
-            found = part.groupby(name)[measure].mean()
-            ax.plot(found.index, found, "o-", ms=4)
+            found = part.groupby(name)[measure].agg(["mean", "sem"])
+            ax.errorbar(found.index, found["mean"], 1.96 * found["sem"].fillna(0), fmt="o-", ms=4)
         column[-1].set_xlabel(f"{SYMBOLS[name]} ({name})")
         column[-1].set_xscale("log", base=2)
+        if name == "max_loss":
+            ticks = [0.05, 0.1, 0.2, 0.4]
+            column[-1].set_xticks(ticks, ticks)
     limits = np.unique(series["max_depth"]["max_depth"])
-    axes[0, 3].plot(limits, 2.0 ** (limits + 1) - 1, color="#555555", ls="--", lw=1, label="2^(τ_h+1) − 1")
-    axes[0, 3].legend(fontsize=8)
+    axes[0, -1].plot(limits, 2.0 ** (limits + 1) - 1, color="#555555", ls="--", lw=1, label="2^(τ_h+1) − 1")
+    axes[0, -1].legend(fontsize=8)
     for ax, label in zip(axes[:, 0], measures.values(), strict=True):
         ax.set_ylabel(label)
     axes[0, 0].set(yscale="log", ylim=(3, 3e5))
     return figure
 
 
-def risk_coverage_curves(table):
-    """Risk against coverage of the PCF and its peers, a panel for each data set.
+def steps_per_query(table):
+    """Mean steps of a query against n, beside a balanced tree's.
 
     Parameters
     ----------
-    table : DataFrame, a row per key of :func:`~studylib.studies.pcf.experiments.risk_curve`
+    table : DataFrame
+        Rows of :func:`~studylib.studies.pcf.growth.growth` in which n varies and the height has no limit.
 
     Returns
     -------
     Figure
     """
-    panels = table.groupby("data", sort=False)
-    figure, axes = plt.subplots(1, len(panels), figsize=(15, 3.4))
-    for ax, (data, part) in zip(axes, panels, strict=True):
-        for k, method in enumerate(("majority", *PEERS)):
-            found = part[part["method"] == method]
+    figure, ax = plt.subplots(figsize=(6.5, 3.4))
+    found = table.groupby("n_samples")["steps"].agg(["mean", "sem"])
+    n, smallest = found.index.to_numpy(), table["min_samples_leaf"].iloc[0]
+    ax.errorbar(
+        n, found["mean"], 1.96 * found["sem"].fillna(0), fmt="o-", ms=4, label="Trees, without a limit"
+    )
+    ax.plot(n, np.log2(n / smallest), color="#555555", ls="--", label="balanced tree, log2(n / τ_|X|)")
+    ax.set_xscale("log", base=2)
+    ax.set(xlabel="observations n", ylabel="steps per query", ylim=(0, None))
+    ax.legend(fontsize=8)
+    return figure
+
+
+def gains_of_leaf_models(tables):
+    """How much each γ gains on the majority, a panel for each comparison.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame, from :func:`~studylib.studies.pcf.comparison_tables.gains`
+
+    Returns
+    -------
+    Figure
+    """
+    sets = next(iter(tables.values())).index.unique(0)
+    size = (12, 1.2 + 0.42 * len(sets))
+    figure, axes = plt.subplots(1, len(tables), figsize=size, sharex=True, sharey=True, layout="constrained")
+    for ax, (title, table) in zip(np.atleast_1d(axes), tables.items(), strict=True):
+        for k, (model, part) in enumerate(table.groupby(level=1, sort=False)):
+            places = np.arange(len(part)) + 0.18 * (k - 1.5)
+            ax.errorbar(
+                part["mean"], places, xerr=[part["mean"] - part["low"], part["high"] - part["mean"]],
+                fmt="osD^"[k], ms=4, lw=1, color=plots.PALETTE[k], label=model,
+            )  # fmt: skip
+        ax.axvline(0, color="#555555", lw=1)
+        ax.set(title=title, xlabel="area with the majority γ − area with this γ", yticks=range(len(sets)))
+        ax.set_yticklabels(sets)
+    axes[0].invert_yaxis()
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=9)
+    return figure
+
+
+def risk_coverage_curves(curves):
+    """Risk against coverage of the PCF and its peers, a panel for each data set.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        A row for each data set, split and method: "data", "method", "coverage", "risk".
+
+    Returns
+    -------
+    Figure
+    """
+    panels = curves.groupby("data", sort=False)
+    rows = -(-len(panels) // 5)
+    figure, axes = plt.subplots(rows, 5, figsize=(13, 2.6 * rows), layout="constrained", squeeze=False)
+    for ax, (data, part) in zip(axes.flat, panels, strict=False):
+        for k, (method, found) in enumerate(part.groupby("method", sort=False)):
             ax.plot(
                 found["coverage"].iloc[0], np.mean(list(found["risk"]), axis=0), color=plots.PALETTE[k],
-                ls=["-", "--", "-.", ":"][k], label="PCF" if method == "majority" else method,
+                ls=["-", "--", "-.", ":"][k], label=method,
             )  # fmt: skip
-        ax.set(title=data, xlabel="coverage", ylim=(0, None))
-    axes[0].set_ylabel("risk")
-    axes[0].legend(fontsize=8)
-    figure.tight_layout()
+        ax.set_title(data, fontsize=10)
+        ax.set(ylim=(0, None))
+    for ax in axes.flat[len(panels) :]:
+        ax.axis("off")
+    figure.supxlabel("coverage")
+    figure.supylabel("risk")
+    axes[0, 0].legend(fontsize=7)
     return figure

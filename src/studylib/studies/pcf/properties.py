@@ -3,7 +3,7 @@
 import numpy as np
 
 from studylib.datasets import make_clean_partitions
-from studylib.pcf import PartialClassificationForest, PartialClassificationTree, node_depths
+from studylib.pcf import PartialClassificationForest, PartialClassificationTree
 from studylib.studies.pcf.algorithm1 import fit_as_printed
 
 
@@ -31,21 +31,33 @@ def small_data(rng, *, mixed=False):
     return X, y
 
 
-def same_beyond_its_height(X, y, seed):
-    """Whether every ``max_depth`` from a Tree's own height on gives the same Tree (Fig. 1).
+def same_from_depth_three(rng, seed):
+    """Whether a Tree on data of Fig. 1's size is the same with τ_h = 3 as without a limit.
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
-    seed : int
+    rng : numpy Generator
+    seed : int, of the Tree
     """
-    free = PartialClassificationTree(min_samples_leaf=2, max_depth=None, random_state=seed).fit(X, y).nodes_
-    height = int(node_depths(free).max())
-    return all(
-        _tree(limit, seed).fit(X, y).nodes_.tobytes() == free.tobytes()
-        for limit in (height, height + 1, height + 7, 10 * height + 100)
-    )
+    X, y = figure_1_data(rng)
+    limited, free = (_tree(limit, seed).fit(X, y).nodes_ for limit in (3, None))
+    return limited.tobytes() == free.tobytes()
+
+
+def figure_1_data(rng):
+    """Fourteen points with two labels, mostly apart: data like those of Fig. 1.
+
+    Parameters
+    ----------
+    rng : numpy Generator
+
+    Returns
+    -------
+    X : float64 ndarray (14, 2)
+    y : ndarray of str (14,)
+    """
+    X = rng.random((14, 2))
+    return X, np.where(X[:, 0] + 0.3 * rng.standard_normal(14) < 0.5, "a", "b")
 
 
 def _tree(max_depth, seed, min_samples_leaf=2):

@@ -1,14 +1,21 @@
-"""What the experiments with the Partial Classification Forest found, as tables, intervals and slopes."""
+"""What the experiments with the Partial Classification Forest found, in the form in which it is judged."""
 
 import numpy as np
 import pandas as pd
 
-from studylib.datasets import BUNDLED
-from studylib.statistics import mean_interval, resampled_interval
-from studylib.studies.pcf.experiments import GROWTH_BASE, PEERS
+from studylib.studies.pcf.growth import BASE, N_PER_CELL
+from studylib.studies.replicates import log_slopes
 
 #: How the settings of a forest are written in the source.
-SYMBOLS = {"n_samples": "n", "n_features": "d", "min_samples_leaf": "τ_|X|", "max_depth": "τ_h"}
+SYMBOLS = {
+    "n_samples": "n",
+    "n_features": "d",
+    "min_samples_leaf": "τ_|X|",
+    "max_loss": "τ_l",
+    "max_depth": "τ_h",
+}
+#: Numbers of Trees that the source's statements on Fig. 3 are about.
+FEW, MANY, MORE, MOST = 30, 100, 200, 500
 
 
 def result_table(keys, found):
@@ -44,20 +51,58 @@ def nested_table(found, names=None):
     return pd.concat({name: pd.DataFrame([one[name] for one in found]) for name in names}, axis=1)
 
 
-def setting_intervals(surfaces, measure):
-    """Interval of a measure over the seeds for each setting of Fig. 2.
+# Notebook 01
+
+
+def best_peer(peers, part):
+    """Accuracies, one for each plane, of the classifier that is the best on average.
+
+    Parameters
+    ----------
+    peers : DataFrame
+        A row per plane, columns (classifier, "noise" or "whole").
+    part : {"noise", "whole"}
+
+    Returns
+    -------
+    Series
+    """
+    accuracies = peers.xs(part, axis=1, level=1)
+    return accuracies[accuracies.mean().idxmax()]
+
+
+def by_number_of_trees(surfaces, tau, measure):
+    """A measure of every run, for each number of Trees of Fig. 2.
 
     Parameters
     ----------
     surfaces : DataFrame, a row per key of :func:`~studylib.studies.pcf.experiments.surface`
-    measure : str
+    tau : int, τ_|X|
+    measure : str, a column
 
     Returns
     -------
-    dict of (min_samples_leaf, n_estimators) to Interval
+    dict of str to list of float
+        Runs without a value, an accuracy where nothing is predicted, are left out.
     """
-    settings = surfaces.groupby(["min_samples_leaf", "n_estimators"])[measure]
-    return {setting: mean_interval(values.dropna()) for setting, values in settings}
+    some = surfaces[surfaces["min_samples_leaf"] == tau].groupby("n_estimators")[measure]
+    return {f"N = {n}": values.dropna().tolist() for n, values in some}
+
+
+def region_ratios(surfaces):
+    """How many times as many connected regions τ_|X| = 2 gives as τ_|X| = 10, in each run.
+
+    Parameters
+    ----------
+    surfaces : DataFrame, a row per key of :func:`~studylib.studies.pcf.experiments.surface`
+
+    Returns
+    -------
+    dict of str to ndarray
+        For each number of Trees; where τ_|X| = 10 gives no region, one is taken.
+    """
+    small, large = (by_number_of_trees(surfaces, tau, "regions") for tau in (2, 10))
+    return {name: np.divide(small[name], np.maximum(large[name], 1)) for name in small}
 
 
 def tree_curves(found):
@@ -75,128 +120,108 @@ def tree_curves(found):
     return {name: np.array([one[name] for one in found], float) for name in found[0]}
 
 
-def gain_interval(data, gain, confidence=0.95):
-    """Interval of a paired gain over replicates.
+def variation_ratio(curve):
+    """How many times as much a measure varies over N below 30 as from there to 100.
 
     Parameters
     ----------
-    data : str
-        Replicates of "plane" are new data; those of a real set are splits of the same data.
-    gain : array-like (n_replicates,)
-    confidence : float
+    curve : ndarray (n_seeds, n_trees)
 
     Returns
     -------
-    Interval
+    float
+        Ratio of the standard deviations over N, each the mean over the seeds.
     """
-    if data == "plane":
-        return mean_interval(gain, confidence)
-    return resampled_interval(gain, 0.3, confidence)
+    few, some = curve[:, : FEW - 1], curve[:, FEW - 1 : MANY]
+    return float(np.nanmean(np.nanstd(few, axis=1)) / np.nanmean(np.nanstd(some, axis=1)))
 
 
-def gains_of_leaf_models(table, confidence):
-    """How much smaller the area under the risk–coverage curve is with another γ than with the majority.
+def at_trees(curve, n):
+    """A curve's value at n Trees, for each seed."""
+    return curve[:, n - 1]
+
+
+def change(curve, start, end):
+    """A curve's value at ``end`` and at ``start`` Trees, as paired runs."""
+    return {"first": at_trees(curve, end), "second": at_trees(curve, start)}
+
+
+def all_ones(curve):
+    """Whether a curve is exactly 1 at every N from 30 to 100, for each seed."""
+    return (curve[:, FEW - 1 : MANY] == 1).all(axis=1)
+
+
+# Notebook 02
+
+
+def dimension_series(table):
+    """The rows of four series over the number of dimensions.
 
     Parameters
     ----------
-    table : DataFrame, a row per key of :func:`~studylib.studies.pcf.experiments.risk_curve`
-    confidence : float
-        Of each interval.
+    table : DataFrame, a row per key of :func:`~studylib.studies.pcf.growth.dimension`
 
     Returns
     -------
-    DataFrame
-        A row per data set and γ: "gain in area", "low", "high".
+    dict of str to DataFrame
+        By "fixed n" or "growing n" and by "2 relevant" or "all relevant".
     """
-    areas = table.pivot_table("area", ["data", "replicate"], ["n_estimators", "method"])
-    rows = {}
-    for data, part in table[table["method"] != "majority"].groupby("data", sort=False):
-        for n, method in part[["n_estimators", "method"]].drop_duplicates().itertuples(index=False):
-            gain = areas.loc[data, (n, "majority")] - areas.loc[data, (n, method)]
-            rows[data, method] = gain_interval(data, gain, confidence)._asdict()
-    return pd.DataFrame(rows).T.rename(columns={"mean": "gain in area"})
+    n, d, relevant = table["n_samples"], table["n_features"], table["n_relevant"]
+    sizes = {"fixed n": n == BASE["n_samples"], "growing n": n == N_PER_CELL * 2**d}
+    relevances = {"2 relevant": relevant == d.clip(upper=2), "all relevant": relevant == d}
+    return {
+        f"{size}, {relevance}": table[of_size & is_relevant]
+        for size, of_size in sizes.items()
+        for relevance, is_relevant in relevances.items()
+    }
 
 
-def comparison_with_peers(table):
-    """The area under the risk–coverage curve of the PCF and of each peer, and the gain with its outcome.
+def first_dimension_below(part, share):
+    """The number of dimensions from which on less than a share is predicted, as text.
 
     Parameters
     ----------
-    table : DataFrame, a row per key of :func:`~studylib.studies.pcf.experiments.risk_curve`
+    part : DataFrame, one of :func:`dimension_series`
+    share : float
+        For the mean over the seeds.
 
     Returns
     -------
-    DataFrame
-        A row per data set and peer; "outcome" is "win", "loss" or "tie" (the interval holds 0).
+    str
+        "none" where the last number of dimensions still has more.
     """
-    areas = table.pivot_table("area", ["data", "replicate"], "method")
-    rows = {}
-    for data in ("plane", *BUNDLED):
-        for peer in PEERS:
-            own, other = areas.loc[data, "majority"], areas.loc[data, peer]
-            gain = gain_interval(data, other - own)
-            outcome = "win" if gain.low > 0 else "loss" if gain.high < 0 else "tie"
-            rows[data, peer] = {
-                "PCF": own.mean(), "peer": other.mean(), "gain": gain.mean, "low": gain.low,
-                "high": gain.high, "outcome": outcome,
-            }  # fmt: skip
-    return pd.DataFrame(rows).T.infer_objects()
-
-
-def dimension_curve(table):
-    """Predicted over the number of dimensions for 100 Trees and two relevant dimensions.
-
-    Parameters
-    ----------
-    table : DataFrame, a row per key of :func:`~studylib.studies.pcf.experiments.dimension`
-
-    Returns
-    -------
-    dict of int to Interval
-    slope : Interval
-        Of the change for each doubling of the dimensions up to ten.
-    """
-    forest = table.query("n_estimators == 100 and n_relevant == 2")
-    few = forest[forest["n_features"] <= 10].groupby("replicate")
-    slopes = [np.polyfit(np.log2(part["n_features"]), part["predicted"], 1)[0] for _, part in few]
-    curve = {d: mean_interval(values) for d, values in forest.groupby("n_features")["predicted"]}
-    return curve, mean_interval(slopes)
+    predicted = part.groupby("n_features")["predicted"].mean()
+    still = predicted.index[predicted >= share]
+    later = predicted.index[predicted.index > (still.max() if len(still) else 0)]
+    return str(later.min()) if len(later) else f"none up to {predicted.index.max()}"
 
 
 def growth_series(table):
-    """The rows in which one setting is varied and the others are those of ``GROWTH_BASE``.
+    """The rows in which one setting is varied and the others are those of ``BASE``.
 
     Parameters
     ----------
-    table : DataFrame, a row per key of :func:`~studylib.studies.pcf.experiments.growth`
+    table : DataFrame, a row per key of :func:`~studylib.studies.pcf.growth.growth`
 
     Returns
     -------
     dict of str to DataFrame, by the setting that varies
     """
-    return {
-        name: table[np.logical_and.reduce([table[k] == GROWTH_BASE[k] for k in SYMBOLS if k != name])]
-        for name in SYMBOLS
-    }
+    is_base = {name: _equals(table[name], BASE[name]) for name in SYMBOLS}
+    found = {}
+    for name in SYMBOLS:
+        found[name] = table[np.logical_and.reduce([is_base[other] for other in SYMBOLS if other != name])]
+    found["max_depth"] = found["max_depth"].dropna(subset="max_depth")
+    found["max_loss"] = found["max_loss"].query("max_loss > 0")  # there is no logarithm of 0
+    return found
 
 
-def log_slope(table, setting, measure):
-    """Least-squares slope of the logarithm of a measure in the logarithm of a setting.
-
-    Parameters
-    ----------
-    table : DataFrame
-    setting, measure : str, columns of it
-
-    Returns
-    -------
-    float
-    """
-    return np.polyfit(np.log(table[setting]), np.log(table[measure]), 1)[0]
+def _equals(column, value):
+    return column.isna() if value is None else column == value
 
 
 def growth_slopes(series):
-    """Intervals of log–log slopes over the replicates, for every setting but the height limit.
+    """Log–log slopes of the measures in the settings, for every replicate.
 
     Parameters
     ----------
@@ -204,33 +229,20 @@ def growth_slopes(series):
 
     Returns
     -------
-    dict of (setting, measure) to Interval
+    dict of str to list of float
+        Such as "nodes in n"; the height limit is not among the settings.
     """
     return {
-        (name, measure): mean_interval(
-            [log_slope(one, name, measure) for _, one in part.groupby("replicate")]
-        )
+        f"{measure.replace('_', ' ')} in {SYMBOLS[name]}": log_slopes(part, name, measure)
         for name, part in series.items()
         for measure in ("nodes", "leaves", "depth", "active_share")
         if name != "max_depth"
     }
 
 
-def cost_slopes(by_samples, by_trees, flat):
-    """Log–log slopes of the work of FIT and PREDICT in the number of Trees N and of observations n.
-
-    Parameters
-    ----------
-    by_samples, by_trees, flat : DataFrame
-        Forests of different n, of different N, and of different n with Trees of a fixed height.
-
-    Returns
-    -------
-    dict of str to float: "fit_n", "fit_N", "predict_N", "predict_n"
-    """
-    return {
-        "fit_n": log_slope(by_samples, "n_samples", "fit_work"),
-        "fit_N": log_slope(by_trees, "n_estimators", "fit_work"),
-        "predict_N": log_slope(by_trees, "n_estimators", "predict_work"),
-        "predict_n": log_slope(flat, "n_samples", "predict_work"),
-    }
+def slopes_on_log2(table, measure):
+    """Slope of a measure in log2 n, for every replicate."""
+    return [
+        float(np.polyfit(np.log2(part["n_samples"]), part[measure], 1)[0])
+        for _, part in table.groupby("replicate")
+    ]

@@ -1,0 +1,164 @@
+"""What the tables about the PCF say of results that are made for them, and its one rule of its own."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studylib.studies.pcf import comparison, comparison_tables, experiments, growth, judging, tables, tuning
+from tests.naive import selective as naive
+
+
+def curves(*, level=1.0, noise=0.2):
+    """Curves over 500 Trees of ten seeds: noisy below 30 Trees, then constant."""
+    rng = np.random.default_rng(0)
+    wild = noise * rng.normal(size=(10, 500)) * (np.arange(1, 501) < 30)
+    return level + wild + 1e-4 * np.sin(np.arange(500))
+
+
+def test_variation_is_compared_below_and_from_30_trees():
+    assert tables.variation_ratio(curves()) > 100
+    assert tables.variation_ratio(curves(noise=0.0)) == pytest.approx(1, abs=0.1)
+
+
+def test_changes_and_ones_are_read_at_the_right_numbers_of_trees():
+    curve = np.tile(np.arange(1.0, 501.0), (3, 1))
+    assert tables.change(curve, 30, 100)["first"].tolist() == [100] * 3
+    assert tables.change(curve, 30, 100)["second"].tolist() == [30] * 3
+    ones = np.ones((3, 500))
+    ones[0, 28] = ones[0, 100] = ones[1, 29] = ones[2, 99] = 0.9
+    assert tables.all_ones(ones).tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("true", "of", "verdict"),
+    [(100, 100, "reproduced"), (43, 100, "reproduced"), (38, 100, "partly"), (1, 100, "partly"),
+     (0, 100, "not reproduced"), (1, 1000, "not reproduced")],
+)  # fmt: skip
+def test_share_of_ones_is_typical_rare_or_between(true, of, verdict):
+    numbers = {"typical": 0.5, "rare": 0.05, "level": 0.95}
+    found = judging.share_of_ones([True] * true + [False] * (of - true), numbers)
+    assert found.verdict == verdict
+    assert found.ours == f"{true} of {of:,} seeds"
+
+
+def test_best_peer_is_the_best_on_average():
+    rows = [{"a": {"noise": 0.4, "whole": 0.6}, "b": {"noise": 0.5 + w, "whole": 0.5}} for w in (0.0, 0.1)]
+    peers = tables.nested_table(rows)
+    assert tables.best_peer(peers, "noise").tolist() == [0.5, 0.6]
+    assert tables.best_peer(peers, "whole").tolist() == [0.6, 0.6]
+
+
+def test_ratios_of_regions_are_per_run_and_no_region_counts_as_one():
+    keys = experiments.surface_keys(2, 50)
+    found = [{"regions": 100 if key["min_samples_leaf"] == 2 else key["replicate"] * 5} for key in keys]
+    ratios = tables.region_ratios(tables.result_table(keys, found))
+    assert {name: values.tolist() for name, values in ratios.items()} == {
+        f"N = {n}": [100, 20] for n in experiments.SIZES
+    }
+
+
+def test_slopes_of_growth_are_those_of_a_power_law():
+    keys = growth.growth_keys(2, 64000)
+    found = [
+        {
+            "nodes": key["n_samples"] / key["min_samples_leaf"] / (key["max_loss"] or 1.0),
+            "leaves": 1.0,
+            "depth": 5.0,
+            "active_share": 0.5,
+            "steps": 3 * np.log2(key["n_samples"]) + key["replicate"],
+        }
+        for key in keys
+    ]
+    series = tables.growth_series(tables.result_table(keys, found))
+    assert series["n_samples"]["n_features"].unique().tolist() == [2]
+    assert series["max_depth"]["max_depth"].min() == 2
+    slopes = tables.growth_slopes(series)
+    assert slopes["nodes in n"] == pytest.approx([1, 1])
+    assert slopes["nodes in τ_|X|"] == pytest.approx([-1, -1])
+    assert slopes["nodes in τ_l"] == pytest.approx([-1, -1])
+    assert tables.slopes_on_log2(series["n_samples"], "steps") == pytest.approx([3, 3])
+
+
+def test_the_first_dimension_below_a_share_is_that_from_which_on_all_are():
+    keys = growth.dimension_keys(2, 5, 640_000)
+    found = [{"predicted": 0.2 / 4 ** key["n_features"], "accuracy": None} for key in keys]
+    series = tables.dimension_series(tables.result_table(keys, found))
+    assert set(series) == {
+        "fixed n, 2 relevant", "fixed n, all relevant", "growing n, 2 relevant", "growing n, all relevant"
+    }  # fmt: skip
+    for part in series.values():
+        assert part.groupby("n_features").size().tolist() == [2] * 10
+        assert tables.first_dimension_below(part, 0.01) == "3"  # 0.05, 0.0125, 0.003
+        assert tables.first_dimension_below(part, 1e-9) == "none up to 10"
+
+
+# Comparisons
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_holms_correction_is_that_of_its_definition(seed):
+    p_values = np.random.default_rng(seed).random(seed + 1) ** 3
+    assert comparison_tables.holm(p_values) == pytest.approx(naive.holm(p_values.tolist()))
+    assert comparison_tables.holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+
+
+def test_p_value_and_interval_agree():
+    gain = np.random.default_rng(0).normal(0.02, 0.02, 20)
+    p = comparison_tables.resampled_p_value(gain, 0.5)
+    interval = comparison_tables.resampled_interval(gain, 0.5, confidence=1 - p)
+    assert interval.low == pytest.approx(0, abs=1e-12)
+    assert comparison_tables.resampled_p_value(np.zeros(5), 0.5) == 1
+    assert comparison_tables.resampled_p_value(np.ones(5), 0.5) == 0
+
+
+def areas(own, others):
+    """Areas of the γ on one set and 20 splits, with some noise per split."""
+    rng = np.random.default_rng(0)
+    wobble = {model: 1e-4 * rng.normal(size=20) for model in tuning.LEAF_MODELS}
+    return pd.DataFrame(
+        [
+            {
+                "data": "x",
+                "replicate": r,
+                "leaf_model": model,
+                "area": others.get(model, own) + wobble[model][r],
+            }
+            for model in tuning.LEAF_MODELS
+            for r in range(20)
+        ]
+    )
+
+
+def test_gains_are_counted_where_they_are_clear():
+    table = comparison_tables.gains(areas(0.1, {"Laplace": 0.05, "logistic": 0.2}))
+    assert table.loc[("x", "Laplace"), "mean"] == pytest.approx(0.05, abs=1e-3)
+    counts = comparison_tables.counts_of_gains(table)
+    assert (counts["Laplace"], counts["logistic"]) == ("1 : 0", "0 : 1")
+
+
+def test_the_best_peer_is_the_one_with_the_smallest_mean_area():
+    own = pd.DataFrame({"data": "x", "replicate": [0, 1], "area": [0.3, 0.4]})
+    peers = pd.DataFrame(
+        [
+            {"data": "x", "replicate": r, "method": method, "area": area + r}
+            for r in (1, 0)
+            for method, area in (("random forest", 0.5), ("boosting", 0.2), ("conformal", 0.9))
+        ]
+    )
+    paired, table = comparison_tables.against_best_peer(own, peers)
+    assert paired == {"x": {"first": [0.3, 0.4], "second": [0.2, 1.2]}}
+    assert table.loc["x", "best peer"] == "boosting"
+
+
+def test_costs_are_geometric_means_of_ratios():
+    prices = [dict.fromkeys(tuning.LEAF_MODELS, 2.0) | {"logistic": cost} for cost in (20.0, 2000.0)]
+    found = comparison_tables.relative_costs(prices)
+    assert (found["logistic"], found["Laplace"]) == (100, 1)
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "number"),
+    [(1.0, 1.0, 50), (1.0, 1.5, 70), (2.0, 1.0, 20), (7.0, 1.0, 7), (900.0, 1.0, 1)],
+)
+def test_the_price_buys_a_rounded_number_of_trees(own, other, number):
+    assert comparison.trees_for_the_price(50, own, other) == number
