@@ -7,7 +7,10 @@ import pytest
 
 from studylib.datasets import make_random_rbf
 from studylib.graf import GuidedRandomForestClassifier, impurity
-from studylib.studies.graf import experiments, judging, properties, tables
+from studylib.studies.graf import bounds, experiments, margins, properties, tables
+from studylib.study.measured import plain
+from studylib.study.rule_table import judge_claim
+from studylib.study.study import current_study
 
 SEEDS = range(6)
 KEY = {
@@ -140,152 +143,82 @@ def test_strength_where_a_class_has_no_centroid():
     assert found["error"][0] == pytest.approx(found["test_error"][0], abs=0.05)
 
 
-# Keys, tables and verdicts
-
 SEEDS_OF_DATA = experiments.DataSeeds([1], [2, 3], 4, 2)
+CLAIMS = current_study().ledger.claims
 
 
-def decompositions(keys, error):
-    """A table of decompositions whose error is ``error(key, n_trees)``, half of it variance."""
-
-    def shares(key):
-        return [error(key, n) + 0.0001 * key["data_seed"] for n in key["stages"] or [key["n_estimators"]]]
-
-    found = [
-        {"error": [one], "bias2": [[e / 2 for e in one]], "variance": [[e / 2 for e in one]]}
-        for one in map(shares, keys)
-    ]
-    return tables.decomposition_table(keys, found)
+def verdict(claim, measured):
+    return judge_claim(CLAIMS[claim], plain(measured)).verdict
 
 
-def test_captions_say_how_many_models_there_are():
-    assert SEEDS_OF_DATA.models == {1: 4, 2: 2, 3: 2}
-    assert SEEDS_OF_DATA.caption == "data seed 1, 4 models; 2 models on each of the seeds 2, 3"
-    assert experiments.DataSeeds([1], [2], 1, 1).caption == "data seed 1, 1 model; 1 model on seed 2"
+# The bound on halves, and the margin
 
 
-def test_gradient_boosting_runs_on_the_full_seeds_only_and_only_if_wanted():
-    slow = experiments.size_keys(SEEDS_OF_DATA, [200, 500], slow_methods=True)
-    assert {key["data_seed"] for key in slow if key["method"] == experiments.SLOW} == {1}
-    fast = experiments.size_keys(SEEDS_OF_DATA, [200, 500], slow_methods=False)
-    assert [key for key in slow if key["method"] != experiments.SLOW] == fast
+def test_bound_and_error_come_from_different_halves():
+    key = {
+        "data": "5 classes, 10 centroids",
+        "data_seed": 5,
+        "max_features": 3,
+        "n_models": 2,
+        "n_estimators": 7,
+    }
+    found = bounds.bound_on_half(key, 1)
+    X, y = make_random_rbf(10_000, 10, 5, 10, 5)
+    for r in range(2):
+        order = np.random.default_rng([5, 2, r]).permutation(10_000)
+        forest = GuidedRandomForestClassifier(7, max_features=3, random_state=r)
+        forest.fit(X[order[:9000]], y[order[:9000]])
+        ours, others = order[9000:9500], order[9500:]
+        votes = forest.classes_[forest.tree_predict(X[ours])]
+        assert found["bound"][r] == pytest.approx(bound_by_loops(votes, y[ours]))
+        assert found["error"][r] == (forest.predict(X[others]) != y[others]).mean()
+    whole = experiments.strengths(key | {"extend": True}, 0)
+    assert min(whole["bound"]) / 2 < np.mean(found["bound"]) < 2 * max(whole["bound"])
 
 
-def test_ablation_keys_are_pairs():
-    keys = experiments.strength_keys(SEEDS_OF_DATA, [3, 10], [10])
-    assert {(key["max_features"], key["extend"]) for key in keys} == {(3, True), (10, True), (10, False)}
+def bound_by_loops(votes, y):
+    """Breiman's ρ (1 − s²) / s² from the trees' votes, label by label."""
+    labels = sorted(set(votes.ravel()) | set(y))
+    margins, rivals = [], []
+    for i, true in enumerate(y):
+        shares = {label: np.mean(votes[:, i] == label) for label in labels}
+        rival = max((label for label in labels if label != true), key=lambda label: shares[label])
+        margins.append(shares[true] - shares[rival])
+        rivals.append(rival)
+    raw = (votes == y).astype(int) - (votes == np.array(rivals))
+    s = np.mean(margins)
+    rho = np.var(margins) / np.mean([row.std() for row in raw]) ** 2
+    return rho * (1 - s**2) / s**2
 
 
-@pytest.mark.parametrize(("late", "verdict"), [(0.0, "reproduced"), (0.3, "not reproduced")])
-def test_curves_saturate_where_they_are_flat_from_a_hundred_trees_on(late, verdict):
-    keys = experiments.stage_keys(SEEDS_OF_DATA, 200, 500)
-    by_trees = decompositions(keys, lambda key, n: 0.1 + 1 / n**2 - late * 0.1 * (n > 100))
-    assert tables.compared_stages(by_trees) == (100, 500)
-    assert judging.saturates(by_trees).verdict == verdict
+def test_keys_of_halves_have_as_many_models_on_every_seed():
+    keys = bounds.half_keys(SEEDS_OF_DATA, [3, 10])
+    assert len(keys) == 6 * 3 * 2
+    assert {key["n_models"] for key in keys} == {2}
+    table = tables.half_table(keys[:2], [{"bound": [0.5, 0.6], "error": [0.1, 0.7]}] * 2)
+    assert len(table) == 4
+    assert verdict("graf-bound-holds", table["error"] <= table["bound"]) == "not reproduced"
+    means = tables.mean_over_seeds(table, ["data", "max_features"], ["bound"])
+    assert means["bound"].tolist() == pytest.approx([0.55, 0.55])
 
 
-@pytest.mark.parametrize(("bump", "verdict"), [(0.0, "reproduced"), (0.4, "not reproduced")])
-def test_a_single_step_up_contradicts_a_falling_error(bump, verdict):
-    keys = experiments.subspace_keys(SEEDS_OF_DATA, 200, [2, 5, 10])
-    table = decompositions(keys, lambda key, n: 1 / key["max_features"] + bump * (key["max_features"] == 5))
-    judged = judging.error_falls_with_features(table)
-    assert (judged.verdict, judged.reason.split(";")[0]) == (verdict, "M from 2 to 10")
-    assert judging.two_features_are_too_few(table).verdict == verdict
+@pytest.mark.parametrize("seed", SEEDS)
+def test_margins_by_loops(seed):
+    forest, X, y = properties.small_forest(seed, n_estimators=7)
+    X_new = X + 0.1
+    printed, ours = margins.printed_margins(forest, X_new, y), margins.breiman_margins(forest, X_new, y)
+    decided, votes = forest.predict(X_new), forest.classes_[forest.tree_predict(X_new)]
+    for i, true in enumerate(y):
+        others = [label for label in forest.classes_ if label != true]
+        assert printed[i] == int(decided[i] == true) - max(int(decided[i] == label) for label in others)
+        shares = [np.mean(votes[:, i] == label) for label in others]
+        assert ours[i] == pytest.approx(np.mean(votes[:, i] == true) - max(shares))
+    assert printed.mean() == pytest.approx(2 * np.mean(decided == y) - 1)
 
 
-def sizes(gap, boosting, slow_methods=True):
-    """GRAF above random forest and AdaBoost by ``gap`` points, and above gradient boosting by ``boosting``."""
-    above = {"GRAF": 0.0, "random forest": gap, "AdaBoost": gap - 1, experiments.SLOW: boosting}
-    keys = experiments.size_keys(SEEDS_OF_DATA, [200, 2500], slow_methods)
-    return decompositions(keys, lambda key, n: 0.3 - 2 * above[key["method"]] / 100 + 10 / key["n_train"])
-
-
-@pytest.mark.parametrize("part", ["bias²", "variance"])
-def test_parts_of_the_error_fall_with_samples(part):
-    table = sizes(-1, -1)
-    assert judging.falls_with_samples(table, part).verdict == "reproduced"
-    table["n_train"] = 2700 - table["n_train"]
-    assert judging.falls_with_samples(table, part).verdict == "not reproduced"
-
-
-@pytest.mark.parametrize(
-    ("gap", "boosting", "slow_methods", "verdict"),
-    [
-        (-1, -1, True, "reproduced"),
-        (1, -1, True, "not reproduced"),
-        (-1, 1, True, "inconclusive"),  # boosting is ahead, on one seed
-        (-1, -1, False, "inconclusive"),  # or was not asked
-    ],
-)
-def test_graf_is_ahead_only_where_boosting_does_not_object(gap, boosting, slow_methods, verdict):
-    judged = judging.ahead_of_peers(
-        tables.gaps_to_peers(sizes(gap, boosting, slow_methods)), "variance", "paired"
-    )
-    assert judged.verdict == verdict
-    assert ("gradient boosting not run" in judged.reason) is not slow_methods
-
-
-def forests_of(measures, sub_spaces=(3, 7, 10)):
-    """A table of strengths: ``measures(m, extend)`` gives a dict."""
-    keys = experiments.strength_keys(SEEDS_OF_DATA, sub_spaces, sub_spaces)
-    found = []
-    for key in keys:
-        one = measures(key["max_features"], key["extend"])
-        found.append({k: [v + 0.001 * key["data_seed"]] * key["n_models"] for k, v in one.items()})
-    return tables.strength_table(keys, found)
-
-
-@pytest.mark.parametrize(("sign", "verdict"), [(1, "reproduced"), (-1, "not reproduced")])
-def test_strength_and_correlation_rise_or_fall(sign, verdict):
-    forests = forests_of(lambda m, extend: {"strength": sign * m / 20, "correlation": sign * m / 30})
-    assert judging.rises_with_features(forests, "strength").verdict == verdict
-    assert judging.rises_with_features(forests, "correlation").verdict == verdict
-    assert judging.correlation_still_rises(forests).verdict == verdict
-
-
-def test_a_step_down_contradicts_a_rise():
-    forests = forests_of(lambda m, extend: {"strength": m / 20 + (m == 7)})
-    assert judging.rises_with_features(forests, "strength").verdict == "not reproduced"
-
-
-@pytest.mark.parametrize(("bound", "verdict"), [(0.5, "reproduced"), (0.1, "not reproduced")])
-def test_bound_and_printed_deviation(bound, verdict):
-    measured = forests_of(
-        lambda m, extend: {
-            "bound": bound, "test_error": 0.2, "correlation": 0.3, "printed_correlation": 0.3 + (bound < 0.2)
-        }
-    )  # fmt: skip
-    assert judging.bound_holds(measured).verdict == verdict
-    assert judging.printed_deviation_is_breimans(measured).verdict == verdict
-
-
-@pytest.mark.parametrize(("change", "verdict"), [(-0.1, "reproduced"), (0.1, "not reproduced")])
-def test_extended_hyperplanes_lower_the_bound_or_do_not(change, verdict):
-    ablation = forests_of(lambda m, extend: dict.fromkeys(tables.MEASURES, 1 + extend * change))
-    differences = tables.ablation_table(ablation)
-    assert len(differences) == 6 * 3
-    assert judging.extension_lowers_the_bound(differences).verdict == verdict
-    changes = tables.relative_changes(ablation)
-    assert changes["change"].to_numpy() == pytest.approx(100 * change, rel=0.01)
-
-
-def test_other_verdicts_can_hold_and_fail():
-    assert judging.superadditive().verdict == "not reproduced"
-    assert judging.splits_almost_surely([1.0, 0.999]).verdict == "reproduced"
-    assert judging.splits_almost_surely([0.9, 0.999]).verdict == "not reproduced"
-    assert judging.extension_adds_purity([0.1, 0.11, 0.12]).verdict == "reproduced"
-    assert judging.extension_adds_purity([-0.1, -0.11, -0.12]).verdict == "not reproduced"
-    keys = properties.class_weight_keys(3)
-    found = [{"with": 0.8 + 0.01 * key["replicate"], "without": 0.7} for key in keys]
-    assert judging.class_weights_help(properties.class_weight_table(keys, found)).verdict == "reproduced"
-
-
-def test_printed_decomposition_against_the_original_one():
-    one = {"error": [[0.3]], "bias2": [[0.1]], "variance": [[0.2]]}
-    keys = [{"data": "a", "data_seed": 1}, {"data": "a", "data_seed": 2}]
-    for factor, verdict in ((2, "not reproduced"), (1, "reproduced")):
-        printed = {f"printed_{name}": [[factor * one[name][0][0]]] for name in ("bias2", "variance")}
-        forms = tables.forms_of_decomposition(keys, [one | printed] * 2, 1)
-        assert judging.printed_forms_add_up(forms).verdict == verdict
-    with pytest.raises(ArithmeticError, match="do not add up"):
-        judging.printed_forms_add_up(forms.assign(**{"bias² + variance − error": 0.1}))
+def test_the_printed_margin_says_nothing_but_the_accuracy():
+    found = margins.margin_table(4)
+    assert verdict("graf-margin", found["printed − (2 · accuracy − 1)"]) == "not reproduced"
+    breimans = found["Breiman's"] - (2 * found["accuracy"] - 1)
+    assert (breimans.abs() > 0.01).all()
+    assert verdict("graf-margin", breimans) == "reproduced"

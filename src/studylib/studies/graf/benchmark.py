@@ -1,30 +1,55 @@
-"""Seconds that guided forests take on this machine, with and without extended hyperplanes."""
+"""Processor seconds that guided forests take here, with and without extended hyperplanes."""
 
 import time
 
-import numpy as np
+import pandas as pd
 
 from studylib.datasets import make_random_rbf
 from studylib.graf import GuidedRandomForestClassifier
+from studylib.studies.graf.experiments import RBF_SETS
 
 
-def seconds_to_fit(data_seed, extend):
-    """Median time of fitting a forest of 20 trees to 10,000 samples.
+def fit_times(data_seed, sizes, n_repeats):
+    """Processor times of fitting the same forests with and without extension, in turn.
+
+    One thread; its processor time is its duration on an idle machine, and hardly depends on other programs.
 
     Parameters
     ----------
     data_seed : int
-    extend : bool
-        Whether hyperplanes are extended to all partitions.
+    sizes : sequence of int
+        Numbers of training samples, of each of the six data sets.
+    n_repeats : int
+        Pairs of forests of 20 trees, M = 5, for each set and size; one pair more goes first, uncounted.
 
     Returns
     -------
-    float
+    DataFrame
+        A row per set and size: median seconds "extended to all" and "own partition only", and the median,
+        smallest and largest ratio of a pair, extended ÷ own.
     """
-    X, y = make_random_rbf(10_000, 10, 2, 50, data_seed)
-    times = []
-    for state in range(4):
-        start = time.perf_counter()
-        GuidedRandomForestClassifier(20, extend=extend, random_state=state).fit(X, y)
-        times.append(time.perf_counter() - start)
-    return float(np.median(times[1:]))  # the first one compiles
+    rows = {}
+    for data, (n_classes, n_centroids) in RBF_SETS.items():
+        X, y = make_random_rbf(max(sizes), 10, n_classes, n_centroids, data_seed)
+        for n in sizes:
+            pairs = [_pair(X[:n], y[:n], state) for state in range(n_repeats + 1)][1:]
+            times = pd.DataFrame(pairs, columns=["extended to all", "own partition only"])
+            ratio = times["extended to all"] / times["own partition only"]
+            rows[data, n] = {
+                **times.median(),
+                "ratio": ratio.median(),
+                "smallest": ratio.min(),
+                "largest": ratio.max(),
+            }
+    return pd.DataFrame(rows).T.rename_axis(["data", "samples"])
+
+
+def _pair(X, y, state):
+    """Seconds for a forest with and without extension; every second pair in the other order."""
+    seconds = {}
+    for extend in (True, False) if state % 2 else (False, True):
+        forest = GuidedRandomForestClassifier(20, extend=extend, random_state=state)
+        start = time.process_time()
+        forest.fit(X, y)
+        seconds[extend] = time.process_time() - start
+    return seconds[True], seconds[False]

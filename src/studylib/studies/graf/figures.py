@@ -35,8 +35,8 @@ def growth(forest, X, y, heights):
     """
     axes = plots.draw_growth(forest, X, y, heights)
     for ax in axes:
-        ax.set_xlabel("x0")
-    axes[0].set_ylabel("x1")
+        ax.set_xlabel("first feature")
+    axes[0].set_ylabel("second feature")
     handles = [
         Line2D([], [], marker=marker, color=color, linestyle="none", label=label)
         for label, marker, color in zip(forest.classes_, "os", plots.PALETTE, strict=False)
@@ -95,5 +95,5 @@ def ablation(measured, caption):
         markers=list("osD^vPX*")[:n_sub_spaces], height=3.6, aspect=0.72,
     )  # fmt: skip
     grid.refline(x=0, color="black", linestyle="-").set_titles("{col_name}")
-    grid.set_axis_labels("change, %", "").legend.set_title("M")
+    grid.set_axis_labels("change by extension, %", "").legend.set_title("M")
     return _caption(grid, caption)

@@ -207,8 +207,12 @@ def purity_gains(forest, X, y):
     return float(np.mean(gains))
 
 
+#: The source's grid of ``min_samples_split``, and larger values that are shown beside it.
+SOURCE_GRID, LARGER = (2, 3, 4, 5), (10, 20)
+
+
 def class_weight_keys(n_replicates):
-    """Keys of :func:`class_weight_gain`, with pure leaves and with impure ones.
+    """Keys of :func:`class_weight_gain`, from pure leaves to quite impure ones.
 
     Parameters
     ----------
@@ -220,9 +224,34 @@ def class_weight_keys(n_replicates):
     """
     return [
         {"replicate": r, "min_samples_split": smallest, "rare": 0.1}
-        for smallest in (2, 20)
+        for smallest in (*SOURCE_GRID, *LARGER)
         for r in range(n_replicates)
     ]
+
+
+def class_weight_pairs(weights):
+    """Measured pairs, with and without class weights, for each value of the source's grid.
+
+    Parameters
+    ----------
+    weights : DataFrame, from :func:`class_weight_table`
+
+    Returns
+    -------
+    dict of str to {"first": runs, "second": runs}
+    """
+    return {
+        f"min_samples_split {smallest}": {"first": part["with"], "second": part["without"]}
+        for smallest, part in weights.groupby("min_samples_split")
+        if smallest in SOURCE_GRID
+    }
+
+
+def superadditivity_gap():
+    """Z(Ω) − Z(Ω0) − Z(Ω1) for N = (2, 6), (2, 1) → (1, 1) + (1, 0), and both sides as text."""
+    totals = np.array([2, 6])
+    whole, first, second = (impurity(np.array(n), totals) for n in ((2, 1), (1, 1), (1, 0)))
+    return float(whole - first - second), f"{whole:.3f} < {first + second:.3f}"
 
 
 def class_weight_gain(key, seed):

@@ -1,0 +1,234 @@
+"""From results of GRAF's tasks to measurements, and what the ledger's rules say about them."""
+
+import numpy as np
+import pytest
+
+from studylib.studies.graf import experiments, properties, tables
+from studylib.study.measured import plain
+from studylib.study.rule_table import judge_claim
+from studylib.study.study import current_study
+
+SEEDS_OF_DATA = experiments.DataSeeds([1], [2, 3], 4, 2)
+CLAIMS = current_study().ledger.claims
+
+
+def verdict(claim, measured):
+    return judge_claim(CLAIMS[claim], plain(measured)).verdict
+
+
+def decompositions(keys, error):
+    """A table of decompositions whose error is ``error(key, n_trees)``, half of it variance."""
+
+    def shares(key):
+        return [error(key, n) + 0.0001 * key["data_seed"] for n in key["stages"] or [key["n_estimators"]]]
+
+    found = [
+        {"error": [one], "bias2": [[e / 2 for e in one]], "variance": [[e / 2 for e in one]]}
+        for one in map(shares, keys)
+    ]
+    return tables.decomposition_table(keys, found)
+
+
+def test_captions_say_how_many_models_there_are():
+    assert SEEDS_OF_DATA.models == {1: 4, 2: 2, 3: 2}
+    assert SEEDS_OF_DATA.caption == "data seed 1, 4 models; 2 models on each of the seeds 2, 3"
+    assert experiments.DataSeeds([1], [2], 1, 1).caption == "data seed 1, 1 model; 1 model on seed 2"
+
+
+def test_gradient_boosting_runs_on_the_full_seeds_only_and_only_if_wanted():
+    slow = experiments.size_keys(SEEDS_OF_DATA, [200, 500], slow_methods=True)
+    assert {key["data_seed"] for key in slow if key["method"] == experiments.SLOW} == {1}
+    fast = experiments.size_keys(SEEDS_OF_DATA, [200, 500], slow_methods=False)
+    assert [key for key in slow if key["method"] != experiments.SLOW] == fast
+
+
+def test_ablation_keys_are_pairs():
+    keys = experiments.strength_keys(SEEDS_OF_DATA, [3, 10], [10])
+    assert {(key["max_features"], key["extend"]) for key in keys} == {(3, True), (10, True), (10, False)}
+
+
+@pytest.mark.parametrize(("late", "expected"), [(0.0, "reproduced"), (0.3, "not reproduced")])
+def test_curves_saturate_where_they_are_flat_from_a_hundred_trees_on(late, expected):
+    keys = experiments.stage_keys(SEEDS_OF_DATA, 200, 500)
+    by_trees = decompositions(keys, lambda key, n: 0.1 + 1 / n**2 - late * 0.1 * (n > 100))
+    assert tables.compared_stages(by_trees) == (100, 500)
+    measured = tables.pairs_of_parts(by_trees, "trees", 100, 500)
+    assert {len(parts) for parts in measured.values()} == {3}
+    assert verdict("graf-fig3-saturates", measured) == expected
+
+
+def test_half_of_the_sets_refuted_and_none_holding_is_not_reproduced():
+    """Before the amendment three sets that fail and three that stay open read inconclusive."""
+    fails = {"first": [2.0, 2.1, 2.2], "second": [1.0, 1.1, 1.2]}
+    stays_open = {"first": [2.0, 1.0, 0.5], "second": [1.0, 1.1, 1.2]}
+    measured = {f"set {k}": {"error": fails if k < 3 else stays_open} for k in range(6)}
+    assert verdict("graf-fig3-saturates", measured) == "not reproduced"
+
+
+@pytest.mark.parametrize(("bump", "expected"), [(0.0, "reproduced"), (0.4, "not reproduced")])
+def test_a_single_step_up_contradicts_a_falling_error(bump, expected):
+    keys = experiments.subspace_keys(SEEDS_OF_DATA, 200, [2, 5, 10])
+    table = decompositions(keys, lambda key, n: 1 / key["max_features"] + bump * (key["max_features"] == 5))
+    errors = table[table["part"] == "error"]
+    measured = tables.curves(errors, "max_features")
+    assert measured["2 classes, 10 centroids"]["steps"].tolist() == [2, 5, 10]
+    assert verdict("graf-fig4-error-falls", measured) == expected
+    assert verdict("graf-fig4-small-m", tables.pairs(errors, "max_features", 2, 5)) == expected
+
+
+@pytest.mark.parametrize(
+    ("least", "expected"), [(10, "not reproduced"), (8, "reproduced"), (5, "reproduced")]
+)
+def test_one_smaller_number_of_features_is_enough(least, expected):
+    keys = experiments.subspace_keys(SEEDS_OF_DATA, 200, [2, 5, 8, 10])
+    table = decompositions(keys, lambda key, n: 0.1 + 0.2 * (key["max_features"] < least))
+    errors = table[table["part"] == "error"]
+    measured = tables.pairs_with_last(errors, "max_features")
+    assert list(measured["2 classes, 10 centroids"]) == [f"max_features {m}" for m in (2, 5, 8)]
+    assert verdict("graf-subset-enough", measured) == expected
+    turned = tables.pairs_from_last(errors, "max_features")["2 classes, 10 centroids"]["max_features 2"]
+    pair = measured["2 classes, 10 centroids"]["max_features 2"]
+    assert turned["first"].equals(pair["second"])
+
+
+def test_the_best_of_several_numbers_of_features_is_tested_at_a_corrected_level():
+    """Two Ms, each just below the margin at 95 %, are not below it at 97.5 %."""
+    near = {"first": [0.0, 0.08, -0.08, 0.12], "second": [0.0, 0.0, 0.0, 0.0]}
+    one, two = ({"a": {f"M = {m}": near for m in range(n)}} for n in (1, 2))
+    assert verdict("graf-subset-enough", one) == "reproduced"
+    assert verdict("graf-subset-enough", two) == "inconclusive"
+
+
+def sizes(gap, boosting, slow_methods=True):
+    """GRAF above random forest and AdaBoost by ``gap`` points, and above gradient boosting by ``boosting``."""
+    above = {"GRAF": 0.0, "random forest": gap, "AdaBoost": gap - 1, experiments.SLOW: boosting}
+    keys = experiments.size_keys(SEEDS_OF_DATA, [200, 2500], slow_methods)
+    return decompositions(keys, lambda key, n: 0.3 - 2 * above[key["method"]] / 100 + 10 / key["n_train"])
+
+
+@pytest.mark.parametrize(
+    ("claim", "part"),
+    [("graf-fig5-bias-falls", "bias²"), ("graf-fig5-variance-falls", "variance"), ("graf-fig5-error-falls", "error")],
+)  # fmt: skip
+def test_parts_of_the_error_fall_with_samples(claim, part):
+    table = sizes(-1, -1)
+    graf = table[(table["method"] == "GRAF") & (table["part"] == part)]
+    assert verdict(claim, tables.pairs(graf, "n_train", 200, 2500)) == "reproduced"
+    assert verdict(claim, tables.pairs(graf, "n_train", 2500, 200)) == "not reproduced"
+
+
+@pytest.mark.parametrize(
+    ("gap", "boosting", "slow_methods", "expected"),
+    [
+        (-1, -1, True, "reproduced"),
+        (1, -1, True, "not reproduced"),
+        (-1, 1, True, "inconclusive"),  # boosting is ahead, on one seed
+        (-1, -1, False, "inconclusive"),  # or was not asked
+    ],
+)
+def test_graf_is_ahead_only_where_boosting_does_not_object(gap, boosting, slow_methods, expected):
+    measured = tables.gaps_to_peers(sizes(gap, boosting, slow_methods), "variance")
+    found = judge_claim(CLAIMS["graf-fig5-least-variance"], plain(measured))
+    assert found.verdict == expected
+    assert ("gradient boosting not run" in found.reason) is not slow_methods
+    shown = tables.gap_table(sizes(gap, boosting, slow_methods))
+    assert shown["variance"].tolist() == pytest.approx([gap] * 12, abs=1e-9)
+
+
+def test_comparable_is_half_a_point():
+    errors = {
+        (gap, boosting): sizes(gap / 2, boosting / 2) for gap, boosting in ((0.4, 0.4), (0.6, 0), (0, 0.6))
+    }
+    found = {
+        key: verdict("graf-fig5-error", tables.gaps_to_peers(table, "error")) for key, table in errors.items()
+    }
+    assert list(found.values()) == ["reproduced", "not reproduced", "inconclusive"]
+
+
+def forests_of(measures, sub_spaces=(3, 7, 10)):
+    """A table of strengths: ``measures(m, extend)`` gives a dict."""
+    keys = experiments.strength_keys(SEEDS_OF_DATA, sub_spaces, sub_spaces)
+    found = []
+    for key in keys:
+        one = measures(key["max_features"], key["extend"])
+        found.append({k: [v + 0.001 * key["data_seed"]] * key["n_models"] for k, v in one.items()})
+    return tables.strength_table(keys, found)
+
+
+@pytest.mark.parametrize(("sign", "expected"), [(1, "reproduced"), (-1, "not reproduced")])
+def test_strength_and_correlation_rise_or_fall(sign, expected):
+    forests = forests_of(lambda m, extend: {"strength": sign * m / 20, "correlation": sign * m / 30})
+    measured = {name: tables.curves(forests, "max_features", name) for name in ("strength", "correlation")}
+    assert verdict("graf-fig6-strength", measured["strength"]) == expected
+    assert verdict("graf-subspace-correlation", measured["correlation"]) == expected
+    late = tables.pairs_from_last(forests, "max_features", "correlation")
+    assert verdict("graf-fig6-correlation", late) == expected
+
+
+def test_a_step_down_contradicts_a_rise():
+    forests = forests_of(lambda m, extend: {"strength": m / 20 + (m == 7)})
+    assert (
+        verdict("graf-fig6-strength", tables.curves(forests, "max_features", "strength")) == "not reproduced"
+    )
+
+
+@pytest.mark.parametrize(("change", "expected"), [(-0.1, "reproduced"), (0.1, "not reproduced")])
+def test_extended_hyperplanes_lower_the_bound_or_do_not(change, expected):
+    ablation = forests_of(lambda m, extend: dict.fromkeys(tables.MEASURES, 1 + extend * change))
+    falls = tables.falls_by_extension(ablation, "bound")
+    assert {name: len(runs) for name, runs in falls.items()}["2 classes, 10 centroids, M = 7"] == 3
+    assert len(falls) == 6 * 3
+    assert np.ravel(list(falls.values())) == pytest.approx(-100 * change, rel=0.01)
+    assert verdict("graf-global-bound", falls) == expected
+    assert tables.ablation_table(ablation)["bound"].to_numpy() == pytest.approx(100 * change, rel=0.01)
+
+
+def test_printed_deviation_is_refuted_by_one_forest():
+    measured = forests_of(lambda m, extend: {"correlation": 0.3, "printed_correlation": 0.3 + 0.2 * (m == 7)})
+    difference, means = tables.printed_correlations(measured)
+    assert difference == pytest.approx(0.2)
+    assert list(means.values()) == pytest.approx([0.302, 0.302 + 0.2 / 3], abs=0.001)
+    assert verdict("graf-eq34", difference) == "not reproduced"
+    assert verdict("graf-eq34", 0.0) == "reproduced"
+
+
+def test_class_weights_are_judged_on_the_sources_grid():
+    keys = properties.class_weight_keys(3)
+    found = [{"with": 0.8 + 0.01 * key["replicate"], "without": 0.7} for key in keys]
+    weights = properties.class_weight_table(keys, found)
+    measured = properties.class_weight_pairs(weights)
+    assert list(measured) == [f"min_samples_split {n}" for n in (2, 3, 4, 5)]
+    assert verdict("graf-class-weights", measured) == "reproduced"
+    measured["min_samples_split 2"] = {"first": [0.7] * 3, "second": [0.7] * 3}
+    assert verdict("graf-class-weights", measured) == "partly"
+
+
+def test_printed_decomposition_against_the_original_one():
+    one = {"error": [[0.3]], "bias2": [[0.1]], "variance": [[0.2]]}
+    keys = [{"data": "a", "data_seed": 1}, {"data": "a", "data_seed": 2}]
+    for factor, expected in ((2, "not reproduced"), (1, "reproduced")):
+        printed = {f"printed_{name}": [[factor * one[name][0][0]]] for name in ("bias2", "variance")}
+        forms = tables.forms_of_decomposition(keys, [one | printed] * 2, 1)
+        assert verdict("graf-eq27-28", forms["as printed"]) == expected
+    with pytest.raises(ArithmeticError, match="do not add up"):
+        tables.forms_of_decomposition(keys, [one | printed | {"error": [[0.4]]}] * 2, 1)
+
+
+def test_superadditivity_gap_is_negative():
+    gap, sides = properties.superadditivity_gap()
+    assert (round(gap, 4), sides) == (-0.0153, "0.735 < 0.750")
+    assert verdict("graf-z-superadditive", gap) == "not reproduced"
+
+
+def test_a_row_of_table_1_is_judged_number_by_number():
+    claim = "graf-t1-letter"
+    near = [52.190 + 5, 65.644 - 7, 96.53 + 1, 92.34 - 1]
+
+    def row(*numbers):
+        return verdict(
+            claim, dict(zip(current_study().ledger.claims[claim].judge["parts"], numbers, strict=True))
+        )
+
+    assert row(*near) == "reproduced"
+    assert row(*near[:2], 90.0, 90.0) == "partly"
+    assert row(near[0], 0.0, 90.0, 90.0) == "not reproduced"
