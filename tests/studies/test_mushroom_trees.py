@@ -8,8 +8,18 @@ import pytest
 from sklearn.model_selection import train_test_split
 
 from studylib import statistics
-from studylib.studies.mushrooms import experiments, judging, properties, published_trees
-from studylib.trees import TreePredictor
+from studylib.studies.mushrooms import properties, published_trees, tables
+from studylib.studies.mushrooms.published import TABLE_21, TABLE_41
+from studylib.study.measured import plain
+from studylib.study.rule_table import judge_claim
+from studylib.study.study import current_study
+from studylib.trees import RandomForestClassifier, TreePredictor
+
+CLAIMS = current_study().ledger.claims
+
+
+def verdict(claim, measured):
+    return judge_claim(CLAIMS[claim], plain(measured)).verdict
 
 
 @pytest.fixture
@@ -20,38 +30,38 @@ def table():
     return X, y
 
 
-def test_a_tree_without_one_row_of_no_influence_is_the_same_tree(table):
+def paths(tree):
+    """Every node as (conditions and outcomes from the root, condition there), spelled out."""
+    found, queue = [], [(0, ())]
+    while queue:
+        node, above = queue.pop()
+        condition, record = tree.condition(node), tree.nodes_[node]
+        asked = None if condition is None else (int(record["feature"]), repr(condition))
+        found.append((above, asked))
+        if condition is not None:
+            first = int(record["first_child"])
+            queue += [(first + k, (*above, (asked, k))) for k in (0, 1)]
+    return found
+
+
+def test_a_tree_has_not_changed_against_itself_and_wholly_against_a_root(table):
     X, y = table
     tree = TreePredictor().fit(X, y)
-    assert properties.changed_share(tree, TreePredictor().fit(X, y), X) == 0.0
-    lone = TreePredictor(max_depth=0).fit(X, y)
-    assert properties.changed_share(tree, lone, X) == pytest.approx(1 - 1 / tree.n_nodes_)  # the root stays
+    assert properties.changed_nodes(tree, TreePredictor().fit(X, y)) == 0.0
+    assert properties.changed_nodes(tree, TreePredictor(max_depth=0).fit(X, y)) == 1.0
 
 
-def test_changed_share_counts_sets_of_rows():
-    """Against sets of rows spelled out."""
-    rng = np.random.default_rng(1)
-    X = pd.DataFrame(rng.integers(0, 6, (60, 3)).astype(float), columns=list("abc"))
-    y = rng.integers(0, 2, 60)
-    one, two = (
-        TreePredictor("gini").fit(X, y),
-        TreePredictor("gini", max_features=1, random_state=3).fit(X, y),
-    )
-
-    def sets(tree):
-        above = {i: frozenset() for i in range(tree.n_nodes_)}
-        for row, leaf in enumerate(tree.apply(X)):
-            node = int(leaf)
-            while True:
-                above[node] |= {row}
-                if node == 0:
-                    break
-                first = tree.nodes_["first_child"]
-                node = next(i for i in range(tree.n_nodes_) if first[i] >= 0 and node - first[i] in (0, 1))
-        return list(above.values())
-
-    mine, theirs = sets(one), set(sets(two))
-    assert properties.changed_share(one, two, X) == pytest.approx(np.mean([s not in theirs for s in mine]))
+def test_changed_nodes_are_those_whose_path_or_condition_is_not_in_the_other_tree(table):
+    X, y = table
+    tree = TreePredictor().fit(X, y)
+    shares = []
+    for n_left_out in (1, 5, 60):
+        other = TreePredictor().fit(X[n_left_out:], y[n_left_out:])
+        theirs = set(paths(other))
+        share = properties.changed_nodes(tree, other)
+        assert share == pytest.approx(np.mean([node not in theirs for node in paths(tree)]))
+        shares.append(share)
+    assert 0 < shares[-1] <= 1
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 10, 51])
@@ -60,11 +70,23 @@ def test_alternating_labels_give_a_chain(m):
     assert properties.chain_depths([m]) == [m]
 
 
-def test_number_of_tests_is_the_sum_of_path_lengths(table):
+def test_tests_of_a_row_are_the_lines_of_its_explanation(table):
     X, y = table
     tree = TreePredictor().fit(X, y)
-    lines = sum(len(tree.explain(X.iloc[[i]]).splitlines()) - 1 for i in range(20))
-    assert properties.n_tests(tree, X.iloc[:20]) == lines
+    lines = [len(tree.explain(X.iloc[[i]]).splitlines()) - 1 for i in range(20)]
+    assert properties.tests_of_rows(tree, X.iloc[:20]).tolist() == lines
+    assert lines == tree.nodes_["depth"][tree.apply(X.iloc[:20])].tolist()
+
+
+def test_tests_by_depth_has_a_row_per_tree(table):
+    X, y = table
+    found = published_trees.tests_by_depth(X, y, X)
+    assert (found["most ÷ depth"] == 1).all()
+    assert (found["mean"] <= found["most"]).all()
+    assert (found["most"] == found.index).all()
+    measured = {f"depth {d}": share for d, share in found["most ÷ depth"].items()}
+    assert verdict("mush-predict-cost", measured) == "checked"
+    assert verdict("mush-predict-cost", {**measured, "depth 99": 1.01}) != "checked"
 
 
 def test_breadth_first_is_recognised_and_its_absence_too(table):
@@ -93,7 +115,7 @@ def small(monkeypatch):
     """The first 600 simulated rows instead of 60,000, for tasks that are not to take long."""
     monkeypatch.setattr(published_trees, "ROWS", 600)
     caches = [published_trees.first_rows, published_trees._all_columns]
-    caches += [published_trees._published_split, published_trees._full_tree]
+    caches += [published_trees._published_split]
     for cached in caches:
         cached.cache_clear()
     yield
@@ -131,27 +153,63 @@ def test_twin_task_counts_test_rows_that_are_in_training(small):
     )
 
 
-def test_dropped_row_task_compares_the_trees_with_and_without_the_row(small):
-    keys = published_trees.dropped_row_keys("simulated", 3)
-    assert len({key["row"] for key in keys}) == 3
-    X, y = experiments.cleaned(experiments.raw_mushroom("simulated").iloc[:600], 0.20)
-    X, _, y, _ = train_test_split(X, y, test_size=0.2, random_state=1234)
-    kept = np.arange(480) != keys[0]["row"]
-    full, less = TreePredictor().fit(X, y), TreePredictor().fit(X[kept], y[kept])
-    assert published_trees.dropped_row_task(keys[0], 9) == properties.changed_share(full, less, X)
+def test_variation_task_compares_trees_with_and_without_a_few_rows(small, monkeypatch):
+    monkeypatch.setattr(published_trees, "VARIATIONS", {50: {"1 row": 1, "5 %": 3}, 480: {"1 row": 1}})
+    keys = published_trees.variation_keys("simulated", 2)
+    assert len(keys) == 6
+    X, y = published_trees._published_split("simulated")
+    for key in keys:
+        order = np.random.default_rng([key["n_train"], key["draw"]]).permutation(480)[: key["n_train"]]
+        whole, kept = sorted(order), sorted(order[: key["n_train"] - key["n_dropped"]])
+        one, other = (TreePredictor().fit(X.iloc[rows], y.iloc[rows]) for rows in (whole, kept))
+        assert published_trees.variation_task(key, 9) == properties.changed_nodes(one, other)
+    shares = published_trees.variation_table(keys, [0.1, 0.2, 0.6, 0.7, 0.3, 0.4])
+    measured = tables.changed_shares(shares)
+    assert measured["50 rows"] == {"1 row": [0.1, 0.2], "5 %": [0.6, 0.7]}
+    assert verdict("mush-unstable", measured) == "partly"
+
+
+def test_variations_are_a_row_one_and_five_per_cent():
+    assert published_trees.VARIATIONS[200] == {"1 row": 1, "1 %": 2, "5 %": 10}
+    assert published_trees.VARIATIONS[48_000] == {"1 row": 1, "1 %": 480, "5 %": 2400}
+
+
+def test_forest_of_five_is_grown_on_the_split_of_table_41(small):
+    [key] = published_trees.forest_of_five_keys("simulated", 1)
+    X, y = published_trees.first_rows("simulated")
+    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=1234)
+    forest = RandomForestClassifier(5, max_features="ceil_sqrt", random_state=0).fit(X, y)
+    assert published_trees.forest_of_five_task(key, 3) == (forest.predict(X_test) != y_test).mean()
 
 
 def test_threshold_is_the_one_that_gives_the_published_table():
-    other = judging.TABLE_41 + 1
-    giving = judging.threshold_of_table_41
-    assert giving({0.40: other, 0.20: judging.TABLE_41 + 0.0004}).ours == "0.20"
-    assert giving({0.40: judging.TABLE_41, 0.20: other}).verdict == "reproduced"
-    assert giving({0.40: other, 0.20: other}).ours == "neither"
+    other, giving = TABLE_41 + 1, tables.thresholds_giving_table_41
+    assert giving({0.40: other, 0.20: TABLE_41 + 0.0004}) == "0.20"
+    assert giving({0.40: TABLE_41, 0.20: other}) == "0.40"
+    assert giving({0.40: other, 0.20: other}) == "neither"
+    assert [verdict("mush-threshold-text", t) for t in ("0.40", "0.20")] == ["reproduced", "not reproduced"]
 
 
 def test_columns_that_remain_are_judged_by_both_readings():
+    claim = "mush-after-040"
     frame = pd.DataFrame({"class": ["e", "p"], "width": [1.0, 2.0], "shape": ["a", None]})
-    assert judging.only_categories_remain(frame).verdict == "partly"
-    assert judging.only_categories_remain(frame.drop(columns="width")).verdict == "reproduced"
+    assert verdict(claim, tables.only_categories_remain(frame)) == "partly"
+    assert verdict(claim, tables.only_categories_remain(frame.drop(columns="width"))) == "reproduced"
     missing = pd.DataFrame({"class": list("eep"), "width": [1.0, 2.0, None], "shape": ["a", None, "b"]})
-    assert judging.only_categories_remain(missing).verdict == "not reproduced"
+    assert verdict(claim, tables.only_categories_remain(missing)) == "not reproduced"
+
+
+@pytest.mark.parametrize("criterion", TABLE_41.index)
+def test_rows_of_table_41_are_compared_as_the_source_cuts_them(criterion):
+    claim = f"mush-t41-{criterion.replace('_', '-')}"
+    longer = TABLE_41.assign(**{"test error": TABLE_41["test error"] + 0.0009})
+    assert verdict(claim, tables.row_of_table_41(longer, criterion)) == "reproduced"
+    longer["nodes"] += 2
+    assert verdict(claim, tables.row_of_table_41(longer, criterion)) == "not reproduced"
+
+
+def test_table_21_is_the_ledgers():
+    assert CLAIMS["mush-table21"].judge["published"] == TABLE_21.tolist()
+    assert verdict("mush-table21", TABLE_21 + 0.004) == "reproduced"
+    assert verdict("mush-table21-unit", TABLE_21.max()) == "not reproduced"
+    assert verdict("mush-table21-unit", 100 * TABLE_21.max()) == "reproduced"

@@ -10,7 +10,10 @@ from sklearn.model_selection import ParameterGrid, StratifiedKFold, train_test_s
 
 from studylib import datasets, statistics, trees
 from studylib.datasets import mushroom
-from studylib.studies.mushrooms import experiments, judging
+from studylib.studies.mushrooms import experiments, tables
+from studylib.study.measured import plain
+from studylib.study.rule_table import judge_claim
+from studylib.study.study import current_study
 from studylib.trees import TreePredictor
 
 needs_data = pytest.mark.skipif(
@@ -18,19 +21,26 @@ needs_data = pytest.mark.skipif(
     reason=f"Secondary Mushroom is not in {datasets.data_dir()} (set {datasets.DATA_VARIABLE})",
 )
 SMALL = {"data": "simulated", "rows": 600}
+CLAIMS = current_study().ledger.claims
+
+
+def verdict(claim, measured):
+    return judge_claim(CLAIMS[claim], plain(measured)).verdict
+
+
 SMALL_GRID = {"max_depth": [3, 25], "min_samples_split": [1, 51]}
 
 
 @needs_data
 def test_published_single_split():
-    assert judging.cut(experiments.single_split_error()) == 0.017
+    assert verdict("mush-split-10000", experiments.single_split_error()) == "reproduced"
 
 
 @needs_data
 def test_published_five_folds():
     """The folds are written out as the source makes them, with numpy's global state."""
     found = experiments.five_fold_errors()
-    assert judging.cut(np.mean(found)) == 0.019
+    assert verdict("mush-cv-10000", float(np.mean(found))) == "reproduced"
     X, y = experiments.prepared_mushroom(experiments.ROWS)
     state, order = np.random.get_state(), np.arange(len(y))
     np.random.seed(1234)
@@ -167,17 +177,39 @@ def test_losses_by_limit_are_means_over_searches():
     assert set(table.columns) == {*experiments.GRID, "validation error"}
 
 
-def test_a_gap_at_the_largest_training_size_is_overfitting():
-    rng = np.random.default_rng(0)
-    keys = experiments.curve_keys("real", 600, [100, 400], 5, 5)
-    curves = pd.DataFrame(keys).assign(train_error=0.0, test_error=0.01 * rng.random(len(keys)))
-    curves.loc[(curves["model"] == "tree") & (curves["n_train"] == 400), "test_error"] += 0.2
-    assert judging.no_overfitting(curves, 600).verdict == "not reproduced"
-    assert judging.no_overfitting(curves[curves["n_train"] == 100], 600).verdict != "reproduced"
+def test_overfitting_is_a_test_error_above_that_of_pruned_trees():
+    keys = experiments.overfit_keys("real", 600, 5)
+    assert {(key["model"], key["n_train"]) for key in keys} == {("tree", None), ("pruned tree", None)}
+    noise = 0.0001 * np.random.default_rng(0).random(len(keys))
+    for worse, expected in (("pruned tree", "reproduced"), ("tree", "not reproduced")):
+        errors = pd.DataFrame(keys).assign(train_error=0.0, test_error=noise)
+        errors.loc[errors["model"] == worse, "test_error"] += 0.01
+        assert verdict("mush-no-overfit", tables.points(errors, "tree", "pruned tree")) == expected
+    assert tables.overfitting_gap(errors).mean() == pytest.approx(1.0, abs=0.1)
+
+
+def test_unlimited_error_is_over_the_splits_of_the_search():
+    X, y = experiments.prepared_mushroom(experiments.ROWS, data="simulated")
+    parts = [train_test_split(X, y, test_size=0.15, random_state=seed) for seed in (0, 1)]
+    trees_ = [clone(experiments.SOURCE_TREE).fit(X, y) for X, _, y, _ in parts]
+    errors = [(tree.predict(X) != y).mean() for tree, (_, X, _, y) in zip(trees_, parts, strict=True)]
+    assert experiments.unlimited_error("simulated", 2) == pytest.approx(np.mean(errors))
 
 
 def test_published_single_runs_are_compared_as_the_source_prints_them():
-    assert judging.single_split(0.01799).verdict == "reproduced"
-    assert judging.single_split(0.0180).verdict == "not reproduced"
-    assert judging.forest_of_five([0.01, 0.011], [0.003], 600).verdict == "reproduced"
-    assert judging.forest_of_five([0.01, 0.0101], [0.003], 600).verdict == "not reproduced"
+    assert verdict("mush-split-10000", 0.01799) == "reproduced"
+    assert verdict("mush-split-10000", 0.0180) == "not reproduced"
+    assert verdict("mush-forest-5", [0.0021, 0.0029, 0.0031]) == "reproduced"
+    assert verdict("mush-forest-5", [0.0031, 0.0039, 0.0032]) == "not reproduced"
+
+
+def test_errors_with_and_without_twins_are_compared_by_a_margin():
+    twins = pd.DataFrame({"test error with": [0.0040, 0.0041, 0.0042], "test error without": [0.0041] * 3})
+    assert verdict("mush-duplicates", tables.errors_by_twins(twins)) == "reproduced"
+    assert verdict("mush-duplicates", tables.errors_by_twins(10 * twins)) == "inconclusive"
+
+
+def test_published_errors_stand_beside_ours():
+    shown = tables.published_errors(0.017, [0.018, 0.02], [0.03, 0.02])
+    assert shown["ours"].tolist() == pytest.approx([0.017, 0.019, 0.025])
+    assert shown["published"].tolist() == [0.017, 0.019, 0.028]

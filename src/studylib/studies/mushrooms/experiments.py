@@ -130,6 +130,18 @@ def holdout_search_task(key, seed):
     }
 
 
+def unlimited_error(data, n_split_seeds):
+    """Mean validation error of the source's tree without limits, over the splits of :func:`holdout_keys`."""
+    X, y = prepared_mushroom(ROWS, data=data)
+    errors = []
+    for key in holdout_keys(data, n_split_seeds):
+        train, valid = train_test_split(
+            np.arange(len(y)), test_size=key["valid_share"], random_state=key["split_seed"]
+        )
+        errors.append(_error(SOURCE_TREE, X, y, train, valid))
+    return float(np.mean(errors))
+
+
 def losses_by_limit(searches):
     """Each configuration of ``GRID`` with its mean validation error over several searches."""
     losses = np.mean([found["losses"] for found in searches], axis=0)
@@ -190,6 +202,16 @@ def curve_keys(data, rows, sizes, n_split_seeds, n_estimators):
         base | {"model": model, "n_train": n, "split_seed": s}
         for model in MODELS
         for n in sizes
+        for s in range(n_split_seeds)
+    ]
+
+
+def overfit_keys(data, rows, n_split_seeds):
+    """Keys of :func:`learning_curve_task`: grown and pruned trees on all training rows of each split."""
+    base = {"data": data, "rows": rows, "n_estimators": None, "n_train": None}
+    return [
+        base | {"model": model, "split_seed": s}
+        for model in ("tree", "pruned tree")
         for s in range(n_split_seeds)
     ]
 

@@ -63,26 +63,36 @@ def errors_over_splits(over_splits, published):
 
 
 def changed_shares(changed):
-    """Histogram of the shares of nodes that change when one row is left out."""
-    figure, ax = plt.subplots(figsize=(8, 2.6))
-    ax.hist(changed, bins=np.linspace(0, 1, 41), color=PALETTE[0])
-    ax.axvline(0.5, color=PALETTE[1], ls="--", lw=1.5, label="half of the nodes")
-    ax.set(
-        xlabel="share of nodes changed by leaving out one row",
-        ylabel="rows",
-        title=f"{len(changed)} rows left out, one at a time",
-    )
-    ax.legend()
+    """Shares of nodes that change when rows are left out: a panel per size of the training set."""
+    sizes = list(changed["n_train"].unique())
+    figure, axes = plt.subplots(1, len(sizes), figsize=(9, 2.8), sharey=True)
+    for ax, n in zip(axes, sizes, strict=True):
+        part = changed[changed["n_train"] == n]
+        sns.stripplot(
+            part, x="variation", y="changed", hue="variation", alpha=0.5, jitter=0.25, legend=False, ax=ax
+        )
+        ax.axhline(0.5, color="black", ls="--", lw=1)
+        ax.set(title=f"{n:,} training rows", xlabel="left out", ylabel="", ylim=(-0.03, 1.03))
+    axes[0].set_ylabel("share of nodes changed")
     return figure
 
 
 def losses_by_limit(losses, unlimited):
-    """Validation error by the value of each limit, the others free, and that of the tree without limits."""
+    """Validation error by the value of each limit, the others free; a line at the tree without limits.
+
+    Parameters
+    ----------
+    losses : DataFrame, from :func:`studylib.studies.mushrooms.experiments.losses_by_limit`
+        Means over splits.
+    unlimited : float
+        Mean error over the same splits of the tree without limits.
+    """
     figure, axes = plt.subplots(1, len(GRID), figsize=(13, 2.8), sharey=True)
     for ax, name in zip(axes, GRID, strict=True):
         sns.boxplot(losses, x=name, y="validation error", ax=ax, color=PALETTE[5], fliersize=2)
-        ax.axhline(unlimited, color=PALETTE[1], lw=1)
+        ax.axhline(unlimited, color=PALETTE[1], lw=1, label="no limit, mean")
         ax.tick_params(axis="x", rotation=45)
+    axes[-1].legend(fontsize=8, loc="lower right", bbox_to_anchor=(1, 1))
     return figure
 
 

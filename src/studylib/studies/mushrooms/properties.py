@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from studylib.core.tree import parents, sum_up
 from studylib.trees import TreePredictor
 
 
@@ -15,38 +14,45 @@ def is_breadth_first(tree):
     return bool(in_order and (np.diff(nodes["depth"]) >= 0).all())
 
 
-def changed_share(tree, other, X):
-    """Share of the nodes of ``tree`` that hold a set of rows of ``X`` which no node of ``other`` holds.
+def changed_nodes(tree, other):
+    """Share of the nodes of ``tree`` that are not in ``other``: the same path, and there the same condition.
 
-    Nodes are compared by the rows they hold and not by their conditions, because a threshold that moves
-    between the same two values changes nothing.
+    A path is the conditions from the root and their outcomes.  So where two trees ask differently, that node
+    and all nodes below it have changed.
 
     Parameters
     ----------
     tree, other : TreePredictor
         Fitted.
-    X : DataFrame
-        The rows that both were fitted on.
 
     Returns
     -------
     float, 0 for the same tree
     """
-    keys = np.random.default_rng(0).integers(2**63, size=len(X), dtype=np.uint64)
-    mine, theirs = (_node_keys(t, X, keys) for t in (tree, other))
-    return float(1.0 - np.isin(mine, theirs).mean())
+    same, pairs = 0, [(0, 0)]
+    while pairs:
+        mine, theirs = pairs.pop()
+        one, two = tree.nodes_[mine], other.nodes_[theirs]
+        if one["feature"] != two["feature"] or tree.condition(mine) != other.condition(theirs):
+            continue
+        same += 1
+        if one["first_child"] >= 0:
+            pairs += [(int(one["first_child"]) + k, int(two["first_child"]) + k) for k in (0, 1)]
+    return 1.0 - same / tree.n_nodes_
 
 
-def _node_keys(tree, X, keys):
-    """Exclusive-or of the random keys of the rows in each node: equal sets of rows have equal keys."""
-    found = np.zeros(tree.n_nodes_, np.uint64)
-    np.bitwise_xor.at(found, tree.apply(X), keys)
-    return sum_up(found, parents(tree.nodes_["first_child"]), np.bitwise_xor)
-
-
-def n_tests(tree, X):
-    """Number of conditions tested to predict all rows of ``X``."""
-    return int(tree.nodes_["depth"][tree.apply(X)].sum())
+def tests_of_rows(tree, X):
+    """Number of conditions tested for each row, by walking the tree row by row, int (n_rows,)."""
+    conditions = [tree.condition(node) for node in range(tree.n_nodes_)]
+    features, first = tree.nodes_["feature"], tree.nodes_["first_child"]
+    counts = []
+    for row in X.itertuples(index=False):
+        node = n_tests = 0
+        while conditions[node] is not None:
+            node = int(first[node]) + conditions[node].test(row[features[node]])
+            n_tests += 1
+        counts.append(n_tests)
+    return np.array(counts)
 
 
 def alternating_chain(m):
@@ -67,9 +73,15 @@ def chain_depths(sizes):
     return [TreePredictor("gini", source_compatible=True).fit(*alternating_chain(m)).depth_ for m in sizes]
 
 
+def chain_is_as_deep_as_long(sizes):
+    """Whether :func:`chain_depths` equal the numbers of rows, a list of bool."""
+    return [depth == m for depth, m in zip(chain_depths(sizes), sizes, strict=True)]
+
+
 def printed_gini(n_nodes, random_state=0):
-    """1 − Σ p, as the report prints the Gini impurity, for random nodes of three classes."""
-    return 1 - np.random.default_rng(random_state).dirichlet(np.ones(3), size=n_nodes).sum(axis=1)
+    """1 − Σ p, the Gini impurity as printed, of random nodes of three classes, to twelve decimals."""
+    shares = np.random.default_rng(random_state).dirichlet(np.ones(3), size=n_nodes)
+    return np.round(1 - shares.sum(axis=1), 12) + 0.0
 
 
 #: Impurity indices as the report defines them, from class shares in the last axis.

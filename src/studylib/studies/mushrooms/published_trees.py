@@ -9,7 +9,6 @@ import functools
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
@@ -20,7 +19,8 @@ from sklearn.tree import DecisionTreeClassifier
 from studylib import datasets
 from studylib.statistics import compare_on_splits, has_twin
 from studylib.studies.mushrooms.experiments import SEED, cleaned, raw_mushroom
-from studylib.studies.mushrooms.properties import changed_share, n_tests
+from studylib.studies.mushrooms.properties import changed_nodes, tests_of_rows
+from studylib.trees import RandomForestClassifier as Forest
 from studylib.trees import TreePredictor
 
 #: Rows of the published trees, and the share of missing values at which the trees arise.
@@ -28,9 +28,6 @@ ROWS, THRESHOLD = 60_000, 0.20
 
 #: The source's criteria, in the order of Table 4.1.
 CRITERIA = ("misclassification", "information", "gini", "chi_square")
-
-#: Training rows that the cost of a prediction is counted on.
-PREDICTED_ROWS = [1_000, 3_000, 10_000, 30_000, 48_000]
 
 
 @functools.lru_cache(maxsize=2)
@@ -85,14 +82,6 @@ def tables_at_040(frame):
         f"0.40, {n:,} rows": tree_table(CRITERIA, *cleaned(frame.iloc[:n], 0.40), source_compatible=True)[1]
         for n in (ROWS, len(frame))
     }
-
-
-def side_by_side(published, ours):
-    """Table 4.1 as published and as ours, row by row; errors with the digits that each has."""
-    both = pd.concat({"published": published.map("{:.3f}".format), "ours": ours.map("{:.6f}".format)})
-    sizes = ["depth", "nodes", "leaves"]
-    both[sizes] = pd.concat([published, ours])[sizes].to_numpy(int)
-    return both.swaplevel().loc[list(published.index)]
 
 
 def _models(data, seed):
@@ -183,31 +172,47 @@ def twin_task(key, seed):
     }
 
 
-def dropped_row_keys(data, n_rows):
-    """Keys of :func:`dropped_row_task`: random training rows of the published split."""
-    n_train = len(_published_split(data)[0])
-    rows = np.random.default_rng(0).choice(n_train, n_rows, replace=False)
-    return [{"data": data, "row": int(row)} for row in rows]
+#: Training rows and how many of them are left out, by name; all share one table of 48,000 rows.
+VARIATIONS = {n: {"1 row": 1, "1 %": max(1, n // 100), "5 %": n // 20} for n in (200, 2_000, 48_000)}
 
 
-def dropped_row_task(key, seed):
-    """Share of a tree's nodes that change when one training row is left out.
+def variation_keys(data, n_draws):
+    """Keys of :func:`variation_task`: every size of the training set, variation and draw."""
+    return [
+        {"data": data, "n_train": n, "n_dropped": n_dropped, "draw": draw}
+        for n, variations in VARIATIONS.items()
+        for n_dropped in variations.values()
+        for draw in range(n_draws)
+    ]
+
+
+def variation_table(keys, changed):
+    """Results of :func:`variation_task` with the variations' names, a row per key."""
+    names = {(n, k): name for n, variations in VARIATIONS.items() for name, k in variations.items()}
+    table = pd.DataFrame(keys).assign(changed=changed)
+    return table.assign(variation=[names[n, k] for n, k in table[["n_train", "n_dropped"]].to_numpy()])
+
+
+def variation_task(key, seed):
+    """Share of a tree's nodes that change when a few training rows, drawn at random, are left out.
 
     Parameters
     ----------
-    key : {"data", "row"}
-        ``row`` is a position in the training part of the published split.
+    key : {"data", "n_train", "n_dropped", "draw"}
+        The tree is grown on ``n_train`` of the training rows of the published split, drawn at random.
     seed : int
-        Not used.
+        Not used: the rows depend on number and draw, so that variations are paired.
 
     Returns
     -------
-    float, from :func:`studylib.studies.mushrooms.properties.changed_share`
+    float, from :func:`studylib.studies.mushrooms.properties.changed_nodes`
     """
     X, y = _published_split(key["data"])
-    full = _full_tree(key["data"])
-    kept = np.arange(len(X)) != key["row"]
-    return changed_share(full, clone(full).fit(X[kept], y[kept]), X)
+    rng = np.random.default_rng([key["n_train"], key["draw"]])
+    rows = rng.permutation(len(X))[: key["n_train"]]  # in random order, so the last ones are random, too
+    rows, kept = np.sort(rows), np.sort(rows[: len(rows) - key["n_dropped"]])
+    whole = TreePredictor().fit(X.iloc[rows], y.iloc[rows])
+    return changed_nodes(whole, TreePredictor().fit(X.iloc[kept], y.iloc[kept]))
 
 
 @functools.lru_cache(maxsize=1)
@@ -217,11 +222,56 @@ def _published_split(data):
     return X, y
 
 
-@functools.lru_cache(maxsize=1)
-def _full_tree(data):
-    return TreePredictor().fit(*_published_split(data))
+#: Height limits of the trees whose predictions are counted; None is no limit.
+COUNTED_DEPTHS = (2, 5, 10, 20, None)
 
 
-def conditions_tested(tree, X):
-    """Numbers of rows, and of conditions tested to predict so many of ``X``."""
-    return PREDICTED_ROWS, [n_tests(tree, X.iloc[:n]) for n in PREDICTED_ROWS]
+def tests_by_depth(X, y, rows):
+    """Conditions tested to predict ``rows``, by trees of different depth that were grown on the same rows.
+
+    Parameters
+    ----------
+    X, y : DataFrame and Series
+    rows : DataFrame
+
+    Returns
+    -------
+    DataFrame
+        A row per tree, indexed by its depth: "most", "mean", and "most ÷ depth".
+    """
+    found = {}
+    for limit in COUNTED_DEPTHS:
+        tree = TreePredictor(max_depth=limit).fit(X, y)
+        counts = tests_of_rows(tree, rows)
+        found[tree.depth_] = {
+            "most": int(counts.max()),
+            "mean": float(counts.mean()),
+            "most ÷ depth": float(counts.max() / tree.depth_),
+        }
+    return pd.DataFrame.from_dict(found, orient="index").rename_axis("depth")
+
+
+def forest_of_five_keys(data, n_seeds):
+    """Keys of :func:`forest_of_five_task`, one per seed of the forest."""
+    return [{"data": data, "forest_seed": seed} for seed in range(n_seeds)]
+
+
+def forest_of_five_task(key, seed):
+    """Test error of a forest of five fully grown trees on the rows and the split of Table 4.1.
+
+    Parameters
+    ----------
+    key : {"data", "forest_seed"}
+    seed : int
+        Not used.
+
+    Returns
+    -------
+    float
+    """
+    X, y = first_rows(key["data"])
+    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, shuffle=True, random_state=SEED)
+    forest = Forest(
+        5, criterion="information", max_features="ceil_sqrt", random_state=key["forest_seed"]
+    ).fit(X, y)
+    return float(np.mean(forest.predict(X_test) != y_test))

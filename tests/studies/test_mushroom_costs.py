@@ -1,0 +1,114 @@
+"""What training costs in the worst case, and multiway against binary trees."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.model_selection import train_test_split
+
+from studylib.datasets import _uci_archive, data_dir
+from studylib.datasets._uci_archive import SUITE
+from studylib.studies.mushrooms import costs, non_binary
+from studylib.study.measured import plain
+from studylib.study.rule_table import judge_claim
+from studylib.study.study import current_study
+from studylib.trees import MultiwayTreePredictor, TreePredictor
+
+CLAIMS = current_study().ledger.claims
+
+
+def verdict(claim, measured):
+    return judge_claim(CLAIMS[claim], plain(measured)).verdict
+
+
+# What training costs in the worst case
+
+
+def test_steps_of_the_exhaustive_algorithm_by_hand():
+    """Two rows: one comparison and one threshold on two rows; three: 2 + 2 · 3, and then a node of two."""
+    assert costs.exhaustive_work(np.array([[0.0], [1.0]]), np.array([0, 1])) == (3, 2)
+    chain = np.array([[0.0], [1.0], [2.0]])
+    assert costs.exhaustive_work(chain, np.array([0, 1, 0])) == (8 + 3, 3)
+    assert costs.exhaustive_work(np.repeat(chain, 2, axis=1), np.array([0, 1, 0])) == (2 * (8 + 3), 3)
+    assert costs.exhaustive_work(chain, np.zeros(3, int)) == (0, 1)
+
+
+def test_work_stays_within_the_bound_and_the_chain_is_as_deep_as_long():
+    work = costs.work_table([8, 16], [1, 2])
+    assert work["depth"].tolist() == [8, 16, 8, 16]
+    assert work.loc[(8, 2), "bound"] == 8 * 2 * (8 * 3 + 64)
+    assert verdict("mush-train-cost", work["steps"] <= work["bound"]) == "checked"
+    thresholds = sum(k * (k - 1) for k in range(2, 9))
+    assert thresholds < work.loc[(8, 1), "steps"] <= thresholds + sum(k * np.log2(k) for k in range(2, 9))
+
+
+def test_our_work_is_a_sort_and_a_pass_per_node():
+    X, y = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 0])
+    assert costs.our_work(X, y) == int(3 * np.log2(3) + 3 + 2 + 2)
+
+
+# Multiway and binary trees
+
+
+@pytest.mark.skipif(not (data_dir() / SUITE.path).is_file(), reason="the UCI suite is not there")
+def test_category_sets_are_those_of_the_rule():
+    found = [
+        entry.name
+        for entry, parts in _uci_archive.read(data_dir() / SUITE.path, list(_uci_archive.entries().values()))
+        if non_binary.has_categories_only(parts[0][:, :-1])
+    ]
+    assert sorted(found) == list(non_binary.CATEGORY_SETS)
+
+
+@pytest.mark.parametrize(
+    ("columns", "n", "answer"),
+    [([8, 3], 900, True), ([9, 3], 900, False), ([8, 3], 899, False), ([3, 2], 900, True), ([3, 2, 2], 900, False)],
+)  # fmt: skip
+def test_sets_of_categories_by_numbers_of_values(columns, n, answer):
+    X = np.array([np.arange(n) % k for k in columns]).T
+    assert non_binary.has_categories_only(X) is answer
+
+
+def test_depth_task_is_the_loop_written_out():
+    key = {"set": "car", "data": "simulated", "split_seed": 1}
+    found = non_binary.depth_task(key, 0)
+    assert json.dumps(non_binary.depth_task(key, 4)) == json.dumps(found)
+    X, y = non_binary.load_set("car", "simulated")
+    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=1)
+    for name, kind in (("binary", TreePredictor), ("multiway", MultiwayTreePredictor)):
+        for k, depth in enumerate(non_binary.DEPTHS):
+            tree = kind(max_depth=depth).fit(X, y)
+            assert tree.depth_ <= depth
+            assert found[name]["train"][k] == (tree.predict(X) != y).mean()
+            assert found[name]["test"][k] == (tree.predict(X_test) != y_test).mean()
+
+
+def test_measurements_are_cut_at_quantiles_of_the_training_rows():
+    rng = np.random.default_rng(0)
+    X, X_test = (pd.DataFrame({"x": rng.normal(size=n), "c": list("ab") * (n // 2)}) for n in (800, 100))
+    ranges, test_ranges = non_binary._in_ranges(X, X_test)
+    assert ranges["x"].value_counts().tolist() == [100] * 8
+    assert set(test_ranges["x"]) <= set(ranges["x"])
+    assert ranges["c"].equals(X["c"])
+
+
+def test_both_halves_of_the_statement_are_judged_over_the_sets():
+    keys = non_binary.keys(dict.fromkeys(non_binary.CATEGORY_SETS, "simulated"), 2)
+
+    def errors(train, test):
+        return {"train": [train] * 5, "test": [test] * 5}
+
+    found = [{"binary": errors(0.2, 0.2), "multiway": errors(0.1, 0.25)} for _ in keys]
+    means = non_binary.table(keys, found)
+    assert len(means) == 5
+    measured = non_binary.differences(means)
+    assert measured["training error"] == pytest.approx([-10] * 5)
+    assert measured["test − training error"] == pytest.approx([15] * 5)
+    assert verdict("mush-non-binary", measured) == "reproduced"
+    swapped = [{"binary": one["multiway"], "multiway": one["binary"]} for one in found]
+    assert (
+        verdict("mush-non-binary", non_binary.differences(non_binary.table(keys, swapped)))
+        == "not reproduced"
+    )
+    assert list(non_binary.signs(means).values()) == ["5 of 5 sets", "5 of 5"]
