@@ -6,20 +6,27 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from studylib.datasets import load_restaurant
 from studylib.studies import replicates
-from studylib.studies.forest_lecture import experiments, judging, properties
+from studylib.studies.forest_lecture import by_hand, experiments, judging, properties, speed_up, tables
 from studylib.studies.nonlinear_lecture import experiments as experiments_2
+from studylib.studies.nonlinear_lecture import forests
 from studylib.studies.nonlinear_lecture import judging as judging_2
 from studylib.studies.nonlinear_lecture import properties as properties_2
+from studylib.studies.nonlinear_lecture import tables as tables_2
+from studylib.study.rule_table import judge_claim
+from studylib.study.study import current_study
 from studylib.trees import RandomForestClassifier, TreePredictor
+
+CLAIMS = current_study().ledger.claims
 
 TASKS = [
     (experiments.boolean_functions, {"n_variables": 2, "first": 0, "last": 16}),
     (experiments.approximation, {"function": "sine", "leaves": [2, 16], "replicate": 0}),
     (experiments.flipped_node, {"replicate": 0}),
-    (experiments.overfitting, {"depths": [2, 8], "replicate": 0}),
+    (experiments.overfitting, {"depths": [1, 7], "replicate": 0}),
     (experiments_2.pruning, {"noise": 0.2, "replicate": 0}),
-    (experiments_2.costs, {"n": 200, "replicate": 0}),
+    (experiments_2.costs, {"n": 200, "noise": 0.2, "replicate": 0}),
     (experiments_2.smoothing, {"noise": 0.2, "replicate": 0}),
     (experiments_2.discretised, {"data": "digits", "replicate": 0}),
     (experiments.neighbours, {"ks": [1, 15], "replicate": 0}),
@@ -27,7 +34,8 @@ TASKS = [
     (experiments_2.tree_and_forest, {"noise": 0.2, "n_estimators": 5, "replicate": 0}),
     (experiments_2.out_of_bag, {"n_samples": 400, "n_estimators": 30, "replicate": 0}),
     (experiments_2.pruned_forest, {"noise": 0.2, "n_estimators": 5, "replicate": 0}),
-    (experiments.counted_speed_up, {"n_trees": 20, "threads": [1, 2, 4], "replicate": 0}),
+    (forests.weighted_votes, {"data": "iris", "n_estimators": 5, "replicate": 0}),
+    (forests.feature_subsets, {"data": "wine", "n_subsets": 5, "n_estimators": 3, "replicate": 0}),
     (experiments_2.boosting_rounds, {"n_estimators": 10, "replicate": 0}),
     (experiments_2.boosting_bias, {"rounds": [1, 5], "n_models": 3, "replicate": 0}),
     (experiments_2.reliability, {"n_estimators": 20, "replicate": 0}),
@@ -47,6 +55,7 @@ def test_what_the_lectures_say_about_every_tree_holds(seed):
     assert properties.mixed_leaves_take_the_majority(seed)
     assert properties.empty_leaves_take_the_parents_majority(seed)
     assert all(properties.entropy_bound_holds(20, seed))
+    assert all(properties.purer_has_lower_entropy(20, seed))
 
 
 def test_truth_table_has_every_row_once():
@@ -78,12 +87,6 @@ def test_weighted_ratio_of_square_root_gini_is_invariant_and_ginis_is_not():
         assert (abs(after - before) > 1e-6) == moves
 
 
-def test_counted_work_of_one_thread_is_no_speed_up():
-    found = experiments.counted_speed_up({"n_trees": 20, "threads": [1, 2], "replicate": 0}, 3)["speed_up"]
-    assert found[0] == 1.0
-    assert 1.0 < found[1] <= 2.0
-
-
 def test_boosting_rounds_are_the_estimators_own():
     found = experiments_2.boosting_rounds({"n_estimators": 10, "replicate": 0}, 4)
     epsilon, z, mass = (np.array(found[name]) for name in ("epsilon", "z", "mass"))
@@ -109,12 +112,6 @@ def test_votes_of_a_pruned_forest_without_pruning_are_the_forests_own():
     assert np.array_equal((votes > 2.5).astype(int), forest.predict(X_test))
 
 
-def test_seconds_are_told_for_one_thread_and_several():
-    found = experiments.seconds_by_threads(200, 2)
-    assert set(found) == {1, 2}
-    assert all(seconds > 0 for part in found.values() for seconds in part.values())
-
-
 def test_repeat_crosses_conditions_and_replicates():
     def run_map(task, keys):
         return [task(key, 0) for key in keys]
@@ -138,47 +135,9 @@ def test_tree_of_three_rules_and_xor():
     tree, agree = properties_2.tree_of_three_rules()
     assert tree.n_leaves_ == 3
     assert agree.all()
+    assert tree.to_text().splitlines()[0] == "x ≤ 1.2?"  # the slide's order
+    assert "y ≤ 2.6?" in tree.to_text()
     assert properties_2.boosting_stops_on_xor()
-
-
-def test_a_function_whose_error_does_not_fall_is_named():
-    leaves, noise = np.array([2, 8, 32]), np.array([1.0, 1.01, 0.99, 1.02])
-    steps = [
-        {"function": name, "replicate": r, "leaves": n, "rms": float(n) ** slope * noise[(r * n) % 4]}
-        for name, slope in (("falls", -0.5), ("rises", 0.5))
-        for r in range(3)
-        for n in leaves
-    ]
-    steps = pd.DataFrame(steps)
-    judged = judging.error_falls_with_leaves(steps)
-    assert (judged.verdict, judged.ours) == ("partly", "1 of 2")
-    assert "does not hold for rises" in judged.reason
-    assert judging.error_falls_with_leaves(steps[steps["function"] == "falls"]).verdict == "reproduced"
-
-
-def test_ratios_of_impurities_are_judged_by_how_far_they_move():
-    moves = properties_2.largest_ratio_moves(20)
-    assert judging_2.printed_ratio_moves(moves).verdict == "not reproduced"
-    assert judging_2.other_ratios_move(moves).verdict == "reproduced"
-    still = moves * 0
-    assert judging_2.printed_ratio_moves(still).verdict == "reproduced"
-    assert judging_2.other_ratios_move(still).verdict == "not reproduced"
-
-
-def test_rounds_of_boosting_are_judged_one_by_one():
-    epsilon = np.array([0.1, 0.3])
-    z = 2 * np.sqrt(epsilon * (1 - epsilon))
-    assert judging_2.z_is_the_identity(epsilon, z).verdict == "reproduced"
-    assert judging_2.z_is_the_identity(epsilon, z + np.array([0, 1e-6])).ours == "1 of 2 cases"
-    assert judging_2.z_is_not_the_square_root_of_gini(epsilon, z).verdict == "not reproduced"
-    assert judging_2.misclassified_weigh_half(np.array([0.5, 0.4])).ours == "1 of 2 cases"
-
-
-def test_printed_values_are_exact_or_within_their_tolerance():
-    assert judging.printed("l1-coin", 1.0 + 1e-15).verdict == "reproduced"
-    assert judging.printed("l1-coin", 1.001).verdict == "not reproduced"
-    assert judging.printed("l1-die", np.log2(6)).verdict == "reproduced"
-    assert judging.printed("l1-patrons", 0.459).verdict == "not reproduced"
 
 
 def test_errors_of_tree_and_forest_are_told_in_long_form():
@@ -189,3 +148,161 @@ def test_errors_of_tree_and_forest_are_told_in_long_form():
     table = experiments_2.errors_of_tree_and_forest(found)
     assert len(table) == 8
     assert set(table["part"]) == {"train", "test"}
+
+
+def judged(claim, measured):
+    return judge_claim(CLAIMS[claim], measured).verdict
+
+
+def test_attributes_are_counted_by_their_printed_values():
+    restaurant = load_restaurant()
+    assert by_hand.attribute_kinds(restaurant.data) == [6, 3, 1]
+    renamed = restaurant.data.rename(columns={"WaitEstimate": "a", "Type": "WaitEstimate"})
+    assert by_hand.attribute_kinds(renamed) == [6, 3, 1]  # no name decides
+    table = pd.DataFrame(
+        {"a": [1, 2, 3], "b": ["1-2", "3-4", ">5"], "c": ["x", "y", "x"], "d": ["x", "1", "2"]}
+    )
+    assert by_hand.attribute_kinds(table) == [1, 1, 2]
+
+
+def test_better_tree_asks_fewer_questions_about_the_twelve_rows():
+    restaurant = load_restaurant()
+    trees = by_hand.restaurant_trees(restaurant.data, restaurant.target)
+    tests = by_hand.mean_tests(trees, restaurant.data)
+    # by hand: 2 rows None and 4 rows Some after 1 test, 2 not hungry after 2, 2 by type after 3, 2 Thai after 4
+    assert tests["ID3"] == pytest.approx((6 * 1 + 2 * 2 + 2 * 3 + 2 * 4) / 12)
+    assert judged("l1-better-tree", by_hand.fewest(tests)) == "reproduced"
+    assert judged("l1-better-tree", by_hand.fewest({"ID3": 2.0, "first attribute": 2.0})) == "not reproduced"
+    assert (
+        judged("l1-both-fit", by_hand.fitted_rows(trees, restaurant.data, restaurant.target)) == "reproduced"
+    )
+
+
+def test_printed_values_are_equal_or_within_their_tolerance():
+    assert judged("l1-coin", 1.0 + 1e-15) == "reproduced"
+    assert judged("l1-coin", 1.001) == "not reproduced"
+    assert judged("l1-die", float(np.log2(6))) == "reproduced"
+    assert judged("l1-patrons", 0.459) == "not reproduced"
+
+
+def test_overfitting_is_two_parts_gap_and_slope():
+    depths = [1, 3, 5]
+    gap = pd.DataFrame([[0.1, 0.2, 0.3], [0.0, 0.2, 0.4]], columns=depths)
+    found = pd.DataFrame({"test grown": [0.4, 0.5], "train grown": [0.0, 0.1]})
+    parts = tables.overfitted(found, gap)
+    assert parts["slope in depth"] == pytest.approx([0.05, 0.1])
+    assert list(parts["gap at full depth"]["first"] - parts["gap at full depth"]["second"]) == [0.4, 0.4]
+    rising = {"gap at full depth": [0.4, 0.41], "slope in depth": [0.05, 0.051]}
+    assert judged("l1-overfitting", rising) == "reproduced"
+    assert judged("l1-overfitting", rising | {"slope in depth": [-0.05, -0.051]}) == "partly"
+
+
+def timed(second, load=0.0, cores=2, prediction=None):
+    parts = {"training": second, "prediction": second if prediction is None else prediction}
+    return {
+        "cores": cores,
+        "load": load,
+        "seconds": {name: {"1": [3.0] * 7, "2": [t] * 7} for name, t in parts.items()},
+    }
+
+
+@pytest.mark.parametrize(
+    ("measured", "verdict"),
+    [
+        (timed(2.0), "reproduced"),  # 1.5 = 0.75 · 2
+        (timed(2.01), "not reproduced"),
+        (timed(2.0, prediction=2.5), "partly"),
+        (timed(2.0, load=0.5), "reproduced"),
+        (timed(2.0, load=0.51), "inconclusive"),
+        (timed(3.0, load=0.51), "inconclusive"),
+        (timed(2.0, cores=1), "inconclusive"),
+        (
+            {"cores": 1, "load": 0.0, "seconds": {"training": {"1": [1.0]}, "prediction": {"1": [1.0]}}},
+            "inconclusive",
+        ),
+    ],
+)
+def test_threads_must_speed_up_on_an_idle_machine(measured, verdict):
+    assert judged("l1-parallel", measured) == verdict
+
+
+def test_speed_up_is_the_median_of_runs_that_took_turns():
+    seconds = {"training": {"1": [2.0, 4.0, 9.0], "2": [1.0, 4.0, 3.0]}}
+    assert speed_up.speed_ups(seconds) == {"training": {"1": 1.0, "2": 2.0}}
+
+
+def test_speed_up_is_measured_for_each_number_of_threads():
+    found = speed_up.measure_speed_up(200, 4, n_runs=2)
+    assert 0 <= found["load"] <= found["cores"] + 0.1
+    for part in ("training", "prediction"):
+        assert list(found["seconds"][part]) == [str(n) for n in speed_up.THREADS if n <= found["cores"]]
+        assert all(len(runs) == 2 and min(runs) > 0 for runs in found["seconds"][part].values())
+
+
+def test_weighted_votes_use_the_same_trees_as_plain_ones():
+    found = forests.weighted_votes({"data": "digits", "n_estimators": 7, "replicate": 0}, 3)
+    X, y = forests.small_set("digits")
+    X, X_test, y, y_test = experiments_2.train_test_split(X, y, test_size=0.3, stratify=y, random_state=3)
+    for name, weighted in (("plain", False), ("weighted", True)):
+        forest = experiments.forest(7, weighted_votes=weighted, random_state=3).fit(X, y)
+        assert found[name] == experiments.error(forest, X_test, y_test)
+
+
+def runs(mean):
+    return {"first": [mean, mean + 0.001, mean - 0.001], "second": [0.0, 0.0, 0.0]}
+
+
+@pytest.mark.parametrize(
+    ("means", "verdict"),
+    [([1, 1, 1, 1], "reproduced"), ([1, 1, 0, -1], "partly"), ([1, 0, 0, 0], "not reproduced")],
+)
+def test_weighted_votes_must_help_on_half_of_the_sets(means, verdict):
+    measured = {f"set {k}": runs(mean) for k, mean in enumerate(means)}
+    assert judged("l2-rf-oob-weights", measured) == verdict
+    numbers = CLAIMS["l2-rf-oob-weights"].judge["numbers"]
+    assert judging_2.better_on_half_of_the_sets(measured, numbers).ours == f"{means.count(1)} of 4"
+
+
+def test_rank_correlation_of_subsets_is_high_where_few_features_tell_all():
+    key = {"data": "5 of 20 features", "n_subsets": 30, "n_estimators": 15, "replicate": 0}
+    assert forests.feature_subsets(key, 1)["correlation"] > 0.6
+
+
+def test_cost_slopes_are_zero_for_n_log_n_and_positive_for_squares():
+    n = np.array([100, 1000, 10000])
+    frames = [
+        pd.DataFrame({"replicate": r, "noise": noise, "n": n, "growing": 7 * n * np.log2(n), "pruning": n**2})
+        for r in range(2)
+        for noise in experiments_2.COST_NOISES.values()
+    ]
+    work = pd.concat(frames)
+    for slopes in tables_2.cost_slopes(work, "growing").values():
+        assert slopes == pytest.approx([0, 0], abs=1e-12)
+    assert judged("l2-tree-cost", tables_2.cost_slopes(work, "growing")) == "reproduced"
+    assert judged("l2-pruning-cost", tables_2.cost_slopes(work, "pruning")) == "not reproduced"
+    assert tables_2.plain_slopes(work, "pruning")["slope of the work, clean labels"] == pytest.approx(2)
+
+
+def test_losses_of_smoothed_shares_are_those_computed_by_hand():
+    found = experiments_2.smoothing({"noise": 0.2, "replicate": 0}, 2)
+    X, X_test, y, y_test = experiments.noisy_split(2, noise=0.2)
+    for name, laplace in (("raw", 0.0), ("smoothed", 1.0)):
+        tree = TreePredictor(min_samples_split=10, laplace=laplace).fit(X, y)
+        share = tree.predict_proba(X_test)[:, 1]
+        assert found["Brier score"][name] == pytest.approx(np.mean((share - y_test) ** 2))
+        right = np.clip(np.where(y_test == 1, share, 1 - share), 0.001, 0.999)
+        assert found["log-loss"][name] == pytest.approx(-np.log(right).mean())
+
+
+def test_pairs_keep_each_set_apart():
+    found = pd.DataFrame({"data": ["a", "b", "a"], "x": [1.0, 2.0, 3.0], "z": [0.0, 1.0, 1.0]})
+    pairs = tables_2.pairs(found, "x", "z")
+    assert [list(pairs["a"][k]) for k in ("first", "second")] == [[1.0, 3.0], [0.0, 1.0]]
+    assert tables_2.mean_differences(pairs) == {"a": 1.5, "b": 1.0}
+    assert list(tables_2.runs(found, "z")["b"]) == [1.0]
+
+
+def test_own_functions_show_more_than_one_verdict():
+    for claim, module in (("l1-parallel", judging), ("l2-rf-oob-weights", judging_2)):
+        name = CLAIMS[claim].judge["function"].split(":")[1]
+        assert len({judged(claim, measured) for measured in module.CASES[name]}) == 3

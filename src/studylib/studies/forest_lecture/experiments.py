@@ -3,33 +3,19 @@
 The lecture: Zachmann, *Classification and Prediction Using Random Forests*.
 """
 
-import time
-
 import numpy as np
-import pandas as pd
 from sklearn.datasets import make_classification, make_moons
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from threadpoolctl import threadpool_limits
 
-from studylib.trees import (
-    MultiwayTreePredictor,
-    RandomForestClassifier,
-    TreePredictor,
-    conditional_entropy,
-    entropy,
-    information_gain,
-)
+from studylib.trees import RandomForestClassifier, TreePredictor
 
-#: Numbers of neighbours, levels, leaves and threads that the experiments go through.
+#: Numbers of neighbours, depths (the root's is 0) and leaves that the experiments go through.
 NEIGHBOURS = [1, 3, 7, 15, 31, 61]
-DEPTHS = [2, 3, 4, 6, 8, 12, 16]
+DEPTHS = [1, 2, 3, 5, 7, 11, 15]
 LEAVES = [2, 4, 8, 16, 32, 64, 128, 256, 512]
-THREADS = [1, 2, 4, 8, 16, 32, 64]
-
-#: Nodes of the lecture's tree on smoking: number of adolescents, share that intends to smoke.
-SMOKING = {"all": (200, 0.40), "no smoking friend": (92, 0.18), "smoking friends": (108, 0.60)}
 
 
 def noisy_split(seed, n_samples=2000, noise=0.2):
@@ -100,55 +86,6 @@ def neighbours(key, seed):
     X, X_test = (rng.normal(0, 1, (len(labels), 2)) + 1.2 * labels[:, None] for labels in (y, y_test))
     with threadpool_limits(1):
         return {"errors": [error(KNeighborsClassifier(k).fit(X, y), X_test, y_test) for k in key["ks"]]}
-
-
-def entropies(table, wait):
-    """What the lecture computes by hand, in bits, by claim.
-
-    Parameters
-    ----------
-    table, wait : DataFrame and Series
-        The lecture's restaurant examples and their classes.
-    """
-    return {
-        "l1-coin": entropy(["heads", "tails"]),
-        "l1-die": entropy(range(6)),
-        "l1-eight": entropy(range(8)),
-        "l1-root": entropy(wait),
-        "l1-patrons": conditional_entropy(table["Patrons"], wait),
-        "l1-type": conditional_entropy(table["Type"], wait),
-    }
-
-
-def gains(table, target):
-    """Information gain of each attribute at the root in bits, a Series from the smallest to the largest."""
-    return pd.Series({name: information_gain(table[name], target) for name in table}).sort_values()
-
-
-def restaurant_trees(table, wait):
-    """The ID3 tree, and a larger one that always takes the first attribute."""
-    first = MultiwayTreePredictor(criterion=lambda counts: 0.0)
-    return [tree.fit(table, wait) for tree in (MultiwayTreePredictor(), first)]
-
-
-def attribute_kinds(table):
-    """How many attributes of the restaurant table are Boolean, discrete and continuous, such as "6+3+1"."""
-    kinds = table.apply(
-        lambda column: (
-            "Boolean"
-            if column.dtype == bool
-            else "continuous"
-            if column.name == "WaitEstimate"
-            else "discrete"
-        )
-    )
-    return "+".join(str((kinds == kind).sum()) for kind in ("Boolean", "discrete", "continuous"))
-
-
-def implied_smoking_share():
-    """Share of all adolescents that the two lower nodes of the smoking tree imply."""
-    (n_all, _), (n_without, without), (n_with, with_friends) = SMOKING.values()
-    return (without * n_without + with_friends * n_with) / n_all
 
 
 def truth_table(n_variables):
@@ -255,19 +192,28 @@ def flipped_node(key, seed):
 
 
 def overfitting(key, seed):
-    """Training and test error of trees of growing depth on noisy labels.
+    """Training and test error of trees of growing depth on noisy labels, and of one without a limit.
 
     Parameters
     ----------
     key : {"depths", "replicate"}
-        ``depths`` are numbers of levels, the root's included: a lone root is 1.
+        The root's depth is 0.
     seed : int
+
+    Returns
+    -------
+    dict of list and number: "train" and "test" by depth; those of the grown tree, "train grown" and
+    "test grown"; and its depth
     """
     X, X_test, y, y_test = noisy_split(seed)
-    trees = [TreePredictor(max_depth=levels - 1).fit(X, y) for levels in key["depths"]]
+    trees = [TreePredictor(max_depth=depth).fit(X, y) for depth in key["depths"]]
+    grown = TreePredictor().fit(X, y)
     return {
         "train": [error(tree, X, y) for tree in trees],
         "test": [error(tree, X_test, y_test) for tree in trees],
+        "train grown": error(grown, X, y),
+        "test grown": error(grown, X_test, y_test),
+        "depth": int(grown.depth_),
     }
 
 
@@ -309,53 +255,3 @@ def instability(key, seed):
         for name, model in models.items():
             found[name].append(model.fit(X[rows], y[rows]).predict(X_test))
     return {name: float((first != second).mean()) for name, (first, second) in found.items()}
-
-
-def counted_speed_up(key, seed):
-    """How many times less work the busiest of several threads has than a single one, growing a forest.
-
-    Work is counted in samples seen at inner nodes; a thread that is free takes the next tree.
-
-    Parameters
-    ----------
-    key : {"n_trees", "threads", "replicate"}
-    seed : int
-    """
-    X, _, y, _ = noisy_split(seed, 1000)
-    fitted = forest(key["n_trees"], random_state=seed).fit(X, y)
-    work = [int(t.nodes_["n_samples"][t.nodes_["feature"] >= 0].sum()) for t in fitted.estimators_]
-    found = []
-    for n_threads in key["threads"]:
-        busy = [0] * n_threads
-        for one in work:
-            busy[busy.index(min(busy))] += one
-        found.append(sum(work) / max(busy))
-    return {"speed_up": found}
-
-
-def seconds_by_threads(n_samples, n_jobs, seed=0):
-    """Seconds to train a forest and to predict with it, by one thread and by several.
-
-    Not a task: nothing else should run beside it.
-
-    Parameters
-    ----------
-    n_samples, n_jobs, seed : int
-
-    Returns
-    -------
-    dict of dict, seconds: ``found[n_jobs]["training"]`` and ``["prediction"]``
-    """
-    X, X_test, y, _ = noisy_split(seed, n_samples)
-    found = {}
-    for jobs in (1, n_jobs):
-        runs = []
-        for _ in range(3):
-            model = forest(100, n_jobs=jobs, random_state=seed)
-            start = time.perf_counter()
-            model.fit(X, y)
-            middle = time.perf_counter()
-            model.predict(X_test)
-            runs.append((middle - start, time.perf_counter() - middle))
-        found[jobs] = dict(zip(("training", "prediction"), np.min(runs, axis=0).tolist(), strict=True))
-    return found

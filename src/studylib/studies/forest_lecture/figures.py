@@ -5,7 +5,7 @@ import numpy as np
 import seaborn as sns
 
 from studylib.plots import PALETTE, draw_decision_surface
-from studylib.studies.forest_lecture.experiments import SMOKING, THREADS, implied_smoking_share
+from studylib.studies.forest_lecture.by_hand import SMOKING, implied_smoking_share
 
 #: The rectangle that shows the two moons.
 MOONS = ((-2, -1.6), (3, 2.1))
@@ -86,10 +86,14 @@ def impurities():
 
 
 def bars(values, size, xlabel, title=""):
-    """Horizontal bars of a mapping or Series of name to number."""
+    """Horizontal bars of a mapping or Series of name to number.
+
+    Each has its number beside it, since a bar of 0 cannot be seen.
+    """
     figure, ax = plt.subplots(figsize=size)
     names, numbers = zip(*values.items(), strict=True)
-    ax.barh(names, numbers, height=0.7)
+    ax.bar_label(ax.barh(names, numbers, height=0.7), fmt="%.2f", padding=7, fontsize=8)
+    ax.margins(x=0.1)
     ax.set(xlabel=xlabel, title=title)
     return figure
 
@@ -121,14 +125,21 @@ def approximation(steps):
 
 
 def speed_up(found):
-    """Counted speed-up by number of threads, one column each, beside the ideal."""
+    """Measured speed-up by number of threads, beside the ideal.
+
+    Parameters
+    ----------
+    found : dict of dict, from :func:`studylib.studies.forest_lecture.speed_up.speed_ups`
+    """
+    curves = {part: ([int(n) for n in ratios], list(ratios.values())) for part, ratios in found.items()}
+    threads = curves["training"][0]
     return lines(
-        averages({"counted": found}) | {"ideal": (THREADS, THREADS)},
-        ("o-", ":"),
+        curves | {"ideal": (threads, threads)},
+        ("o-", "s--", ":"),
         (5, 2.8),
-        xscale="log",
-        yscale="log",
         xlabel="threads",
         ylabel="speed-up",
-        title="How far can 500 trees be shared out?",
+        title="How much faster are more threads?",
+        xticks=threads,
+        ylim=(0, None),
     )

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from studylib.studies.forest_lecture.experiments import noisy_split
-from studylib.trees import MultiwayTreePredictor, TreePredictor
+from studylib.trees import MultiwayTreePredictor, TreePredictor, entropy
 
 
 def entropy_bound_holds(n_cases, seed=0):
@@ -30,6 +30,34 @@ def _entropy_is_bounded(rng):
     uniform = np.full(k, 1 / k)
     entropies = [-(q[q > 0] * np.log2(q[q > 0])).sum() for q in (p, uniform)]
     return bool(entropies[0] < np.log2(k) and abs(entropies[1] - np.log2(k)) < 1e-12)
+
+
+def purer_has_lower_entropy(n_cases, seed=0):
+    """Whether entropy never rises when samples of a smaller class are replaced by samples of the largest.
+
+    Parameters
+    ----------
+    n_cases : int
+        Nodes drawn, each of 2 to 9 classes.
+    seed : int
+
+    Returns
+    -------
+    list of bool
+    """
+    rng = np.random.default_rng(seed)
+    return [_entropy_does_not_rise(rng) for _ in range(n_cases)]
+
+
+def _entropy_does_not_rise(rng):
+    before = np.sort(rng.integers(1, 50, int(rng.integers(2, 10))))
+    after = before.copy()
+    smaller = int(rng.integers(len(before) - 1))
+    moved = int(rng.integers(1, before[smaller] + 1))
+    after[smaller] -= moved
+    after[-1] += moved
+    first, second = (entropy(np.repeat(np.arange(len(counts)), counts)) for counts in (before, after))
+    return bool(second <= first + 1e-12)  # up to rounding
 
 
 def _multiway_tree(seed):

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 from sklearn.datasets import make_classification
-from sklearn.metrics import log_loss, roc_auc_score, roc_curve
+from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score, roc_curve
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import KBinsDiscretizer
 
@@ -23,6 +23,12 @@ from studylib.trees import (
 
 #: Shares of random labels that pruning is measured at.
 NOISES = [0.0, 0.1, 0.2, 0.3]
+
+#: Shares of random labels that costs are measured at, by what they are called.
+COST_NOISES = {"clean labels": 0.0, "20 % noise": 0.2}
+
+#: Class shares are clipped to this distance from 0 and 1 for the log-loss.
+CLIP = 1e-3
 
 
 def golf_bits():
@@ -64,10 +70,10 @@ def costs(key, seed):
 
     Parameters
     ----------
-    key : {"n", "replicate"}
+    key : {"n", "noise", "replicate"}
     seed : int
     """
-    X, X_prune, y, _ = noisy_split(seed, 2 * key["n"])
+    X, X_prune, y, _ = noisy_split(seed, 2 * key["n"], key["noise"])
     tree = TreePredictor().fit(X, y)
     inner = tree.nodes_["feature"] >= 0
     steps = tree.nodes_["depth"][tree.apply(X_prune)] + 1  # nodes on the path, the root and leaf included
@@ -78,18 +84,26 @@ def costs(key, seed):
 
 
 def smoothing(key, seed):
-    """Log-loss of a tree's class shares, raw and with Laplace's smoothing.
+    """Brier score and log-loss of a tree's class shares, raw and with Laplace's smoothing.
+
+    For the log-loss shares are clipped to 0.001 … 0.999: a wrong share of 0 would cost infinitely much.
 
     Parameters
     ----------
     key : {"noise", "replicate"}
     seed : int
+
+    Returns
+    -------
+    dict of dict: ``found["Brier score"]["raw"]``
     """
     X, X_test, y, y_test = noisy_split(seed, noise=key["noise"])
-    found = {}
+    found = {"Brier score": {}, "log-loss": {}}
     for name, laplace in (("raw", 0.0), ("smoothed", 1.0)):
         tree = TreePredictor(min_samples_split=10, laplace=laplace).fit(X, y)
-        found[name] = float(log_loss(y_test, tree.predict_proba(X_test)))
+        share = tree.predict_proba(X_test)[:, 1]
+        found["Brier score"][name] = float(brier_score_loss(y_test, share))
+        found["log-loss"][name] = float(log_loss(y_test, np.clip(share, CLIP, 1 - CLIP)))
     return found
 
 

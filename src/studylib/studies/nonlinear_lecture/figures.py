@@ -2,9 +2,11 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import seaborn as sns
 
 from studylib.plots import PALETTE
+from studylib.statistics import resampled_interval
 from studylib.studies.forest_lecture.figures import averages, bars, lines, pale_surface
 from studylib.studies.nonlinear_lecture.properties import INDICES, impurity_ratio
 
@@ -12,11 +14,21 @@ from studylib.studies.nonlinear_lecture.properties import INDICES, impurity_rati
 def three_rules(tree):
     """The boxes of the tree of three rules, each with its rule's name."""
     figure, ax = plt.subplots(figsize=(4, 3))
-    pale_surface(tree, ((0, 0), (4, 4)), ax, resolution=200)
-    for x, height, text in ((0.6, 2, "R1"), (2.6, 1.3, "R2"), (2.6, 3.3, "R3")):
+    pale_surface(_ByColumns(tree), ((0, 0), (2, 5)), ax, resolution=200)
+    for x, height, text in ((0.6, 2.5, "R1"), (1.6, 1.3, "R2"), (1.6, 3.8, "R3")):
         ax.text(x, height, text, ha="center", va="center", fontsize=14)
     ax.set(xlabel="x", ylabel="y")
     return figure
+
+
+class _ByColumns:
+    """A tree of named columns that takes arrays."""
+
+    def __init__(self, tree):
+        self._tree, self.classes_ = tree, tree.classes_
+
+    def predict(self, X):
+        return self._tree.predict(pd.DataFrame(X, columns=self._tree.feature_names_in_))
 
 
 def golf(bits):
@@ -79,7 +91,10 @@ def ranking(curves):
 
 
 def noise(errors):
-    """Training and test errors of a tree and a forest, with clean and noisy training labels."""
+    """Training and test errors of a tree and a forest, with clean and noisy training labels.
+
+    Points rather than bars: a bar of the tree's training error, 0, could not be seen.
+    """
     grid = sns.catplot(
         errors,
         x="error",
@@ -88,13 +103,48 @@ def noise(errors):
         hue="part",
         hue_order=["train", "test"],
         col="labels",
-        kind="bar",
+        kind="point",
+        linestyle="none",
+        markers=["o", "s"],
+        dodge=0.3,
         height=2.2,
         aspect=1.6,
         errorbar=("se", 1.96),
     )
     grid.set_titles("{col_name} training labels").set_axis_labels("error", "")
     return grid.figure
+
+
+def votes(differences):
+    """Error of plain − of weighted votes on each set: mean and the interval that is judged.
+
+    Parameters
+    ----------
+    differences : DataFrame with the columns ``data`` and ``difference``, in points
+    """
+    figure, ax = plt.subplots(figsize=(6, 2.6))
+    _means_with_intervals(differences, "difference", 0.3, ax)
+    ax.axvline(0, color="0.5", lw=1)
+    ax.set(xlabel="test error of plain − of weighted votes, points", ylabel="")
+    return figure
+
+
+def subsets(found):
+    """Rank correlation of summed importances with accuracy on each set: every split, mean and interval."""
+    figure, ax = plt.subplots(figsize=(6, 2.6))
+    sns.stripplot(found, x="correlation", y="data", color="0.6", size=4, ax=ax)
+    _means_with_intervals(found, "correlation", 0.5, ax)
+    ax.axvline(0.5, color=PALETTE[1], ls="--", lw=1)
+    ax.set(xlabel="rank correlation (dashed: what the rule asks for)", ylabel="")
+    return figure
+
+
+def _means_with_intervals(found, column, test_share, ax):
+    def interval(values):
+        judged = resampled_interval(values, test_share)
+        return judged.low, judged.high
+
+    sns.pointplot(found, x=column, y="data", linestyle="none", errorbar=interval, markersize=5, ax=ax)
 
 
 def boosting_rounds(epsilon, z):

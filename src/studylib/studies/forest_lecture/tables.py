@@ -1,0 +1,30 @@
+"""From the tasks' results to what the judge gets: pairs and slopes, per replicate."""
+
+import numpy as np
+
+from studylib.studies.replicates import log_slopes
+
+
+def error_slopes(steps):
+    """Slope of log error in log leaves per replicate, for each smooth function: dict of str to list."""
+    return {name: log_slopes(part, "leaves", "rms") for name, part in steps.groupby("function")}
+
+
+def overfitted(found, gap):
+    """What overfitting claims: the gap of the grown tree, and how the gap moves with depth.
+
+    Parameters
+    ----------
+    found : DataFrame
+        Results of :func:`studylib.studies.forest_lecture.experiments.overfitting`.
+    gap : DataFrame
+        Test − training error, one row per replicate, one column per depth.
+
+    Returns
+    -------
+    dict of str to runs
+    """
+    return {
+        "gap at full depth": {"first": found["test grown"], "second": found["train grown"]},
+        "slope in depth": [float(np.polyfit(gap.columns, row, 1)[0]) for row in gap.to_numpy()],
+    }
