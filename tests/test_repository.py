@@ -88,6 +88,20 @@ def test_readme_names_every_notebook_and_the_number_of_claims():
     assert f"{len(STUDY.ledger.claims)} claims" in README
 
 
+def test_readme_and_citation_name_every_source():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    for source in STUDY.ledger.sources.values():
+        assert f"*{source.title}*" in README
+        assert f"| {source.short} |" in README
+        assert source.title in citation
+
+
+def test_readme_says_how_many_rules_were_amended_and_claims_added():
+    claims = STUDY.ledger.claims.values()
+    amended, added = sum(bool(c.amended) for c in claims), sum(bool(c.added) for c in claims)
+    assert f"{amended} rules were amended and {added} claims added" in " ".join(README.split())
+
+
 def test_every_file_that_the_readme_links_exists():
     for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", README):
         assert (ROOT / link).exists(), link
