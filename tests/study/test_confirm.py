@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -98,12 +99,32 @@ def test_other_data_or_parameters_cannot_be_confirmed(folder):
     assert "cannot be confirmed, because data toy.csv changed" in said
 
 
-def test_a_clone_without_the_store_is_told_to_reproduce(folder):
+def test_a_clone_without_the_store_confirms_from_the_results_beside_the_report(folder):
+    before = Layout("quick").results("toy").read_bytes()
     change(folder, "return FACTOR * value", "return value * FACTOR")
     shutil.rmtree(Layout("quick").store)
+    n_before = len(computed(folder))
+    code, said = studylib("confirm")
+    assert code == 0, said
+    assert f"confirmed by sample, 20 of {N} stored tasks were bit-equal" in said
+    assert len(computed(folder)) == n_before + 20
+    assert Layout("quick").results("toy").read_bytes() == before
+
+
+def damage(path):
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("lose", [Path.unlink, damage, lambda path: path.write_bytes(b"")])
+def test_a_clone_without_any_stored_results_is_told_to_reproduce(folder, lose):
+    change(folder, "return FACTOR * value", "return value * FACTOR")
+    shutil.rmtree(Layout("quick").store)
+    lose(Layout("quick").raw("toy"))
     code, said = studylib("confirm")
     assert code == 1, said
-    assert "not stored here" in said
+    assert "neither stored here nor in tasks/toy.jsonl.gz; use `studylib reproduce`" in said
     assert studylib("status")[0] == 3
 
 

@@ -233,6 +233,7 @@ def test_the_crate_describes_the_report_and_each_run(quick):
     assert [one.id for one in run["result"]] == [
         "results/toy.json",
         "tasks/toy.json",
+        "tasks/toy.jsonl.gz",
         "stamps/toy.json",
         "toy.html",
     ]

@@ -45,7 +45,7 @@ def test_a_study_says_its_title_sources_notebooks_and_data(folder):
         ("study.toml", "n = 3", "n = 2024-01-01", r"\[notebook.toy.quick\] key 'n' must be a string, a number"),
         ("study.toml", 'data = ["toy.csv"]', 'data = "toy.csv"', r"\[notebook.toy\] key 'data' must be a list of strings"),
         ("study.toml", 'data = ["toy.csv"]', 'data = ["x.csv"]', r"key 'data' names 'x.csv', which \[data\] does not have"),
-        ("study.toml", "[notebook.toy.quick]", "[notebook.toy.fast]", r"\[notebook.toy\] has the unknown key 'fast'; allowed are data, claims, smoke, quick, paper"),
+        ("study.toml", "[notebook.toy.quick]", "[notebook.toy.fast]", r"\[notebook.toy\] has the unknown key 'fast'; allowed are data, claims, data_are, smoke, quick, paper"),
         ("study.toml", "[notebook.toy]", "[notebook]\none = 3\n[notebook.toy]", r"\[notebook\] key 'one' must be a table, got 3"),
         ("study.toml", "[notebook.toy]", "[notebook.toy]\nclaims = [1]", "key 'claims' must be a list of strings"),
         ("sources/someone/source.toml", "author", "writer", "source.toml: has the unknown key 'writer'; allowed are short, author"),
@@ -116,8 +116,8 @@ def new_study(tmp_path_factory):
 
 def test_a_new_study_runs_and_judges_its_claim(new_study):
     report = new_study / "reports/quick"
-    results = json.loads((report / "results/01_petals.json").read_text())
-    assert results["claims"]["fisher-setosa"]["verdict"] == "reproduced"
+    verdicts = json.loads((report / "verdicts.json").read_text())
+    assert verdicts["claims"]["fisher-setosa"]["verdict"] == "reproduced"
     index = (report / "index.html").read_text()
     assert "<h1>My first study</h1>" in index
     assert "1 checkable statement from 1 source" in index

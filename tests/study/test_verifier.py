@@ -1,6 +1,7 @@
 """verify.py: one file that needs nothing, misses nothing, and derives the verdicts again."""
 
 import ast
+import gzip
 import importlib.util
 import json
 import random
@@ -88,7 +89,7 @@ def test_a_bare_interpreter_checks_the_report(report, tmp_path):
     done = run_bare(report, tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
-        "12 files compared with their sha256.",
+        "13 files compared with their sha256.",
         "4 verdicts derived again from what was measured:",
         "  identity: 1 (1 checked)",
         "  arithmetic: 1 (1 reproduced)",
@@ -103,14 +104,14 @@ def test_a_report_that_was_copied_elsewhere_says_what_is_not_here(report, tmp_pa
     shutil.copytree(report, tmp_path / "alone/report")
     done = run_bare(tmp_path / "alone/report", tmp_path)
     assert done.returncode == 0
-    assert "9 files compared with their sha256." in done.stdout
+    assert "10 files compared with their sha256." in done.stdout
     assert "Not here, so not compared: ../../sources/someone/claims.toml, " in done.stdout
 
 
 def test_every_flipped_byte_is_noticed_and_its_file_named(study, report, shipped, capsys):
     evidence = json.loads((report / "evidence.json").read_text())
     names = ["evidence.json", *evidence["files"], *evidence["beside"]]
-    assert len(names) == 13
+    assert len(names) == 14
     draw, hit = random.Random(14), set()
     for _ in range(FLIPS):
         name = draw.choice(names)
@@ -126,6 +127,17 @@ def test_every_flipped_byte_is_noticed_and_its_file_named(study, report, shipped
         hit.add(name)
     assert hit == set(names)
     assert shipped.main(report) == 0
+
+
+@pytest.mark.parametrize("part", ["result", "key", "task"])
+def test_results_of_tasks_that_are_not_the_listed_ones_are_noticed(report, part):
+    path = report / "tasks/toy.jsonl.gz"
+    lines = gzip.decompress(path.read_bytes()).decode().splitlines()
+    altered = json.dumps({**json.loads(lines[0]), part: "another"})
+    path.write_bytes(gzip.compress("\n".join([altered, *lines[1:]]).encode()))
+    renew(report, "tasks/toy.jsonl.gz")
+    said = "tasks/toy.jsonl.gz: its results are not those that tasks/*.json lists"
+    assert verify(report).problems == [said]
 
 
 @pytest.mark.parametrize("name", ["results/toy.json", "stamps/toy.json", "../../sources/someone/claims.toml"])

@@ -13,6 +13,7 @@ import random
 from datetime import UTC, datetime
 
 from studylib.study import report, stamps
+from studylib.study.archive import unpack
 from studylib.study.execute import execute
 from studylib.study.executor import map_tasks
 from studylib.study.keys import task_context
@@ -68,11 +69,12 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
     if data:
         return f"cannot be confirmed, because {'; '.join(data)}; use `studylib reproduce`", False
     stamp = stamps.read(layout, notebook.name)
+    unpack(layout, notebook.name)  # a clone has no store
     carried = _tasks_to_carry(layout, notebook, stamp)
     n_stored = sum(len(entries) for _, _, entries, _ in carried)
     if any(not entries for _, _, entries, _ in carried):
         return (
-            "the results of its tasks are not stored here (the store is not under version control); use "
+            f"the results of its tasks are neither stored here nor in tasks/{notebook.name}.jsonl.gz; use "
             "`studylib reproduce`"
         ), False
     sample = max(FEWEST, math.ceil(SHARE * n_stored))

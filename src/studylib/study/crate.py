@@ -13,6 +13,7 @@ _VERSION = "1.1"
 _PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 _SHA256 = "https://w3id.org/ro/terms/workflow-run#sha256"
 _FORMATS = {
+    ".gz": "application/gzip",
     ".html": "text/html",
     ".ipynb": "application/x-ipynb+json",
     ".json": "application/json",
@@ -161,6 +162,7 @@ class _Maker:
         results = [
             self.file(layout.results(name), f"What {name} measured"),
             self.file(layout.tasks(name), f"The tasks of {name}, each with the hash of its result"),
+            self.file(layout.raw(name), "The results of those tasks, a line of JSON each, compressed"),
             self.file(layout.stamp(name), f"What the results of {name} depend on, and where they came from"),
             self.file(layout.page(name), f"{name} as a page", hashed=False),
         ]

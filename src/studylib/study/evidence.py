@@ -84,8 +84,8 @@ def _files(layout):
     """sha256 of all files that carry evidence.  Pages are renderings of them, and the index has a date."""
     names = ("ledger.json", "verdicts.json", "verify.py", "ro-crate-metadata.json", "codecheck.yml")
     paths = [layout.folder / name for name in names]
-    for part, ending in (("results", "json"), ("stamps", "json"), ("tasks", "json"), ("notebooks", "ipynb")):
-        paths += layout.folder.glob(f"{part}/*.{ending}")
+    for part, endings in verifier.FOLDERS.items():
+        paths += [path for ending in endings for path in layout.folder.glob(f"{part}/*{ending}")]
     return {p.relative_to(layout.folder).as_posix(): file_hash(p) for p in paths if p.is_file()}
 
 

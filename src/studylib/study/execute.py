@@ -13,6 +13,7 @@ from papermill.engines import NBClientEngine, papermill_engines
 
 from studylib.core.files import file_hash, write_atomically, write_json
 from studylib.study import stamps
+from studylib.study.archive import pack
 from studylib.study.keys import changes, default_parameters, key_of, notebook_parts
 from studylib.study.paths import Layout
 from studylib.study.record import RUNNER_VARIABLE, load_results
@@ -153,6 +154,7 @@ def _stamp(layout, notebook, profile, parts, wall_time):
         task: {"context": noted["context"], "results": noted.pop("results")} for task, noted in tasks.items()
     }
     write_json(layout.tasks(notebook.name), results)
+    pack(layout, notebook.name)
     # What all cells took, however many runs it took to compute the tasks, and on however many processes.
     computing = wall_time - usage.pop("mapping_s") + sum(noted["seconds"] for noted in tasks.values())
     return {

@@ -59,6 +59,10 @@ class Layout:
         """The tasks of a notebook, each with the hash of its result."""
         return self.folder / "tasks" / f"{name}.json"
 
+    def raw(self, name):
+        """The results themselves of those tasks, compressed."""
+        return self.folder / "tasks" / f"{name}.jsonl.gz"
+
     def usage(self, name):
         """What a notebook's kernel used: different in every run."""
         return self.folder / "work" / f"{name}.usage.json"

@@ -3,11 +3,13 @@
 This file needs the standard library and ``rules`` only: ``reports/<profile>/verify.py`` is made of both.
 """
 
+import gzip
 import hashlib
 import json
 import os
 import sys
 import tomllib
+import zlib
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +22,13 @@ EVIDENCE = "evidence.json"
 _SHOWS_ONLY = "smoke"
 #: What a damaged file can lead to while a claim is checked.
 _DAMAGE = (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, RecursionError)
-_FOLDERS = {"results": ".json", "stamps": ".json", "tasks": ".json", "notebooks": ".ipynb"}
+#: Files of a report that carry evidence, by folder.
+FOLDERS = {
+    "results": [".json"],
+    "stamps": [".json"],
+    "tasks": [".json", ".jsonl.gz"],
+    "notebooks": [".ipynb"],
+}
 
 
 def canonical_text(value):
@@ -120,6 +128,7 @@ class _Check:
             self._files(evidence)
             self._ledger(evidence)
             self._stamps(evidence)
+            self._raw(evidence)
             self._claims(evidence)
         return self.found
 
@@ -137,8 +146,9 @@ class _Check:
             self.found.n_files += 1
             if hashlib.sha256(content).hexdigest() != listed:
                 self._problem(f"{name}: its bytes are not those listed in {EVIDENCE}")
-        for part, ending in _FOLDERS.items():
-            for path in sorted(self.folder.glob(f"{part}/*{ending}")):
+        for part, endings in FOLDERS.items():
+            paths = [path for ending in endings for path in self.folder.glob(f"{part}/*{ending}")]
+            for path in sorted(paths):
                 name = path.relative_to(self.folder).as_posix()
                 if name not in evidence["files"]:
                     self._problem(f"{name}: not listed in {EVIDENCE}")
@@ -216,6 +226,22 @@ class _Check:
                 self._problem(f"{name}: it is the stamp of another ledger")
         for name in sorted(judged - stamped):
             self._problem(f"stamps/{name}.json: missing, though claims were judged")
+
+    def _raw(self, evidence):
+        """The results of tasks are those whose hashes are listed."""
+        for name in [name for name in evidence["files"] if name.endswith(".gz")]:
+            found = {}
+            try:
+                listed = self._json(name.replace(".jsonl.gz", ".json")).items()
+                for line in gzip.decompress(self._content(name)).decode().splitlines():
+                    entry = json.loads(line)
+                    key = data_hash(entry["key"])[:24]
+                    found.setdefault(entry["task"], {})[key] = data_hash(entry["result"])
+                same = found == {task: noted["results"] for task, noted in listed if noted["results"]}
+            except (EOFError, OSError, zlib.error, *_DAMAGE):
+                same = False
+            if not same:
+                self._problem(f"{name}: its results are not those that tasks/*.json lists")
 
     # Claims
 
