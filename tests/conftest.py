@@ -1,5 +1,8 @@
-"""How hypothesis draws."""
+"""How hypothesis draws, and what a test file leaves behind: nothing."""
 
+import os
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 # The same examples everywhere: a failure in CI is a failure here.  The first example of a session may
@@ -13,3 +16,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("studylib")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _environment_is_restored():
+    """A command chooses the study for its process; the tests of another file must not meet that study."""
+    before = dict(os.environ)
+    yield
+    os.environ.clear()
+    os.environ.update(before)
