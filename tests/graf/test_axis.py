@@ -1,0 +1,75 @@
+"""Axis-parallel trees over coded columns against slow, obvious ones."""
+
+import numpy as np
+import pytest
+
+from studylib.graf._axis import LEAF, MISSING_CODE, grow_axis
+from tests.naive import axis as naive
+from tests.naive.graf import splitmix64
+
+
+def table(seed, n, d, n_classes, n_codes):
+    """Codes with missing ones, columns that are tested by equality, a constant column, labels that depend."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, n_codes, (d, n)).astype(np.uint8)
+    codes[rng.random((d, n)) < 0.15] = MISSING_CODE
+    codes[0] = 7
+    if d > 2:
+        codes[1] = np.where(rng.random(n) < 0.5, MISSING_CODE, 3)
+    equal = rng.random(d) < 0.4
+    labels = (codes[-1].astype(int) + (codes[d // 2] == MISSING_CODE) + rng.integers(0, 2, n)) % n_classes
+    return codes, equal, labels.astype(np.int32)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("bootstrap", [False, True])
+@pytest.mark.parametrize(("n", "n_codes"), [(1, 3), (15, 3), (60, 4), (60, 200)])
+def test_a_tree_is_the_naive_one(seed, bootstrap, n, n_codes):
+    n_classes, d = 2 + seed % 4, 1 + seed % 6
+    codes, equal, labels = table(seed, n, d, n_classes, n_codes)
+    n_features, least = 1 + seed % d, 2 + seed % 3
+    nodes, counts, seen = grow_axis(
+        codes, equal, labels, n_classes, n_features, least, bootstrap, np.array([seed], np.uint64)
+    )
+    y = labels.tolist()
+    expected = naive.grow(codes.tolist(), equal.tolist(), y, n_features, least, bootstrap, splitmix64(seed))
+    assert len(nodes) == len(expected)
+    assert seen.tolist() == [i in expected[0]["rows"] for i in range(n)]
+    n_impure = 0
+    for node, other in zip(nodes, expected, strict=True):
+        classes = [y[i] for i in other["rows"]]
+        assert node["n_samples"] == len(classes)
+        if "cut" in other:
+            feature, kind, code, missing_right = other["cut"]
+            assert (node["feature"], node["code"], node["equal"]) == (feature, code, kind == "equal")
+            assert node["missing_right"] == missing_right
+            assert node["first_child"] == other["children"]
+            if kind == "threshold":
+                above = [c for c in codes[feature][other["rows"]] if c > code and c != MISSING_CODE]
+                assert node["next_code"] == (min(above) if above else MISSING_CODE)
+        elif len(set(classes)) == 1:
+            assert (node["feature"], node["first_child"], node["label"]) == (LEAF, LEAF, classes[0])
+        else:
+            assert node["feature"] == LEAF
+            assert counts[node["first_child"]].tolist() == [classes.count(c) for c in range(n_classes)]
+            n_impure += 1
+    assert n_impure == len(counts)
+
+
+def test_large_nodes_are_judged_by_strided_samples():
+    codes, equal, labels = table(1, 1500, 4, 3, 40)
+    nodes, _, _ = grow_axis(codes, equal, labels, 3, 2, 300, True, np.array([5], np.uint64))
+    expected = naive.grow(codes.tolist(), equal.tolist(), labels.tolist(), 2, 300, True, splitmix64(5))
+    assert [n["rows"] for n in expected if len(n["rows"]) > 512]
+    assert nodes["n_samples"].tolist() == [len(n["rows"]) for n in expected]
+    assert nodes["feature"].tolist() == [n.get("cut", (LEAF,))[0] for n in expected]
+
+
+def test_the_trees_of_separable_data_are_pure():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 250, (5, 2000)).astype(np.uint8)
+    labels = ((codes[0] > 100) + (codes[1] > 50)).astype(np.int32)
+    nodes, counts, _ = grow_axis(codes, np.zeros(5, bool), labels, 3, 2, 2, True, np.array([3], np.uint64))
+    assert len(counts) == 0
+    leaves = nodes[nodes["feature"] == LEAF]
+    assert leaves["n_samples"].sum() == 2000
