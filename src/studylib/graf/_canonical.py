@@ -14,7 +14,7 @@ from studylib.graf._draw import SMALLEST_RANGE, _project, choose
 FEWEST = 4  # samples for which a canonical direction is looked for
 RIDGE = 0.01  # added to each variance, which is 1
 SMALLEST_PIVOT = 1e-14
-_N_SWEEPS = 30  # of Jacobi rotations; six are enough for what is seen in practice
+_N_SWEEPS = 30  # of Jacobi rotations, a bound: they end when nothing is left beside the diagonal
 
 
 @njit(cache=True, nogil=True)
