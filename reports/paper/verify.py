@@ -1,0 +1,829 @@
+#!/usr/bin/env python3
+"""Check this report: python3 verify.py
+
+It needs Python 3.11 or newer and nothing else.  It compares every file with its sha256 in evidence.json,
+follows the chain of the entries, and derives every verdict again from what was measured, by the code that
+judged it.  The exit code is 0 if everything agrees and 1 if anything differs.
+
+It is made of two files of studylib, word for word: study/rules.py, the judge, and study/verifier.py.
+"""
+
+"""The one judge: from a rule, as data, and what was measured, to a verdict.
+
+A claim's ``[claim.judge]`` table holds all numbers of its rule; a notebook hands over measurements only.
+Each measured quantity is a *part*: a number, runs (one number per replicate), paired runs, curves or a count.
+A mapping of names to parts is a statement about several sets, a nested one asks for all parts of a set.
+
+This file needs the standard library only: ``reports/<profile>/verify.py`` contains it word for word, so that
+anybody can derive the verdicts again without installing anything.
+"""
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from statistics import NormalDist
+
+__all__ = ["VERDICTS", "Finding", "judge", "over_sets"]
+
+REPRODUCED = "reproduced"
+PARTLY = "partly"
+NOT_REPRODUCED = "not reproduced"
+INCONCLUSIVE = "inconclusive"
+NOT_TESTABLE = "not testable"
+CHECKED = "checked"
+ANSWERED = "answered"
+PLANNED = "planned"
+DISPUTED = "disputed"
+SHOWN = "shown"
+
+VERDICTS = (
+    REPRODUCED, PARTLY, NOT_REPRODUCED, INCONCLUSIVE, CHECKED, ANSWERED, NOT_TESTABLE, PLANNED, DISPUTED,
+    SHOWN,
+)  # fmt: skip
+
+#: Most parts that are shown one by one; of more, only how many hold.
+_FEW = 3
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the judge says about a claim.
+
+    Parameters
+    ----------
+    verdict : str
+        One of ``VERDICTS``.
+    ours, interval, reason : str
+        Our value, its interval and a remark, ready to read.
+    """
+
+    verdict: str
+    ours: str
+    interval: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What the judge says about one part: whether the statement holds (None: undecided), and our value."""
+
+    holds: bool | None
+    ours: str
+    interval: str = ""
+
+    @property
+    def text(self):
+        """Value and interval."""
+        return f"{self.ours} ({self.interval})" if self.interval else self.ours
+
+
+def judge(nature, kind, rule, measured):
+    """Judge a claim by a rule of a standard kind.
+
+    Parameters
+    ----------
+    nature, kind : str, the claim's
+    rule : dict
+        Its ``[claim.judge]`` table.
+    measured : plain data
+
+    Returns
+    -------
+    Finding
+
+    Raises
+    ------
+    ValueError
+        If the measurement is not of the form that the kind asks for.
+    """
+    if kind == "not-testable":
+        return Finding(NOT_TESTABLE, "")
+    if kind == "question":
+        return Finding(
+            ANSWERED, rule["answer"].format_map({k: quantity_text(v) for k, v in measured.items()})
+        )
+    if "parts" in rule and (not is_mapping(measured) or set(measured) != set(rule["parts"])):
+        raise ValueError(f"the rule judges the parts {', '.join(rule['parts'])}, got {_brief(measured)}.")
+    if is_mapping(measured):
+        found = _several(kind, rule, measured)
+    else:
+        part = judge_part(kind, rule, measured, 1)
+        found = Finding(_verdict_of(kind, part.holds), part.ours, part.interval)
+    if nature == "identity" and found.verdict == REPRODUCED:
+        found = Finding(CHECKED, found.ours, found.interval, found.reason)
+    return found
+
+
+def _verdict_of(kind, holds):
+    return INCONCLUSIVE if holds is None else REPRODUCED if holds else NOT_REPRODUCED
+
+
+def _several(kind, rule, measured):
+    """A statement about several sets; inner parts of a set must all hold."""
+    if not measured:
+        raise ValueError("no set was measured.")
+    leaves = sum(len(v) if is_mapping(v) else 1 for v in measured.values())
+    holds, texts = {}, {}
+    for name, value in measured.items():
+        own = rule | rule["parts"][name] if "parts" in rule else rule
+        inner = value if is_mapping(value) else {"": value}
+        parts = [judge_part(kind, own, one, leaves) for one in inner.values()]
+        answers = [part.holds for part in parts]
+        holds[name] = False if False in answers else None if None in answers else True
+        texts[name] = "; ".join(
+            f"{label} {part.text}".strip() for label, part in zip(inner, parts, strict=True)
+        )
+    n_held = sum(answer is True for answer in holds.values())
+    few = len(holds) <= _FEW and leaves <= 2 * _FEW
+    ours = (
+        "; ".join(f"{name}: {text}" for name, text in texts.items()) if few else f"{n_held} of {len(holds)}"
+    )
+    remarks = [
+        _named("does not hold for", [name for name, answer in holds.items() if answer is False]),
+        _named("undecided for", [name for name, answer in holds.items() if answer is None]),
+    ]
+    return Finding(over_sets(list(holds.values())), ours, reason="; ".join(filter(None, remarks)))
+
+
+def over_sets(answers):
+    """The verdict on several sets, each with the answer True, False or None (undecided).
+
+    All hold: reproduced.  At least half are refuted and fewer than half hold: not reproduced.  At least half
+    hold: partly.  Otherwise: inconclusive.
+    """
+    n = len(answers)
+    held, refuted = sum(a is True for a in answers), sum(a is False for a in answers)
+    if held == n:
+        return REPRODUCED
+    if 2 * refuted >= n and 2 * held < n:
+        return NOT_REPRODUCED
+    return PARTLY if 2 * held >= n else INCONCLUSIVE
+
+
+def judge_part(kind, rule, value, n_parts):
+    """Judge one part; ``n_parts`` is how many the rule's correction counts.
+
+    Returns
+    -------
+    Part
+    """
+    try:
+        part = _JUDGES[kind](rule, value, n_parts)
+    except (TypeError, KeyError, AttributeError, ArithmeticError) as error:
+        raise ValueError(f"a rule of kind {kind!r} cannot judge {_brief(value)} ({error}).") from error
+    unit = rule.get("unit", "")
+    if unit and part.ours:
+        part = Part(part.holds, f"{part.ours} {unit}", part.interval)
+    return part
+
+
+# One function for each kind
+
+
+def _exact(rule, value, n_parts):
+    ours = _digits(rule, value)
+    shown = ours
+    if isinstance(value, list) and "labels" in rule:
+        shown = ", ".join(f"{label} {value_text(v)}" for label, v in zip(rule["labels"], ours, strict=True))
+    return Part(ours == rule["published"], rule.get("shown", "{}").format(value_text(shown)))
+
+
+def _tolerance(rule, value, n_parts):
+    values = value if isinstance(value, list) else [value]
+    farthest = max(values, key=lambda v: _distance(v, rule["published"]))
+    said = value_text(farthest) + (f", the farthest of {len(values)}" if len(values) > 1 else "")
+    return Part(_distance(farthest, rule["published"]) <= Decimal(repr(rule["within"])), said)
+
+
+def _distance(value, published):
+    """How far a value is from a published one, in decimals: as they are printed."""
+    return abs(Decimal(repr(value)) - Decimal(repr(published)))
+
+
+def _published_run(rule, value, n_parts):
+    if value is None:
+        return Part(None, "not measured")
+    if "within" in rule:  # the rule says how far our mean may be
+        mean = math.fsum(_whole(value)) / len(value) if isinstance(value, list) else value
+        near = _distance(mean, rule["published"]) <= Decimal(repr(rule["within"]))
+        return Part(near, value_text(mean))
+    low, high = prediction_interval([_digits(rule, v) for v in _whole(value)], rule.get("level", 0.95))
+    return Part(low <= rule["published"] <= high, value_text(math.fsum(value) / len(value)), _span(low, high))
+
+
+def _property(rule, value, n_parts):
+    true, of = _count(value)
+    if of < 1:
+        raise ValueError("no case was generated.")
+    return Part(true > 0 if rule.get("some") else true == of, f"{true:,} of {of:,} cases")
+
+
+def _counterexample(rule, value, n_parts):
+    values = value if isinstance(value, list) else [value]
+    found = [v for v in values if inside(rule, v, v)]
+    said = f"{value_text(found[0] if found else values[0])}"
+    return Part(not found, said + (f" in {len(found):,} of {len(values):,} cases" if len(values) > 1 else ""))
+
+
+def _position(rule, value, n_parts):
+    """Where a number or an interval is: paired, equivalent and trend."""
+    if value is None:
+        return Part(None, "not measured")
+    if isinstance(value, (int, float)):
+        rule = _as_bounds(rule, None)
+        return Part(inside(rule, value, value), value_text(value))
+    if isinstance(value, dict) and value.keys() == {"steps", "runs"}:
+        return _monotone(rule, value)
+    level = rule.get("level", 0.95)
+    if rule.get("correction") == "parts":
+        level = 1 - (1 - level) / n_parts
+    if rule.get("interval") == "wilson":
+        true, of = _count(value)
+        mean, (low, high) = true / of, wilson_interval(true, of, level)
+    else:
+        runs, second = value, None
+        if isinstance(value, dict):
+            first, second = _whole(value["first"]), _whole(value["second"])
+            if len(first) != len(second):
+                raise ValueError(f"cannot judge pairs of {len(first)} and {len(second)} runs.")
+            runs = [a - b for a, b in zip(first, second, strict=True)]
+        mean = math.fsum(_whole(runs)) / len(runs)
+        low, high = _interval(rule, runs, level)
+        rule = _as_bounds(rule, second)
+    if inside(rule, low, high):
+        holds = True
+    else:
+        holds = False if outside(rule, low, high) else None
+    return Part(holds, value_text(mean), _span(low, high))
+
+
+def _monotone(rule, value):
+    """A curve rises or falls: refuted by one significant step the other way, else decided by its ends."""
+    sign = 1 if rule["monotone"] == "rising" else -1
+    rows, n_steps, level = value["runs"], len(value["steps"]) - 1, rule.get("level", 0.95)
+    step_level = 1 - (1 - level) / n_steps
+    against = 0
+    for k in range(n_steps):
+        low, high = mean_interval([sign * (row[k + 1] - row[k]) for row in rows], step_level)
+        against += high < 0
+    change = [row[-1] - row[0] for row in rows]
+    low, high = mean_interval(change, level)
+    signed = (low, high) if sign > 0 else (-high, -low)
+    holds = False if against or signed[1] <= 0 else True if signed[0] > 0 else None
+    return Part(holds, value_text(math.fsum(change) / len(change)), _span(low, high))
+
+
+_JUDGES = {
+    "exact": _exact,
+    "tolerance": _tolerance,
+    "published-run": _published_run,
+    "paired": _position,
+    "equivalent": _position,
+    "trend": _position,
+    "property": _property,
+    "counterexample": _counterexample,
+}
+
+
+# Bounds and intervals
+
+
+def _as_bounds(rule, second):
+    """The rule with its margin, if it has one, as bounds."""
+    margin = rule.get("within")
+    if "relative" in rule:
+        reference = abs(math.fsum(second) / len(second))
+        margin = max(rule["relative"] * reference, rule["absolute"])
+    return rule if margin is None else rule | {"least": -margin, "most": margin}
+
+
+def inside(rule, low, high):
+    """Whether everything from low to high is inside the bounds ``above``, ``below``, ``least``, ``most``."""
+    return (
+        ("above" not in rule or low > rule["above"])
+        and ("least" not in rule or low >= rule["least"])
+        and ("below" not in rule or high < rule["below"])
+        and ("most" not in rule or high <= rule["most"])
+    )
+
+
+def outside(rule, low, high):
+    """Whether nothing from low to high is inside the bounds."""
+    return (
+        ("above" in rule and high <= rule["above"])
+        or ("least" in rule and high < rule["least"])
+        or ("below" in rule and low >= rule["below"])
+        or ("most" in rule and low > rule["most"])
+    )
+
+
+def _interval(rule, runs, level):
+    how = rule.get("interval", "mean")
+    if how == "resampled":
+        return resampled_interval(runs, rule["test_share"], level)
+    return {"mean": mean_interval, "prediction": prediction_interval}[how](runs, level)
+
+
+def mean_interval(runs, level):
+    """Student's t interval ``(low, high)`` for the mean of independent runs."""
+    return _around(runs, 1 / len(runs), level)
+
+
+def resampled_interval(runs, test_share, level):
+    """Interval for a mean over random splits of one data set, corrected as by Nadeau and Bengio (2003)."""
+    return _around(runs, 1 / len(runs) + test_share / (1 - test_share), level)
+
+
+def prediction_interval(runs, level):
+    """Interval that one more run falls into."""
+    return _around(runs, 1 + 1 / len(runs), level)
+
+
+def _around(runs, factor, level):
+    n = len(runs)
+    if n < 2:
+        raise ValueError(f"an interval needs at least two runs, got {n}.")
+    mean = math.fsum(runs) / n
+    variance = math.fsum((x - mean) ** 2 for x in runs) / (n - 1)
+    half = t_quantile(0.5 + level / 2, n - 1) * math.sqrt(variance * factor)
+    return mean - half, mean + half
+
+
+def wilson_interval(true, of, level):
+    """Wilson's interval ``(low, high)`` for a share."""
+    z = NormalDist().inv_cdf(0.5 + level / 2)
+    share, z2 = true / of, z * z
+    centre = share + z2 / (2 * of)
+    half = z * math.sqrt(share * (1 - share) / of + z2 / (4 * of * of))
+    low, high = (centre - half) / (1 + z2 / of), (centre + half) / (1 + z2 / of)
+    return (0.0 if true == 0 else low), (1.0 if true == of else high)
+
+
+def t_quantile(p, df):
+    """The p-quantile, p at least one half, of Student's t with ``df`` degrees of freedom."""
+    low, high = 0.0, 1.0
+    while _t_cdf(high, df) < p:
+        high *= 2
+    while high - low > 1e-13 * high:
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if _t_cdf(middle, df) < p else (low, middle)
+    return (low + high) / 2
+
+
+def _t_cdf(t, df):
+    return 1 - _incomplete_beta(df / 2, 0.5, df / (df + t * t)) / 2
+
+
+def _incomplete_beta(a, b, x):
+    """Regularised incomplete beta function by its continued fraction (Lentz's method)."""
+    if x <= 0 or x >= 1:
+        return 0.0 if x <= 0 else 1.0
+    if x > (a + 1) / (a + b + 2):
+        return 1 - _incomplete_beta(b, a, 1 - x)
+    front = math.exp(
+        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    )
+    tiny, c = 1e-300, 1.0
+    d = 1 / _away(1 - (a + b) * x / (a + 1), tiny)
+    total = d
+    for m in range(1, 10_000):
+        for numerator in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d = 1 / _away(1 + numerator * d, tiny)
+            c = _away(1 + numerator / c, tiny)
+            total *= d * c
+        if abs(d * c - 1) < 1e-16:
+            break
+    return front * total / a
+
+
+def _away(value, tiny):
+    return value if abs(value) > tiny else tiny
+
+
+# Forms of measurements, and how they are printed
+
+
+def is_mapping(value):
+    """Whether a measurement names several parts, rather than being one."""
+    forms = ({"first", "second"}, {"steps", "runs"}, {"true", "of"})
+    return isinstance(value, dict) and set(value) not in forms
+
+
+def _count(value):
+    if isinstance(value, dict):
+        return value["true"], value["of"]
+    if not all(v in (True, False) for v in value):
+        raise ValueError(f"expected Booleans or a count, got {_brief(value)}.")
+    return sum(value), len(value)
+
+
+def _whole(runs):
+    if any(v is None for v in runs):
+        raise ValueError(f"{sum(v is None for v in runs)} of {len(runs)} runs have no value.")
+    return runs
+
+
+def _digits(rule, value):
+    """A value at the rule's number of decimals, rounded or cut."""
+    if isinstance(value, list):
+        return [_digits(rule, v) for v in value]
+    if "decimals" not in rule or not isinstance(value, float):
+        return value
+    scale = 10 ** rule["decimals"]
+    return math.trunc(value * scale) / scale if rule.get("cut") else round(value, rule["decimals"])
+
+
+def value_text(value):
+    """A measured value as it is printed."""
+    if value is None:
+        return "not measured"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        text = f"{value:.4g}" if math.isfinite(value) else str(value)
+        return "0" if text == "-0" else text
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, list):
+        return ", ".join(value_text(v) for v in value)
+    if isinstance(value, dict):
+        if value.keys() == {"true", "of"}:
+            return f"{value['true']:,} of {value['of']:,}"
+        return "; ".join(f"{k}: {value_text(v)}" for k, v in value.items())
+    return str(value)
+
+
+def quantity_text(value):
+    """A measured quantity as it is printed: runs as their mean and its 95 % interval."""
+    numbers = isinstance(value, list) and all(
+        isinstance(v, (int, float)) and not isinstance(v, bool) for v in value
+    )
+    if numbers and len(value) > 1:
+        return f"{value_text(math.fsum(value) / len(value))} ({_span(*mean_interval(value, 0.95))})"
+    return value_text(value)
+
+
+def _span(low, high):
+    return f"{value_text(float(low))} … {value_text(float(high))}"
+
+
+def _named(what, names):
+    """Which sets, by name if they are few; a name with a comma in parentheses."""
+    named = ", ".join(f"({name})" if "," in str(name) else str(name) for name in names)
+    return f"{what} {named if len(names) <= 6 else f'{len(names)} of them'}" if names else ""
+
+
+def _brief(value):
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+"""Check a report's evidence: every hash, the chain, and every verdict, derived again.
+
+This file needs the standard library and ``rules`` only: ``reports/<profile>/verify.py`` is made of both.
+"""
+
+import gzip
+import hashlib
+import json
+import os
+import sys
+import tomllib
+import zlib
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+#: The file that lists everything else, chained.
+EVIDENCE = "evidence.json"
+#: Profile in which values are shown and nothing is judged.
+_SHOWS_ONLY = "smoke"
+#: What a damaged file can lead to while a claim is checked.
+_DAMAGE = (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, RecursionError)
+#: Files of a report that carry evidence, by folder.
+FOLDERS = {
+    "results": [".json"],
+    "stamps": [".json"],
+    "tasks": [".json", ".jsonl.gz"],
+    "notebooks": [".ipynb"],
+}
+
+
+def canonical_text(value):
+    """JSON text that does not depend on the order of keys."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
+
+
+def readable_text(value):
+    """JSON text as it is written into the files of a report."""
+    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False, sort_keys=True) + "\n"
+
+
+def data_hash(value):
+    """sha256 of plain data."""
+    return hashlib.sha256(canonical_text(value).encode()).hexdigest()
+
+
+def rule_hash(claim):
+    """Hash of everything that judges a claim, a table of ``claims.toml`` or ``ledger.json``."""
+    return data_hash([claim["nature"], claim["kind"], claim["rule"], claim.get("judge", {})])
+
+
+def prose_hash(claim):
+    """Hash of a claim's rule as it is printed: the statement, the kind of rule, and the rule in words."""
+    return data_hash([claim["statement"], claim["kind"], claim["rule"]])
+
+
+def chain(evidence):
+    """Link the entries: each gets the hash of the one before, the first that of all that is not an entry.
+
+    Returns
+    -------
+    entries : list of dict, with ``previous``
+    head : str, the hash of the last one
+    """
+    link, linked = data_hash({k: v for k, v in evidence.items() if k not in ("claims", "head")}), []
+    for entry in evidence["claims"]:
+        linked.append({**entry, "previous": link})
+        link = data_hash(linked[-1])
+    return linked, link
+
+
+@dataclass
+class Verification:
+    """What was found: ``problems``, a sentence for each; and what to say of the rest."""
+
+    problems: list = field(default_factory=list)
+    notes: list = field(default_factory=list)
+    n_files: int = 0
+    derived: Counter = field(default_factory=Counter)
+    by_function: list = field(default_factory=list)
+    not_here: list = field(default_factory=list)
+
+
+def verify(folder, function_judges=None):
+    """Check the report in a folder.
+
+    Parameters
+    ----------
+    folder : path-like
+    function_judges : callable ``(rule, measured) -> Finding`` or None
+        Judges by the functions of the study, if they can be imported.
+
+    Returns
+    -------
+    Verification
+    """
+    return _Check(Path(folder), function_judges).run()
+
+
+class _Check:
+    def __init__(self, folder, function_judges):
+        self.folder = folder
+        self.function_judges = function_judges
+        self.found = Verification()
+        self.contents = {}
+        self.toml_claims = {}
+
+    def run(self):
+        try:
+            text = (self.folder / EVIDENCE).read_bytes().decode()
+            evidence = json.loads(text)
+            linked, head = chain(evidence)
+            if text != readable_text(evidence):
+                self._problem(f"{EVIDENCE}: its text is not as it was written")
+            for was, entry in zip(evidence["claims"], linked, strict=True):
+                if was["previous"] != entry["previous"]:
+                    self._problem(f"{EVIDENCE}: the chain breaks before {entry['claim']}")
+                    break
+            if evidence["head"] != head:
+                self._problem(f"{EVIDENCE}: the chain does not end in its head: something was altered")
+        except OSError as error:
+            self._problem(f"{EVIDENCE}: cannot be read ({error.strerror})")
+        except _DAMAGE as error:
+            self._problem(f"{EVIDENCE}: cannot be understood ({type(error).__name__}: {error})")
+        if not self.found.problems:  # otherwise there is nothing to compare with
+            self._files(evidence)
+            self._ledger(evidence)
+            self._stamps(evidence)
+            self._raw(evidence)
+            self._claims(evidence)
+        return self.found
+
+    def _problem(self, sentence):
+        self.found.problems.append(sentence)
+
+    # Files
+
+    def _files(self, evidence):
+        for name, listed in evidence["files"].items():
+            content = self._content(name)
+            if content is None:
+                self._problem(f"{name}: missing")
+                continue
+            self.found.n_files += 1
+            if hashlib.sha256(content).hexdigest() != listed:
+                self._problem(f"{name}: its bytes are not those listed in {EVIDENCE}")
+        for part, endings in FOLDERS.items():
+            paths = [path for ending in endings for path in self.folder.glob(f"{part}/*{ending}")]
+            for path in sorted(paths):
+                name = path.relative_to(self.folder).as_posix()
+                if name not in evidence["files"]:
+                    self._problem(f"{name}: not listed in {EVIDENCE}")
+        for name, listed in evidence["beside"].items():
+            content = self._content(name)
+            if content is None:
+                self.found.not_here.append(name)
+                continue
+            self.found.n_files += 1
+            if hashlib.sha256(content).hexdigest() != listed:
+                self._problem(f"{name}: its bytes are not those that the report was made from")
+            if name.endswith("/claims.toml"):
+                self._claims_file(name, content)
+
+    def _content(self, name):
+        if name not in self.contents:
+            try:
+                self.contents[name] = Path(os.path.normpath(self.folder / name)).read_bytes()
+            except OSError:
+                self.contents[name] = None
+        return self.contents[name]
+
+    def _json(self, name, path=()):
+        """What stands in a file, or in a part of it; None if that cannot be read."""
+        try:
+            value = json.loads(self._content(name).decode())
+            for key in path:
+                value = value[key]
+        except _DAMAGE:
+            return None
+        return value
+
+    def _claims_file(self, name, content):
+        try:
+            claims = tomllib.loads(content.decode())["claim"]
+            self.toml_claims |= {claim["id"]: (name, claim) for claim in claims}
+        except _DAMAGE as error:
+            self._problem(f"{name}: cannot be understood ({type(error).__name__}: {error})")
+
+    # What belongs together
+
+    def _ledger(self, evidence):
+        ledger = self._json("ledger.json")
+        if not isinstance(ledger, dict):
+            self._problem("ledger.json: cannot be understood")
+            return
+        said = data_hash({key: value for key, value in ledger.items() if key != "sha256"})
+        for name, hash_ in {
+            "ledger.json": ledger.get("sha256"),
+            EVIDENCE: evidence["ledger_sha256"],
+            "verdicts.json": self._json("verdicts.json", ["ledger_sha256"]),
+        }.items():
+            if hash_ != said and (name != "verdicts.json" or evidence["claims"]):
+                self._problem(f"{name}: its hash of the ledger is not that of what ledger.json says")
+
+    def _stamps(self, evidence):
+        """A stamp is of the files beside it, and of the present ledger."""
+        judged = {entry["notebook"]["name"] for entry in evidence["claims"]}
+        stamped = set()
+        for name in [name for name in evidence["files"] if name.startswith("stamps/")]:
+            stamp, notebook = self._json(name), Path(name).stem
+            if not isinstance(stamp, dict):
+                self._problem(f"{name}: cannot be understood")
+                continue
+            stamped.add(notebook)
+            files = {"results": "results/{}.json", "tasks": "tasks/{}.json", "executed": "notebooks/{}.ipynb"}
+            for what, file in files.items():
+                content = self._content(file.format(notebook))
+                if content is None or stamp.get(f"{what}_sha256") != hashlib.sha256(content).hexdigest():
+                    self._problem(f"{name}: it is not the stamp of {file.format(notebook)}")
+            inputs = json.dumps(stamp.get("inputs"), sort_keys=True).encode()
+            if stamp.get("key") != hashlib.sha256(inputs).hexdigest():
+                self._problem(f"{name}: its key is not that of its inputs")
+            if notebook in judged and stamp.get("ledger_sha256") != evidence["ledger_sha256"]:
+                self._problem(f"{name}: it is the stamp of another ledger")
+        for name in sorted(judged - stamped):
+            self._problem(f"stamps/{name}.json: missing, though claims were judged")
+
+    def _raw(self, evidence):
+        """The results of tasks are those whose hashes are listed."""
+        for name in [name for name in evidence["files"] if name.endswith(".gz")]:
+            found = {}
+            try:
+                listed = self._json(name.replace(".jsonl.gz", ".json")).items()
+                for line in gzip.decompress(self._content(name)).decode().splitlines():
+                    entry = json.loads(line)
+                    key = data_hash(entry["key"])[:24]
+                    found.setdefault(entry["task"], {})[key] = data_hash(entry["result"])
+                same = found == {task: noted["results"] for task, noted in listed if noted["results"]}
+            except (EOFError, OSError, zlib.error, *_DAMAGE):
+                same = False
+            if not same:
+                self._problem(f"{name}: its results are not those that tasks/*.json lists")
+
+    # Claims
+
+    def _claims(self, evidence):
+        for entry in evidence["claims"]:
+            claim_id = entry["claim"]
+            try:
+                problems = list(self._claim(entry, claim_id, evidence["profile"]))
+            except _DAMAGE as error:
+                problems = [f"cannot be checked ({type(error).__name__}: {error})"]
+            self.found.problems += [f"claim {claim_id}: {problem}" for problem in problems]
+        entries = {entry["claim"] for entry in evidence["claims"]}
+        known = self._json("ledger.json", ["claims"]) or {}
+        for name in [name for name in evidence["files"] if name.startswith("results/")]:
+            left_out = [c for c in self._json(name, ["claims"]) or {} if c in known and c not in entries]
+            if left_out:
+                self.found.notes.append(f"{name} measured claims without a verdict: {', '.join(left_out)}")
+
+    def _claim(self, entry, claim_id, profile):
+        claim = self._json("ledger.json", ["claims", claim_id])
+        if claim is None:
+            yield "it is not in ledger.json"
+            return
+        if rule_hash(claim) != entry["rule"]["sha256"]:
+            yield "its rule in ledger.json is another one"
+        if prose_hash(claim) != entry["prose"]["sha256"]:
+            yield "its wording in ledger.json is another one"
+        if claim_id in self.toml_claims:
+            file, written = self.toml_claims[claim_id]
+            if "nature" in written and rule_hash(written) != entry["rule"]["sha256"]:
+                yield f"its rule in {file} is another one"
+            if prose_hash(written) != entry["prose"]["sha256"]:
+                yield f"its wording in {file} is another one"
+        for part in (entry["measurement"], *entry["tasks"]):
+            if data_hash(self._json(part["file"], part["path"])) != part["sha256"]:
+                yield f"{part['file']} holds something else for {part['path'][-1]}"
+        said = {key: entry[key] for key in ("verdict", "ours", "interval", "reason")}
+        kept = self._json("verdicts.json", ["claims", claim_id])
+        if kept is None or {key: kept.get(key) for key in said} != said:
+            yield "verdicts.json says something else about it"
+        given = self._json(entry["measurement"]["file"], entry["measurement"]["path"])
+        if "function" in claim["judge"] and self.function_judges is None:
+            self.found.by_function.append(claim_id)
+            return
+        derived = self._derived(claim, given, profile)
+        for key in said:
+            if derived[key] != said[key]:
+                yield f"derived again, its {key} is {derived[key]!r}, but {EVIDENCE} says {said[key]!r}"
+        self.found.derived[claim["nature"], said["verdict"]] += 1
+
+    def _derived(self, claim, given, profile):
+        """What the rule says about a measurement, with the remarks that belong to it."""
+        if given["stand_in"] and claim["needs_data"]:
+            found, remarks = Finding(NOT_TESTABLE, ""), ["real data absent"]
+        else:
+            rule = claim["judge"]
+            if "function" in rule:
+                found = self.function_judges(rule, given["measured"])
+            else:
+                found = judge(claim["nature"], claim["kind"], rule, given["measured"])
+            beside = "; ".join(f"{name} {quantity_text(value)}" for name, value in given["beside"].items())
+            remarks = [found.reason, beside, claim["note"]]
+            if profile == _SHOWS_ONLY:
+                found = Finding(SHOWN, found.ours, found.interval)
+        reason = "; ".join(filter(None, remarks))
+        return {"verdict": found.verdict, "ours": found.ours, "interval": found.interval, "reason": reason}
+
+
+def summary(found):
+    """What was checked, as lines to read."""
+    if any(problem.startswith(f"{EVIDENCE}:") for problem in found.problems) and not found.n_files:
+        lines = [f"{EVIDENCE} cannot be trusted, so nothing was compared with it."]
+    else:
+        lines = [f"{found.n_files} files compared with their sha256."]
+        lines += [f"Not here, so not compared: {', '.join(found.not_here)}."] * bool(found.not_here)
+        lines.append(f"{sum(found.derived.values())} verdicts derived again from what was measured:")
+        for nature in dict.fromkeys(nature for nature, _ in found.derived):
+            of = {verdict: n for (its, verdict), n in found.derived.items() if its == nature}
+            said = ", ".join(f"{n} {verdict}" for verdict, n in of.items())
+            lines.append(f"  {nature}: {sum(of.values())} ({said})")
+        if found.by_function:
+            lines.append(
+                f"{len(found.by_function)} judged by a function of the study, not derived here: "
+                f"{', '.join(found.by_function)}."
+            )
+        lines += [f"Note: {note}." for note in found.notes]
+    if not found.problems:
+        return [*lines, "Everything agrees."]
+    said = "1 thing differs:" if len(found.problems) == 1 else f"{len(found.problems)} things differ:"
+    return [*lines, said, *(f"  {problem}" for problem in found.problems)]
+
+
+def main(folder=None, function_judges=None):
+    """Check the report in a folder, by default the one this file is in; returns an exit code."""
+    found = verify(Path(__file__).resolve().parent if folder is None else folder, function_judges)
+    said = "\n".join(summary(found)) + "\n"
+    sys.stdout.buffer.write(said.encode())  # a terminal without UTF-8 must not make it fail
+    return 1 if found.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
