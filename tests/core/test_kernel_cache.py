@@ -1,5 +1,6 @@
 """Compiled kernels are found only by the code that they came from."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -57,11 +58,36 @@ def test_a_changed_line_or_lock_names_another_cache(tmp_path, monkeypatch, unset
     assert not kernel_cache.in_checkout()
 
 
-def test_rooms_said_to_be_without_kernels_are(unset):
+def borrowed(tree):
+    """Names that the kernels of a file use and that it imports from this package."""
+    imported = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.level or node.module.startswith("studylib"))
+        for alias in node.names
+    }
+    kernels = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and any("njit" in ast.dump(d) for d in node.decorator_list)
+    ]
+    used = {node.id for kernel in kernels for node in ast.walk(kernel) if isinstance(node, ast.Name)}
+    return used & imported
+
+
+def test_rooms_said_to_be_self_contained_are(unset):
     package = Path(kernel_cache.__file__).parents[1]
-    for room in kernel_cache._WITHOUT_KERNELS:
+    for room in kernel_cache._SELF_CONTAINED:
         for path in (package / room).rglob("*.py"):
-            assert "njit" not in path.read_text(encoding="utf-8"), path
+            assert not borrowed(ast.parse(path.read_text(encoding="utf-8"))), path
+
+
+def test_a_kernel_that_calls_one_of_another_file_would_be_found():
+    source = (
+        "from studylib.core.random import next_word\n@njit(cache=True)\ndef f(s):\n    return next_word(s)\n"
+    )
+    assert borrowed(ast.parse(source)) == {"next_word"}
+    assert borrowed(ast.parse(source.replace("return next_word(s)", "return s"))) == set()
 
 
 def test_the_file_run_as_a_script_prints_the_path_and_nothing_else(unset):

@@ -14,15 +14,16 @@ from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _ROOT = _PACKAGE.parents[1]
-#: Rooms without kernels: to edit them compiles nothing anew.
-_WITHOUT_KERNELS = ("study", "studies", "plots")
+#: Rooms whose kernels, if they have any, call none of another file: numba itself notices when these change, so
+#: to edit a file there compiles nothing else anew.
+_SELF_CONTAINED = ("study", "studies", "plots")
 
 
 def source_hash():
     """Hex digest over the names and bytes of the sources that kernels can use, and of the lock."""
     digest = hashlib.sha256()
     files = sorted(
-        path for path in _PACKAGE.rglob("*.py") if path.relative_to(_PACKAGE).parts[0] not in _WITHOUT_KERNELS
+        path for path in _PACKAGE.rglob("*.py") if path.relative_to(_PACKAGE).parts[0] not in _SELF_CONTAINED
     )
     for path in [*files, _ROOT / "requirements.lock"]:
         if path.is_file():
