@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.utils import get_tags
 
 import studylib
-from studylib.graf import GuidedRandomForestClassifier
+from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
 from studylib.trees import (
     AdaBoostClassifier,
@@ -30,6 +31,7 @@ ELSEWHERE = ("studylib.studies", "studylib.study", "studylib.plots")
 FORESTS = [
     PartialClassificationForest(7, min_samples_leaf=1, random_state=0),
     GuidedRandomForestClassifier(7, random_state=0),
+    BlendedForestClassifier(7, random_state=0),
     RandomForestClassifier(7, random_state=0),
 ]
 OTHERS = [
@@ -232,9 +234,13 @@ def test_text_is_a_category_or_named_with_a_remedy(estimator):
     if isinstance(estimator, TAKES_TEXT):
         assert clone(estimator).fit(X, y).predict(X).shape == (40,)
         return
-    says = f"^{name_of(estimator)}: column 'city' holds text such as 'Rome'; encode it, for example "
+    remedy = "name it in" if hasattr(estimator, "categorical_features") else "encode it, for example "
+    says = f"^{name_of(estimator)}: column 'city' holds text such as 'Rome'; {remedy}"
     with pytest.raises(ValueError, match=says):
         clone(estimator).fit(X, y)
     X["city"] = [np.nan, 1.0] * 20
+    if get_tags(estimator).input_tags.allow_nan:
+        assert clone(estimator).fit(X, y).predict(X).shape == (40,)
+        return
     with pytest.raises(ValueError, match=f"^{name_of(estimator)}: column 'city' holds missing values"):
         clone(estimator).fit(X, y)

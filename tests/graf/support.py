@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from studylib.graf import GuidedRandomForestClassifier
+from studylib.graf import GuidedRandomForestClassifier, _canonical
 from tests.naive import graf as naive
 
-HYPERPLANES = pytest.mark.parametrize("hyperplane", ["box", "centred", "guided"])
+HYPERPLANES = pytest.mark.parametrize("hyperplane", ["box", "centred", "guided", "canonical"])
 
 
 def blobs(n=300, d=6, n_classes=3, flips=0.05, seed=0):
@@ -25,9 +25,28 @@ def seeds(random_state, n_trees):
     return np.random.RandomState(random_state).randint(2**63 - 1, size=n_trees, dtype=np.int64).tolist()
 
 
-def fit_both(X, y, n_trees=2, random_state=0, **parameters):
+def directions(columns, labels, features, uniform):
+    """Canonical directions by the kernel: ``test_canonical`` compares them with a general eigenvalue problem."""
+    block = np.array(columns).T.copy()
+    bounds = np.flatnonzero(np.diff(labels, prepend=-1, append=-1)).astype(np.int64)
+    state = np.array([uniform.state], np.uint64)
+    room = _canonical.make_canonical_room(len(labels), len(bounds), len(features))
+    n = _canonical.canonical_directions(block, bounds, np.array(features, np.int32), state, room)
+    uniform.state = int(state[0])
+    return room.directions[:n].tolist()
+
+
+class WithCuts(GuidedRandomForestClassifier):
+    """Whose sparse candidates have their best thresholds, as in the oblique family of a blend."""
+
+    def _settings(self, d):
+        n_trees, settings = super()._settings(d)
+        return n_trees, settings._replace(candidates=settings.candidates._replace(cut=True))
+
+
+def fit_both(X, y, n_trees=2, random_state=0, cut=False, **parameters):
     """A forest on data as they are, and the oracle's trees: ``(forest, [(partitions, planes)], totals)``."""
-    forest = GuidedRandomForestClassifier(
+    forest = (WithCuts if cut else GuidedRandomForestClassifier)(
         n_trees, standardize=False, random_state=random_state, **parameters
     ).fit(X, y)
     grown = {
@@ -45,7 +64,15 @@ def fit_both(X, y, n_trees=2, random_state=0, **parameters):
     rows = np.asarray(X, dtype=float).tolist()
     labels = np.unique(y, return_inverse=True)[1].tolist()
     trees = [
-        naive.grow(rows, labels, naive.splitmix64(seed), max_features=forest.max_features_, **grown)
+        naive.grow(
+            rows,
+            labels,
+            naive.splitmix64(seed),
+            max_features=forest.max_features_,
+            directions=directions,
+            cut=cut,
+            **grown,
+        )
         for seed in seeds(random_state, n_trees)
     ]
     return forest, trees, np.bincount(labels).tolist()

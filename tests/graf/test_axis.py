@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studylib.graf._axis import LEAF, MISSING_CODE, grow_axis
+from studylib.graf._axis import LEAF, MISSING_CODE, grow_axis, make_room
 from tests.naive import axis as naive
 from tests.naive.graf import splitmix64
 
@@ -21,6 +21,11 @@ def table(seed, n, d, n_classes, n_codes):
     return codes, equal, labels.astype(np.int32)
 
 
+def grow(codes, equal, labels, n_features, least, bootstrap, seed):
+    room = make_room(len(labels), len(codes), labels.max() + 1)
+    return grow_axis(codes, equal, labels, n_features, least, bootstrap, np.array([seed], np.uint64), room)
+
+
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("bootstrap", [False, True])
 @pytest.mark.parametrize(("n", "n_codes"), [(1, 3), (15, 3), (60, 4), (60, 200)])
@@ -28,13 +33,10 @@ def test_a_tree_is_the_naive_one(seed, bootstrap, n, n_codes):
     n_classes, d = 2 + seed % 4, 1 + seed % 6
     codes, equal, labels = table(seed, n, d, n_classes, n_codes)
     n_features, least = 1 + seed % d, 2 + seed % 3
-    nodes, counts, seen = grow_axis(
-        codes, equal, labels, n_classes, n_features, least, bootstrap, np.array([seed], np.uint64)
-    )
+    nodes, counts = grow(codes, equal, labels, n_features, least, bootstrap, seed)
     y = labels.tolist()
     expected = naive.grow(codes.tolist(), equal.tolist(), y, n_features, least, bootstrap, splitmix64(seed))
     assert len(nodes) == len(expected)
-    assert seen.tolist() == [i in expected[0]["rows"] for i in range(n)]
     n_impure = 0
     for node, other in zip(nodes, expected, strict=True):
         classes = [y[i] for i in other["rows"]]
@@ -51,14 +53,14 @@ def test_a_tree_is_the_naive_one(seed, bootstrap, n, n_codes):
             assert (node["feature"], node["first_child"], node["label"]) == (LEAF, LEAF, classes[0])
         else:
             assert node["feature"] == LEAF
-            assert counts[node["first_child"]].tolist() == [classes.count(c) for c in range(n_classes)]
+            assert counts[node["first_child"]].tolist() == [classes.count(c) for c in range(max(y) + 1)]
             n_impure += 1
     assert n_impure == len(counts)
 
 
 def test_large_nodes_are_judged_by_strided_samples():
     codes, equal, labels = table(1, 1500, 4, 3, 40)
-    nodes, _, _ = grow_axis(codes, equal, labels, 3, 2, 300, True, np.array([5], np.uint64))
+    nodes, _ = grow(codes, equal, labels, 2, 300, True, 5)
     expected = naive.grow(codes.tolist(), equal.tolist(), labels.tolist(), 2, 300, True, splitmix64(5))
     assert [n["rows"] for n in expected if len(n["rows"]) > 512]
     assert nodes["n_samples"].tolist() == [len(n["rows"]) for n in expected]
@@ -69,7 +71,7 @@ def test_the_trees_of_separable_data_are_pure():
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 250, (5, 2000)).astype(np.uint8)
     labels = ((codes[0] > 100) + (codes[1] > 50)).astype(np.int32)
-    nodes, counts, _ = grow_axis(codes, np.zeros(5, bool), labels, 3, 2, 2, True, np.array([3], np.uint64))
+    nodes, counts = grow(codes, np.zeros(5, bool), labels, 2, 2, True, 3)
     assert len(counts) == 0
     leaves = nodes[nodes["feature"] == LEAF]
     assert leaves["n_samples"].sum() == 2000

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studylib.graf._canonical import best_canonical, canonical_directions, jacobi
-from studylib.graf._cut import best_cut
+from studylib.graf import _canonical, _cut
+from studylib.graf._canonical import jacobi
 from tests.naive import canonical as naive
 from tests.naive.graf import splitmix64
 
@@ -16,6 +16,15 @@ def by_class(labels):
     labels = np.asarray(labels)
     order = np.argsort(labels, kind="stable")
     return order, np.r_[0, np.flatnonzero(np.diff(labels[order])) + 1, len(labels)].astype(np.int64)
+
+
+def best_cut(line, bounds):
+    return _cut.best_cut(line, bounds, _cut.make_cut_room(len(line), len(bounds)))
+
+
+def canonical_directions(block, bounds, used, rng):
+    room = _canonical.make_canonical_room(block.shape[1], len(bounds), len(used))
+    return room.directions[: _canonical.canonical_directions(block, bounds, used, rng, room)]
 
 
 def state(seed):
@@ -45,7 +54,7 @@ def test_the_best_cut_is_that_of_all_cuts(samples):
 
 
 @pytest.mark.parametrize("n", [300, 3000])
-@pytest.mark.parametrize("shape", ["normal", "outlier", "ties", "sorted"])
+@pytest.mark.parametrize("shape", ["normal", "outlier", "ties", "sorted", "mostly 0", "subnormal"])
 def test_a_cut_does_not_depend_on_how_projections_are_spread(n, shape):
     rng = np.random.default_rng(n)
     line = rng.normal(size=n)
@@ -55,7 +64,12 @@ def test_a_cut_does_not_depend_on_how_projections_are_spread(n, shape):
         line = np.round(line)
     elif shape == "sorted":
         line.sort()
-    labels = (line + rng.normal(size=n) > 0.3).astype(int) + (rng.random(n) < 0.1)
+    elif shape == "mostly 0":
+        line = np.where(rng.random(n) < 0.8, 0.0, line**9)
+    elif shape == "subnormal":
+        line = np.round(100 * line) * 5e-324
+    scale = line.std() if shape != "subnormal" else 5e-322
+    labels = (line / scale + rng.normal(size=n) > 0.3).astype(int) + (rng.random(n) < 0.1)
     order, bounds = by_class(labels)
     _, threshold = best_cut(line[order], bounds)
     distinct = np.unique(line)
@@ -74,7 +88,7 @@ def test_jacobi_finds_what_lapack_finds(k, rank):
     root = rng.normal(size=(k, rank))
     a = root @ root.T
     rotated, vectors = a.copy(), np.empty((k, k))
-    jacobi(rotated, vectors)
+    jacobi(rotated, vectors, k)
     assert np.sort(np.diag(rotated)) == pytest.approx(np.linalg.eigvalsh(a), abs=1e-10 * np.trace(a))
     assert vectors.T @ vectors == pytest.approx(np.eye(k), abs=1e-12)
     assert vectors @ np.diag(np.diag(rotated)) @ vectors.T == pytest.approx(a, abs=1e-10 * np.trace(a))
@@ -124,19 +138,16 @@ def test_the_best_canonical_plane_cuts_best_along_its_directions(seed):
     labels = np.sort(rng.integers(0, 4, m))
     X = rng.normal(size=(m, d)) + labels[:, None] * rng.normal(size=d)
     _, bounds = by_class(labels)
-    usable, features, weights = np.arange(d, dtype=np.int32), np.empty(4, np.int32), np.empty(4)
-    score, threshold = best_canonical(
-        np.ascontiguousarray(X.T), bounds, usable, k, state(seed), features, weights
+    used, features, weights = rng.permutation(d)[:k].astype(np.int32), np.empty(4, np.int32), np.empty(4)
+    rooms = _cut.make_cut_room(m, 4), _canonical.make_canonical_room(m, 4, k)
+    score, threshold = _canonical.best_canonical(
+        np.ascontiguousarray(X.T), bounds, used, state(seed), np.empty(m), *rooms, features, weights
     )
-    uniform = splitmix64(seed)
-    items = list(range(d))
-    for i in range(k):
-        j = i + int(uniform() * (d - i))
-        items[i], items[j] = items[j], items[i]
-    assert features.tolist() == [*items[:k], items[0]]
+    assert features.tolist() == [*used, used[0]]
     assert weights[k] == 0.0
-    found, _ = naive.directions(X[:, items[:k]], labels, naive.bootstrap(m, uniform))
-    scores = [naive.best_cut((X[:, items[:k]] @ w).tolist(), labels.tolist())[0] for w in found]
+    times = naive.bootstrap(m, splitmix64(seed))
+    found, _ = naive.directions(X[:, used], labels, times)
+    scores = [naive.best_cut((X[:, used] @ w).tolist(), labels.tolist())[0] for w in found]
     assert score == pytest.approx(max(scores), abs=1e-6)
     line = X[:, features] @ weights
     sides = [labels[(line > threshold) == side].tolist() for side in (0, 1)]

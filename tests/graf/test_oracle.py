@@ -38,16 +38,17 @@ def tables(draw, max_rows=26):
 
 @st.composite
 def configurations(draw):
-    hyperplane = draw(st.sampled_from(["box", "centred", "guided"]))
+    hyperplane = draw(st.sampled_from(["box", "centred", "guided", "canonical"]))
     wanted = {
         "hyperplane": hyperplane,
         "extend": draw(st.booleans()),
         "min_samples_split": draw(st.sampled_from([2, 2, 2, 3, 5])),
         "extension_gain": draw(st.sampled_from([0.0, 0.0, 0.5, 1.0])),
     }
-    if hyperplane == "guided":
+    if hyperplane in ("guided", "canonical"):
         wanted["n_candidates"] = draw(st.sampled_from([1, 3, 20]))
         wanted["features_per_plane"] = draw(st.integers(1, 4))
+        wanted["cut"] = draw(st.booleans())
     else:
         wanted["max_features"] = draw(st.sampled_from(["half", "sqrt", "log2", 0.7, 1.0, 1]))
     return wanted
@@ -92,6 +93,9 @@ def test_sensitivity_is_that_of_the_oracle(table, configuration, weight):
         {"hyperplane": "guided"},
         {"hyperplane": "guided", "extend": False},
         {"hyperplane": "guided", "extension_gain": 0.5},
+        {"hyperplane": "canonical"},
+        {"hyperplane": "canonical", "extend": False},
+        {"hyperplane": "canonical", "cut": True, "n_candidates": 10},
         {"min_samples_split": 5, "extension_gain": 0.3},
     ],
     ids=str,
@@ -106,11 +110,13 @@ def test_equal_to_the_oracle_on_more_rows_than_a_table_by_hypothesis(configurati
     assert_same_tree(forest.trees_[0], *trees[0], y.tolist(), totals)
 
 
-def test_candidates_are_scored_on_all_samples_where_the_strided_ones_are_all_equal():
+@pytest.mark.parametrize("hyperplane", ["guided", "canonical"])
+@pytest.mark.parametrize("cut", [False, True])
+def test_candidates_are_scored_on_all_samples_where_the_strided_ones_are_all_equal(hyperplane, cut):
     X, y = np.zeros((1100, 2)), np.zeros(1100, int)
     hidden = min(set(range(1100)) - {k * 1100 // 512 for k in range(512)})
     X[hidden], y[hidden] = 1.0, 1
-    forest, trees, totals = fit_both(X, y, 1, hyperplane="guided")
+    forest, trees, totals = fit_both(X, y, 1, hyperplane=hyperplane, cut=cut)
     assert forest.trees_[0].n_draws == 2
     assert len(forest.trees_[0].nodes) == 3
     assert_same_tree(forest.trees_[0], *trees[0], y.tolist(), totals)

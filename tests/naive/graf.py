@@ -4,7 +4,7 @@ Written from the source's equations and from the readings in the project's descr
 studylib.  Data are lists of floats, a partition is a list of row numbers in the order of the data set, every
 quantity is counted anew where it is needed.  Random numbers come from a function ``uniform() -> [0, 1)``, in
 this order: the features of the tree, then for each hyperplane one number a feature ("box", "centred"), or
-for each candidate its features and its weights ("guided").
+for each candidate its features and its weights ("guided", "canonical").
 
 Where a float decides (bits, ties), the order of its operations is part of what is pinned: sums run over
 features, or classes, in ascending order, and a mean is that of :func:`mean`.
@@ -17,16 +17,19 @@ MASK = 2**64 - 1
 
 
 def splitmix64(state):
-    """A function that returns the uniforms of Steele, Lea and Flood's generator, 53 bits each."""
+    """A function that returns the uniforms of Steele, Lea and Flood's generator, 53 bits each.
+
+    Its ``state`` can be read and set, for what takes numbers from it elsewhere.
+    """
 
     def uniform():
-        nonlocal state
-        state = (state + 0x9E3779B97F4A7C15) & MASK
-        z = state
+        uniform.state = (uniform.state + 0x9E3779B97F4A7C15) & MASK
+        z = uniform.state
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
         return ((z ^ (z >> 31)) >> 11) / 2**53
 
+    uniform.state = state
     return uniform
 
 
@@ -138,29 +141,101 @@ def random_plane(rows, X, features, hyperplane, uniform):
     return None
 
 
-def guided_plane(rows, X, y, n_classes, uniform, n_candidates, features_per_plane):
-    """The best of some candidates; None if ten rounds do not find one that divides the rows."""
-    ranges = ranges_of(rows, X, range(len(X[0])))
-    usable = [f for f, (low, high) in enumerate(ranges) if high - low > 1e-300]
-    if not usable:
-        return None
+def draw_varying(items, n_constant, k, uniform, ranges):
+    """``(constant ones by now, k of the features that vary)``.
+
+    The list has the constant ones that are known in front, then those that are drawn.
+    """
+    taken = 0
+    while taken < k and n_constant + taken < len(items):
+        i = n_constant + taken
+        j = i + int(uniform() * (len(items) - i))
+        items[i], items[j] = items[j], items[i]
+        low, high = ranges[items[i]]
+        if high - low > 1e-300:
+            taken += 1
+        else:
+            items[i], items[n_constant] = items[n_constant], items[i]
+            n_constant += 1
+    return n_constant, items[n_constant : n_constant + taken]
+
+
+def best_threshold(line, labels, n_classes):
+    """``(score, threshold)`` of the first best of all cuts between neighbours, or None if there is none."""
+    distinct, best = sorted(set(line)), None
+    for below, above in zip(distinct, distinct[1:], strict=False):
+        threshold = below + 0.5 * (above - below)
+        if threshold >= above:
+            threshold = below
+        sides = [[i for i, x in enumerate(line) if (x > threshold) == side] for side in (False, True)]
+        score = -(weighted_gini(sides[0], labels, n_classes) + weighted_gini(sides[1], labels, n_classes))
+        if best is None or score > best[0]:
+            best = score, threshold
+    return best
+
+
+def without_zeros(features, weights):
+    kept = [(f, w) for f, w in zip(features, weights, strict=True) if w != 0.0]
+    return Plane([f for f, _ in kept], [w for _, w in kept])
+
+
+def chosen_plane(
+    rows,
+    X,
+    y,
+    n_classes,
+    uniform,
+    n_candidates,
+    features_per_plane,
+    cut=False,
+    n_canonical=0,
+    directions=None,
+):
+    """The best of some candidates; None if ten rounds do not find one that divides the rows.
+
+    ``directions(columns, labels, features, uniform)`` gives the canonical directions of samples that are sorted
+    by class, in rows of weights.
+    """
     for round_ in range(10):
         n_scored = min(len(rows), 512) if round_ == 0 else len(rows)
         scored = [rows[k * len(rows) // n_scored] for k in range(n_scored)]
+        ranges = ranges_of(scored if cut else rows, X, range(len(X[0])))
         scored.sort(key=lambda i: y[i])
-        best, best_score = None, -math.inf
+        labels = [y[i] for i in scored]
+        if round_ == 0 or (round_ == 1 and len(rows) > 512):
+            items, n_constant = list(range(len(X[0]))), 0
+        best, best_score, keeps_threshold = None, -math.inf, False
+        if n_canonical > 0 and n_scored >= 4:
+            n_constant, features = draw_varying(items, n_constant, n_canonical, uniform, ranges)
+            if features:
+                for weights in directions([X[i] for i in scored], labels, features, uniform):
+                    plane = without_zeros(features, weights)
+                    found = best_threshold([plane.project(X[i]) for i in scored], labels, n_classes)
+                    if found is not None and found[0] > best_score:
+                        best, best_score, keeps_threshold = plane, found[0], True
+                        best.threshold = found[1]
         for _ in range(n_candidates):
-            features = draw(usable, min(features_per_plane, len(usable)), uniform)
+            k = 1 + int(uniform() * features_per_plane) if cut else features_per_plane
+            n_constant, features = draw_varying(items, n_constant, k, uniform, ranges)
+            if not features:
+                break
             weights = [(2.0 * uniform() - 1.0) / (ranges[f][1] - ranges[f][0]) for f in features]
-            plane = Plane(features, weights)
-            plane.threshold = mean([plane.project(X[i]) for i in scored])
-            sides = divide(scored, X, plane)
-            if all(sides):
-                score = -(weighted_gini(sides[0], y, n_classes) + weighted_gini(sides[1], y, n_classes))
-                if score > best_score:
-                    best, best_score = plane, score
+            plane = without_zeros(features, weights)
+            line = [plane.project(X[i]) for i in scored]
+            if cut:
+                score, plane.threshold = best_threshold(line, labels, n_classes) or (-math.inf, 0.0)
+            else:
+                plane.threshold, score = mean(line), -math.inf
+                sides = divide(scored, X, plane)
+                if all(sides):
+                    score = -(weighted_gini(sides[0], y, n_classes) + weighted_gini(sides[1], y, n_classes))
+            if score > best_score:
+                best, best_score, keeps_threshold = plane, score, cut
+        if n_constant == len(items) and not (cut and n_scored < len(rows)):
+            return None
         if best is not None:
-            best.threshold = mean([best.project(X[i]) for i in rows])
+            if not keeps_threshold:
+                best.threshold = mean([best.project(X[i]) for i in rows])
             if all(divide(rows, X, best)):
                 return best
     return None
@@ -178,13 +253,16 @@ def grow(
     min_samples_split=2,
     n_candidates=20,
     features_per_plane=3,
+    cut=False,
+    directions=None,
 ):
     """``(partitions in the order in which they were made, hyperplanes)``; ``y`` holds class indices."""
     n_classes = max(y) + 1
     totals = counts_of(range(len(y)), y, n_classes)
     d = len(X[0])
     features = list(range(d))
-    if hyperplane != "guided" and max_features < d:
+    choosing = hyperplane in ("guided", "canonical")
+    if not choosing and max_features < d:
         features = sorted(draw(features, max_features, uniform))
 
     def can_be_divided(partition):
@@ -203,8 +281,19 @@ def grow(
             return made, planes
         # max takes the first of equals, so they stand in the order in which they were made
         omega = max(sorted(impure, key=made.index), key=lambda p: impurity(p.rows, y, totals))
-        if hyperplane == "guided":
-            plane = guided_plane(omega.rows, X, y, n_classes, uniform, n_candidates, features_per_plane)
+        if choosing:
+            plane = chosen_plane(
+                omega.rows,
+                X,
+                y,
+                n_classes,
+                uniform,
+                n_candidates,
+                min(features_per_plane, d),
+                cut,
+                math.ceil(math.sqrt(d)) if hyperplane == "canonical" else 0,
+                directions,
+            )
         else:
             plane = random_plane(omega.rows, X, features, hyperplane, uniform)
         if plane is None:

@@ -2,6 +2,14 @@
 
 from studylib.graf._partitions import impurity
 from studylib.graf._tree import NODE_DTYPE, SHARE_DTYPE, Tree
+from studylib.graf.blend import BlendedForestClassifier
 from studylib.graf.forest import GuidedRandomForestClassifier
 
-__all__ = ["NODE_DTYPE", "SHARE_DTYPE", "GuidedRandomForestClassifier", "Tree", "impurity"]
+__all__ = [
+    "NODE_DTYPE",
+    "SHARE_DTYPE",
+    "BlendedForestClassifier",
+    "GuidedRandomForestClassifier",
+    "Tree",
+    "impurity",
+]

@@ -4,17 +4,59 @@ For two classes this is Fisher's linear discriminant, for more the canonical cor
 indicators of the classes, as in Rainforth and Wood, *Canonical Correlation Forests*, 2015.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 from studylib.core.random import next_uniform
 from studylib.graf._cut import best_cut
-from studylib.graf._draw import SMALLEST_RANGE, _project, choose
+from studylib.graf._line import SMALLEST_RANGE, project, set_plane
 
 FEWEST = 4  # samples for which a canonical direction is looked for
 RIDGE = 0.01  # added to each variance, which is 1
 SMALLEST_PIVOT = 1e-14
-_N_SWEEPS = 30  # of Jacobi rotations, a bound: they end when nothing is left beside the diagonal
+_N_SWEEPS = 30  # of Jacobi rotations; six are enough for what is seen in practice
+
+
+class CanonicalRoom(NamedTuple):
+    """Arrays for :func:`best_canonical` on up to n samples, so that a draw allocates nothing."""
+
+    times: np.ndarray  # int32 (n,), how often each sample was drawn
+    drawn: np.ndarray  # int32 (n,), the samples that were
+    weights: np.ndarray  # float64 (n,), how often
+    weighted: np.ndarray  # float64 (n,), a feature times the weights
+    ends: np.ndarray  # int64 (C + 1,), where the classes of the drawn samples begin and end
+    z: np.ndarray  # float64 (k, n), features of mean 0 and variance 1
+    scales: np.ndarray  # float64 (k,), their deviations before
+    within: np.ndarray  # float64 (k, k), A, then L
+    sums: np.ndarray  # float64 (C, k), t_c, then u_c
+    sizes: np.ndarray  # float64 (C,), s_c
+    between: np.ndarray  # float64 (k, k), M, then its eigenvalues
+    vectors: np.ndarray  # float64 (k, k), its eigenvectors
+    taken: np.ndarray  # bool (k,), those that are among the directions
+    directions: np.ndarray  # float64 (k, k), one a row
+
+
+@njit(cache=True, nogil=True)
+def make_canonical_room(n, n_classes, k):
+    """Room for up to ``n`` samples of up to ``n_classes`` classes, and directions over ``k`` features."""
+    return CanonicalRoom(
+        np.empty(n, np.int32),
+        np.empty(n, np.int32),
+        np.empty(n),
+        np.empty(n),
+        np.empty(n_classes + 1, np.int64),
+        np.empty((k, n)),
+        np.empty(k),
+        np.empty((k, k)),
+        np.empty((n_classes, k)),
+        np.empty(n_classes),
+        np.empty((k, k)),
+        np.empty((k, k)),
+        np.empty(k, np.bool_),
+        np.empty((k, k)),
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -34,15 +76,19 @@ def _dot(a, b):
 
 
 @njit(cache=True, nogil=True)
-def _bootstrap(bounds, rng):
-    """As many samples as there are, drawn with replacement: ``(which, how often, bounds of the classes)``."""
+def _bootstrap(bounds, rng, room):
+    """As many samples as there are, drawn with replacement: ``(distinct ones, classes)``, their numbers.
+
+    Which they are, how often each was drawn and where the classes begin and end is left in ``room``.
+    """
     m = bounds[-1]
-    times = np.zeros(m, np.int32)
+    times, drawn, weights, ends = room.times, room.drawn, room.weights, room.ends
+    for i in range(m):
+        times[i] = 0
     for _ in range(m):
-        times[np.int64(next_uniform(rng) * m)] += 1
-    drawn, weights = np.empty(m, np.int32), np.empty(m)
-    ends = np.zeros(bounds.shape[0], np.int64)
+        times[np.uint64(next_uniform(rng) * m)] += 1
     n, n_classes = 0, 0
+    ends[0] = 0
     for c in range(bounds.shape[0] - 1):
         for i in range(bounds[c], bounds[c + 1]):
             if times[i] > 0:
@@ -51,13 +97,12 @@ def _bootstrap(bounds, rng):
         if n > ends[n_classes]:
             n_classes += 1
             ends[n_classes] = n
-    return drawn[:n], weights[:n], ends[: n_classes + 1]
+    return n, n_classes
 
 
 @njit(cache=True, nogil=True)
-def _cholesky(a):
-    """Replace a symmetric matrix by L with A = L Lᵀ, in the lower half; False if a pivot is too small."""
-    k = a.shape[0]
+def _cholesky(a, k):
+    """Replace a k × k matrix by L with A = L Lᵀ, in the lower half; False if a pivot is too small."""
     for j in range(k):
         for i in range(j, k):
             total = a[i, j]
@@ -73,31 +118,30 @@ def _cholesky(a):
 
 
 @njit(cache=True, nogil=True)
-def _solve_lower(lower, x):
+def _solve_lower(lower, x, k):
     """``x = L⁻¹ x`` in place."""
-    for i in range(x.shape[0]):
+    for i in range(k):
         for r in range(i):
             x[i] -= lower[i, r] * x[r]
         x[i] /= lower[i, i]
 
 
 @njit(cache=True, nogil=True)
-def _solve_upper(lower, x):
+def _solve_upper(lower, x, k):
     """``x = L⁻ᵀ x`` in place."""
-    for i in range(x.shape[0] - 1, -1, -1):
-        for r in range(i + 1, x.shape[0]):
+    for i in range(k - 1, -1, -1):
+        for r in range(i + 1, k):
             x[i] -= lower[r, i] * x[r]
         x[i] /= lower[i, i]
 
 
 @njit(cache=True, nogil=True)
-def jacobi(a, vectors):
-    """Eigenvalues of a symmetric matrix on its diagonal, eigenvectors in the columns of ``vectors``.
+def jacobi(a, vectors, k):
+    """Eigenvalues of a symmetric k × k matrix on its diagonal, eigenvectors in the columns of ``vectors``.
 
     Cyclic Jacobi rotations: for matrices of a few rows faster than a call of LAPACK, and the same bits
     everywhere.  ``a`` is overwritten.
     """
-    k = a.shape[0]
     for i in range(k):
         for j in range(k):
             vectors[i, j] = 1.0 if i == j else 0.0
@@ -131,35 +175,35 @@ def jacobi(a, vectors):
 
 
 @njit(cache=True, nogil=True)
-def canonical_directions(block, bounds, used, rng):
+def canonical_directions(block, bounds, used, rng, room):
     """Directions along which the classes of a bootstrap sample differ most, the strongest first.
 
     Parameters
     ----------
-    block : float64 (d, m), features of m samples, together by class
+    block : float64 (d, at least m), features of m samples, together by class
     bounds : int64 (n_present + 1,), where the classes begin and end
     used : int32 (k,), the features to use
     rng : uint64 (1,), takes m uniform numbers
+    room : CanonicalRoom
 
     Returns
     -------
-    float64 (n_directions, k), weights of the features; no directions if fewer than two classes were drawn or
-    the covariance cannot be inverted
+    int
+        How many there are; row r of ``room.directions`` has the weights of the features.  None if fewer than
+        two classes were drawn or the covariance cannot be inverted.
     """
-    k, m = used.shape[0], block.shape[1]
-    drawn, times, ends = _bootstrap(bounds, rng)
-    n, n_classes = drawn.shape[0], ends.shape[0] - 1
-    nothing = np.empty((0, k))
+    k, m = used.shape[0], bounds[-1]
+    n, n_classes = _bootstrap(bounds, rng, room)
     if n_classes < 2:
-        return nothing
-    z, scales = np.empty((k, n)), np.empty(k)
-    a, weighted = np.empty((k, k)), np.empty(n)
-    sums, sizes = np.zeros((n_classes, k)), np.zeros(n_classes)
+        return 0
+    drawn, times, weighted, ends = room.drawn[:n], room.weights[:n], room.weighted[:n], room.ends
+    scales, a, sums, sizes = room.scales, room.within, room.sums, room.sizes
     for c in range(n_classes):
+        sizes[c] = 0.0
         for i in range(ends[c], ends[c + 1]):
             sizes[c] += times[i]
     for j in range(k):
-        column, row = block[used[j]], z[j]
+        column, row = block[used[j]], room.z[j][:n]
         for i in range(n):
             row[i] = column[drawn[i]]
         mean = _dot(times, row) / m
@@ -172,70 +216,74 @@ def canonical_directions(block, bounds, used, rng):
             row[i] *= inverse
             weighted[i] *= inverse
         for r in range(j):
-            a[j, r] = _dot(weighted, z[r]) / m
+            a[j, r] = _dot(weighted, room.z[r][:n]) / m
         a[j, j] = (1.0 if inverse > 0.0 else 0.0) + RIDGE
         for c in range(n_classes):
+            total = 0.0
             for i in range(ends[c], ends[c + 1]):
-                sums[c, j] += weighted[i]
-    if not _cholesky(a):
-        return nothing
+                total += weighted[i]
+            sums[c, j] = total
+    if not _cholesky(a, k):
+        return 0
+    found = room.directions
     if bounds.shape[0] == 3:
-        found = np.empty((1, k))
+        n_found = 1
         for j in range(k):
             found[0, j] = sums[1, j] / sizes[1] - sums[0, j] / sizes[0]
-        _solve_lower(a, found[0])
+        _solve_lower(a, found[0], k)
     else:
-        found = _leading(a, sums, sizes, m)
-    for direction in found:
-        _solve_upper(a, direction)
+        n_found = min(k, n_classes - 1)
+        _leading(n_classes, k, m, n_found, room)
+    for r in range(n_found):
+        _solve_upper(a, found[r], k)
         for j in range(k):
-            direction[j] = direction[j] / scales[j] if scales[j] > SMALLEST_RANGE else 0.0
-    return found
+            found[r, j] = found[r, j] / scales[j] if scales[j] > SMALLEST_RANGE else 0.0
+    return n_found
 
 
 @njit(cache=True, nogil=True)
-def _leading(lower, sums, sizes, m):
+def _leading(n_classes, k, m, n_found, room):
     """Leading eigenvectors of Σ_c u_c u_cᵀ with u_c = L⁻¹ t_c / √(s_c m), one a row, the largest first."""
-    n_classes, k = sums.shape
-    between = np.zeros((k, k))
+    sums, sizes, between, taken = room.sums, room.sizes, room.between, room.taken
+    for i in range(k):
+        taken[i] = False
+        for j in range(k):
+            between[i, j] = 0.0
     for c in range(n_classes):
-        _solve_lower(lower, sums[c])
+        _solve_lower(room.within, sums[c], k)
+        share = 1.0 / (sizes[c] * m)
         for i in range(k):
             for j in range(i + 1):
-                between[i, j] += sums[c, i] * sums[c, j] / (sizes[c] * m)
+                between[i, j] += sums[c, i] * sums[c, j] * share
     for i in range(k):
         for j in range(i):
             between[j, i] = between[i, j]
-    vectors, taken = np.empty((k, k)), np.zeros(k, np.bool_)
-    jacobi(between, vectors)
-    found = np.empty((min(k, n_classes - 1), k))
-    for r in range(found.shape[0]):
+    jacobi(between, room.vectors, k)
+    for r in range(n_found):
         top = -1
         for j in range(k):
             if not taken[j] and (top < 0 or between[j, j] > between[top, top]):
                 top = j
         taken[top] = True
         for j in range(k):
-            found[r, j] = vectors[j, top]
-    return found
+            room.directions[r, j] = room.vectors[j, top]
 
 
 @njit(cache=True, nogil=True)
-def best_canonical(block, bounds, usable, k, rng, features, weights):
-    """The best cut along canonical directions over ``k`` features: ``(score, threshold)``.
+def best_canonical(block, bounds, used, rng, line, cut_room, room, features, weights):
+    """The best cut along canonical directions over the features ``used``: ``(score, threshold)``.
 
-    Writes features and weights of the hyperplane where there is one; the score is -inf where there is none.
-    Takes k uniform numbers for the features and m for the bootstrap.
+    Sets features and weights of the hyperplane where there is one; the score is -inf where there is none.
+    Takes as many uniform numbers as there are samples, for the bootstrap.
     """
-    choose(usable, k, rng)
-    line = np.empty(block.shape[1])
     best, threshold = -np.inf, 0.0
-    for direction in canonical_directions(block, bounds, usable[:k], rng):
-        _project(block, usable, direction, line)
-        score, cut = best_cut(line, bounds)
+    if used.shape[0] == 0:
+        return best, threshold
+    for r in range(canonical_directions(block, bounds, used, rng, room)):
+        direction = room.directions[r][: used.shape[0]]
+        project(block, used, direction, line)
+        score, cut = best_cut(line, bounds, cut_room)
         if score > best:
             best, threshold = score, cut
-            for j in range(features.shape[0]):
-                features[j] = usable[j] if j < k else usable[0]
-                weights[j] = direction[j] if j < k else 0.0
+            set_plane(features, weights, used, direction)
     return best, threshold

@@ -5,7 +5,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from studylib.graf._draw import draw_features, draw_guided_plane, draw_plane
+from studylib.core.borrow import borrowed
+from studylib.graf._choice import N_SCORED, Candidates, draw_chosen_plane, make_choice_room
+from studylib.graf._draw import draw_features, draw_plane
+from studylib.graf._line import width
 from studylib.graf._partitions import (
     Partitions,
     add_shares,
@@ -20,7 +23,7 @@ from studylib.graf._partitions import (
 from studylib.graf._samples import DEAD, Samples, give_all_bits, tidy
 from studylib.graf._tree import NODE_DTYPE, SHARE_DTYPE
 
-BOX, CENTRED, GUIDED = 0, 1, 2
+BOX, CENTRED, CHOSEN = 0, 1, 2
 
 
 class Settings(NamedTuple):
@@ -30,8 +33,7 @@ class Settings(NamedTuple):
     extend: bool
     extension_gain: float
     min_samples_split: int
-    n_candidates: int
-    features_per_plane: int
+    candidates: Candidates  # for "chosen" hyperplanes, which have features of their own each
 
 
 class Planes(NamedTuple):
@@ -44,13 +46,14 @@ class Planes(NamedTuple):
     cut: np.ndarray  # int32, the nodes that the present one divides
 
 
-def make_room(n, n_classes, max_features, s):
+def make_room(n, d, n_classes, max_features, s):
     """Arrays to grow trees of ``n`` samples in, for :func:`grow`: one tree after the other.
 
     They are for the largest tree; pages that are never touched are never allocated.  With room of its own for
     every tree, fresh pages from the system were seen to take longer than the growing.
     """
-    k = s.features_per_plane if s.hyperplane == GUIDED else max_features
+    chosen = s.hyperplane == CHOSEN
+    k = max(s.candidates.k_sparse, s.candidates.k_canonical) if chosen else max_features
     padded = (n + 7) // 8 * 8 + 8  # bits are looked at eight at a time
     samples = Samples(
         columns=np.empty((max_features, n), np.float32),
@@ -76,13 +79,14 @@ def make_room(n, n_classes, max_features, s):
         counts=np.empty(n_classes, np.int64),
     )
     planes = Planes(
-        features=np.empty((n if s.hyperplane == GUIDED else 1, k), np.int32),
+        features=np.empty((n if chosen else 1, k), np.int32),
         weights=np.empty((n, k)),
         thresholds=np.empty(n),
         origins=np.empty(n, np.int32),
         cut=np.empty(n // 2 + 1, np.int32),
     )
-    return samples, partitions, planes
+    choice = make_choice_room(min(n, N_SCORED) if chosen else 0, d, n_classes, s.candidates)
+    return samples, partitions, planes, choice
 
 
 @njit(cache=True, nogil=True)
@@ -104,7 +108,7 @@ def _reset(samples, single, labels, chosen):
 
 
 @njit(cache=True, nogil=True)
-def grow(data, single, largest, labels, totals, s, rng, samples, p, planes):
+def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room):
     """Grow one tree over all samples.
 
     Parameters
@@ -116,7 +120,7 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes):
     totals : int64 (C,), samples per class, all positive
     s : Settings
     rng : uint64 (1,), state of the tree's draws; overwritten
-    samples, p, planes : Samples, Partitions, Planes, see ``make_room``; overwritten
+    samples, p, planes, room : Samples, Partitions, Planes, ChoiceRoom, see ``make_room``; overwritten
 
     Returns
     -------
@@ -124,11 +128,14 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes):
     """
     d, n = data.shape
     m, k = samples.columns.shape[0], planes.weights.shape[1]
-    guided = s.hyperplane == GUIDED
+    choosing = s.hyperplane == CHOSEN
+    data, single, largest, labels, totals, rng, samples, p, planes, room = borrowed(
+        (data, single, largest, labels, totals, rng, samples, p, planes, room)
+    )
     chosen = draw_features(d, m, rng)
     _reset(samples, single, labels, chosen)
     local = np.arange(k).astype(np.int32)  # where storage has the features of a hyperplane
-    if not guided:
+    if not choosing:
         for j in range(k):
             planes.features[0, j] = chosen[j]
     p.starts[0], p.stops[0] = 0, n
@@ -144,23 +151,17 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes):
             n_stale -= 1
             continue
         start, stop = p.starts[omega], p.stops[omega]
-        used = planes.features[n_planes if guided else 0]
-        if guided:
-            divides, threshold, draws = draw_guided_plane(
-                data,
-                samples,
-                start,
-                stop,
-                totals.shape[0],
-                s.n_candidates,
-                rng,
-                used,
-                planes.weights[n_planes],
+        used, weights = planes.features[n_planes if choosing else 0], planes.weights[n_planes]
+        if choosing:
+            divides, threshold, draws = draw_chosen_plane(
+                data, samples, start, stop, totals.shape[0], s.candidates, rng, room, used, weights
             )
+            if divides:
+                used, weights = used[: width(weights)], weights[: width(weights)]
             local = used
         else:
             divides, threshold, draws = draw_plane(
-                data, samples, start, stop, used, s.hyperplane == CENTRED, rng, planes.weights[n_planes]
+                data, samples, start, stop, used, s.hyperplane == CENTRED, rng, weights
             )
         n_draws += draws
         if not divides:
@@ -173,7 +174,7 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes):
             continue
         planes.thresholds[n_planes], planes.origins[n_planes] = threshold, omega
         if s.extend:
-            give_all_bits(data, largest, samples, size, used, local, planes.weights[n_planes], threshold)
+            give_all_bits(data, largest, samples, size, used, local, weights, threshold)
             n_cut = find_divided(samples, size, p.stops, planes.cut)
             if s.extension_gain > 0.0:
                 n_cut = keep_gains(p, samples, omega, s.extension_gain, totals, planes.cut, n_cut)
@@ -200,7 +201,7 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes):
     return (
         p.nodes[:n_nodes].copy(),
         p.n_samples[:n_nodes].copy(),
-        planes.features[: n_planes if guided else 1].copy(),
+        planes.features[: n_planes if choosing else 1].copy(),
         planes.weights[:n_planes].copy(),
         planes.thresholds[:n_planes].copy(),
         planes.origins[:n_planes].copy(),

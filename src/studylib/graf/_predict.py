@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from studylib.graf._bits import BLOCK, give_bits
+from studylib.graf._line import width
 from studylib.graf._tree import PURE
 
 _PRODUCTS = 512  # products a sample for bits that are computed in advance
@@ -60,9 +61,20 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest):
     for start in range(0, n, BLOCK):
         m = min(BLOCK, n - start)
         for h in range(n_top):
-            used = features[0 if shared else h]
+            k = weights.shape[1] if shared else width(weights[h])
+            used = features[0 if shared else h][:k]
             give_bits(
-                data, largest, rows, single, start, used, used, weights[h], thresholds[h], line, bits[h][:m]
+                data,
+                largest,
+                rows,
+                single,
+                start,
+                used,
+                used,
+                weights[h][:k],
+                thresholds[h],
+                line,
+                bits[h][:m],
             )
         _walk(nodes, bits, n_top, at[:m], moving)
         for i in range(m):
@@ -72,7 +84,10 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest):
                 row = np.int64(0) if shared else np.int64(plane)
                 total = 0.0  # what ``dot`` adds up; a slice for every step would cost as much as its products
                 for j in range(weights.shape[1]):
-                    total += weights[plane, j] * data[features[row, j], start + i]
+                    weight = weights[plane, j]
+                    if weight == 0.0 and not shared:
+                        break  # see ``set_plane``
+                    total += weight * data[features[row, j], start + i]
                 node = nodes[node].next + (total > thresholds[plane])
                 plane = nodes[node].plane
             leaves[start + i] = node

@@ -1,5 +1,7 @@
 """GuidedRandomForestClassifier: trees whose hyperplanes divide every impure partition, not only one."""
 
+import math
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
@@ -15,12 +17,18 @@ from studylib.core.parameters import (
 from studylib.core.random import drawn_tree_states
 from studylib.core.tables import new_table, training_table
 from studylib.graf import _grow
+from studylib.graf._choice import Candidates
 from studylib.graf._predict import add_scores, find_leaves
 from studylib.graf._scaling import Scaling
 from studylib.graf._sensitivity import sensitivity
 from studylib.graf._tree import Tree
 
-_HYPERPLANES = {"box": _grow.BOX, "centred": _grow.CENTRED, "guided": _grow.GUIDED}
+_HYPERPLANES = {
+    "box": _grow.BOX,
+    "centred": _grow.CENTRED,
+    "guided": _grow.CHOSEN,
+    "canonical": _grow.CHOSEN,
+}
 
 
 class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
@@ -176,7 +184,7 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         data = self._walked(X), labels, self.class_counts_
 
         def grow(states):
-            room = _grow.make_room(len(labels), len(self.classes_), self.max_features_, settings)
+            room = _grow.make_room(len(labels), X.shape[1], len(self.classes_), self.max_features_, settings)
             return [_grow_tree(*data, settings, weight, state, room) for state in states]
 
         self.trees_ = []
@@ -259,18 +267,22 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         """``(n_estimators, growth settings)``, every parameter checked; sets ``max_features_``."""
         name = type(self).__name__
         check_n_jobs(name, self.n_jobs)
-        hyperplane = _HYPERPLANES[check_choice(name, "hyperplane", self.hyperplane, tuple(_HYPERPLANES))]
+        hyperplane = check_choice(name, "hyperplane", self.hyperplane, tuple(_HYPERPLANES))
         self.max_features_ = d
-        if hyperplane != _grow.GUIDED:
+        if _HYPERPLANES[hyperplane] != _grow.CHOSEN:
             named = ("half", "log2", "sqrt")
             self.max_features_ = resolve_max_features(name, self.max_features, d, named)
         return check_integer(name, "n_estimators", self.n_estimators, 1), _grow.Settings(
-            hyperplane=hyperplane,
+            hyperplane=_HYPERPLANES[hyperplane],
             extend=check_boolean(name, "extend", self.extend),
             extension_gain=check_real(name, "extension_gain", self.extension_gain, 0.0),
             min_samples_split=check_integer(name, "min_samples_split", self.min_samples_split, 2),
-            n_candidates=check_integer(name, "n_candidates", self.n_candidates, 1),
-            features_per_plane=min(d, check_integer(name, "features_per_plane", self.features_per_plane, 1)),
+            candidates=Candidates(
+                n_sparse=check_integer(name, "n_candidates", self.n_candidates, 1),
+                k_sparse=min(d, check_integer(name, "features_per_plane", self.features_per_plane, 1)),
+                k_canonical=math.isqrt(d - 1) + 1 if hyperplane == "canonical" else 0,  # ⌈√d⌉
+                cut=False,
+            ),
         )
 
     def _valid(self, X):

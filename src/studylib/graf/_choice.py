@@ -1,0 +1,275 @@
+"""Numba kernels that choose the hyperplane of a partition among candidates: "guided" and "canonical"."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from studylib.core.random import next_uniform
+from studylib.graf._canonical import FEWEST, CanonicalRoom, best_canonical, make_canonical_room
+from studylib.graf._cut import CutRoom, best_cut, make_cut_room
+from studylib.graf._draw import N_DRAWS
+from studylib.graf._line import (
+    SMALLEST_RANGE,
+    add_product,
+    gather_with_ends,
+    is_divided,
+    mean,
+    project,
+    set_plane,
+    width,
+)
+from studylib.graf._samples import gather
+
+N_SCORED = 512  # samples of a partition on which candidates are compared
+
+
+class Candidates(NamedTuple):
+    """Which hyperplanes are compared."""
+
+    n_sparse: int
+    k_sparse: int  # features of a sparse one
+    k_canonical: int  # features of a canonical direction; 0 without such
+    cut: bool  # sparse ones have 1 to k_sparse features and the best threshold, else k_sparse and the mean
+
+
+class ChoiceRoom(NamedTuple):
+    """Arrays to compare hyperplanes in, on up to n samples of d features."""
+
+    block: np.ndarray  # float64 (d, n), the samples, together by class
+    rows: np.ndarray  # uint32 (n,), which they are
+    ends: np.ndarray  # int64 (C + 1,)
+    bounds: np.ndarray  # int64 (C + 1,), where the classes begin and end
+    line: np.ndarray  # float64 (n,), projections
+    features: np.ndarray  # int32 (d,), in the order of the draws; what is known to be constant comes first
+    gathered: np.ndarray  # bool (d,), features that are in the block
+    ranges: np.ndarray  # float64 (d,), of those, in the whole partition
+    trial: np.ndarray  # float64 (k_sparse,), weights
+    cut: CutRoom
+    canonical: CanonicalRoom
+
+
+@njit(cache=True, nogil=True)
+def make_choice_room(n, d, n_classes, candidates):
+    """Room for partitions, or as many of their samples as are looked at, of up to ``n`` samples."""
+    return ChoiceRoom(
+        np.empty((d, n)),
+        np.empty(n, np.uint32),
+        np.empty(n_classes + 1, np.int64),
+        np.empty(n_classes + 1, np.int64),
+        np.empty(n),
+        np.empty(d, np.int32),
+        np.empty(d, np.bool_),
+        np.empty(d),
+        np.empty(candidates.k_sparse),
+        make_cut_room(n, n_classes),
+        make_canonical_room(n if candidates.k_canonical > 0 else 0, n_classes, candidates.k_canonical),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _by_class(samples, start, n, m, n_classes, room):
+    """Put rows of ``m`` evenly strided samples of a partition into ``room``, sorted stably by class.
+
+    Returns the bounds of the classes that are present.
+    """
+    ends, bounds, rows = room.ends, room.bounds, room.rows
+    for c in range(n_classes + 1):
+        ends[c] = 0
+    for i in range(m):
+        ends[samples.labels[samples.order[start + i * n // m]] + 1] += 1
+    bounds[0], present = 0, 0
+    for c in range(n_classes):
+        if ends[c + 1] > 0:
+            present += 1
+            bounds[present] = bounds[present - 1] + ends[c + 1]
+        ends[c + 1] += ends[c]
+    for i in range(m):
+        position = samples.order[start + i * n // m]
+        label = samples.labels[position]
+        rows[ends[label]] = samples.rows[position]
+        ends[label] += 1
+    return bounds[: present + 1]
+
+
+@njit(cache=True, nogil=True)
+def _score(line, threshold, bounds):
+    """Minus the Gini impurity, times samples, of the two sides; -inf where one of them is empty.
+
+    Class ``c``'s projections are together, from ``bounds[c]`` to ``bounds[c + 1]``: counting them needs no
+    look at labels.
+    """
+    zeros, ones, zero_squares, one_squares = 0, 0, 0.0, 0.0
+    for c in range(bounds.shape[0] - 1):
+        of_class = line[bounds[c] : bounds[c + 1]]
+        count = 0
+        for i in range(of_class.shape[0]):
+            count += of_class[i] > threshold
+        rest = of_class.shape[0] - count
+        ones += count
+        zeros += rest
+        one_squares += np.float64(count) * count
+        zero_squares += np.float64(rest) * rest
+    if zeros == 0 or ones == 0:
+        return -np.inf
+    return -((zeros - zero_squares / zeros) + (ones - one_squares / ones))
+
+
+# The next two take arrays one by one: numba counts references to each member of a tuple that it hands on, and
+# to each that is read, which took half of the time of small partitions.
+@njit(cache=True, nogil=True)
+def _draw(k, n_constant, rng, features, gathered, ranges, data, rows, spread, column, block):
+    """Draw ``k`` features that vary, or all there are: ``(constant ones by now, features drawn)``.
+
+    The drawn ones follow the constant ones in ``features``.  A feature is gathered when it is drawn for the
+    first time: of many features, a partition sees a part only.  Its range is that in the rows ``spread``.
+    """
+    taken = 0
+    while taken < k and n_constant + taken < features.shape[0]:
+        i = n_constant + taken
+        j = i + np.int64(next_uniform(rng) * (features.shape[0] - i))
+        feature = features[j]
+        if not gathered[feature]:
+            low, high = gather_with_ends(block[feature], data[feature], rows)
+            if rows.shape[0] < spread.shape[0]:
+                low, high = gather_with_ends(column[: spread.shape[0]], data[feature], spread)
+            ranges[feature], gathered[feature] = high - low, True
+        features[j], features[i] = features[i], feature
+        if ranges[feature] > SMALLEST_RANGE:
+            taken += 1
+        else:
+            features[i], features[n_constant] = features[n_constant], feature
+            n_constant += 1
+    return n_constant, taken
+
+
+@njit(cache=True, nogil=True)
+def _best_sparse(
+    candidates,
+    best,
+    n_constant,
+    bounds,
+    rng,
+    features,
+    weights,
+    drawn,
+    gathered,
+    ranges,
+    data,
+    rows,
+    spread,
+    column,
+    block,
+    trial,
+    line,
+    cut_room,
+):
+    """The sparse candidate with the largest decrease of Gini impurity: ``(score, threshold, constant ones)``.
+
+    Writes its features and weights if it is better than ``best``; the score is -inf if none is.
+    """
+    score, threshold = -np.inf, 0.0
+    for _ in range(candidates.n_sparse):
+        k = candidates.k_sparse
+        if candidates.cut:
+            k = 1 + np.int64(next_uniform(rng) * k)
+        n_constant, k = _draw(k, n_constant, rng, drawn, gathered, ranges, data, rows, spread, column, block)
+        if k == 0:
+            break
+        used, own = drawn[n_constant : n_constant + k], trial[:k]
+        for j in range(k):
+            own[j] = (2.0 * next_uniform(rng) - 1.0) / ranges[used[j]]
+        project(block, used, own, line)
+        if candidates.cut:
+            found, at = best_cut(line, bounds, cut_room)
+        else:
+            at = mean(line)
+            found = _score(line, at, bounds)
+        if found > best:
+            best, score, threshold = found, found, at
+            set_plane(features, weights, used, own)
+    return score, threshold, n_constant
+
+
+@njit(cache=True, nogil=True)
+def draw_chosen_plane(data, samples, start, stop, n_classes, candidates, rng, room, features, weights):
+    """Choose a hyperplane for a partition: ``(whether it divides it, its threshold, rounds)``.
+
+    Candidates are compared on evenly strided samples; if none divides those, on all from then on.  Canonical
+    ones come first.  The range of a feature is that in the partition or, if ``candidates.cut``, in these
+    samples.  Leaves the projections in ``samples.line``.
+    """
+    d, n = data.shape[0], stop - start
+    here, column, line = samples.here[:n], samples.column[:n], samples.line[:n]
+    gather(here, samples.rows, samples.order[start:stop])
+    m = min(n, N_SCORED)
+    for k in range(N_DRAWS):
+        if k == 0 or (k == 1 and m < n):
+            if k == 1:
+                m = n
+                room = make_choice_room(n, d, n_classes, candidates)
+            bounds, n_constant = _by_class(samples, start, n, m, n_classes, room), 0
+            drawn, gathered, ranges = room.features, room.gathered, room.ranges
+            rows, block, some = room.rows[:m], room.block, room.line[:m]
+            spread = rows if candidates.cut else here
+            for j in range(d):
+                drawn[j], gathered[j] = j, False
+        score, threshold = -np.inf, 0.0
+        if candidates.k_canonical > 0 and m >= FEWEST:
+            n_constant, taken = _draw(
+                candidates.k_canonical,
+                n_constant,
+                rng,
+                drawn,
+                gathered,
+                ranges,
+                data,
+                rows,
+                spread,
+                column,
+                block,
+            )
+            used = drawn[n_constant : n_constant + taken]
+            score, threshold = best_canonical(
+                block,
+                bounds,
+                used,
+                rng,
+                some,
+                room.cut,
+                room.canonical,
+                features,
+                weights,
+            )
+        sparse_score, at, n_constant = _best_sparse(
+            candidates,
+            score,
+            n_constant,
+            bounds,
+            rng,
+            features,
+            weights,
+            drawn,
+            gathered,
+            ranges,
+            data,
+            rows,
+            spread,
+            column,
+            block,
+            room.trial,
+            some,
+            room.cut,
+        )
+        if n_constant == d and spread.shape[0] == n:
+            return False, 0.0, k
+        if max(score, sparse_score) == -np.inf:
+            continue
+        for j in range(width(weights)):
+            gather(column, data[features[j]], here)
+            add_product(line, column, weights[j], j == 0)
+        if sparse_score > score:
+            threshold = at if candidates.cut else mean(line)
+        if is_divided(line, threshold):
+            return True, threshold, k + 1
+    return False, 0.0, N_DRAWS

@@ -1,0 +1,219 @@
+"""BlendedForestClassifier: oblique and axis-parallel trees, in shares that fit the data."""
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from studylib.core.forest import Forest, grow_trees
+from studylib.core.parameters import check_integer, check_n_jobs
+from studylib.core.random import drawn_tree_states
+from studylib.graf._axis_family import AxisFamily
+from studylib.graf._mixed_table import MixedTable
+from studylib.graf._oblique_family import ObliqueFamily
+
+_FAMILIES = {"oblique": ObliqueFamily, "axis": AxisFamily}
+_N_FOLDS, _N_INNER_TREES, _N_INNER_ROWS = 3, 10, 2000
+_SHARPNESS = 8
+
+
+class BlendedForestClassifier(Forest, ClassifierMixin, BaseEstimator):
+    """A forest of oblique and of axis-parallel trees, whose shares are set by the data.
+
+    The two kinds of trees err differently, and which one suits a data set better is seldom known beforehand.
+    So both are tried on a part of the training samples, and the better one gets more of the trees.
+    **Ours**, not a source's.
+
+    - "oblique": the trees of ``GuidedRandomForestClassifier(hyperplane="canonical")``, all of them on all
+      samples, but with ten sparse candidates a round, of one to three features each, and every candidate at
+      the threshold with the largest decrease of Gini impurity.
+    - "axis": trees as in Breiman's random forest: a bootstrap sample each, and in every node the best cut
+      among ⌈√d⌉ columns that vary.
+
+    A tree votes with the class shares in a sample's leaf.
+
+    Parameters
+    ----------
+    n_estimators : int
+        Trees of both families together.
+    categorical_features : None, "from_dtype", bool array (n_features,), or array of int or str
+        Columns that hold categories, as text or as numbers: none, those of a DataFrame that are not
+        numeric, a mask, indices, or names.  Up to 254 categories a column.
+    n_jobs : int or None
+        Threads for trees in ``fit`` and for rows in prediction; None is 1 outside a joblib context.  Results
+        are bit-identical for any value.
+    random_state : int, RandomState instance or None
+        A larger forest begins with the trees of a smaller one.
+
+    Attributes
+    ----------
+    classes_ : ndarray (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str, if ``X`` had string column names
+    family_weights_ : dict of str to float
+        Share of each family in the trees, before rounding: proportional to (B + 1/R)⁻⁸, B the Brier score of
+        ten trees in three-fold cross-validation on R training samples, at most 2,000.
+    trees_ : list
+        The trees, the families in turn: of the first k trees, each family has its share to within one tree.
+    tree_families_ : list of str
+        The family of each.
+
+    Notes
+    -----
+    Missing values (NaN) need no filling in.  An axis-parallel cut sends them to the side that was better for
+    those in training, and to the larger side where there were none; in an oblique hyperplane
+    they count as the column's mean.  A missing category is a category of its own.  Categories are compared
+    for equality in axis-parallel cuts, and are indicators in oblique hyperplanes; one that was not there in
+    training equals none.
+
+    For axis-parallel cuts, a column with more than 255 distinct values is divided into 255 intervals.
+
+    See Also
+    --------
+    GuidedRandomForestClassifier : oblique trees alone, with codes and sensitivities of samples.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from studylib.graf import BlendedForestClassifier
+    >>> X, y = load_wine(return_X_y=True)
+    >>> forest = BlendedForestClassifier(random_state=0).fit(X[::2], y[::2])
+    >>> forest.predict(X[1::2]).shape
+    (89,)
+    >>> sorted(forest.family_weights_)
+    ['axis', 'oblique']
+    """
+
+    def __init__(self, n_estimators=100, *, categorical_features=None, n_jobs=None, random_state=None):
+        self.n_estimators = n_estimators
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def __repr__(self, N_CHAR_MAX=700):
+        text = super().__repr__(N_CHAR_MAX)
+        if not hasattr(self, "tree_families_"):
+            return text
+        numbers = (f"{self.tree_families_.count(name)} {name}" for name in _FAMILIES)
+        return f"{text}  # trees: {', '.join(numbers)}"
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def fit(self, X, y):
+        """Set the shares of the families and grow the trees.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+            Numbers, NaN where they are missing; text or any other values in columns of categories.
+        y : array-like (n_samples,), class labels of any type
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter, ``X`` or ``y`` is not as described.
+        """
+        name = type(self).__name__
+        n_trees = check_integer(name, "n_estimators", self.n_estimators, 1)
+        check_n_jobs(name, self.n_jobs)
+        self._table = MixedTable(name, X, self.categorical_features)
+        X, y = self._table.for_training(self, X, y)
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        labels = labels.astype(np.int32)
+        families = [kind(X, self._table.n_categories) for kind in _FAMILIES.values()]
+        self._families = families
+        rng = check_random_state(self.random_state)
+        weights = self._weigh(X, labels, rng)
+        self.family_weights_ = dict(zip(_FAMILIES, weights.tolist(), strict=True))
+        self._family_of = _in_turn(n_trees, weights)
+        grown = []
+        for f, family in enumerate(families):
+            seed = rng.randint(
+                2**31 - 1
+            )  # of its own: a larger forest begins with the trees of a smaller one
+            states = drawn_tree_states(seed, self._family_of.count(f))
+            grown.append(iter(self._grow(family, labels, states)))
+        self.trees_ = [next(grown[f]) for f in self._family_of]
+        self.tree_families_ = [list(_FAMILIES)[f] for f in self._family_of]
+        for family in families:
+            family.forget_training()
+        return self
+
+    def predict_proba(self, X):
+        """Mean over the trees of the class shares in each sample's leaf, float64 (n_samples, n_classes).
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+        """
+        return self._votes(self._valid(X)) / len(self.trees_)
+
+    def _grow(self, family, labels, states):
+        if len(states) == 0:
+            return ()
+        return grow_trees(
+            lambda some: family.grow(slice(None), labels, len(self.classes_), some), states, self.n_jobs
+        )
+
+    def _weigh(self, X, labels, rng):
+        """Share of each family in the trees."""
+        rows = rng.permutation(len(labels))[:_N_INNER_ROWS]
+        rows = rows[np.argsort(labels[rows], kind="stable")]
+        folds = np.arange(len(rows)) % _N_FOLDS  # stratified, as the rows stand by class
+        jobs = []
+        for family in self._families:
+            for fold in range(min(_N_FOLDS, len(rows) // 2)):
+                train, test = rows[folds != fold], rows[folds == fold]
+                states = drawn_tree_states(rng, _N_INNER_TREES)
+                jobs.append(delayed(_squared_error)(family, train, test, X, labels, states))
+        errors = np.reshape(
+            Parallel(n_jobs=self.n_jobs, require="sharedmem")(jobs), (len(self._families), -1)
+        )
+        brier = errors.sum(axis=1) / len(rows)
+        weights = (brier + 1.0 / len(rows)) ** -float(_SHARPNESS)
+        return weights / weights.sum()
+
+    def _valid(self, X):
+        check_is_fitted(self)
+        return self._table.for_prediction(self, X)
+
+    def _walked(self, X):
+        return [family.view(X) for family in self._families]
+
+    def _leaves(self, k, rows):
+        f = self._family_of[k]
+        return self._families[f].leaves(self.trees_[k], rows[f])
+
+    def _labels(self, k, leaves, X):
+        return self._families[self._family_of[k]].labels(self.trees_[k])[leaves]
+
+    def _add_votes(self, k, leaves, X, votes):
+        self._families[self._family_of[k]].add_shares(self.trees_[k], leaves, votes)
+
+
+def _squared_error(family, train, test, X, labels, states):
+    """Σ over the test rows and the classes of (share − indicator)²; the forest is grown on the others."""
+    present, own = np.unique(labels[train], return_inverse=True)
+    view, shares = family.view(X[test]), np.zeros((len(test), len(present)))
+    for tree in family.grow(train, own.astype(np.int32), len(present), states):
+        family.add_shares(tree, family.leaves(tree, view), shares)
+    indicators = labels[test][:, None] == present
+    n_unknown = len(test) - indicators.sum()  # of a class that no training row has
+    return ((shares / len(states) - indicators) ** 2).sum() + n_unknown
+
+
+def _in_turn(n, weights):
+    """Family of each of ``n`` trees, a list; each is of the family that has the fewest for its weight."""
+    families, numbers = [], np.zeros(len(weights))
+    for k in range(1, n + 1):
+        families.append(int(np.argmax(k * weights - numbers)))
+        numbers[families[-1]] += 1
+    return families
