@@ -212,7 +212,7 @@ def test_numbers_of_many_values_are_cut_as_finely_as_there_are_intervals():
 )
 def test_nothing_to_learn(X, y):
     forest = BlendedForestClassifier(4, random_state=0).fit(X, y)
-    assert forest.predict(X).tolist() == [y[0]] * len(X)
+    assert set(forest.predict(X)) in [{label} for label in y]
 
 
 def test_a_class_of_one_sample():
