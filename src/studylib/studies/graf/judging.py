@@ -3,6 +3,9 @@
 The numbers of each rule are in ``claims.toml``; ``CASES`` are measurements that it tells apart.
 """
 
+import math
+from typing import NamedTuple
+
 from studylib.study import rules
 from studylib.study.rules import Finding
 
@@ -57,6 +60,102 @@ def some_subset_is_enough(measured, numbers):
     return _over_sets(holds)
 
 
+class HolmStep(NamedTuple):
+    """What Holm's procedure says about one of several mean differences.
+
+    Parameters
+    ----------
+    rank : int
+        Place among them, by falling ``|t|``; 1 is the first.
+    level : float
+        Of the interval, corrected for those that are not decided before it.
+    mean, low, high : float
+    holds : bool or None
+        Whether the difference is above the bound (True) or below it (False); None if it is undecided.
+    tested : bool
+        False if the procedure stopped before it.
+    """
+
+    rank: int
+    level: float
+    mean: float
+    low: float
+    high: float
+    holds: bool | None
+    tested: bool
+
+
+def holm_steps(measured, numbers):
+    """Decide on several mean differences, with Holm's correction for their number.
+
+    Intervals (Student's t) are taken in the order of falling ``|t|``, the k-th of m at the level
+    1 − (1 − level) / (m − k + 1).  The first that includes the bound ends the procedure: it and all that
+    follow are undecided.
+
+    Parameters
+    ----------
+    measured : dict of str to list of float
+        Differences on the same sets against each rival.
+    numbers : dict
+        ``above``, the bound; ``level``.
+
+    Returns
+    -------
+    dict of str to HolmStep, in the order of the procedure
+
+    Raises
+    ------
+    ValueError
+        If the lists differ in length, so that ``|t|`` does not order them by their p-values.
+    """
+    if len({len(runs) for runs in measured.values()}) != 1:
+        raise ValueError("holm_steps: the differences against all rivals must be on the same sets.")
+    ordered = sorted(measured, key=lambda name: -_abs_t(measured[name], numbers["above"]))
+    steps, stopped = {}, False
+    for k, name in enumerate(ordered):
+        level = 1 - (1 - numbers["level"]) / (len(ordered) - k)
+        low, high = rules.mean_interval(measured[name], level)
+        excluded = not stopped and not low <= numbers["above"] <= high
+        holds = low > numbers["above"] if excluded else None
+        mean = math.fsum(measured[name]) / len(measured[name])
+        steps[name] = HolmStep(k + 1, level, mean, low, high, holds, not stopped)
+        stopped = holds is None
+    return steps
+
+
+def better_by_holm(measured, numbers):
+    """Whether the mean difference against one of several rivals is above the bound, by :func:`holm_steps`.
+
+    Parameters
+    ----------
+    measured : dict of str to list of float
+        Differences against each rival, one number per data set.
+    numbers : dict
+        ``rival``, whom the claim is about; ``above``, ``level`` and ``unit``.
+    """
+    steps = holm_steps(measured, numbers)
+    step = steps[numbers["rival"]]
+    verdict = {True: rules.REPRODUCED, False: rules.NOT_REPRODUCED, None: rules.INCONCLUSIVE}[step.holds]
+    reason = f"number {step.rank} of {len(steps)} by |t|: {100 * step.level:.4g} % interval"
+    if not step.tested:
+        reason += ", not tested because Holm’s procedure stopped before it"
+    return Finding(
+        verdict,
+        f"{rules.value_text(step.mean)} {numbers['unit']}",
+        f"{rules.value_text(step.low)} … {rules.value_text(step.high)}",
+        reason,
+    )
+
+
+def _abs_t(runs, bound):
+    """Distance of the mean from the bound in standard errors; infinite without any spread."""
+    n = len(runs)
+    mean = math.fsum(runs) / n
+    error = math.sqrt(math.fsum((x - mean) ** 2 for x in runs) / (n - 1) / n)
+    distance = abs(mean - bound)
+    return distance / error if error else math.inf * distance if distance else 0.0
+
+
 def _lies(bounds, low, high):
     """Whether an interval is inside of bounds: yes, no (it is outside) or None."""
     if rules.inside(bounds, low, high):
@@ -89,8 +188,14 @@ def _subset(difference):
     return {"a set": {"M = 5": {"first": [difference, difference], "second": [0.0, 0.0]}}}
 
 
+def _rivals(difference):
+    runs = [difference - 0.1, difference + 0.1]
+    return {"random forest": runs, "extra trees": runs, "histogram boosting": runs}
+
+
 #: Measurements that lead to different verdicts.
 CASES = {
+    "better_by_holm": [_rivals(100.0), _rivals(-100.0), _rivals(0.0)],
     "ahead_of_all": [_case(-1.0, -1.0), _case(1.0, -1.0), _case(-1.0, 1.0)],
     "some_subset_is_enough": [_subset(0.0), _subset(1.0)],
 }

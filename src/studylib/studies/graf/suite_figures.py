@@ -1,0 +1,147 @@
+"""Figures of the comparison on held-out sets of the UCI suite; a mark is a data set."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+from studylib import plots
+from studylib.statistics import mean_interval
+from studylib.studies.graf.suite_tables import PROPERTIES, rank_correlation
+
+_WON, _LOST, _TIED = plots.PALETTE[0], plots.PALETTE[1], plots.PALETTE[6]
+_MARKS = {"blend more accurate": ("o", _WON), "equal": ("s", _TIED), "blend less accurate": ("v", _LOST)}
+_TICKS = (-30, -10, -3, -1, 0, 1, 3, 10, 30)
+
+
+def _split(values):
+    """Which marks the values are, a Boolean array for each."""
+    return dict(zip(_MARKS, (values > 0, values == 0, values < 0), strict=True))
+
+
+def _scatter(ax, x, y, difference):
+    for label, chosen in _split(np.asarray(difference)).items():
+        marker, color = _MARKS[label]
+        ax.scatter(
+            np.asarray(x)[chosen], np.asarray(y)[chosen], s=22, marker=marker, color=color, label=label
+        )
+
+
+def _difference_axis(ax, which, values):
+    """Make one axis a scale of differences on which one point and thirty can be read: linear up to ± 1."""
+    scale, ticks, limits, line = {
+        "x": (ax.set_xscale, ax.set_xticks, ax.set_xlim, ax.axvline),
+        "y": (ax.set_yscale, ax.set_yticks, ax.set_ylim, ax.axhline),
+    }[which]
+    line(0, color="#555555", lw=1)
+    scale("symlog", linthresh=1, linscale=0.6)
+    ticks(_TICKS, [f"{t:+d}".replace("-", "−") if t else "0" for t in _TICKS])
+    ax.minorticks_off()
+    limits(1.3 * min(np.min(values), -1), 1.3 * max(np.max(values), 1))
+
+
+def _log_axis(ax):
+    """A logarithmic x axis with plain numbers, whether it spans one power of ten or three."""
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _correlation(rho):
+    return "" if np.isnan(rho) else f"rank correlation {rho:+.2f}".replace("-", "−")
+
+
+def _finish(figure, ax, caption):
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower right", ncols=3, fontsize=9)
+    figure.text(0.01, 0.01, caption, fontsize="small", color="dimgray")
+    return figure
+
+
+def sorted_differences(differences, caption):
+    """Differences in accuracy on all data sets, sorted, a panel for each rival; the mean with its interval.
+
+    Parameters
+    ----------
+    differences : dict of str to Series
+        Blend − rival, in points.
+    caption : str
+        What the figure is made from.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = plt.subplots(
+        1, len(differences), figsize=(3.7 * len(differences), 4.2), sharey=True, layout="constrained"
+    )
+    for ax, (rival, values) in zip(np.atleast_1d(axes), differences.items(), strict=True):
+        found = np.sort(values.to_numpy())
+        mean, low, high = mean_interval(found)
+        ax.axhspan(low, high, color=plots.PALETTE[4], alpha=0.35, lw=0)
+        ax.axhline(mean, color=plots.PALETTE[4], lw=2)
+        _scatter(ax, range(1, len(found) + 1), found, found)
+        _difference_axis(ax, "y", np.concatenate(list(differences.values())))
+        said = f"{mean:+.2f} ({low:+.2f} … {high:+.2f})".replace("-", "−")
+        ax.set(title=f"blend − {rival}\n{said}", xlabel="data sets, sorted")
+    np.atleast_1d(axes)[0].set_ylabel("difference in accuracy, points")
+    return _finish(figure, np.atleast_1d(axes)[0], caption)
+
+
+def against_properties(table, difference, caption):
+    """Difference from a random forest against samples, features, classes and the share of coded columns.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`~studylib.studies.graf.suite_tables.set_table`.
+    difference : Series
+        Blend − random forest, in points.
+    caption : str
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = plt.subplots(1, len(PROPERTIES), figsize=(13, 3.9), sharey=True, layout="constrained")
+    for ax, (name, words) in zip(axes, PROPERTIES.items(), strict=True):
+        _scatter(ax, table[name], difference, difference)
+        _difference_axis(ax, "y", difference)
+        rho = rank_correlation(table[name], difference)
+        ax.set(xlabel=words, title=_correlation(rho))
+        if name != "coded":
+            _log_axis(ax)
+    axes[0].set_ylabel("blend − random forest, points")
+    return _finish(figure, axes[0], caption)
+
+
+def oblique_shares(table, difference, caption):
+    """How large the blend's oblique shares are, and how they follow which family is better.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`~studylib.studies.graf.suite_tables.set_table`.
+    difference : Series
+        Blend − random forest, in points.
+    caption : str
+
+    Returns
+    -------
+    Figure
+    """
+    figure, (left, right) = plt.subplots(
+        1, 2, figsize=(10.5, 4), width_ratios=[1, 1.5], sharey=True, layout="constrained"
+    )
+    bins = np.linspace(0, 100, 11)
+    left.hist(table["oblique"], bins, orientation="horizontal", color=plots.PALETTE[5], edgecolor="white")
+    left.set(xlabel="data sets", ylabel="share of oblique trees, %", ylim=(-3, 103))
+    gap = table["canonical"] - table["random forest"]
+    _scatter(right, gap, table["oblique"], difference)
+    right.axhline(50, color="#555555", lw=1, ls=":")
+    _difference_axis(right, "x", gap)
+    rho = rank_correlation(gap, table["oblique"])
+    right.set(
+        xlabel="canonical − random forest, points",
+        title=_correlation(rho),
+    )
+    return _finish(figure, right, caption)
