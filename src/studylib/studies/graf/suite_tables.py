@@ -58,8 +58,14 @@ def set_table(folds, descriptions):
     names = folds["data"].unique()
     by_set = folds.groupby(["data", "method"], sort=False)["accuracy"].mean().unstack()
     shares = folds[folds["method"] == "blend"].groupby("data")["oblique"].mean()
-    table = pd.DataFrame(descriptions, index=pd.Index(names, name="data"))
+    table = pd.DataFrame(descriptions, index=pd.Index(names, name="data"))[list(PROPERTIES)]
     return table.join(by_set.loc[names, list(METHODS)]).join(shares)
+
+
+def mean_accuracies(folds):
+    """Accuracy of each method in per cent, a Series: the mean over data sets of their means over folds."""
+    by_set = folds.groupby(["method", "data"], sort=False)["accuracy"].mean()
+    return by_set.groupby(level="method", sort=False).mean()
 
 
 def differences(folds, method, rival):
@@ -165,7 +171,7 @@ def by_property(table):
                 "sets": len(part),
                 **dict(zip(("mean", "low", "high"), interval, strict=True)),
                 "losses": int((part < -ROUNDING).sum()),
-                "largest loss": -min(part.min(), 0.0) if len(part) else np.nan,
+                "largest loss": max(-part.min(), 0.0) if len(part) else np.nan,
                 "rank correlation": rho,
             }
     return pd.DataFrame(rows).T.astype({"sets": int, "losses": int})
