@@ -2,7 +2,7 @@
 
 Every column is a row of one-byte codes, ascending with its values; a missing value has the highest code there
 is.  A cut is chosen on at most ``N_SCORED`` evenly strided samples of a node, as for "guided" hyperplanes, so
-the cost of a node near the root does not grow with sorting it.  Sorting codes of one byte is counting them.
+the cost of a node near the root does not grow with sorting it.
 
 As in scikit-learn's forests, a node draws columns until so many of them vary in it, and what is constant in a
 node is not drawn again below it: otherwise columns that are mostly 0 would use up the draws.
@@ -15,30 +15,28 @@ from numba import njit
 
 from studylib.core.borrow import borrowed
 from studylib.core.random import next_uniform
+from studylib.graf._axis_cut import MISSING_CODE, Cut, best_cut
 from studylib.graf._choice import N_SCORED
 
-#: Code of a missing value; the others are below it.
-MISSING_CODE = 255
 LEAF = -1
-_FEW = 24  # samples that insertion sorts faster than counting
-_FEW_CLASSES = 4  # for which it is faster to count the samples of each code and class than to sort them
 
 #: One record per node.  The children of a split are neighbours.  In a column that is tested by equality, the
 #: samples whose code is ``code`` go to the second; otherwise those above it do, or those up to it if
 #: ``missing_right``: so missing values always go to the first.
 #:
-#: ============= ====== =======================================================================
+#: ============= ====== ======================================================================
 #: field         dtype  meaning
-#: ============= ====== =======================================================================
+#: ============= ====== ======================================================================
 #: feature       int32  column that the node tests, -1 in a leaf
-#: first_child   int32  in an impure leaf its row in the table of shares, in a pure one -1
-#: label         int32  the class of a pure leaf
+#: first_child   int32  the first of its children; in an impure leaf its row in the table of
+#:                      counts, in a pure one -1
+#: label         int32  class of its first sample: the class of a pure leaf
 #: n_samples     int32  training samples, each as often as it was drawn
 #: code          uint8  see above
-#: next_code     uint8  the next code that is present among the samples that were looked at
+#: next_code     uint8  the next code among the samples that the cut was chosen on
 #: equal         bool   whether the column is tested by equality
 #: missing_right bool   whether missing values go with those above ``code``
-#: ============= ====== =======================================================================
+#: ============= ====== ======================================================================
 NODE_DTYPE = np.dtype(
     [
         ("feature", np.int32),
@@ -51,16 +49,6 @@ NODE_DTYPE = np.dtype(
         ("missing_right", np.bool_),
     ]
 )
-
-
-class Cut(NamedTuple):
-    """A cut of a column; the larger Σ l_c²/l + Σ r_c²/r, here a fraction, the purer the sides."""
-
-    over: float
-    under: float
-    code: int
-    next_code: int
-    missing_right: bool
 
 
 class AxisRoom(NamedTuple):
@@ -104,196 +92,6 @@ def make_room(n, d, n_classes):
         starts=np.empty(256 * max(2, n_classes), np.int32),
         counts=np.empty(n_classes, np.int64),
     )
-
-
-@njit(cache=True, nogil=True)
-def _better(left_squares, n_left, right_squares, n_right, code, next_code, missing_right, best):
-    """The cut with these sides if it beats ``best``: no division, and equally good ones are equal."""
-    over = np.float64(left_squares) * n_right + np.float64(right_squares) * n_left
-    under = np.float64(n_left) * n_right
-    if over * best.under > best.over * under:
-        return Cut(over, under, code, next_code, missing_right)
-    return best
-
-
-@njit(cache=True, nogil=True)
-def _sort_by_code(column, rows, labels, n, codes, sorted_labels, starts):
-    """Codes and labels of ``n`` samples in ascending order of the codes, stably."""
-    if n <= _FEW:
-        for i in range(n):
-            code, label = column[rows[i]], labels[i]
-            j = i
-            while j > 0 and codes[j - 1] > code:
-                codes[j], sorted_labels[j] = codes[j - 1], sorted_labels[j - 1]
-                j -= 1
-            codes[j], sorted_labels[j] = code, label
-        return
-    for b in range(257):
-        starts[b] = 0
-    for i in range(n):
-        starts[np.int64(column[rows[i]]) + 1] += 1
-    for b in range(256):
-        starts[b + 1] += starts[b]
-    for i in range(n):
-        code = column[rows[i]]
-        at = starts[code]
-        starts[code] = at + 1
-        codes[at], sorted_labels[at] = code, labels[i]
-
-
-@njit(cache=True, nogil=True)
-def _best_threshold(codes, labels, n, n_known, totals, left, missing_left, best):
-    """The best cut between two codes among sorted samples that beats ``best``.
-
-    ``n_known`` of the samples are not missing; the missing ones are on the left if ``missing_left``.  Where
-    none is, those to come will go to the larger side.
-    """
-    left_squares, right_squares = np.int64(0), np.int64(0)
-    n_left = 0
-    for c in range(totals.shape[0]):
-        left[c] = 0
-    if missing_left:
-        for i in range(n_known, n):
-            left_squares += 2 * left[labels[i]] + 1
-            left[labels[i]] += 1
-        n_left = n - n_known
-    for c in range(totals.shape[0]):
-        rest = totals[c] - left[c]
-        right_squares += rest * rest
-    last = n_known if missing_left else n
-    for i in range(last - 1):
-        c = labels[i]
-        left_squares += 2 * left[c] + 1
-        right_squares -= 2 * (totals[c] - left[c]) - 1
-        left[c] += 1
-        n_left += 1
-        if codes[i] < codes[i + 1]:
-            best = _better(
-                left_squares,
-                n_left,
-                right_squares,
-                n - n_left,
-                np.int64(codes[i]),
-                np.int64(codes[i + 1]),
-                not missing_left and (n_known < n or n - n_left > n_left),
-                best,
-            )
-    return best
-
-
-@njit(cache=True, nogil=True)
-def _best_threshold_by_counts(column, rows, labels, n, totals, counts, left, best):
-    """As :func:`_best_threshold`, missing samples on either side, from the counts of codes and classes.
-
-    Returns the cut and whether the column varies.
-    """
-    n_classes = totals.shape[0]
-    for b in range(256 * n_classes):
-        counts[b] = 0
-    for i in range(n):
-        counts[np.int64(column[rows[i]]) * n_classes + labels[i]] += 1
-    n_missing, n_present = 0, 0
-    for c in range(n_classes):
-        n_missing += counts[MISSING_CODE * n_classes + c]
-    for missing_left in range(2 if 0 < n_missing < n else 1):
-        left_squares, right_squares, n_left, code = np.int64(0), np.int64(0), 0, -1
-        for c in range(n_classes):
-            left[c] = counts[MISSING_CODE * n_classes + c] if missing_left else 0
-            n_left += left[c]
-            left_squares += left[c] * left[c]
-            right_squares += (totals[c] - left[c]) * (totals[c] - left[c])
-        for following in range(MISSING_CODE if missing_left else 256):
-            first, n_here = following * n_classes, 0
-            for c in range(n_classes):
-                n_here += counts[first + c]
-            if n_here == 0:
-                continue
-            n_present += 1
-            if code >= 0:
-                best = _better(
-                    left_squares,
-                    n_left,
-                    right_squares,
-                    n - n_left,
-                    code,
-                    following,
-                    not missing_left and (n_missing > 0 or n - n_left > n_left),
-                    best,
-                )
-            for c in range(n_classes):
-                here = np.int64(counts[first + c])
-                left_squares += here * (2 * left[c] + here)
-                right_squares -= here * (2 * (totals[c] - left[c]) - here)
-                left[c] += here
-            n_left += n_here
-            code = following
-    return best, n_present > 1
-
-
-@njit(cache=True, nogil=True)
-def _best_equality(codes, labels, n, totals, own, best):
-    """The best of the cuts that set one code apart from the others, among sorted samples."""
-    squares = np.int64(0)
-    for c in range(totals.shape[0]):
-        own[c] = 0
-        squares += totals[c] * totals[c]
-    first, own_squares, crossed = 0, np.int64(0), np.int64(0)
-    for i in range(n):
-        c = labels[i]
-        own_squares += 2 * own[c] + 1
-        crossed += totals[c]
-        own[c] += 1
-        if i + 1 < n and codes[i + 1] == codes[i]:
-            continue
-        n_own = i + 1 - first
-        if n_own < n:
-            # Σ (N_c - g_c)² = Σ N_c² - 2 Σ N_c g_c + Σ g_c²
-            rest = squares - 2 * crossed + own_squares
-            code = np.int64(codes[i])
-            best = _better(own_squares, n_own, rest, n - n_own, code, code, code == MISSING_CODE, best)
-        for j in range(first, i + 1):
-            own[labels[j]] = 0
-        first, own_squares, crossed = i + 1, np.int64(0), np.int64(0)
-    return best
-
-
-@njit(cache=True, nogil=True)
-def best_cut(column, equal, rows, labels, n, totals, codes, sorted_labels, starts, counts, best):
-    """The best cut of a column for ``n`` samples, if it beats ``best``.
-
-    Parameters
-    ----------
-    column : uint8 (n_rows,), codes
-    equal : bool, whether the column is tested by equality
-    rows, labels : the samples' rows and class indices
-    totals : int64 (C,), samples of each class
-    codes, sorted_labels, starts, counts : see ``AxisRoom``
-    best : Cut
-
-    Returns
-    -------
-    Cut, and whether the column varies
-    """
-    if not equal and n > _FEW and totals.shape[0] <= _FEW_CLASSES:
-        return _best_threshold_by_counts(column, rows, labels, n, totals, starts, counts, best)
-    first = column[rows[0]]
-    varies = False
-    for i in range(1, n):
-        if column[rows[i]] != first:
-            varies = True
-            break
-    if not varies:
-        return best, False
-    _sort_by_code(column, rows, labels, n, codes, sorted_labels, starts)
-    if equal:
-        return _best_equality(codes, sorted_labels, n, totals, counts, best), True
-    n_known = n
-    while codes[n_known - 1] == MISSING_CODE:  # the column varies, so some are known
-        n_known -= 1
-    best = _best_threshold(codes, sorted_labels, n, n_known, totals, counts, False, best)
-    if n_known < n:
-        best = _best_threshold(codes, sorted_labels, n, n_known, totals, counts, True, best)
-    return best, True
 
 
 @njit(cache=True, nogil=True)

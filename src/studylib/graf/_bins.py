@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from studylib.graf._axis import MISSING_CODE
+from studylib.graf._axis_cut import MISSING_CODE
 
 
 class Bins:
