@@ -46,10 +46,10 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         L (also 𝒯), the number of trees.
     max_features : "half", "log2", "sqrt", int or float
         M, the features of a tree, drawn without replacement: d/2, log2 d, √d, a number, or a share of d;
-        rounded down, at least 1.  "guided" hyperplanes see all features.
+        rounded down, at least 1.  "guided" and "canonical" hyperplanes see all features.
     min_samples_split : int
         A partition with fewer samples is a leaf.
-    hyperplane : {"box", "centred", "guided"}
+    hyperplane : {"box", "centred", "guided", "canonical"}
         How a hyperplane is drawn for ω, whose features range over [min_j, max_j].  Always: the threshold is
         the mean of ω's projections (eq 5); a hyperplane that does not divide ω is drawn again, up to ten
         times, then ω becomes a leaf.
@@ -62,6 +62,11 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
           strided samples of ω, of ``n_candidates`` hyperplanes over ``features_per_plane`` features that
           vary in ω, W_j = U(−1, 1) / range_j.  Where no candidate divides those samples, all of ω are
           looked at from the second round on.
+        - "canonical", **ours**: as "guided", with one more candidate a round: ⌈√d⌉ features that vary in ω
+          are drawn, and a bootstrap sample of the at most 512; among the directions along which its classes
+          differ most (two classes: Fisher's linear discriminant; more: canonical correlation with the
+          classes, as in Canonical Correlation Forests) and all thresholds along them, the best for the at
+          most 512 samples takes part, and keeps its threshold.
     standardize : bool
         Bring every feature to mean 0 and deviation 1 first.  The source's hyperplanes depend on the origin
         of the data (W is drawn from the box of raw values), so without it a shift changes the results.
@@ -72,7 +77,7 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         partition only if its relative decrease of Gini impurity is at least this share of ω's.  0, the
         source's algorithm, divides whatever is dichotomised; 0.5 takes one and a half to two times as long.
     n_candidates, features_per_plane : int
-        For "guided" hyperplanes, see there.
+        For "guided" and "canonical" hyperplanes, see there.
     compute_sensitivity : bool
         Whether ``fit`` computes ``sensitivity_``.
     sensitivity_weight : {"height", "depth"}
@@ -107,10 +112,16 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
     A leaf is pure, or has fewer than ``min_samples_split`` samples, or holds samples that do not differ in
     the tree's features (or cannot be told apart by ten hyperplanes).  No leaf is empty.
 
+    See Also
+    --------
+    BlendedForestClassifier : such trees together with axis-parallel ones; takes missing values and categories.
+
     References
     ----------
     Gupta, Jindal, Jayadeva, Sengupta, *Guided Random Forest and its application to data approximation*,
     arXiv 1909.00659.  "Always", "eq" and "source" refer to it; see ``hyperplane`` for what is not in it.
+
+    Rainforth and Wood, *Canonical Correlation Forests*, arXiv 1507.05444, for "canonical".
 
     Examples
     --------
