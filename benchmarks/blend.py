@@ -1,8 +1,8 @@
 """Speed and memory of "canonical" hyperplanes and of the blend against scikit-learn's forests, on one thread.
 
-``python -m benchmarks.blend`` prints ratios to a random forest of the same run, slopes in samples and features,
-and the peak memory for a million rows; ``speed``, ``slopes`` or ``memory`` after it only that table.  100 trees
-each, everything at its defaults.  Compilation is timed separately.
+``python -m benchmarks.blend`` prints ratios to a random forest of the same run, slopes in samples and
+features, and the peak memory for a million rows; ``speed``, ``slopes`` or ``memory`` after it only that table.
+100 trees each, everything at its defaults.  Compilation is timed separately.
 """
 
 import resource
@@ -53,9 +53,7 @@ def speed():
             continue
         compared = models()
         found = seconds(compared, X, y, probes, repeats)
-        print(
-            f"{title}, {len(X):,} × {X.shape[1]} to fit, {len(probes):,} to predict; {repeats} interleaved runs"
-        )
+        print(f"{title}, {len(X):,} × {X.shape[1]} to fit, {len(probes):,} to predict; {repeats} runs")
         print(
             f"{'':10} {'fit':>8} {'predict':>8} {'sum':>8} {'accuracy':>9}  times faster than forest [target]"
         )
