@@ -1,7 +1,7 @@
 """Speed and memory of "canonical" hyperplanes and of the blend against scikit-learn's forests, on one thread.
 
 ``python -m benchmarks.blend`` prints ratios to a random forest of the same run, slopes in samples and
-features, and the peak memory for a million rows; ``speed``, ``slopes`` or ``memory`` after it only that table.
+features, and the peak memory for a million rows; ``speed``, ``slopes`` or ``memory`` after it only one table.
 100 trees each, everything at its defaults.  Compilation is timed separately.
 """
 

@@ -114,7 +114,7 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
 
     See Also
     --------
-    BlendedForestClassifier : such trees together with axis-parallel ones; takes missing values and categories.
+    BlendedForestClassifier : such trees beside axis-parallel ones; takes missing values and categories.
 
     References
     ----------
