@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from studylib.graf._axis_family import AxisFamily
 from studylib.graf._bins import Bins, _intervals
 from tests.naive.axis import goes_second
+from tests.naive.graf import splitmix64
 
 
 def greedy(times, size):
@@ -55,7 +56,7 @@ def test_codes_ascend_with_the_values_and_what_is_missing_is_last():
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_row_goes_the_way_of_its_codes(seed):
+def test_a_row_of_the_bag_goes_the_way_of_its_codes(seed):
     rng = np.random.default_rng(seed)
     n, d = 900, 5
     X = rng.normal(size=(n, d)) ** 3
@@ -67,8 +68,9 @@ def test_a_row_goes_the_way_of_its_codes(seed):
     y = ((np.nan_to_num(X[:, 0]) > 0) ^ (X[:, 3] == 2) ^ np.isnan(X[:, 4])).astype(np.int32)
     family = AxisFamily(X, n_categories)
     [tree] = family.grow(slice(None), y, 2, np.array([[seed]], np.uint64))
-    codes, expected = family._bins.codes, []
-    for i in range(n):
+    codes, expected, uniform = family._bins.codes, [], splitmix64(seed)
+    bag = sorted({int(uniform() * n) for _ in range(n)})
+    for i in bag:
         node = 0
         while tree.nodes["feature"][node] >= 0:
             here = tree.nodes[node]
@@ -76,4 +78,4 @@ def test_a_row_goes_the_way_of_its_codes(seed):
             cut = (here["feature"], kind, here["code"], here["missing_right"])
             node = here["first_child"] + goes_second(codes[here["feature"], i], cut)
         expected.append(node)
-    assert family.leaves(tree, family.view(X)).tolist() == expected
+    assert family.leaves(tree, family.view(X[bag])).tolist() == expected

@@ -85,10 +85,18 @@ def grow(columns, equal, y, n_features, min_samples_split, bootstrap, uniform, n
         if len(rows) > n_scored:
             some = [rows[i * len(rows) // n_scored] for i in range(n_scored)]
             cut, _ = best_cut(columns, equal, features, n_constant, n_features, some, y, uniform)
+            if cut is not None and cut[1] == "threshold":
+                f, kind, code, missing_right = cut
+                above = [columns[f][i] for i in some if code < columns[f][i] < MISSING]
+                middle = (code + min(above)) // 2 if above else code  # other samples may lie between
+                cut = f, kind, middle, missing_right
         if cut is None:
             cut, n_constant = best_cut(columns, equal, features, n_constant, n_features, rows, y, uniform)
         if cut is None:
             continue
+        if cut[1] == "threshold":  # the last code below it that is present
+            f, kind, code, missing_right = cut
+            cut = f, kind, max(columns[f][i] for i in rows if columns[f][i] <= code), missing_right
         sides = [[], []]
         for i in rows:
             sides[goes_second(columns[cut[0]][i], cut)].append(i)

@@ -32,8 +32,8 @@ LEAF = -1
 #:                      counts, in a pure one -1
 #: label         int32  class of its first sample: the class of a pure leaf
 #: n_samples     int32  training samples, each as often as it was drawn
-#: code          uint8  see above
-#: next_code     uint8  the next code among the samples that the cut was chosen on
+#: code          uint8  see above; of a threshold the last below it that is present
+#: next_code     uint8  the next code that is present above a threshold, 255 if none is
 #: equal         bool   whether the column is tested by equality
 #: missing_right bool   whether missing values go with those above ``code``
 #: ============= ====== ======================================================================
@@ -144,11 +144,20 @@ def _goes_second(code, node):
 
 @njit(cache=True, nogil=True)
 def _divide(column, node, rows, labels, start, stop, aside_rows, aside_labels):
-    """Move the samples of a node that go to its second child behind the others, stably; where these begin."""
+    """Move the samples of a node that go to its second child behind the others, stably; where these begin.
+
+    Sets ``code`` and ``next_code`` of a threshold to those that are present in the whole node.
+    """
     middle, n_aside = start, 0
+    below, above = np.int64(-1), np.int64(MISSING_CODE)
     for i in range(start, stop):
         row, label = rows[i], labels[i]
-        if _goes_second(column[row], node):
+        code = column[row]
+        if code <= node.code:
+            below = max(below, code)
+        else:
+            above = min(above, code)
+        if _goes_second(code, node):
             aside_rows[n_aside], aside_labels[n_aside] = row, label
             n_aside += 1
         else:
@@ -156,6 +165,8 @@ def _divide(column, node, rows, labels, start, stop, aside_rows, aside_labels):
             middle += 1
     for i in range(n_aside):
         rows[middle + i], labels[middle + i] = aside_rows[i], aside_labels[i]
+    if not node.equal:
+        node.code, node.next_code = below, above
     return middle
 
 
@@ -251,7 +262,9 @@ def grow_axis(columns, equal, labels, n_features, min_samples_split, bootstrap, 
             n_impure += 1
             continue
         node.feature, node.first_child = feature, n_nodes
-        node.code, node.next_code = best.code, best.next_code
+        node.code = best.code
+        if some and best.next_code != MISSING_CODE and not equal[feature]:
+            node.code = (best.code + best.next_code) // 2  # other samples may lie between
         node.equal, node.missing_right = equal[feature], best.missing_right
         middle = _divide(columns[feature], node, rows, own, start, stop, r.aside_rows, r.aside_labels)
         spans[n_nodes, 0], spans[n_nodes, 1], spans[n_nodes, 2] = start, middle, n_constant
