@@ -21,8 +21,7 @@ def test_folds_are_those_of_scikit_learn(seed):
     y = np.unique(rng.integers(0, rng.integers(2, 5), rng.integers(9, 60)), return_inverse=True)[1]
     counts = np.bincount(y)
     n_folds = min(3, counts.min())
-    if n_folds < 2:
-        pytest.skip("a class of one sample")
+    assert n_folds >= 2  # true of these seeds
     expected = np.empty(len(y), int)
     for k, (_, test) in enumerate(StratifiedKFold(n_folds).split(y[:, None], y)):
         expected[test] = k

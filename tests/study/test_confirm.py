@@ -1,5 +1,6 @@
 """Carrying stored results over a change of code, on the evidence of a sample."""
 
+import gzip
 import json
 import re
 import shutil
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from studylib.core.files import sha256
 from studylib.study import stamps
 from studylib.study.paths import Layout
+from studylib.study.store import canonical
 from tests.study.small_study import FINISH, SETUP, environment, write_notebook, write_study
 
 N = 30
@@ -117,7 +120,16 @@ def damage(path):
     path.write_bytes(content)
 
 
-@pytest.mark.parametrize("lose", [Path.unlink, damage, lambda path: path.write_bytes(b"")])
+def alter(path):
+    """Another result in one line, with a right checksum beside it."""
+    first, *others = gzip.decompress(path.read_bytes()).decode().splitlines()
+    entry = json.loads(first)
+    entry["result"] = {"altered": True}
+    entry["sha256"] = sha256(canonical(entry["result"]).encode())
+    path.write_bytes(gzip.compress("\n".join([canonical(entry), *others]).encode()))
+
+
+@pytest.mark.parametrize("lose", [Path.unlink, damage, lambda path: path.write_bytes(b""), alter])
 def test_a_clone_without_any_stored_results_is_told_to_reproduce(folder, lose):
     change(folder, "return FACTOR * value", "return value * FACTOR")
     shutil.rmtree(Layout("quick").store)
