@@ -1,6 +1,7 @@
 """One function that maps a task over keys: resumable, and the same bits for every number of jobs."""
 
 import time
+import warnings
 from concurrent.futures.process import BrokenProcessPool
 
 import psutil
@@ -111,6 +112,8 @@ def _run(function, task, keys, store, jobs, prefer, watched):
         for key in keys:
             yield _one(function, task, key, store, watched)
         return
+    # Loky replaces a worker whose memory has grown, which a task on large data does, and warns with a path.
+    warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
     pool = Parallel(n_jobs=jobs, prefer=prefer, batch_size=1, return_as="generator_unordered")
     yield from pool(delayed(_one)(function, task, key, store, watched) for key in keys)
 
