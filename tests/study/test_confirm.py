@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from studylib.core.files import sha256
+from studylib.core.files import sha256, write_json
 from studylib.study import stamps
 from studylib.study.paths import Layout
 from studylib.study.store import canonical
@@ -157,3 +157,16 @@ def test_what_is_fresh_or_was_never_run_is_said_to_be(folder):
     code, said = studylib("confirm")
     assert code == 1, said
     assert "there is no result to confirm" in said
+
+
+@pytest.mark.parametrize(
+    ("changed", "kept"), [("return value * FACTOR", True), ("return FACTOR - value", False)]
+)
+def test_memory_is_that_of_the_run_which_computed_the_tasks(folder, changed, kept):
+    stamp = stamps.read(Layout("quick"), "toy")
+    stamp["peak_memory_mib"] = 10**6
+    write_json(Layout("quick").stamp("toy"), stamp)
+    change(folder, "return FACTOR * value", changed)
+    code, said = studylib("confirm" if kept else "reproduce")
+    assert code == 0, said
+    assert (stamps.read(Layout("quick"), "toy")["peak_memory_mib"] == 10**6) is kept

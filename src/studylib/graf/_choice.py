@@ -115,27 +115,25 @@ def _score(line, threshold, bounds):
     return -((zeros - zero_squares / zeros) + (ones - one_squares / ones))
 
 
-# The next two take arrays one by one: numba counts references to each member of a tuple that it hands on, and
-# to each that is read, which took half of the time of small partitions.
 @njit(cache=True, nogil=True)
-def _draw(k, n_constant, rng, features, gathered, ranges, data, rows, spread, column, block):
+def _draw(k, n_constant, rng, data, rows, spread, column, room):
     """Draw ``k`` features that vary, or all there are: ``(constant ones by now, features drawn)``.
 
-    The drawn ones follow the constant ones in ``features``.  A feature is gathered when it is drawn for the
-    first time: of many features, a partition sees a part only.  Its range is that in the rows ``spread``.
+    The drawn ones follow the constant ones in ``room.features``.  A feature is gathered when it is drawn for
+    the first time: of many features, a partition sees a part only.  Its range is that in the rows ``spread``.
     """
-    taken = 0
+    features, taken = room.features, 0
     while taken < k and n_constant + taken < features.shape[0]:
         i = n_constant + taken
         j = i + np.int64(next_uniform(rng) * (features.shape[0] - i))
         feature = features[j]
-        if not gathered[feature]:
-            low, high = gather_with_ends(block[feature], data[feature], rows)
+        if not room.gathered[feature]:
+            low, high = gather_with_ends(room.block[feature], data[feature], rows)
             if rows.shape[0] < spread.shape[0]:
                 low, high = gather_with_ends(column[: spread.shape[0]], data[feature], spread)
-            ranges[feature], gathered[feature] = high - low, True
+            room.ranges[feature], room.gathered[feature] = high - low, True
         features[j], features[i] = features[i], feature
-        if ranges[feature] > SMALLEST_RANGE:
+        if room.ranges[feature] > SMALLEST_RANGE:
             taken += 1
         else:
             features[i], features[n_constant] = features[n_constant], feature
@@ -145,43 +143,26 @@ def _draw(k, n_constant, rng, features, gathered, ranges, data, rows, spread, co
 
 @njit(cache=True, nogil=True)
 def _best_sparse(
-    candidates,
-    best,
-    n_constant,
-    bounds,
-    rng,
-    features,
-    weights,
-    drawn,
-    gathered,
-    ranges,
-    data,
-    rows,
-    spread,
-    column,
-    block,
-    trial,
-    line,
-    cut_room,
+    candidates, best, n_constant, bounds, rng, features, weights, data, rows, spread, column, room
 ):
     """The sparse candidate with the largest decrease of Gini impurity: ``(score, threshold, constant ones)``.
 
     Writes its features and weights if it is better than ``best``; the score is -inf if none is.
     """
-    score, threshold = -np.inf, 0.0
+    score, threshold, line = -np.inf, 0.0, room.line[: rows.shape[0]]
     for _ in range(candidates.n_sparse):
         k = candidates.k_sparse
         if candidates.cut:
             k = 1 + np.int64(next_uniform(rng) * k)
-        n_constant, k = _draw(k, n_constant, rng, drawn, gathered, ranges, data, rows, spread, column, block)
+        n_constant, k = _draw(k, n_constant, rng, data, rows, spread, column, room)
         if k == 0:
             break
-        used, own = drawn[n_constant : n_constant + k], trial[:k]
+        used, own = room.features[n_constant : n_constant + k], room.trial[:k]
         for j in range(k):
-            own[j] = (2.0 * next_uniform(rng) - 1.0) / ranges[used[j]]
-        project(block, used, own, line)
+            own[j] = (2.0 * next_uniform(rng) - 1.0) / room.ranges[used[j]]
+        project(room.block, used, own, line)
         if candidates.cut:
-            found, at = best_cut(line, bounds, cut_room)
+            found, at = best_cut(line, bounds, room.cut)
         else:
             at = mean(line)
             found = _score(line, at, bounds)
@@ -209,57 +190,28 @@ def draw_chosen_plane(data, samples, start, stop, n_classes, candidates, rng, ro
                 m = n
                 room = make_choice_room(n, d, n_classes, candidates)
             bounds, n_constant = _by_class(samples, start, n, m, n_classes, room), 0
-            drawn, gathered, ranges = room.features, room.gathered, room.ranges
-            rows, block, some = room.rows[:m], room.block, room.line[:m]
+            rows = room.rows[:m]
             spread = rows if candidates.cut else here
             for j in range(d):
-                drawn[j], gathered[j] = j, False
+                room.features[j], room.gathered[j] = j, False
         score, threshold = -np.inf, 0.0
         if candidates.k_canonical > 0 and m >= FEWEST:
             n_constant, taken = _draw(
-                candidates.k_canonical,
-                n_constant,
-                rng,
-                drawn,
-                gathered,
-                ranges,
-                data,
-                rows,
-                spread,
-                column,
-                block,
+                candidates.k_canonical, n_constant, rng, data, rows, spread, column, room
             )
-            used = drawn[n_constant : n_constant + taken]
             score, threshold = best_canonical(
-                block,
+                room.block,
                 bounds,
-                used,
+                room.features[n_constant : n_constant + taken],
                 rng,
-                some,
+                room.line[:m],
                 room.cut,
                 room.canonical,
                 features,
                 weights,
             )
         sparse_score, at, n_constant = _best_sparse(
-            candidates,
-            score,
-            n_constant,
-            bounds,
-            rng,
-            features,
-            weights,
-            drawn,
-            gathered,
-            ranges,
-            data,
-            rows,
-            spread,
-            column,
-            block,
-            room.trial,
-            some,
-            room.cut,
+            candidates, score, n_constant, bounds, rng, features, weights, data, rows, spread, column, room
         )
         if n_constant == d and spread.shape[0] == n:
             return False, 0.0, k

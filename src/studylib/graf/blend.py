@@ -136,9 +136,8 @@ class BlendedForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         self._family_of = _in_turn(n_trees, weights)
         grown = []
         for f, family in enumerate(families):
-            seed = rng.randint(
-                2**31 - 1
-            )  # of its own: a larger forest begins with the trees of a smaller one
+            # A seed of its own: a larger forest begins with the trees of a smaller one.
+            seed = rng.randint(2**31 - 1)
             states = drawn_tree_states(seed, self._family_of.count(f))
             grown.append(iter(self._grow(family, labels, states)))
         self.trees_ = [next(grown[f]) for f in self._family_of]

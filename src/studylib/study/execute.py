@@ -65,6 +65,7 @@ def execute(notebook, profile, tell=None):
     layout = Layout(profile)
     current_study().use()  # the kernel inherits it
     name = notebook.name
+    before = stamps.read(layout, name)
     for path in (layout.stamp(name), layout.results(name), layout.usage(name)):
         path.unlink(missing_ok=True)
     started = time.perf_counter()
@@ -83,7 +84,7 @@ def execute(notebook, profile, tell=None):
         if edited:
             problem = f"edited while it ran, so nothing is stamped: {'; '.join(edited)}; run it again"
     if problem is None:
-        write_json(layout.stamp(name), _stamp(layout, notebook, profile, parts, wall_time))
+        write_json(layout.stamp(name), _stamp(layout, notebook, profile, parts, wall_time, before))
     return problem
 
 
@@ -147,7 +148,7 @@ def _readable(path):
         return None
 
 
-def _stamp(layout, notebook, profile, parts, wall_time):
+def _stamp(layout, notebook, profile, parts, wall_time, before):
     usage = json.loads(layout.usage(notebook.name).read_text(encoding="utf-8"))
     tasks = usage.pop("tasks")
     results = {
@@ -172,8 +173,19 @@ def _stamp(layout, notebook, profile, parts, wall_time):
         "wall_time_s": round(wall_time, 2),
         "computing_s": round(computing, 2),
         "tasks": tasks,
-        **usage,
+        "peak_memory_mib": _peak_memory(usage["peak_memory_mib"], tasks, before),
     }
+
+
+def _peak_memory(measured, tasks, before):
+    """MiB, of the run that computed the tasks: one that only takes them from the store needs less."""
+    if before is None or not tasks:
+        return measured
+    stored = all(
+        noted["confirmed"] or noted["context"] == before["tasks"].get(task, {}).get("context")
+        for task, noted in tasks.items()
+    )
+    return max(measured, before.get("peak_memory_mib", 0)) if stored else measured
 
 
 def renew_text(layout, notebook, profile):
