@@ -1,0 +1,180 @@
+"""The source's comparison on the UCI suite: tuning on one half of a set, accuracy on the authors' four draws.
+
+A task tunes or tests one method on one data set.  Forests grow in portions of at most 100 trees whose votes
+are added, so all numbers of trees come from one pass, and two thousand trees need no more memory than 100.
+"""
+
+import functools
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+from threadpoolctl import threadpool_limits
+
+from studylib.datasets import load_bundled, load_uci_suite
+from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier
+
+BUNDLED_PREFIX = "bundled "
+#: Folds of the cross-validation on the tuning half; fewer where no class has so many members.
+N_FOLDS = 5
+SHIFT = 30.0  # in standard deviations
+_PORTION = 100  # trees that are in memory at a time
+_FORESTS = {"random forest": RandomForestClassifier, "extra trees": ExtraTreesClassifier}
+
+
+class _Set(NamedTuple):
+    X: np.ndarray
+    y: np.ndarray
+    tuning: np.ndarray  # rows to tune on
+    folds: list  # four pairs of rows
+
+
+@functools.lru_cache(maxsize=2)
+def _load(name):
+    """A set of the suite with its authors' splits, or one of scikit-learn's with splits like them."""
+    if not name.startswith(BUNDLED_PREFIX):
+        found = load_uci_suite(name)
+        y = np.unique(found.target, return_inverse=True)[1]
+        return _Set(found.data, y, found.tuning_split[0], found.folds)
+    X, y = load_bundled(name.removeprefix(BUNDLED_PREFIX))
+    half = StratifiedShuffleSplit(1, test_size=0.5, random_state=0)
+    draws = StratifiedShuffleSplit(4, test_size=0.25, random_state=0)
+    return _Set(X, y, next(half.split(X, y))[0], list(draws.split(X, y)))
+
+
+def _inner_folds(y):
+    n_folds = min(N_FOLDS, np.bincount(y).max())
+    with warnings.catch_warnings():
+        # A class with fewer members than folds is missing in some test parts: the same ones for all methods.
+        warnings.filterwarnings("ignore", "The least populated class in y", UserWarning)
+        return list(StratifiedKFold(n_folds, shuffle=True, random_state=0).split(y, y))
+
+
+def tuning_accuracies(key, seed):
+    """Accuracy of one configuration in five-fold cross-validation on a set's tuning half.
+
+    Parameters
+    ----------
+    key : {"data", "method", "n_trees", ...}
+        "n_trees" is a rising list; more entries are parameters of the method, as in :func:`fold_accuracies`.
+        The folds depend on the data set alone.
+    seed : int
+
+    Returns
+    -------
+    list of float
+        For each number of trees (or rounds of boosting) the mean accuracy over the folds.
+    """
+    data = _load(key["data"])
+    X, y = data.X[data.tuning], data.y[data.tuning]
+    return np.mean(_over_folds(key, seed, X, y, _inner_folds(y)), axis=0).tolist()
+
+
+def fold_accuracies(key, seed):
+    """Accuracy of one configuration on the four draws of a set.
+
+    Parameters
+    ----------
+    key : {"data", "method", "n_trees", "replicate"}
+        "n_trees" is a list with one number.  "max_features" (a number) and "min_samples_split" may be given,
+        too; what is not has the method's default.  "replicate" numbers repetitions with other seeds.
+    seed : int
+
+    Returns
+    -------
+    list of float
+        For each draw the accuracy on its test rows.
+    """
+    data = _load(key["data"])
+    return [row[-1] for row in _over_folds(key, seed, data.X, data.y, data.folds)]
+
+
+def shifted_accuracies(key, seed):
+    """Accuracy of the source's GRAF without standardisation on a set as it is stored, and with it shifted.
+
+    Parameters
+    ----------
+    key : {"data", "n_trees"}
+    seed : int
+        The same for both.
+
+    Returns
+    -------
+    dict
+        "as stored" and "shifted", where ``SHIFT`` is added to each feature, and "shifted, standardised": the
+        mean accuracies over the four draws.
+    """
+    data, found = _load(key["data"]), {}
+    variants = (("as stored", 0.0, False), ("shifted", SHIFT, False), ("shifted, standardised", SHIFT, True))
+    for name, shift, standardize in variants:
+        X, accuracies = data.X + shift, []
+        for train, test in data.folds:
+            forest = GuidedRandomForestClassifier(
+                key["n_trees"], standardize=standardize, random_state=seed % 2**31, n_jobs=1
+            ).fit(X[train], data.y[train])
+            accuracies.append(float((forest.predict(X[test]) == data.y[test]).mean()))
+        found[name] = float(np.mean(accuracies))
+    return found
+
+
+def _over_folds(key, seed, X, y, folds):
+    """A row of accuracies, one for each number of trees, for each fold; in one thread."""
+    rows = []
+    with threadpool_limits(1):
+        for k, (train, test) in enumerate(folds):
+            seeds = np.random.SeedSequence([seed, k])
+            rows.append([float((p == y[test]).mean()) for p in _staged(key, seeds, X, y, train, test)])
+    return rows
+
+
+def _staged(key, seeds, X, y, train, test):
+    """Yield the predicted labels of the test rows for each number of trees."""
+    method, counts = key["method"], key["n_trees"]
+    if (y[train] == y[train[0]]).all():  # in a tiny set: boosting refuses a single class
+        yield from (np.full(len(test), y[train[0]]) for _ in counts)
+        return
+    given = {name: key[name] for name in ("max_features", "min_samples_split") if name in key}
+    one_seed = int(seeds.generate_state(1)[0] >> 1)
+    if method in ("gradient boosting", "AdaBoost"):
+        kind = GradientBoostingClassifier if method == "gradient boosting" else AdaBoostClassifier
+        model = kind(n_estimators=counts[-1], random_state=one_seed, **given).fit(X[train], y[train])
+        stages = list(model.staged_predict(X[test]))  # AdaBoost may end before its last round
+        yield from (stages[min(n, len(stages)) - 1] for n in counts)
+    elif method in ("histogram boosting", "blend"):
+        for n in counts:
+            if method == "blend":
+                model = BlendedForestClassifier(n, random_state=one_seed, n_jobs=1)
+            else:
+                model = HistGradientBoostingClassifier(max_iter=n, random_state=one_seed)
+            yield model.fit(X[train], y[train]).predict(X[test])
+    else:
+        yield from _staged_forest(method, counts, given, seeds, X, y, train, test)
+
+
+def _staged_forest(method, counts, given, seeds, X, y, train, test):
+    votes, n_grown = 0.0, 0
+    for n in counts:
+        while n_grown < n:
+            portion = min(_PORTION, n - n_grown)
+            seed = int(seeds.spawn(1)[0].generate_state(1)[0] >> 1)
+            if method in _FORESTS:
+                forest = _FORESTS[method](portion, random_state=seed, n_jobs=1, **given)
+                votes = votes + portion * forest.fit(X[train], y[train]).predict_proba(X[test])
+            else:
+                hyperplane = "box" if method == "GRAF" else method
+                forest = GuidedRandomForestClassifier(
+                    portion, hyperplane=hyperplane, random_state=seed, n_jobs=1, **given
+                )
+                votes = votes + forest.fit(X[train], y[train]).decision_function(X[test])
+            n_grown += portion
+        # Two classes have one score, the second one's advantage.
+        best = np.argmax(votes, axis=1) if votes.ndim == 2 else (votes > 0).astype(int)
+        yield forest.classes_[best]

@@ -1,0 +1,220 @@
+"""What is tuned on the UCI suite: the sets, the grid of each method, and the choice from it."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from studylib.core.data import DataChangedError
+from studylib.core.parameters import resolve_max_features
+from studylib.datasets import BUNDLED, load_bundled
+from studylib.datasets import _uci_archive as archive
+from studylib.studies.graf.uci import BUNDLED_PREFIX
+
+#: The methods that the source compares, and those that we add.
+SOURCE = ("GRAF", "random forest", "gradient boosting", "AdaBoost")
+OURS = ("guided", "canonical", "blend")
+#: Compared at their defaults only.
+UNTUNED = ("extra trees", "histogram boosting")
+#: The source's grid: features of a tree or split, and the smallest partition or node that is divided.
+MAX_FEATURES, MIN_SAMPLES_SPLIT = ("log2", "sqrt", "half", None), (2, 3, 4, 5)
+#: Gradient boosting grows a tree for each class and round: beyond so many classes its grid is cut further.
+MOST_CLASSES, MOST_ROUNDS = 10, 200
+DEFAULT_TREES = 100
+
+
+class UciSet(NamedTuple):
+    """A data set by name, with its numbers of samples, features and classes."""
+
+    name: str
+    n: int
+    d: int
+    classes: int
+
+
+class Sets(NamedTuple):
+    """The data sets that can be used, the smallest first, and what is wrong with the others, by name."""
+
+    usable: list
+    left_out: dict
+
+
+def load_uci_sets():
+    """Read the archive once, and see which of its sets are there whole.
+
+    Returns
+    -------
+    Sets
+
+    Raises
+    ------
+    DataNotAvailableError, DataChangedError
+        If the archive is not there, or no set can be read from it.
+    """
+    path, usable, left_out = archive.find(), [], {}
+    problem = f"{path.name} lacks it"
+    try:
+        for entry, parts in archive.read(path, archive.entries().values()):
+            if archive.is_right(entry, parts):
+                usable.append(UciSet(entry.name, entry.n_samples, entry.n_features, entry.n_classes))
+            else:
+                left_out[entry.name] = f"it has been altered in {path.name}"
+    except DataChangedError as error:
+        if not usable:
+            raise
+        problem = str(error).replace(str(path), path.name)
+    missing = set(archive.entries()) - {one.name for one in usable} - set(left_out)
+    left_out |= dict.fromkeys(sorted(missing), problem)
+    return Sets(sorted(usable, key=lambda one: (one.n * one.d, one.name)), left_out)
+
+
+def bundled_sets():
+    """The sets that stand in for them: those that come with scikit-learn."""
+    found = []
+    for name in BUNDLED:
+        X, y = load_bundled(name)
+        found.append(UciSet(BUNDLED_PREFIX + name, *X.shape, len(np.unique(y))))
+    return Sets(sorted(found, key=lambda one: one.n * one.d), {})
+
+
+def choose_sets(sets, n_sets, most_values):
+    """At most ``n_sets`` sets of at most ``most_values`` values (n · d), evenly spaced by size."""
+    small = [one for one in sets if one.n * one.d <= most_values] or sets[:1]
+    if len(small) <= n_sets:
+        return small
+    places = np.linspace(len(small) - 1, 0, n_sets).round().astype(int)
+    return [small[k] for k in sorted(places)]
+
+
+def _features(d):
+    """The source's four numbers of features of d, each once."""
+    named = ("log2", "sqrt", "half", None)
+    return sorted({resolve_max_features("grid", value, d, named) for value in MAX_FEATURES})
+
+
+def first_keys(sets, n_trees):
+    """Keys of ``uci.tuning_accuracies`` for the grids of all tuned methods.
+
+    GRAF has the source's whole grid.  "guided" and "canonical" see all features; of theirs, the trees end at
+    500, as of all methods but GRAF.  Where features and splits are tuned with the smallest number of trees
+    only, :func:`second_keys` tunes the number.
+
+    Parameters
+    ----------
+    sets : list of UciSet
+    n_trees : list of int
+        The grid of GRAF's trees.
+
+    Returns
+    -------
+    list of dict
+    """
+    keys, fewer = [], _fewer(n_trees)
+    for one in sets:
+        for M in _features(one.d):
+            for split in MIN_SAMPLES_SPLIT:
+                keys.append(_key(one, "GRAF", n_trees, M, split))
+        for method in ("guided", "canonical"):
+            keys += [_key(one, method, fewer, None, split) for split in MIN_SAMPLES_SPLIT]
+        for method in ("blend", "AdaBoost"):
+            keys.append(_key(one, method, fewer))
+        for M in _features(one.d):
+            for split in (MIN_SAMPLES_SPLIT[0], MIN_SAMPLES_SPLIT[-1]):
+                keys.append(_key(one, "random forest", n_trees[:1], M, split))
+        keys += [_key(one, "gradient boosting", n_trees[:1], M) for M in _boosted_features(one)]
+    return keys
+
+
+def _boosted_features(one):
+    found = _features(one.d)
+    root = resolve_max_features("grid", "sqrt", one.d)
+    return [root] if one.classes > MOST_CLASSES else sorted({root, found[-1]})
+
+
+def _fewer(n_trees):
+    return [n for n in n_trees if n <= 500]
+
+
+def second_keys(sets, n_trees, first, found):
+    """Keys for the number of trees of random forests and boosting, at the features and split chosen first.
+
+    Parameters
+    ----------
+    sets : list of UciSet
+    n_trees : list of int
+    first : list of dict
+        From :func:`first_keys`.
+    found : list of list of float
+        Their accuracies.
+
+    Returns
+    -------
+    list of dict
+    """
+    classes = {one.name: one.classes for one in sets}
+    best, keys = chosen(first, found), []
+    for (name, method), key in best.items():
+        if method not in ("random forest", "gradient boosting"):
+            continue
+        counts = _fewer(n_trees)
+        if method == "gradient boosting" and classes[name] > MOST_CLASSES:
+            counts = [n for n in counts if n <= MOST_ROUNDS]
+        keys.append(key | {"n_trees": counts})
+    return keys
+
+
+def chosen(keys, found):
+    """The best configuration of each data set and method; ties go to the fewest trees, then to the first.
+
+    Parameters
+    ----------
+    keys : list of dict
+    found : list of list of float
+
+    Returns
+    -------
+    dict
+        For each ``(data, method)`` the key, with one number of trees.
+    """
+    best = {}
+    for key, accuracies in zip(keys, found, strict=True):
+        for n, accuracy in zip(key["n_trees"], accuracies, strict=True):
+            place, rank = (key["data"], key["method"]), (round(accuracy, 12), -n)
+            if place not in best or rank > best[place][0]:
+                best[place] = (rank, key | {"n_trees": [n]})
+    return {place: key for place, (_, key) in best.items()}
+
+
+def final_keys(configurations, n_replicates):
+    """Keys of ``uci.fold_accuracies`` for chosen configurations; AdaBoost, which draws nothing, once.
+
+    Parameters
+    ----------
+    configurations : iterable of dict
+    n_replicates : int
+
+    Returns
+    -------
+    list of dict
+    """
+    configurations = list(configurations)
+    return [
+        key | {"replicate": r}
+        for r in range(n_replicates)
+        for key in configurations
+        if r == 0 or key["method"] != "AdaBoost"
+    ]
+
+
+def default_keys(sets, n_trees):
+    """Keys of ``uci.fold_accuracies``: every method at its defaults, with as many trees or rounds."""
+    methods = (*SOURCE, *OURS, *UNTUNED)
+    return [_key(one, method, [n_trees]) | {"replicate": 0} for one in sets for method in methods]
+
+
+def _key(one, method, n_trees, max_features=None, min_samples_split=None):
+    key = {"data": one.name, "method": method, "n_trees": list(n_trees)}
+    if max_features is not None:
+        key["max_features"] = max_features
+    if min_samples_split is not None:
+        key["min_samples_split"] = min_samples_split
+    return key
