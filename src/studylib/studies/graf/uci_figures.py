@@ -1,0 +1,178 @@
+"""Figures of the source's comparison on the UCI suite."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from studylib import plots
+from studylib.studies.graf.uci_tables import COMPARABLE, PROPERTIES, critical_difference, ranks
+
+_WON, _LOST, _NEAR = plots.PALETTE[0], plots.PALETTE[1], plots.PALETTE[6]
+_TICKS = (-30, -10, -3, -1, 0, 1, 3, 10, 30)
+
+
+def _difference_scale(ax, which, values):
+    """An axis of differences on which one point and thirty can be read: linear up to ± 1."""
+    getattr(ax, f"set_{which}scale")("symlog", linthresh=1, linscale=0.6)
+    getattr(ax, f"set_{which}ticks")(_TICKS, [f"{t:+d}".replace("-", "−") if t else "0" for t in _TICKS])
+    ax.minorticks_off()
+    getattr(ax, f"set_{which}lim")(1.3 * min(np.min(values), -1), 1.3 * max(np.max(values), 1))
+
+
+def _marks(d):
+    d = np.asarray(d)
+    return {
+        "GRAF better by more than 1 point": (d > COMPARABLE, "o", _WON),
+        "within 1 point": (np.abs(d) <= COMPARABLE, "s", _NEAR),
+        "GRAF worse by more than 1 point": (d < -COMPARABLE, "v", _LOST),
+    }
+
+
+def _caption(figure, caption):
+    figure.text(0.01, 0.01, caption, fontsize="small", color="dimgray")
+    return figure
+
+
+def sorted_differences(table, rivals, caption):
+    """GRAF − rival on all data sets, sorted, a panel for each rival; the share that the source printed.
+
+    Parameters
+    ----------
+    table : DataFrame, from ``uci_tables.means``
+    rivals : dict of str to float
+        Rivals, and the share of sets on which the source calls GRAF better or comparable.
+    caption : str
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = plt.subplots(
+        1, len(rivals), figsize=(3.9 * len(rivals), 4.3), sharey=True, layout="constrained"
+    )
+    everything = np.concatenate([table["GRAF"] - table[rival] for rival in rivals])
+    for ax, (rival, published) in zip(axes, rivals.items(), strict=True):
+        d = np.sort(table["GRAF"] - table[rival])
+        for label, (chosen, marker, color) in _marks(d).items():
+            places = np.arange(1, len(d) + 1)[chosen]
+            ax.scatter(places, d[chosen], s=18, marker=marker, color=color, label=label)
+        ax.axhline(0, color="#555555", lw=1)
+        _difference_scale(ax, "y", everything)
+        ours = (d >= -COMPARABLE).mean()
+        ax.set(
+            title=f"GRAF − {rival}\nbetter or comparable: {ours:.0%} here, {published:.0%} in the source",
+            xlabel="data sets, sorted",
+        )
+        ax.title.set_fontsize(10)
+    axes[0].set_ylabel("difference in accuracy, points")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower right", ncols=3, fontsize=9)
+    return _caption(figure, caption)
+
+
+def rank_diagram(table, caption):
+    """Mean ranks of all methods, and which of them differ less than Nemenyi's critical difference.
+
+    Parameters
+    ----------
+    table : DataFrame, from ``uci_tables.means``
+    caption : str
+
+    Returns
+    -------
+    Figure
+    """
+    mean = ranks(table).mean().sort_values()
+    cd = critical_difference(table.shape[1], len(table))
+    figure, ax = plt.subplots(figsize=(9, 0.42 * len(mean) + 1.6), layout="constrained")
+    places = np.arange(len(mean))
+    ax.hlines(places, mean - cd / 2, mean + cd / 2, color=plots.PALETTE[4], lw=7, alpha=0.5)
+    ax.scatter(mean, places, s=46, color=plots.PALETTE[0], zorder=3)
+    for place, value in zip(places, mean, strict=True):
+        ax.annotate(
+            f"{value:.2f}", (value, place), (0, 7), textcoords="offset points", ha="center", fontsize=8
+        )
+    ax.set_yticks(places, mean.index)
+    ax.invert_yaxis()
+    ax.set(xlabel=f"mean rank over {len(table)} data sets; 1 is best")
+    ax.set_title(
+        f"two methods differ if their bars do not overlap (critical difference {cd:.2f})", fontsize=10
+    )
+    return _caption(figure, caption)
+
+
+def accuracy_against_time(table, caption):
+    """Mean accuracy against the time of a fit, relative to a random forest, a mark for each method.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A row per method: "accuracy", "low" and "high" (per cent), and "time", a ratio.
+    caption : str
+
+    Returns
+    -------
+    Figure
+    """
+    figure, ax = plt.subplots(figsize=(8, 4.4), layout="constrained")
+    errors = [table["accuracy"] - table["low"], table["high"] - table["accuracy"]]
+    ax.errorbar(table["time"], table["accuracy"], errors, fmt="o", color=plots.PALETTE[0], ecolor="#aaaaaa")
+    for method, row in table.iterrows():
+        ax.annotate(method, (row["time"], row["accuracy"]), (6, 5), textcoords="offset points", fontsize=9)
+    ax.set_xscale("log")
+    ax.axvline(1, color="#555555", lw=1, ls=":")
+    ax.set(xlabel="processor time of a fit, random forest = 1", ylabel="mean accuracy, %")
+    ax.margins(x=0.15)
+    return _caption(figure, caption)
+
+
+def against_properties(table, properties, rival, caption):
+    """GRAF − rival against samples, features, classes and the share of coded columns.
+
+    Parameters
+    ----------
+    table : DataFrame, from ``uci_tables.means``
+    properties : DataFrame
+        Columns of ``uci_tables.PROPERTIES``, with the same index.
+    rival : str
+    caption : str
+
+    Returns
+    -------
+    Figure
+    """
+    d = table["GRAF"] - table[rival]
+    figure, axes = plt.subplots(1, len(PROPERTIES), figsize=(13, 3.9), sharey=True, layout="constrained")
+    for ax, (name, words) in zip(axes, PROPERTIES.items(), strict=True):
+        for label, (chosen, marker, color) in _marks(d).items():
+            ax.scatter(properties[name][chosen], d[chosen], s=20, marker=marker, color=color, label=label)
+        ax.axhline(0, color="#555555", lw=1)
+        _difference_scale(ax, "y", d)
+        ax.set(xlabel=words)
+        if name != "coded":
+            ax.set_xscale("log")
+    axes[0].set_ylabel(f"GRAF − {rival}, points")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower right", ncols=3, fontsize=9)
+    return _caption(figure, caption)
+
+
+def shift_figure(table, caption):
+    """Loss of accuracy by a shift of the origin, per set, without and with standardisation.
+
+    Parameters
+    ----------
+    table : DataFrame, from ``uci_tables.shift_table``
+    caption : str
+
+    Returns
+    -------
+    Figure
+    """
+    figure, ax = plt.subplots(figsize=(8, 3.8), layout="constrained")
+    columns = {"shifted": (_LOST, "v"), "shifted, standardised": (_WON, "o")}
+    for name, (color, marker) in columns.items():
+        d = np.sort(table[name] - table["as stored"])
+        ax.scatter(range(1, len(d) + 1), d, s=18, color=color, marker=marker, label=name)
+    ax.axhline(0, color="#555555", lw=1)
+    _difference_scale(ax, "y", (table[list(columns)].sub(table["as stored"], axis=0)).to_numpy())
+    ax.set(xlabel="data sets, sorted", ylabel="change of accuracy, points")
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower right", ncols=2, fontsize=9)
+    return _caption(figure, caption)

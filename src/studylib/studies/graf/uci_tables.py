@@ -1,0 +1,267 @@
+"""What the source's comparison on the UCI suite found, as tables and as measurements for its claims."""
+
+import baycomp
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from studylib.statistics import mean_interval
+from studylib.studies.graf.uci_grids import OURS, SOURCE, UNTUNED
+
+#: The source calls a method comparable to another that is at most so much better, in points.
+COMPARABLE = 1.0
+#: The sets with the most classes, by the claim about each.
+PLANTS = {f"graf-uci-plant-{kind}": f"plant-{kind}" for kind in ("margin", "shape", "texture")}
+#: Properties of a data set, and what they are called in figures and tables.
+PROPERTIES = {"n": "samples", "d": "features", "classes": "classes", "coded": "share of coded columns"}
+_ROUNDING = 1e-9
+
+
+def accuracy_table(keys, found):
+    """Results of ``uci.fold_accuracies``, a row per key and draw.
+
+    Parameters
+    ----------
+    keys : list of dict
+    found : list of list of float
+
+    Returns
+    -------
+    DataFrame
+        "data", "method", "replicate", "draw", and "accuracy" in per cent.
+    """
+    rows = [
+        (key["data"], key["method"], key["replicate"], draw, 100 * accuracy)
+        for key, accuracies in zip(keys, found, strict=True)
+        for draw, accuracy in enumerate(accuracies)
+    ]
+    return pd.DataFrame(rows, columns=["data", "method", "replicate", "draw", "accuracy"])
+
+
+def means(accuracies, methods=None):
+    """Mean accuracy of each method (columns) on each data set (rows), in the order in which they come."""
+    table = accuracies.groupby(["data", "method"], sort=False)["accuracy"].mean().unstack(sort=False)
+    return table.loc[accuracies["data"].unique(), list(methods or table.columns)]
+
+
+def replicates(accuracies, methods=SOURCE):
+    """:func:`means` of each replicate, a list; a method that draws nothing has one for all.
+
+    Parameters
+    ----------
+    accuracies : DataFrame, from :func:`accuracy_table`
+    methods : sequence of str
+
+    Returns
+    -------
+    list of DataFrame
+    """
+    first = means(accuracies[accuracies["replicate"] == 0], methods)
+    found = []
+    for _, part in accuracies.groupby("replicate"):
+        own = [method for method in methods if method in set(part["method"])]
+        found.append(first.assign(**means(part, own)))
+    return found
+
+
+def shares_best(tables):
+    """Share of the sets on which GRAF is best or equal, at the source's two decimals; one per table."""
+    return [float((t["GRAF"].round(2) >= t.round(2).max(axis=1)).mean()) for t in tables]
+
+
+def shares_comparable(tables, rival):
+    """Share of the sets on which GRAF is better than a rival, or at most a point behind; one per table."""
+    return [float((t["GRAF"] - t[rival] >= -COMPARABLE - _ROUNDING).mean()) for t in tables]
+
+
+def from_best_other(accuracies, data):
+    """GRAF − the best other method of the source on one set, in points: a difference for each draw.
+
+    Each draw counts with the mean over its replicates; the best other has the highest mean over all.
+    """
+    part = accuracies[(accuracies["data"] == data) & accuracies["method"].isin(SOURCE)]
+    by_draw = part.groupby(["draw", "method"])["accuracy"].mean().unstack()
+    best = by_draw[list(SOURCE[1:])].mean().idxmax()
+    return best, (by_draw["GRAF"] - by_draw[best]).tolist()
+
+
+def ranks(table):
+    """Rank of each method on each set, 1 for the best; equal accuracies share their mean rank."""
+    return table.round(9).rank(axis=1, ascending=False)
+
+
+def rank_differences(table, rivals):
+    """Rank of GRAF − rank of a rival on each set, a dict of lists; negative where GRAF is better."""
+    found = ranks(table)
+    return {rival: (found["GRAF"] - found[rival]).tolist() for rival in rivals}
+
+
+def friedman(table):
+    """Friedman's test of equal ranks: ``(statistic, p)``."""
+    found = stats.friedmanchisquare(*(table[method].round(9) for method in table))
+    return float(found.statistic), float(found.pvalue)
+
+
+def critical_difference(n_methods, n_sets, level=0.95):
+    """Nemenyi's critical difference of mean ranks.
+
+    Demšar, *Statistical Comparisons of Classifiers over Multiple Data Sets*, JMLR 7 (2006):
+    ``q √(k (k + 1) / 6N)``, q the quantile of the studentised range divided by √2.
+    """
+    q = stats.studentized_range.ppf(level, n_methods, np.inf) / np.sqrt(2)
+    return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_sets)))
+
+
+def wins_table(table, method, rivals, rope=COMPARABLE):
+    """A method against each rival over all sets.
+
+    Parameters
+    ----------
+    table : DataFrame, from :func:`means`
+    method : str
+    rivals : sequence of str
+    rope : float
+        Points: differences up to this are practically equivalent.
+
+    Returns
+    -------
+    DataFrame
+        For each rival: wins, ties (exactly equal) and losses; the mean difference with its 95 % interval; and
+        by the Bayesian signed-rank test (Benavoli et al., ICML 2014) the probabilities that on another set of
+        this kind the method is better by more than ``rope``, equivalent, or worse by more than it.
+    """
+    rows = {}
+    for rival in rivals:
+        d = (table[method] - table[rival]).where(lambda v: v.abs() > _ROUNDING, 0.0)
+        test = baycomp.SignedRankTest(
+            table[rival].to_numpy(), table[method].to_numpy(), rope=rope, nsamples=10_000, random_state=0
+        )
+        worse, equivalent, better = test.probs()
+        rows[f"{method} − {rival}"] = {
+            "wins": int((d > 0).sum()),
+            "ties": int((d == 0).sum()),
+            "losses": int((d < 0).sum()),
+            **mean_interval(d)._asdict(),
+            "P(better)": better,
+            "P(equivalent)": equivalent,
+            "P(worse)": worse,
+        }
+    return pd.DataFrame(rows).T.astype({"wins": int, "ties": int, "losses": int})
+
+
+def result_table(sets, tuned, defaults):
+    """One row per set, with its sizes, the tuned accuracies, and those at defaults of what is not tuned.
+
+    Parameters
+    ----------
+    sets : list of UciSet
+    tuned, defaults : DataFrame, from :func:`means`
+
+    Returns
+    -------
+    DataFrame
+    """
+    sizes = pd.DataFrame(sets).set_index("name").rename(columns={"n": "samples", "d": "features"})
+    return sizes.join(tuned[[*SOURCE, *OURS]]).join(defaults[list(UNTUNED)])
+
+
+def tuning_gain(tuned, defaults):
+    """Tuned − default accuracy of each tuned method, in points: mean over sets with its interval."""
+    rows = {m: mean_interval(tuned[m] - defaults[m])._asdict() for m in tuned}
+    return pd.DataFrame(rows).T
+
+
+def choices(best):
+    """How often each number of trees, of features (as a share of d) and smallest split was chosen.
+
+    Parameters
+    ----------
+    best : dict
+        From ``uci_grids.chosen``.
+
+    Returns
+    -------
+    DataFrame
+        Rows are methods, columns ``(parameter, value)``, entries numbers of sets.
+    """
+    rows = [
+        {"method": method, "parameter": name, "value": key[name][0] if name == "n_trees" else key[name]}
+        for (_, method), key in best.items()
+        for name in ("n_trees", "min_samples_split")
+        if name in key
+    ]
+    table = pd.DataFrame(rows)
+    return pd.crosstab(table["method"], [table["parameter"], table["value"]]).loc[table["method"].unique()]
+
+
+def differences(table, method, rivals):
+    """Method − rival, in points, on each set: a dict of lists."""
+    return {rival: (table[method] - table[rival]).tolist() for rival in rivals}
+
+
+def shift_table(sets, found):
+    """Accuracy in per cent as stored, shifted, and shifted but standardised first, a row per set.
+
+    Parameters
+    ----------
+    sets : list of UciSet
+    found : list of dict, from ``uci.shifted_accuracies``
+
+    Returns
+    -------
+    DataFrame
+    """
+    return 100 * pd.DataFrame(found, index=[one.name for one in sets])
+
+
+def by_property(table, properties, method, rival):
+    """Method − rival on the sets with little and with much of each property, divided at its median.
+
+    Parameters
+    ----------
+    table : DataFrame, from :func:`means`
+    properties : DataFrame
+        Columns of ``PROPERTIES``, with the same index.
+    method, rival : str
+
+    Returns
+    -------
+    DataFrame
+        For each property and half: sets, wins, mean difference with its 95 % interval; and the rank
+        correlation of property and difference over all sets.
+    """
+    d = table[method] - table[rival]
+    rows = {}
+    for name, words in PROPERTIES.items():
+        values = properties[name]
+        median = values.median()
+        rho = stats.spearmanr(values, d).statistic if values.nunique() > 1 and d.nunique() > 1 else np.nan
+        for sign, half in (("≤", values <= median), (">", values > median)):
+            part = d[half]
+            interval = mean_interval(part) if len(part) > 1 else (part.mean(), np.nan, np.nan)
+            rows[words, f"{sign} {median:.4g}"] = {
+                "sets": len(part),
+                "wins": int((part > _ROUNDING).sum()),
+                **dict(zip(("mean", "low", "high"), interval, strict=True)),
+                "rank correlation": rho,
+            }
+    return pd.DataFrame(rows).T.astype({"sets": int, "wins": int})
+
+
+def accuracy_and_time(defaults, times):
+    """Mean accuracy at defaults with its interval over sets, and the relative time of a fit, by method.
+
+    Parameters
+    ----------
+    defaults : DataFrame, from :func:`means`
+    times : Series, from ``uci_costs.relative_fit_times``
+
+    Returns
+    -------
+    DataFrame
+        "accuracy", "low", "high" (per cent) and "time".  Intervals are those of the difference from the
+        mean of all methods on the same set, around the method's mean: sets differ more than methods do.
+    """
+    centred = defaults.sub(defaults.mean(axis=1), axis=0) + defaults.to_numpy().mean()
+    rows = {m: mean_interval(centred[m])._asdict() | {"time": times[m]} for m in defaults}
+    return pd.DataFrame(rows).T.rename(columns={"mean": "accuracy"})
