@@ -1,14 +1,26 @@
 """Tasks over keys: stored as they finish, resumable, the same for every number of jobs."""
 
+import errno
 import json
 import os
 import signal
+import time
+from collections import deque
+from concurrent.futures import Future
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from studylib.study.executor import SourceChangedError, TaskError, map_tasks
+from studylib.study import executor
+from studylib.study import store as store_module
+from studylib.study.executor import (
+    SourceChangedError,
+    StorageError,
+    TaskError,
+    TimeLimitError,
+    map_tasks,
+)
 from studylib.study.store import Store, seed_of
 
 
@@ -36,6 +48,17 @@ def die_always(key, seed):
 
 def not_plain(key, seed):
     return {"x": float("nan")}
+
+
+def wait_for_a_file(key, seed):
+    while not Path(key["go"]).exists():
+        time.sleep(0.01)
+    return key["i"]
+
+
+def threads(key, seed):
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
+    return [os.environ.get(name) for name in names]
 
 
 KEYS = [{"i": i} for i in range(6)]
@@ -148,6 +171,82 @@ def test_a_function_of_a_notebook_is_refused_before_it_is_sent_away(store):
     local.__module__ = "__main__"
     with pytest.raises(ValueError, match="local is defined in a notebook or script"):
         map_tasks(local, [1], store, jobs=2)
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("nan"), "1", True])
+def test_a_bad_time_limit_is_refused(store, timeout):
+    with pytest.raises(ValueError, match=r"map_tasks: timeout must be a number of seconds > 0, got"):
+        map_tasks(draw, KEYS, store, timeout=timeout)
+
+
+def test_a_time_limit_keeps_what_one_process_has_done(store):
+    def slow_from_two_on(key, seed):
+        if key >= 2:
+            time.sleep(0.3)
+        return key
+
+    map_tasks(slow_from_two_on, [0, 1], store)
+    with pytest.raises(
+        TimeLimitError, match=r"the time limit has passed; [23] of 9 tasks of .* are stored, and"
+    ):
+        map_tasks(slow_from_two_on, range(9), store, timeout=0.2)  # a task is not interrupted
+    assert map_tasks(slow_from_two_on, [0, 1], store, timeout=1e-9) == [0, 1]  # nothing to compute
+
+
+@pytest.mark.parametrize("prefer", ["threads", "processes"])
+def test_a_time_limit_does_not_wait_for_tasks(store, tmp_path, prefer):
+    keys = [{"go": str(tmp_path / "go"), "i": i} for i in range(3)]
+    with pytest.raises(TimeLimitError, match="0 of 3 tasks"):
+        map_tasks(wait_for_a_file, keys, store, jobs=2, prefer=prefer, timeout=0.2)
+    (tmp_path / "go").touch()
+    assert map_tasks(wait_for_a_file, keys, store, jobs=2, prefer=prefer) == [0, 1, 2]
+
+
+def test_processes_compute_with_one_thread_each(store):
+    assert map_tasks(threads, [0, 1], store, jobs=2) == [["1", "1", "1"]] * 2
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_full_disk_is_one_sentence_and_what_was_stored_stays(store, monkeypatch, jobs):
+    map_tasks(draw, KEYS[:2], store)
+    write, written = store_module.write_json, []
+
+    def full(path, value):
+        written.append(path)
+        if len(written) > 3:  # a result is two files
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        write(path, value)
+
+    monkeypatch.setattr(store_module, "write_json", full)
+    with pytest.raises(
+        StorageError,
+        match=r"could not be written \(No space left on device: .*json\); 3 of 6 tasks of .* are stored",
+    ):
+        map_tasks(draw, KEYS, store, jobs=jobs)
+    monkeypatch.undo()
+    assert len(store.stored(f"{__name__}.draw")) == 3
+    assert len(map_tasks(draw, KEYS, store, jobs=jobs)) == 6
+
+
+def test_no_more_tasks_are_sent_than_workers_need():
+    class Pool:
+        window, sent, most = 3, deque(), 0
+
+        def submit(self, keys):
+            futures = [Future() for _ in keys]
+            self.sent += futures
+            self.most = max(self.most, len(self.sent))
+            return futures
+
+        def idle(self):
+            self.sent.popleft().set_result(None)
+
+    pool = Pool()
+    found = [
+        key for keys, _ in executor._finished(pool, range(100), float("inf"), tick=0.001) for key in keys
+    ]
+    assert found == list(range(100))
+    assert pool.most == 3
 
 
 def test_a_source_file_written_while_tasks_run_keeps_their_results_out_of_the_store(store, tmp_path):

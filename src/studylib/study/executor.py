@@ -1,27 +1,34 @@
-"""One function that maps a task over keys: resumable, and the same bits for every number of jobs."""
+"""One function that maps a task over keys: resumable, and the same bits wherever the tasks are computed."""
 
+import numbers
+import queue
+import sys
 import time
-import warnings
+from collections import deque
 from concurrent.futures.process import BrokenProcessPool
-
-import psutil
-from joblib import Parallel, delayed
-from joblib.externals.loky.process_executor import TerminatedWorkerError
+from urllib.parse import urlsplit
 
 from studylib.core.parameters import check_choice, check_integer
+from studylib.study._local import Processes, Serial, Threads
 from studylib.study.keys import signatures
-from studylib.study.store import canonical, seed_of
+from studylib.study.store import canonical
+from studylib.study.task import ExecutorError, SourceChangedError, TaskError, TimeLimitError
 
+__all__ = [
+    "LOCAL", "ExecutorError", "SourceChangedError", "StorageError", "TaskError", "TimeLimitError",
+    "check_executor", "check_timeout", "map_tasks", "reach_executor", "task_name",
+]  # fmt: skip
+
+#: This machine.
+LOCAL = "local"
 #: How often a pool that lost a worker is started again without a single task finishing in between.
 _PATIENCE = 3
+#: Seconds between looks at the clock, and at a pool in which nothing happens.
+_TICK = 1.0
 
 
-class TaskError(RuntimeError):
-    """Some tasks failed; the others are done and stored."""
-
-
-class SourceChangedError(RuntimeError):
-    """A source file was written while tasks ran, so it is not known which version computed them."""
+class StorageError(OSError):
+    """A result could not be written, as on a full disk."""
 
 
 def task_name(function):
@@ -29,7 +36,51 @@ def task_name(function):
     return f"{function.__module__}.{function.__qualname__}"
 
 
-def map_tasks(function, keys, store, *, jobs=1, prefer="processes", tell=None, files=()):
+def check_executor(value, name="executor"):
+    """Return ``value`` if it is "local" or the address of a Dask scheduler, "dask://host:port"."""
+    fine = value == LOCAL
+    if isinstance(value, str) and not fine:
+        try:
+            parts = urlsplit(value)
+            fine = parts.scheme == "dask" and bool(parts.hostname and parts.port)
+            fine = fine and value.lower() == f"dask://{parts.netloc}".lower() and "@" not in parts.netloc
+        except ValueError:  # the port is no number, or too large
+            fine = False
+    if not fine:
+        raise ValueError(f"{name} must be 'local' or 'dask://host:port', got {value!r}.")
+    return value
+
+
+def check_timeout(value, name="timeout"):
+    """Return ``value`` if it is None or a positive number of seconds."""
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if value is not None and not (number and value > 0):
+        raise ValueError(f"{name} must be a number of seconds > 0, got {value!r}.")
+    return value
+
+
+def reach_executor(executor):
+    """Raise ExecutorError, in one sentence, unless somebody answers at that address."""
+    if executor != LOCAL:
+        from studylib.study import _dask  # needs an extra
+
+        _dask.connect(executor).close()
+
+
+def map_tasks(
+    function,
+    keys,
+    store,
+    *,
+    jobs=1,
+    prefer="processes",
+    executor=LOCAL,
+    timeout=None,
+    tell=None,
+    say=None,
+    files=(),
+    parts=None,
+):
     """Compute ``function(key, seed)`` for every key, or take it from the store.
 
     A result is stored as soon as it is available, so a run that is killed resumes where it stopped.  A task
@@ -45,12 +96,25 @@ def map_tasks(function, keys, store, *, jobs=1, prefer="processes", tell=None, f
         from the key.
     store : Store
     jobs : int
+        Tasks at the same time on this machine; a cluster uses all of its workers.
     prefer : {"processes", "threads"}
+        Threads are always of this machine.
+    executor : str
+        ``"local"``, or ``"dask://host:port"``, the address of a Dask scheduler.
+    timeout : float or None
+        Seconds after which no more tasks are started, nor waited for.  A task that this process or one of its
+        threads computes is not interrupted.
     tell : callable ``(done, total)`` or None
         Called whenever a task is done, and once before the first.
+    say : callable ``(str)`` or None
+        Called with a remark, such as that no workers are there, and with "" when it no longer holds.  By
+        default remarks are printed to stderr.
     files : iterable of path-like
         Source files that the store's context is about.  If one of them is written between now, or the start
         of the process that computes, and the end of a task, its result is not stored.
+    parts : dict or None
+        What the store's context is the hash of.  A Dask worker computes only if its own parts are equal; by
+        default those of the function's code.
 
     Returns
     -------
@@ -61,85 +125,135 @@ def map_tasks(function, keys, store, *, jobs=1, prefer="processes", tell=None, f
     ------
     TaskError
         If tasks failed, after all others are done; names the first.
+    TimeLimitError, ExecutorError
+        If the time limit passed, or the cluster cannot be used (any longer).  Both are TaskErrors.
+    StorageError
+        If a result cannot be written, as on a full disk.
     """
     jobs = check_integer("map_tasks", "jobs", jobs, 1)
     check_choice("map_tasks", "prefer", prefer, ("processes", "threads"))
-    if prefer == "processes" and jobs > 1 and function.__module__ == "__main__":
+    remote = check_executor(executor, "map_tasks: executor") != LOCAL and prefer == "processes"
+    ends = (
+        float("inf") if check_timeout(timeout, "map_tasks: timeout") is None else time.monotonic() + timeout
+    )
+    elsewhere = remote or (prefer == "processes" and jobs > 1)
+    if elsewhere and (function.__module__ == "__main__" or (remote and "<locals>" in function.__qualname__)):
         raise ValueError(
-            f"map_tasks: {function.__name__} is defined in a notebook or script, where other processes "
-            "cannot find it; move it into a module, or use prefer='threads'."
+            f"map_tasks: {function.__name__} is defined in a notebook or script, or in another "
+            "function, where other processes cannot find it; move it into a module, or use prefer='threads'."
         )
-    task = task_name(function)
     keys = list(keys)
     if len({canonical(key) for key in keys}) < len(keys):
         raise ValueError("map_tasks: the keys contain a duplicate.")
     watched = signatures(files)
-    open_keys = [key for key in keys if not store.get(task, key)[0]]
-    done = len(keys) - len(open_keys)
-    tell = tell or (lambda done, total: None)
-    tell(done, len(keys))
-    failures, stalled = {}, 0
-    while open_keys:
-        before = len(open_keys)
-        try:
-            for key, problem in _run(function, task, open_keys, store, jobs, prefer, watched):
-                done += 1
-                if problem:
-                    failures[canonical(key)] = problem
-                tell(done, len(keys))
-            break
-        except (TerminatedWorkerError, BrokenProcessPool) as error:
-            open_keys = [k for k in open_keys if canonical(k) not in failures and not store.get(task, k)[0]]
-            done = len(keys) - len(open_keys)
-            stalled = stalled + 1 if len(open_keys) == before else 0
-            if stalled == _PATIENCE:
-                raise TaskError(
-                    f"map_tasks: workers died {_PATIENCE} times in a row (out of memory?) at {task}; "
-                    f"{len(open_keys)} of {len(keys)} tasks are open, the first is {canonical(open_keys[0])}."
-                ) from error
-    if failures:
-        key, problem = next(iter(failures.items()))
+
+    def pool():
+        if remote:
+            from studylib.study._dask import Cluster  # needs an extra
+
+            return Cluster(executor, function, parts, say or _print)
+        if jobs == 1:
+            return Serial(function, watched)
+        return (Threads if prefer == "threads" else Processes)(function, watched, jobs)
+
+    work = _Work(task_name(function), keys, store, tell or (lambda done, total: None))
+    work.run(pool, ends)
+    if work.failures:
+        key, problem = next(iter(work.failures.items()))
         raise TaskError(
-            f"map_tasks: {len(failures)} of {len(keys)} tasks of {task} failed, the first for {key}: "
-            f"{problem} (tracebacks are in {store.folder}); the others are done."
+            f"map_tasks: {len(work.failures)} of {len(keys)} tasks of {work.task} failed, the first for "
+            f"{key}: {problem} (tracebacks are in {store.folder}); the others are done."
         )
-    return [store.get(task, key)[1] for key in keys]
+    return [store.get(work.task, key)[1] for key in keys]
 
 
-def _run(function, task, keys, store, jobs, prefer, watched):
-    """Yield ``(key, problem or None)`` as tasks finish, in any order."""
-    if jobs == 1:
-        for key in keys:
-            yield _one(function, task, key, store, watched)
-        return
-    # Loky replaces a worker whose memory has grown, which a task on large data does, and warns with a path.
-    warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
-    pool = Parallel(n_jobs=jobs, prefer=prefer, batch_size=1, return_as="generator_unordered")
-    yield from pool(delayed(_one)(function, task, key, store, watched) for key in keys)
+class _Work:
+    """The keys of a call: which of them are done, and what went wrong."""
+
+    def __init__(self, task, keys, store, tell):
+        self.task, self.store, self._tell = task, store, tell
+        self.total = len(keys)
+        self.open = {canonical(key): key for key in keys if not store.get(task, key)[0]}
+        self.failures = {}
+        tell(self.total - len(self.open), self.total)
+
+    def run(self, pool, ends):
+        """Compute what is open, in as many pools as it takes if workers die."""
+        stalled = 0
+        while self.open:
+            before = len(self.open)
+            try:
+                with pool() as computing:
+                    for found, futures in _finished(computing, list(self.open.values()), ends):
+                        for key, outcome in zip(found, computing.outcomes(futures), strict=True):
+                            self._keep(key, outcome)
+            except BrokenProcessPool as error:
+                stalled = stalled + 1 if len(self.open) == before else 0
+                if stalled == _PATIENCE:
+                    raise ExecutorError(
+                        f"map_tasks: workers died {_PATIENCE} times in a row (out of memory?) at "
+                        f"{self.task}; {len(self.open)} of {self.total} tasks are open, the first is "
+                        f"{next(iter(self.open))}."
+                    ) from error
+            except _TimeIsUp:
+                raise TimeLimitError(f"map_tasks: the time limit has passed; {self._state()}.") from None
+            except ExecutorError as error:
+                raise type(error)(f"map_tasks: {error}; {self._state()}.") from error.__cause__
+
+    def _keep(self, key, outcome):
+        """Store what became of a task; None if its worker died."""
+        if outcome is None:
+            return
+        try:
+            if outcome.error:
+                self.store.put_failure(self.task, key, outcome.error, outcome.traceback)
+            else:
+                self.store.put(self.task, key, outcome.result, outcome.seconds)
+        except OSError as error:
+            raise StorageError(
+                f"map_tasks: a result could not be written ({error.strerror or error}: {error.filename}); "
+                f"{self._state()}."
+            ) from error
+        if outcome.error:
+            self.failures[canonical(key)] = outcome.error
+        del self.open[canonical(key)]
+        self._tell(self.total - len(self.open), self.total)
+
+    def _state(self):
+        stored = self.total - len(self.open) - len(self.failures)
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        return (
+            f"{stored} of {self.total} tasks of {self.task} are stored{failed}, and the same command "
+            "computes the missing ones"
+        )
 
 
-def _one(function, task, key, store, watched):
-    """Compute and store one task, where it runs."""
-    start = time.perf_counter()
-    try:
-        result = function(key, seed_of(key))
-        seconds = time.perf_counter() - start
-        _check_unchanged(watched)
-        store.put(task, key, result, seconds)
-    except (OSError, SourceChangedError):
-        raise  # a full disk or an edited file is no property of the task
-    except Exception as error:
-        return key, store.put_failure(task, key, error)
-    return key, None
+class _TimeIsUp(Exception):
+    """The time limit has passed."""
 
 
-def _check_unchanged(watched):
-    """Raise if a source file was written after ``watched`` was taken, or after this process started."""
-    started = psutil.Process().create_time() + 1.0  # it is known to a second, and imports come later
-    for before, now in zip(watched, signatures(file for file, *_ in watched), strict=True):
-        if before != now or now[1] > started * 1e9:
-            raise SourceChangedError(
-                f"{now[0]} was changed while tasks ran (or after this kernel had imported it), so it is not "
-                "known which version computed them and nothing more is stored; run the same command again, "
-                "or restart the kernel."
-            )
+def _finished(pool, keys, ends, tick=_TICK):
+    """Yield ``(keys, futures)`` of tasks as they finish; at most ``pool.window`` are under way."""
+    finished, under_way, waiting = queue.SimpleQueue(), {}, deque(keys)
+    while under_way or (waiting and pool.window):
+        if time.monotonic() < ends:
+            room = min(pool.window - len(under_way), len(waiting))
+            sent = [waiting.popleft() for _ in range(room)]
+            for key, future in zip(sent, pool.submit(sent) if sent else [], strict=True):
+                under_way[future] = key
+                future.add_done_callback(finished.put)
+        elif finished.empty():
+            raise _TimeIsUp
+        try:
+            done = [finished.get(timeout=max(0.0, min(tick, ends - time.monotonic())))]
+        except queue.Empty:
+            pool.idle()
+            continue
+        while not finished.empty():  # what was done meanwhile: a cluster sends and takes many at a time
+            done.append(finished.get())
+        yield [under_way.pop(future) for future in done], done
+
+
+def _print(remark):
+    if remark:
+        print(f"studylib: {remark}", file=sys.stderr)

@@ -27,6 +27,7 @@ _LIBRARY = Path(__file__).resolve().parents[2]
 _COMPUTES_NOTHING = ("studylib.plots", "studylib.study", "studylib.core.kernel_cache")
 #: The engine's own part in results: the seeds of tasks.  Rules judge results; they are no part of them.
 _COMPUTES = ("studylib.study.store",)
+_SEEDS = "studylib.study.store", "seed_of"
 #: Packages whose versions are always part of a key, by the name under which they are installed.
 PACKAGES = ("numpy", "numba", "scikit-learn", "scipy", "pandas")
 #: Imported by code that computes, and yet of no influence on results.
@@ -75,18 +76,47 @@ def task_context(module, name, notebook):
     -------
     Context
     """
+    if module != "__main__":
+        return function_context(module, name, notebook.data)
     sources = _sources()
-    if module == "__main__":
-        root = _cells_as_module(sources, notebook), STATEMENTS
-    else:
-        root = module, name.split(".")[0]
-    return _context(sources.reach([root, ("studylib.study.store", "seed_of")]), notebook)
+    return _context(sources.reach([(_cells_as_module(sources, notebook), STATEMENTS), _SEEDS]), notebook.data)
+
+
+def function_context(module, name, data=()):
+    """What results of the function ``name`` of a module depend on, if its tasks read these data files.
+
+    Parameters
+    ----------
+    module, name : str
+    data : iterable of str
+
+    Returns
+    -------
+    Context
+    """
+    return _context(_sources().reach([(module, name.split(".")[0]), _SEEDS]), data)
+
+
+def first_difference(here, there):
+    """Where the parts of another machine first differ from ours, in words; None if they are equal."""
+    for kind, what in (("code", ""), ("data", "the data file ")):
+        for path in sorted(here[kind].keys() | there[kind].keys()):
+            ours, theirs = (parts[kind].get(path, "absent") for parts in (here, there))
+            if ours != theirs:
+                return f"{what}{path} {'is absent' if theirs == 'absent' else 'is another version'} there"
+    for name in sorted(here["packages"].keys() | there["packages"].keys()):
+        ours, theirs = (parts["packages"].get(name, "not used") for parts in (here, there))
+        if ours != theirs:
+            return f"{name} is {theirs} there and {ours} here"
+    if here["python"] != there["python"]:
+        return f"Python is {there['python']} there and {here['python']} here"
+    return None
 
 
 def notebook_parts(notebook, profile):
     """Everything that a notebook's result depends on, as plain data."""
     sources = _sources()
-    found = _context(sources.reach([(_cells_as_module(sources, notebook), STATEMENTS)]), notebook)
+    found = _context(sources.reach([(_cells_as_module(sources, notebook), STATEMENTS)]), notebook.data)
     cells, defaults = _cells(notebook.path)
     code = {name: value for name, value in found.parts["code"].items() if name != _relative(notebook.path)}
     return {
@@ -155,11 +185,11 @@ def _sources():
     return Sources(dict.fromkeys(folders), _COMPUTES_NOTHING, _COMPUTES)
 
 
-def _context(reach, notebook):
+def _context(reach, data):
     return Context(
         parts={
             "code": {_relative(path): value for path, value in sorted(reach.hashes.items())},
-            "data": {path: file_hash(data_dir() / path) for path in notebook.data},
+            "data": {path: file_hash(data_dir() / path) for path in data},
             "packages": _versions(reach.packages),
             "python": ".".join(platform.python_version_tuple()[:2]),
         },

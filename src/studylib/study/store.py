@@ -1,7 +1,6 @@
 """Results of single tasks, each in a file of its own that is there whole or not at all."""
 
 import json
-import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,13 +81,10 @@ class Store:
         )
         path.with_suffix(".failed.json").unlink(missing_ok=True)
 
-    def put_failure(self, task, key, error):
-        """Keep what went wrong with a task; a failure is never taken for a result."""
-        text = "".join(traceback.format_exception(error))
-        said = f"{type(error).__name__}: {error}"
+    def put_failure(self, task, key, error, trace):
+        """Keep what went wrong with a task, as text; a failure is never taken for a result."""
         path = self.path(task, key).with_suffix(".failed.json")
-        write_json(path, {"key": key, "error": said, "traceback": text})
-        return said
+        write_json(path, {"key": key, "error": error, "traceback": trace})
 
     def wall_time(self, task, key):
         """Seconds that a task took when it was computed; 0.0 if that is not known."""

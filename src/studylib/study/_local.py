@@ -1,0 +1,109 @@
+"""Tasks on this machine: one after another, in threads, or in processes.
+
+A pool takes tasks and gives futures.  Its ``window`` says how many tasks it wants at a time, and leaving its
+context early ends what still runs.
+"""
+
+import warnings
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+
+from joblib.externals.loky import get_reusable_executor
+
+from studylib.study.task import compute
+
+#: Parallelism is over tasks, so each of them gets one thread.  Numerical libraries read these as they load.
+ONE_THREAD = dict.fromkeys(
+    (
+        "BLIS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "NUMEXPR_NUM_THREADS", "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS",
+    ),
+    "1",
+)  # fmt: skip
+#: Seconds after which idle processes end.
+_IDLE = 300
+
+
+class Pool:
+    """What executors have in common."""
+
+    window = 1
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        pass
+
+    def submit(self, keys):
+        """A future for each of some keys, not more than there is room for in the window."""
+        return [self._start(key) for key in keys]
+
+    def outcomes(self, futures):
+        """What became of tasks that are done; None for one that was lost and has to be computed again."""
+        return [future.result() for future in futures]
+
+    def idle(self):
+        """Called about once a second while no task becomes done."""
+
+
+class Serial(Pool):
+    """This process, which computes a task as soon as it is submitted."""
+
+    def __init__(self, function, watched):
+        self._function, self._watched = function, watched
+
+    def _start(self, key):
+        future = Future()
+        future.set_result(compute(self._function, key, self._watched))
+        return future
+
+
+class Threads(Pool):
+    """Threads of this process.  One that computes cannot be stopped: it ends with its task."""
+
+    def __init__(self, function, watched, jobs):
+        self._function, self._watched = function, watched
+        self.window = 2 * jobs
+        self._executor = ThreadPoolExecutor(jobs)
+
+    def _start(self, key):
+        return self._executor.submit(compute, self._function, key, self._watched)
+
+    def __exit__(self, kind, error, trace):
+        self._executor.shutdown(wait=kind is None, cancel_futures=True)
+
+
+class Processes(Pool):
+    """Processes, which the next call finds again: they have imported and compiled what they need.
+
+    If one of them dies, the others are ended with it: leaving the context then raises BrokenProcessPool.
+    """
+
+    def __init__(self, function, watched, jobs):
+        self._function, self._watched = function, watched
+        self.window = 2 * jobs
+        self._broken = None
+        # Loky replaces a worker whose memory has grown, as for large data, and warns with a path.
+        warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
+        self._executor = get_reusable_executor(jobs, timeout=_IDLE, env=ONE_THREAD)
+
+    def _start(self, key):
+        return self._executor.submit(compute, self._function, key, self._watched)
+
+    def outcomes(self, futures):
+        """What became of tasks that are done; None for one that was lost with its worker."""
+        return [self._outcome(future) for future in futures]
+
+    def _outcome(self, future):
+        try:
+            return future.result()
+        except BrokenProcessPool as error:
+            self._broken, self.window = error, 0
+            return None
+
+    def __exit__(self, kind, error, trace):
+        if kind is not None or self._broken:
+            self._executor.shutdown(wait=True, kill_workers=True)
+        if kind is None and self._broken:
+            raise self._broken

@@ -1,0 +1,89 @@
+"""One task, as it is computed wherever that is: in this process, in another one, or on another machine."""
+
+import time
+import traceback
+from typing import Any, NamedTuple
+
+import psutil
+
+from studylib.study.keys import signatures
+from studylib.study.store import canonical, seed_of
+
+
+class TaskError(RuntimeError):
+    """Some tasks failed; the others are done and stored."""
+
+
+class TimeLimitError(TaskError):
+    """The time limit passed before all tasks were done; those that are done are stored."""
+
+
+class ExecutorError(TaskError):
+    """What computes the tasks is not there, or must not be used; the tasks that are done are stored."""
+
+
+class SourceChangedError(RuntimeError):
+    """A source file was written while tasks ran, so it is not known which version computed them."""
+
+
+class Outcome(NamedTuple):
+    """What became of a task: a result, or an error with its traceback, as plain data that can be sent."""
+
+    result: Any = None
+    seconds: float = 0.0
+    error: str = ""
+    traceback: str = ""
+
+
+def compute(function, key, watched=()):
+    """Compute ``function(key, seed)``; an error of the function is an outcome, too.
+
+    Parameters
+    ----------
+    function : callable ``(key, seed) -> plain data``
+    key : plain data
+    watched : list
+        Signatures of the source files that the result depends on.
+
+    Raises
+    ------
+    OSError, SourceChangedError
+        A missing file, a full disk or an edited file is no property of the task.
+    """
+    start = time.perf_counter()
+    try:
+        result = function(key, seed_of(key))
+        seconds = time.perf_counter() - start
+        check_unchanged(watched)
+        _check_plain(result)
+    except (OSError, SourceChangedError):
+        raise
+    except Exception as error:
+        return failure(error)
+    return Outcome(result, seconds)
+
+
+def failure(error):
+    """The outcome of a task that raised ``error``."""
+    said = f"{type(error).__name__}: {error}"
+    return Outcome(error=said, traceback="".join(traceback.format_exception(error)))
+
+
+def check_unchanged(watched):
+    """Raise if a source file was written after ``watched`` was taken, or after this process started."""
+    started = psutil.Process().create_time() + 1.0  # it is known to a second, and imports come later
+    for before, now in zip(watched, signatures(file for file, *_ in watched), strict=True):
+        if before != now or now[1] > started * 1e9:
+            raise SourceChangedError(
+                f"{now[0]} was changed while tasks ran (or after this kernel had imported it), so it is not "
+                "known which version computed them and nothing more is stored; run the same command again, "
+                "or restart the kernel."
+            )
+
+
+def _check_plain(result):
+    """Raise before a result is sent that no file could hold."""
+    try:
+        canonical(result)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"the result is not plain data: {error}.") from error
