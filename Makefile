@@ -4,6 +4,7 @@ PYTHON   ?= python3
 VENV     ?= .venv
 PROFILE  ?= quick
 JOBS     ?= 2
+EXECUTOR ?= local
 UV       := uv==0.13.9
 BIN      := $(VENV)/bin
 READY    := $(VENV)/.ready
@@ -20,8 +21,8 @@ help: ## Show this list
 
 env: $(READY) ## Set up .venv with the locked packages
 
-reproduce: $(READY) ## Run the study and render its report (PROFILE=quick|paper|smoke, JOBS=2)
-	@$(RUN)/studylib reproduce --profile $(PROFILE) --jobs $(JOBS)
+reproduce: $(READY) ## Run the study and render its report (PROFILE=quick|paper|smoke, JOBS=2, EXECUTOR=dask://host:port)
+	@$(RUN)/studylib reproduce --profile $(PROFILE) --jobs $(JOBS) --executor $(EXECUTOR)
 
 test: $(READY) ## Lint, check the layers, run unit, oracle, property, example, notebook and golden tests
 	@$(BIN)/ruff check .

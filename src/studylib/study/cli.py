@@ -57,6 +57,18 @@ def _parser():
         action="store_true",
         help="let simulated data replace a report on real data where these are absent",
     )
+    reproduce.add_argument(
+        "--executor",
+        default="local",
+        metavar="WHERE",
+        help="where tasks are computed: local (default), or dask://host:port, a Dask scheduler",
+    )
+    reproduce.add_argument(
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        help="end the run after that time; what is done is stored, and the exit code is 1",
+    )
     command("list", "list the notebooks and the claims they judge")
     command(
         "status",
@@ -91,9 +103,15 @@ def _parser():
 
 # The commands import what they need: `studylib --help` should not wait for papermill.
 def _reproduce(chosen):
+    from studylib.study.executor import ExecutorError, check_executor, check_timeout
     from studylib.study.runner import reproduce
 
-    return reproduce(chosen.profile, _names(chosen), _jobs(chosen), chosen.simulate)
+    executor = check_executor(chosen.executor, "--executor")
+    timeout = check_timeout(chosen.timeout, "--timeout")
+    try:
+        return reproduce(chosen.profile, _names(chosen), _jobs(chosen), chosen.simulate, executor, timeout)
+    except ExecutorError as error:
+        raise ValueError(f"{error}.") from error
 
 
 def _judge(chosen):

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 import nbformat
 import papermill
+from nbclient.exceptions import CellTimeoutError
 from papermill.engines import NBClientEngine, papermill_engines
 
 from studylib.core.files import file_hash, write_atomically, write_json
@@ -16,11 +17,14 @@ from studylib.study import stamps
 from studylib.study.archive import pack
 from studylib.study.keys import changes, default_parameters, key_of, notebook_parts
 from studylib.study.paths import Layout
-from studylib.study.record import RUNNER_VARIABLE, load_results
+from studylib.study.record import DEADLINE_VARIABLE, RUNNER_VARIABLE, load_results
 from studylib.study.study import current_study
 
 #: Seconds that one cell may take, by profile; other profiles may take what ``paper`` may.
 CELL_TIMEOUT = {"smoke": 600, "quick": 1800, "paper": 12 * 3600}
+
+#: Seconds that a cell has after the deadline of the run, to stop by itself and say what is stored.
+_GRACE = 10
 
 _local = threading.local()
 
@@ -112,6 +116,14 @@ def _run_cells(layout, notebook, profile, tell):
     work.parent.mkdir(parents=True, exist_ok=True)
     work.unlink(missing_ok=True)
     _local.tell, problem = tell, None
+    deadline = float(os.environ.get(DEADLINE_VARIABLE, "inf"))
+
+    def seconds(cell):
+        left = max(1.0, deadline + _GRACE - time.time())
+        return min(CELL_TIMEOUT.get(profile, CELL_TIMEOUT["paper"]), left)
+
+    if time.time() > deadline:
+        return "not started, because the time limit had passed"
     try:
         papermill.execute_notebook(
             str(notebook.path),
@@ -122,12 +134,16 @@ def _run_cells(layout, notebook, profile, tell):
             progress_bar=False,
             cwd=str(notebook.path.parent),
             start_timeout=600,  # seconds; a few when the machine is idle
-            execution_timeout=CELL_TIMEOUT.get(profile, CELL_TIMEOUT["paper"]),
+            timeout_func=seconds,
             extra_arguments=["--log-level=ERROR"],  # the kernel's own remarks do not belong in our output
         )
     except papermill.PapermillExecutionError as error:
         problem = f"{error.ename}: {error.evalue}".splitlines()[0]
-    except Exception as error:  # a dead kernel, a timeout, a full disk: the other notebooks go on
+    except CellTimeoutError as error:
+        late = time.time() > deadline
+        problem = "stopped, because the time limit had passed" if late else f"CellTimeoutError: {error}"
+        problem = problem.splitlines()[0]
+    except Exception as error:  # a dead kernel, a full disk: the other notebooks go on
         problem = f"{type(error).__name__}: {error}".splitlines()[0]
     done = _readable(work)
     if done is not None:

@@ -19,16 +19,27 @@ class TaskProgress:
     def __init__(self, work, label, total, quiet=None):
         quiet = bool(os.environ.get(QUIET_VARIABLE)) if quiet is None else quiet
         self._path = work.with_suffix(".tasks")
-        self._label, self._last = label, 0.0
+        self._label, self._last, self._state, self._remark = label, 0.0, "", ""
         self._bar = notebook_tqdm(total=total, desc=label, unit="task", leave=False, disable=quiet)
 
     def __call__(self, done, total):
         self._bar.update(done - self._bar.n)
         now = time.monotonic()
+        self._state = f"{self._label} {done}/{total}"
         if now - self._last > 0.5 or done == total:
             self._last = now
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._path.write_text(f"{self._label} {done}/{total}")
+            self._write()
+
+    def say(self, remark):
+        """Show a remark, such as that no workers are there, until the next one; "" takes it away."""
+        if remark != self._remark:
+            self._remark = remark
+            self._bar.set_postfix_str(remark)
+            self._write()
+
+    def _write(self):
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._path.write_text("\n".join(filter(None, (self._state, self._remark))))
 
     def __enter__(self):
         return self
@@ -52,8 +63,7 @@ class Progress:
             dynamic_ncols=True,
         )
         self._folder, self._stop = folder, threading.Event()
-        if not self._bar.disable:
-            threading.Thread(target=self._watch, daemon=True).start()
+        threading.Thread(target=self._watch, daemon=True).start()
 
     def cell_done(self):
         """Count one cell."""
@@ -69,13 +79,21 @@ class Progress:
         self._bar.close()
 
     def _watch(self):
+        """Show in a terminal how far the cells are; in a log, their remarks alone, each of them once."""
+        remarks = set()
         while not self._stop.wait(1.0):
-            self._bar.set_postfix_str(", ".join(_tasks(self._folder)))
+            found = _tasks(self._folder)
+            self._bar.set_postfix_str(", ".join(": ".join(lines) for lines in found))
+            now = {": ".join((name, *rest)) for name, _, *rest in found if rest}
+            for remark in sorted(now - remarks) if self._bar.disable else ():
+                self.say(f"  {remark}")
+            remarks = now
 
 
 def _tasks(folder):
+    """``[name, state of its tasks]`` for each notebook, with a remark behind it if there is one."""
     found = []
     for path in sorted(folder.glob("*.tasks")):
         with contextlib.suppress(OSError):  # it may be gone by now
-            found.append(f"{path.stem}: {path.read_text()}")
+            found.append([path.stem, *path.read_text().split("\n")])
     return found

@@ -11,7 +11,7 @@ import pandas as pd
 from studylib.core.data import DataNotAvailableError
 from studylib.core.files import write_json
 from studylib.study import rules
-from studylib.study.executor import map_tasks, task_name
+from studylib.study.executor import LOCAL, map_tasks, task_name
 from studylib.study.keys import default_parameters, task_context
 from studylib.study.measured import plain
 from studylib.study.memory import PeakMemory
@@ -22,6 +22,8 @@ from studylib.study.study import SMOKE, current_study
 
 #: Environment variable with the number of jobs that a notebook may use.
 JOBS_VARIABLE = "STUDYLIB_JOBS"
+#: Environment variable with the executor that a notebook uses, and that with the time.time() of its deadline.
+EXECUTOR_VARIABLE, DEADLINE_VARIABLE = "STUDYLIB_EXECUTOR", "STUDYLIB_DEADLINE"
 #: Set for the kernels that the runner starts: only they write into the report.
 RUNNER_VARIABLE = "STUDYLIB_RUNNER"
 
@@ -137,7 +139,8 @@ class Run:
     def map(self, function, keys, *, jobs=None, prefer="processes"):
         """Compute ``function(key, seed)`` for every key, resumably; see :func:`map_tasks`.
 
-        Results are kept below the profile's report folder; a bar shows the progress.
+        Results are kept below the profile's report folder; a bar shows the progress.  Executor and time limit
+        are those that the runner was given.
 
         Parameters
         ----------
@@ -154,8 +157,21 @@ class Run:
         store = Store(layout.store, context.hash, fallback)
         jobs = int(os.environ.get(JOBS_VARIABLE, 1)) if jobs is None else jobs
         keys = list(keys)
+        deadline = os.environ.get(DEADLINE_VARIABLE)
         with TaskProgress(layout.work(self.notebook.name), function.__name__, len(keys)) as tell:
-            found = map_tasks(function, keys, store, jobs=jobs, prefer=prefer, tell=tell, files=context.files)
+            found = map_tasks(
+                function,
+                keys,
+                store,
+                jobs=jobs,
+                prefer=prefer,
+                executor=os.environ.get(EXECUTOR_VARIABLE, LOCAL),
+                timeout=max(float(deadline) - time.time(), 1e-3) if deadline else None,
+                tell=tell,
+                say=tell.say,
+                files=context.files,
+                parts=context.parts,
+            )
         self._note_tasks(task, store, keys)
         self._mapping_s += time.perf_counter() - started
         return found

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -22,9 +23,10 @@ from studylib.core.data import (
 from studylib.core.files import TEMPORARY, file_hash
 from studylib.study import report, stamps
 from studylib.study.execute import execute, renew_text
+from studylib.study.executor import LOCAL, reach_executor
 from studylib.study.paths import Layout
 from studylib.study.progress import QUIET_VARIABLE, Progress
-from studylib.study.record import JOBS_VARIABLE, load_results
+from studylib.study.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, JOBS_VARIABLE, load_results
 from studylib.study.study import current_study
 
 try:
@@ -80,7 +82,7 @@ def _verify(file):
         )
 
 
-def reproduce(profile, names=None, jobs=1, simulate=False):
+def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeout=None):
     """Bring the report of a profile up to date; returns an exit code.
 
     Parameters
@@ -89,10 +91,15 @@ def reproduce(profile, names=None, jobs=1, simulate=False):
     names : list of str or None
         Notebooks to run; all by default. The report shows all of them either way.
     jobs : int
-        Tasks that run at the same time, over all notebooks.
+        Tasks that run at the same time, over all notebooks; on a cluster, notebooks that do.
     simulate : bool
         Whether results computed on real data may be replaced by simulated ones where the data are absent.
+    executor : str
+        Where tasks are computed, ``"local"`` or ``"dask://host:port"``.
+    timeout : float or None
+        Seconds after which the run ends; what is done by then is stored.
     """
+    deadline = None if timeout is None else time.time() + timeout
     study = current_study().use()
     study.check_profile(profile)
     layout = Layout(profile)
@@ -110,6 +117,9 @@ def reproduce(profile, names=None, jobs=1, simulate=False):
             )
         wanted = [notebook for notebook in wanted if notebook not in kept]
         stale = [notebook for notebook in wanted if not stamps.is_fresh(layout, notebook, profile)]
+        if stale:
+            reach_executor(executor)
+        _tell_kernels(executor, deadline)
         problems = _run(layout, profile, stale, jobs)
         for notebook in wanted:
             if notebook not in stale:
@@ -127,6 +137,14 @@ def _real_results_stay(layout, notebook, absent):
     """Whether a notebook's report was computed on real data that are absent now."""
     found = load_results(layout, notebook.name)
     return bool(found) and found["data"] == "real" and not set(notebook.data).isdisjoint(absent)
+
+
+def _tell_kernels(executor, deadline):
+    """Kernels that are started from now on use this executor, and end by then."""
+    os.environ[EXECUTOR_VARIABLE] = executor
+    os.environ.pop(DEADLINE_VARIABLE, None)
+    if deadline is not None:
+        os.environ[DEADLINE_VARIABLE] = str(deadline)
 
 
 def _run(layout, profile, stale, jobs):
