@@ -92,7 +92,7 @@ class Cluster(Pool):
             raise self._lost() from error
 
     def outcomes(self, futures):
-        """What became of tasks that are done.
+        """Yield what became of tasks that are done.
 
         Raises
         ------
@@ -100,9 +100,9 @@ class Cluster(Pool):
             If a worker must not compute, or the scheduler is gone.
         """
         try:
-            return self._client.gather(futures)
-        except Exception:  # one of them failed
-            return [self._outcome(future) for future in futures]
+            return iter(self._client.gather(futures))
+        except Exception:  # of one of them: the others are still good
+            return (self._outcome(future) for future in futures)
 
     def _outcome(self, future):
         try:

@@ -40,8 +40,8 @@ class Pool:
         return [self._start(key) for key in keys]
 
     def outcomes(self, futures):
-        """What became of tasks that are done; None for one that was lost and has to be computed again."""
-        return [future.result() for future in futures]
+        """Yield what became of tasks that are done; None for one that was lost with its worker."""
+        return (future.result() for future in futures)
 
     def idle(self):
         """Called about once a second while no task becomes done."""
@@ -92,8 +92,8 @@ class Processes(Pool):
         return self._executor.submit(compute, self._function, key, self._watched)
 
     def outcomes(self, futures):
-        """What became of tasks that are done; None for one that was lost with its worker."""
-        return [self._outcome(future) for future in futures]
+        """Yield what became of tasks that are done; None for one that was lost with its worker."""
+        return (self._outcome(future) for future in futures)
 
     def _outcome(self, future):
         try:

@@ -61,7 +61,7 @@ def check_timeout(value, name="timeout"):
 
 def reach_executor(executor):
     """Raise ExecutorError, in one sentence, unless somebody answers at that address."""
-    if executor != LOCAL:
+    if check_executor(executor) != LOCAL:
         from studylib.study import _dask  # needs an extra
 
         _dask.connect(executor).close()

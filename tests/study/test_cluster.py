@@ -1,0 +1,452 @@
+"""Tasks on a Dask cluster: the same bits as here, and nothing lost whatever dies.
+
+Nothing here waits for a number of seconds: limits end a hang, and are about ten times what a loaded machine needs.
+"""
+
+import json
+import logging
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import SimpleNamespace
+
+import dask
+import distributed
+import numpy as np
+import psutil
+import pytest
+
+from studylib.study import _dask, cli
+from studylib.study.executor import ExecutorError, TaskError, TimeLimitError, map_tasks
+from studylib.study.keys import function_context, task_context
+from studylib.study.store import Store
+from studylib.study.study import current_study
+from tests.study.small_study import environment, result_files, write_study
+
+ROOT = Path(__file__).parents[2]
+LIMIT = 300  # seconds
+DOCUMENTED = re.findall(
+    r"^ *(?:[A-Z_]+=\S+ )*(dask .*)$", (ROOT / "docs/scaling.md").read_text(), re.MULTILINE
+)
+KEYS = [{"i": i} for i in range(12)]
+
+
+# --- Tasks: workers import this module ---
+
+
+def draw(key, seed):
+    return {"x": np.random.default_rng(seed).normal(size=3).tolist(), "key": key["i"]}
+
+
+def die_on_one(key, seed):
+    if key["i"] == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return key["i"]
+
+
+def fail_on_two(key, seed):
+    if key["i"] == 2:
+        raise ValueError("two")
+    return key["i"]
+
+
+def wait_for_a_file(key, seed):
+    """Leaves a line with its process, and ends as soon as the file ``go`` is there."""
+    folder = Path(key["folder"])
+    with (folder / "log").open("a") as log:
+        log.write(f"{os.getpid()} {key['i']}\n")
+    until(lambda: (folder / "go").exists() or key["i"] < key["free"])
+    return key["i"]
+
+
+def until(there):
+    """Wait for something to be there, and give it."""
+    ends = time.monotonic() + LIMIT
+    while not (found := there()):
+        assert time.monotonic() < ends, "nothing happened"
+        time.sleep(0.02)
+    return found
+
+
+def log(folder):
+    path = folder / "log"
+    return [tuple(map(int, line.split())) for line in path.read_text().splitlines()] if path.is_file() else []
+
+
+# --- A scheduler and workers, started as docs/scaling.md says ---
+
+
+class Started:
+    """A scheduler and two workers, each a process of its own."""
+
+    def __init__(self, folder, variables):
+        self.folder, self.variables = folder, {**os.environ, **variables}
+        self.processes = []
+        scheduler, self.worker_words = (line.split() for line in DOCUMENTED[:2])
+        words = [*scheduler, "--scheduler-file", str(folder / "scheduler.json"), "--no-dashboard"]
+        words[words.index("--host") + 1], words[words.index("--port") + 1] = "127.0.0.1", "0"
+        self.scheduler = self.start(words, "scheduler.log")
+        self.tcp = until(self.read)["address"]
+        self.address = self.tcp.replace("tcp://", "dask://")
+
+    def read(self):
+        try:
+            return json.loads((self.folder / "scheduler.json").read_text())
+        except (OSError, ValueError):
+            assert self.scheduler.poll() is None, (self.folder / "scheduler.log").read_text()
+            return None
+
+    def start(self, words, said, **variables):
+        words = [str(Path(sys.executable).with_name(words[0])), *words[1:]]
+        with (self.folder / said).open("w") as file:
+            process = subprocess.Popen(
+                words, env={**self.variables, **variables}, cwd=self.folder, stdout=file, stderr=file
+            )
+        self.processes.append(process)
+        return process
+
+    def workers(self, n=2, **variables):
+        words = [self.tcp if word.startswith("tcp://") else word for word in self.worker_words]
+        words[words.index("--nworkers") + 1] = str(n)
+        words += ["--no-dashboard", "--local-directory", str(self.folder)]
+        started = self.start(words, "workers.log", **variables)
+        with distributed.Client(self.tcp, set_as_default=False) as client:
+            client.wait_for_workers(n, timeout=LIMIT)
+        return started
+
+    def stop(self):
+        for process in self.processes:
+            family = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
+            for member in family:
+                kill(member.pid)
+            process.wait(LIMIT)
+        self.processes = []
+
+
+def kill(pid):
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+@contextmanager
+def cluster(folder, workers=2, **variables):
+    folder.mkdir(exist_ok=True)
+    started = Started(folder, {"PYTHONPATH": str(ROOT), "NUMBA_NUM_THREADS": "1", **variables})
+    try:
+        if workers:
+            started.workers(workers)
+        yield started
+    finally:
+        started.stop()
+
+
+@pytest.fixture(scope="module")
+def two_workers(tmp_path_factory):
+    with cluster(tmp_path_factory.mktemp("cluster")) as started:
+        yield started
+
+
+@pytest.fixture(autouse=True)
+def _quiet_dask():
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path / "store", "context")
+
+
+def contents(folder):
+    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*.json") if ".time." not in p.name}
+
+
+# --- The same results ---
+
+
+def test_documented_commands_give_the_same_bits_as_this_process(two_workers, store, tmp_path):
+    here = Store(tmp_path / "here", "context")
+    found = map_tasks(draw, KEYS, here)
+    told = []
+    tell = lambda done, total: told.append((done, total))  # noqa: E731
+    assert map_tasks(draw, KEYS, store, executor=two_workers.address, tell=tell) == found
+    assert contents(store.folder) == contents(here.folder)
+    assert sorted(told) == [(done, 12) for done in range(13)]
+
+
+def test_a_local_cluster_gives_the_same_bits_and_survives_a_task_that_kills_its_worker(store, tmp_path):
+    found = map_tasks(draw, KEYS, Store(tmp_path / "here", "context"))
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", local_directory=str(tmp_path)
+        ) as local,
+    ):
+        address = local.scheduler_address.replace("tcp://", "dask://")
+        assert map_tasks(draw, KEYS, store, executor=address) == found
+        # One task at a time: those that a dying worker also holds would be recorded with it.
+        assert map_tasks(die_on_one, [{"i": 0}], store, executor=address) == [0]
+        with pytest.raises(TaskError, match=r"1 of 2 tasks .* WorkersDied: 1 workers? died"):
+            map_tasks(die_on_one, [{"i": 0}, {"i": 1}], store, executor=address)
+
+
+def test_a_failing_task_is_recorded_and_stops_no_other(two_workers, store):
+    with pytest.raises(
+        TaskError, match=r"1 of 12 tasks of .*fail_on_two failed, the first for .*: ValueError: two"
+    ):
+        map_tasks(fail_on_two, KEYS, store, executor=two_workers.address)
+    task = f"{__name__}.fail_on_two"
+    assert [store.get(task, key)[0] for key in KEYS] == [key["i"] != 2 for key in KEYS]
+    record = json.loads(next(store.folder.rglob("*.failed.json")).read_text())
+    assert "in fail_on_two" in record["traceback"]
+
+
+# --- What can go wrong while tasks run ---
+
+
+@contextmanager
+def meanwhile(action):
+    """Do something in a thread; what goes wrong in it is raised at the end."""
+    problems = []
+
+    def run():
+        try:
+            action()
+        except BaseException as error:
+            problems.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+    if problems:
+        raise problems[0]
+
+
+def waiting(folder, n, free):
+    return [{"i": i, "folder": str(folder), "free": free} for i in range(n)]
+
+
+def test_a_time_limit_keeps_what_is_done(two_workers, store, tmp_path):
+    keys = waiting(tmp_path, 6, free=3)
+    map_tasks(wait_for_a_file, keys[:3], store, executor=two_workers.address)
+    with pytest.raises(TimeLimitError, match=r"time limit has passed; 3 of 6 tasks of .*_file are stored"):
+        map_tasks(wait_for_a_file, keys, store, executor=two_workers.address, timeout=0.5)
+    (tmp_path / "go").touch()
+    assert map_tasks(wait_for_a_file, keys, store, executor=two_workers.address) == list(range(6))
+    assert not [i for _, i in log(tmp_path)[3:] if i < 3]
+
+
+def test_the_task_of_a_killed_worker_is_computed_by_another(two_workers, store, tmp_path):
+    keys = waiting(tmp_path, 6, free=2)
+
+    def kill_one():
+        pid, i = until(lambda: [line for line in log(tmp_path) if line[1] >= 2])[0]
+        kill(pid)
+        until(lambda: [line for line in log(tmp_path) if line[1] == i and line[0] != pid])
+        (tmp_path / "go").touch()
+
+    with meanwhile(kill_one):
+        found = map_tasks(wait_for_a_file, keys, store, executor=two_workers.address)
+    assert found == list(range(6))
+    assert contents(store.folder).keys() == {
+        store.path(f"{__name__}.wait_for_a_file", key).relative_to(store.folder) for key in keys
+    }
+
+
+def test_after_the_scheduler_was_killed_only_missing_tasks_are_computed(store, tmp_path):
+    keys, told = waiting(tmp_path, 6, free=3), []
+
+    def tell(done, total):
+        told.append(done)
+
+    with cluster(tmp_path / "first", workers=1) as started:
+
+        def kill_the_scheduler():
+            until(lambda: told and told[-1] == 3 and [i for _, i in log(tmp_path) if i >= 3])
+            kill(started.scheduler.pid)
+
+        with (
+            meanwhile(kill_the_scheduler),
+            pytest.raises(ExecutorError, match=r"scheduler at dask://127.* is gone; .*; 3 of 6 tasks of "),
+        ):
+            map_tasks(wait_for_a_file, keys, store, executor=started.address, tell=tell)
+        with pytest.raises(
+            ExecutorError, match=r"no Dask scheduler answers at dask://127.*; 3 of 6 tasks of "
+        ):
+            map_tasks(wait_for_a_file, keys, store, executor=started.address)
+    before = len(log(tmp_path))
+    (tmp_path / "go").touch()
+    remarks = []
+    with cluster(tmp_path / "second", workers=0) as started:
+        with pytest.raises(TimeLimitError, match="3 of 6 tasks"):
+            map_tasks(wait_for_a_file, keys, store, executor=started.address, timeout=0.1, say=remarks.append)
+        assert remarks == [f"waiting for workers at {started.address}", ""]
+        with meanwhile(lambda: started.workers(1)):  # they come when the tasks are waiting
+            found = map_tasks(wait_for_a_file, keys, store, executor=started.address, say=remarks.append)
+    assert found == list(range(6))
+    assert sorted(i for _, i in log(tmp_path)[before:]) == [3, 4, 5]
+
+
+# --- Workers that would compute something else ---
+
+
+@pytest.fixture
+def reproduce(monkeypatch, capsys):
+    """Exit code and stderr of a run of the study in a folder."""
+
+    def run(folder, *words):
+        for name, value in environment(folder).items():
+            monkeypatch.setenv(name, value)
+        return cli.main(["reproduce", *words]), capsys.readouterr().err
+
+    return run
+
+
+def test_a_study_on_workers_with_a_copy_of_it_and_without_shared_files(reproduce, store, tmp_path):
+    here, local, there = (tmp_path / name for name in ("here", "local", "there"))
+    for folder in (here, local, there):
+        write_study(folder, names=("one",))
+    assert reproduce(local)[0] == 0
+    with cluster(tmp_path / "cluster", workers=1, **environment(there)) as started:
+        code, said = reproduce(here, "--executor", started.address)
+        assert code == 0, said
+        assert result_files(here) == result_files(local)
+        assert sorted((there / "computed.log").read_text().splitlines()) == ["one 0", "one 1", "one 2"]
+        assert not (here / "computed.log").exists()
+        assert not (there / "reports").exists()
+
+        def work(key, seed):
+            """A stand-in: workers know the function by its name."""
+
+        work.__module__, work.__qualname__ = "code_of.tasks", "work"
+
+        def compute():
+            parts = task_context("code_of.tasks", "work", current_study().notebook("one")).parts
+            map_tasks(work, [{"notebook": "one", "i": 9}], store, executor=started.address, parts=parts)
+
+        helpers = "code_of/helpers.py"
+        changed = (here / helpers).read_text().replace("FACTOR = 1.0", "FACTOR = 2.0")
+        (here / helpers).write_text(changed)
+        with pytest.raises(
+            ExecutorError,
+            match=r"compute something else: code_of/helpers.py is another version there; give it",
+        ):
+            compute()
+        (there / helpers).write_text(changed)  # equal again, but the worker has imported the old one
+        with pytest.raises(
+            ExecutorError, match=r"must be started again: \S+/helpers.py was changed after it"
+        ):
+            compute()
+        (there / helpers).write_text(changed.replace("2.0", "1.0"))
+        (here / helpers).write_text(changed.replace("2.0", "1.0"))
+        with pytest.raises(ExecutorError, match="must be started again"):  # what it has once computed, too
+            compute()
+        (there / "data/one.csv").unlink()
+        (here / "data/one.csv").write_text("2\n")
+        with pytest.raises(
+            ExecutorError,
+            match=r"the data file one.csv is absent there \(in \S+/there/data; see STUDYLIB_DATA\)",
+        ):
+            compute()
+    assert len((there / "computed.log").read_text().splitlines()) == 3
+
+
+def test_a_time_limit_ends_a_run_with_a_sentence_and_exit_code_1(reproduce, monkeypatch, tmp_path):
+    write_study(tmp_path / "study", names=("one",))
+    monkeypatch.setenv("SMALL_STUDY_SECONDS", str(LIMIT))
+    code, said = reproduce(tmp_path / "study", "--jobs", "2", "--timeout", "0.5")
+    assert code == 1
+    # Whatever the kernel had reached by then.
+    assert re.search(
+        r"one: FAILED, (TimeLimitError: map_tasks: the|stopped, because the) time limit ha[sd] passed", said
+    )
+    code, said = reproduce(tmp_path / "study", "--timeout", "1e-9")
+    assert code == 1
+    assert "one: FAILED, not started, because the time limit had passed" in said
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value", "said"),
+    [
+        ("packages", "numpy", "0.1", r"numpy is \d\S+ there and 0.1 here"),
+        ("packages", "polars", "0.1", "polars is not used there and 0.1 here"),
+        (
+            "data",
+            "some.csv",
+            "a hash",
+            r"the data file some.csv is absent there \(in .*; see STUDYLIB_DATA\)",
+        ),
+        ("code", "some.py", "a hash", "some.py is absent there"),
+    ],
+)
+def test_a_worker_says_what_differs(two_workers, store, part, name, value, said):
+    parts = function_context(__name__, "draw").parts
+    parts[part] = {**parts[part], name: value}
+    with pytest.raises(
+        ExecutorError, match=rf"worker tcp://\S+ would compute something else: {said}; give it"
+    ):
+        map_tasks(draw, KEYS, store, executor=two_workers.address, parts=parts)
+    assert not contents(store.folder)
+
+
+def test_a_worker_with_several_threads_is_refused(monkeypatch):
+    worker = SimpleNamespace(address="tcp://w:1", state=SimpleNamespace(nthreads=2))
+    monkeypatch.setattr("distributed.get_worker", lambda: worker)
+    with pytest.raises(ExecutorError, match="worker tcp://w:1 has 2 threads, .* start it with --nthreads 1"):
+        _dask.work(_dask.Order(__name__, "draw", "context", ()), KEYS[0])
+
+
+# --- Mistakes ---
+
+
+def test_a_function_that_workers_cannot_import_is_refused(store):
+    def local(key, seed):
+        return key
+
+    with pytest.raises(ValueError, match="local is defined in a notebook or script, or in another function"):
+        map_tasks(local, [1], store, executor="dask://localhost:1")
+    assert map_tasks(local, [1], store, executor="dask://localhost:1", prefer="threads") == [1]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "dask://",
+        "dask://host",
+        "dask://host:x",
+        "dask://host:99999",
+        "dask://host:1/x",
+        "tcp://host:1",
+        "cloud",
+        "",
+    ],
+)
+def test_a_bad_address_is_one_sentence(address, capsys):
+    assert cli.main(["reproduce", "--executor", address]) == 2
+    said = f"studylib: --executor must be 'local' or 'dask://host:port', got {address!r}.\n"
+    assert capsys.readouterr().err == said
+
+
+def test_a_scheduler_that_does_not_answer_is_one_sentence_before_anything_is_run(reproduce, tmp_path):
+    write_study(tmp_path / "study")
+    code, said = reproduce(tmp_path / "study", "--executor", "dask://127.0.0.1:1")
+    assert code == 2
+    assert said == "studylib: no Dask scheduler answers at dask://127.0.0.1:1.\n"
+
+
+def test_without_the_extra_the_command_says_what_to_install(store, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.delitem(sys.modules, "studylib.study._dask", raising=False)
+    monkeypatch.delattr("studylib.study._dask", raising=False)
+    with pytest.raises(
+        ExecutorError, match=r"extra 'cluster'; install them with `pip install 'studylib\[cluster\]'`"
+    ):
+        map_tasks(draw, KEYS, store, executor="dask://127.0.0.1:1")
