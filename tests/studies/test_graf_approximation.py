@@ -1,0 +1,315 @@
+"""Parts of real sets: sets, tuning, support vectors, ways to choose, and what the ledger's rules say of them."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.svm import SVC
+
+from studylib.core.data import DataChangedError, DataNotAvailableError
+from studylib.datasets import data_dir
+from studylib.datasets._uci_archive import SUITE
+from studylib.studies.graf import (
+    approximation,
+    selection,
+    sensitivity,
+    sensitivity_figures,
+    sensitivity_tables,
+    subset_figures,
+    subset_tables,
+    support_vectors,
+)
+from studylib.study.measured import plain
+from studylib.study.rule_table import judge_claim
+from studylib.study.study import current_study
+
+CLAIMS = current_study().ledger.claims
+IRIS = "bundled iris"
+needs_suite = pytest.mark.skipif(not (data_dir() / SUITE.path).is_file(), reason="the UCI suite is not there")
+
+
+def verdict(claim, measured):
+    return judge_claim(CLAIMS[claim], plain(measured)).verdict
+
+
+# Real sets
+
+
+@needs_suite
+def test_training_halves_have_the_sizes_of_table_1():
+    printed = [300, 345, 350, 384, 423, 500, 1912, 3747, 4062, 10000]
+    sets = approximation.load_table_1_sets()
+    assert sets == (list(approximation.TABLE_1), {})
+    assert [approximation.sizes(name)["training"] for name in sets.names] == printed
+    assert set(subset_tables.ROW_CLAIMS.values()) < set(CLAIMS)
+
+
+def test_a_set_that_is_altered_is_left_out_and_named(monkeypatch):
+    def load(name):
+        if name == "optical":
+            raise DataChangedError("the set optical has been altered")
+
+    monkeypatch.setattr(approximation, "load_uci_suite", load)
+    sets = approximation.load_table_1_sets()
+    assert len(sets.names) == 9
+    assert sets.problems == {"optical": "the set optical has been altered"}
+
+
+@pytest.mark.parametrize("error", [DataChangedError, DataNotAvailableError])
+def test_without_any_set_the_data_are_not_available(monkeypatch, error):
+    def load(name):
+        raise error("nothing there")
+
+    monkeypatch.setattr(approximation, "load_uci_suite", load)
+    with pytest.raises(DataNotAvailableError, match="nothing there"):
+        approximation.load_table_1_sets()
+
+
+def test_tuning_takes_the_best_candidate(monkeypatch):
+    monkeypatch.setattr(approximation, "_GRID", {"C": [1.0, 1e-9], "gamma": [0.1, 1e9]})
+    assert approximation.tuned_svm({"data": IRIS}, 0) | {"accuracy": 0} == {
+        "C": 1.0,
+        "gamma": 0.1,
+        "accuracy": 0,
+    }
+    tuned = approximation.tuned_forest({"data": IRIS, "n_trees": 5}, 0)
+    assert tuned["max_features"] in (2, 4)
+    assert tuned["accuracy"] > 0.8
+    X, y, *_ = approximation.halves(IRIS)
+    model = SVC().fit(X, y)
+    assert approximation.default_svm(IRIS) == {"C": 1.0, "gamma": pytest.approx(model._gamma)}
+
+
+def test_curves_end_with_all_rows():
+    key = {"data": IRIS, "max_features": 2, "n_trees": 10, "fractions": [0.2, 0.5, 1.0], "replicate": 0}
+    found = approximation.fraction_curves(key, 3)
+    for learner in approximation.LEARNERS:
+        assert len({found[learner][scheme][-1] for scheme in sensitivity.SCHEMES}) == 1
+        assert {len(curve) for curve in found[learner].values()} == {3}
+
+
+SUBSET = {
+    "data": IRIS, "machine": "tuned", "C": 1.0, "gamma": 0.1, "weight": "height", "max_features": 2, "n_trees": 5,
+    "replicates": [0, 1],
+}  # fmt: skip
+
+
+def test_overlap_and_correlation_against_a_slow_twin():
+    found = support_vectors.subset_accuracies(SUBSET, 0)
+    json.dumps(found, allow_nan=False)
+    X, y, X_test, y_test = approximation.halves(IRIS)
+    machine = SVC(C=1.0, gamma=0.1).fit(X, y)
+    vectors = set(machine.support_.tolist())
+    assert found["vectors"] == len(vectors) / len(X)
+    for replicate in (0, 1):
+        scores = approximation.sensitivities(X, y, 5, 2, replicate)
+        ranked = sorted(range(len(X)), key=lambda i: (-scores[i], i))[: len(vectors)]
+        assert found["overlap"][replicate] == pytest.approx(len(vectors & set(ranked)) / len(vectors))
+        weight = {i: sum(abs(a) for a in machine.dual_coef_[:, k]) for k, i in enumerate(machine.support_)}
+        rho = stats.spearmanr(list(weight.values()), [scores[i] for i in weight]).statistic
+        assert found["correlation"][replicate] == pytest.approx(rho)
+        subset = SVC(C=1.0, gamma=0.1).fit(X[sorted(ranked)], y[sorted(ranked)])
+        assert found["sensitive"][replicate] == subset.score(X_test, y_test)
+    assert [len(found["quantiles"][group]) for group in support_vectors.GROUPS] == [101] * 3
+
+
+def test_weights_without_spread_have_no_correlation():
+    assert support_vectors._rank_correlation(np.ones(3), np.arange(3.0)) is None
+    assert support_vectors._rank_correlation(np.arange(3.0), np.arange(3.0)) == 1
+
+
+def test_blocks_cover_all_replicates():
+    keys = support_vectors.subset_keys(
+        {IRIS: {"max_features": 2}}, {IRIS: {"C": 1.0, "gamma": 0.1}}, 5, 25, 3
+    )
+    of = {(m, w): [] for m in support_vectors.MACHINES for w in sensitivity.WEIGHTS}
+    for key in keys:
+        of[key["machine"], key["weight"]] += key["replicates"]
+    assert of.pop(("tuned", "height")) == list(range(25))
+    assert set(map(tuple, of.values())) == {(0, 1, 2)}
+
+
+# Ways to choose
+
+
+def test_farthest_first_against_brute_force():
+    X = np.random.default_rng(5).normal(size=(40, 3))
+    chosen = selection.farthest_first(X, 12, 7)
+    assert chosen[0] == 7
+    for k in range(1, 12):
+        gaps = [min(np.linalg.norm(x - X[c]) for c in chosen[:k]) for x in X]
+        assert chosen[k] == int(np.argmax(gaps))
+    doubled = selection.farthest_first(np.repeat(X[:3], 2, axis=0), 6, 0)
+    assert sorted(doubled) == list(range(6))
+
+
+def test_leverage_is_the_diagonal_of_the_hat_matrix():
+    X = np.random.default_rng(6).normal(size=(30, 4))
+    A = np.column_stack([np.ones(30), X])
+    assert selection.leverage_scores(X) == pytest.approx(np.diag(A @ np.linalg.pinv(A)))
+    collinear = np.column_stack([X, X[:, 0] + X[:, 1]])
+    assert selection.leverage_scores(collinear) == pytest.approx(selection.leverage_scores(X))
+
+
+def test_margins_are_lowest_where_the_label_is_wrong():
+    X, y, *_ = approximation.halves(IRIS)
+    wrong = y.copy()
+    wrong[5] = (y[5] + 1) % 3
+    margin = selection.margins(X, wrong, 0)
+    assert margin.argmin() == 5
+    assert margin.max() <= 1 or np.isinf(margin.max())
+
+
+@pytest.mark.parametrize("way", selection.WAYS)
+def test_ways_choose_distinct_rows_repeatably(way):
+    X, y, *_ = approximation.halves(IRIS)
+    chosen = selection.chosen_order(way, X, y, 20, 5, 2, 1)
+    assert len(set(chosen.tolist())) == len(chosen) == 20
+    assert chosen.tolist() == selection.chosen_order(way, X, y, 20, 5, 2, 1).tolist()
+
+
+# Tables and verdicts
+
+
+FRACTIONS = [0.2, 0.5, 1.0]
+
+
+def curves(u, p, s, learners=approximation.LEARNERS):
+    """Accuracies by fraction of each scheme on four sets, with a little noise."""
+    keys = [
+        {"data": name, "fractions": FRACTIONS, "replicate": r}
+        for name in ("a", "b", "c", "d")
+        for r in range(3)
+    ]
+    found = [
+        {one: {"U": u, "P": [x + 1e-4 * k["replicate"] for x in p], "S": s} for one in learners} for k in keys
+    ]
+    return sensitivity_tables.fraction_table(keys, found)
+
+
+def test_area_is_the_mean_height():
+    area = sensitivity_tables.areas(curves([0.5, 0.7, 0.9], [0.5] * 3, [0.5] * 3))
+    expected = 100 * (0.3 * 0.6 + 0.5 * 0.8) / 0.8
+    assert area["a", "GRAF", "U", 0] == pytest.approx(expected)
+
+
+def test_sampling_by_sensitivity_is_comparable_within_half_a_point():
+    level = [0.8, 0.8, 0.8]
+    for loss, expected in ((0.004, "reproduced"), (0.006, "not reproduced")):
+        table = curves(level, [x - loss for x in level], level)
+        assert verdict("graf-fig8-p-vs-u", sensitivity_tables.sampled_against_uniform(table)) == expected
+
+
+def test_s_must_reach_the_full_accuracy_before_the_end_and_before_u():
+    late, early = [0.5, 0.6, 0.9], [0.5, 0.8951, 0.9]
+    for s, u, expected in ((early, late, "reproduced"), (late, early, "not reproduced"), (early, early, "not reproduced")):  # fmt: skip
+        table = curves(u, u, s)
+        assert verdict("graf-fig8-s-fraction", sensitivity_tables.reached_early(table)) == expected
+    smallest = sensitivity_tables.smallest_fractions(curves(late, late, early))
+    assert smallest["a", "GRAF", "S", 0] == 0.5
+    assert smallest["a", "GRAF", "U", 0] == 1.0
+
+
+def test_signs_agree_where_both_learners_gain_or_lose():
+    keys = [{"data": name, "fractions": FRACTIONS, "replicate": 0} for name in "abc"]
+    up, level, down = [0.8, 0.8, 0.9], [0.7, 0.7, 0.9], [0.6, 0.6, 0.9]
+    same = {one: {"U": level, "P": up, "S": down} for one in approximation.LEARNERS}
+    agreement = sensitivity_tables.sign_agreement(sensitivity_tables.fraction_table(keys, [same] * 3))
+    assert agreement == {"a": 1.0, "b": 1.0, "c": 1.0}
+    assert verdict("graf-fig8-method-free", list(agreement.values())) == "reproduced"
+    other = same | {"GRAF": {"U": level, "P": down, "S": [0.6, 0.7, 0.9]}}
+    agreement = sensitivity_tables.sign_agreement(sensitivity_tables.fraction_table(keys, [other] * 3))
+    assert set(agreement.values()) == {0.25}
+    assert verdict("graf-fig8-method-free", list(agreement.values())) == "not reproduced"
+
+
+def subset_results(sensitive, random, correlation):
+    forests = {name: {"max_features": 2} for name in (IRIS, "letter")}
+    machines = {name: {"C": 1.0, "gamma": 0.1} for name in forests}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(support_vectors, "default_svm", lambda name: {"C": 1.0, "gamma": 0.2})
+        keys = support_vectors.subset_keys(forests, machines, 5, 12, 2)
+    found = [
+        {
+            "vectors": 0.5219,
+            "accuracy": 0.9653,
+            "overlap": [0.65644] * len(key["replicates"]),
+            "sensitive": [sensitive + 1e-5 * r for r in key["replicates"]],
+            "random": [random] * len(key["replicates"]),
+            "correlation": [correlation] * len(key["replicates"]),
+            "quantiles": {group: [0.0, 1.0, 2.0] for group in support_vectors.GROUPS},
+        }
+        for key in keys
+    ]
+    return keys, found
+
+
+def test_a_row_and_its_control_from_results_of_the_task():
+    keys, found = subset_results(0.9234, 0.94, 0.3)
+    table = subset_tables.subset_table(keys, found)
+    assert verdict("graf-t1-letter", subset_tables.row_parts(table, "letter")) == "reproduced"
+    absent = subset_tables.row_parts(table, "optical")
+    assert set(absent.values()) == {None}
+    assert verdict("graf-t1-optical", absent) == "inconclusive"
+    assert len(subset_tables.against_random(table)["letter"]) == 12
+    assert verdict("graf-t1-random-control", subset_tables.against_random(table)) == "not reproduced"
+    assert verdict("graf-fig9", subset_tables.weight_correlations(table)) == "reproduced"
+    rows = subset_tables.row_table(table, CLAIMS)
+    assert rows.loc[("letter", "printed"), ["support vectors", "all"]].tolist() == [52.19, 96.53]
+    assert rows.loc[("letter", "tuned"), "random"] == pytest.approx(94)
+    assert (IRIS, "printed") not in rows.index
+
+
+def test_other_numbers_lead_to_the_other_verdicts():
+    table = subset_tables.subset_table(*subset_results(0.96, 0.94, None))
+    assert verdict("graf-t1-letter", subset_tables.row_parts(table, "letter")) == "partly"
+    assert verdict("graf-t1-random-control", subset_tables.against_random(table)) == "reproduced"
+    assert verdict("graf-fig9", subset_tables.weight_correlations(table)) == "inconclusive"
+    table = subset_tables.subset_table(*subset_results(0.96, 0.94, 0.05))
+    assert verdict("graf-fig9", subset_tables.weight_correlations(table)) == "not reproduced"
+
+
+def way_results(gain):
+    keys = [{"data": name, "shares": [0.1, 0.25], "replicate": r} for name in "ab" for r in range(2)]
+    found = [
+        {
+            way: dict.fromkeys(selection.LEARNERS, [0.5 + gain * (way == "margin") + 0.01 * (k["data"] == "b")] * 2)
+            for way in selection.WAYS
+        }
+        | {"all rows": {learner: [0.9] for learner in selection.LEARNERS}}
+        for k in keys
+    ]  # fmt: skip
+    return subset_tables.way_table(keys, found)
+
+
+def test_ways_are_compared_with_uniform_sampling_set_by_set():
+    ways = way_results(-0.02)
+    summary = subset_tables.way_summary(ways)
+    assert summary.loc[(0.1, "SVM", "margin"), ["mean", "won", "lost"]].tolist() == [pytest.approx(-2), 0, 2]
+    assert summary.loc[(0.25, "GRAF", "leverage"), ["mean", "won", "lost"]].tolist() == [0, 0, 0]
+    means = subset_tables.mean_way_accuracies(ways)
+    assert means.loc[(0.1, "GRAF"), ["uniform", "margin", "all rows"]].tolist() == pytest.approx(
+        [50.5, 48.5, 90]
+    )
+
+
+def test_seconds_are_measured_for_every_way_and_learner():
+    table = selection.seconds({IRIS: {"max_features": 2}}, {IRIS: {"C": 1.0, "gamma": 0.1}}, 5, 0.25, 1)
+    assert list(table.columns) == [*selection.WAYS, *(f"train {one}" for one in selection.LEARNERS)]
+    assert table.to_numpy().min() >= 0
+
+
+# Figures
+
+
+def test_figures_of_subsets_say_what_they_are_made_from():
+    keys, found = subset_results(0.92, 0.94, 0.3)
+    table = curves([0.5, 0.7, 0.9], [0.6, 0.7, 0.9], [0.5, 0.8, 0.9])
+    for figure in (
+        sensitivity_figures.fractions(table, "made from"),
+        subset_figures.control(subset_tables.subset_table(keys, found), "made from"),
+        subset_figures.probabilities(subset_tables.quantile_table(keys, found), "made from"),
+        subset_figures.ways(way_results(0.1), "made from"),
+    ):
+        assert "made from" in [text.get_text() for text in figure.texts]

@@ -1,0 +1,200 @@
+"""Sensitivity on the six patterns: classes, distances, entropy, schemes, and what the ledger's rules say of them."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.svm import SVC
+
+from studylib.graf import GuidedRandomForestClassifier
+from studylib.studies.graf import (
+    label_noise,
+    patterns,
+    sensitivity,
+    sensitivity_figures,
+    sensitivity_tables,
+)
+from studylib.study.measured import plain
+from studylib.study.rule_table import judge_claim
+from studylib.study.study import current_study
+
+CLAIMS = current_study().ledger.claims
+KEY = {"pattern": "pie chart, 4 classes", "n_train": 120, "n_trees": 6, "replicate": 0}
+
+
+def verdict(claim, measured):
+    return judge_claim(CLAIMS[claim], plain(measured)).verdict
+
+
+# Patterns
+
+
+@pytest.mark.parametrize("pattern", patterns.PATTERNS)
+def test_patterns_have_their_classes_and_lie_inside(pattern):
+    X, y = patterns.draw(pattern, 3000, np.random.default_rng(0))
+    assert np.unique(y).tolist() == list(range(patterns.PATTERNS[pattern][1]))
+    assert patterns.inside(pattern, X).all()
+    assert not patterns.inside(pattern, 2.1 + X).any()
+
+
+@pytest.mark.parametrize("pattern", patterns.PATTERNS)
+def test_distance_is_the_largest_step_that_keeps_the_class(pattern):
+    """A slow twin: on circles around a point, the first radius at which another class appears."""
+    X, y = patterns.draw(pattern, 40, np.random.default_rng(1))
+    angle = np.linspace(0, 2 * np.pi, 720, endpoint=False)
+    circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    for point, label, distance in zip(X, y, patterns.boundary_distance(pattern, X), strict=True):
+        for factor, changes in ((0.98, False), (1.02, True)):
+            around = point + factor * distance * circle
+            # What is outside of the pattern has a class by the same formula, which is not a boundary.
+            others = patterns.true_classes(pattern, around[patterns.inside(pattern, around)]) != label
+            if distance < 1 - np.abs(point).max() and np.hypot(*point) + 1.02 * distance < 1:
+                assert others.any() == changes
+
+
+@pytest.mark.parametrize("pattern", patterns.PATTERNS)
+def test_local_entropy_is_that_of_random_points_nearby(pattern):
+    rng = np.random.default_rng(2)
+    X, _ = patterns.draw(pattern, 30, rng)
+    found = patterns.local_entropy(pattern, X)
+    for point, entropy in zip(X, found, strict=True):
+        near = point + patterns.RADIUS * rng.uniform(-1, 1, (20_000, 2))
+        near = near[(np.hypot(*(near - point).T) <= patterns.RADIUS) & patterns.inside(pattern, near)]
+        shares = np.bincount(patterns.true_classes(pattern, near)) / len(near)
+        assert entropy == pytest.approx(stats.entropy(shares, base=2), abs=0.05)
+    distance = patterns.boundary_distance(pattern, X) / patterns.RADIUS
+    assert not found[distance > 1].any()
+    assert (found[distance < 0.95] > 0).all()
+
+
+# Sensitivity
+
+
+@pytest.mark.parametrize("weight", sensitivity.WEIGHTS)
+def test_own_formula_with_rank_and_classes_is_the_forests(weight):
+    X, y = patterns.draw(KEY["pattern"], 100, np.random.default_rng(3))
+    forest = GuidedRandomForestClassifier(
+        5, max_features=2, compute_sensitivity=True, sensitivity_weight=weight, random_state=0
+    ).fit(X, y)
+    per_tree = [
+        sensitivity.tree_sensitivities(leaves, sensitivity._node_weights(tree, weight), y)
+        for tree, leaves in zip(forest.trees_, forest.apply(X).T, strict=True)
+    ]
+    assert np.mean(per_tree, axis=0) == pytest.approx(forest.sensitivity_)
+
+
+@pytest.mark.parametrize(("ranked", "by_class"), [(True, True), (True, False), (False, True), (False, False)])
+def test_tree_sensitivities_by_hand(ranked, by_class):
+    leaves, labels = [1, 2, 1, 1, 2], np.array([0, 1, 0, 0, 1])
+    weights = np.array([0, 6, 4])
+    theta = [6, 4, 3, 2, 2] if ranked else [6, 4, 6, 6, 4]
+    of = [sum(t for t, c in zip(theta, labels, strict=True) if c == own) for own in labels]
+    expected = [np.log(1 + t / (n if by_class else sum(theta))) for t, n in zip(theta, of, strict=True)]
+    found = sensitivity.tree_sensitivities(
+        np.array(leaves), weights, labels, ranked=ranked, by_class=by_class
+    )
+    assert found == pytest.approx(expected)
+    lone_root = sensitivity.tree_sensitivities(np.zeros(5, int), np.zeros(1), labels)
+    assert lone_root.tolist() == [0.0] * 5
+
+
+def test_schemes_take_every_row_once_and_follow_sensitivity():
+    scores = np.array([0.1, 0.0, 0.5, 0.5, 0.2])
+    for scheme in sensitivity.SCHEMES:
+        order = sensitivity.order_of_rows(scheme, scores, np.random.default_rng(0))
+        assert sorted(order) == [0, 1, 2, 3, 4]
+        assert scheme != "P" or order[-1] == 1
+    assert sensitivity.order_of_rows("S", scores, None).tolist() == [2, 3, 4, 0, 1]
+
+
+def test_sampling_takes_rows_with_their_probabilities():
+    """The first row follows p; the second, p without the first: sequential sampling."""
+    p, rng = np.array([0.5, 0.3, 0.2]), np.random.default_rng(4)
+    orders = np.array([sensitivity.order_sampled(p, rng) for _ in range(8000)])
+    assert np.bincount(orders[:, 0]) / 8000 == pytest.approx(p, abs=0.02)
+    second = orders[orders[:, 0] == 0, 1]
+    assert np.mean(second == 1) == pytest.approx(0.6, abs=0.03)
+
+
+def test_a_part_with_one_class_predicts_it():
+    X = np.arange(4.0)[:, None]
+    assert sensitivity.fitted(SVC(), X, np.full(4, 3)).predict(X).tolist() == [3] * 4
+
+
+@pytest.mark.parametrize("task", [sensitivity.boundary_accuracies, sensitivity.properties])
+def test_pattern_tasks_are_repeatable_plain_data(task):
+    found = json.dumps(task(KEY, 5), allow_nan=False)
+    assert found == json.dumps(task(KEY, 5), allow_nan=False)
+    assert found != json.dumps(task(KEY, 6), allow_nan=False)
+
+
+def test_wrong_labels_are_drawn_at_their_rate_and_are_always_another_class():
+    found = label_noise.noisy_accuracies({**KEY, "n_train": 1000, "rate": 0.2}, 1)
+    assert found["all"]["wrong"] == pytest.approx(0.2, abs=0.05)
+    assert found["S"]["wrong"] > 1.5 * found["U"]["wrong"]
+    clean = label_noise.noisy_accuracies({**KEY, "rate": 0.0}, 1)
+    assert {one["wrong"] for one in clean.values()} == {0.0}
+
+
+# Tables and verdicts
+
+
+@pytest.mark.parametrize(("gain", "expected"), [(0.05, "reproduced"), (-0.05, "not reproduced")])
+def test_patterns_are_judged_by_what_s_gains_with_both_learners(gain, expected):
+    keys = sensitivity.pattern_keys(100, 5, 3)
+    accuracy = {"U": 0.7, "P": 0.7, "S": 0.7 + gain, "all": 0.9}
+    found = [
+        {
+            learner: {s: {"near": a + 0.001 * key["replicate"] * (s == "S"), "everywhere": a} for s, a in accuracy.items()}
+            for learner in sensitivity.PATTERN_LEARNERS
+        }
+        for key in keys
+    ]  # fmt: skip
+    boundary = sensitivity_tables.boundary_table(keys, found)
+    gains = sensitivity_tables.gains(boundary)
+    assert {p: verdict(c, gains[p]) for p, c in sensitivity_tables.PATTERN_CLAIMS.items()} == dict.fromkeys(
+        patterns.PATTERNS, expected
+    )
+    one = gains["XOR, 2 classes"] | {"1-NN": [-g for g in gains["XOR, 2 classes"]["1-NN"]]}
+    assert verdict("graf-fig7-xor-2", one) == "partly"
+    assert sensitivity_tables.gain_table(boundary)["S − U near", "mean"].tolist() == pytest.approx(
+        [100 * gain + 0.1] * 12
+    )
+
+
+@pytest.mark.parametrize(("sign", "expected"), [(1, "reproduced"), (-1, "not reproduced")])
+def test_properties_lead_to_either_verdict(sign, expected):
+    keys = sensitivity.pattern_keys(100, 5, 3)
+    found = []
+    for key in keys:
+        noise = 0.001 * key["replicate"]
+        one = {
+            "entropy": sign * 0.5 + noise,
+            "largest_with": 0.2 - sign * 0.1 + noise,
+            "largest_without": 0.2,
+            "minority_with": 0.2 + sign * 0.1 + noise,
+            "minority_without": 0.2,
+        }
+        found.append({"height": one, "depth": one})
+    runs = list(sensitivity_tables.property_runs(keys, found).values())
+    claims = ("graf-confusion-weights", "graf-rank-spread", "graf-class-normalised")
+    assert [verdict(claim, one) for claim, one in zip(claims, runs, strict=True)] == [expected] * 3
+    assert sensitivity_tables.property_table(keys, found).shape == (6, 6)
+
+
+def test_figures_of_patterns_say_what_they_are_made_from():
+    noise = pd.DataFrame(
+        [
+            {"rate": rate, "replicate": r, "scheme": s, "accuracy": 90.0 - rate + r, "wrong": rate}
+            for rate in (0.0, 10.0)
+            for r in range(2)
+            for s in (*sensitivity.SCHEMES, "all")
+        ]
+    )
+    for figure in (
+        sensitivity_figures.maps(sensitivity_tables.examples(60, 2), "made from"),
+        sensitivity_figures.wrong_labels(noise, "made from"),
+    ):
+        assert "made from" in [text.get_text() for text in figure.texts] + [figure.get_supxlabel()]
