@@ -253,6 +253,10 @@ def test_a_row_and_its_control_from_results_of_the_task():
     assert set(absent.values()) == {None}
     assert verdict("graf-t1-optical", absent) == "inconclusive"
     assert len(subset_tables.against_random(table)["letter"]) == 12
+    control = subset_tables.control_table(table).loc["letter"]
+    assert [control["height", "mean"], control["depth", "mean"]] == pytest.approx(
+        [-1.6595, -1.6595], abs=0.01
+    )
     assert verdict("graf-t1-random-control", subset_tables.against_random(table)) == "not reproduced"
     assert verdict("graf-fig9", subset_tables.weight_correlations(table)) == "reproduced"
     rows = subset_tables.row_table(table, CLAIMS)

@@ -12,9 +12,12 @@ from studylib.graf import GuidedRandomForestClassifier
 from studylib.studies.graf.approximation import fitted, halves, repetitions, sensitivities
 from studylib.studies.graf.sensitivity import order_of_rows, order_sampled
 
-#: Ways to choose: at random, by sensitivity (sampled, highest), smallest out-of-bag margin of a random
-#: forest, farthest-first (greedy k-centre), sampled by leverage score.
-WAYS = ("uniform", "sensitivity P", "sensitivity S", "margin", "k-centre", "leverage")
+#: Ways to choose: at random, by sensitivity (sampled; highest, with weights by height or by depth), smallest
+#: out-of-bag margin of a random forest, farthest-first (greedy k-centre), sampled by leverage score.
+WAYS = ("uniform", "sensitivity P", "sensitivity S", "S by depth", "margin", "k-centre", "leverage")
+_BY_SENSITIVITY = {
+    "sensitivity P": ("P", "height"), "sensitivity S": ("S", "height"), "S by depth": ("S", "depth"),
+}  # fmt: skip
 LEARNERS = ("random forest", "SVM", "GRAF")
 #: Trees of the learners and of the forest that gives margins.
 _N_TREES = 100
@@ -100,7 +103,8 @@ def chosen_order(way, X, y, n_chosen, n_trees, max_features, seed):
     elif way == "uniform":
         order = rng.permutation(len(X))
     else:
-        order = order_of_rows(way[-1], sensitivities(X, y, n_trees, max_features, seed), rng)
+        scheme, weight = _BY_SENSITIVITY[way]
+        order = order_of_rows(scheme, sensitivities(X, y, n_trees, max_features, seed, weight), rng)
     return order[:n_chosen]
 
 

@@ -140,7 +140,8 @@ def boundary_accuracies(key, seed):
         rows["all"] = np.arange(len(X))
         found = {name: {} for name in PATTERN_LEARNERS}
         for scheme, chosen in rows.items():
-            models = RandomForestClassifier(100, random_state=seed), KNeighborsClassifier(1)
+            forest = RandomForestClassifier(key["n_trees"] // 2, random_state=seed)
+            models = forest, KNeighborsClassifier(1)
             for name, model in zip(PATTERN_LEARNERS, models, strict=True):
                 right = fitted(model, X[chosen], y[chosen]).predict(X_test) == y_test
                 found[name][scheme] = {"near": float(right[near].mean()), "everywhere": float(right.mean())}

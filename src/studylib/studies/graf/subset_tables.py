@@ -78,6 +78,29 @@ def against_random(table):
     }
 
 
+def control_table(table):
+    """Sensitive − random accuracy with the tuned machine, in points, by both readings of the weight.
+
+    Parameters
+    ----------
+    table : DataFrame, from :func:`subset_table`
+
+    Returns
+    -------
+    DataFrame
+        A row per data set; for each of ``WEIGHTS`` the mean and its 95 % interval.
+    """
+    tuned = table[table["machine"] == MACHINES[0]]
+    difference = tuned["sensitive"] - tuned["random"]
+    columns = {}
+    for weight in WEIGHTS:
+        runs = difference[tuned["weight"] == weight].groupby(tuned["data"], sort=False)
+        intervals = {name: mean_interval(one) for name, one in runs}
+        for part in ("mean", "low", "high"):
+            columns[weight, part] = pd.Series({n: getattr(i, part) for n, i in intervals.items()})
+    return pd.DataFrame(columns)
+
+
 def weight_correlations(table):
     """For each data set the rank correlations of |α| and p, None where one of them has none."""
     runs = judged(table).groupby("data", sort=False)["correlation"]
