@@ -125,8 +125,10 @@ def wrong_labels(noise, caption):
             found = runs[column].groupby(level="rate").apply(lambda one: mean_interval(one.to_numpy()))
             mean, low, high = np.array(found.tolist()).T
             ax.errorbar(found.index, mean, yerr=[mean - low, high - mean], label=label, **style)
-    left.set(xlabel="wrong labels among all points, %", ylabel="accuracy on clean points, %")
-    right.set(xlabel="wrong labels among all points, %", ylabel="wrong labels among the chosen, %")
+    rates = sorted(noise["rate"].unique())
+    for ax, label in ((left, "accuracy on clean points, %"), (right, "wrong among the chosen, %")):
+        ax.set(xlabel="wrong labels among all points, %", ylabel=label)
+        ax.set_xticks(rates, [f"{rate:g}" for rate in rates])
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower right", ncols=4, fontsize=9)
     figure.text(0.01, -0.04, caption, fontsize="small", color="dimgray")
     return figure
@@ -148,8 +150,8 @@ def fractions(curves, caption):
     colors = {SCHEME_NAMES[scheme]: color for scheme, color in SCHEME_COLORS.items()}
     grid = sns.relplot(
         shown, x="fraction", y="accuracy", hue="scheme", style="learner", col="data", col_wrap=5, kind="line",
-        palette=colors, markers=["o", "^"], height=2.3, aspect=1.15, facet_kws={"sharey": False},
-        errorbar=_interval, err_style="bars", ms=4, lw=1.3,
+        palette=colors, hue_order=list(colors), markers=["o", "^"], height=2.3, aspect=1.15, ms=4, lw=1.3,
+        facet_kws={"sharey": False}, errorbar=_interval, err_style="bars",
     )  # fmt: skip
     grid.set(xlim=(0, 1.03), xticks=[0, 0.5, 1]).set_titles("{col_name}")
     for ax in grid.axes.flat:

@@ -122,7 +122,7 @@ def ways(table, caption):
             ax.grid(visible=False, axis="y")
             ax.set_title(f"{learner} on {share:.0%} of the rows".replace("%", " %"))
     axes[0, 0].set_yticks(range(len(WAYS) - 1), WAYS[1:])
-    axes[0, 0].invert_yaxis()
+    axes[0, 0].set_ylim(len(WAYS) - 1.5, -0.5)
     figure.supxlabel("accuracy, difference from uniform sampling, points", fontsize="medium")
     return _with_caption(figure, caption)
 
