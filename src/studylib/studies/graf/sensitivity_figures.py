@@ -100,7 +100,7 @@ def near_boundary(boundary, caption):
     axes[0].set_yticks(range(len(names)), names)
     axes[0].invert_yaxis()
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower right", ncols=4, fontsize=9)
-    figure.text(0.01, -0.04, caption, fontsize="small", color="dimgray")
+    figure.text(0.01, -0.06, caption, fontsize="small", color="dimgray")
     return figure
 
 
@@ -130,7 +130,7 @@ def wrong_labels(noise, caption):
         ax.set(xlabel="wrong labels among all points, %", ylabel=label)
         ax.set_xticks(rates, [f"{rate:g}" for rate in rates])
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower right", ncols=4, fontsize=9)
-    figure.text(0.01, -0.04, caption, fontsize="small", color="dimgray")
+    figure.text(0.01, -0.06, caption, fontsize="small", color="dimgray")
     return figure
 
 
