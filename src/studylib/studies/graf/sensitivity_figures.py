@@ -99,7 +99,7 @@ def near_boundary(boundary, caption):
         ax.grid(visible=False, axis="y")
     axes[0].set_yticks(range(len(names)), names)
     axes[0].invert_yaxis()
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower right", ncols=4, fontsize=9)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=4, fontsize=9)
     figure.text(0.01, -0.06, caption, fontsize="small", color="dimgray")
     return figure
 
@@ -129,7 +129,7 @@ def wrong_labels(noise, caption):
     for ax, label in ((left, "accuracy on clean points, %"), (right, "wrong among the chosen, %")):
         ax.set(xlabel="wrong labels among all points, %", ylabel=label)
         ax.set_xticks(rates, [f"{rate:g}" for rate in rates])
-    figure.legend(*left.get_legend_handles_labels(), loc="outside lower right", ncols=4, fontsize=9)
+    figure.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=4, fontsize=9)
     figure.text(0.01, -0.06, caption, fontsize="small", color="dimgray")
     return figure
 
