@@ -2,15 +2,14 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from studylib import plots
 from studylib.statistics import mean_interval
+from studylib.studies.graf.scales import difference_axis, log_axis
 from studylib.studies.graf.suite_tables import PROPERTIES, rank_correlation
 
 _WON, _LOST, _TIED = plots.PALETTE[0], plots.PALETTE[1], plots.PALETTE[6]
 _MARKS = {"blend more accurate": ("o", _WON), "equal": ("s", _TIED), "blend less accurate": ("v", _LOST)}
-_TICKS = (-30, -10, -3, -1, 0, 1, 3, 10, 30)
 
 
 def _split(values):
@@ -24,27 +23,6 @@ def _scatter(ax, x, y, difference):
         ax.scatter(
             np.asarray(x)[chosen], np.asarray(y)[chosen], s=22, marker=marker, color=color, label=label
         )
-
-
-def _difference_axis(ax, which, values):
-    """Make one axis a scale of differences on which one point and thirty can be read: linear up to ± 1."""
-    scale, ticks, limits, line = {
-        "x": (ax.set_xscale, ax.set_xticks, ax.set_xlim, ax.axvline),
-        "y": (ax.set_yscale, ax.set_yticks, ax.set_ylim, ax.axhline),
-    }[which]
-    line(0, color="#555555", lw=1)
-    scale("symlog", linthresh=1, linscale=0.6)
-    ticks(_TICKS, [f"{t:+d}".replace("-", "−") if t else "0" for t in _TICKS])
-    ax.minorticks_off()
-    limits(1.3 * min(np.min(values), -1), 1.3 * max(np.max(values), 1))
-
-
-def _log_axis(ax):
-    """A logarithmic x axis with plain numbers, whether it spans one power of ten or three."""
-    ax.set_xscale("log")
-    ax.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    ax.xaxis.set_minor_formatter(NullFormatter())
 
 
 def _correlation(rho):
@@ -80,7 +58,7 @@ def sorted_differences(differences, caption):
         ax.axhspan(low, high, color=plots.PALETTE[4], alpha=0.35, lw=0)
         ax.axhline(mean, color=plots.PALETTE[4], lw=2)
         _scatter(ax, range(1, len(found) + 1), found, found)
-        _difference_axis(ax, "y", np.concatenate(list(differences.values())))
+        difference_axis(ax, "y", np.concatenate(list(differences.values())))
         said = f"{mean:+.2f} ({low:+.2f} … {high:+.2f})".replace("-", "−")
         ax.set(title=f"blend − {rival}\n{said}", xlabel="data sets, sorted")
     np.atleast_1d(axes)[0].set_ylabel("difference in accuracy, points")
@@ -105,11 +83,11 @@ def against_properties(table, difference, caption):
     figure, axes = plt.subplots(1, len(PROPERTIES), figsize=(13, 3.9), sharey=True, layout="constrained")
     for ax, (name, words) in zip(axes, PROPERTIES.items(), strict=True):
         _scatter(ax, table[name], difference, difference)
-        _difference_axis(ax, "y", difference)
+        difference_axis(ax, "y", difference)
         rho = rank_correlation(table[name], difference)
         ax.set(xlabel=words, title=_correlation(rho))
         if name != "coded":
-            _log_axis(ax)
+            log_axis(ax)
     axes[0].set_ylabel("blend − random forest, points")
     return _finish(figure, axes[0], caption)
 
@@ -138,7 +116,7 @@ def oblique_shares(table, difference, caption):
     gap = table["canonical"] - table["random forest"]
     _scatter(right, gap, table["oblique"], difference)
     right.axhline(50, color="#555555", lw=1, ls=":")
-    _difference_axis(right, "x", gap)
+    difference_axis(right, "x", gap)
     rho = rank_correlation(gap, table["oblique"])
     right.set(
         xlabel="canonical − random forest, points",

@@ -2,20 +2,13 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from studylib import plots
+from studylib.studies.graf.scales import difference_axis, log_axis
 from studylib.studies.graf.uci_tables import COMPARABLE, PROPERTIES, critical_difference, ranks
 
 _WON, _LOST, _NEAR = plots.PALETTE[0], plots.PALETTE[1], plots.PALETTE[6]
-_TICKS = (-30, -10, -3, -1, 0, 1, 3, 10, 30)
-
-
-def _difference_scale(ax, which, values):
-    """An axis of differences on which one point and thirty can be read: linear up to ± 1."""
-    getattr(ax, f"set_{which}scale")("symlog", linthresh=1, linscale=0.6)
-    getattr(ax, f"set_{which}ticks")(_TICKS, [f"{t:+d}".replace("-", "−") if t else "0" for t in _TICKS])
-    ax.minorticks_off()
-    getattr(ax, f"set_{which}lim")(1.3 * min(np.min(values), -1), 1.3 * max(np.max(values), 1))
 
 
 def _marks(d):
@@ -27,7 +20,9 @@ def _marks(d):
     }
 
 
-def _caption(figure, caption):
+def _caption(figure, caption, *, legend=True):
+    if not legend:
+        figure.get_layout_engine().set(rect=(0, 0.06, 1, 0.94))  # room for the caption
     figure.text(0.01, 0.01, caption, fontsize="small", color="dimgray")
     return figure
 
@@ -55,14 +50,14 @@ def sorted_differences(table, rivals, caption):
         for label, (chosen, marker, color) in _marks(d).items():
             places = np.arange(1, len(d) + 1)[chosen]
             ax.scatter(places, d[chosen], s=18, marker=marker, color=color, label=label)
-        ax.axhline(0, color="#555555", lw=1)
-        _difference_scale(ax, "y", everything)
+        difference_axis(ax, "y", everything)
         ours = (d >= -COMPARABLE).mean()
         ax.set(
             title=f"GRAF − {rival}\nbetter or comparable: {ours:.0%} here, {published:.0%} in the source",
             xlabel="data sets, sorted",
         )
         ax.title.set_fontsize(10)
+        ax.xaxis.get_major_locator().set_params(integer=True)
     axes[0].set_ylabel("difference in accuracy, points")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower right", ncols=3, fontsize=9)
     return _caption(figure, caption)
@@ -96,7 +91,7 @@ def rank_diagram(table, caption):
     ax.set_title(
         f"two methods differ if their bars do not overlap (critical difference {cd:.2f})", fontsize=10
     )
-    return _caption(figure, caption)
+    return _caption(figure, caption, legend=False)
 
 
 def accuracy_against_time(table, caption):
@@ -118,10 +113,13 @@ def accuracy_against_time(table, caption):
     for method, row in table.iterrows():
         ax.annotate(method, (row["time"], row["accuracy"]), (6, 5), textcoords="offset points", fontsize=9)
     ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} ×"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
     ax.axvline(1, color="#555555", lw=1, ls=":")
     ax.set(xlabel="processor time of a fit, random forest = 1", ylabel="mean accuracy, %")
     ax.margins(x=0.15)
-    return _caption(figure, caption)
+    return _caption(figure, caption, legend=False)
 
 
 def against_properties(table, properties, rival, caption):
@@ -144,11 +142,10 @@ def against_properties(table, properties, rival, caption):
     for ax, (name, words) in zip(axes, PROPERTIES.items(), strict=True):
         for label, (chosen, marker, color) in _marks(d).items():
             ax.scatter(properties[name][chosen], d[chosen], s=20, marker=marker, color=color, label=label)
-        ax.axhline(0, color="#555555", lw=1)
-        _difference_scale(ax, "y", d)
+        difference_axis(ax, "y", d)
         ax.set(xlabel=words)
         if name != "coded":
-            ax.set_xscale("log")
+            log_axis(ax)
     axes[0].set_ylabel(f"GRAF − {rival}, points")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower right", ncols=3, fontsize=9)
     return _caption(figure, caption)
@@ -171,8 +168,8 @@ def shift_figure(table, caption):
     for name, (color, marker) in columns.items():
         d = np.sort(table[name] - table["as stored"])
         ax.scatter(range(1, len(d) + 1), d, s=18, color=color, marker=marker, label=name)
-    ax.axhline(0, color="#555555", lw=1)
-    _difference_scale(ax, "y", (table[list(columns)].sub(table["as stored"], axis=0)).to_numpy())
+    difference_axis(ax, "y", (table[list(columns)].sub(table["as stored"], axis=0)).to_numpy())
+    ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set(xlabel="data sets, sorted", ylabel="change of accuracy, points")
     figure.legend(*ax.get_legend_handles_labels(), loc="outside lower right", ncols=2, fontsize=9)
     return _caption(figure, caption)

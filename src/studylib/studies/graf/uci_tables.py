@@ -39,9 +39,10 @@ def accuracy_table(keys, found):
 
 
 def means(accuracies, methods=None):
-    """Mean accuracy of each method (columns) on each data set (rows), in the order in which they come."""
+    """Mean accuracy of each method (columns) on each data set (rows)."""
     table = accuracies.groupby(["data", "method"], sort=False)["accuracy"].mean().unstack(sort=False)
-    return table.loc[accuracies["data"].unique(), list(methods or table.columns)]
+    methods = methods or [m for m in (*SOURCE, *OURS, *UNTUNED) if m in table]
+    return table.loc[accuracies["data"].unique(), list(methods)]
 
 
 def replicates(accuracies, methods=SOURCE):
@@ -167,8 +168,9 @@ def result_table(sets, tuned, defaults):
 
 def tuning_gain(tuned, defaults):
     """Tuned − default accuracy of each tuned method, in points: mean over sets with its interval."""
-    rows = {m: mean_interval(tuned[m] - defaults[m])._asdict() for m in tuned}
-    return pd.DataFrame(rows).T
+    gains = {m: (tuned[m] - defaults[m]).dropna() for m in tuned}
+    rows = {m: {"sets": len(gain), **mean_interval(gain)._asdict()} for m, gain in gains.items()}
+    return pd.DataFrame(rows).T.astype({"sets": int})
 
 
 def choices(best):
@@ -262,6 +264,7 @@ def accuracy_and_time(defaults, times):
         "accuracy", "low", "high" (per cent) and "time".  Intervals are those of the difference from the
         mean of all methods on the same set, around the method's mean: sets differ more than methods do.
     """
-    centred = defaults.sub(defaults.mean(axis=1), axis=0) + defaults.to_numpy().mean()
-    rows = {m: mean_interval(centred[m])._asdict() | {"time": times[m]} for m in defaults}
+    difficulty = defaults.mean(axis=1)
+    centred = defaults.sub(difficulty, axis=0) + difficulty.mean()
+    rows = {m: mean_interval(centred[m].dropna())._asdict() | {"time": times[m]} for m in defaults}
     return pd.DataFrame(rows).T.rename(columns={"mean": "accuracy"})
