@@ -1,0 +1,74 @@
+"""Tables of a notebook's page, sorted in a real headless browser."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from nbformat import v4
+
+from studylib.study.site import PageHeader, write_page
+from tests.study.browser_checks import assert_readable, assert_within_the_screen
+
+NAMED = pd.DataFrame(
+    {"accuracy": [9.5, 10.25, -1.0, np.nan, 100.0, 2.0], "kind": list("bacfed")},
+    index=pd.Index(["s10", "s2", "s1", "s3", "s5", "s4"], name="data"),
+)
+FEW = NAMED.head(3)
+NESTED = pd.concat([NAMED, NAMED], keys=["x", "y"])
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    cells = []
+    for name, table in (
+        ("named", NAMED),
+        ("few", FEW),
+        ("nested", NESTED),
+        ("wide", NAMED.T.stack().unstack(0)),
+    ):
+        output = v4.new_output("display_data", data={"text/html": table.to_html()})
+        cell = v4.new_code_cell("table", outputs=[output], execution_count=1)
+        cell["id"] = name
+        cells.append(cell)
+    header = PageHeader(
+        question="?", profile="quick", data="real", duration="1 s", rerun="make", notebook_href="t.ipynb"
+    )
+    write_page(v4.new_notebook(cells=cells), folder / "tables.html", header)
+    return folder
+
+
+def rows(page):
+    return page.eval_on_selector_all(
+        "#cell-named tbody tr th", "found => found.map(cell => cell.textContent)"
+    )
+
+
+def test_a_table_sorts_by_numbers_by_names_and_back_with_the_empty_cell_last(visit):
+    page = visit("tables.html")
+    before = rows(page)
+    accuracy = "#cell-named thead button:text-is('accuracy')"
+    page.click(accuracy)
+    assert rows(page) == ["s1", "s4", "s10", "s2", "s5", "s3"]
+    page.click(accuracy)
+    assert rows(page) == ["s5", "s2", "s10", "s4", "s1", "s3"]
+    page.click(accuracy)
+    assert rows(page) == before
+    page.focus("#cell-named thead button:text-is('data')")
+    page.keyboard.press("Enter")
+    assert rows(page) == ["s1", "s2", "s3", "s4", "s5", "s10"]
+    assert page.get_attribute("#cell-named thead th", "aria-sort") == "ascending"
+
+
+def test_short_and_nested_tables_stay_as_they_are(visit):
+    page = visit("tables.html")
+    assert page.query_selector_all("#cell-few thead button") == []
+    assert page.query_selector_all("#cell-nested thead button") == []
+    assert len(page.query_selector_all("#cell-wide thead button")) == 3
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_sortable_tables_are_readable_and_fit(visit, scheme, width):
+    page = visit("tables.html", color_scheme=scheme, width=width)
+    assert_readable(page)
+    assert_within_the_screen(page)
