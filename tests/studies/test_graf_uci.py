@@ -1,0 +1,342 @@
+"""The source's comparison on the UCI suite: grids, portions of forests, damaged archives, and statistics."""
+
+import io
+import itertools
+import tarfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studylib.core.data import DataChangedError, DataNotAvailableError
+from studylib.datasets import data_dir, load_bundled
+from studylib.datasets._uci_archive import SUITE
+from studylib.graf import GuidedRandomForestClassifier
+from studylib.studies.graf import uci, uci_costs, uci_figures, uci_grids, uci_tables
+from studylib.study.measured import plain
+from studylib.study.rule_table import judge_claim
+from studylib.study.study import current_study
+
+CLAIMS = current_study().ledger.claims
+IRIS = {"data": "bundled iris"}
+needs_suite = pytest.mark.skipif(not (data_dir() / SUITE.path).is_file(), reason="the UCI suite is not there")
+
+
+# Forests in portions
+
+
+@pytest.mark.parametrize("method", ["GRAF", "guided", "random forest", "extra trees"])
+def test_a_forest_in_portions_votes_like_its_portions_together(method, monkeypatch):
+    monkeypatch.setattr(uci, "_PORTION", 4)
+    X, y = load_bundled("wine")
+    train, test = np.arange(0, len(y), 2), np.arange(1, len(y), 2)
+    key = {"method": method, "n_trees": [3, 10]}
+    staged = list(uci._staged(key, np.random.SeedSequence([1, 0]), X, y, train, test))
+    votes = np.zeros((len(test), 3))
+    seeds = np.random.SeedSequence([1, 0])
+    for k, portion in enumerate([3, 4, 3]):  # 3, then 7 more in portions of at most 4
+        seed = int(seeds.spawn(1)[0].generate_state(1)[0] >> 1)
+        if method in uci._FORESTS:
+            forest = uci._FORESTS[method](portion, random_state=seed).fit(X[train], y[train])
+            votes += sum(tree.predict_proba(X[test].astype(np.float32)) for tree in forest.estimators_)
+        else:
+            plane = "box" if method == "GRAF" else method
+            forest = GuidedRandomForestClassifier(portion, hyperplane=plane, random_state=seed)
+            votes += forest.fit(X[train], y[train]).decision_function(X[test])
+        if k in (0, 2):
+            np.testing.assert_array_equal(staged[k // 2], votes.argmax(axis=1))
+
+
+def test_two_classes_are_voted_on_by_their_one_score():
+    X, y = load_bundled("breast cancer")
+    train, test = np.arange(200), np.arange(200, 569)
+    seeds = np.random.SeedSequence([3, 0])
+    [found] = uci._staged({"method": "GRAF", "n_trees": [20]}, seeds, X, y, train, test)
+    seed = int(np.random.SeedSequence([3, 0]).spawn(1)[0].generate_state(1)[0] >> 1)
+    forest = GuidedRandomForestClassifier(20, random_state=seed).fit(X[train], y[train])
+    np.testing.assert_array_equal(found, forest.predict(X[test]))
+
+
+@pytest.mark.parametrize("method", [*uci_grids.SOURCE, *uci_grids.OURS, *uci_grids.UNTUNED])
+def test_every_method_learns_iris_and_is_reproducible(method):
+    key = IRIS | {"method": method, "n_trees": [20], "replicate": 0}
+    found = uci.fold_accuracies(key, 5)
+    assert found == uci.fold_accuracies(key, 5)
+    assert len(found) == 4
+    assert min(found) > 0.8
+    tuned = uci.tuning_accuracies(IRIS | {"method": method, "n_trees": [5, 20]}, 5)
+    assert len(tuned) == 2
+    assert min(tuned) > 0.8
+
+
+def test_a_training_part_of_one_class_predicts_it():
+    X, y = np.arange(8.0)[:, None], np.array([0, 0, 0, 0, 1, 1, 1, 1])
+    key = {"method": "gradient boosting", "n_trees": [3, 5]}
+    found = list(uci._staged(key, np.random.SeedSequence(0), X, y, np.arange(4, 8), np.arange(4)))
+    assert [labels.tolist() for labels in found] == [[1] * 4] * 2
+
+
+def test_inner_folds_are_fewer_where_no_class_has_five_members():
+    assert len(uci._inner_folds(np.array([0, 0, 0, 1, 1]))) == 3
+    assert len(uci._inner_folds(np.repeat([0, 1], 10))) == 5
+
+
+# Grids
+
+
+def test_graf_has_the_whole_grid_and_each_number_of_features_once():
+    sets = [uci_grids.UciSet("a", 100, 4, 2), uci_grids.UciSet("b", 100, 100, 26)]
+    keys = uci_grids.first_keys(sets, [100, 200, 500, 1000, 2000])
+    graf = [key for key in keys if key["method"] == "GRAF"]
+    assert {key["max_features"] for key in graf if key["data"] == "a"} == {2, 4}
+    assert {key["max_features"] for key in graf if key["data"] == "b"} == {6, 10, 50, 100}
+    assert all(key["n_trees"] == [100, 200, 500, 1000, 2000] for key in graf)
+    assert len(graf) == (2 + 4) * 4
+    boosted = [key for key in keys if key["method"] == "gradient boosting"]
+    assert [(key["data"], key["max_features"]) for key in boosted] == [("a", 2), ("a", 4), ("b", 10)]
+    found = [[0.5] * len(key["n_trees"]) for key in keys]
+    second = uci_grids.second_keys(sets, [100, 200, 500, 1000, 2000], keys, found)
+    assert {(key["data"], key["method"]): key["n_trees"] for key in second} == {
+        ("a", "random forest"): [100, 200, 500], ("a", "gradient boosting"): [100, 200, 500],
+        ("b", "random forest"): [100, 200, 500], ("b", "gradient boosting"): [100, 200],
+    }  # fmt: skip
+
+
+def test_the_choice_is_the_best_then_the_fewest_trees_then_the_first():
+    keys = [
+        {"data": "a", "method": "m", "n_trees": [10, 20], "min_samples_split": split} for split in (2, 3, 4)
+    ]
+    best = uci_grids.chosen(keys, [[0.5, 0.9], [0.9, 0.9], [0.9, 0.8]])
+    assert best == {("a", "m"): {"data": "a", "method": "m", "n_trees": [10], "min_samples_split": 3}}
+
+
+def test_what_draws_nothing_is_tested_once():
+    configurations = [{"data": "a", "method": method, "n_trees": [10]} for method in ("GRAF", "AdaBoost")]
+    keys = uci_grids.final_keys(configurations, 3)
+    assert [(key["method"], key["replicate"]) for key in keys] == [
+        ("GRAF", 0), ("AdaBoost", 0), ("GRAF", 1), ("GRAF", 2),
+    ]  # fmt: skip
+    model = {"data": "bundled iris", "method": "AdaBoost", "n_trees": [20]}
+    assert uci.fold_accuracies(model, 1) == uci.fold_accuracies(model, 2)
+
+
+def test_sets_are_chosen_evenly_by_size():
+    sets = [uci_grids.UciSet(str(k), 10 * k, 2, 2) for k in range(1, 11)]
+    assert [one.name for one in uci_grids.choose_sets(sets, 3, 140)] == ["1", "4", "7"]
+    assert uci_grids.choose_sets(sets, 100, 10**9) == sets
+
+
+# A damaged archive
+
+
+@pytest.fixture
+def archive_of(tmp_path, monkeypatch):
+    """Write an archive of three real sets, with changes to their files, into a data folder of its own."""
+    source = data_dir() / SUITE.path
+
+    def write(changes):
+        wanted, contents = ("iris", "wine", "zoo"), {}
+        with tarfile.open(source, "r:gz") as archive:
+            for member in archive:
+                folder, base = ("", *member.name.split("/"))[-2:]
+                if folder in wanted and member.isfile():
+                    contents[f"{folder}/{base}"] = archive.extractfile(member).read()
+        for name, change in changes.items():
+            if change is None:
+                del contents[name]
+            else:
+                contents[name] = change(contents[name])
+        path = tmp_path / SUITE.path
+        path.parent.mkdir(parents=True)
+        with tarfile.open(path, "w:gz") as archive:
+            for name, content in sorted(contents.items()):
+                info = tarfile.TarInfo(f"data/{name}")
+                info.size = len(content)
+                archive.addfile(info, io.BytesIO(content))
+        monkeypatch.setenv("STUDYLIB_DATA", str(tmp_path))
+        return path
+
+    return write
+
+
+@needs_suite
+def test_an_altered_set_and_one_without_a_file_are_named_and_the_others_are_used(archive_of):
+    archive_of({"wine/wine_R.dat": lambda content: content[:-2] + b"0\n", "zoo/conxuntos.dat": None})
+    found = uci_grids.load_uci_sets()
+    assert [one.name for one in found.usable] == ["iris"]
+    assert found.left_out["wine"] == "it has been altered in data.tar.gz"
+    assert "the archive lacks" in found.left_out["zoo"]
+    assert len(found.left_out) == 115
+    uci._load.cache_clear()
+    assert min(uci.fold_accuracies({"data": "iris", "method": "random forest", "n_trees": [10]}, 0)) > 0.8
+
+
+@needs_suite
+def test_a_cut_archive_keeps_what_can_be_read_and_none_at_all_is_an_error(archive_of):
+    path = archive_of({})
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) * 9 // 10])
+    found = uci_grids.load_uci_sets()
+    assert "iris" in [one.name for one in found.usable]
+    assert "not a readable archive" in found.left_out["zoo"]
+    path.write_bytes(whole[:100])
+    with pytest.raises(DataChangedError, match="not a readable archive"):
+        uci_grids.load_uci_sets()
+
+
+def test_without_the_archive_the_bundled_sets_stand_in(tmp_path, monkeypatch):
+    monkeypatch.setenv("STUDYLIB_DATA", str(tmp_path))
+    monkeypatch.setattr(
+        "studylib.datasets._uci_archive._download_to",
+        lambda path: (_ for _ in ()).throw(DataNotAvailableError("no network")),
+    )
+    with pytest.raises(DataNotAvailableError):
+        uci_grids.load_uci_sets()
+    found = uci_grids.bundled_sets()
+    assert next(one.name for one in found.usable) == "bundled iris"
+    assert found.left_out == {}
+
+
+# Statistics
+
+
+def accuracies(seed=0, n_sets=8, n_replicates=3):
+    rng = np.random.default_rng(seed)
+    keys = [
+        {"data": f"set {k}", "method": method, "replicate": r}
+        for r, k, method in itertools.product(range(n_replicates), range(n_sets), uci_grids.SOURCE)
+        if r == 0 or method != "AdaBoost"
+    ]
+    return uci_tables.accuracy_table(keys, [rng.integers(60, 100, 4) / 100 for _ in keys])
+
+
+def test_shares_are_counted_per_replicate():
+    table = accuracies()
+    tables = uci_tables.replicates(table)
+    assert len(tables) == 3
+    for r, found in enumerate(tables):
+        best = near = 0
+        for data in table["data"].unique():
+            mean = {}
+            for method in uci_grids.SOURCE:
+                part = table[(table["data"] == data) & (table["method"] == method)]
+                own = part[part["replicate"] == (0 if method == "AdaBoost" else r)]
+                mean[method] = own["accuracy"].mean()
+            best += all(round(mean["GRAF"], 2) >= round(m, 2) for m in mean.values())
+            near += mean["GRAF"] >= mean["random forest"] - 1
+        assert uci_tables.shares_best([found]) == [best / 8]
+        assert uci_tables.shares_comparable([found], "random forest") == [near / 8]
+
+
+def test_one_point_behind_is_comparable_and_a_hundredth_more_is_not():
+    table = pd.DataFrame({"GRAF": [90.0, 90.0, 90.0], "AdaBoost": [91.0, 91.01, 80.0]})
+    assert uci_tables.shares_comparable([table], "AdaBoost") == [2 / 3]
+
+
+def test_ranks_and_their_differences():
+    table = pd.DataFrame({"GRAF": [3.0, 1.0], "random forest": [2.0, 1.0], "AdaBoost": [1.0, 2.0]})
+    assert uci_tables.ranks(table).to_numpy().tolist() == [[1, 2, 3], [2.5, 2.5, 1]]
+    assert uci_tables.rank_differences(table, ["random forest"]) == {"random forest": [-1, 0]}
+
+
+def test_critical_differences_are_those_of_demsar():
+    # JMLR 7 (2006), section 3.2.4: four classifiers, 14 data sets; and table 5a, q for 2 to 10 classifiers
+    assert uci_tables.critical_difference(4, 14) == pytest.approx(1.25, abs=0.005)
+    for k, q in {2: 1.960, 3: 2.343, 5: 2.728, 10: 3.164}.items():
+        assert uci_tables.critical_difference(k, 1) == pytest.approx(q * np.sqrt(k * (k + 1) / 6), rel=5e-4)
+
+
+def test_wins_and_the_probabilities_of_the_signed_rank_test():
+    rng = np.random.default_rng(0)
+    base = rng.uniform(60, 90, 30)
+    table = pd.DataFrame({"a": base + 3, "b": base, "c": base + rng.choice([-0.2, 0.2], 30)})
+    found = uci_tables.wins_table(table, "a", ["b", "c"])
+    assert found.loc["a − b", ["wins", "ties", "losses"]].tolist() == [30, 0, 0]
+    assert found.loc["a − b", "P(better)"] > 0.99
+    near = uci_tables.wins_table(table, "b", ["c"])
+    assert near.loc["b − c", "P(equivalent)"] > 0.99
+    chances = found[["P(better)", "P(equivalent)", "P(worse)"]].sum(axis=1)
+    np.testing.assert_allclose(chances, 1)
+
+
+def test_the_best_other_is_chosen_over_all_draws():
+    keys = [{"data": "a", "method": m, "replicate": r} for m in uci_grids.SOURCE for r in (0, 1)]
+    per_method = {
+        "GRAF": [0.8] * 4, "random forest": [0.9, 0.7, 0.8, 0.8],
+        "gradient boosting": [0.85] * 4, "AdaBoost": [0.99, 0.1, 0.1, 0.1],
+    }  # fmt: skip
+    table = uci_tables.accuracy_table(keys, [per_method[key["method"]] for key in keys])
+    best, runs = uci_tables.from_best_other(table, "a")
+    assert best == "gradient boosting"
+    np.testing.assert_allclose(runs, [-5] * 4)
+
+
+@pytest.mark.parametrize(
+    ("claim", "one", "other"),
+    [
+        ("graf-uci-best", [0.45, 0.46, 0.47], [0.1, 0.11, 0.12]),
+        ("graf-uci-adaboost", [0.80, 0.82, 0.84], [0.1, 0.11, 0.12]),
+        ("graf-uci-rf", [0.59, 0.60, 0.61], [0.1, 0.11, 0.12]),
+        ("graf-uci-gb", [0.57, 0.58, 0.59], [0.1, 0.11, 0.12]),
+        ("graf-uci-plant-margin", [0.1, 0.2, 0.1, 0.2], [-5.1, -5.2, -5.1, -5.2]),
+        ("graf-uci-plant-shape", [0.1, 0.2, 0.1, 0.2], [-5.1, -5.2, -5.1, -5.2]),
+        ("graf-uci-plant-texture", [0.1, 0.2, 0.1, 0.2], [-5.1, -5.2, -5.1, -5.2]),
+        (
+            "graf-outperforms",
+            {"a": [-1, -1.5, -1], "b": [-1, -1.5, -1]},
+            {"a": [1, 1.5, 1], "b": [1, 1.5, 1]},
+        ),
+        ("graf-guided-parity", {"a": [0.1, -0.1, 0.0]}, {"a": [-5.1, -5.0, -5.2]}),
+        ("graf-guided-better", [1.0, 1.1, 0.9], [-1.0, -1.1, -0.9]),
+        ("graf-scale-dependence", [0.01, -0.01, 0.0], [5.0, 5.1, 4.9]),
+    ],
+)
+def test_every_claim_can_be_reproduced_and_refuted(claim, one, other):
+    verdicts = [judge_claim(CLAIMS[claim], plain(measured)).verdict for measured in (one, other)]
+    assert verdicts == ["reproduced", "not reproduced"]
+
+
+def test_choices_gains_and_properties_are_tables_of_what_was_given():
+    best = {
+        ("a", "GRAF"): {"n_trees": [100], "min_samples_split": 2},
+        ("b", "GRAF"): {"n_trees": [200], "min_samples_split": 2},
+    }
+    assert uci_tables.choices(best).loc["GRAF"].tolist() == [2, 1, 1]
+    tuned = pd.DataFrame({"m": [81.0, 82.0, 83.0]}, index=list("abc"))
+    defaults = pd.DataFrame({"m": [80.0, 80.0, np.nan]}, index=list("abc"))
+    assert uci_tables.tuning_gain(tuned, defaults).loc["m", ["sets", "mean"]].tolist() == [2, 1.5]
+    properties = pd.DataFrame({"n": [1, 2, 3], "d": [1, 1, 1], "classes": [2, 2, 3], "coded": [0, 1, 1]})
+    table = pd.DataFrame({"GRAF": [1.0, 2.0, 3.0], "random forest": [1.0, 1.0, 1.0]})
+    found = uci_tables.by_property(table, properties, "GRAF", "random forest")
+    assert found.loc[("samples", "≤ 2"), ["sets", "wins", "mean"]].tolist() == [2, 1, 0.5]
+    assert found.loc[("samples", "≤ 2"), "rank correlation"] == 1
+    assert np.isnan(found.loc[("features", "≤ 1"), "rank correlation"])
+
+
+def test_figures_of_every_kind_can_be_drawn():
+    rng = np.random.default_rng(1)
+    methods = [*uci_grids.SOURCE, *uci_grids.OURS, *uci_grids.UNTUNED]
+    table = pd.DataFrame(rng.uniform(60, 90, (9, len(methods))), columns=methods)
+    properties = pd.DataFrame({"n": range(10, 19), "d": 3, "classes": 2, "coded": 0.5})
+    times = pd.Series(rng.uniform(0.1, 9, len(methods)), methods)
+    uci_figures.sorted_differences(table, {"random forest": 0.6, "AdaBoost": 0.8}, "c")
+    uci_figures.rank_diagram(table, "c")
+    uci_figures.accuracy_against_time(uci_tables.accuracy_and_time(table, times), "c")
+    uci_figures.against_properties(table, properties, "random forest", "c")
+    found = [{"as stored": 0.9, "shifted": 0.7, "shifted, standardised": 0.9}] * 2
+    shifts = uci_tables.shift_table([uci_grids.UciSet("a", 1, 1, 1), uci_grids.UciSet("b", 1, 1, 1)], found)
+    assert shifts.loc["a"].tolist() == [90, 70, 90]
+    uci_figures.shift_figure(shifts, "c")
+
+
+def test_times_are_relative_to_a_random_forest():
+    found = uci_costs.relative_fit_times(uci_grids.bundled_sets().usable[:1], 3)
+    assert found["random forest"] == 1
+    assert set(found.index) == {*uci_grids.SOURCE, *uci_grids.OURS, *uci_grids.UNTUNED}
+    assert (found > 0).all()
+
+
+def test_standardisation_makes_the_origin_and_the_units_irrelevant():
+    found = uci.shifted_accuracies({"data": "bundled wine", "n_trees": 30}, 3)  # in raw units
+    assert max(found["as stored"], found["shifted"]) < 0.8
+    assert found["shifted, standardised"] > 0.95
