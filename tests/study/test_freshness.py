@@ -15,7 +15,7 @@ from studylib.study.study import read_study, study_root
 ROOT = study_root()
 PCF, GRAF, MUSHROOMS = "02_pcf_behaviour", "04_graf_strength_correlation", "08_mushroom_tuning_and_forest"
 GRAFS = {
-    "03_graf_bias_variance", GRAF, "05_graf_uci_comparison", "06_graf_sensitivity", "11_blended_forest",
+    "03_graf_bias_variance", GRAF, "06_graf_sensitivity", "11_blended_forest",
 }  # fmt: skip
 NONE, ALL = set(), None
 
