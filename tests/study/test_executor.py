@@ -100,6 +100,19 @@ def test_what_is_stored_is_not_computed_again(store):
     assert calls == [1, 2, 3]
 
 
+def test_a_result_comes_back_as_it_will_be_read(store):
+    """Keys that are numbers had one order when they were written and another when they were read."""
+    calls = []
+
+    def mixed(key, seed):
+        calls.append(key)
+        return {10: (1, 2), 9: "x"}
+
+    expected = [{"10": [1, 2], "9": "x"}]
+    assert map_tasks(mixed, [1], store) == map_tasks(mixed, [1], store) == expected
+    assert calls == [1]
+
+
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"key": 9, "result": 1}', '{"key": 1}', "altered"])
 def test_a_broken_or_foreign_file_is_computed_again(store, content):
     def same(key, seed):

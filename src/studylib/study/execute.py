@@ -15,9 +15,10 @@ from papermill.engines import NBClientEngine, papermill_engines
 from studylib.core.files import file_hash, write_atomically, write_json
 from studylib.study import stamps
 from studylib.study.archive import pack
+from studylib.study.executor import LOCAL
 from studylib.study.keys import changes, default_parameters, key_of, notebook_parts
 from studylib.study.paths import Layout
-from studylib.study.record import DEADLINE_VARIABLE, RUNNER_VARIABLE, load_results
+from studylib.study.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, RUNNER_VARIABLE, load_results
 from studylib.study.study import current_study
 
 #: Seconds that one cell may take, by profile; other profiles may take what ``paper`` may.
@@ -185,6 +186,7 @@ def _stamp(layout, notebook, profile, parts, wall_time, before):
         "environment": stamps.environment(),
         "commit": stamps.commit(layout),
         "cores": os.cpu_count(),
+        "executor": os.environ.get(EXECUTOR_VARIABLE, LOCAL).partition(":")[0],  # not its address
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "wall_time_s": round(wall_time, 2),
         "computing_s": round(computing, 2),

@@ -10,6 +10,7 @@ import nbformat
 from studylib.core.files import file_hash, sha256
 from studylib.study import rules, site, stamps
 from studylib.study.evidence import write_evidence
+from studylib.study.executor import LOCAL
 from studylib.study.record import load_results
 from studylib.study.rule_table import in_words, verdicts_it_can_give
 from studylib.study.study import SMOKE
@@ -283,7 +284,7 @@ def _provenance(layout, notebooks):
             "computing time": duration(stamp["computing_s"]),
             "last run took": duration(stamp["wall_time_s"]),
             "tasks": _tasks(stamp["tasks"]),
-            "peak memory, workers included": f"{stamp.get('peak_memory_mib', 'unknown')} MiB",
+            _memory_of(stamp): f"{stamp.get('peak_memory_mib', 'unknown')} MiB",
             "parameters": ", ".join(f"{k}={v!r}" for k, v in inputs["parameters"].items()),
             **{f"sha256 of {path}": value for path, value in inputs["data"].items()},
             **{k: str(v) for k, v in stamp["environment"].items()},
@@ -292,6 +293,13 @@ def _provenance(layout, notebooks):
             "key": stamp["key"],
         }
     return sections
+
+
+def _memory_of(stamp):
+    """What the peak memory is of: a cluster's workers are on other machines."""
+    if stamp.get("executor", LOCAL) == LOCAL:
+        return "peak memory, workers included"
+    return f"peak memory of the client; tasks ran on a {stamp['executor']} cluster"
 
 
 def _tasks(tasks):

@@ -70,6 +70,7 @@ class Store:
         """
         path = self.path(task, key)
         try:
+            result = json.loads(canonical(result))  # as it will be read: keys are text, tuples are lists
             checksum = sha256(canonical(result).encode())
         except (TypeError, ValueError) as error:
             raise TypeError(
