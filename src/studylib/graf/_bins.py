@@ -34,14 +34,15 @@ class Bins:
                 self.codes[j] = column
                 self.lowest[j] = self.highest[j] = np.arange(MISSING_CODE)
                 continue
-            values, which, times = np.unique(column, return_inverse=True, return_counts=True)
-            n_known = len(values) - int(np.isnan(values[-1]))
-            of_value = np.full(len(values), MISSING_CODE, np.uint8)
-            of_value[:n_known] = _intervals(times[:n_known], MISSING_CODE)
-            self.codes[j] = of_value[which]
-            starts = np.flatnonzero(np.diff(of_value[:n_known], prepend=np.uint8(MISSING_CODE)))
-            self.lowest[j, : len(starts)] = values[starts]
-            self.highest[j, : len(starts)] = values[np.append(starts[1:], n_known)[: len(starts)] - 1]
+            # Sorting and then looking up takes a third of the time of np.unique with the inverse.
+            missing = np.isnan(column)
+            known = np.sort(column[~missing])
+            first = np.flatnonzero(np.append(True, known[1:] != known[:-1])[: len(known)])
+            of_value = _intervals(np.diff(first, append=len(known)), MISSING_CODE)
+            starts = first[np.flatnonzero(np.diff(of_value, prepend=np.uint8(MISSING_CODE)))]
+            ends = np.append(starts[1:], len(known))[: len(starts)] - 1
+            self.lowest[j, : len(starts)], self.highest[j, : len(starts)] = known[starts], known[ends]
+            self.codes[j] = np.where(missing, MISSING_CODE, np.searchsorted(known[ends], column))
 
     def limits(self, nodes):
         """``low, high`` of :func:`studylib.core.walk.routes` for the nodes of a tree over the codes."""
