@@ -16,6 +16,7 @@ from sklearn.utils import get_tags
 
 import studylib
 from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier
+from studylib.neighbors import KNeighborsClassifier
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
 from studylib.trees import (
     AdaBoostClassifier,
@@ -39,6 +40,7 @@ OTHERS = [
     TreePredictor(random_state=0),
     MultiwayTreePredictor(),
     AdaBoostClassifier(7, random_state=0),
+    KNeighborsClassifier(),
 ]
 ESTIMATORS = FORESTS + OTHERS
 

@@ -1,0 +1,204 @@
+"""KNeighborsClassifier: a vote of the k nearest training samples."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from studylib.core.parameters import check_choice, check_integer, check_n_jobs
+from studylib.core.tables import new_table, training_table
+from studylib.neighbors._search import NearestRows
+
+#: Metrics, and what scikit-learn calls the one that its index uses; two of them rescale the features first.
+METRICS = {
+    "euclidean": "euclidean",
+    "manhattan": "manhattan",
+    "maximum": "chebyshev",
+    "mahalanobis": "euclidean",
+    "full_mahalanobis": "euclidean",
+}
+_WEIGHTS = ("inverse_square", "uniform")
+_ALGORITHMS = ("auto", "kd_tree", "ball_tree", "brute")
+
+
+class KNeighborsClassifier(ClassifierMixin, BaseEstimator):
+    """k-nearest-neighbours classifier with votes weighted by 1/d².
+
+    Parameters
+    ----------
+    n_neighbors : int
+        Number k of training samples that vote.
+    metric : {"euclidean", "manhattan", "maximum", "mahalanobis", "full_mahalanobis"}
+        Distance, see :mod:`studylib.neighbors.distances`.  "mahalanobis" is the lecture's, features in units
+        of their standard deviation; "full_mahalanobis" takes their correlations into account, too.  Both
+        ignore what does not vary in the training data: constant features, or directions.
+    weights : {"inverse_square", "uniform"}
+        Weight of a neighbour's vote: 1/d², or 1.  With 1/d², exact hits (d = 0) alone vote, one vote each.
+    algorithm : {"auto", "kd_tree", "ball_tree", "brute"}
+        Scikit-learn's index; it changes the time only, never the result.
+    n_jobs : int or None
+        Threads that search a tree; None is 1 outside a joblib context.  The search by brute force always
+        takes all processors.  Results are bit-identical for any ``n_jobs``.
+
+    Attributes
+    ----------
+    classes_ : ndarray (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str, if ``X`` had string column names
+    n_samples_fit_ : int
+
+    Notes
+    -----
+    Ties: of training samples at the same distance the one with the lowest row is the nearer neighbour, and of
+    classes with the same votes the first is predicted.  A training sample is its own neighbour.
+
+    Samples have no weights, and sparse tables are refused.
+
+    References
+    ----------
+    *Non-linear classification models*, lecture slides, "k-Nearest Neighbors".
+
+    Examples
+    --------
+    >>> from studylib.neighbors import KNeighborsClassifier
+    >>> X, y = [[0.0], [1.0], [3.0], [5.0]], ["low", "low", "high", "high"]
+    >>> model = KNeighborsClassifier(n_neighbors=3).fit(X, y)
+    >>> model.predict([[2.5], [1.0]]).tolist()  # 1.0 is an exact hit
+    ['high', 'low']
+    >>> model.predict_proba([[2.0]]).round(2).tolist()  # 1/1² for high; 1/1² + 1/2² for low
+    [[0.44, 0.56]]
+    """
+
+    def __init__(
+        self, n_neighbors=5, *, metric="euclidean", weights="inverse_square", algorithm="auto", n_jobs=None
+    ):
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.weights = weights
+        self.algorithm = algorithm
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y):
+        """Index the training samples.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+            Numbers, none missing.
+        y : array-like (n_samples,), class labels of any type
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter, ``X`` or ``y`` is not as described, or there are fewer than k samples.
+        """
+        name = type(self).__name__
+        X, y = training_table(self, X, y)
+        metric = check_choice(name, "metric", self.metric, tuple(METRICS))
+        self._weights = check_choice(name, "weights", self.weights, _WEIGHTS)
+        algorithm = check_choice(name, "algorithm", self.algorithm, _ALGORITHMS)
+        check_n_jobs(name, self.n_jobs)
+        self._check_k(self.n_neighbors, len(X))
+        self.classes_, self._codes = np.unique(y, return_inverse=True)
+        self.n_samples_fit_ = len(X)
+        self._rescaling = _rescaling(X, metric)
+        self._rows = NearestRows(self._rescaled(X), METRICS[metric], algorithm, self.n_jobs)
+        return self
+
+    def kneighbors(self, X, n_neighbors=None):
+        """The nearest training samples of each sample, by distance, then by row.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+        n_neighbors : int or None
+            How many; None takes the constructor's.
+
+        Returns
+        -------
+        distances : float64 ndarray (n_samples, n_neighbors)
+        rows : int64 ndarray (n_samples, n_neighbors)
+            Of the training table.
+        """
+        X = new_table(self, X)
+        k = self._check_k(self.n_neighbors if n_neighbors is None else n_neighbors, self.n_samples_fit_)
+        return self._rows.search(self._rescaled(X), k)
+
+    def predict_proba(self, X):
+        """Shares of the votes.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+
+        Returns
+        -------
+        shares : float64 ndarray (n_samples, n_classes)
+        """
+        distances, rows = self.kneighbors(X)
+        weights = np.ones_like(distances) if self._weights == "uniform" else _inverse_square(distances)
+        votes = np.zeros((len(rows), len(self.classes_)))
+        samples = np.arange(len(rows))
+        for codes, weight in zip(self._codes[rows].T, weights.T, strict=True):  # the nearest ones first
+            votes[samples, codes] += weight
+        return votes / votes.sum(axis=1, keepdims=True)
+
+    def predict(self, X):
+        """Class with the most votes; ties go to the first class.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray (n_samples,)
+        """
+        check_is_fitted(self)
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def _check_k(self, k, n):
+        name = type(self).__name__
+        k = check_integer(name, "n_neighbors", k, 1)
+        if k > n:
+            raise ValueError(f"{name}: n_neighbors must be at most n_samples = {n}, got {k}.")
+        return k
+
+    def _rescaled(self, X):
+        """``X`` in the space in which the metric is one of scikit-learn's; equal rows stay equal."""
+        factors, axes = self._rescaling
+        if factors is not None:
+            X = X * factors
+        if axes is not None:  # not a matrix product: BLAS may round a row differently in another batch
+            X = sum(column[:, None] * axis for column, axis in zip(X.T, axes, strict=True))
+        return X
+
+
+def _rescaling(X, metric):
+    """A factor per feature and a matrix that make Mahalanobis' distance Euclidean; None where there is none.
+
+    What does not vary becomes 0, so that it is ignored.
+    """
+    if metric not in ("mahalanobis", "full_mahalanobis"):
+        return None, None
+    factors = np.zeros(X.shape[1])
+    varies = X.min(axis=0) < X.max(axis=0)
+    factors[varies] = 1 / X[:, varies].std(axis=0, ddof=1)
+    if metric == "mahalanobis":
+        return factors, None
+    standard = X * factors
+    standard -= standard.mean(axis=0)
+    variances, axes = np.linalg.eigh(standard.T @ standard / max(len(X) - 1, 1))
+    varies = variances > len(variances) * np.finfo(float).eps * variances.max()
+    lengths = np.divide(1.0, np.sqrt(np.abs(variances)), out=np.zeros_like(variances), where=varies)
+    return factors, axes * lengths
+
+
+def _inverse_square(distances):
+    """1/d² relative to the nearest neighbour's, so that nothing overflows; exact hits alone count."""
+    nearest = distances[:, :1]
+    hits = nearest == 0
+    return np.where(hits, distances == 0, (nearest / np.where(hits, 1.0, distances)) ** 2)
