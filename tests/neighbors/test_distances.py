@@ -30,14 +30,13 @@ METRICS = {
 POINTS = arrays(np.float64, 3, elements=st.integers(-(2**20), 2**20).map(lambda k: k / 2**10))
 
 
-@pytest.fixture(params=METRICS)
-def metric(request):
-    return METRICS[request.param]
+each_metric = pytest.mark.parametrize("name", METRICS)
 
 
+@each_metric
 @given(x=POINTS, y=POINTS, z=POINTS)
-def test_axioms_of_a_metric(metric, x, y, z):
-    d, scipys_d = metric
+def test_axioms_of_a_metric(name, x, y, z):
+    d, scipys_d = METRICS[name]
     assert d(x, x) == 0
     assert (d(x, y) > 0) == (not np.array_equal(x, y))
     assert d(x, y) == d(y, x)
@@ -54,8 +53,9 @@ def test_similarities_are_shares_and_fall_with_distance(x, y):
         assert (near == 1) == (d == 0)
 
 
-def test_leading_axes_broadcast(metric):
-    d, _ = metric
+@each_metric
+def test_leading_axes_broadcast(name):
+    d, _ = METRICS[name]
     X, Y = np.random.default_rng(0).normal(size=(2, 5, 3))
     table = d(X[:, None], Y)
     assert table.shape == (5, 5)

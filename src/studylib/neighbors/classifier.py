@@ -186,7 +186,8 @@ def _rescaling(X, metric):
         return None, None
     factors = np.zeros(X.shape[1])
     varies = X.min(axis=0) < X.max(axis=0)
-    factors[varies] = 1 / X[:, varies].std(axis=0, ddof=1)
+    if varies.any():
+        factors[varies] = 1 / X[:, varies].std(axis=0, ddof=1)
     if metric == "mahalanobis":
         return factors, None
     standard = X * factors
