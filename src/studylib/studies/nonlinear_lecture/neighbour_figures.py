@@ -1,0 +1,243 @@
+"""The pictures of distances, nearest neighbours and their regions, and the exercise."""
+
+import io
+
+import ipywidgets
+import matplotlib.pyplot as plt
+import numpy as np
+import seaborn as sns
+
+from studylib import neighbors
+from studylib.neighbors import KNeighborsClassifier
+from studylib.plots import PALETTE
+from studylib.statistics import resampled_interval
+from studylib.studies.forest_lecture.figures import MOONS, pale_surface
+
+#: The metrics of the exercise, by what its menu calls them.
+MENU = {
+    "Euclidean": "euclidean",
+    "Manhattan": "manhattan",
+    "maximum": "maximum",
+    "Mahalanobis": "mahalanobis",
+}
+
+
+def distances(seed=1):
+    """Points at distance 1 by three metrics; at 2 standard deviations by Mahalanobis; two similarities."""
+    figure, axes = plt.subplots(1, 3, figsize=(11, 3.3), layout="constrained")
+    grid = np.linspace(-1.3, 1.3, 400)
+    places = np.stack(np.meshgrid(grid, grid), axis=-1)
+    unit = {"Euclidean": neighbors.euclidean, "Manhattan": neighbors.manhattan, "maximum": neighbors.maximum}
+    for (name, metric), color, line in zip(unit.items(), PALETTE, ("-", "--", ":"), strict=False):
+        axes[0].contour(grid, grid, metric(places, [0, 0]), [1], colors=color, linestyles=line)
+        axes[0].plot([], [], color=color, ls=line, label=name)
+    axes[0].set(title="At distance 1 from the centre", aspect="equal")
+    axes[0].legend(fontsize=8, loc="center")
+    _clouds_of_mahalanobis(axes[1], seed)
+    d = np.linspace(0, 5, 200)
+    axes[2].plot(d, neighbors.similarity(d), label="1/(1 + d)")
+    axes[2].plot(d, neighbors.exponential_similarity(d), "--", label="e^(−d)")
+    axes[2].set(xlabel="distance d", title="Similarity", ylim=(0, 1.03))
+    axes[2].legend(fontsize=8)
+    return figure
+
+
+def _clouds_of_mahalanobis(ax, seed):
+    covariance = np.array([[4.0, 1.5], [1.5, 1.0]])
+    points = np.random.default_rng(seed).multivariate_normal([0, 0], covariance, 250)
+    ax.plot(*points.T, ".", color="0.7", ms=4)
+    xs, ys = np.linspace(-7, 7, 300), np.linspace(-4.2, 4.2, 300)
+    places = np.stack(np.meshgrid(xs, ys), axis=-1)
+    printed = neighbors.mahalanobis(places, [0, 0], np.sqrt(np.diag(covariance)))
+    full = neighbors.full_mahalanobis(places, [0, 0], covariance)
+    drawn = (("as printed", printed, PALETTE[0], "-"), ("with correlation", full, PALETTE[1], "--"))
+    for name, values, color, line in drawn:
+        ax.contour(xs, ys, values, [2], colors=color, linestyles=line)
+        ax.plot([], [], color=color, ls=line, label=name)
+    ax.set(title="Mahalanobis: at distance 2")
+    ax.legend(fontsize=8, loc="upper left")
+
+
+def votes(X, y, query):
+    """Five neighbours of a new point, with the weights of their votes, and who wins with equal votes.
+
+    Parameters
+    ----------
+    X : ndarray (n_samples, 2)
+    y : ndarray (n_samples,), two classes
+    query : ndarray (2,)
+    """
+    figure, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
+    _points(ax, X, y, s=60, legend=True)
+    ax.legend(title="class", fontsize=8, title_fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
+    ax.plot(*query, "*", color="black", ms=15)
+    distances, rows = (found[0] for found in KNeighborsClassifier(5).fit(X, y).kneighbors([query]))
+    for d, row in zip(distances, rows, strict=True):
+        ax.plot(*zip(query, X[row], strict=True), color="0.5", lw=1, zorder=0)
+        ax.annotate(
+            "w = 1" if d == 1 else f"w = 1/{d**2:.0f}",
+            X[row],
+            (9, -3),
+            textcoords="offset points",
+            fontsize=9,
+        )
+    ax.add_patch(plt.Circle(query, distances[-1], fill=False, ls=":", color="0.4"))
+    says = []
+    for weights, name in (("inverse_square", "votes of 1/d²"), ("uniform", "equal votes")):
+        model = KNeighborsClassifier(5, weights=weights).fit(X, y)
+        shares = model.predict_proba([query])[0]
+        says.append(f"{name}: {model.classes_[shares.argmax()]}, {shares.max():.0%}")
+    ax.set(title="; ".join(says), aspect="equal")
+    ax.margins(x=0.12)
+    return figure
+
+
+def cells(seed=2, n_points=5):
+    """Cells of one neighbour around the same points, by three metrics."""
+    points = np.random.default_rng(seed).random((n_points, 2))
+    figure, axes = plt.subplots(1, 3, figsize=(10.5, 3.4), layout="constrained")
+    for ax, metric in zip(axes, ("euclidean", "manhattan", "maximum"), strict=True):
+        model = KNeighborsClassifier(1, metric=metric).fit(points, np.arange(n_points))
+        pale_surface(model, ((0, 0), (1, 1)), ax, resolution=300)
+        ax.scatter(*points.T, c=[PALETTE[k] for k in range(n_points)], s=45, edgecolor="white")
+        ax.set(title=next(name for name, value in MENU.items() if value == metric), xticks=[], yticks=[])
+    return figure
+
+
+def bayes(ratios):
+    """Error of one neighbour relative to the Bayes error, by the number of training samples.
+
+    Parameters
+    ----------
+    ratios : DataFrame with the columns ``data``, ``n`` and ``ratio``
+    """
+    figure, ax = plt.subplots(figsize=(6.4, 3.5), layout="constrained")
+    sns.lineplot(
+        ratios, x="n", y="ratio", hue="data", style="data", markers=True, errorbar=("se", 1.96),
+        err_style="bars", ax=ax,
+    )  # fmt: skip
+    for value, text in ((2, "twice the Bayes error"), (1, "the Bayes error")):
+        ax.axhline(value, color="0.4", lw=1)
+        ax.text(ratios["n"].min(), value, text, va="bottom", fontsize=8, color="0.3")
+    ax.set(xscale="log", xlabel="training samples", ylabel="error ÷ Bayes error", ylim=(0.8, None))
+    ax.minorticks_off()
+    ax.set_xticks(ratios["n"].unique(), [f"{n:,}" for n in ratios["n"].unique()])
+    ax.legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5), title="")
+    return figure
+
+
+def irrelevant(steps, curves):
+    """Error of five neighbours, and the contrast of distances, by the number of irrelevant features.
+
+    Parameters
+    ----------
+    steps : list of int
+    curves : dict of {"error", "error, equal votes", "contrast"} to DataFrame
+        A row per replicate and a column per step.
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(10, 3), layout="constrained")
+    labels = {"error": "test error", "contrast": "nearest ÷ mean distance"}
+    limits = {"error": (0.10, "Bayes error"), "contrast": (1, "all equally far")}
+    for ax, (name, text) in zip(axes, labels.items(), strict=True):
+        for of, line in (("", "o-"), (", equal votes", "s--")):
+            if name + of in curves:
+                half = 1.96 * curves[name + of].sem()
+                ax.errorbar(
+                    range(len(steps)), curves[name + of].mean(), half, fmt=line, ms=4, label=of[2:] or "1/d²"
+                )
+        value, said = limits[name]
+        ax.axhline(value, color="0.4", lw=1, ls="--")
+        ax.text(len(steps) - 1, value, said, ha="right", va="bottom", fontsize=8, color="0.3")
+        ax.set_xticks(range(len(steps)), steps)
+        ax.set(xlabel="irrelevant features beside two relevant ones", ylabel=text, ylim=(0, None))
+    axes[0].legend(fontsize=8, loc="lower right")
+    return figure
+
+
+def equal_features(found):
+    """Test error without and with irrelevant features, and with weights for the features."""
+    names = {
+        "without": "relevant features only",
+        "with": "and irrelevant ones",
+        "weighted": "weighted features",
+    }
+    shown = found[list(names)].rename(columns=names).melt(var_name="features", value_name="error")
+    figure, ax = plt.subplots(figsize=(6, 2.2), layout="constrained")
+    sns.pointplot(shown, x="error", y="features", linestyle="none", errorbar=("se", 1.96), ax=ax)
+    ax.set(xlabel="test error of five neighbours", ylabel="", xlim=(0, None))
+    return figure
+
+
+def gains(found):
+    """Error of equal − of 1/d² votes on each set, in points: every split, mean and interval.
+
+    Parameters
+    ----------
+    found : DataFrame with the columns ``data``, ``uniform`` and ``inverse_square``
+    """
+    figure, ax = plt.subplots(figsize=(6.4, 2.8), layout="constrained")
+    for k, (_, part) in enumerate(found.groupby("data", sort=False)):
+        differences = 100 * (part["uniform"] - part["inverse_square"]).to_numpy()
+        _, low, high = resampled_interval(differences, 0.3)
+        ax.plot(differences, np.full(len(part), k), "|", color="0.6", ms=8)
+        ax.plot([low, high], [k, k], color=PALETTE[0])
+        ax.plot(differences.mean(), k, "o", color=PALETTE[0])
+    ax.set_yticks(range(k + 1), found["data"].unique())
+    ax.axvline(0, color="0.4", lw=1)
+    ax.set(xlabel="error of equal − of 1/d² votes, points")
+    return figure
+
+
+# The exercise
+
+
+def surface(ax, X, y, k, metric, weights):
+    """Regions of k neighbours on two features, with the points."""
+    model = KNeighborsClassifier(k, metric=metric, weights=weights).fit(X, y)
+    pale_surface(model, MOONS, ax, resolution=120)
+    _points(ax, X, y, s=14)
+    return model
+
+
+def exercise(X, y, ks=(1, 15, 75), metrics=("Euclidean", "Manhattan")):
+    """What the sliders show: regions for some k and two metrics, with equal votes."""
+    figure, axes = plt.subplots(
+        len(metrics), len(ks), figsize=(10.5, 5.4), layout="constrained", sharex=True, sharey=True
+    )
+    for row, metric in zip(axes, metrics, strict=True):
+        for ax, k in zip(row, ks, strict=True):
+            surface(ax, X, y, k, MENU[metric], "uniform")
+            ax.set(title=f"{metric}, k = {k}")
+    return figure
+
+
+def sliders(X, y):
+    """A picture of the regions with a slider for k and menus for metric and votes; alive in Jupyter only.
+
+    Returns
+    -------
+    ipywidgets.VBox
+    """
+    k = ipywidgets.IntSlider(5, 1, len(X), description="k", continuous_update=False)
+    metric = ipywidgets.Dropdown(options=MENU, description="metric")
+    weights = ipywidgets.Dropdown(options={"equal": "uniform", "1/d²": "inverse_square"}, description="votes")
+    picture = ipywidgets.Image(format="png")
+
+    def draw(_=None):
+        figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
+        model = surface(ax, X, y, k.value, metric.value, weights.value)
+        ax.set(title=f"k = {k.value}: {np.mean(model.predict(X) != y):.1%} of the points on the wrong side")
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format="png", dpi=90)
+        plt.close(figure)
+        picture.value = buffer.getvalue()
+
+    for control in (k, metric, weights):
+        control.observe(draw, "value")
+    draw()
+    return ipywidgets.VBox([ipywidgets.HBox([k, metric, weights]), picture])
+
+
+def _points(ax, X, y, s, legend=False):
+    look = {"s": s, "palette": list(PALETTE[:2]), "legend": legend}
+    sns.scatterplot(x=X[:, 0], y=X[:, 1], hue=y, style=y, ax=ax, **look)

@@ -1,0 +1,262 @@
+"""What the lecture says about distances and nearest neighbours, measured: tasks and properties."""
+
+import numpy as np
+from scipy.spatial import distance as scipys
+from scipy.stats import norm
+from sklearn.datasets import make_classification
+from sklearn.model_selection import train_test_split
+
+from studylib.neighbors import (
+    KNeighborsClassifier,
+    euclidean,
+    exponential_similarity,
+    mahalanobis,
+    manhattan,
+    maximum,
+    similarity,
+)
+from studylib.studies.forest_lecture.experiments import error, forest
+from studylib.studies.nonlinear_lecture.forests import small_set
+
+#: So many new samples tell the error of one neighbour.
+N_TEST = 20_000
+
+#: Numbers of irrelevant features that are tried.
+IRRELEVANT = [0, 1, 2, 4, 8, 16, 32, 64]
+
+
+# Distances
+
+
+def metric_axioms(n_cases, seed=1):
+    """Whether the lecture's four distances satisfy the three axioms, on random points.
+
+    Returns
+    -------
+    dict of str to list of bool, one per case
+    """
+    rng = np.random.default_rng(seed)
+    found = {"Euclidean": [], "Manhattan": [], "maximum": [], "Mahalanobis": []}
+    for _ in range(n_cases):
+        d = int(rng.integers(1, 8))
+        x, y, z = rng.normal(size=(3, d)) * 10.0 ** rng.integers(-3, 4, d)
+        scale = rng.uniform(0.1, 10, d)
+        metrics = euclidean, manhattan, maximum, lambda a, b, scale=scale: mahalanobis(a, b, scale)
+        for holds, metric in zip(found.values(), metrics, strict=True):
+            holds.append(satisfies_axioms(metric, x, y, z))
+    return found
+
+
+def satisfies_axioms(metric, x, y, z):
+    """Whether a distance satisfies the axioms on three different points, up to rounding in the third."""
+    zero = metric(x, x) == 0 < metric(x, y)
+    symmetric = metric(x, y) == metric(y, x)
+    return bool(zero and symmetric and metric(x, z) <= (metric(x, y) + metric(y, z)) * (1 + 1e-12))
+
+
+def similarities_in_range(n_cases, seed=2):
+    """Whether both similarities lie in (0, 1], for random distances from 0 to 100: dict of list of bool."""
+    distances = np.append(0.0, np.random.default_rng(seed).uniform(0, 100, n_cases - 1))
+    found = {"1/(1 + d)": similarity(distances), "e^(−d)": exponential_similarity(distances)}
+    return {name: (values > 0) & (values <= 1) for name, values in found.items()}
+
+
+def readings_of_mahalanobis(n_cases, seed=3):
+    """Whether the printed formula is SciPy's standardised Euclidean distance, and its full Mahalanobis.
+
+    Returns
+    -------
+    list of two bool: equal in all random cases, for the one and for the other
+    """
+    rng = np.random.default_rng(seed)
+    standardised, full = [], []
+    for _ in range(n_cases):
+        points = rng.normal(size=(50, 3)) @ rng.normal(size=(3, 3))  # correlated
+        covariance = np.cov(points.T)
+        variances = np.diag(covariance)
+        printed = mahalanobis(points[0], points[1], np.sqrt(variances))
+        standardised.append(np.isclose(printed, scipys.seuclidean(*points[:2], variances)))
+        full.append(np.isclose(printed, scipys.mahalanobis(*points[:2], np.linalg.inv(covariance))))
+    return [bool(np.all(standardised)), bool(np.all(full))]
+
+
+# Regions
+
+
+def regions(seed, n_points=6, n_tried=4000):
+    """Whether all cells of one neighbour are convex, by metric, on random points of as many classes.
+
+    Two random places of one cell are joined by a line; if a third place on it is clearly nearer to another
+    point, the cell is not convex.
+    """
+    rng = np.random.default_rng(seed)
+    points, start, end = rng.random((n_points, 2)), *rng.random((2, n_tried, 2))
+    between = start + rng.random((n_tried, 1)) * (end - start)
+    found = {}
+    for name, metric in (("Euclidean", euclidean), ("Manhattan", manhattan)):
+        first, last, there = (metric(place[:, None], points) for place in (start, end, between))
+        cell = first.argmin(axis=1)
+        same = cell == last.argmin(axis=1)
+        farther = there[np.arange(n_tried), cell] - there.min(axis=1)
+        found[name] = not bool((farther[same] > 1e-9).any())
+    return found
+
+
+def regions_as_printed(n_cases):
+    """What the slide's two pictures say, on many sets of points.
+
+    Returns
+    -------
+    said : dict
+        For Euclidean whether all cells are convex, per set; for Manhattan whether some cell is not, in any.
+    n_sets : int
+        Sets with a cell that is not convex for Manhattan.
+    """
+    found = [regions(seed) for seed in range(n_cases)]
+    n_sets = sum(not one["Manhattan"] for one in found)
+    said = {"Euclidean, convex": [one["Euclidean"] for one in found], "Manhattan, one is not": [n_sets > 0]}
+    return said, n_sets
+
+
+# Bayes error
+
+
+def _clouds(d, bayes):
+    """Two round clouds in d dimensions, so far apart that the best classifier errs on a share ``bayes``."""
+
+    def draw(rng, n):
+        y = rng.integers(0, 2, n)
+        X = rng.normal(size=(n, d))
+        X[:, 0] += 2 * norm.isf(bayes) * y
+        return X, y
+
+    return draw, bayes
+
+
+def _squares(rng, n):
+    """A board of 4 × 4 squares in two colours, a tenth of the labels wrong."""
+    X = rng.uniform(0, 4, (n, 2))
+    return X, (X.astype(int).sum(axis=1) + (rng.random(n) < 0.1)) % 2
+
+
+def _coins(rng, n):
+    """Labels that do not depend on the place, one in twenty of the second class."""
+    return rng.random((n, 2)), (rng.random(n) < 0.05).astype(int)
+
+
+#: How samples are drawn, and the Bayes error: ``(draw(rng, n), share)``.
+KNOWN = {
+    "2 features, 5 %": _clouds(2, 0.05),
+    "2 features, 15 %": _clouds(2, 0.15),
+    "2 features, 30 %": _clouds(2, 0.30),
+    "10 features, 15 %": _clouds(10, 0.15),
+    "board, 10 %": (_squares, 0.10),
+    "coins, 5 %": (_coins, 0.05),
+}
+
+
+def one_neighbour(key, seed):
+    """Test error of the nearest neighbour, relative to the Bayes error.
+
+    Parameters
+    ----------
+    key : {"data", "n", "replicate"}
+        ``data`` is one of :data:`KNOWN`, ``n`` the number of training samples.
+    seed : int
+    """
+    draw, bayes = KNOWN[key["data"]]
+    rng = np.random.default_rng(seed)
+    X, y = draw(rng, key["n"])
+    model = KNeighborsClassifier(1, algorithm="kd_tree").fit(X, y)
+    return {"ratio": error(model, *draw(rng, N_TEST)) / bayes}
+
+
+# Votes and features
+
+
+def five_votes():
+    """A new point whose five neighbours vote for one class with weights 1/d², for the other with equal ones.
+
+    Returns
+    -------
+    X : ndarray (9, 2)
+    y : ndarray (9,), "a" or "b"
+    query : ndarray (2,)
+    """
+    X = [[1, 0], [0, 2], [0, -2], [-2, 0], [2, 1], [4, 2], [-4, 1], [4, -1], [-4, -2]]
+    return np.array(X, float), np.array(list("aabbbbaba")), np.zeros(2)
+
+
+def irrelevant(key, seed):
+    """Test error of five neighbours, and how much nearer the nearest is, by number of irrelevant features.
+
+    Two clouds in two dimensions, 500 training samples, a Bayes error of 10 %.  The irrelevant features vary
+    as much as the relevant ones.
+
+    Parameters
+    ----------
+    key : {"steps", "replicate"}
+        ``steps``: numbers of irrelevant features.
+    seed : int
+
+    Returns
+    -------
+    dict of list: ``error``, by votes of 1/d², ``error, equal votes``, and ``contrast``: the mean distance to
+    the nearest training sample relative to that to a random one
+    """
+    rng = np.random.default_rng(seed)
+    draw, _ = _clouds(2, 0.10)
+    (X, y), (X_test, y_test) = draw(rng, 500), draw(rng, 2000)
+    noise, noise_test = (rng.normal(size=(len(part), max(key["steps"]))) for part in (X, X_test))
+    found = {"error": [], "error, equal votes": [], "contrast": []}
+    for n in key["steps"]:
+        wide, wide_test = np.hstack([X, noise[:, :n]]), np.hstack([X_test, noise_test[:, :n]])
+        model = KNeighborsClassifier(5).fit(wide, y)
+        found["error"].append(error(model, wide_test, y_test))
+        equal = KNeighborsClassifier(5, weights="uniform").fit(wide, y)
+        found["error, equal votes"].append(error(equal, wide_test, y_test))
+        nearest = model.kneighbors(wide_test, 1)[0].mean()
+        found["contrast"].append(float(nearest / euclidean(wide_test[:500], wide).mean()))
+    return found
+
+
+def equal_features(key, seed):
+    """Test error of five neighbours with five relevant features, with irrelevant ones, and with weights.
+
+    The weights of the features are the importances of a random forest on the training data.
+
+    Parameters
+    ----------
+    key : {"n_irrelevant", "replicate"}
+    seed : int
+    """
+    X, y = make_classification(2000, 5, n_informative=5, n_redundant=0, random_state=seed)
+    noise = np.random.default_rng(seed).normal(size=(len(X), key["n_irrelevant"]))
+    X = np.hstack([X / X.std(axis=0), noise])
+    X, X_test, y, y_test = train_test_split(X, y, test_size=0.5, stratify=y, random_state=seed)
+    weights = forest(50, random_state=seed).fit(X, y).feature_importances_
+    found = {}
+    for name, factors in (("without", np.arange(X.shape[1]) < 5), ("with", 1.0), ("weighted", weights)):
+        found[name] = error(KNeighborsClassifier(5).fit(X * factors, y), X_test * factors, y_test)
+    return found
+
+
+def vote_weights(key, seed):
+    """Test error of 15 neighbours with equal votes and with votes of 1/d².
+
+    Features are in units of their standard deviation, so that no unit decides.
+
+    Parameters
+    ----------
+    key : {"data", "replicate"}
+        ``data`` is one of :data:`studylib.studies.nonlinear_lecture.forests.WEIGHTED_SETS`.
+    seed : int
+        The set's data are always the same: the split into 70 and 30 % depends on the seed.
+    """
+    X, y = small_set(key["data"])
+    X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
+    found = {}
+    for weights in ("uniform", "inverse_square"):
+        model = KNeighborsClassifier(15, metric="mahalanobis", weights=weights).fit(X, y)
+        found[weights] = error(model, X_test, y_test)
+    return found

@@ -1,0 +1,190 @@
+"""The lecture's distances, neighbours and indexes as tasks: repeatable, and equal to looking at every point."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial import KDTree
+
+from studylib.neighbors import KNeighborsClassifier, euclidean, manhattan
+from studylib.studies.forest_lecture.experiments import moons
+from studylib.studies.nonlinear_lecture import box_trees, hash_tables, neighbour_figures, neighbours
+from studylib.studies.replicates import repeat
+from studylib.study.rule_table import judge_claim
+from studylib.study.study import current_study
+
+CLAIMS = current_study().ledger.claims
+
+TASKS = [
+    (neighbours.one_neighbour, {"data": "board, 10 %", "n": 200, "replicate": 0}),
+    (neighbours.irrelevant, {"steps": [0, 4], "replicate": 0}),
+    (neighbours.equal_features, {"n_irrelevant": 3, "replicate": 0}),
+    (neighbours.vote_weights, {"data": "moons", "replicate": 0}),
+    (box_trees.distances_computed, {"d": 2, "n": 500, "replicate": 0}),
+    (hash_tables.hashing, {"data": "digits", "n": 0, "tables": 2, "replicate": 0}),
+    (hash_tables.hashing, {"data": "baskets", "n": 400, "tables": 4, "replicate": 0}),
+]
+
+
+@pytest.mark.parametrize(("task", "key"), TASKS, ids=lambda value: getattr(value, "__name__", ""))
+def test_tasks_are_repeatable_plain_data(task, key):
+    assert json.dumps(task(key, 5), allow_nan=False) == json.dumps(task(key, 5))
+
+
+# Distances and regions
+
+
+def test_properties_of_distances_hold_and_a_distance_without_the_axioms_is_caught():
+    assert all(all(cases) for cases in neighbours.metric_axioms(20).values())
+    assert all(all(cases) for cases in neighbours.similarities_in_range(20).values())
+    x, y, z = np.array([[0.0], [2.0], [1.0]])
+    assert neighbours.satisfies_axioms(euclidean, x, y, z)
+    assert not neighbours.satisfies_axioms(lambda a, b: euclidean(a, b) ** 2, x, y, z + 3)
+    assert not neighbours.satisfies_axioms(lambda a, b: float(manhattan(a, b) > 2), x, y, z)
+
+
+def test_printed_mahalanobis_is_the_standardised_distance_and_not_the_full_one():
+    assert neighbours.readings_of_mahalanobis(5) == [True, False]
+
+
+def test_regions_are_as_the_slide_shows_them():
+    said, n_sets = neighbours.regions_as_printed(10)
+    assert said == {"Euclidean, convex": [True] * 10, "Manhattan, one is not": [True]}
+    assert n_sets > 5
+
+
+def test_the_five_votes_depend_on_the_weights():
+    X, y, query = neighbours.five_votes()
+    assert KNeighborsClassifier(5).fit(X, y).predict_proba([query])[0] == pytest.approx(
+        [1.25 / 1.95, 0.7 / 1.95]
+    )
+    assert KNeighborsClassifier(5, weights="uniform").fit(X, y).predict([query]).tolist() == ["b"]
+
+
+def test_the_exercise_draws_anew_when_a_control_moves():
+    X, y = moons()
+    controls, picture = neighbour_figures.sliders(X, y).children
+    k, metric, weights = controls.children
+    seen = {bytes(picture.value)}
+    for control, value in ((k, 40), (metric, "manhattan"), (weights, "inverse_square")):
+        control.value = value
+        seen.add(bytes(picture.value))
+    assert len(seen) == 4
+    assert all(image.startswith(b"\x89PNG") for image in seen)
+
+
+# Simulated sets
+
+
+@pytest.mark.parametrize("name", neighbours.KNOWN)
+def test_bayes_error_is_that_of_the_best_rule(name):
+    draw, share = neighbours.KNOWN[name]
+    X, y = draw(np.random.default_rng(0), 40_000)
+    if name.startswith("board"):
+        best = X.astype(int).sum(axis=1) % 2
+    elif name.startswith("coins"):
+        best = np.zeros(len(y))
+    else:
+        best = X[:, 0] > X[:, 0].mean()  # the clouds are equally large
+    assert np.mean(best != y) == pytest.approx(share, abs=0.006)
+
+
+def test_irrelevant_features_hurt_and_weights_repair_it():
+    found = neighbours.equal_features({"n_irrelevant": 15, "replicate": 0}, 1)
+    assert found["without"] < found["weighted"] < found["with"]
+    curve = neighbours.irrelevant({"steps": [0, 64], "replicate": 0}, 1)
+    assert curve["error"][1] > curve["error"][0]
+    assert curve["contrast"][1] > curve["contrast"][0]
+
+
+# Trees of boxes
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 10_000), n=st.integers(1, 60), d=st.integers(1, 4), data=st.data())
+def test_the_drawn_search_finds_what_scipy_finds_and_visits_no_leaf_in_vain(seed, n, d, data):
+    k = data.draw(st.integers(1, n))
+    rng = np.random.default_rng(seed)
+    tree, query = KDTree(rng.random((n, d)), leafsize=3), rng.normal(0.5, 1, d)
+    rows, visits = box_trees.search(tree, query, k)
+    assert rows == np.atleast_1d(tree.query(query, k)[1]).tolist()
+    for visit in visits:
+        assert euclidean(query, np.clip(query, *visit.box)) <= visit.before
+        assert visit.after <= visit.before
+
+
+def test_leaves_divide_the_points_and_hold_them():
+    tree = KDTree(np.random.default_rng(0).random((50, 2)), leafsize=4)
+    leaves = box_trees.leaves(tree)
+    assert sorted(row for rows, _ in leaves for row in rows) == list(range(50))
+    for rows, (low, high) in leaves:
+        assert ((tree.data[rows] >= low) & (tree.data[rows] <= high)).all()
+    assert sum(np.prod(box[1] - box[0]) for _, box in leaves) == pytest.approx(
+        np.prod(tree.maxes - tree.mins)
+    )
+
+
+def test_r_tree_finds_what_looking_at_every_box_finds():
+    boxes, index, leaves = box_trees.drawn_boxes()
+    assert sorted(row for rows, _ in leaves for row in rows) == list(range(len(boxes)))
+    for rows, box in leaves:
+        assert box == pytest.approx([*boxes[rows, :2].min(axis=0), *boxes[rows, 2:].max(axis=0)])
+    for corner in np.random.default_rng(0).random((20, 2)):
+        window = [*corner, *(corner + 0.2)]
+        assert sorted(index.intersection(window)) == np.flatnonzero(box_trees.overlap(boxes, window)).tolist()
+        gaps = euclidean(corner, np.clip(corner, boxes[:, :2], boxes[:, 2:]))
+        assert set(index.nearest((*corner, *corner), 3)) == set(np.flatnonzero(gaps <= np.sort(gaps)[2]))
+
+
+def test_a_tree_computes_fewer_distances_in_fewer_dimensions():
+    found = [
+        box_trees.distances_computed({"d": d, "n": 2000, "replicate": 0}, 1)["share"] for d in (2, 8, 16)
+    ]
+    assert found[0] < 0.1 < found[1] < found[2] <= 1
+
+
+# Hashing
+
+
+def test_similarities_are_jaccards():
+    table = np.random.default_rng(0).random((30, 12)) < 0.4
+    sets, items = hash_tables.Sets(table), np.array([1, 3, 5])
+    plain = [
+        len(set(items) & set(np.flatnonzero(one))) / len(set(items) | set(np.flatnonzero(one)))
+        for one in table
+    ]
+    assert sets.similarities(items) == pytest.approx(plain)
+    assert sets.similarities(items, np.array([4, 7])) == pytest.approx([plain[4], plain[7]])
+
+
+def test_equal_sets_always_meet_and_pairs_meet_as_often_as_theory_says():
+    table = hash_tables.baskets(300)
+    found = hash_tables.HashTables(table, 2, seed=1).candidates(table)
+    assert all(row in rows for row, rows in enumerate(found))
+    middles, shares = hash_tables.meetings(8, 1500)
+    theory = 1 - (1 - middles**hash_tables.FUNCTIONS) ** 8
+    assert shares == pytest.approx(theory, abs=0.12)
+
+
+def test_recall_rises_with_tables_and_so_does_the_share_that_is_compared():
+    def run_map(task, keys):
+        return [task(key, 3) for key in keys]
+
+    over = {"data": ["baskets"], "tables": [2, 16]}
+    found = repeat(run_map, hash_tables.hashing, 2, over, n=800)
+    curves = hash_tables.recall_curves(found)["baskets"]
+    assert curves["steps"] == [2, 16]
+    assert (np.diff(curves["runs"]) > 0).all()
+    assert (
+        judge_claim(CLAIMS["l2-lsh"], {"steps": [2, 16], "runs": [[0.1, 0.4], [0.2, 0.5]]}).verdict
+        == "reproduced"
+    )
+
+
+def test_the_timed_search_measures_every_number_of_tables():
+    found = hash_tables.seconds_per_search([2, 4], 300)
+    assert list(found) == ["all compared", "2 tables", "4 tables"]
+    assert found["all compared"][0] == 1.0
+    assert all(milliseconds > 0 for _, milliseconds in found.values())
