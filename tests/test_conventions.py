@@ -18,6 +18,7 @@ import studylib
 from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier
 from studylib.neighbors import KNeighborsClassifier
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
+from studylib.rules import OneRClassifier, OneRDiscretizer, RuleClassifier
 from studylib.trees import (
     AdaBoostClassifier,
     MultiwayTreePredictor,
@@ -41,15 +42,31 @@ OTHERS = [
     MultiwayTreePredictor(),
     AdaBoostClassifier(7, random_state=0),
     KNeighborsClassifier(),
+    OneRClassifier(),
+    OneRDiscretizer(),
+    RuleClassifier(),
 ]
 ESTIMATORS = FORESTS + OTHERS
 
 #: The table's columns of text are categories to these.
-TAKES_TEXT = (TreePredictor, MultiwayTreePredictor, RandomForestClassifier, AdaBoostClassifier)
+TAKES_TEXT = (
+    TreePredictor,
+    MultiwayTreePredictor,
+    RandomForestClassifier,
+    AdaBoostClassifier,
+    OneRClassifier,
+    OneRDiscretizer,
+    RuleClassifier,
+)
 
 
 def name_of(estimator):
     return type(estimator).__name__
+
+
+def output(fitted, X):
+    """What an estimator makes of new rows."""
+    return fitted.predict(X) if hasattr(fitted, "predict") else fitted.transform(X)
 
 
 def each(estimators):
@@ -227,14 +244,14 @@ def test_a_column_that_cannot_be_used_is_named(estimator, column):
         clone(estimator).fit(*frame(column))
     fitted = clone(estimator).fit(*frame([0.0, 1.0] * 20))
     with pytest.raises((TypeError, ValueError), match=rf"^{name_of(estimator)}: column 'city' [^\n]*\.$"):
-        fitted.predict(frame(column)[0])
+        output(fitted, frame(column)[0])
 
 
 @each(ESTIMATORS)
 def test_text_is_a_category_or_named_with_a_remedy(estimator):
     X, y = frame(["Rome", "Oslo"] * 20)
     if isinstance(estimator, TAKES_TEXT):
-        assert clone(estimator).fit(X, y).predict(X).shape == (40,)
+        assert len(output(clone(estimator).fit(X, y), X)) == 40
         return
     remedy = "name it in" if hasattr(estimator, "categorical_features") else "encode it, for example "
     says = f"^{name_of(estimator)}: column 'city' holds text such as 'Rome'; {remedy}"

@@ -1,0 +1,67 @@
+"""Numba kernel of 1R's supervised discretisation."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def _middle(low, high):
+    """A number from ``low``, inclusive, to ``high``, exclusive, midway if there is one."""
+    middle = 0.5 * low + 0.5 * high
+    return middle if low <= middle < high else low
+
+
+@njit(cache=True, nogil=True)
+def _first(counts):
+    """The class of the largest count; ties go to the first class."""
+    best = 0
+    for c in range(1, counts.shape[0]):
+        if counts[c] > counts[best]:
+            best = c
+    return best
+
+
+@njit(cache=True, nogil=True)
+def cut_points(values, labels, weights, n_classes, min_bucket_size):
+    """Cuts between intervals of different majority classes.
+
+    Parameters
+    ----------
+    values : float64 (n,), ascending
+    labels : int32 (n,)
+    weights : float64 (n,)
+    n_classes : int
+    min_bucket_size : float, least weight of the majority class in an interval, except the last one
+
+    Returns
+    -------
+    float64 (n_cuts,), ascending
+    """
+    n = values.shape[0]
+    cuts = np.empty(n, np.float64)
+    counts, group = np.zeros(n_classes), np.zeros(n_classes)
+    n_cuts, before = 0, -1  # the majority class of the interval before
+    start = 0
+    i = 0
+    while i < n:
+        group[:] = 0.0  # the samples of one value
+        j = i
+        while j < n and values[j] == values[i]:
+            group[labels[j]] += weights[j]
+            j += 1
+        best = _first(counts)
+        alone = group[best] > 0.0  # whether the value has no other class than the interval's
+        for c in range(n_classes):
+            alone &= c == best or group[c] == 0.0
+        if counts[best] >= min_bucket_size and not alone:
+            if before >= 0 and before != best:
+                cuts[n_cuts] = _middle(values[start - 1], values[start])
+                n_cuts += 1
+            start, before = i, best
+            counts[:] = 0.0
+        counts += group
+        i = j
+    if before >= 0 and before != _first(counts):
+        cuts[n_cuts] = _middle(values[start - 1], values[start])
+        n_cuts += 1
+    return cuts[:n_cuts]

@@ -1,0 +1,227 @@
+"""Tables as values: each column's categories, or the intervals that its numbers are cut into."""
+
+import numbers
+from collections.abc import Hashable
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import _check_sample_weight
+
+from studylib.core.tables import feature_names, new_table, training_table
+from studylib.rules._cuts import cut_points
+
+#: Kinds of arrays whose columns are looked at one by one: objects, strings, dates and durations.
+_MIXED = set("OUSMm")
+
+
+class Values(NamedTuple):
+    """The values of a column.
+
+    Attributes
+    ----------
+    known : list, the categories in order, False and True, or the intervals (pandas.Interval, closed on the
+    right) cuts : float64 ndarray or None
+        What separates the intervals; None for a column of categories.
+    has_missing : bool
+        Whether entries were missing in training: that is one more value, behind the others.
+    """
+
+    known: list
+    cuts: np.ndarray | None
+    has_missing: bool
+
+    def codes(self, column, missing):
+        """Number of each entry's value, int64: ``len(known)`` where it is missing, -1 where it is new.
+
+        ``column`` is float64 for numbers and object for categories.
+        """
+        if self.cuts is None:
+            found = pd.Index(self.known, dtype=object).get_indexer(pd.Index(column, dtype=object))
+        else:
+            found = np.searchsorted(self.cuts, column)  # equal to a cut: below it
+        return np.where(missing, len(self.known), found)
+
+    def names(self, feature):
+        """Each value as text, such as "height ≤ 6", "height in (6, 8]" or "cap = bell"."""
+        return [
+            _interval_name(feature, value) if isinstance(value, pd.Interval) else f"{feature} = {value}"
+            for value in self.known
+        ]
+
+
+def _interval_name(feature, interval):
+    low, high = interval.left, interval.right
+    if np.isinf(low):
+        return f"{feature} any number" if np.isinf(high) else f"{feature} ≤ {high:g}"
+    return f"{feature} > {low:g}" if np.isinf(high) else f"{feature} in ({low:g}, {high:g}]"
+
+
+class ValueEstimator(BaseEstimator):
+    """What the estimators of this package share: mixed tables with missing values, coded as values."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def _fit_values(self, X, y, min_bucket_size, sample_weight=None):
+        """Learn ``_values`` and ``classes_``; return codes int64 (n, d), labels int32, weights float64."""
+        columns, y = self._read(X, y)
+        self.classes_, y = np.unique(y, return_inverse=True)
+        weight = np.ones(len(y))
+        if sample_weight is not None:
+            weight = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
+        used = weight > 0
+        y, weight = y[used].astype(np.int32), weight[used]
+        columns = [c._replace(entries=c.entries[used], missing=c.missing[used]) for c in columns]
+        self._values = []
+        for column in columns:
+            known, cuts = column.known, None
+            if known is None:
+                cuts = _intervals(column, y, weight, len(self.classes_), min_bucket_size)
+                ends = [-np.inf, *cuts.tolist(), np.inf]
+                known = [pd.Interval(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+            elif not column.categorical:
+                cuts = np.array([0.5])
+            self._values.append(Values(known, cuts, bool(column.missing.any())))
+        return self._coded(columns), y, weight
+
+    def _codes(self, X):
+        """Number of each entry's value, int64 (n, d); see ``Values.codes``."""
+        columns = self._read(X)[0]
+        for column, values in zip(columns, self._values, strict=True):
+            if column.categorical != (values.cuts is None) and not column.missing.all():
+                kinds = ("numbers", "categories")
+                raise ValueError(
+                    f"{type(self).__name__}: column {column.name!r} held {kinds[values.cuts is None]} in "
+                    "training, but "
+                    f"holds {kinds[column.categorical]} now; encode it as in training."
+                )
+        return self._coded(columns)
+
+    def _coded(self, columns):
+        codes = [
+            np.full(len(column.missing), len(values.known))
+            if column.missing.all()
+            else values.codes(column.entries, column.missing)
+            for values, column in zip(self._values, columns, strict=True)
+        ]
+        return np.column_stack(codes)
+
+    def _read(self, X, *y):
+        """The columns of a table, and with ``y`` its labels; all checked."""
+        owner = type(self).__name__
+        if y and y[0] is None:
+            raise ValueError(f"{owner}: fit requires y to be passed, but the target y is None.")
+        check = training_table if y else new_table
+        X = _as_table(X)
+        if isinstance(X, pd.DataFrame):
+            frame = X
+        elif getattr(X, "ndim", 0) == 2 and X.dtype.kind in _MIXED:
+            frame = pd.DataFrame(X).infer_objects()
+            frame.columns = [f"x{j}" for j in range(X.shape[1])]
+        else:
+            numeric = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind == "f"
+            missing = np.isnan(X) if numeric else None
+            valid = check(self, np.where(missing, 0, X) if numeric and missing.any() else X, *y)
+            table = valid[0] if y else valid
+            missing = np.zeros(table.shape, bool) if missing is None else missing
+            names = feature_names(self)
+            columns = [Column(names[j], table[:, j], missing[:, j]) for j in range(table.shape[1])]
+            return columns, (valid[1] if y else None)
+        if not frame.columns.is_unique:
+            twice = frame.columns[frame.columns.duplicated()][0]
+            raise ValueError(f"{owner}: the column name {twice!r} appears more than once in X.")
+        columns = [_column(owner, name, column) for name, column in frame.items()]
+        table = np.zeros(frame.shape)
+        for j, column in enumerate(columns):
+            if not column.categorical:
+                table[~column.missing, j] = column.entries[~column.missing]
+        if frame is X:
+            table = pd.DataFrame(table, columns=frame.columns)
+        valid = check(self, table, *y)
+        return columns, (valid[1] if y else None)
+
+
+class Column(NamedTuple):
+    """A column of a table.
+
+    Attributes
+    ----------
+    name : str
+    entries : ndarray (n,), float64 for numbers and object for categories
+    missing : bool ndarray (n,)
+    known : list or None, the distinct categories in order, or False and True; None for other numbers
+    """
+
+    name: str
+    entries: np.ndarray
+    missing: np.ndarray
+    known: list | None = None
+
+    @property
+    def categorical(self):
+        """Whether the entries are categories."""
+        return self.entries.dtype == object
+
+
+def _column(owner, name, column):
+    """A column of a frame as a ``Column``."""
+    dtype, missing = column.dtype, column.isna().to_numpy()
+    if pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_complex_dtype(dtype):
+        entries = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        return Column(name, entries, missing, [False, True] if pd.api.types.is_bool_dtype(dtype) else None)
+    ordered = isinstance(dtype, pd.CategoricalDtype)
+    if not (ordered or pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype)):
+        what = {"M": "dates or times", "m": "durations", "c": "complex numbers"}.get(
+            dtype.kind, "such entries"
+        )
+        raise TypeError(
+            f"{owner}: column {name!r} holds {what} (dtype {dtype}); make numbers or strings of it, for "
+            "example the "
+            "days since the first date."
+        )
+    entries = column.to_numpy(dtype=object)
+    odd = next((entry for entry in entries if not isinstance(entry, Hashable)), None)
+    if odd is not None:
+        raise TypeError(
+            f"{owner}: column {name!r} holds entries of type {type(odd).__name__}, which cannot be "
+            "categories; encode "
+            "it, for example as one column for each item."
+        )
+    known = pd.unique(entries[~missing]).tolist()
+    if ordered and dtype.ordered:
+        present = set(known)
+        return Column(name, entries, missing, [value for value in dtype.categories if value in present])
+    try:
+        return Column(name, entries, missing, sorted(known))
+    except TypeError:
+        kinds = ", ".join(sorted({type(value).__name__ for value in known}))
+        raise TypeError(
+            f"{owner}: column {name!r} mixes {kinds}, which have no order; encode it, for example as "
+            "strings with "
+            "astype(str)."
+        ) from None
+
+
+def _intervals(column, y, weight, n_classes, min_bucket_size):
+    """Where 1R cuts a column of numbers, float64."""
+    known = np.flatnonzero(~column.missing)
+    order = known[np.argsort(column.entries[known], kind="stable")]
+    return cut_points(column.entries[order], y[order], weight[order], n_classes, float(min_bucket_size))
+
+
+def _as_table(X):
+    """Lists of numbers as float64, with NaN for None; lists that hold strings as arrays of objects."""
+    if not isinstance(X, list | tuple):
+        return X
+    entries = np.asarray(X, dtype=object)
+    if entries.ndim != 2:
+        return X  # to be refused
+    if all(entry is None or isinstance(entry, numbers.Real) for entry in entries.flat):
+        return entries.astype(np.float64)
+    return entries

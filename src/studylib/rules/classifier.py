@@ -1,0 +1,199 @@
+"""RuleClassifier: association rules whose consequent is the class, in the order of their confidence."""
+
+import numpy as np
+import pandas as pd
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from studylib.core.parameters import check_integer, check_real
+from studylib.core.tables import feature_names
+from studylib.rules import _cover
+from studylib.rules._transactions import Transactions
+from studylib.rules._values import ValueEstimator
+from studylib.rules.itemsets import frequent, least_count
+
+__all__ = ["RuleClassifier"]
+
+
+class RuleClassifier(ClassifierMixin, ValueEstimator):
+    """Classifier by a list of association rules, as CBA builds it.
+
+    Items are "feature = value", numbers cut into intervals by :class:`OneRDiscretizer`.  Rules A ⇒ class come
+    from the frequent itemsets with a class.  Of rules with the same A only the most confident one is a
+    candidate; a tie goes to the first class.  Candidates are ordered by confidence, then support, then fewer
+    conditions, then the order of :func:`apriori`.  Each in turn is kept if it is right for a training sample
+    that no kept rule covers yet; then the list is cut where it makes the fewest errors on the training
+    samples, the earliest such place.  The first rule that holds for a sample predicts its class; where none
+    holds, the most frequent class among the training samples that no rule covers does.
+
+    Parameters
+    ----------
+    min_support : float
+        In (0, 1]: least share of all training samples for which both A and the class hold.
+    min_confidence : float
+        In [0, 1].
+    max_len : int
+        Most conditions of a rule.
+    min_bucket_size : int
+        See :class:`OneRDiscretizer`.
+    max_itemsets : int
+        ``fit`` raises MemoryError if there are more frequent itemsets; see :func:`apriori`.
+
+    Attributes
+    ----------
+    classes_ : ndarray (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str, if ``X`` had string column names
+    rules_ : DataFrame
+        The rules in their order: ``antecedents`` (frozenset of str), ``label``, ``support``, ``confidence``,
+        and ``n_decided``, number of training samples that the rule decides.  The last row is the default,
+        without conditions, whose confidence is the share of the default class among all training samples.
+
+    Notes
+    -----
+    A missing entry, or a category that was not in training, fulfils no condition.
+
+    References
+    ----------
+    Liu, Hsu and Ma, *Integrating Classification and Association Rule Mining*, KDD 1998 (CBA, algorithm M1).
+
+    Examples
+    --------
+    >>> from studylib.datasets import load_weather
+    >>> from studylib.rules import RuleClassifier
+    >>> weather = load_weather()
+    >>> model = RuleClassifier(min_support=0.1).fit(weather.data, weather.target)
+    >>> for rule in model.rules_.head(2).itertuples():
+    ...     print(sorted(rule.antecedents), rule.label, rule.confidence)
+    ['outlook = overcast'] yes 1.0
+    ['humidity = normal', 'windy = False'] yes 1.0
+    """
+
+    def __init__(
+        self, min_support=0.01, min_confidence=0.5, *, max_len=3, min_bucket_size=6, max_itemsets=2_000_000
+    ):
+        self.min_support = min_support
+        self.min_confidence = min_confidence
+        self.max_len = max_len
+        self.min_bucket_size = min_bucket_size
+        self.max_itemsets = max_itemsets
+
+    def fit(self, X, y):
+        """Find the rules.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+        y : array-like (n_samples,), class labels of any type
+
+        Returns
+        -------
+        self
+        """
+        owner = type(self).__name__
+        share = check_real(owner, "min_support", self.min_support, 0.0, 1.0)
+        confidence = check_real(owner, "min_confidence", self.min_confidence, 0.0, 1.0)
+        longest = check_integer(owner, "max_len", self.max_len, 1, 1000)
+        bucket = check_integer(owner, "min_bucket_size", self.min_bucket_size, 1)
+        most = check_integer(owner, "max_itemsets", self.max_itemsets, 1)
+        if share == 0.0:
+            raise ValueError(f"{owner}: min_support must be greater than 0, got {self.min_support!r}.")
+        codes, y, _ = self._fit_values(X, y, bucket)
+        bits, n = self._bits(codes), len(y)
+        least = least_count(share, n)
+        starts, items = self._itemsets(codes, bits, least, longest, most)
+        classes = _cover.bits_of(y[:, None], np.zeros(1, np.int64), np.array([len(self.classes_)]))
+        counts = _cover.class_counts(starts, items, bits, classes)
+        right, total = counts.max(axis=1), counts.sum(axis=1)
+        able = np.flatnonzero((right >= least) & (right / total >= confidence))
+        size = np.diff(starts)
+        able = able[np.lexsort((able, size[able], -right[able], -(right / total)[able]))]
+        kept, decided, rest = _cover.select(able, starts, items, bits, classes, counts)
+        self._rules = [items[starts[k] : starts[k + 1]] for k in kept]
+        overall = np.bincount(y, minlength=len(self.classes_))
+        rest = rest if rest.any() else overall
+        self._counts = np.vstack([counts[kept], rest])  # of the samples that fulfil A, whatever decides them
+        self.rules_ = self._as_frame(decided, overall, n)
+        return self
+
+    def _bits(self, codes):
+        """Which samples hold each item, as bits."""
+        sizes = np.array([len(values.known) for values in self._values])
+        return _cover.bits_of(codes, np.cumsum(sizes) - sizes, sizes)
+
+    def _itemsets(self, codes, bits, least, longest, most):
+        """Where each frequent itemset starts, int64, and the items, int32."""
+        of = [(j, code) for j, values in enumerate(self._values) for code in range(len(values.known))]
+
+        def columns(wanted):
+            rows = [np.flatnonzero(codes[:, of[k][0]] == of[k][1]).astype(np.int32) for k in wanted]
+            starts = np.append(0, np.cumsum([len(held) for held in rows]))
+            return starts, np.concatenate([np.empty(0, np.int32), *rows])
+
+        counts = _cover.sizes(bits)
+        levels, complete = frequent(Transactions(len(codes), of, counts, columns), least, longest, most)
+        if not complete:
+            raise MemoryError(
+                f"{type(self).__name__}: more than {most:,} frequent itemsets; raise min_support, lower "
+                "max_len, or "
+                "raise max_itemsets."
+            )
+        sizes = [np.full(len(sets), sets.shape[1]) for sets, _ in levels]
+        starts = np.append(0, np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes])))
+        return starts, np.concatenate([np.empty(0, np.int32), *(sets.ravel() for sets, _ in levels)])
+
+    def _as_frame(self, decided, overall, n):
+        named = [
+            text
+            for name, values in zip(feature_names(self), self._values, strict=True)
+            for text in values.names(name)
+        ]
+        labels = self._counts.argmax(axis=1)
+        rows = np.arange(len(self._rules))
+        right, total = self._counts[rows, labels[:-1]], self._counts[:-1].sum(axis=1)
+        share = overall[labels[-1]] / n
+        return pd.DataFrame(
+            {
+                "antecedents": pd.Series(
+                    [frozenset(named[k] for k in rule) for rule in [*self._rules, ()]], dtype=object
+                ),
+                "label": self.classes_[labels],
+                "support": np.append(right / n, share),
+                "confidence": np.append(right / total, share),
+                "n_decided": np.append(decided, n - decided.sum()),
+            }
+        )
+
+    def decide(self, X):
+        """Row of ``rules_`` that decides each sample, int64 (n_samples,).
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        codes = self._codes(X)
+        starts = np.append(0, np.cumsum([len(rule) for rule in self._rules])).astype(np.int64)
+        items = np.concatenate([np.empty(0, np.int32), *self._rules])
+        return _cover.first_rule(starts, items, self._bits(codes), len(codes))
+
+    def predict(self, X):
+        """Class of each sample, (n_samples,).
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+        """
+        rules = self.decide(X)
+        return self.classes_[self._counts.argmax(axis=1)[rules]]
+
+    def predict_proba(self, X):
+        """Class shares of the training samples that fulfil the deciding rule, (n_samples, n_classes).
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+        """
+        rules = self.decide(X)
+        counts = self._counts[rules]
+        return counts / counts.sum(axis=1, keepdims=True)

@@ -1,0 +1,98 @@
+"""Slow twins of 1-R, its discretiser, frequent itemsets, association rules and CBA's list; imports nothing of ours."""
+
+from itertools import combinations
+
+
+def itemsets(baskets, min_support, max_len=None):
+    """Supports of all frequent itemsets, by trying every subset of the items; {frozenset: support}."""
+    items = sorted({item for basket in baskets for item in basket})
+    longest = len(items) if max_len is None else max_len
+    found = {}
+    for k in range(1, longest + 1):
+        for tried in combinations(items, k):
+            support = sum(set(tried) <= set(basket) for basket in baskets) / len(baskets)
+            if support >= min_support:
+                found[frozenset(tried)] = support
+    return found
+
+
+def rules(baskets, min_support, min_confidence):
+    """{(antecedent, consequent): (support, confidence, lift)} of all rules, by the definitions."""
+    supports = itemsets(baskets, min_support)
+    found = {}
+    for whole, support in supports.items():
+        for k in range(1, len(whole)):
+            for antecedent in map(frozenset, combinations(sorted(whole), k)):
+                consequent = whole - antecedent
+                confidence = support / supports[antecedent]
+                if confidence >= min_confidence:
+                    found[antecedent, consequent] = (support, confidence, confidence / supports[consequent])
+    return found
+
+
+def majority(labels):
+    """The most frequent label; ties go to the first in order."""
+    return min(sorted(set(labels)), key=lambda label: -labels.count(label))
+
+
+def cuts(values, labels, least):
+    """1R's cuts of one column: intervals of at least ``least`` samples of their majority class, merged."""
+    groups = {}
+    for value, label in sorted(zip(values, labels, strict=True)):
+        groups.setdefault(value, []).append(label)
+    buckets, bucket = [], []
+    for value, group in groups.items():
+        inside = [label for _, several in bucket for label in several]
+        full = inside and inside.count(majority(inside)) >= least
+        if full and set(group) != {majority(inside)}:
+            buckets.append(bucket)
+            bucket = []
+        bucket.append((value, group))
+    buckets.append(bucket)
+    classes = [majority([label for _, group in bucket for label in group]) for bucket in buckets]
+    return [
+        (a[-1][0] + b[0][0]) / 2
+        for a, b, one, other in zip(buckets, buckets[1:], classes, classes[1:], strict=False)
+        if one != other
+    ]
+
+
+def one_r(columns, labels):
+    """Errors of the rule of each column of categories, and the classes of the values of the best one."""
+    errors, best = [], []
+    for column in columns:
+        by_value = {v: [c for w, c in zip(column, labels, strict=True) if w == v] for v in set(column)}
+        best.append({value: majority(found) for value, found in by_value.items()})
+        errors.append(sum(len(f) - f.count(majority(f)) for f in by_value.values()))
+    return errors, best[errors.index(min(errors))]
+
+
+def class_rules(baskets, labels, min_support, min_confidence, max_len):
+    """CBA's list of rules (M1) and its default class: [(antecedent, label), ...], label.
+
+    ``baskets`` are sets of integers; of rules with the same confidence and support the one with fewer items, then
+    the lexicographically first, comes first.
+    """
+    n, candidates = len(baskets), []
+    for found in itemsets(baskets, 1e-9, max_len):
+        classes = [c for basket, c in zip(baskets, labels, strict=True) if found <= set(basket)]
+        label = majority(classes)
+        right = classes.count(label)
+        if right / n >= min_support and right / len(classes) >= min_confidence:
+            candidates.append((-right / len(classes), -right, len(found), sorted(found), label))
+    left, kept, wrong = list(range(n)), [], 0
+    lists = [(_wrong([labels[i] for i in left]), [], majority(list(labels)))]
+    for *_, items, label in sorted(candidates):
+        here = [i for i in left if set(items) <= set(baskets[i])]
+        if not any(labels[i] == label for i in here):
+            continue
+        kept = [*kept, (frozenset(items), label)]
+        wrong += sum(labels[i] != label for i in here)
+        left = [i for i in left if i not in here]
+        rest = [labels[i] for i in left]
+        lists.append((wrong + _wrong(rest), kept, majority(rest or list(labels))))
+    return min(lists, key=lambda one: one[0])[1:]
+
+
+def _wrong(labels):
+    return len(labels) - labels.count(majority(labels)) if labels else 0

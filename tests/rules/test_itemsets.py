@@ -1,0 +1,276 @@
+"""Frequent itemsets and association rules: equal to brute force and to mlxtend, closures, inputs, errors."""
+
+import itertools
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import coo_matrix, csc_matrix, csr_matrix
+
+from studylib import datasets
+from studylib.rules import apriori, association_rules
+from tests.naive import rules as naive
+
+BASKETS = [["bread", "milk"], ["bread", "butter"], ["bread", "butter", "milk"], ["milk"]]
+FRAME = pd.DataFrame({i: [i in b for b in BASKETS] for i in ("bread", "butter", "milk")})
+
+baskets_of_numbers = st.lists(st.lists(st.integers(0, 6), max_size=7), min_size=1, max_size=90)
+shares = st.sampled_from([0.01, 0.1, 0.25, 1 / 3, 0.5, 0.6, 1.0])
+
+
+def as_dict(frame):
+    return dict(zip(frame["itemsets"], frame["support"], strict=True))
+
+
+# Itemsets
+
+
+@settings(deadline=None)
+@given(baskets_of_numbers, shares, st.sampled_from([None, 1, 2, 3]))
+def test_itemsets_equal_brute_force(baskets, share, max_len):
+    found = apriori(baskets, share, max_len=max_len)
+    assert as_dict(found) == naive.itemsets(baskets, share, max_len)
+    order = [(len(s), sorted(s)) for s in found["itemsets"]]
+    assert order == sorted(order)
+
+
+@settings(deadline=None)
+@given(baskets_of_numbers, shares)
+def test_support_is_downward_closed(baskets, share):
+    supports = as_dict(apriori(baskets, share))
+    for whole, support in supports.items():
+        for part in map(frozenset, itertools.combinations(whole, len(whole) - 1)):
+            assert not part or supports[part] >= support
+
+
+@settings(deadline=None)
+@given(baskets_of_numbers, shares)
+def test_every_form_of_transactions_gives_the_same_itemsets(baskets, share):
+    held = np.array([[item in basket for item in range(7)] for basket in baskets])
+    expected = apriori(held, share)
+    sparse = pd.DataFrame(held).astype(pd.SparseDtype(bool, False))
+    for same in (
+        pd.DataFrame(held),
+        pd.DataFrame(held).astype("Int8"),
+        csr_matrix(held),
+        csc_matrix(held),
+        sparse,
+    ):
+        pd.testing.assert_frame_equal(apriori(same, share), expected)
+    assert as_dict(apriori(map(tuple, baskets), share)) == as_dict(expected)
+
+
+def test_many_transactions_equal_brute_force():
+    """More than one word of bits, items of very different support, and levels that go back up."""
+    rng = np.random.default_rng(0)
+    held = rng.random((1000, 12)) < np.linspace(0.05, 0.95, 12)
+    held[:, 3] |= held[:, 7] & held[:, 2]
+    baskets = [np.flatnonzero(row).tolist() for row in held]
+    found = as_dict(apriori(baskets, 0.02))
+    assert len(found) > 500
+    assert found == naive.itemsets(baskets, 0.02)
+
+
+def test_support_is_compared_as_a_float():
+    """0.29 * 100 is 28.999999999999996, and 7 of 25 is not less than 0.28."""
+    for n, count in ((100, 29), (25, 7), (3, 1), (10, 3), (49, 1)):
+        held = np.arange(n)[:, None] < [count, count - 1]
+        assert apriori(held, count / n)["itemsets"].tolist() == [frozenset({0})]
+
+
+def test_repeated_items_of_a_basket_count_once():
+    assert as_dict(apriori([["a", "a"], ["b"], ["a", "b", "a"], []], 0.25)) == {
+        frozenset("a"): 0.5, frozenset("b"): 0.5, frozenset("ab"): 0.25,
+    }  # fmt: skip
+
+
+def test_items_without_an_order_keep_that_of_their_first_appearance():
+    found = apriori([["b", 1], [1, (2,)]], 0.5, max_len=1)
+    assert found["itemsets"].tolist() == [frozenset({"b"}), frozenset({1}), frozenset({(2,)})]
+
+
+def test_no_frequent_itemsets_are_an_empty_frame():
+    for transactions in ([["a"], ["b"], ["c"]], [[], []], np.zeros((3, 2), bool)):
+        found = apriori(transactions, 0.5)
+        assert (list(found.columns), len(found)) == (["support", "itemsets"], 0)
+        assert len(association_rules(found)) == 0
+
+
+def test_an_explosion_is_stopped_with_a_sentence():
+    rows = np.ones((50, 60), bool)
+    says = r"^apriori: more than 1,000 itemsets have a support of at least 0.5, .* raise min_support, set max_len, "
+    with pytest.raises(MemoryError, match=says):
+        apriori(rows, 0.5, max_itemsets=1000)
+    with pytest.raises(MemoryError, match=r"more than 2,000,000 itemsets"):
+        apriori(rows, 0.5)
+    assert len(apriori(rows, 0.5, max_len=2, max_itemsets=1830)) == 1830
+    with pytest.raises(MemoryError):
+        apriori(rows, 0.5, max_len=2, max_itemsets=1829)
+    with pytest.raises(MemoryError, match=r"^association_rules: more than 100 rules .* raise min_confidence"):
+        association_rules(apriori(rows[:, :5], 0.5), 0.5, max_rules=100)
+
+
+def test_transactions_are_left_alone():
+    matrix = coo_matrix(([1, 0], ([0, 1], [0, 1])), shape=(2, 2)).tocsr()
+    before = matrix.copy()
+    assert as_dict(apriori(matrix, 0.5)) == {frozenset({0}): 0.5}
+    assert (matrix.nnz, (matrix != before).nnz) == (2, 0)
+
+
+# Rules
+
+
+@settings(deadline=None)
+@given(baskets_of_numbers, shares, st.sampled_from([0.0, 0.3, 0.5, 2 / 3, 0.8, 1.0]))
+def test_rules_equal_brute_force(baskets, share, confidence):
+    found = association_rules(apriori(baskets, share), confidence)
+    measures = zip(found["support"], found["confidence"], found["lift"], strict=True)
+    assert dict(zip(zip(found["antecedents"], found["consequents"], strict=True), measures, strict=True)) == (
+        naive.rules(baskets, share, confidence)
+    )
+    assert len(found) == len(naive.rules(baskets, share, confidence))
+
+
+@settings(deadline=None)
+@given(baskets_of_numbers)
+def test_confidence_falls_as_items_move_to_the_consequent(baskets):
+    found = association_rules(apriori(baskets, 0.01), 0.0)
+    confidence = {
+        (a, c): v
+        for a, c, v in zip(found["antecedents"], found["consequents"], found["confidence"], strict=True)
+    }
+    for (antecedent, consequent), value in confidence.items():
+        for item in antecedent if len(antecedent) > 1 else ():
+            assert confidence[antecedent - {item}, consequent | {item}] <= value
+
+
+def test_measures_of_a_rule_by_hand():
+    found = association_rules(apriori(FRAME, 0.25), 0.6)
+    rule = found[(found["antecedents"] == {"bread"}) & (found["consequents"] == {"butter"})].iloc[0]
+    assert rule["support"] == 2 / 4
+    assert rule["confidence"] == (2 / 4) / (3 / 4)
+    assert rule["lift"] == pytest.approx((2 / 4) / (3 / 4 * 2 / 4))
+    assert rule["leverage"] == 2 / 4 - 3 / 4 * 2 / 4
+    assert rule["conviction"] == pytest.approx((1 - 2 / 4) / (1 - 2 / 3))
+    assert found["conviction"][found["confidence"] == 1.0].eq(np.inf).all()
+
+
+def test_weather_rules_of_the_book():
+    """Item sets of the lecture's source: 47 with two items, 39 with three and six with four, in two days or more."""
+    frame = datasets.load_weather().frame
+    baskets = [[f"{name} = {value}" for name, value in row.items()] for row in frame.to_dict("records")]
+    found = apriori(baskets, 2 / 14)
+    assert found["itemsets"].map(len).value_counts().sort_index().tolist() == [12, 47, 39, 6]
+    rules = association_rules(found, 1.0)
+    assert len(rules) == 58
+    cool = rules[rules["antecedents"] == {"temperature = cool"}].iloc[0]
+    assert (cool["consequents"], cool["support"], cool["lift"]) == ({"humidity = normal"}, 4 / 14, 2.0)
+
+
+def test_itemsets_and_rules_equal_mlxtend_on_the_mushrooms():
+    peer = pytest.importorskip("mlxtend.frequent_patterns")
+    try:
+        frame = datasets.load_secondary_mushroom().frame
+    except datasets.DataNotAvailableError as error:
+        pytest.skip(str(error))
+    items = pd.get_dummies(frame.select_dtypes(exclude="number")).astype(bool)
+    expected = peer.fpgrowth(items, 0.05, use_colnames=True)
+    found = apriori(items, 0.05)
+    assert len(found) > 2000
+    assert as_dict(found) == as_dict(expected)
+    pd.testing.assert_frame_equal(apriori(items, 0.2), peer.apriori(items, 0.2, use_colnames=True))
+    rules = association_rules(found, 0.7)
+    others = peer.association_rules(expected, metric="confidence", min_threshold=0.7)[list(rules.columns)]
+    keys = ["antecedents", "consequents"]
+    rules, others = (
+        table.assign(**{k: table[k].map(lambda s: "|".join(sorted(s))) for k in keys}).sort_values(keys)
+        for table in (rules, others)
+    )
+    pd.testing.assert_frame_equal(
+        rules.reset_index(drop=True), others.reset_index(drop=True), check_exact=True
+    )
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("transactions", "error", "says"),
+    [
+        ([], ValueError, "there are no transactions"),
+        (FRAME.iloc[:0], ValueError, "there are no transactions"),
+        (csr_matrix((0, 3)), ValueError, "there are no transactions"),
+        ("milk", TypeError, "transactions must be a Boolean DataFrame, .* got 'milk'"),
+        (3, TypeError, "transactions must be a Boolean DataFrame, .* got 3"),
+        (
+            ["milk", "bread"],
+            TypeError,
+            "transaction 0 is 'milk' of type str; each transaction must be a list",
+        ),
+        ([["milk"], 3], TypeError, "transaction 1 is 3 of type int; each transaction must be a list"),
+        (
+            [["milk"], ["a", ["b"]]],
+            TypeError,
+            r"transaction 1 contains \['b'\] of type list, .* must be hashable",
+        ),
+        (
+            [["milk"], ["a", None]],
+            ValueError,
+            r"transaction 1 contains a missing item \(None\); leave it out",
+        ),
+        (
+            [["milk", float("nan")]],
+            ValueError,
+            r"transaction 0 contains a missing item \(nan\); leave it out",
+        ),
+        ([["milk", pd.NA]], ValueError, r"transaction 0 contains a missing item \(<NA>\); leave it out"),
+        (
+            FRAME.assign(milk=2),
+            ValueError,
+            "column 'milk' holds 2, but must hold True and False .or 1 and 0.; for",
+        ),
+        (FRAME.assign(milk="yes"), ValueError, "column 'milk' holds 'yes', but must hold True and False"),
+        (FRAME.assign(milk=[1.0, None, 0, 1]), ValueError, "column 'milk' holds missing values; an item is"),
+        (FRAME.set_axis(["a", "b", "a"], axis=1), ValueError, "the column name 'a' appears more than once"),
+        (csr_matrix([[1, 2]]), ValueError, "the sparse matrix holds 2, but must hold only 1"),
+    ],
+)
+def test_bad_transactions_are_refused_in_a_sentence(transactions, error, says):
+    with pytest.raises(error, match=rf"^apriori: {says}[^\n]*\.$"):
+        apriori(transactions, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"min_support": 0}, "min_support must be greater than 0, got 0"),
+        ({"min_support": 1.5}, "min_support must be a number from 0 to 1, got 1.5"),
+        ({"min_support": "half"}, "min_support must be a number"),
+        ({"max_len": 0}, "max_len must be an integer >= 1 or None, got 0"),
+        ({"max_itemsets": 2.5}, "max_itemsets must be an integer"),
+    ],
+)
+def test_bad_parameters_are_refused_in_a_sentence(wrong, says):
+    with pytest.raises(ValueError, match=f"^apriori: {re.escape(says)}"):
+        apriori(BASKETS, **wrong)
+
+
+def test_bad_itemsets_are_refused_in_a_sentence():
+    found = apriori(BASKETS, 0.25)
+    for wrong, says in (
+        (BASKETS, "itemsets must be a DataFrame with the columns 'support' and 'itemsets'"),
+        (found[["support"]], "itemsets must be a DataFrame with the columns"),
+        (found.assign(itemsets="milk"), "column 'itemsets' must hold frozensets, got 'milk'"),
+        (found.assign(support=2.0), r"column 'support' must hold shares in \(0, 1\], got 2"),
+        (found.iloc[1:], r"itemsets contains \{.*\}, but not all subsets of it; pass all frequent itemsets"),
+    ):
+        with pytest.raises(ValueError, match=f"^association_rules: {says}"):
+            association_rules(wrong, 0.0)
+    for value in (-0.1, 2, None):
+        with pytest.raises(
+            ValueError, match="^association_rules: min_confidence must be a number from 0 to 1"
+        ):
+            association_rules(found, value)

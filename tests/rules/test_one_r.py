@@ -1,0 +1,197 @@
+"""1-R and its discretiser: the lecture's table, the book's intervals, slow twins, tables of every kind, errors."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.pipeline import make_pipeline
+
+from studylib.datasets import load_weather
+from studylib.rules import OneRClassifier, OneRDiscretizer
+from studylib.trees import MultiwayTreePredictor
+from tests.estimator_checks import parametrize_with_checks
+from tests.naive import rules as naive
+
+WEATHER = load_weather()
+NUMBERS = load_weather(numeric=True)
+
+
+@parametrize_with_checks(
+    [
+        OneRClassifier(),
+        OneRClassifier(min_bucket_size=1),
+        OneRDiscretizer(),
+        OneRDiscretizer(min_bucket_size=2),
+    ]
+)
+def test_scikit_learns_estimator_checks(estimator, check):
+    check(estimator)
+
+
+# The lecture
+
+
+def test_table_of_the_lecture():
+    model = OneRClassifier().fit(WEATHER.data, WEATHER.target)
+    rows = [
+        (r.feature, str(r.value).lower(), r.label, f"{r.errors:g}/{r.n_samples:g}")
+        for r in model.table_.itertuples()
+    ]
+    assert rows == [
+        ("outlook", "sunny", "no", "2/5"),
+        ("outlook", "overcast", "yes", "0/4"),
+        ("outlook", "rainy", "yes", "2/5"),
+        ("temperature", "hot", "no", "2/4"),
+        ("temperature", "mild", "yes", "2/6"),
+        ("temperature", "cool", "yes", "1/4"),
+        ("humidity", "high", "no", "3/7"),
+        ("humidity", "normal", "yes", "1/7"),
+        ("windy", "false", "yes", "2/8"),
+        ("windy", "true", "no", "3/6"),
+    ]
+    assert model.errors_.to_dict() == {"outlook": 4, "temperature": 5, "humidity": 4, "windy": 5}
+
+
+def test_first_feature_wins_a_tie():
+    model = OneRClassifier().fit(WEATHER.data, WEATHER.target)
+    assert (model.feature_, model.feature_index_) == ("outlook", 0)
+    assert model.rule_ == {"sunny": "no", "overcast": "yes", "rainy": "yes"}
+    assert model.score(WEATHER.data, WEATHER.target) == 10 / 14
+    turned = OneRClassifier().fit(WEATHER.data.iloc[:, ::-1], WEATHER.target)
+    assert (turned.feature_, turned.rule_) == ("humidity", {"high": "no", "normal": "yes"})
+
+
+def test_a_rule_is_a_tree_of_one_level():
+    column = WEATHER.data[["outlook"]]
+    tree = MultiwayTreePredictor(max_depth=1).fit(column, WEATHER.target)
+    rule = OneRClassifier().fit(column, WEATHER.target)
+    assert rule.predict(column).tolist() == tree.predict(column).tolist()
+    assert rule.predict_proba(column).tolist() == tree.predict_proba(column).tolist()
+
+
+def test_intervals_of_the_book():
+    """Witten, Frank and Hall, section 4.1: buckets of 3 in the weather data with numbers."""
+    numbers = NUMBERS.data[["temperature", "humidity"]]
+    cut = OneRDiscretizer(3).fit(numbers, NUMBERS.target)
+    assert [c.tolist() for c in cut.cuts_] == [[77.5], [82.5, 95.5]]
+    assert cut.value_names_[0] == ["temperature ≤ 77.5", "temperature > 77.5"]
+    model = OneRClassifier(3).fit(NUMBERS.data, NUMBERS.target)
+    assert (model.feature_, model.errors_["humidity"], model.errors_["temperature"]) == ("humidity", 3, 5)
+    assert list(model.rule_.values()) == ["yes", "no", "yes"]
+    assert [interval.right for interval in model.rule_] == [82.5, 95.5, np.inf]
+
+
+# Slow twins
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2)), min_size=1, max_size=60),
+    st.sampled_from([1, 2, 3, 6]),
+)
+def test_cuts_equal_the_slow_twin(samples, least):
+    values, labels = map(list, zip(*samples, strict=True))
+    cut = OneRDiscretizer(least).fit(np.array(values, float)[:, None], labels)
+    assert cut.cuts_[0].tolist() == naive.cuts(values, labels, least)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abc"), st.sampled_from("xy"), st.sampled_from("npq")),
+        min_size=1,
+        max_size=30,
+    )
+)
+def test_rule_and_errors_equal_the_slow_twin(rows):
+    *columns, labels = map(list, zip(*rows, strict=True))
+    model = OneRClassifier().fit(pd.DataFrame(dict(enumerate(columns))).add_prefix("c"), labels)
+    assert (model.errors_.tolist(), model.rule_) == naive.one_r(columns, labels)
+
+
+def test_weights_are_repetitions():
+    rng = np.random.default_rng(0)
+    X, y, weight = rng.normal(size=(80, 3)), rng.integers(0, 3, 80), rng.integers(0, 4, 80)
+    weighted = OneRClassifier(3).fit(X, y, sample_weight=weight)
+    repeated = OneRClassifier(3).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    pd.testing.assert_frame_equal(weighted.table_, repeated.table_)
+
+
+# Tables
+
+
+def mixed():
+    frame = pd.DataFrame(
+        {
+            "size": [1.0, 2.0, np.nan, 4.0, np.nan, 6.0],
+            "cap": ["bell", None, "flat", "flat", "bell", "flat"],
+            "ring": pd.Categorical(
+                ["low", "high", "low", None, "high", "low"], ["low", "high"], ordered=True
+            ),
+            "wet": pd.array([True, False, None, True, False, True], dtype="boolean"),
+        }
+    )
+    return frame, ["a", "a", "b", "a", "b", "a"]
+
+
+def test_missing_entries_are_a_value_and_new_ones_get_the_majority():
+    X, y = mixed()
+    model = OneRClassifier(1).fit(X[["size"]], y)
+    assert model.rule_[None] == "b"
+    assert model.predict(pd.DataFrame({"size": [np.nan, -7.0, 99.0]})).tolist() == ["b", "a", "a"]
+    model = OneRClassifier().fit(X[["ring"]].iloc[[0, 1, 2]], ["a", "b", "a"])
+    new = pd.DataFrame({"ring": ["high", "none", None]})
+    assert model.predict(new).tolist() == ["b", "a", "a"]
+    np.testing.assert_array_equal(model.predict_proba(new), [[0, 1], [2 / 3, 1 / 3], [2 / 3, 1 / 3]])
+
+
+def test_discretiser_codes_every_kind_of_column():
+    X, y = mixed()
+    cut = OneRDiscretizer(1).fit(X, y)
+    nan = np.nan
+    expected = [[0, 0, 0, 1], [0, nan, 1, 0], [nan, 1, 0, nan], [0, 1, nan, 1], [nan, 0, 1, 0], [0, 1, 0, 1]]
+    np.testing.assert_array_equal(cut.transform(X), expected)
+    assert cut.value_names_[1:] == [
+        ["cap = bell", "cap = flat"], ["ring = low", "ring = high"], ["wet = False", "wet = True"],
+    ]  # fmt: skip
+    assert np.isnan(cut.transform(X.assign(cap="conical"))[:, 1]).all()
+    assert cut.get_feature_names_out().tolist() == list(X)
+    assert list(cut.set_output(transform="pandas").transform(X)) == list(X)
+
+
+def test_discretiser_works_in_a_pipeline():
+    pipe = make_pipeline(OneRDiscretizer(3), MultiwayTreePredictor())
+    assert pipe.fit(NUMBERS.data, NUMBERS.target).score(NUMBERS.data, NUMBERS.target) > 0.9
+
+
+def test_arrays_lists_and_frames_of_the_same_rows_agree():
+    X, y = mixed()
+    codes = OneRDiscretizer(1).fit(X[["size", "cap"]], y).transform(X[["size", "cap"]])
+    array = X[["size", "cap"]].to_numpy(object)
+    for same in (array, array.tolist()):
+        np.testing.assert_array_equal(OneRDiscretizer(1).fit(same, y).transform(same), codes)
+
+
+# Errors
+
+
+def test_bad_input_is_refused_in_a_sentence():
+    X, y = mixed()
+    for estimator in (OneRClassifier(), OneRDiscretizer()):
+        name = type(estimator).__name__
+        for table, says in (
+            (X.assign(cap=["a", 1] * 3), "column 'cap' mixes int, str, which have no order; encode it"),
+            (X.assign(cap=[[1]] * 6), "column 'cap' holds entries of type list, which cannot be categories"),
+            (X.set_axis(["a", "b", "a", "c"], axis=1), "the column name 'a' appears more than once in X"),
+        ):
+            with pytest.raises((TypeError, ValueError), match=rf"^{name}: {says}[^\n]*\.$"):
+                estimator.fit(table, y)
+        with pytest.raises(ValueError, match=f"^{name}: min_bucket_size must be an integer >= 1, got 0"):
+            estimator.set_params(min_bucket_size=0).fit(X, y)
+        fitted = estimator.set_params(min_bucket_size=6).fit(X, y)
+        apply = fitted.transform if name == "OneRDiscretizer" else fitted.predict
+        with pytest.raises(
+            ValueError, match=f"^{name}: column 'cap' held categories in training, but holds numbers"
+        ):
+            apply(X.assign(cap=1.0))
