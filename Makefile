@@ -36,11 +36,12 @@ stress: $(READY) ## Kill the runner, kernels and workers of a small study at 20 
 notebooks: $(READY) ## Execute the notebooks in place with their defaults and renew the goldens
 	@$(RUN)/python tools/notebooks.py
 
-bench: $(READY) ## Compare the speed with scikit-learn
+bench: $(READY) ## Compare the speed with scikit-learn and mlxtend
 	@$(RUN)/python -m benchmarks.trees
 	@$(RUN)/python -m benchmarks.forests
 	@$(RUN)/python -m benchmarks.pcf
 	@$(RUN)/python -m benchmarks.graf
+	@$(RUN)/python -m benchmarks.rules
 
 lab: $(READY) ## Open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab notebooks  # each kernel finds its cache when it starts

@@ -51,10 +51,10 @@ def association_rules(itemsets, min_confidence=0.8, *, max_rules=10_000_000):
     >>> from studylib.rules import apriori, association_rules
     >>> baskets = [["bread", "milk"], ["bread", "butter"], ["bread", "butter", "milk"], ["milk"]]
     >>> rules = association_rules(apriori(baskets, 0.25), 0.9)
-    >>> print(rules[["antecedents", "consequents", "confidence", "lift"]].to_string(index=False))
-        antecedents consequents  confidence     lift
-           (butter)     (bread)         1.0 1.333333
-     (milk, butter)     (bread)         1.0 1.333333
+    >>> for rule in rules.itertuples():
+    ...     print(sorted(rule.antecedents), sorted(rule.consequents), rule.confidence, round(rule.lift, 2))
+    ['butter'] ['bread'] 1.0 1.33
+    ['butter', 'milk'] ['bread'] 1.0 1.33
     """
     owner = "association_rules"
     least = check_real(owner, "min_confidence", min_confidence, 0.0, 1.0)
