@@ -41,7 +41,10 @@ class Pool:
 
     def outcomes(self, futures):
         """Yield what became of tasks that are done; None for one that was lost with its worker."""
-        return (future.result() for future in futures)
+        return (self._outcome(future) for future in futures)
+
+    def _outcome(self, future):
+        return future.result()
 
     def idle(self):
         """Called about once a second while no task becomes done."""
@@ -90,10 +93,6 @@ class Processes(Pool):
 
     def _start(self, key):
         return self._executor.submit(compute, self._function, key, self._watched)
-
-    def outcomes(self, futures):
-        """Yield what became of tasks that are done; None for one that was lost with its worker."""
-        return (self._outcome(future) for future in futures)
 
     def _outcome(self, future):
         try:
