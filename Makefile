@@ -9,6 +9,10 @@ UV       := uv==0.13.9
 BIN      := $(VENV)/bin
 READY    := $(VENV)/.ready
 
+# Bytecode of the installed packages is worth keeping: without it each process compiles them anew, which takes
+# longer than most commands here.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Compiled kernels are cached in a folder named after the code they were compiled from, because numba does not
 # notice when a kernel calls one in another file that has changed.
 RUN := env NUMBA_CACHE_DIR="$$($(BIN)/python -P src/studylib/core/kernel_cache.py)" $(BIN)
