@@ -1,5 +1,6 @@
 """Figures in one consistent look."""
 
+from studylib.plots.frames import slider
 from studylib.plots.guided import draw_growth, draw_guided_tree
 from studylib.plots.partitions import (
     draw_decision_surface,
@@ -21,6 +22,7 @@ __all__ = [
     "draw_points",
     "draw_tree",
     "show",
+    "slider",
     "surface_grid",
     "use_style",
 ]

@@ -242,7 +242,7 @@ class Run:
             "tasks": self._tasks,
         }
         write_json(self._layout.usage(name), usage)
-        said = f"{len(self._claims)} claims: {tally(self._entries.values())}"
+        said = f"{len(self._claims)} claims: {tally(self._entries.values())}" if self._claims else "no claims"
         if self._layout.by_hand and self.profile != SMOKE:
             said += " (run by hand, so the report stays as it is)"
         return Shown(said, f"<p>{html.escape(said)}</p>")

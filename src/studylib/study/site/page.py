@@ -20,7 +20,8 @@ HIDDEN_TAGS = {"remove-cell", "papermill-error-cell-tag"}
 IMAGES = ("image/svg+xml", "image/png", "image/jpeg")
 # In order of preference; text/markdown is rendered to text/html beforehand.
 SHOWN = ("text/html", *IMAGES, "text/plain")
-# What needs a script of its own is dropped as a whole: its text/plain twin ("0%| | 0/10") says nothing.
+# What needs a script of its own is dropped unless it brings HTML, too: its text/plain twin ("0%| | 0/10")
+# says nothing.
 SCRIPTED = {"application/vnd.jupyter.widget-view+json", "application/javascript"}
 _ACTIVE_TAGS = ["script", "link", "meta", "base", "iframe", "frame", "object", "embed", "audio", "video"]
 _LOADING = {
@@ -187,7 +188,7 @@ def _prepare_code(cell, page):
             if not output.traceback:
                 output.traceback = [summary]
         elif output.output_type in ("display_data", "execute_result"):
-            if not SCRIPTED.isdisjoint(output.data):
+            if not SCRIPTED.isdisjoint(output.data) and "text/html" not in output.data:
                 continue
             if "text/markdown" in output.data and "text/html" not in output.data:
                 output.data["text/html"] = str(_markdown(output.data["text/markdown"]))
