@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from studylib.study import report, rule_table, rules
+from studylib.study import gather, rule_table, rules
 from studylib.study.study import current_study, study_root
 
 STUDY = current_study()
@@ -74,7 +74,7 @@ def test_disputed_claims_are_claims_and_show_their_reason():
     disputed = dataclasses.replace(LEDGER, disputed={"mush-rows": "the rule counts twice"})
     study = dataclasses.replace(STUDY)
     study.__dict__["ledger"] = disputed
-    rows = report._claim_rows(study, {}, {}, {})
+    rows = gather.claim_rows(study, {}, {}, {})
     row = next(r for r in rows if r.id == "mush-rows")
     assert (row.verdict, row.reason) == ("disputed", "the rule counts twice")
 

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 
 from studylib.core.files import file_hash, sha256
 from studylib.study.rule_table import KINDS, NATURES, check_rule
+from studylib.study.rules import VERDICTS
 from studylib.study.schema import Key, SchemaError, check, read_toml
 
 _SOURCE = {
@@ -19,6 +20,12 @@ _SOURCE = {
     "identifier": Key(required=False),
     "link": Key(required=False),
     "cite": Key(required=False),
+    "finding": Key("a table", required=False),
+}
+_FINDING = {
+    "text": Key(),
+    "figure": Key(required=False),
+    "rests_on": Key("a table", required=False),
 }
 _CLAIM = {
     "id": Key(),
@@ -49,7 +56,17 @@ _DEVIATION = {"place": Key(), "text": Key(), "claims": Key("a list of strings", 
 
 @dataclass(frozen=True)
 class Source:
-    """A paper, report or lecture whose statements are checked."""
+    """A paper, report or lecture whose statements are checked.
+
+    Parameters
+    ----------
+    name : str, of its folder
+    short, author, title, year, identifier, link, cite : str
+    finding : dict
+        What came out, in at most three sentences (``text``), the verdicts that they rest on (``rests_on``, by
+        claim) and the figure that goes with them (``figure``, such as ``"01_petals#2"``, the second of that
+        notebook).
+    """
 
     name: str
     short: str
@@ -59,6 +76,7 @@ class Source:
     identifier: str = ""
     link: str = ""
     cite: str = ""
+    finding: dict = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -164,6 +182,7 @@ def read_ledger(folder):
     sources, claims, deviations, disputed, functions = {}, {}, [], {}, {}
     for file in sorted(folder.glob("*/source.toml")):
         source = Source(file.parent.name, **check(file, "", read_toml(file), _SOURCE))
+        check(file, "[finding]", source.finding, _FINDING if source.finding else {})
         sources[source.name] = source
         for claim in _claims(file.with_name("claims.toml"), source):
             if claim.id in claims:
@@ -182,6 +201,8 @@ def read_ledger(folder):
     for deviation in deviations:
         _check_known(folder, deviation.source, deviation.claims, claims)
     _check_known(folder, "[disputed]", disputed, claims)
+    for source in sources.values():
+        _check_finding(folder / source.name / "source.toml", source.finding.get("rests_on", {}), claims)
     return Ledger(sources, claims, tuple(deviations), disputed, functions)
 
 
@@ -231,3 +252,14 @@ def _check_known(folder, where, ids, claims):
     for claim_id in ids:
         if claim_id not in claims:
             raise SchemaError(f"{folder}: a deviation of {where} names the unknown claim {claim_id!r}.")
+
+
+def _check_finding(path, rests_on, claims):
+    for claim_id, verdict in rests_on.items():
+        if claim_id not in claims:
+            raise SchemaError(f"{path}: [finding] key 'rests_on' names the unknown claim {claim_id!r}.")
+        if verdict not in VERDICTS:
+            raise SchemaError(
+                f"{path}: [finding] key 'rests_on' says {verdict!r} of {claim_id!r}; allowed are "
+                f"{', '.join(VERDICTS)}."
+            )

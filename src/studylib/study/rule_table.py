@@ -107,6 +107,24 @@ def in_words(kind, rule):
     return _IN_WORDS.get(kind, _position_words)(rule)
 
 
+def required(kind, rule):
+    """What a number must be for the statement to hold, such as ``"> 0"``; empty where no bound says."""
+    elsewhere = {"function", "parts", "monotone"}
+    if kind not in ("paired", "equivalent", "trend") or not elsewhere.isdisjoint(rule):
+        return ""
+    if "relative" in rule:
+        return f"within {100 * rule['relative']:.4g} %"
+    return (f"within ± {_value(rule['within'])}" if "within" in rule else _bounds(rule)) + _unit(rule)
+
+
+def interval_name(kind, rule):
+    """What the interval beside our value is, such as ``"95 % interval"``."""
+    if "function" in rule or "parts" in rule or rule.get("correction"):
+        return "interval"
+    prediction = kind == "published-run" or rule.get("interval") == "prediction"
+    return f"{_level(rule)} {'prediction ' if prediction else ''}interval"
+
+
 def _exact_words(rule):
     how = ""
     if "decimals" in rule:

@@ -1,5 +1,6 @@
 """Run the notebooks that are not fresh, in parallel, and render the report."""
 
+import contextlib
 import importlib
 import logging
 import os
@@ -9,7 +10,6 @@ import threading
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 
 import nbformat
 import psutil
@@ -24,6 +24,7 @@ from studylib.core.files import TEMPORARY, file_hash
 from studylib.study import report, stamps
 from studylib.study.execute import execute, renew_text
 from studylib.study.executor import LOCAL, reach_executor
+from studylib.study.gather import duration
 from studylib.study.paths import Layout
 from studylib.study.progress import QUIET_VARIABLE, Progress
 from studylib.study.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, JOBS_VARIABLE, load_results
@@ -162,7 +163,9 @@ def _run(layout, profile, stale, jobs):
             problem = f"{error.filename}: {error.strerror}"
         if problem is None:
             wall_time = stamps.read(layout, notebook.name)["wall_time_s"]
-            progress.say(f"  {notebook.name}: done in {report.duration(wall_time)}")
+            progress.say(f"  {notebook.name}: done in {duration(wall_time)}")
+        with contextlib.suppress(OSError):  # a full disk: writing the report will say so
+            report.write_page_of(layout, current_study(), notebook, profile)
         return problem
 
     with _kernels_end_with_us(), _quiet(), ThreadPoolExecutor(at_once) as pool:
@@ -178,7 +181,7 @@ def _n_cells(notebook):
         return 0
 
 
-@contextmanager
+@contextlib.contextmanager
 def only_run(layout):
     """Hold the profile's lock; the system lets go of it when the process ends, however it ends."""
     layout.lock.parent.mkdir(parents=True, exist_ok=True)
@@ -197,7 +200,7 @@ def only_run(layout):
         yield
 
 
-@contextmanager
+@contextlib.contextmanager
 def _kernels_end_with_us():
     """On Ctrl-C or a termination, end the kernels too, say one sentence and leave."""
     if threading.current_thread() is not threading.main_thread():
@@ -218,7 +221,7 @@ def _kernels_end_with_us():
             signal.signal(number, handler)
 
 
-@contextmanager
+@contextlib.contextmanager
 def _quiet():
     """Keep papermill's and nbclient's chatter out of the terminal."""
     levels = {name: logging.getLogger(name).level for name in ("papermill", "traitlets", "asyncio")}

@@ -6,6 +6,7 @@ write is one self-contained file each: no request leaves the page.
 
 from studylib.study.site._render import source_hash
 from studylib.study.site.api import write_api
+from studylib.study.site.figures import figures
 from studylib.study.site.index import VERDICTS, ClaimRow, Deviation, NotebookCard, Site, Source, write_index
 from studylib.study.site.page import PageHeader, write_page
 
@@ -17,6 +18,7 @@ __all__ = [
     "PageHeader",
     "Site",
     "Source",
+    "figures",
     "source_hash",
     "write_api",
     "write_index",

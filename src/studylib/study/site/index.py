@@ -1,4 +1,4 @@
-"""The site's front page: verdict counts, the claims ledger, notebooks, deviations and provenance."""
+"""The site's front page: an answer for each source, the claims ledger, notebooks, deviations, provenance."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -19,13 +19,15 @@ VERDICTS = {
     "shown": "Our value is shown next to the source’s, without a verdict.",
     "planned": "No notebook judges it yet.",
 }
-# What a verdict can tell, in the order of the overview.
+# What a verdict can tell, in the order of the ledger.
 NATURES = {
     "finding": "It could have come out otherwise: an experiment decides.",
+    "question": "The source leaves it open, or it is ours: answered, without a verdict.",
     "arithmetic": "Recomputed from what the source prints, such as tables and worked examples.",
     "identity": "A theorem, or a property that holds for any correct code: checked, and no finding.",
-    "question": "The source leaves it open, or it is ours: answered, without a verdict.",
 }
+# Verdicts that say nothing about the statement yet.
+_UNJUDGED = ("not testable", "disputed", "planned")
 STATUSES = ("ok", "stale", "failed", "planned")
 
 
@@ -43,8 +45,10 @@ class ClaimRow:
         What a verdict can tell, and the kind of rule.
     rule, judged_by : str
         The rule in words, and as the data say it that judge.
-    ours, interval : str
-        Our value and its interval, ready to read; empty where there is none.
+    ours, interval, interval_name : str
+        Our value, its interval and what that is, ready to read; empty where there is none.
+    required : str
+        What our value must be for the statement to hold, such as ``"> 0"``; or empty.
     verdict : str
         A key of `VERDICTS`.
     reason : str
@@ -73,6 +77,8 @@ class ClaimRow:
     judged_by: str = ""
     ours: str = ""
     interval: str = ""
+    interval_name: str = ""
+    required: str = ""
     reason: str = ""
     notebook: str = ""
     href: str = ""
@@ -84,11 +90,17 @@ class ClaimRow:
 
 @dataclass(frozen=True)
 class Source:
-    """A source as the front page names it.
+    """A source, and what came out about it.
 
     Parameters
     ----------
     short, author, title, year, identifier, link : str
+    finding, caveat : str
+        What came out, in a few sentences, and what a reader must know about them; or empty.
+    image, alt, figure_href : str
+        Data URI of a figure, what it shows, and the relative link to where it is from; or empty.
+    notebooks : dict of str to str
+        Titles of the notebooks that judge its claims, with links to their pages (empty: none yet).
     """
 
     short: str
@@ -97,6 +109,12 @@ class Source:
     year: str = ""
     identifier: str = ""
     link: str = ""
+    finding: str = ""
+    caveat: str = ""
+    image: str = ""
+    alt: str = ""
+    figure_href: str = ""
+    notebooks: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,42 +223,44 @@ def write_index(path, site):
         link is not relative.
     """
     _check(site)
-    counts = Counter(claim.verdict for claim in site.claims)
-    findings = Counter(claim.verdict for claim in site.claims if claim.nature == "finding")
+    order = {source.short: rank for rank, source in enumerate(site.sources)}
+    natures = list(NATURES)
+    claims = sorted(
+        site.claims, key=lambda claim: (natures.index(claim.nature), order.get(claim.source, len(order)))
+    )
+    counts = Counter(claim.verdict for claim in claims)
     page = environment().get_template("index.html.j2")
     text = page.render(
         site=site,
+        claims=claims,
+        answers=[(source, *_answer(source.short, claims)) for source in site.sources],
         meanings=VERDICTS,
         counts={verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]},
-        findings={verdict: findings[verdict] for verdict in VERDICTS if findings[verdict]},
-        natures=NATURES,
-        overview=_overview(site.claims),
-        amended=[claim for claim in site.claims if claim.amended],
+        findings=_count(claim for claim in claims if claim.nature == "finding"),
+        natures={n: NATURES[n] for n in natures if any(claim.nature == n for claim in claims)},
+        amended=[claim for claim in claims if claim.amended],
         order={verdict: rank for rank, verdict in enumerate(VERDICTS)},
-        sources=sorted({claim.source for claim in site.claims}),
+        sources=list(dict.fromkeys([*order, *(claim.source for claim in claims)])),
         judged=bool(counts.keys() - {"planned", "shown"}),
     )
     write_atomically(path, text)
 
 
-def _overview(claims):
-    """How often each verdict was given, by source and nature.
+def _count(claims):
+    """How often each verdict was given, in the order of `VERDICTS`."""
+    counts = Counter(claim.verdict for claim in claims)
+    return {verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]}
 
-    Returns
-    -------
-    list of (source, nature, dict of verdict to int), sources in alphabetical order, then all together
-    """
-    rows = []
-    for source in [*sorted({claim.source for claim in claims}), "all sources"]:
-        for nature in NATURES:
-            counts = Counter(
-                claim.verdict
-                for claim in claims
-                if claim.nature == nature and source in (claim.source, "all sources")
-            )
-            if counts:
-                rows.append((source, nature, counts))
-    return rows
+
+def _answer(source, claims):
+    """A source's counts of verdicts by nature, and its claims that are not judged."""
+    own = [claim for claim in claims if claim.source == source]
+    counts = {nature: _count(claim for claim in own if claim.nature == nature) for nature in NATURES}
+    return (
+        {nature: found for nature, found in counts.items() if found},
+        [claim for claim in own if claim.verdict in _UNJUDGED],
+        len(own),
+    )
 
 
 def _check(site):
@@ -258,6 +278,10 @@ def _check(site):
                 f"Claim {claim.id!r} has the nature {claim.nature!r}; allowed are {', '.join(NATURES)}."
             )
         check_relative(claim.href, f"claim {claim.id!r}")
+    for source in site.sources:
+        check_relative(source.figure_href, f"the figure of {source.short!r}")
+        if not source.image.startswith("data:image/"):
+            check_relative(source.image, f"the picture of {source.short!r}")
     for card in site.notebooks:
         if card.status not in STATUSES:
             raise ValueError(

@@ -1,28 +1,25 @@
 """One executed notebook as one self-contained page."""
 
 import copy
+import html
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from bs4 import BeautifulSoup  # nbconvert itself depends on it
 from jinja2 import FileSystemLoader
+from latex2mathml.converter import convert
 from nbconvert import HTMLExporter
 from nbconvert.filters import strip_ansi
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from traitlets.config import Config
 
 from studylib.core.files import write_atomically
-from studylib.study.site._render import GLOBALS, TEMPLATES, check_relative
+from studylib.study.site._render import GLOBALS, TEMPLATES, check_relative, environment
+from studylib.study.site.figures import IMAGES, SCRIPTED, SHOWN, image_type, is_hidden
 
-# papermill's own marks of a failure are dropped: the banner says it, and links to the cell.
-HIDDEN_TAGS = {"remove-cell", "papermill-error-cell-tag"}
-IMAGES = ("image/svg+xml", "image/png", "image/jpeg")
-# In order of preference; text/markdown is rendered to text/html beforehand.
-SHOWN = ("text/html", *IMAGES, "text/plain")
-# What needs a script of its own is dropped unless it brings HTML, too: its text/plain twin ("0%| | 0/10")
-# says nothing.
-SCRIPTED = {"application/vnd.jupyter.widget-view+json", "application/javascript"}
+# The last section with such a heading is what the notebook concludes.
+_CONCLUSION = re.compile(r"(?:conclusions?|summary|what follows)\b", re.IGNORECASE)
 _ACTIVE_TAGS = ["script", "link", "meta", "base", "iframe", "frame", "object", "embed", "audio", "video"]
 _LOADING = {
     "src",
@@ -65,6 +62,10 @@ class PageHeader:
         ISO date (and time) of the run.
     ledger_hash : str
         Of the claims and rules that gave the verdicts.
+    previous, next : tuple of str, or None
+        Title of and relative link to the notebooks around it.
+    claims : str
+        How often each verdict was given, in words.
     """
 
     question: str
@@ -79,6 +80,9 @@ class PageHeader:
     index_href: str = "index.html"
     generated: str = ""
     ledger_hash: str = ""
+    previous: tuple[str, str] | None = None
+    next: tuple[str, str] | None = None
+    claims: str = ""
 
 
 @dataclass
@@ -91,7 +95,10 @@ class _Page:
     errors: list[tuple[str, str]] = field(default_factory=list)  # anchor, one-line summary
     n_code: int = 0
     n_not_run: int = 0
+    n_figures: int = 0
     anchors: set[str] = field(default_factory=set)
+    conclusion: str = ""  # HTML, of the last section that concludes
+    conclusion_anchor: str = ""
 
 
 class _Exporter(HTMLExporter):
@@ -104,7 +111,34 @@ class _Exporter(HTMLExporter):
         return environment
 
 
-def write_page(notebook, path, header):
+class _Renderer(IPythonRenderer):
+    """nbconvert's renderer of Markdown, with formulas as MathML, which browsers draw by themselves."""
+
+    def block_math(self, body):
+        return mathml(body, "block")
+
+    def inline_math(self, body):
+        return mathml(body, "inline")
+
+    def latex_environment(self, name, body):
+        return mathml(rf"\begin{{{name}}}{body}\end{{{name}}}", "block")
+
+
+def mathml(latex, display):
+    """A formula as MathML; one that cannot be read as it was typed.
+
+    Parameters
+    ----------
+    latex : str, without its dollar signs
+    display : {"inline", "block"}
+    """
+    try:
+        return convert(latex.strip(), display=display)
+    except Exception:  # latex2mathml raises whatever its parser meets
+        return f"<code>{html.escape(latex)}</code>"
+
+
+def write_page(notebook, path, header, claims=None):
     """Write an executed notebook as one self-contained HTML file.
 
     A notebook that failed or stopped half way gives a page too: it says so at the top and links to the cell.
@@ -117,6 +151,8 @@ def write_page(notebook, path, header):
     path : path-like
         The file to write, atomically; its folder is made if need be.
     header : PageHeader
+    claims : dict of str to ClaimRow, or None
+        Rows of the ledger by claim: outputs that judge one of these show it with a link to its row.
 
     Raises
     ------
@@ -126,15 +162,17 @@ def write_page(notebook, path, header):
     path = Path(path)
     check_relative(header.notebook_href, "the notebook")
     check_relative(header.index_href, "the front page")
+    for _, link in filter(None, (header.previous, header.next)):
+        check_relative(link, "a notebook beside it")
     notebook = copy.deepcopy(notebook)
-    notebook.cells = [c for c in notebook.cells if HIDDEN_TAGS.isdisjoint(c.metadata.get("tags", []))]
+    notebook.cells = [cell for cell in notebook.cells if not is_hidden(cell)]
     page = _Page(title=header.title, heading=header.title or path.stem)
     for number, cell in enumerate(notebook.cells):
         cell["id"] = cell.get("id") or str(number)  # there are none before nbformat 4.5
         if cell.cell_type == "markdown":
             _prepare_markdown(cell, page)
         elif cell.cell_type == "code":
-            _prepare_code(cell, page)
+            _prepare_code(cell, page, header, claims or {})
     page.title = page.title or path.stem
     resources = {"header": header, "page": page, "metadata": {"name": path.stem}}
     text, _ = _exporter().from_notebook_node(notebook, resources)
@@ -159,6 +197,7 @@ def _exporter():
 def _prepare_markdown(cell, page):
     """Replace the source by its HTML, with unique anchors; note headings and the title."""
     soup = _markdown(cell.source, cell.get("attachments"))
+    start = None
     for tag in soup(re.compile("^h[1-6]$")):
         text = tag.get_text(" ", strip=True)
         if tag.name == "h1" and page.title in ("", text):
@@ -169,11 +208,24 @@ def _prepare_markdown(cell, page):
         page.heading = text
         if tag.name in ("h2", "h3"):
             page.toc.append((int(tag.name[1]), tag["id"], text))
+            if _CONCLUSION.match(text):
+                start = tag
+    if start is not None:
+        said = "".join(map(str, start.find_next_siblings())).strip()
+        page.conclusion, page.conclusion_anchor = said and _without_ids(said), start["id"]
     cell.source = str(soup)
 
 
-def _prepare_code(cell, page):
-    """Make outputs inert and describe their images; note errors and cells that were not run."""
+def _without_ids(text):
+    """HTML that is shown a second time, further up: no anchor may come twice."""
+    soup = BeautifulSoup(text, "html.parser")
+    for tag in soup(id=True):
+        del tag["id"]
+    return str(soup)
+
+
+def _prepare_code(cell, page, header, claims):
+    """Make outputs inert, number and describe their images; note errors and cells that were not run."""
     if cell.source.strip():
         page.n_code += 1
         cell.metadata["not_run"] = cell.execution_count is None and not cell.outputs
@@ -190,22 +242,37 @@ def _prepare_code(cell, page):
         elif output.output_type in ("display_data", "execute_result"):
             if not SCRIPTED.isdisjoint(output.data) and "text/html" not in output.data:
                 continue
-            if "text/markdown" in output.data and "text/html" not in output.data:
+            image = image_type(output)
+            row = claims.get(output.metadata.get("claim"))
+            if row is not None:
+                output.data["text/html"] = _claim(row, header)
+            elif "text/markdown" in output.data and "text/html" not in output.data:
                 output.data["text/html"] = str(_markdown(output.data["text/markdown"]))
+            elif "text/latex" in output.data and "text/html" not in output.data:
+                output.data["text/html"] = str(_markdown(output.data["text/latex"]))
             elif "text/html" in output.data:
                 output.data["text/html"] = str(_inert(output.data["text/html"]))
             if not any(mime in output.data for mime in SHOWN):
                 continue
-            output.metadata["alt"] = _alt(output, page)
+            if image:
+                page.n_figures += 1
+                output.metadata["figure"] = page.n_figures
+                output.metadata["caption"] = _described(output, page)
         kept.append(output)
     cell.outputs = kept
 
 
-def _alt(output, page):
+def _described(output, page):
+    """What an image shows: the words that came with it, else the heading above it."""
     for mime in IMAGES:
         if mime in output.data and output.metadata.get(mime, {}).get("alt"):
             return output.metadata[mime]["alt"]
-    return output.metadata.get("alt") or f"Figure: {page.heading}"
+    return output.metadata.get("alt") or page.heading
+
+
+def _claim(row, header):
+    """A claim and its verdict, with a link to its row in the ledger."""
+    return environment().get_template("claim.html.j2").render(claim=row, index=header.index_href)
 
 
 def _anchor(text, taken):
@@ -220,13 +287,13 @@ def _anchor(text, taken):
 
 
 def _markdown(source, attachments=None):
-    renderer = IPythonRenderer(escape=False, exclude_anchor_links=True, attachments=attachments)
+    renderer = _Renderer(escape=False, exclude_anchor_links=True, attachments=attachments)
     return _inert(MarkdownWithMath(renderer=renderer).render(source))
 
 
-def _inert(html):
+def _inert(text):
     """Parse HTML and drop all that could run, or ask another machine for something; links to click stay."""
-    soup = BeautifulSoup(html + "\n", "html.parser")  # without a newline, "a.html" alone raises a warning
+    soup = BeautifulSoup(text + "\n", "html.parser")  # without a newline, "a.html" alone raises a warning
     for tag in soup(_ACTIVE_TAGS):
         tag.decompose()
     for tag in soup("style"):

@@ -1,0 +1,293 @@
+"""What the pages show, gathered from the ledger, the verdicts, the stamps and the notebooks' outputs."""
+
+import base64
+import io
+import re
+from functools import lru_cache
+
+import nbformat
+
+from studylib.study import rules, site, stamps
+from studylib.study.executor import LOCAL
+from studylib.study.rule_table import in_words, interval_name, required, verdicts_it_can_give
+from studylib.study.site import values
+
+
+def duration(seconds):
+    """Seconds as a reader says them."""
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+def title_and_question(notebook):
+    """A notebook's first heading, and the question below it."""
+    text = next((c.source for c in notebook.cells if c.cell_type == "markdown"), "")
+    title = re.search(r"^#\s+(.+)$", text, re.MULTILINE)
+    question = re.search(r"\*\*Question\.?\*\*\s*(.+?)(?:\n\s*\n|\Z)", text, re.DOTALL)
+    return (
+        title.group(1).strip() if title else "",
+        " ".join(question.group(1).split()) if question else "",
+    )
+
+
+def few(reasons):
+    """The first reasons, and how many more there are."""
+    return "; ".join(reasons[:3]) + (f"; and {len(reasons) - 3} more" if len(reasons) > 3 else "")
+
+
+def claim_rows(study, judged, problems, stale):
+    """The rows of the ledger.
+
+    Parameters
+    ----------
+    study : Study
+    judged : dict of str to dict
+        What is said about each claim that was measured.
+    problems : dict of str to str, one sentence for each notebook that failed
+    stale : dict of str to list of str, why results are not those of the present inputs
+
+    Returns
+    -------
+    list of site.ClaimRow
+    """
+    judged_by = {claim: n.name for n in study.notebooks.values() for claim in n.claims}
+    notes = {}
+    for deviation in study.ledger.deviations:
+        for claim in deviation.claims:
+            notes.setdefault(claim, []).append(deviation.text)
+    rows = []
+    for claim in study.ledger.claims.values():
+        name, entry = judged_by.get(claim.id, ""), {"verdict": rules.PLANNED}
+        if name:
+            missing = f"its notebook failed: {problems[name]}" if name in problems else "not run yet"
+            entry = judged.get(claim.id, {"verdict": rules.NOT_TESTABLE, "reason": missing})
+        if claim.id in study.ledger.disputed:
+            entry = {**entry, "verdict": rules.DISPUTED, "reason": study.ledger.disputed[claim.id]}
+        ours, interval = values.measured(
+            entry.get("ours", ""), entry.get("interval", ""), claim.judge, entry["verdict"]
+        )
+        rows.append(
+            site.ClaimRow(
+                id=claim.id,
+                source=claim.source,
+                place=claim.place,
+                statement=values.statement(claim.statement, claim.judge),
+                value=claim.value,
+                nature=claim.nature,
+                kind=claim.kind,
+                rule=claim.rule,
+                judged_by=in_words(claim.kind, claim.judge),
+                ours=ours,
+                interval=interval,
+                interval_name=interval_name(claim.kind, claim.judge) if interval else "",
+                required=required(claim.kind, claim.judge),
+                verdict=entry["verdict"],
+                reason=values.rounded(entry.get("reason", "")),
+                notebook=name,
+                href=f"{name}.html#claim-{claim.id}" if "ours" in entry else "",
+                notes=notes.get(claim.id, []),
+                remarks=_remarks(claim),
+                amended=claim.amended,
+                stale=few(stale.get(name, [])) if "ours" in entry else "",
+            )
+        )
+    return rows
+
+
+def _remarks(claim):
+    """What a reader should know about when and how a rule came to be."""
+    found = []
+    if claim.kind not in ("question", "not-testable"):
+        found.append(f"Verdicts that the rule can give: {', '.join(verdicts_it_can_give(claim))}.")
+    if claim.checked_by_hand:
+        found.append("The rule names the expected answer: it was checked by hand beforehand.")
+    if claim.added:
+        found.append(f"Added on {claim.added}, after the first full run.")
+    return found
+
+
+def source_cards(layout, study, rows):
+    """The sources with what came out, in the order in which the notebooks take them up.
+
+    Parameters
+    ----------
+    layout : Layout
+    study : Study
+    rows : list of site.ClaimRow
+
+    Returns
+    -------
+    list of site.Source
+    """
+    verdicts = {row.id: row.verdict for row in rows}
+    by_source = {}
+    for notebook in study.notebooks.values():
+        for claim_id in notebook.claims:
+            found = by_source.setdefault(study.ledger.claims[claim_id].source, [])
+            if notebook not in found:
+                found.append(notebook)
+    first = {name: rank for rank, name in enumerate(by_source)}
+    cards = []
+    for source in sorted(study.ledger.sources.values(), key=lambda s: first.get(s.short, len(first))):
+        notebooks = by_source.get(source.short, [])
+        finding, caveat = _finding(source, verdicts)
+        cards.append(
+            site.Source(
+                source.short,
+                source.author,
+                source.title,
+                source.year,
+                source.identifier,
+                source.link,
+                finding=finding,
+                caveat=caveat,
+                notebooks={title_of(layout, n): _page_of(layout, n) for n in notebooks},
+                **_figure_of(layout, study, source, notebooks),
+            )
+        )
+    return cards
+
+
+def _finding(source, verdicts):
+    """What came out about a source, and a caveat where it was written for other verdicts than these."""
+    text = source.finding.get("text", "")
+    rests_on = source.finding.get("rests_on", {})
+    other = [f"{c} is “{verdicts[c]}”, not “{v}”" for c, v in rests_on.items() if verdicts[c] != v]
+    if not text or not other:
+        return text, ""
+    if len(other) == len(rests_on):
+        return "", "There is a summary of this source, but none of the verdicts it rests on is this run’s."
+    return text, f"Written for another run. In this one, {few(other)}."
+
+
+def _figure_of(layout, study, source, notebooks):
+    """The figure that a source names, else the picture of the first notebook about it, as keywords."""
+    name, _, number = source.finding.get("figure", "").partition("#")
+    for notebook in [study.notebooks[name]] if name in study.notebooks else notebooks:
+        executed = layout.executed(notebook.name)
+        figures = _figures(nbformat.read(executed, as_version=4)) if executed.is_file() else []
+        if number:
+            figures = figures[int(number) - 1 : int(number)]
+        else:
+            figures.sort(key=lambda figure: not figure["thumbnail"])
+        if figures:
+            return {
+                "image": small_picture(figures[0]["png"], 1200),
+                "alt": figures[0]["alt"],
+                "figure_href": f"{notebook.name}.html#figure-{figures[0]['number']}",
+            }
+    return {}
+
+
+def _page_of(layout, notebook):
+    """Link to a notebook's page, or an empty string if there is none yet."""
+    return f"{notebook.name}.html" if layout.page(notebook.name).is_file() else ""
+
+
+@lru_cache(maxsize=256)
+def _title_in(path, signature):
+    return title_and_question(nbformat.read(path, as_version=4))[0]
+
+
+def title_of(layout, notebook):
+    """A notebook's title, from its executed file if there is one."""
+    path = layout.executed(notebook.name)
+    path = path if path.is_file() else notebook.path
+    return _title_in(path, path.stat().st_mtime_ns) or notebook.name
+
+
+def notebook_card(layout, notebook, results, problems, stale):
+    """A notebook as the first page shows it, a site.NotebookCard."""
+    executed = layout.executed(notebook.name)
+    shown = nbformat.read(executed if executed.is_file() else notebook.path, as_version=4)
+    title, question = title_and_question(shown)
+    figures = _figures(shown)
+    chosen = next((f for f in figures if f["thumbnail"]), figures[0] if figures else None)
+    stamp = stamps.read(layout, notebook.name) or {}
+    failed, reasons = problems.get(notebook.name), stale.get(notebook.name)
+    return site.NotebookCard(
+        name=notebook.name,
+        title=title,
+        question=question,
+        status="failed" if failed else "stale" if reasons else "ok" if results else "planned",
+        href=_page_of(layout, notebook),
+        image=small_picture(chosen["png"], 960) if chosen else None,
+        alt=chosen["alt"] if chosen else "",
+        duration=duration(stamp["computing_s"]) if stamp else "",
+        n_claims=len(results["claims"]) if results else 0,
+        error=failed or (f"Stale: {few(reasons)}." if reasons else ""),
+    )
+
+
+def _figures(notebook):
+    """The PNG figures of a notebook: number, data, alt text, and whether its cell is tagged ``thumbnail``."""
+    found = []
+    for number, (cell, output, mime) in enumerate(site.figures(notebook), start=1):
+        if mime == "image/png":
+            found.append(
+                {
+                    "number": number,
+                    "png": output.data[mime],
+                    "alt": output.get("metadata", {}).get(mime, {}).get("alt", ""),
+                    "thumbnail": "thumbnail" in cell.metadata.get("tags", []),
+                }
+            )
+    return found
+
+
+@lru_cache(maxsize=64)
+def small_picture(png, width):
+    """A picture, given in base64, at most so many pixels wide and with at most 256 colours, as a data URI."""
+    from PIL import Image  # comes with matplotlib
+
+    picture = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
+    picture.thumbnail((width, 2 * width))
+    buffer = io.BytesIO()
+    picture.quantize(256).save(buffer, "PNG", optimize=True)
+    return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
+
+
+def provenance(layout, notebooks):
+    """A section for each notebook: where its results came from, with the environment that computed them."""
+    sections = {}
+    for notebook in notebooks:
+        stamp = stamps.read(layout, notebook.name)
+        if stamp is None:
+            continue
+        inputs = stamp["inputs"]
+        sections[notebook.name] = {
+            "commit": stamp["commit"],
+            "finished": stamp["finished"],
+            "computing time": duration(stamp["computing_s"]),
+            "last run took": duration(stamp["wall_time_s"]),
+            "tasks": _tasks(stamp["tasks"]),
+            _memory_of(stamp): f"{stamp.get('peak_memory_mib', 'unknown')} MiB",
+            "parameters": ", ".join(f"{k}={v!r}" for k, v in inputs["parameters"].items()),
+            **{f"sha256 of {path}": value for path, value in inputs["data"].items()},
+            **{k: str(v) for k, v in stamp["environment"].items()},
+            "cores": str(stamp.get("cores", "unknown")),
+            "source files used": str(len(inputs["code"])),
+            "key": stamp["key"],
+        }
+    return sections
+
+
+def _memory_of(stamp):
+    """What the peak memory is of: a cluster's workers are on other machines."""
+    if stamp.get("executor", LOCAL) == LOCAL:
+        return "peak memory, workers included"
+    return f"peak memory of the client; tasks ran on a {stamp['executor']} cluster"
+
+
+def _tasks(tasks):
+    """How many tasks there were, how long they took in all, and whether some were confirmed by sample."""
+    n, seconds = sum(t["n"] for t in tasks.values()), sum(t["seconds"] for t in tasks.values())
+    said = f"{n:,}, {duration(seconds)} of computing in all" if n else "none"
+    confirmed = sum(t["confirmed"] for t in tasks.values())
+    if confirmed:
+        samples = {s["seed"]: s for t in tasks.values() for s in t["samples"]}
+        drawn = "; ".join(
+            f"{s['sample']} of {s['of']} computed again on {s['at']}, seed {seed}, all bit-equal"
+            for seed, s in samples.items()
+        )
+        said += f"; {confirmed:,} confirmed by sample after a change of code ({drawn})"
+    return said
