@@ -13,6 +13,8 @@ from studylib.study.site import (
     NotebookCard,
     PageHeader,
     Site,
+    Source,
+    figures,
     write_index,
     write_page,
 )
@@ -133,9 +135,82 @@ def test_index_counts_verdicts_with_icon_and_text(index):
     chips = index.find("button", class_="chip v-not-reproduced")
     assert chips[0][0].split() == ["not", "reproduced", "1"]
     bar = index.find("div", class_="bar")[0][1]["aria-label"]
-    assert bar.startswith("2 reproduced, 1 partly, 1 not reproduced")
+    assert bar.startswith("Findings by verdict: 2 reproduced, 1 partly, 1 not reproduced")
     for verdict in VERDICTS:
         assert f"#v-{verdict.replace(' ', '-')}" in {a.get("href") for _, a, _ in index.elements}
+
+
+def test_index_opens_with_an_answer_for_each_source(tmp_path):
+    claims = [
+        _claim(1),
+        _claim(2, verdict="not reproduced"),
+        _claim(3, verdict="planned", statement="nobody knows <b>"),
+        _claim(4, verdict="checked", nature="identity"),
+        _claim(5, source="PCF & Co"),
+    ]
+    picture = {
+        "image": f"data:image/png;base64,{PIXEL}",
+        "alt": "a curve",
+        "figure_href": "03_graf.html#figure-2",
+    }
+    sources = [
+        Source("PCF & Co", "B. Two", "Second", finding="It is <so>.", caveat="Elsewhere.", **picture),
+        Source(
+            "GRaF",
+            "A. One",
+            "First",
+            "2019",
+            "arXiv:1",
+            "https://one.example/",
+            notebooks={"Trees": "t.html"},
+        ),
+    ]
+    write_index(tmp_path / "index.html", _site(claims, sources=sources))
+    document = Document(tmp_path / "index.html")
+    assert_self_contained(document)
+    assert_links_inside_resolve(document)
+    pcf, graf = (text for text, a in document.find("article") if "answer" in a["class"])
+    assert document.source.index('id="answers"') < document.source.index('id="claims"')
+    assert "It is <so>." in pcf
+    assert "Elsewhere." in pcf
+    assert "All of its 1 claim are judged." in pcf
+    assert "1 reproduced" in graf
+    assert "No summary of this source has been written" in graf
+    assert "Still unjudged: 1 of 4 claims" in graf
+    assert "nobody knows <b>" in graf
+    assert document.find("a", href="https://one.example/")[0][0] == "arXiv:1"
+    assert document.find("a", href="03_graf.html#figure-2")
+    assert document.find("a", href="t.html")
+    assert document.find("a", href="?source=GRaF&nature=identity&verdict=checked#claims")[0][0] == "1 checked"
+    assert document.find("a", href="?source=PCF%20%26%20Co&nature=finding&verdict=reproduced#claims")
+
+
+def test_index_puts_findings_before_identities_and_sources_in_order(tmp_path):
+    claims = [
+        _claim(1, nature="identity"),
+        _claim(2, nature="arithmetic"),
+        _claim(3, nature="question", verdict="answered"),
+        _claim(4, source="B"),
+        _claim(5),
+    ]
+    sources = [Source("GRaF", "", ""), Source("B", "", "")]
+    write_index(tmp_path / "index.html", _site(claims, sources=sources))
+    rows = [a["id"] for t, a, _ in Document(tmp_path / "index.html").elements if t == "tr" and "id" in a]
+    assert rows == [f"claim-claim{n}" for n in (5, 4, 3, 2, 1)]
+
+
+def test_ledger_says_what_an_interval_is_and_what_is_required(tmp_path):
+    several = {"ours": "a: 1 (0 … 2); b: 3 (2 … 4)", "interval": ""}
+    claims = [
+        _claim(1, ours="0.3", interval="0.1 … 0.5", interval_name="95 % interval", required="> 0"),
+        _claim(2, **several),
+        _claim(3, nature="question", verdict="answered", **several),
+    ]
+    write_index(tmp_path / "index.html", _site(claims))
+    document = Document(tmp_path / "index.html")
+    assert [t for t, _ in document.find("small") if "0" in t] == ["95 % interval 0.1 … 0.5", "required > 0"]
+    assert [t for t, _ in document.find("li")] == ["a: 1 (0 … 2)", "b: 3 (2 … 4)"]
+    assert several["ours"] in [t for t, _ in document.find("b")]
 
 
 def test_index_says_banner_profile_and_failure(index):
@@ -175,6 +250,14 @@ def test_index_of_nothing_is_a_page(tmp_path):
         (_site([_claim(1), _claim(1)]), "Claim ids must be unique, but these come more than once: claim1."),
         (_site([_claim(1, href="https://evil.example")]), "The link of claim 'claim1' must be relative"),
         (_site([_claim(1, href=" javascript:alert(1)")]), "The link of claim 'claim1' must be relative"),
+        (
+            _site([], sources=[Source("A", "", "", image="https://evil.example/x.png")]),
+            "The link of the picture of 'A' must be relative",
+        ),
+        (
+            _site([], sources=[Source("A", "", "", figure_href="//evil.example")]),
+            "The link of the figure of 'A' must be relative",
+        ),
         (_site([], api="//evil.example"), "The link of the API pages must be relative"),
         (
             _site([], deviations=[Deviation(source="a", place="p. 3", text="b", claim_ids=["none"])]),
@@ -209,7 +292,7 @@ def test_page_header_says_what_was_run(tmp_path):
     assert document.find("code", class_="command")[0][0] == "make reproduce"
     assert "Simulated." in document.find("aside", class_="banner")[0][0]
     assert "simulated planes, seed 0" in document.find("dl", class_="facts")[0][0]
-    table = document.find("table", class_="parameters")[0][0]
+    table = document.find("details", class_="parameters")[0][0]
     assert "seed" in table
     assert "'<b>'" in table
 
@@ -244,7 +327,7 @@ def test_code_is_folded_anchored_and_highlighted(tmp_path):
         _code("secret = 1", id="gone", tags=["remove-cell"]),
         _code("", id="empty"),
     ]
-    document = _page(tmp_path, cells)
+    document = _page(tmp_path, cells, parameters={})
     summaries = [re.sub(r"\s+", " ", text) for text, _ in document.find("summary")]
     assert summaries == ["Parameters (defaults) [1]", "Parameters set for this run [1]", "Code [1]"]
     assert {"cell-defaults", "cell-given", "cell-abc-1", "cell-empty"} <= set(document.ids)
@@ -283,6 +366,78 @@ def test_error_without_value_or_traceback(tmp_path):
     document = _page(tmp_path, [_code("x", error, id="bad")])
     assert document.find("a", href="#cell-bad")[0][0] == "KeyboardInterrupt"
     assert document.find("pre", class_="output traceback")[0][0] == "KeyboardInterrupt"
+
+
+def test_header_concludes_and_the_question_is_asked_once(tmp_path):
+    texts = [
+        "# T\n\n**Question.** Is it so?\n\nSource: nobody.",
+        "## Conclusions about the method\n\nNot these.",
+        "## What follows\n\nThese, with *stress* and <b id='x'>an anchor</b>.\n\n- one\n\n### Details\n\nAnd more.",
+        "## Appendix\n\nNot this.",
+    ]
+    document = _page(tmp_path, [v4.new_markdown_cell(text) for text in texts])
+    assert_links_inside_resolve(document)
+    (said, _) = document.find("section", class_="conclusion prose")[0]
+    assert re.sub(r"\s+", " ", said) == "What came out These, with stress and an anchor. one DetailsAnd more."
+    assert document.source.count("Is it so?") == 1
+    assert "Source: nobody." in document.source
+    assert "conclusion-title" not in _page(tmp_path, [v4.new_markdown_cell("# T\n\n## Conclusion")]).ids
+
+
+def test_notebooks_beside_it_are_linked(tmp_path):
+    document = _page(tmp_path, [], previous=("One <b>", "01.html"), next=("Three", "03.html"))
+    assert [a["rel"] for _, a in document.find("a") if "rel" in a] == ["prev", "next", "prev", "next"]
+    assert "One &lt;b&gt;" in document.source
+    assert not [a for _, a in _page(tmp_path, []).find("a") if "rel" in a]
+    with pytest.raises(ValueError, match="must be relative"):
+        _page(tmp_path, [], next=("x", "//evil.example"))
+
+
+def test_verdicts_link_to_the_ledger_and_are_those_of_the_ledger(tmp_path):
+    old = '<div class="claim" id="claim-claim1">an old verdict</div>'
+    outputs = [
+        _display({"text/html": old, "text/plain": "old"}, claim="claim1"),
+        _display({"text/html": '<p id="claim-other">kept</p>', "text/plain": "old"}, claim="other"),
+    ]
+    path = tmp_path / "01_try.html"
+    row = _claim(
+        1, verdict="not reproduced", statement="x < y", interval_name="95 % interval", reason="so <b>"
+    )
+    write_page(v4.new_notebook(cells=[_code("x", *outputs)]), path, _header(), {"claim1": row})
+    document = Document(path)
+    assert_self_contained(document)
+    assert document.find("a", href="index.html#claim-claim1")[0][0] == "not reproduced"
+    said = document.find("div", id="claim-claim1")[0][0]
+    assert all(part in said for part in ("x < y", "95 % interval [0, 1]", "so <b>", "0.11"))
+    assert "an old verdict" not in document.source
+    assert "claim-other" in document.ids
+
+
+def test_formulas_become_mathml(tmp_path):
+    text = "Error $\\frac{a}{b} < 1$ and\n\n$$\\sum_i x_i$$\n\nand `$5` and $\\undefinedmacro{$."
+    latex = _display({"text/latex": "$$\\sqrt{2}$$", "text/plain": "?"})
+    document = _page(tmp_path, [v4.new_markdown_cell(text), _code("x", latex)])
+    assert_self_contained(document)
+    displays = [attributes["display"] for _, attributes in document.find("math")]
+    assert displays == ["inline", "block", "block"]
+    assert {"mfrac", "munder", "msqrt"} <= {tag for tag, _, _ in document.elements}
+    assert "$5" in document.source
+    assert "frac{a}" not in document.source
+    assert r"\undefinedmacro{" in [text for text, _ in document.find("code")]  # as it was typed
+
+
+def test_figures_are_counted_as_the_page_counts_them(tmp_path):
+    cells = [
+        _code("x", _display({"image/png": PIXEL}, **{"image/png": {"alt": "first"}}), id="a"),
+        _code("x", _display({"image/png": PIXEL}), id="b", tags=["remove-cell"]),
+        _code("x", _display({"image/png": PIXEL, "text/html": "<p>table</p>"}), id="c"),
+        _code("x", _display({"image/png": PIXEL, **WIDGET}), id="d"),
+        _code("x", _display({"image/svg+xml": "<svg/>", "image/png": PIXEL}), id="e"),
+    ]
+    found = [(cell.id, mime) for cell, _, mime in figures(v4.new_notebook(cells=cells))]
+    assert found == [("a", "image/png"), ("e", "image/svg+xml")]
+    document = _page(tmp_path, cells)
+    assert [text for text, _ in document.find("figcaption")] == ["Figure 1. first", "Figure 2. 01_try"]
 
 
 def test_outputs_are_inert(tmp_path):
@@ -336,7 +491,12 @@ def test_images_are_embedded_and_described(tmp_path):
     ]
     document = _page(tmp_path, [first, v4.new_markdown_cell("### Depth"), _code("x", *outputs)])
     images = [attributes for _, attributes in document.find("img")]
-    assert [image["alt"] for image in images] == ["Figure: 01_try", "Figure: Depth", "curve", 'a "drawing"']
+    assert [image["alt"] for image in images] == [
+        f"Figure {n}, described in its caption" for n in range(1, 5)
+    ]
+    captions = [text for text, _ in document.find("figcaption")]
+    assert captions == ["Figure 1. 01_try", "Figure 2. Depth", "Figure 3. curve", 'Figure 4. a "drawing"']
+    assert [a["id"] for _, a in document.find("figure")] == [f"figure-{n}" for n in range(1, 5)]
     assert images[2]["width"] == "300"
     assert images[0]["src"] == f"data:image/png;base64,{PIXEL}"
     assert images[3]["src"].startswith("data:image/svg+xml;base64,")

@@ -3,7 +3,17 @@
 import pytest
 from nbformat import v4
 
-from studylib.study.site import ClaimRow, Deviation, NotebookCard, PageHeader, Site, write_index, write_page
+from studylib.study.site import (
+    ClaimRow,
+    Deviation,
+    NotebookCard,
+    PageHeader,
+    Site,
+    Source,
+    write_index,
+    write_page,
+)
+from tests.study.axe import assert_no_serious_findings
 from tests.study.browser_checks import assert_readable, assert_within_the_screen
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -19,6 +29,7 @@ def reports(tmp_path_factory):
         ClaimRow(
             id=f"c{n}",
             source="GRaF" if n < 4 else "PCF",
+            nature="identity" if n == 5 else "finding",
             place=f"4.{n + 7}",
             statement=f"statement {n} {LONG if n == 1 else ''}",
             value=value,
@@ -28,7 +39,7 @@ def reports(tmp_path_factory):
             ours="" if verdict == "planned" else f"0.{n}",
             interval="[0.1, 0.9], 20 seeds",
             notebook="01_try" if n < 2 else "",
-            href="01_try.html#cell-plot" if n < 2 else "",
+            href=("01_try.html#claim-c0", "01_try.html#cell-plot")[n] if n < 2 else "",
             notes=[LONG] if n == 1 else [],
         )
         for n, (verdict, value) in enumerate(zip(VERDICTS, VALUES, strict=True))
@@ -46,6 +57,10 @@ def reports(tmp_path_factory):
             NotebookCard(
                 name=LONG, title="Fail", question="So?", status="failed", error=f"ValueError: {LONG}"
             ),
+        ],
+        sources=[
+            Source("GRaF", "A. One", "First", finding="So.", image=picture["image"], alt="a curve"),
+            Source("PCF", "B. Two", LONG, "2019", LONG, "https://two.example/", caveat=LONG),
         ],
         provenance={"Data": {"sha256": "0" * 64}},
         deviations=[Deviation(source="GRaF", place="eq 10", text="Z is meant.", claim_ids=["c2"])],
@@ -67,7 +82,15 @@ def reports(tmp_path_factory):
         f"def f():\n    return '{LONG * 3}'  # a comment", outputs=outputs, execution_count=1
     )
     plot["id"] = "plot"
-    cells = [v4.new_markdown_cell(f"# Try\n\n## Depth\n\n`{LONG}`\n\n```python\n{LONG * 2}\n```"), plot]
+    judged = v4.new_output("display_data", data={"text/html": "old"}, metadata={"claim": "c0"})
+    outputs.insert(0, judged)
+    formula = "$$\\sum_{i=1}^{n} x_i^2 = \\frac{" + "a + " * 60 + "b}{c}$$"
+    conclusion = v4.new_markdown_cell(f"## Conclusion\n\nIt is so: $x < 1$, and\n\n{formula}")
+    cells = [
+        v4.new_markdown_cell(f"# Try\n\n## Depth\n\n`{LONG}`\n\n```python\n{LONG * 2}\n```"),
+        plot,
+        conclusion,
+    ]
     header = PageHeader(
         question="Is it so?",
         profile="quick",
@@ -77,8 +100,10 @@ def reports(tmp_path_factory):
         notebook_href="01_try.ipynb",
         parameters={"name": LONG},
         banner=["Computed from simulated data."],
+        next=(LONG, "index.html"),
+        claims="1 reproduced",
     )
-    write_page(v4.new_notebook(cells=cells), folder / "01_try.html", header)
+    write_page(v4.new_notebook(cells=cells), folder / "01_try.html", header, {c.id: c for c in claims})
     return folder
 
 
@@ -220,10 +245,11 @@ def test_link_to_a_filtered_claim_arrives(visit):
 def test_claim_links_to_its_cell_and_back(visit):
     page = visit("index.html")
     page.click("#claim-c0 .c-cell a")
-    assert page.url.endswith("01_try.html#cell-plot")
-    assert page.is_visible("#cell-plot")
-    page.click(".topbar nav a")
-    assert page.url.endswith("index.html")
+    assert page.url.endswith("01_try.html#claim-c0")
+    assert page.is_visible("#claim-c0")
+    page.click("#claim-c0 a")
+    assert page.url.endswith("index.html#claim-c0")
+    assert page.evaluate("document.querySelector('#claim-c0 details').open")
 
 
 def test_code_folds_open_together(visit):
@@ -243,3 +269,87 @@ def test_contents_are_a_sidebar_or_folded(visit):
     assert not page.is_visible(".contents a")
     page.click(".contents summary")
     assert page.is_visible(".contents a")
+
+
+@pytest.mark.parametrize("name", ["index.html", "01_try.html"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_axe_finds_nothing_serious(visit, name, scheme, width):
+    assert_no_serious_findings(visit(name, width=width, color_scheme=scheme))
+
+
+def test_chips_and_bar_count_what_the_filters_leave(visit):
+    page = visit("index.html")
+    chips = "Object.fromEntries([...document.querySelectorAll('.chip')].map(c => [c.dataset.verdict, +c.querySelector('b').textContent]))"
+    shares = (
+        "[...document.querySelectorAll('.segment')].filter(s => s.offsetWidth).map(s => s.innerText.trim())"
+    )
+    assert page.evaluate(chips) == dict.fromkeys(VERDICTS, 1) | {"planned": 2}
+    assert page.inner_text("#n-findings") == "3 findings"  # the fourth claim shown is an identity
+    page.select_option("#source-filter", "GRaF")
+    assert page.evaluate(chips) == dict.fromkeys(VERDICTS, 1) | {"inconclusive": 0}
+    assert page.evaluate(shares) == ["1", "1", "1"]
+    page.click(".chip[data-verdict='partly']")
+    assert page.evaluate(chips)["reproduced"] == 1  # what another choice of verdict would show
+    assert page.evaluate(shares) == ["1"]
+    assert page.get_attribute(".bar", "aria-label") == "Findings by verdict: 1 partly"
+    page.click("#reset")
+    page.select_option("#nature-filter", "identity")
+    assert _shown(page) == _ids("5")
+    assert page.inner_text("#n-findings") == "No findings"
+    assert not page.is_visible(".bar")
+
+
+def test_address_keeps_the_filters(visit):
+    page = visit("index.html?source=GRaF&verdict=partly&verdict=planned&sort=-place#claims")
+    assert _shown(page) == _ids("432"[1:])
+    assert page.get_attribute("th.c-place", "aria-sort") == "descending"
+    page.click(".chip[data-verdict='partly']")
+    assert _shown(page) == _ids("2")
+    page.reload()
+    assert _shown(page) == _ids("2")
+    page.go_back()
+    assert _shown(page) == _ids("32")
+    page.click("#reset")
+    page.fill("#text-filter", "statement")
+    page.select_option("#nature-filter", "identity")
+    assert page.url.partition("?")[2] == "q=statement&nature=identity&sort=-place#claims"
+    page.go_back()
+    assert page.input_value("#nature-filter") == ""
+    assert page.input_value("#text-filter") == "statement"
+
+
+def test_address_with_unknown_names_shows_everything(visit):
+    page = visit("index.html?source=nobody&verdict=maybe&nature=x&sort=y&planned=yes")
+    assert _shown(page) == _ids("012345")
+
+
+def test_counts_of_a_source_lead_to_its_claims(visit):
+    page = visit("index.html")
+    page.click(".answer >> text=1 not reproduced")
+    assert _shown(page) == _ids("1")
+    page.click("#reset")
+    page.click(".unjudged summary")
+    page.click(".unjudged a")
+    assert page.is_visible("#claim-c2")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_figure_enlarges_to_its_own_size_and_back(visit, width):
+    page = visit("01_try.html", width=width)
+    small = page.query_selector("#figure-1 img").bounding_box()["width"]
+    page.keyboard.press("Tab")
+    page.click("#figure-1 button")
+    assert page.is_visible("dialog.large img")
+    assert page.query_selector("dialog.large img").bounding_box()["width"] >= small
+    page.keyboard.press("Escape")
+    assert not page.is_visible("dialog.large img")
+    page.click("#figure-1 button")
+    page.click("dialog.large button")
+    assert not page.is_visible("dialog.large img")
+
+
+def test_formulas_are_drawn(visit):
+    page = visit("01_try.html", width=390)
+    fraction = page.query_selector("mfrac").bounding_box()
+    assert fraction["height"] > page.query_selector("mfrac > *").bounding_box()["height"]

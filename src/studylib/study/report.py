@@ -59,7 +59,7 @@ def write_report(layout, study, profile, problems):
             profile=profile,
             title=study.title,
             subtitle=study.subtitle,
-            generated=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+            generated=_minute(datetime.now(UTC).isoformat()),
             banner=_banner(results, profile, problems, stale),
             claims=claims,
             notebooks=[gather.notebook_card(layout, n, results[n.name], problems, stale) for n in notebooks],
@@ -126,7 +126,7 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         notebook_href=f"notebooks/{notebook.name}.ipynb",
         parameters=notebook.parameters_for(profile),
         banner=banner,
-        generated=stamp.get("finished", ""),
+        generated=_minute(stamp["finished"]) if stamp else "",
         ledger_hash=study.ledger.hash,
         previous=before,
         next=after,
@@ -143,6 +143,11 @@ def _neighbours(layout, study, notebook):
     place = names.index(notebook)
     around = [names[place - 1] if place else None, names[place + 1] if place + 1 < len(names) else None]
     return [n and (gather.title_of(layout, n), f"{n.name}.html") for n in around]
+
+
+def _minute(moment):
+    """An ISO time as the pages print it."""
+    return datetime.fromisoformat(moment).astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _data_words(notebook, results):

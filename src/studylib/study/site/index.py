@@ -87,6 +87,11 @@ class ClaimRow:
     amended: dict[str, str] = field(default_factory=dict)
     stale: str = ""
 
+    @property
+    def ours_lines(self):
+        """Our value, a line for each of several sets."""
+        return [self.ours] if self.nature == "question" else self.ours.split("; ")
+
 
 @dataclass(frozen=True)
 class Source:

@@ -197,6 +197,11 @@ def _exporter():
 def _prepare_markdown(cell, page):
     """Replace the source by its HTML, with unique anchors; note headings and the title."""
     soup = _markdown(cell.source, cell.get("attachments"))
+    if page.n_code == 0:
+        for tag in soup("p"):
+            if re.match(r"<p><strong>Question\b", str(tag)):
+                tag.decompose()  # the page's header asks it
+                break
     start = None
     for tag in soup(re.compile("^h[1-6]$")):
         text = tag.get_text(" ", strip=True)
