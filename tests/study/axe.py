@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-VERSION = "4.10.3"
-SHA512 = "Xm7bpRXnDSX2YE2YFfBk2FnF0ep6tmG7xPh8iHee8MIcrgq762Nkce856dYtJYLkuIoYZvGfTs/PbZhideTcEg=="
+VERSION = "4.14.1"
+SHA512 = "FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=="
 CACHE = Path(__file__).parents[2] / ".cache"
 #: Findings of these impacts fail a test.
 SERIOUS = ("serious", "critical")

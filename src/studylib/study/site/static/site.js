@@ -1,4 +1,4 @@
-// Theme, code folding and printing. Nothing is stored: a reload starts from the system's scheme again.
+// Theme, code folding, scrolling by keyboard and printing. Nothing is stored: a reload starts from the system's scheme again.
 "use strict";
 (() => {
   const root = document.documentElement;
@@ -19,6 +19,17 @@
       for (const fold of document.querySelectorAll("details.source")) fold.open = show;
     });
   }
+
+  // What scrolls sideways can be reached, and scrolled, by keyboard.
+  function reach() {
+    for (const part of document.querySelectorAll("pre, math[display='block']")) {
+      if (part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight) part.tabIndex = 0;
+      else part.removeAttribute("tabindex");
+    }
+  }
+  reach();
+  addEventListener("resize", reach);
+  addEventListener("toggle", reach, true);
 
   let opened = [];
   addEventListener("beforeprint", () => {
