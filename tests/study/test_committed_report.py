@@ -12,6 +12,7 @@ import pytest
 from studylib.core.files import file_hash
 from studylib.study import keys, rules
 from studylib.study.study import read_study
+from tests.study.axe import assert_no_serious_findings
 
 ROOT = Path(__file__).parents[2]
 STUDY = read_study(ROOT)
@@ -99,3 +100,19 @@ def reports():
 def test_a_browser_opens_the_page_without_a_complaint_or_a_request(visit, name, width):
     opened = visit(name, width)
     assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", [name for name in PAGES if "/" not in name])  # the API's pages are Sphinx's
+def test_axe_finds_nothing_serious(visit, name, scheme):
+    assert_no_serious_findings(visit(name, color_scheme=scheme))
+
+
+def test_every_finding_is_of_the_committed_verdicts():
+    """What the report says of a source, in our words, rests on the verdicts beside it."""
+    verdicts = json.loads((REPORT / "verdicts.json").read_text(encoding="utf-8"))["claims"]
+    for source in STUDY.ledger.sources.values():
+        assert source.finding["rests_on"], source.name
+        for claim, verdict in source.finding["rests_on"].items():
+            assert verdicts.get(claim, {"verdict": rules.PLANNED})["verdict"] == verdict, claim
+            assert STUDY.ledger.claims[claim].source == source.short, claim

@@ -184,6 +184,31 @@ def test_the_report_marks_what_is_stale(folder):
     assert "Stale" not in layout.index.read_text() + layout.page("one").read_text()
 
 
+def test_a_page_appears_as_soon_as_its_notebook_is_done(folder):
+    """The second notebook looks for the page of the first; the third for that of the second, which failed."""
+    three = folder / "three"
+    write_study(three, names=("one", "two", "three"), n=1)
+    for name, value in environment(three).items():
+        os.environ[name] = value  # the fixture's monkeypatch puts them back
+    look = "from pathlib import Path\n\nassert '{said}' in Path('../reports/quick/{before}.html').read_text()"
+    judged = 'run.judge("some-claim", 1)'
+    write_notebook(three, "one", (SETUP, judged, MAP, FINISH))
+    write_notebook(
+        three, "two", (look.format(said="claim-some-claim", before="one"), "raise RuntimeError('boom')")
+    )
+    write_notebook(three, "three", (look.format(said="boom", before="two"), SETUP, MAP, FINISH))
+    text = (three / "study.toml").read_text()
+    (three / "study.toml").write_text(
+        text.replace("[notebook.one]", '[notebook.one]\nclaims = ["some-claim"]')
+    )
+    assert runner.reproduce("quick") == 1
+    layout = Layout("quick")
+    stamps_found = [stamps.read(layout, name) is not None for name in ("one", "two", "three")]
+    assert stamps_found == [True, False, True]
+    assert 'rel="next" href="two.html"' in layout.page("one").read_text()
+    assert 'rel="prev" href="two.html"' in layout.page("three").read_text()
+
+
 def test_better_prose_costs_no_computation_and_reaches_the_page(folder, capsys):
     layout = Layout("quick")
     runner.reproduce("quick")

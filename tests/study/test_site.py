@@ -208,9 +208,12 @@ def test_ledger_says_what_an_interval_is_and_what_is_required(tmp_path):
     ]
     write_index(tmp_path / "index.html", _site(claims))
     document = Document(tmp_path / "index.html")
-    assert [t for t, _ in document.find("small") if "0" in t] == ["95 % interval 0.1 … 0.5", "required > 0"]
-    assert [t for t, _ in document.find("li")] == ["a: 1 (0 … 2)", "b: 3 (2 … 4)"]
-    assert several["ours"] in [t for t, _ in document.find("b")]
+    assert [t for t, _ in document.find("small") if "0" in t] == [
+        "95 % interval 0.1\u00a0…\u00a00.5",
+        "required > 0",
+    ]
+    assert [t for t, _ in document.find("li")] == ["a: 1 (0\u00a0…\u00a02)", "b: 3 (2\u00a0…\u00a04)"]
+    assert several["ours"].replace(" … ", "\u00a0…\u00a0") in [t for t, _ in document.find("b")]
 
 
 def test_index_says_banner_profile_and_failure(index):
@@ -381,6 +384,9 @@ def test_header_concludes_and_the_question_is_asked_once(tmp_path):
     assert re.sub(r"\s+", " ", said) == "What came out These, with stress and an anchor. one DetailsAnd more."
     assert document.source.count("Is it so?") == 1
     assert "Source: nobody." in document.source
+    long = [v4.new_markdown_cell("## Conclusion\n\n" + "\n\n".join(f"{n} {'x' * 700}" for n in "abc"))]
+    (folded, _) = next(d for d in _page(tmp_path, long).find("details") if d[0].startswith("More"))
+    assert re.sub(r"[\sx]", "", folded) == "Morec"
     assert "conclusion-title" not in _page(tmp_path, [v4.new_markdown_cell("# T\n\n## Conclusion")]).ids
 
 

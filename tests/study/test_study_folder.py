@@ -52,6 +52,11 @@ def test_a_study_says_its_title_sources_notebooks_and_data(folder):
         ("sources/someone/claims.toml", 'kind = "exact"', 'kind = "exakt"', r"claims.toml: \[\[claim\]\] 'some-claim' key 'kind' must be one of exact, tolerance, .*, got 'exakt'"),
         ("sources/someone/claims.toml", 'rule = "equal"', "", r"\[\[claim\]\] 'some-claim' lacks the key 'rule', a string"),
         ("sources/someone/claims.toml", 'id = "some-claim"', "", r"\[\[claim\]\] number 1 lacks the key 'id'"),
+        ("sources/someone/source.toml", "author", "finding = 3\nauthor", "source.toml: key 'finding' must be a table, got 3"),
+        ("sources/someone/source.toml", "short", "finding = { figure = 'toy' }\nshort", r"source.toml: \[finding\] lacks the key 'text'"),
+        ("sources/someone/source.toml", "short", "finding = { text = 'So.', rests_on = { no = 'partly' } }\nshort", r"\[finding\] key 'rests_on' names the unknown claim 'no'"),
+        ("sources/someone/source.toml", "short", "finding = { text = 'So.', rests_on = { some-claim = 'maybe' } }\nshort", r"key 'rests_on' says 'maybe' of 'some-claim'; allowed are reproduced"),
+        ("sources/someone/source.toml", "short", "finding = { text = 'So.', figure = 'toy#x' }\nshort", r"key 'figure' must be a notebook's name, if need be with # .*, got 'toy#x'"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_named_with_file_key_and_what_is_allowed(
@@ -123,6 +128,13 @@ def test_a_new_study_runs_and_judges_its_claim(new_study):
     assert "1 checkable statement from 1 source" in index
     assert "A reproducible study of tree-ensemble research" not in index
     assert "The use of multiple measurements" in index
+    assert "Petal length alone does separate" in index
+    assert "Written for another run" not in index
+    assert 'href="01_petals.html#figure-1"' in index
+    assert "Histogram of petal length by species" in index
+    page = (report / "01_petals.html").read_text()
+    assert "What came out" in page
+    assert 'href="index.html#claim-fisher-setosa"' in page
 
 
 def test_a_new_study_keeps_its_own_modules_and_data_in_its_keys(new_study, monkeypatch):

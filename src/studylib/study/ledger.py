@@ -5,6 +5,7 @@ their rules) and, where its passages contradict each other, ``deviations.toml`` 
 """
 
 import json
+import re
 from dataclasses import asdict, dataclass, field
 
 from studylib.core.files import file_hash, sha256
@@ -202,7 +203,7 @@ def read_ledger(folder):
         _check_known(folder, deviation.source, deviation.claims, claims)
     _check_known(folder, "[disputed]", disputed, claims)
     for source in sources.values():
-        _check_finding(folder / source.name / "source.toml", source.finding.get("rests_on", {}), claims)
+        _check_finding(folder / source.name / "source.toml", source.finding, claims)
     return Ledger(sources, claims, tuple(deviations), disputed, functions)
 
 
@@ -254,8 +255,8 @@ def _check_known(folder, where, ids, claims):
             raise SchemaError(f"{folder}: a deviation of {where} names the unknown claim {claim_id!r}.")
 
 
-def _check_finding(path, rests_on, claims):
-    for claim_id, verdict in rests_on.items():
+def _check_finding(path, finding, claims):
+    for claim_id, verdict in finding.get("rests_on", {}).items():
         if claim_id not in claims:
             raise SchemaError(f"{path}: [finding] key 'rests_on' names the unknown claim {claim_id!r}.")
         if verdict not in VERDICTS:
@@ -263,3 +264,9 @@ def _check_finding(path, rests_on, claims):
                 f"{path}: [finding] key 'rests_on' says {verdict!r} of {claim_id!r}; allowed are "
                 f"{', '.join(VERDICTS)}."
             )
+    figure = finding.get("figure", "")
+    if figure and not re.fullmatch(r"[^#]+(#[1-9]\d*)?", figure):
+        raise SchemaError(
+            f"{path}: [finding] key 'figure' must be a notebook's name, if need be with # and a figure's "
+            f"number, got {figure!r}."
+        )

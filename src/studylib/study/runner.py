@@ -164,7 +164,7 @@ def _run(layout, profile, stale, jobs):
         if problem is None:
             wall_time = stamps.read(layout, notebook.name)["wall_time_s"]
             progress.say(f"  {notebook.name}: done in {duration(wall_time)}")
-        with contextlib.suppress(OSError):  # a full disk: writing the report will say so
+        with contextlib.suppress(OSError, ValueError):  # writing the whole report will say what is wrong
             report.write_page_of(layout, current_study(), notebook, profile)
         return problem
 

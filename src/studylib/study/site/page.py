@@ -20,6 +20,8 @@ from studylib.study.site.figures import IMAGES, SCRIPTED, SHOWN, image_type, is_
 
 # The last section with such a heading is what the notebook concludes.
 _CONCLUSION = re.compile(r"(?:conclusions?|summary|what follows)\b", re.IGNORECASE)
+#: Characters after which no further paragraph of it is shown unfolded at the top of the page.
+_ENOUGH = 1200
 _ACTIVE_TAGS = ["script", "link", "meta", "base", "iframe", "frame", "object", "embed", "audio", "video"]
 _LOADING = {
     "src",
@@ -97,8 +99,7 @@ class _Page:
     n_not_run: int = 0
     n_figures: int = 0
     anchors: set[str] = field(default_factory=set)
-    conclusion: str = ""  # HTML, of the last section that concludes
-    conclusion_anchor: str = ""
+    conclusion: tuple[str, str] = ("", "")  # HTML, of the last section that concludes
 
 
 class _Exporter(HTMLExporter):
@@ -216,17 +217,21 @@ def _prepare_markdown(cell, page):
             if _CONCLUSION.match(text):
                 start = tag
     if start is not None:
-        said = "".join(map(str, start.find_next_siblings())).strip()
-        page.conclusion, page.conclusion_anchor = said and _without_ids(said), start["id"]
+        page.conclusion = _first_and_rest(start.find_next_siblings())
     cell.source = str(soup)
 
 
-def _without_ids(text):
-    """HTML that is shown a second time, further up: no anchor may come twice."""
-    soup = BeautifulSoup(text, "html.parser")
-    for tag in soup(id=True):
+def _first_and_rest(blocks):
+    """The conclusion for the top of the page: some paragraphs, the others folded; no anchor twice."""
+    blocks = BeautifulSoup("".join(map(str, blocks)), "html.parser").find_all(recursive=False)
+    length, n = 0, 0
+    while n < len(blocks) and length < _ENOUGH:
+        length += len(blocks[n].get_text())
+        n += 1
+    for tag in (inner for block in blocks for inner in (block, *block(id=True))):
         del tag["id"]
-    return str(soup)
+    first, rest = ("".join(map(str, part)) for part in (blocks[:n], blocks[n:]))
+    return first, rest
 
 
 def _prepare_code(cell, page, header, claims):
