@@ -205,8 +205,8 @@ def test_a_page_appears_as_soon_as_its_notebook_is_done(folder):
     layout = Layout("quick")
     stamps_found = [stamps.read(layout, name) is not None for name in ("one", "two", "three")]
     assert stamps_found == [True, False, True]
-    assert 'rel="next" href="two.html"' in layout.page("one").read_text()
-    assert 'rel="prev" href="two.html"' in layout.page("three").read_text()
+    assert 'href="two.html" rel="next"' in layout.page("one").read_text()
+    assert 'href="two.html" rel="prev"' in layout.page("three").read_text()
 
 
 def test_better_prose_costs_no_computation_and_reaches_the_page(folder, capsys):
