@@ -1,8 +1,11 @@
 """Pictures show what the estimators hold; that they are readable is for eyes to say."""
 
+import io
+
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
+import PIL.Image
 import pytest
 
 from studylib import plots
@@ -118,3 +121,19 @@ def test_tree_has_its_true_branches_to_the_left_and_stubs_for_what_is_not_drawn(
     inner = [node for node in (1, 2) if tree.nodes_["feature"][node] >= 0]
     assert len(dotted) == 2 * len(inner) > 0
     assert [text.get_text() for text in part.get_legend().get_texts()] == ["high", "low"]
+
+
+def test_a_figure_is_shown_once_at_twice_the_resolution_with_its_text(monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda what, metadata: shown.append((what, metadata)))
+    figure, ax = plt.subplots(figsize=(4, 2))
+    ax.plot([0, 1])
+    plots.show(figure, "A rising line.")
+    ((image, metadata),) = shown
+    said = metadata["image/png"]
+    pixels = PIL.Image.open(io.BytesIO(image.data)).size
+    assert said["alt"] == "A rising line."
+    assert pixels[0] // 2 == said["width"]
+    assert pixels[1] // 2 == said["height"]
+    assert 3 * 110 < said["width"] < 5 * 110
+    assert not plt.fignum_exists(figure.number)

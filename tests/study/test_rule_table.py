@@ -106,3 +106,22 @@ def test_examples_lead_to_two_verdicts(kind, rule):
     ]
     assert found[0] == rules.REPRODUCED
     assert found[1] in (rules.NOT_REPRODUCED, rules.INCONCLUSIVE)
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule", "said", "interval"),
+    [
+        ("paired", {"above": 0}, "> 0", "95 % interval"),
+        ("equivalent", {"within": 0.01, "unit": "points"}, "within ± 0.01 points", "95 % interval"),
+        ("equivalent", {"relative": 0.05, "absolute": 1.0}, "within 5 %", "95 % interval"),
+        ("trend", {"least": -0.1, "most": 0.1, "level": 0.99}, "≥ -0.1 and ≤ 0.1", "99 % interval"),
+        ("trend", {"monotone": "rising"}, "", "95 % interval"),
+        ("published-run", {"published": 0.02}, "", "95 % prediction interval"),
+        ("paired", {"above": 0, "correction": "parts"}, "> 0", "interval"),
+        ("paired", {"parts": {"a": {"above": 0}, "b": {"above": 1}}}, "", "interval"),
+        ("paired", {"function": "a.b:c"}, "", "interval"),
+    ],
+)
+def test_the_ledger_says_what_is_required_and_what_an_interval_is(kind, rule, said, interval):
+    assert rule_table.required(kind, rule) == said
+    assert rule_table.interval_name(kind, rule) == interval
