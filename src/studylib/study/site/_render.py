@@ -35,6 +35,7 @@ def policy(*scripts):
 GLOBALS = {"static": static, "policy": policy}
 
 
+@cache
 def environment():
     """Return the template environment of the pages that no notebook makes."""
     made = Environment(
