@@ -173,7 +173,7 @@ def test_index_opens_with_an_answer_for_each_source(tmp_path):
     assert document.source.index('id="answers"') < document.source.index('id="claims"')
     assert "It is <so>." in pcf
     assert "Elsewhere." in pcf
-    assert "All of its 1 claim are judged." in pcf
+    assert "Its one claim is judged." in pcf
     assert "1 reproduced" in graf
     assert "No summary of this source has been written" in graf
     assert "Still unjudged: 1 of 4 claims" in graf
