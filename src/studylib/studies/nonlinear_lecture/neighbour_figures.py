@@ -1,7 +1,5 @@
 """The pictures of distances, nearest neighbours and their regions, and the exercise."""
 
-import io
-
 import ipywidgets
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,6 +10,7 @@ from studylib.neighbors import KNeighborsClassifier
 from studylib.plots import PALETTE
 from studylib.statistics import resampled_interval
 from studylib.studies.forest_lecture.figures import MOONS, pale_surface
+from studylib.studies.nonlinear_lecture.widgets import live_picture
 
 #: The metrics of the exercise, by what its menu calls them.
 MENU = {
@@ -221,21 +220,14 @@ def sliders(X, y):
     k = ipywidgets.IntSlider(5, 1, len(X), description="k", continuous_update=False)
     metric = ipywidgets.Dropdown(options=MENU, description="metric")
     weights = ipywidgets.Dropdown(options={"equal": "uniform", "1/d²": "inverse_square"}, description="votes")
-    picture = ipywidgets.Image(format="png")
 
-    def draw(_=None):
+    def draw():
         figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
         model = surface(ax, X, y, k.value, metric.value, weights.value)
         ax.set(title=f"k = {k.value}: {np.mean(model.predict(X) != y):.1%} of the points on the wrong side")
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="png", dpi=90)
-        plt.close(figure)
-        picture.value = buffer.getvalue()
+        return figure
 
-    for control in (k, metric, weights):
-        control.observe(draw, "value")
-    draw()
-    return ipywidgets.VBox([ipywidgets.HBox([k, metric, weights]), picture])
+    return live_picture(draw, [k, metric, weights])
 
 
 def _points(ax, X, y, s, legend=False):

@@ -1,0 +1,34 @@
+"""Pictures with controls: alive in Jupyter, static elsewhere."""
+
+import io
+
+import ipywidgets
+import matplotlib.pyplot as plt
+
+
+def live_picture(draw, controls):
+    """A picture that is drawn anew when a control moves.
+
+    Parameters
+    ----------
+    draw : callable ``() -> Figure``
+        Reads the controls' values.
+    controls : list of ipywidgets
+
+    Returns
+    -------
+    ipywidgets.VBox
+        The controls in a row, and the picture.
+    """
+    picture = ipywidgets.Image(format="png")
+
+    def redraw(_=None):
+        figure, buffer = draw(), io.BytesIO()
+        figure.savefig(buffer, format="png", dpi=90)
+        plt.close(figure)
+        picture.value = buffer.getvalue()
+
+    for control in controls:
+        control.observe(redraw, "value")
+    redraw()
+    return ipywidgets.VBox([ipywidgets.HBox(controls), picture])
