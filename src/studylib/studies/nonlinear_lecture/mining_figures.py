@@ -12,8 +12,9 @@ from studylib.rules import apriori, association_rules
 from studylib.studies.nonlinear_lecture import mining
 from studylib.studies.nonlinear_lecture.widgets import live_picture
 
-#: How a set of the lattice looks: frequent, counted in vain, never counted.
+#: How a set of the lattice looks.
 _LOOKS = {
+    "counted": {"facecolor": "0.9", "edgecolor": "0.6", "textcolor": "black"},
     "frequent": {"facecolor": PALETTE[0], "edgecolor": PALETTE[0], "textcolor": "white"},
     "counted in vain": {"facecolor": PALETTE[4], "edgecolor": PALETTE[4], "textcolor": "black"},
     "never counted": {"facecolor": "white", "edgecolor": "0.6", "textcolor": "0.5"},
@@ -31,7 +32,7 @@ def lattice(ax, held, letters, share):
     share : float or None
         The least support; None: every set is counted, and none is judged.
     """
-    levels = mining.by_level(held, 0.0 if share is None else share)
+    levels = mining.by_level(held, share or 0.0)
     counted = {items: n for level in levels for items, n in level.counted.items()}
     frequent = {items for level in levels for items in level.frequent}
     places = {}
@@ -45,12 +46,15 @@ def lattice(ax, held, letters, share):
                 ax.plot([x, places[part][0]], [y, places[part][1]], color="0.75" if alive else "0.92", lw=0.8)
     kinds = dict.fromkeys(_LOOKS, 0)
     for items, (x, y) in places.items():
-        kind = "frequent" if items in frequent else "counted in vain" if items in counted else "never counted"
+        if items in frequent:
+            kind = "frequent" if share else "counted"
+        else:
+            kind = "counted in vain" if items in counted else "never counted"
         kinds[kind] += 1
-        look = dict(_LOOKS[kind])
+        look = _LOOKS[kind]
         text = "".join(letters[j] for j in items) + (f"\n{counted[items]}" if items in counted else "")
         box = {"boxstyle": "round,pad=0.25"} | {k: look[k] for k in ("facecolor", "edgecolor")}
-        ax.text(x, y, text, ha="center", va="center", fontsize=7, color=look["textcolor"], bbox=box)
+        ax.text(x, y, text, ha="center", va="center", fontsize=8, color=look["textcolor"], bbox=box)
     ax.set(xlim=(-5.1, 5.1), ylim=(-len(letters) - 0.5, -0.5))
     ax.axis("off")
     return kinds
@@ -66,14 +70,15 @@ def all_subsets():
 
 def pruned(shares=(0.3, 0.5)):
     """The lattice at some least supports: what is frequent, counted in vain, and never counted."""
-    figure, axes = plt.subplots(1, len(shares), figsize=(15, 4.4), layout="constrained")
+    figure, axes = plt.subplots(len(shares), 1, figsize=(8.6, 4 * len(shares)), layout="constrained")
     for ax, share in zip(axes, shares, strict=True):
         _titled(ax, lattice(ax, *mining.drawn_transactions(), share), share)
     return figure
 
 
 def _titled(ax, kinds, share):
-    ax.set_title(f"θ = {share:g}: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items()), fontsize=11)
+    said = ", ".join(f"{n} {kind}" for kind, n in kinds.items() if kind != "counted")
+    ax.set_title(f"θ = {share:g}: {said}", fontsize=11)
 
 
 def thresholds_sliders():
@@ -86,7 +91,7 @@ def thresholds_sliders():
 def exercise(share=0.3, least_confidence=0.7):
     """What the sliders show: the lattice at θ, and the rules from its frequent sets above γ."""
     held, letters = mining.drawn_transactions()
-    figure, axes = plt.subplots(1, 2, figsize=(12.5, 4.2), layout="constrained", width_ratios=[2.4, 1])
+    figure, axes = plt.subplots(2, 1, figsize=(8.6, 7), layout="constrained", height_ratios=[3, 2])
     _titled(axes[0], lattice(axes[0], held, letters, share), share)
     found = association_rules(apriori(held, share), 0.0)
     kept = found[found["confidence"] > least_confidence]  # the lecture's γ is exceeded
@@ -117,7 +122,13 @@ def chain(four="ABCD", least_confidence=0.5):
     for (size, value), rules in named.items():
         ax.plot(size, value, "o", color=PALETTE[0] if value > least_confidence else PALETTE[4], zorder=2)
         ax.annotate(
-            ", ".join(rules), (size, value), (7, 0), textcoords="offset points", fontsize=8, va="center"
+            ", ".join(rules),
+            (size, value),
+            (7, 0),
+            textcoords="offset points",
+            fontsize=8,
+            va="center",
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
         )
     ax.axhline(least_confidence, color=PALETTE[1], lw=1.2, ls="--")
     ax.text(0.85, least_confidence + 0.01, "γ", color=PALETTE[1])

@@ -109,15 +109,14 @@ def lifts():
     return figure
 
 
-def compared(found, models):
+def compared(found):
     """Test error of several models on several sets.
 
     Parameters
     ----------
     found : DataFrame with the column ``data`` and one column per model
-    models : list of str
     """
-    shown = found.melt("data", models, "model", "error")
+    shown = found.melt("data", list(simple_rules.MODELS), "model", "error")
     figure, ax = plt.subplots(figsize=(7.4, 2.8), layout="constrained")
     sns.pointplot(
         shown,
@@ -125,10 +124,10 @@ def compared(found, models):
         y="data",
         hue="model",
         linestyle="none",
-        markers=["X", "s", "o", "D"][: len(models)],
+        markers=["X", "s", "o", "D"],
         dodge=0.5,
         errorbar=("se", 1.96),
-        palette=[PALETTE[6], *PALETTE[:3]][: len(models)],
+        palette=[PALETTE[6], *PALETTE[:3]],
         ax=ax,
     )
     ax.set(xlabel="test error", ylabel="", xlim=(0, None))
