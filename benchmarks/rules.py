@@ -123,7 +123,7 @@ def main():
     """Print the tables."""
     sets = {"T10.I4.D100K baskets": (baskets(), ((0.01, True), (0.005, False), (0.001, False)))}
     held, origin = mushrooms()
-    sets[origin] = (held, ((0.2, True), (0.1, True), (0.05, False), (0.02, False)))
+    sets[origin] = (held, ((0.2, True), (0.1, True), (0.05, False), (0.02, False), (0.005, False)))
     association_rules(apriori(held[:100], 0.5, max_len=2))  # compiles or loads the kernels
     for name, (transactions, shares) in sets.items():
         size = sum(map(len, transactions)) / len(transactions)

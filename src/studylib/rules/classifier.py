@@ -138,9 +138,9 @@ class RuleClassifier(ClassifierMixin, ValueEstimator):
                 "max_len, or "
                 "raise max_itemsets."
             )
-        sizes = [np.full(len(sets), sets.shape[1]) for sets, _ in levels]
+        sizes = [np.full(len(level.items), level.items.shape[1]) for level in levels]
         starts = np.append(0, np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes])))
-        return starts, np.concatenate([np.empty(0, np.int32), *(sets.ravel() for sets, _ in levels)])
+        return starts, np.concatenate([np.empty(0, np.int32), *(level.items.ravel() for level in levels)])
 
     def _as_frame(self, decided, overall, n):
         named = [

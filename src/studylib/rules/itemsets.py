@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,25 @@ from studylib.rules import _mine, _transactions
 __all__ = ["apriori"]
 
 _NO_LIMIT = 2**31 - 1
-#: Bytes of an itemset in the result: a frozenset of 5 to 19 items is 728 bytes, a smaller one 216.
+#: Bytes of an itemset in the result: a frozenset of 9 to 16 items is 728 bytes, a smaller one 216 or 472.
 _BYTES = 780
+
+
+class Level(NamedTuple):
+    """The frequent itemsets of one length, in lexicographic order.
+
+    Attributes
+    ----------
+    items : int32 (n_sets, length), ascending in each row
+    counts : int64 (n_sets,), numbers of transactions
+    parent : int64 (n_sets,), row of the level before whose items each set has, too
+    added : int32 (n_sets,), the item that its parent lacks
+    """
+
+    items: np.ndarray
+    counts: np.ndarray
+    parent: np.ndarray
+    added: np.ndarray
 
 
 def apriori(transactions, min_support=0.5, *, max_len=None, max_itemsets=2_000_000):
@@ -105,9 +123,7 @@ def frequent(read, min_count, max_len, most):
 
     Returns
     -------
-    levels : list of pairs
-        For each length k: int32 (n_sets, k), the items in ascending order, itemsets in lexicographic order;
-        and int64 (n_sets,), their numbers of transactions.
+    levels : list of Level
     complete : bool
         Whether there are at most ``most`` itemsets; if not, there are no levels.
     """
@@ -126,19 +142,19 @@ def frequent(read, min_count, max_len, most):
 
 
 def _levels(parent, item, count, n_items):
-    length = _mine.lengths(parent)
+    length = _mine.lengths(parent).astype(np.uint16)  # so narrow a type is sorted by its digits
     by_length = np.argsort(length, kind="stable")
     ends = np.cumsum(np.bincount(length)[1:])
     place = np.empty(len(parent), np.int64)  # of each set among those of its length
     sets = np.empty((1, 0), np.int32)
     for start, end in zip(np.append(0, ends[:-1]), ends, strict=True):
         of = by_length[start:end]
-        place[of] = np.arange(len(of))
         above = place[parent[of]] if start else np.zeros(len(of), np.int64)
-        sets = np.column_stack([sets[above], item[of]])
-        ascending = np.sort(sets, axis=1)
-        order = _lexicographic(ascending, n_items)
-        yield ascending[order], count[of][order]
+        sets = np.sort(np.column_stack([sets[above], item[of]]), axis=1)
+        order = _lexicographic(sets, n_items)
+        sets, of = sets[order], of[order]
+        place[of] = np.arange(len(of))
+        yield Level(sets, count[of], above[order], item[of])
 
 
 def _lexicographic(sets, n_items):
@@ -169,12 +185,17 @@ def _without_collections():
 
 
 def _as_frame(levels, read):
-    names = np.empty(len(read.names), object)
-    names[:] = read.names
-    itemsets, start = np.empty(sum(len(count) for _, count in levels), object), 0
-    for sets, _ in levels:
-        columns = [names[column].tolist() for column in sets.T]
-        itemsets[start : start + len(sets)] = list(map(frozenset, zip(*columns, strict=True)))
-        start += len(sets)
-    counts = np.concatenate([np.empty(0, np.int64), *(count for _, count in levels)])
-    return pd.DataFrame({"support": counts / read.n, "itemsets": pd.Series(itemsets, dtype=object)})
+    """The result.  Each frozenset is the union of its parent's and one item's.
+
+    Making 1.15 million of them so takes 0.6 of the time of making each of its items, and 531 instead of 737 MiB:
+    Python then makes room for twice as many items as there are, not for four times as many.
+    """
+    single = np.empty(len(read.names), object)
+    single[:] = [frozenset((name,)) for name in read.names]
+    parts = [np.empty(0, object)]
+    for level in levels:
+        added = single[level.added]
+        parts.append(parts[-1][level.parent] | added if len(parts) > 1 else added)
+    counts = np.concatenate([np.empty(0, np.int64), *(level.counts for level in levels)])
+    itemsets = pd.Series(np.concatenate(parts), dtype=object)
+    return pd.DataFrame({"support": counts / read.n, "itemsets": itemsets})
