@@ -21,8 +21,9 @@ class Values(NamedTuple):
 
     Attributes
     ----------
-    known : list, the categories in order, False and True, or the intervals (pandas.Interval, closed on the
-    right) cuts : float64 ndarray or None
+    known : list
+        The categories in order, False and True, or the intervals (pandas.Interval, closed on the right).
+    cuts : float64 ndarray or None
         What separates the intervals; None for a column of categories.
     has_missing : bool
         Whether entries were missing in training: that is one more value, behind the others.

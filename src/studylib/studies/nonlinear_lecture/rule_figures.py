@@ -88,24 +88,16 @@ def lifts():
     support = held.mean(axis=0)
     lift = held.T @ held / len(held) / np.outer(support, support)
     names = np.array([item.split(" = ")[0] for item in items])
+    lift[names[:, None] == names] = np.nan
     figure, ax = plt.subplots(figsize=(8, 5.4), layout="constrained")
-    sns.heatmap(
-        lift,
-        mask=names[:, None] == names,
-        annot=True,
-        fmt=".1f",
-        center=1,
-        cmap="vlag",
-        square=True,
-        linewidths=1,
-        annot_kws={"fontsize": 8},
-        cbar_kws={"label": "lift"},
-        xticklabels=items,
-        yticklabels=items,
-        ax=ax,
-    )
-    ax.tick_params(labelsize=8)
+    drawn = ax.imshow(lift, cmap="coolwarm", vmin=0, vmax=2)
+    for row, column in np.argwhere(~np.isnan(lift)):
+        color = "white" if abs(lift[row, column] - 1) > 0.7 else "black"
+        ax.text(column, row, f"{lift[row, column]:.1f}", ha="center", va="center", fontsize=8, color=color)
+    ax.set_xticks(range(len(items)), items, rotation=90, fontsize=8)
+    ax.set_yticks(range(len(items)), items, fontsize=8)
     ax.grid(visible=False)
+    figure.colorbar(drawn, label="lift")
     return figure
 
 

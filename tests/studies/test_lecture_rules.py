@@ -1,0 +1,279 @@
+"""The lecture's rules, Apriori and 1-R as tasks and pictures: exact tables, brute force, repeatable."""
+
+import itertools
+import json
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studylib.datasets import BUNDLED, load_weather
+from studylib.rules import OneRClassifier, apriori
+from studylib.studies.nonlinear_lecture import mining, mining_figures, rule_figures, simple_rules
+from studylib.studies.replicates import repeat
+from studylib.study.rule_table import judge_claim
+from studylib.study.study import current_study
+from tests.naive import rules as naive
+
+CLAIMS = current_study().ledger.claims
+WEATHER = load_weather()
+
+TASKS = [
+    (mining.itemsets_per_item, {"density": 0.3, "replicate": 0}),
+    (simple_rules.bucket_sizes, {"data": "iris", "size": 4, "replicate": 0}),
+    (simple_rules.rules_and_trees, {"data": "wine", "replicate": 0}),
+]
+
+tables = st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=1, max_size=40).map(np.array)
+shares = st.sampled_from([0.1, 0.25, 0.3, 0.5, 1.0])
+
+
+def run_map(task, keys):
+    return [task(key, seed) for seed, key in enumerate(keys)]
+
+
+@pytest.mark.parametrize(("task", "key"), TASKS, ids=lambda value: getattr(value, "__name__", ""))
+def test_tasks_are_repeatable_plain_data(task, key):
+    assert json.dumps(task(key, 5), allow_nan=False) == json.dumps(task(key, 5))
+
+
+# The lecture's examples
+
+
+def test_xor_rules_classify_the_four_points_and_a_single_one_does_not():
+    assert simple_rules.points_classified() == 4
+    for label in ("★", "●"):
+        alone = [rule for rule in simple_rules.XOR if rule.label == label]
+        assert [bool(simple_rules.classes(alone, point)) for point in simple_rules.POINTS].count(True) == 2
+
+
+def test_fruit_rules_lose_a_property_with_a_rule_less_or_more_or_another_colour():
+    fruits = simple_rules.fruits()
+    check = simple_rules.consistent_and_complete
+    assert check(simple_rules.FRUIT, fruits) == [True, True]
+    for k in range(3):
+        assert check(simple_rules.FRUIT[:k] + simple_rules.FRUIT[k + 1 :], fruits) == [True, False]
+    light = simple_rules.Rule("weight < 100 g", lambda color, grams: grams < 100, "pear")
+    assert check([*simple_rules.FRUIT, light], fruits) == [False, True]
+    assert check(simple_rules.FRUIT, simple_rules.fruits(("red", "yellow", "green"))) == [True, False]
+
+
+def test_table_of_1_r_as_the_lecture_prints_it():
+    model = OneRClassifier().fit(WEATHER.data, WEATHER.target)
+    assert simple_rules.printed_table(model).to_numpy().tolist() == [
+        ["outlook", "sunny → no", "2/5"],
+        ["outlook", "overcast → yes", "0/4"],
+        ["outlook", "rainy → yes", "2/5"],
+        ["temperature", "hot → no", "2/4"],
+        ["temperature", "mild → yes", "2/6"],
+        ["temperature", "cool → yes", "1/4"],
+        ["humidity", "high → no", "3/7"],
+        ["humidity", "normal → yes", "1/7"],
+        ["windy", "false → yes", "2/8"],
+        ["windy", "true → no", "3/6"],
+    ]
+    shares = simple_rules.errors_as_printed(model)
+    assert shares == {"outlook": "4/14", "temperature": "5/14", "humidity": "4/14", "windy": "5/14"}
+    for name, share in shares.items():
+        assert judge_claim(CLAIMS[f"l2-1r-{name}"], share).verdict == "reproduced"
+    assert judge_claim(CLAIMS["l2-1r-tie"], ["outlook"]).verdict == "not reproduced"
+
+
+def test_one_r_is_a_stump_though_a_stump_may_ask_for_another_feature():
+    assert all(simple_rules.stumps_agree(30))
+    assert 0 < simple_rules.same_feature(100) < 100
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 6])
+@pytest.mark.parametrize("name", ["temperature", "humidity"])
+def test_cuts_of_the_exercise_equal_the_slow_twin(name, size):
+    weather = load_weather(numeric=True)
+    values, labels = weather.data[name].tolist(), weather.target.tolist()
+    cuts, errors = simple_rules.cut(name, size)
+    assert cuts == naive.cuts(values, labels, size)
+    inside = [[c for v, c in zip(values, labels, strict=True) if a < v <= b] for a, b in _gaps(cuts)]
+    assert errors == sum(len(found) - found.count(naive.majority(found)) for found in inside)
+
+
+def _gaps(cuts):
+    return itertools.pairwise([-np.inf, *cuts, np.inf])
+
+
+# Apriori
+
+
+@settings(deadline=None)
+@given(tables, shares)
+def test_the_slides_apriori_equals_brute_force_and_counts_no_set_in_vain_twice(held, share):
+    levels = mining.by_level(held, share)
+    found = {frozenset(s): n / len(held) for level in levels for s, n in level.frequent.items()}
+    assert found == naive.itemsets([np.flatnonzero(row).tolist() for row in held], share)
+    counted = {frozenset(s) for level in levels for s in level.counted}
+    every = [frozenset(s) for k in range(1, 6) for s in itertools.combinations(range(5), k)]
+    needed = {s for s in every if len(s) == 1 or all(s - {item} in found for item in s)}
+    assert counted == needed
+
+
+def test_lattice_of_the_picture():
+    held, letters = mining.drawn_transactions()
+    for share, expected in ((0.3, (14, 5, 12)), (0.5, (8, 4, 19))):
+        _, ax = plt.subplots()
+        kinds = mining_figures.lattice(ax, held, letters, share)
+        assert (kinds["frequent"], kinds["counted in vain"], kinds["never counted"]) == expected
+        assert kinds["frequent"] == len(naive.itemsets(mining.BASKETS, share))
+    plt.close("all")
+
+
+def test_number_of_subsets():
+    assert [mining.subsets_by_extension(n) for n in range(1, 11)] == [2**n - 1 for n in range(1, 11)]
+
+
+def test_properties_hold_on_generated_transactions():
+    assert all(mining.support_is_closed(20))
+    assert all(mining.confidence_chains(20))
+    assert all(all(cases) for cases in mining.lift_is_as_said(20).values())
+
+
+@pytest.mark.parametrize(("column", "check"), [("confidence", "_is_chain"), ("lift", "_lift")])
+def test_a_wrong_measure_is_caught(monkeypatch, column, check):
+    held = mining.generated(np.random.default_rng(0))
+    right, of = mining.all_rules, {"_is_chain": (np.random.default_rng(0),), "_lift": ()}[check]
+    assert np.all(getattr(mining, check)(held, *of))
+    monkeypatch.setattr(
+        mining, "all_rules", lambda held: right(held).assign(**{column: lambda f: 2 - f[column]})
+    )
+    assert not np.all(getattr(mining, check)(held, *of))
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(1, 7), st.integers(1, 7), st.integers(1, 7), st.integers(1, 7))
+def test_independent_items_have_no_lift_above_1_by_rounding(a, b, c, d):
+    """Item 0 in a of a + b transactions, item 1 in c of c + d, in all combinations."""
+    pairs = itertools.product([True] * a + [False] * b, [True] * c + [False] * d)
+    assert mining._lift(np.array(list(pairs))) == (True, True)
+
+
+def test_confidences_of_the_chain_are_those_of_counting():
+    held = mining.drawn_transactions()[0][:, :4]
+    both = held.all(axis=1).sum()
+    expected = {
+        frozenset(body): both / held[:, body].all(axis=1).sum()
+        for k in (1, 2, 3)
+        for body in itertools.combinations(range(4), k)
+    }
+    assert mining.confidences_within(held) == pytest.approx(expected)
+
+
+# Cost
+
+
+def test_slopes_of_known_curves():
+    found = pd.DataFrame({"itemsets": [[2**n for n in mining.ITEMS], [2 ** (n // 2) for n in mining.ITEMS]]})
+    assert mining.doublings(found) == pytest.approx([1.0, 0.5])
+    timed = pd.DataFrame(
+        [
+            {"data": "a", "replicate": r, "by": by, "threshold": t, "found": t**-3.0, "seconds": t**-2.0}
+            for r, by, t in itertools.product([0, 1], ["support", "confidence"], [0.1, 0.3, 0.5])
+        ]
+    )
+    slopes = mining.sensitivity_to_support(timed)
+    assert slopes["a"] == {"itemsets": pytest.approx([-3, -3]), "time": pytest.approx([-2, -2])}
+    assert judge_claim(CLAIMS["l2-apriori-sensitive"], slopes).verdict == "reproduced"
+
+
+def test_dense_tables_have_all_subsets_and_sparse_ones_fewer():
+    dense, sparse = (
+        mining.itemsets_per_item({"density": density, "replicate": 0}, 1)["itemsets"]
+        for density in (0.9, 0.3)
+    )
+    assert dense == [2**n - 1 for n in mining.ITEMS]
+    assert sparse[-1] < dense[-1] / 10
+
+
+def test_transactions_of_real_sets():
+    for name, n_features in (("wine", 13), ("breast cancer", 30)):
+        assert (mining.transactions(name).sum(axis=1) == n_features + 1).all()
+    digits = mining.transactions("digits")
+    assert digits.shape == (1797, 74)
+    assert (digits[:, 64:].sum(axis=1) == 1).all()
+
+
+@pytest.fixture(scope="module")
+def timed():
+    return pd.DataFrame(mining.timed_thresholds(1))
+
+
+def test_thresholds_are_all_tried_and_find_less_as_they_rise(timed):
+    for (name, by), part in timed.groupby(["data", "by"]):
+        expected = mining.THRESHOLDS[name] if by == "support" else mining.CONFIDENCES
+        assert part["threshold"].tolist() == expected
+        assert (np.diff(part.sort_values("threshold")["found"]) <= 0).all()
+    assert (timed["seconds"] > 0).all()
+    held = mining.transactions("wine")
+    assert mining._n_frequent(held, 0.1) == len(apriori(held, 0.1))
+
+
+# Pictures
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        rule_figures.examples,
+        rule_figures.measures,
+        rule_figures.lifts,
+        rule_figures.bucket_exercise,
+        mining_figures.all_subsets,
+        mining_figures.pruned,
+        mining_figures.exercise,
+        mining_figures.chain,
+        lambda: rule_figures.one_r(OneRClassifier().fit(WEATHER.data, WEATHER.target)),
+        lambda: rule_figures.one_level_tree(OneRClassifier().fit(WEATHER.data, WEATHER.target)),
+    ],
+)
+def test_pictures_are_drawn(draw):
+    figure = draw()
+    figure.canvas.draw()
+    assert any(ax.has_data() for ax in figure.axes) or figure.axes[0].texts
+    plt.close(figure)
+
+
+def test_pictures_of_results_are_drawn(timed):
+    sizes = repeat(run_map, simple_rules.bucket_sizes, 2, {"data": ["iris", "wine"], "size": [1, 6]})
+    errors = repeat(run_map, simple_rules.rules_and_trees, 2, {"data": list(BUNDLED)[:2]})
+    itemsets = repeat(run_map, mining.itemsets_per_item, 2, {"density": [0.9, 0.3]})
+    for figure, n_axes in (
+        (mining_figures.sensitivity(timed), 4),
+        (mining_figures.doubling(itemsets), 1),
+        (rule_figures.overfitting(sizes), 2),
+        (rule_figures.compared(errors), 1),
+    ):
+        figure.canvas.draw()
+        assert sum(ax.has_data() for ax in figure.axes) == n_axes
+    plt.close("all")
+
+
+def test_measures_are_written_on_the_picture():
+    titles = [ax.get_title() for ax in rule_figures.measures().axes]
+    assert titles == [
+        "humidity = normal ⇒ play = yes\nconfidence 0.857, lift 1.33",
+        "outlook = rainy ⇒ play = yes\nconfidence 0.600, lift 0.93",
+        "outlook = sunny ⇒ play = yes\nconfidence 0.400, lift 0.62",
+    ]
+    plt.close("all")
+
+
+@pytest.mark.parametrize(
+    ("make", "values"), [(mining_figures.thresholds_sliders, [0.5, 0.9]), (rule_figures.bucket_slider, [6])]
+)
+def test_the_exercises_draw_anew_when_a_control_moves(make, values):
+    controls, picture = make().children
+    seen = {bytes(picture.value)}
+    for control, value in zip(controls.children, values, strict=True):
+        control.value = value
+        seen.add(bytes(picture.value))
+    assert len(seen) == 1 + len(values)
+    assert all(image.startswith(b"\x89PNG") for image in seen)
