@@ -45,8 +45,7 @@ def read(owner, transactions):
     if isinstance(transactions, str | bytes | dict) or not isinstance(transactions, Iterable):
         raise TypeError(
             f"{owner}: transactions must be a Boolean DataFrame, a list of lists of items or a sparse "
-            "matrix, "
-            f"got {describe(transactions)}."
+            f"matrix, got {describe(transactions)}."
         )
     return _of_baskets(owner, list(transactions))
 
@@ -91,8 +90,7 @@ def _as_boolean(owner, name, column):
     if odd:
         raise ValueError(
             f"{owner}: column {name!r} holds {describe(odd[0])}, but must hold True and False (or 1 and 0); "
-            "for a "
-            "table of attributes, make items with pandas.get_dummies first."
+            "for a table of attributes, make items with pandas.get_dummies first."
         )
     return column.to_numpy(dtype=bool)
 
@@ -107,8 +105,7 @@ def _of_matrix(owner, matrix, names):
     if len(odd):
         raise ValueError(
             f"{owner}: the sparse matrix holds {odd[0]}, but must hold only 1 (the item is there) and 0; "
-            "compare it "
-            "with 0 first, as in matrix > 0."
+            "compare it with 0 first, as in matrix > 0."
         )
     if (matrix.data == 0).any():
         matrix = matrix.copy()
@@ -148,8 +145,7 @@ def _coded(owner, baskets, n_entries):
         at, item = next((t, i) for t, basket in enumerate(baskets) for i in basket if not _is_hashable(i))
         raise TypeError(
             f"{owner}: transaction {at} contains {describe(item)} of type {type(item).__name__}, which "
-            "cannot be an "
-            "item; items must be hashable, such as strings or numbers."
+            "cannot be an item; items must be hashable, such as strings or numbers."
         ) from None
     names = list(number)
     missing = [name for name in names if name is None or name is pd.NA or name != name]
@@ -173,8 +169,7 @@ def _checked(owner, baskets):
         if isinstance(basket, str | bytes | dict) or not isinstance(basket, Iterable):
             raise TypeError(
                 f"{owner}: transaction {at} is {describe(basket)} of type {type(basket).__name__}; each "
-                "transaction "
-                "must be a list of items."
+                "transaction must be a list of items."
             )
     return [list(basket) for basket in baskets]
 

@@ -99,8 +99,7 @@ class ValueEstimator(BaseEstimator):
                 kinds = ("numbers", "categories")
                 raise ValueError(
                     f"{type(self).__name__}: column {column.name!r} held {kinds[values.cuts is None]} in "
-                    "training, but "
-                    f"holds {kinds[column.categorical]} now; encode it as in training."
+                    f"training, but holds {kinds[column.categorical]} now; encode it as in training."
                 )
         return self._coded(columns)
 
@@ -183,16 +182,14 @@ def _column(owner, name, column):
         )
         raise TypeError(
             f"{owner}: column {name!r} holds {what} (dtype {dtype}); make numbers or strings of it, for "
-            "example the "
-            "days since the first date."
+            "example the days since the first date."
         )
     entries = column.to_numpy(dtype=object)
     odd = next((entry for entry in entries if not isinstance(entry, Hashable)), None)
     if odd is not None:
         raise TypeError(
             f"{owner}: column {name!r} holds entries of type {type(odd).__name__}, which cannot be "
-            "categories; encode "
-            "it, for example as one column for each item."
+            "categories; encode it, for example as one column for each item."
         )
     known = pd.unique(entries[~missing]).tolist()
     if ordered and dtype.ordered:
@@ -204,8 +201,7 @@ def _column(owner, name, column):
         kinds = ", ".join(sorted({type(value).__name__ for value in known}))
         raise TypeError(
             f"{owner}: column {name!r} mixes {kinds}, which have no order; encode it, for example as "
-            "strings with "
-            "astype(str)."
+            "strings with astype(str)."
         ) from None
 
 

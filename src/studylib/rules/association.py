@@ -68,8 +68,7 @@ def association_rules(itemsets, min_confidence=0.8, *, max_rules=10_000_000):
     if missing != _imply.ABSENT:
         raise ValueError(
             f"{owner}: itemsets contains {describe(set(sets[missing]))}, but not all subsets of it; pass "
-            "all frequent "
-            "itemsets, as apriori returns them."
+            "all frequent itemsets, as apriori returns them."
         )
     if len(whole) > most:
         raise MemoryError(
@@ -86,8 +85,7 @@ def _checked(owner, itemsets):
         what = describe(list(itemsets.columns)) if isinstance(itemsets, pd.DataFrame) else describe(itemsets)
         raise ValueError(
             f"{owner}: itemsets must be a DataFrame with the columns 'support' and 'itemsets', as apriori "
-            "returns it, "
-            f"got {what}."
+            f"returns it, got {what}."
         )
     sets, support = itemsets["itemsets"].to_numpy(object), itemsets["support"].to_numpy(np.float64)
     odd = [entry for entry in sets if not isinstance(entry, frozenset | set)]

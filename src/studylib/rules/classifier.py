@@ -135,8 +135,7 @@ class RuleClassifier(ClassifierMixin, ValueEstimator):
         if not complete:
             raise MemoryError(
                 f"{type(self).__name__}: more than {most:,} frequent itemsets; raise min_support, lower "
-                "max_len, or "
-                "raise max_itemsets."
+                "max_len, or raise max_itemsets."
             )
         sizes = [np.full(len(level.items), level.items.shape[1]) for level in levels]
         starts = np.append(0, np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes])))

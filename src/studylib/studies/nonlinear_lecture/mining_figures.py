@@ -108,7 +108,7 @@ def chain(four="ABCD", least_confidence=0.5):
     """Confidence of all rules within four items, by the size of the head; lines move an item to the head."""
     held, letters = mining.drawn_transactions()
     confidence = mining.confidences_within(held[:, [letters.index(letter) for letter in four]])
-    figure, ax = plt.subplots(figsize=(7.5, 3.9), layout="constrained")
+    figure, ax = plt.subplots(figsize=(7.5, 4.6), layout="constrained")
     for body, value in confidence.items():
         for part in map(frozenset, combinations(body, len(body) - 1)):
             if part:
@@ -132,7 +132,7 @@ def chain(four="ABCD", least_confidence=0.5):
         )
     ax.axhline(least_confidence, color=PALETTE[1], lw=1.2, ls="--")
     ax.text(0.85, least_confidence + 0.01, "γ", color=PALETTE[1])
-    ax.set(xlim=(0.8, 4.1), ylim=(0, 1.05), xlabel="items of the head", ylabel="confidence")
+    ax.set(xlim=(0.8, 3.8), ylim=(0.2, 1.04), xlabel="items of the head", ylabel="confidence")
     ax.set_xticks([1, 2, 3])
     return figure
 
