@@ -96,7 +96,8 @@ def apriori(transactions, min_support=0.5, *, max_len=None, max_itemsets=2_000_0
     if not complete:
         raise MemoryError(
             f"{owner}: more than {most:,} itemsets have a support of at least {share:g}, and so many take "
-            f"up to {max(1, most * _BYTES >> 20):,} MiB; raise min_support, set max_len, or raise max_itemsets."
+            f"up to {max(1, most * _BYTES >> 20):,} MiB; raise min_support, set max_len, or raise "
+            "max_itemsets."
         )
     with _without_collections():
         return _as_frame(levels, read)
