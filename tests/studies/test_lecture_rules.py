@@ -203,7 +203,7 @@ def test_transactions_of_real_sets():
 
 @pytest.fixture(scope="module")
 def timed():
-    return pd.DataFrame(mining.timed_thresholds(1))
+    return mining.timed_thresholds(1)
 
 
 def test_thresholds_are_all_tried_and_find_less_as_they_rise(timed):

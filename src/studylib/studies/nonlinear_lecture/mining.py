@@ -5,6 +5,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from studylib.datasets import load_bundled
 from studylib.rules import apriori, association_rules
@@ -220,7 +221,7 @@ def timed_thresholds(n_runs, seed=0):
 
     Returns
     -------
-    list of dict
+    DataFrame
         With ``data``, ``replicate``, ``by`` ("support" or "confidence"), ``threshold``, ``found`` and
         ``seconds``.
     """
@@ -239,7 +240,7 @@ def timed_thresholds(n_runs, seed=0):
                     {"data": name, "replicate": run, "by": by, "threshold": at} | _timed(measure, at)
                     for at in thresholds
                 ]
-    return rows
+    return pd.DataFrame(rows)
 
 
 def _n_frequent(held, share):
