@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 RUN := env NUMBA_CACHE_DIR="$$($(BIN)/python -P src/studylib/core/kernel_cache.py)" $(BIN)
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce test stress notebooks bench lab data lock clean
+.PHONY: help env reproduce try test stress notebooks bench lab data lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ env: $(READY) ## Set up .venv with the locked packages
 
 reproduce: $(READY) ## Run the study and render its report (PROFILE=quick|paper|smoke, JOBS=2, EXECUTOR=dask://host:port)
 	@$(RUN)/studylib reproduce --profile $(PROFILE) --jobs $(JOBS) --executor $(EXECUTOR)
+
+try: $(READY) ## Compare the classifiers on a table of yours (DATA=my.csv TARGET=label)
+	@$(RUN)/studylib try "$(DATA)" --target "$(TARGET)" --jobs $(JOBS)
 
 test: $(READY) ## Lint, check the layers, run unit, oracle, property, example, notebook and golden tests
 	@$(BIN)/ruff check .

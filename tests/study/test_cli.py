@@ -1,6 +1,8 @@
 """The command line as a user types it."""
 
+import io
 import os
+import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -8,6 +10,7 @@ from importlib.metadata import version
 import pytest
 
 from studylib.study import cli
+from studylib.study.study import current_study
 
 
 def test_list_names_the_notebooks(capsys):
@@ -41,6 +44,112 @@ def test_the_version_is_the_packages(capsys):
         cli.main(["--version"])
     assert caught.value.code == 0
     assert capsys.readouterr().out.strip() == f"studylib {version('studylib')}"
+
+
+@pytest.mark.parametrize("start", ["07", "07_mush", "07_mushroom_trees"])
+def test_a_notebook_is_known_by_the_beginning_of_its_name(start):
+    assert current_study().find(start).name == "07_mushroom_trees"
+
+
+@pytest.mark.parametrize("start", ["0", "mushroom", ""])
+def test_a_beginning_that_fits_several_or_none_is_refused_with_the_names(start):
+    with pytest.raises(ValueError, match=f"there is no notebook {start!r}; there are 01_pcf"):
+        current_study().find(start)
+
+
+def test_the_default_of_jobs_is_that_of_make():
+    makefile = (current_study().root / "Makefile").read_text()
+    jobs = int(re.search(r"^JOBS\s+\?= (\d+)", makefile, re.MULTILINE)[1])
+    for command in ("reproduce", "confirm"):
+        assert cli._parser().parse_args([command]).jobs == jobs
+
+
+def test_what_reads_the_output_may_leave_early():
+    """As in ``studylib list | head -1``: no traceback, and the exit code of a broken pipe."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    words = [sys.executable, "-m", "studylib", "list"]
+    done = subprocess.run(words, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert done.stderr == ""
+    assert done.returncode == 141
+
+
+def test_quick_commands_import_nothing_heavy():
+    """What ``status`` imports, once the code was analysed, stays light; so does the package itself."""
+    code = (
+        "import sys, studylib; before = set(sys.modules);"
+        "print([m for m in ('numpy', 'numba', 'pandas') if m in before]);"
+        "import studylib.__main__, studylib.study.stamps, studylib.study.remember;"
+        "print([m for m in ('numpy', 'pandas', 'nbformat', 'IPython', 'papermill') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["[]", "[]"]
+
+
+@pytest.fixture
+def reports(tmp_path, monkeypatch):
+    """The profile ``smoke`` has a report in a git repository, of two committed files."""
+    folder = tmp_path / "reports"
+    (folder / "smoke").mkdir(parents=True)
+    for name in ("index.html", "two.html"):
+        (folder / "smoke" / name).write_text("page")
+    monkeypatch.setenv("STUDYLIB_REPORTS", str(folder))
+    for words in (["init", "-q"], ["add", "."]):
+        subprocess.run(["git", "-C", str(folder), *words], check=True)
+    return folder
+
+
+def test_clean_removes_committed_files_only_when_told(reports, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    assert cli.main(["clean", "--profile", "smoke"]) == 2
+    assert "2 files that are under version control; add --yes" in capsys.readouterr().err
+    assert (reports / "smoke" / "two.html").is_file()
+    assert cli.main(["clean", "--profile", "smoke", "--yes"]) == 0
+    assert not (reports / "smoke").exists()
+
+
+@pytest.mark.parametrize(("answer", "code"), [("n", 1), ("", 1), ("y", 0)])
+def test_clean_asks_in_a_terminal(reports, monkeypatch, answer, code):
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr("sys.stdin", terminal)
+    monkeypatch.setattr("builtins.input", lambda question: answer)
+    assert cli.main(["clean", "--profile", "smoke"]) == code
+    assert (reports / "smoke").exists() == (code == 1)
+
+
+def test_clean_does_not_ask_where_nothing_is_committed(reports):
+    subprocess.run(["git", "-C", str(reports), "rm", "-rq", "--cached", "."], check=True)
+    assert cli.main(["clean", "--profile", "smoke"]) == 0
+    assert not (reports / "smoke").exists()
+
+
+def test_open_shows_the_report_that_was_rendered_last(reports, capsys, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) or True)
+    monkeypatch.setenv("BROWSER", "some")
+    old = reports / "paper" / "index.html"
+    old.parent.mkdir()
+    old.write_text("page")
+    os.utime(old, (1, 1))
+    page = reports / "smoke" / "index.html"
+    assert cli.main(["open"]) == 0
+    assert capsys.readouterr().out.strip() == str(page)
+    assert opened == [page.as_uri()]
+    assert cli.main(["open", "--profile", "paper"]) == 0
+    assert opened[1:] == [old.as_uri()]
+    assert cli.main(["open", "--profile", "quick"]) == 2
+    assert "there is no report of quick yet" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there is always a display")
+def test_open_prints_the_path_where_there_is_no_display(reports, capsys, monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("webbrowser.open", lambda address: pytest.fail("opened a browser in the terminal"))
+    assert cli.main(["open"]) == 0
+    assert capsys.readouterr().out.strip() == str(reports / "smoke" / "index.html")
 
 
 def test_data_says_what_to_do_when_there_is_none(tmp_path):

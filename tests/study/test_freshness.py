@@ -43,7 +43,7 @@ def copies(tmp_path_factory):
 def project(copies, monkeypatch):
     monkeypatch.setenv("STUDYLIB_STUDY", str(copies))
     monkeypatch.setenv("STUDYLIB_DATA", str(copies / "data"))
-    monkeypatch.setattr(keys, "_LIBRARY", copies / "src")
+    monkeypatch.setattr(keys, "LIBRARY", copies / "src")
     return copies
 
 

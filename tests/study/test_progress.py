@@ -3,14 +3,14 @@
 import io
 import time
 
-from studylib.study.progress import Progress, TaskProgress
+from studylib.study.progress import Progress, TaskProgress, _fitted, _share
 
 LIMIT = 300  # seconds; ends a hang
 
 
 def test_a_remark_of_a_cell_is_a_line_of_the_log_once(tmp_path):
     stream, ends = io.StringIO(), time.monotonic() + LIMIT
-    progress = Progress(1, tmp_path, stream)
+    progress = Progress({"one": [1.0]}, tmp_path, stream)
     with TaskProgress(tmp_path / "one", "work", 3, quiet=True) as tasks:
         tasks(0, 3)
         tasks.say("waiting for workers")
@@ -23,3 +23,34 @@ def test_a_remark_of_a_cell_is_a_line_of_the_log_once(tmp_path):
     progress.close()
     assert stream.getvalue() == "  one: waiting for workers\n"
     assert not list(tmp_path.iterdir())
+
+
+def test_notebooks_weigh_what_they_took_the_last_time(tmp_path):
+    progress = Progress({"long": [10.0, 80.0], "short": [5.0, 5.0]}, tmp_path, io.StringIO())
+    progress.close()
+    assert progress._seconds_done({}) == 0
+    progress.notebook_done("short")
+    assert progress._seconds_done({}) == 10
+    progress.cell_done("long")
+    assert progress._seconds_done({"long": 0.25}) == 10 + 10 + 20  # a quarter of its tasks
+    progress.cell_done("long")
+    assert progress._seconds_done({}) == 100
+
+
+def test_a_cell_without_tasks_counts_by_the_time_that_has_passed_but_is_not_done(tmp_path):
+    progress = Progress({"one": [1.0, 0.01, 1.0]}, tmp_path, io.StringIO())
+    progress.close()
+    progress.cell_done("one")
+    time.sleep(0.02)  # longer than its second cell was expected to take
+    assert progress._seconds_done({}) == 1.0 + 0.95 * 0.01
+
+
+def test_the_state_of_tasks_fits_its_place():
+    assert _share("trees 3/12") == 0.25
+    assert _share("waiting") is None
+    assert _share("none 0/0") == 0
+    assert _fitted(["01: a 1/2", "02: b 3/4"], 36) == "01: a 1/2, 02: b 3/4"
+    assert _fitted(["01: a 1/2", "02: b 3/4", "03: c 5/6"], 22) == "01: a 1/2, +2"
+    assert _fitted(["01: a very long name 1/2"], 10) == "01: a ver…"
+    for width in range(10, 60):
+        assert len(_fitted(["01: some task 10/200", "02: other 3/4", "03: c 5/6"], width)) <= width

@@ -12,12 +12,12 @@ import termios
 from tests.study.small_study import environment, write_study
 
 
-def test_the_bar_counts_cells_and_tells_how_many_tasks_are_done(tmp_path):
+def test_the_bar_fits_its_line_never_goes_back_and_tells_how_many_tasks_are_done(tmp_path):
     folder = tmp_path / "study"
     write_study(folder, n=6)
     variables = {**os.environ, **environment(folder), "SMALL_STUDY_SECONDS": "0.7"}
     ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 120, 0, 0))
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 80, 0, 0))
     runner = subprocess.Popen(
         [sys.executable, "-m", "studylib", "reproduce"], env=variables, stdout=theirs, stderr=theirs
     )
@@ -35,5 +35,9 @@ def test_the_bar_counts_cells_and_tells_how_many_tasks_are_done(tmp_path):
     assert runner.wait() == 0
     text = seen.decode(errors="replace")
     assert re.search("toy: work [1-5]/6", text)  # the bar looks once a second; a task takes 0.7
-    assert "cell" in text
+    bars = re.findall(r"\r( *(\d+)% [^\r\n]*)", text)
+    shares = [int(share) for _, share in bars]
+    assert len(set(shares)) > 2
+    assert shares == sorted(shares)
+    assert max(len(bar) for bar, _ in bars) <= 80
     assert "Warning" not in text

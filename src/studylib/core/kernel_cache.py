@@ -16,7 +16,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 _ROOT = _PACKAGE.parents[1]
 #: Rooms whose kernels, if they have any, call none of another file: numba itself notices when these change,
 #: so to edit a file there compiles nothing else anew.
-_SELF_CONTAINED = ("study", "studies", "plots")
+_SELF_CONTAINED = ("study", "studies", "plots", "tryout")
 
 
 def source_hash():

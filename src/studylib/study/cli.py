@@ -8,13 +8,28 @@ from studylib import __version__
 from studylib.core.data import STUDY_VARIABLE
 
 
-def main(arguments=None):
-    """Entry point; returns the exit code."""
-    chosen = _parser().parse_args(arguments)
+def main(arguments=None, more=()):
+    """Entry point; returns the exit code.
+
+    Parameters
+    ----------
+    arguments : list of str or None
+        By default those of the process.
+    more : iterable of modules
+        Commands that the engine does not know, each with ``NAME``, ``WHAT``, ``add_arguments(parser)`` and
+        ``run(chosen)``, which returns an exit code.
+    """
+    chosen = _parser(more).parse_args(arguments)
+    commands = _COMMANDS | {module.NAME: module.run for module in more}
     try:
         if getattr(chosen, "study", None) is not None:
             os.environ[STUDY_VARIABLE] = os.path.abspath(os.path.expanduser(chosen.study))
-        return _COMMANDS[chosen.command](chosen)
+        code = commands[chosen.command](chosen)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # whoever reads has seen enough, as in `studylib status | head -1`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + 13  # as a shell says it of SIGPIPE
     except OSError as error:
         # The system's errors name a file and a reason; ours are sentences already.
         said = f"{error.filename}: {error.strerror}" if error.filename and error.strerror else error
@@ -28,7 +43,7 @@ def main(arguments=None):
         return 130
 
 
-def _parser():
+def _parser(more=()):
     parser = argparse.ArgumentParser(prog="studylib", description="Run a study and render its report.")
     parser.add_argument("--version", action="version", version=f"studylib {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -41,12 +56,14 @@ def _parser():
                 "notebooks",
                 nargs="*",
                 metavar="NOTEBOOK",
-                help="names, such as 07_mushroom_trees; default all",
+                help="names or how they begin, such as 07 for 07_mushroom_trees; default all",
             )
         if profile:
             made.add_argument("--profile", default="quick", help="smoke, quick (default), paper or another")
         if jobs:
-            made.add_argument("--jobs", type=int, default=1, metavar="N", help="tasks at the same time")
+            made.add_argument(
+                "--jobs", type=int, default=2, metavar="N", help="tasks at the same time (default 2)"
+            )
         return made
 
     reproduce = command(
@@ -95,9 +112,16 @@ def _parser():
         "check every hash of a report and derive its verdicts again; exit code 1 if anything differs",
         profile=True,
     )
-    command("clean", "remove a profile's report", profile=True)
+    clean = command("clean", "remove a profile's report", profile=True)
+    clean.add_argument(
+        "--yes", action="store_true", help="do not ask, even if files are under version control"
+    )
+    opened = command("open", "open a report in a browser, or print its path where there is none")
+    opened.add_argument("--profile", help="by default the one whose report was rendered last")
     new = commands.add_parser("new", help="write a new study that runs")
     new.add_argument("folder", metavar="DIR", help="folder to write it into; it must not exist, or be empty")
+    for module in more:
+        module.add_arguments(commands.add_parser(module.NAME, help=module.WHAT, description=module.WHAT))
     return parser
 
 
@@ -139,7 +163,7 @@ def _confirm(chosen):
 def _names(chosen):
     from studylib.study.study import current_study
 
-    return [current_study().notebook(name).name for name in chosen.notebooks] or None
+    return [current_study().find(name).name for name in chosen.notebooks] or None
 
 
 def _jobs(chosen):
@@ -173,15 +197,15 @@ def _data(chosen):
 def _status(chosen):
     from studylib.study import stamps
     from studylib.study.paths import Layout
+    from studylib.study.remember import RememberedParts
     from studylib.study.study import current_study
-    from studylib.study.verdicts import stale_verdicts
 
     study = current_study().use()
     layout = Layout(study.check_profile(chosen.profile))
-    all_fresh = True
+    parts_of, all_fresh = RememberedParts(layout, study), True
     for notebook in study.notebooks.values():
         name = notebook.name
-        reasons = stamps.stale_because(layout, notebook, chosen.profile)
+        reasons = stamps.stale_because(layout, notebook, chosen.profile, parts_of)
         all_fresh &= reasons == []
         if reasons is None:
             print(f"{name}: " + ("failed" if layout.executed(name).is_file() else "not run yet"))
@@ -193,7 +217,7 @@ def _status(chosen):
         print(f"{name}: stale since {stamp['finished']}, because")
         for reason in reasons:
             print(f"    {reason}")
-    changed = stale_verdicts(layout, study)
+    changed = stamps.stale_verdicts(layout, study)
     if changed:
         print("the verdicts are stale (`studylib judge` derives them anew), because")
         for reason in changed:
@@ -225,9 +249,46 @@ def _clean(chosen):
     if not layout.folder.is_dir():
         print(f"nothing in {layout.folder}")
         return 0
+    committed = _committed_files(layout.folder)
+    if committed and not chosen.yes:
+        what = f"{layout.folder} holds {committed} files that are under version control"
+        if not sys.stdin.isatty():
+            raise ValueError(f"{what}; add --yes to remove them.")
+        if input(f"{what}. Remove them? [y/N] ").strip().lower() not in ("y", "yes"):
+            print("nothing removed")
+            return 1
     with only_run(layout):
         shutil.rmtree(layout.folder)
     print(f"removed {layout.folder}")
+    return 0
+
+
+def _committed_files(folder):
+    """How many files of a folder git has; 0 where there is no git."""
+    import subprocess
+
+    words = ["git", "-C", str(folder), "ls-files", "-z", "."]
+    try:
+        return subprocess.run(words, capture_output=True, check=True).stdout.count(b"\0")
+    except (OSError, subprocess.CalledProcessError):
+        return 0
+
+
+def _open(chosen):
+    from studylib.study.browser import open_page
+    from studylib.study.paths import Layout
+    from studylib.study.study import current_study
+
+    study = current_study()
+    profiles = study.profiles if chosen.profile is None else [study.check_profile(chosen.profile)]
+    pages = [page for page in (Layout(profile).index for profile in profiles) if page.is_file()]
+    if not pages:
+        raise ValueError(
+            f"there is no report of {' or '.join(profiles)} yet; `studylib reproduce` renders one."
+        )
+    page = max(pages, key=lambda one: one.stat().st_mtime)
+    open_page(page)
+    print(page)
     return 0
 
 
@@ -249,5 +310,6 @@ _COMMANDS = {
     "data": _data,
     "verify": _verify,
     "clean": _clean,
+    "open": _open,
     "new": _new,
 }

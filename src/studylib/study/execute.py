@@ -36,11 +36,15 @@ class _Engine(NBClientEngine):
     @classmethod
     def execute_managed_notebook(cls, nb_man, *args, **kwargs):
         tell, complete = getattr(_local, "tell", None), nb_man.cell_complete
+        last = time.perf_counter()
 
         def cell_complete(*a, **k):
+            nonlocal last
             complete(*a, **k)
+            now = time.perf_counter()
             if tell:
-                tell()
+                tell(now - last)
+            last = now
 
         nb_man.cell_complete = cell_complete
         return super().execute_managed_notebook(nb_man, *args, **kwargs)
@@ -63,9 +67,9 @@ def check_parameters(notebook, profile):
 def execute(notebook, profile, tell=None):
     """Execute a notebook; returns None, or one sentence about what went wrong.
 
-    ``tell()`` is called after every cell.  A notebook that fails leaves what it had done as its executed
-    notebook, and neither results nor a stamp.  So does one whose inputs were edited while it ran, but for
-    its results: it is not known which version computed them.
+    ``tell(seconds)`` is called after every cell.  A notebook that fails leaves what it had done as its
+    executed notebook, and neither results nor a stamp.  So does one whose inputs were edited while it ran,
+    but for its results: it is not known which version computed them.
     """
     layout = Layout(profile)
     current_study().use()  # the kernel inherits it
@@ -73,12 +77,25 @@ def execute(notebook, profile, tell=None):
     before = stamps.read(layout, name)
     for path in (layout.stamp(name), layout.results(name), layout.usage(name)):
         path.unlink(missing_ok=True)
-    started = time.perf_counter()
+    started, cell_seconds = time.perf_counter(), []
+
+    def cell_done(seconds):
+        cell_seconds.append(round(seconds, 2))
+        if tell:
+            tell(seconds)
+
     try:
         check_parameters(notebook, profile)
         parts = notebook_parts(notebook, profile)
         with _kernels_write_the_report():
-            problem = _run_cells(layout, notebook, profile, tell)
+            problem = run_cells(
+                notebook.path,
+                layout.executed(notebook.name),
+                notebook.parameters_for(profile),
+                work=layout.work(notebook.name).with_suffix(".ipynb"),
+                timeout=CELL_TIMEOUT.get(profile, CELL_TIMEOUT["paper"]),
+                tell=cell_done,
+            )
     except (ValueError, SyntaxError) as error:  # the notebook, or a module of the study, cannot be read
         return f"{type(error).__name__}: {error}".splitlines()[0]
     wall_time = time.perf_counter() - started
@@ -89,7 +106,8 @@ def execute(notebook, profile, tell=None):
         if edited:
             problem = f"edited while it ran, so nothing is stamped: {'; '.join(edited)}; run it again"
     if problem is None:
-        write_json(layout.stamp(name), _stamp(layout, notebook, profile, parts, wall_time, before))
+        stamp = _stamp(layout, notebook, profile, parts, wall_time, before)
+        write_json(layout.stamp(name), {**stamp, "cell_seconds": cell_seconds})
     return problem
 
 
@@ -111,32 +129,45 @@ def _kernels_write_the_report():
                 del os.environ[RUNNER_VARIABLE]
 
 
-def _run_cells(layout, notebook, profile, tell):
-    """Execute the cells and keep the notebook with its outputs; None or one sentence."""
-    work = layout.work(notebook.name).with_suffix(".ipynb")
+def run_cells(source, executed, parameters, *, work, timeout, tell=None):
+    """Execute the cells of a notebook and keep it with its outputs; None or one sentence.
+
+    Parameters
+    ----------
+    source : Path
+        The notebook; its cells run in its folder.
+    executed : Path
+        Where the notebook with its outputs is written, atomically, also if it failed.
+    parameters : dict
+    work : Path
+        File that holds it while it runs.
+    timeout : float
+        Seconds that one cell may take.
+    tell : callable ``(seconds)`` or None
+        Called after every cell with the time that it took.
+    """
     work.parent.mkdir(parents=True, exist_ok=True)
     work.unlink(missing_ok=True)
     _local.tell, problem = tell, None
     deadline = float(os.environ.get(DEADLINE_VARIABLE, "inf"))
 
     def seconds(cell):
-        left = max(1.0, deadline + _GRACE - time.time())
-        return min(CELL_TIMEOUT.get(profile, CELL_TIMEOUT["paper"]), left)
+        return min(timeout, max(1.0, deadline + _GRACE - time.time()))
 
     if time.time() > deadline:
         return "not started, because the time limit had passed"
     try:
         papermill.execute_notebook(
-            str(notebook.path),
+            str(source),
             str(work).replace("{", "{{").replace("}", "}}"),  # papermill formats this path
-            parameters=notebook.parameters_for(profile),
+            parameters=parameters,
             engine_name="studylib",
             kernel_name="python3",
             progress_bar=False,
-            cwd=str(notebook.path.parent),
+            cwd=str(source.parent),
             start_timeout=600,  # seconds; a few when the machine is idle
             timeout_func=seconds,
-            extra_arguments=["--log-level=ERROR"],  # the kernel's own remarks do not belong in our output
+            extra_arguments=["--log-level=CRITICAL"],  # the kernel's own remarks do not belong in our output
         )
     except papermill.PapermillExecutionError as error:
         problem = f"{error.ename}: {error.evalue}".splitlines()[0]
@@ -152,7 +183,7 @@ def _run_cells(layout, notebook, profile, tell):
         for cell in done.cells:
             cell.metadata.pop("papermill", None)
             cell.metadata.pop("execution", None)
-        write_atomically(layout.executed(notebook.name), nbformat.writes(done))
+        write_atomically(executed, nbformat.writes(done))
     work.unlink(missing_ok=True)
     return problem
 

@@ -14,16 +14,13 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-import nbformat
-from IPython.core.inputtransformer2 import TransformerManager
-
 from studylib.core.data import data_dir
 from studylib.core.files import file_hash, sha256
 from studylib.study.code import STATEMENTS, Sources, canonical_code
 from studylib.study.study import current_study
 
 #: Where studylib itself is imported from.
-_LIBRARY = Path(__file__).resolve().parents[2]
+LIBRARY = Path(__file__).resolve().parents[2]
 _COMPUTES_NOTHING = ("studylib.plots", "studylib.study", "studylib.core.kernel_cache")
 #: The engine's own part in results: the seeds of tasks.  Rules judge results; they are no part of them.
 _COMPUTES = ("studylib.study.store",)
@@ -181,7 +178,7 @@ def default_parameters(path):
 
 
 def _sources():
-    folders = [(folder, None) for folder in current_study().path] + [(_LIBRARY, "studylib")]
+    folders = [(folder, None) for folder in current_study().path] + [(LIBRARY, "studylib")]
     return Sources(dict.fromkeys(folders), _COMPUTES_NOTHING, _COMPUTES)
 
 
@@ -221,7 +218,7 @@ def _distributions():
 def _relative(path):
     """A path as it is the same on every machine."""
     path = Path(path)
-    for folder in (current_study().root, _LIBRARY):
+    for folder in (current_study().root, LIBRARY):
         if path.is_relative_to(folder):
             return path.relative_to(folder).as_posix()
     return path.name
@@ -229,6 +226,9 @@ def _relative(path):
 
 def _code_cells(path):
     """``(plain Python, tags)`` of every code cell."""
+    import nbformat  # both take seconds to import
+    from IPython.core.inputtransformer2 import TransformerManager
+
     plain = TransformerManager().transform_cell
     cells = nbformat.read(path, as_version=4).cells
     return [(plain(c.source), c.metadata.get("tags", [])) for c in cells if c.cell_type == "code"]

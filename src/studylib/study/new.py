@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-import nbformat
 from sklearn.datasets import load_iris
 
 from studylib.core.files import sha256, write_atomically
+from studylib.study.cells import notebook_from_text
 
 _TEMPLATE = Path(__file__).parent / "template"
 
@@ -44,7 +44,7 @@ def write_study(folder):
     for name in [n for n in files if n.endswith(".txt")]:
         content, stem = files.pop(name), name.removesuffix(".txt")
         if name.startswith("notebooks/"):
-            files[f"{stem}.ipynb"] = _notebook(content)
+            files[f"{stem}.ipynb"] = notebook_from_text(content)
         else:
             files[stem] = content  # a module: as .py it would be linted and imported here
     for name, content in files.items():
@@ -61,22 +61,3 @@ def _measurements():
         for row, label in zip(iris.data, iris.target, strict=True)
     ]
     return ("\n".join(lines) + "\n").encode()
-
-
-def _notebook(text):
-    """A notebook from text in which ``# %%`` begins a cell and ``# %% [markdown]`` one of prose."""
-    cells = []
-    for k, part in enumerate(text.split("# %%")[1:]):
-        head, _, source = part.partition("\n")
-        source = source.strip("\n")
-        if "[markdown]" in head:
-            lines = [line.removeprefix("#").removeprefix(" ") for line in source.splitlines()]
-            cell = nbformat.v4.new_markdown_cell("\n".join(lines))
-        else:
-            cell = nbformat.v4.new_code_cell(source)
-            if "parameters" in head:
-                cell.metadata["tags"] = ["parameters"]
-        cell["id"] = f"cell-{k}"
-        cells.append(cell)
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    return nbformat.writes(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})) + "\n"

@@ -11,6 +11,8 @@ from tqdm.auto import tqdm as notebook_tqdm
 
 #: Set in kernels that the runner starts: their bars go to the runner's terminal, not into their outputs.
 QUIET_VARIABLE = "STUDYLIB_QUIET"
+#: Characters for what the present cells do: the rest of a line of 80 with a short bar.
+_POSTFIX = 36
 
 
 class TaskProgress:
@@ -50,13 +52,29 @@ class TaskProgress:
 
 
 class Progress:
-    """The runner's bar over the cells of all notebooks, with the tasks of their present cells behind it."""
+    """The runner's bar over all notebooks, by the time that their cells took the last time.
 
-    def __init__(self, total, folder, stream=None):
+    The present cell of a notebook counts as far as its tasks are done or, if it has none, as far as its time
+    has passed.  The bar never goes back.
+
+    Parameters
+    ----------
+    expected : dict of str to list of float
+        Seconds of each cell of each notebook.
+    folder : Path
+        Where the kernels tell of their tasks.
+    stream : text file or None
+    """
+
+    def __init__(self, expected, folder, stream=None):
         self._stream = stream or sys.stderr
+        self._expected = {name: [max(s, 0.01) for s in cells] for name, cells in expected.items()}
+        self._done = dict.fromkeys(expected, 0)  # cells
+        self._since = {}  # when the present cell began
         self._bar = tqdm(
-            total=total,
-            unit="cell",
+            total=sum(map(sum, self._expected.values())),
+            bar_format="{percentage:3.0f}% {bar} {elapsed}, about {remaining} left{postfix}",
+            smoothing=0,
             file=self._stream,
             disable=not self._stream.isatty(),
             leave=False,
@@ -65,9 +83,14 @@ class Progress:
         self._folder, self._stop = folder, threading.Event()
         threading.Thread(target=self._watch, daemon=True).start()
 
-    def cell_done(self):
-        """Count one cell."""
-        self._bar.update()
+    def cell_done(self, name):
+        """Count one cell of a notebook."""
+        self._done[name] += 1
+        self._since[name] = time.monotonic()
+
+    def notebook_done(self, name):
+        """Count all of a notebook, whether or not it failed."""
+        self._done[name] = len(self._expected[name])
 
     def say(self, line):
         """Print a line above the bar."""
@@ -78,16 +101,48 @@ class Progress:
         self._stop.set()
         self._bar.close()
 
+    def _seconds_done(self, tasks):
+        """How many of the expected seconds are behind us; ``tasks`` is the share done of present cells."""
+        total = 0.0
+        for name, cells in self._expected.items():
+            done = self._done[name]
+            total += sum(cells[:done])
+            if name in self._since and done < len(cells):
+                passed = (time.monotonic() - self._since[name]) / cells[done]
+                total += cells[done] * tasks.get(name, min(passed, 0.95))
+        return total
+
     def _watch(self):
-        """Show in a terminal how far the cells are; in a log, their remarks alone, each of them once."""
+        """Show in a terminal how far the work is; in a log, the cells' remarks alone, each of them once."""
         remarks = set()
         while not self._stop.wait(1.0):
             found = _tasks(self._folder)
-            self._bar.set_postfix_str(", ".join(": ".join(lines) for lines in found))
+            shares = {name: share for name, state, *_ in found if (share := _share(state)) is not None}
+            self._bar.set_postfix_str(_fitted([": ".join(lines) for lines in found]), refresh=False)
+            self._bar.update(max(0.0, self._seconds_done(shares) - self._bar.n))
+            self._bar.refresh()
             now = {": ".join((name, *rest)) for name, _, *rest in found if rest}
             for remark in sorted(now - remarks) if self._bar.disable else ():
                 self.say(f"  {remark}")
             remarks = now
+
+
+def _share(state):
+    """0.3 of ``"trees 3/10"``."""
+    done, _, total = state.rpartition(" ")[2].partition("/")
+    return int(done) / max(int(total), 1) if done.isdigit() and total.isdigit() else None
+
+
+def _fitted(states, width=_POSTFIX):
+    """As many states as fit, and how many more there are."""
+    shown = ""
+    for k, state in enumerate(states):
+        more = f"{shown}, {state}" if shown else state
+        rest = f", +{len(states) - k - 1}" if k < len(states) - 1 else ""
+        if len(more + rest) > width:
+            return f"{shown}, +{len(states) - k}" if shown else f"{state[: width - 1]}…"
+        shown = more
+    return shown
 
 
 def _tasks(folder):

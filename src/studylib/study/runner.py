@@ -35,6 +35,9 @@ try:
 except ImportError:  # Windows: two runs at once are not noticed there
     fcntl = None
 
+#: Seconds that a notebook may take of which nothing is known.
+_GUESS = 60
+
 
 def fetch_data(study, say, paths=None):
     """Find or download the study's data files; returns the names of those that are not available.
@@ -153,14 +156,15 @@ def _run(layout, profile, stale, jobs):
     at_once = max(1, min(jobs, len(stale)))
     os.environ[JOBS_VARIABLE] = str(max(1, jobs // at_once))  # one level: no more jobs than asked for
     os.environ[QUIET_VARIABLE] = "1"
-    progress = Progress(sum(map(_n_cells, stale)), layout.work(""))
+    progress = Progress({n.name: _expected(layout, n) for n in stale}, layout.work(""))
 
     def run(notebook):
         """None, or why the notebook failed; the other notebooks and the report continue."""
         try:
-            problem = execute(notebook, profile, progress.cell_done)
+            problem = execute(notebook, profile, lambda seconds: progress.cell_done(notebook.name))
         except OSError as error:
             problem = f"{error.filename}: {error.strerror}"
+        progress.notebook_done(notebook.name)
         if problem is None:
             wall_time = stamps.read(layout, notebook.name)["wall_time_s"]
             progress.say(f"  {notebook.name}: done in {duration(wall_time)}")
@@ -168,17 +172,21 @@ def _run(layout, profile, stale, jobs):
             report.write_page_of(layout, current_study(), notebook, profile)
         return problem
 
-    with _kernels_end_with_us(), _quiet(), ThreadPoolExecutor(at_once) as pool:
+    with kernels_end_with_us(), quiet(), ThreadPoolExecutor(at_once) as pool:
         problems = dict(zip([notebook.name for notebook in stale], pool.map(run, stale), strict=True))
     progress.close()
     return {name: problem for name, problem in problems.items() if problem}
 
 
-def _n_cells(notebook):
+def _expected(layout, notebook):
+    """Seconds that each cell will take: those of the last time, or a guess."""
     try:
-        return len(nbformat.read(notebook.path, as_version=4).cells)
+        n = len(nbformat.read(notebook.path, as_version=4).cells) + 1  # papermill adds one
     except (OSError, ValueError):  # running it will say so
-        return 0
+        n = 1
+    stamp = stamps.read(layout, notebook.name) or {}
+    known = stamp.get("cell_seconds", [])
+    return known if len(known) == n else [stamp.get("wall_time_s", _GUESS) / n] * n
 
 
 @contextlib.contextmanager
@@ -201,7 +209,7 @@ def only_run(layout):
 
 
 @contextlib.contextmanager
-def _kernels_end_with_us():
+def kernels_end_with_us():
     """On Ctrl-C or a termination, end the kernels too, say one sentence and leave."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -222,8 +230,11 @@ def _kernels_end_with_us():
 
 
 @contextlib.contextmanager
-def _quiet():
-    """Keep papermill's and nbclient's chatter out of the terminal."""
+def quiet():
+    """Keep papermill's and nbclient's chatter out of the terminal, and that of kernels that are ended."""
+    before = os.environ.get("PYTHONWARNINGS")
+    # A kernel that is ended while its idle processes wait leaves semaphores, which joblib's tracker removes.
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (before, "ignore:resource_tracker:UserWarning")))
     levels = {name: logging.getLogger(name).level for name in ("papermill", "traitlets", "asyncio")}
     for name in levels:
         logging.getLogger(name).setLevel(logging.ERROR)
@@ -232,3 +243,4 @@ def _quiet():
         yield
     for name, level in levels.items():
         logging.getLogger(name).setLevel(level)
+    os.environ["PYTHONWARNINGS"] = before or ""

@@ -1,4 +1,4 @@
-"""When a notebook's result is fresh, and where it came from.
+"""When a notebook's result and the verdicts are fresh, and where they came from.
 
 A stamp is written last and atomically, so its presence means that the files it names are complete.  It
 holds what the result depends on (see ``keys``) and the provenance that a reader wants.
@@ -48,8 +48,16 @@ def _has(table, fields):
     return isinstance(table, dict) and all(isinstance(table.get(name), kind) for name, kind in fields.items())
 
 
-def stale_because(layout, notebook, profile):
+def stale_because(layout, notebook, profile, parts_of=notebook_parts):
     """Why a notebook's files are not those that its present inputs give; an empty list if they are.
+
+    Parameters
+    ----------
+    layout : Layout
+    notebook : Notebook
+    profile : str
+    parts_of : callable ``(notebook, profile)``
+        What gives the present inputs.
 
     Returns
     -------
@@ -58,7 +66,7 @@ def stale_because(layout, notebook, profile):
     stamp = read(layout, notebook.name)
     if stamp is None:
         return None
-    found = changes(stamp["inputs"], notebook_parts(notebook, profile))
+    found = changes(stamp["inputs"], parts_of(notebook, profile))
     files = (("results", layout.results), ("outputs", layout.executed), ("tasks", layout.tasks))
     for what, path in files:
         if stamp[f"{'executed' if what == 'outputs' else what}_sha256"] != file_hash(path(notebook.name)):
@@ -71,6 +79,23 @@ def stale_because(layout, notebook, profile):
 def is_fresh(layout, notebook, profile):
     """Whether a notebook's files are those that its present inputs give."""
     return stale_because(layout, notebook, profile) == []
+
+
+def stale_verdicts(layout, study):
+    """Why verdicts are not those of the present ledger, a list of str; empty if they are."""
+    try:
+        kept = json.loads(layout.verdicts.read_text(encoding="utf-8"))
+        if kept["ledger_sha256"] == study.ledger.hash:
+            return []
+        before = {claim_id: entry["rule_sha256"] for claim_id, entry in kept["claims"].items()}
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    claims = study.ledger.claims
+    found = [
+        f"the rule of {c} changed" for c, h in before.items() if c in claims and claims[c].rule_hash != h
+    ]
+    found += [f"{c} is no longer in the ledger" for c in before if c not in claims]
+    return found or ["the ledger changed: a text, a deviation or a function that judges, but no rule's table"]
 
 
 @cache

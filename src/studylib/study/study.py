@@ -131,6 +131,11 @@ class Study:
             raise ValueError(f"there is no notebook {name!r}; there are {', '.join(self.notebooks)}.")
         return self.notebooks[name]
 
+    def find(self, start):
+        """The notebook whose name is ``start`` or the only one that begins so: "07" is enough."""
+        found = [name for name in self.notebooks if name.startswith(start)]
+        return self.notebook(found[0] if len(found) == 1 else start)
+
     def check_profile(self, profile):
         """Return ``profile`` if the study has it."""
         if profile not in self.profiles:

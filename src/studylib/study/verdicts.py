@@ -1,7 +1,6 @@
 """Verdicts: derived from stored measurements and the ledger, whenever either changes; no notebook is run."""
 
 import html
-import json
 
 import nbformat
 
@@ -80,23 +79,6 @@ def derive(layout, study, profile):
     if found:
         write_json(layout.verdicts, {"ledger_sha256": study.ledger.hash, "claims": found})
     return found
-
-
-def stale_verdicts(layout, study):
-    """Why verdicts are not those of the present ledger, a list of str; empty if they are."""
-    try:
-        kept = json.loads(layout.verdicts.read_text(encoding="utf-8"))
-        if kept["ledger_sha256"] == study.ledger.hash:
-            return []
-        before = {claim_id: entry["rule_sha256"] for claim_id, entry in kept["claims"].items()}
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
-    claims = study.ledger.claims
-    found = [
-        f"the rule of {c} changed" for c, h in before.items() if c in claims and claims[c].rule_hash != h
-    ]
-    found += [f"{c} is no longer in the ledger" for c in before if c not in claims]
-    return found or ["the ledger changed: a text, a deviation or a function that judges, but no rule's table"]
 
 
 def _renew_lines(layout, study, notebook, judged):

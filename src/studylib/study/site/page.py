@@ -47,7 +47,7 @@ class PageHeader:
     question : str
         The question that the notebook asks.
     profile, data, duration : str
-        The profile, what its data are, and how long it took to compute.
+        The profile, or empty outside a study; what its data are; and how long it took to compute.
     rerun : str
         The command that computes this page again.
     notebook_href : str
@@ -59,7 +59,7 @@ class PageHeader:
     title : str
         Empty: the notebook's first heading, else the file's name.
     index_href : str
-        Relative link to the front page.
+        Relative link to the front page; empty where there is none.
     generated : str
         ISO date (and time) of the run.
     ledger_hash : str

@@ -1,0 +1,204 @@
+"""A table made ready: which rows, which columns, which classes; and all that must be said about it."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from studylib.tryout.columns import as_column
+from studylib.tryout.reading import near, read_table
+
+N_FOLDS = 5
+#: Labelled rows below which there is nothing to compare.
+MIN_ROWS = 40
+#: Rows × columns that are used at most, so that the page is there in about two minutes.
+MAX_CELLS = 400_000
+_MAX_CLASSES = 100
+_QUANTITY = 20  # different numbers, above which a target may be a quantity
+
+
+@dataclass
+class Table:
+    """What is compared on.
+
+    Parameters
+    ----------
+    X : DataFrame
+        Columns of float64 and category, with missing values.
+    y : Series of str
+    target : str
+    columns : DataFrame
+        A row for each column of the file: ``kind``, ``distinct``, ``missing``, ``example``.
+    n_rows, n_labelled : int
+        Rows of the file, and those with a label.
+    n_duplicates : int
+        Rows whose features are those of an earlier one.
+    remarks : list of str
+        Sentences.
+    """
+
+    X: pd.DataFrame
+    y: pd.Series
+    target: str
+    columns: pd.DataFrame
+    n_rows: int
+    n_labelled: int
+    n_duplicates: int
+    remarks: list = field(default_factory=list)
+
+    @property
+    def categorical(self):
+        """Names of the columns with categories."""
+        return [name for name in self.X if isinstance(self.X[name].dtype, pd.CategoricalDtype)]
+
+
+def load_table(path, target, max_rows=10_000, seed=0):
+    """Read a table and make it ready, or say in one sentence what is wrong with it.
+
+    Parameters
+    ----------
+    path : path-like
+    target : str
+        Name of the column to predict.
+    max_rows : int
+        Rows that are used at most, drawn at random with the classes in their shares.
+    seed : int
+        Of that draw.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, or is no table for classifiers.
+    """
+    frame, remarks = read_table(path)
+    n_rows = len(frame)
+    if target not in frame:
+        known = list(map(str, frame.columns))
+        hint = near(target, known) or f"; there are {', '.join(known[:12])}{' …' if len(known) > 12 else ''}."
+        raise ValueError(f"try: {path} has no column {target!r}{hint}")
+    mangled = f"{target}.1" in frame and any(remark.startswith("Duplicate") for remark in remarks)
+    if mangled or (frame.columns == target).sum() > 1:
+        raise ValueError(f"try: {path} has several columns called {target!r}; rename all but one.")
+    labelled = frame[target].notna()
+    if not labelled.all():
+        remarks.append(f"{(~labelled).sum():,} rows have no label and are left out.")
+    frame = frame[labelled].reset_index(drop=True)
+    n_labelled = len(frame)
+    y = _labels(frame[target], target)
+    y, kept = _frequent(y, remarks, target)
+    frame = frame[kept].reset_index(drop=True)
+    found = {name: as_column(name, frame[name]) for name in frame if name != target}
+    remarks += [column.remark for column in found.values() if column.remark]
+    X = pd.DataFrame({name: column.values for name, column in found.items() if column.values is not None})
+    if X.shape[1] == 0:
+        raise ValueError(f"try: {path} has no column to predict {target!r} from: {' '.join(remarks)}")
+    columns = _summary(frame, found)
+    n_duplicates = int(X.duplicated().sum())
+    if n_duplicates:
+        remarks.append(
+            f"{n_duplicates:,} rows have the same features as an earlier row; such rows stay together, in "
+            "training or in test."
+        )
+    X, y = _sampled(X, y, max_rows, seed, remarks)
+    for name in X:  # categories that the draw left out
+        if isinstance(X[name].dtype, pd.CategoricalDtype):
+            X[name] = X[name].cat.remove_unused_categories()
+    return Table(X, y, target, columns, n_rows, n_labelled, n_duplicates, remarks)
+
+
+def _labels(column, target):
+    """The target as text; ValueError if it is no class."""
+    if len(column) < MIN_ROWS:
+        raise ValueError(
+            f"try: the table has {len(column)} rows with a label in {target!r}; a comparison needs at least "
+            f"{MIN_ROWS}."
+        )
+    n_distinct = column.astype(str).nunique()
+    if n_distinct == 1:
+        raise ValueError(
+            f"try: all rows have the same label in {target!r}, {column.iloc[0]!s}; there is nothing to "
+            "tell apart."
+        )
+    numbers = pd.to_numeric(column, errors="coerce")
+    quantity = numbers.notna().all() and not pd.api.types.is_bool_dtype(column) and n_distinct > _QUANTITY
+    if quantity and ((numbers != numbers.round()).any() or n_distinct > 0.05 * len(column)):
+        raise ValueError(
+            f"try: {target!r} holds {n_distinct:,} different numbers, a quantity, and these classifiers "
+            f"need classes; cut it first, for example with pandas.qcut(table[{target!r}], 3, labels=['low', "
+            "'mid', 'high'])."
+        )
+    if n_distinct > 0.5 * len(column):
+        raise ValueError(
+            f"try: {target!r} holds {n_distinct:,} different labels in {len(column):,} rows, so it names "
+            "rows rather than classes; choose another column."
+        )
+    if pd.api.types.is_float_dtype(column) and (numbers == numbers.round()).all():
+        column = column.astype("int64")  # 1.0 because some were missing
+    return column.astype(str).str.strip()
+
+
+def _frequent(y, remarks, target):
+    """Leave out classes that are too rare for the folds."""
+    sizes = y.value_counts()
+    kept = sizes.index[sizes >= N_FOLDS][:_MAX_CLASSES]
+    if len(kept) < 2:
+        raise ValueError(
+            f"try: {target!r} has {len(sizes)} classes, of which {len(kept)} have at least {N_FOLDS} rows; "
+            f"{N_FOLDS}-fold cross-validation needs two such classes."
+        )
+    if len(kept) < len(sizes):
+        rare = [name for name in sizes.index if name not in set(kept)]
+        few = ", ".join(map(repr, rare[:5])) + (" …" if len(rare) > 5 else "")
+        if sizes[rare[0]] < N_FOLDS:
+            why = f"fewer than {N_FOLDS} rows, one for each fold"
+        else:
+            why = f"fewer rows than the {_MAX_CLASSES} most frequent ones"
+        remarks.append(
+            f"{len(rare)} classes have {why}, and are left out with {sizes[rare].sum():,} rows: {few}."
+        )
+    mask = y.isin(kept)
+    return y[mask].reset_index(drop=True), mask.to_numpy()
+
+
+def _sampled(X, y, max_rows, seed, remarks):
+    """At most ``max_rows`` rows, fewer if there are many columns."""
+    n_classes = y.nunique()
+    n = min(max_rows, max(1000, MAX_CELLS // X.shape[1]), max(2000, 200_000 // n_classes))
+    if len(y) <= n:
+        return X, y
+    remarks.append(
+        f"{n:,} of {len(y):,} rows were drawn for the comparison, each class in its share"
+        + (", because the table has many columns or classes." if n < max_rows else "; --rows sets how many.")
+    )
+    rng = np.random.default_rng(seed)
+    drawn = []
+    for label, size in y.value_counts(sort=False).items():
+        share = max(round(size * n / len(y)), min(size, 2 * N_FOLDS))  # enough of a rare class for the folds
+        drawn.append(rng.choice(np.flatnonzero(y == label), share, replace=False))
+    rows = np.sort(np.concatenate(drawn))
+    return X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True)
+
+
+def _summary(frame, found):
+    rows = []
+    for name, column in found.items():
+        known = frame[name].dropna()
+        missing = (frame[name] if column.values is None else column.values).isna()
+        shown = ", ".join(f"{value!s:.20}" for value in known.astype(str).value_counts().index[:3])
+        if column.kind in ("numbers", "dates") and column.values is not None:
+            low, high = column.values.min(), column.values.max()
+            shown = f"{low:.4g} to {high:.4g}" if column.kind == "numbers" else f"{known.iloc[0]!s:.20} …"
+        rows.append(
+            {
+                "column": name,
+                "kind": column.kind if column.values is not None else f"left out: {column.kind}",
+                "distinct": known.astype(str).nunique(),
+                "missing": f"{missing.mean():.1%}" if missing.any() else "",
+                "values": shown,
+            }
+        )
+    return pd.DataFrame(rows).set_index("column")

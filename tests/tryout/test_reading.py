@@ -1,0 +1,242 @@
+"""What ``studylib try`` says of files that it cannot use, and of those that it can only partly use."""
+
+import gzip
+import importlib.util
+import os
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studylib.tryout.columns import MAX_CATEGORIES, OTHER, as_column
+from studylib.tryout.reading import read_table
+from studylib.tryout.table import N_FOLDS, load_table
+
+N = 60
+
+
+def good(**columns):
+    """A table of two numbers, a category and a target."""
+    rng = np.random.default_rng(0)
+    frame = {
+        "height": rng.normal(size=N).round(3),
+        "weight": rng.normal(size=N).round(3),
+        "colour": rng.choice(["red", "blue"], N),
+        "label": np.arange(N) % 3,
+    }
+    return pd.DataFrame({**frame, **columns})
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """Saves a frame, or text, as CSV; returns the path."""
+
+    def save(content, name="flowers.csv"):
+        path = tmp_path / name
+        if isinstance(content, pd.DataFrame):
+            content.to_csv(path, index=False)
+        elif isinstance(content, bytes):
+            path.write_bytes(content)
+        else:
+            path.write_text(content)
+        return path
+
+    return save
+
+
+def refused(path, target="label"):
+    """The one sentence with which a table is refused."""
+    with pytest.raises(ValueError, match="^try: ") as caught:
+        load_table(path, target)
+    said = str(caught.value)
+    assert "\n" not in said
+    return said
+
+
+def test_a_missing_file_with_the_names_that_are_like_it(saved, tmp_path):
+    saved(good())
+    assert "did you mean 'flowers.csv'?" in refused(tmp_path / "flower.csv")
+    assert "no folder" in refused(tmp_path / "nowhere" / "flowers.csv")
+    assert "is not a file" in refused(tmp_path)
+
+
+def test_a_missing_target_with_the_names_that_are_like_it(saved):
+    path = saved(good())
+    assert "no column 'Lable'; did you mean 'label'?" in refused(path, "Lable")
+    assert "there are height, weight, colour, label." in refused(path, "zzz")
+
+
+def test_an_empty_a_binary_and_a_ragged_file(saved):
+    assert "is empty" in refused(saved(""))
+    assert "binary file" in refused(saved(b"\x00\x01\x02" * 50))
+    assert "every line must have as many fields" in refused(saved("a,label\n1,2\n1,2,3,4\n"))
+    assert "cannot be read as CSV" in refused(saved(b"no gzip", "flowers.csv.gz"))
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read(saved):
+    path = saved(good())
+    path.chmod(0)
+    assert "Permission denied" in refused(path)
+
+
+def test_ten_gigabytes_are_refused_unread_with_advice(tmp_path):
+    path = tmp_path / "huge.csv"
+    with path.open("wb") as file:
+        file.truncate(10_000_000_000)  # sparse: it takes no room
+    said = refused(path)
+    assert "has 10.0 GB, and at most 500 MB are read" in said
+    assert "shuf -n 100000" in said
+
+
+def test_parquet_without_pyarrow_says_what_to_install(saved, monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert "pip install pyarrow" in refused(saved(b"PAR1", "flowers.parquet"))
+
+
+def test_parquet_is_the_same_table_as_csv(saved, tmp_path):
+    pytest.importorskip("pyarrow")
+    good().to_parquet(tmp_path / "flowers.parquet")
+    ours, theirs = load_table(saved(good()), "label"), load_table(tmp_path / "flowers.parquet", "label")
+    pd.testing.assert_frame_equal(ours.X, theirs.X, check_categorical=False, check_dtype=False)
+    assert ours.y.tolist() == theirs.y.tolist()
+    assert "cannot be read as Parquet" in refused(saved(b"PAR1 or not", "broken.parquet"))
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_separators_are_recognised(tmp_path, separator):
+    path = tmp_path / "flowers.csv"
+    good(height=["1.5 m, about"] * N).to_csv(path, index=False, sep=separator)
+    frame, remarks = read_table(path)
+    assert list(frame) == ["height", "weight", "colour", "label"]
+    assert remarks == []
+
+
+def test_compressed_and_windows_files_are_read(tmp_path, saved):
+    frame = good(colour=["rot", "grün"] * (N // 2))
+    text = frame.to_csv(index=False)
+    found, remarks = read_table(saved(gzip.compress(text.encode()), "flowers.csv.gz"))
+    pd.testing.assert_frame_equal(found, frame, check_dtype=False)
+    assert remarks == []
+    found, remarks = read_table(saved(text.encode("cp1252")))
+    assert set(found["colour"]) == {"rot", "grün"}
+    assert "Windows-1252" in remarks[0]
+
+
+def test_duplicate_column_names(saved):
+    text = good().to_csv(index=False)
+    table = load_table(saved(text.replace("weight", "height", 1)), "label")
+    assert "Duplicate column names: 'height'" in table.remarks[0]
+    assert list(table.X) == ["height", "height.1", "colour"]
+    assert "several columns called 'label'" in refused(saved(text.replace("weight", "label", 1)))
+
+
+def test_targets_that_are_no_classes(saved):
+    assert "all rows have the same label" in refused(saved(good(label="yes")))
+    assert "a quantity" in refused(saved(good(label=np.linspace(0, 1, N))))
+    assert "names rows rather than classes" in refused(saved(good(label=[f"r{i}" for i in range(N)])))
+    assert "has 12 rows with a label" in refused(saved(good()[:12]))
+    rare = ["a"] * (N - 3) + ["b", "c", "d"]
+    assert "4 classes, of which 1 have at least 5 rows" in refused(saved(good(label=rare)))
+
+
+def test_rare_classes_and_rows_without_label_are_left_out_and_said(saved):
+    labels = ["a"] * 30 + ["b"] * 20 + ["c"] * (N_FOLDS - 1) + [None] * (10 - N_FOLDS + 1)
+    table = load_table(saved(good(label=labels)), "label")
+    assert sorted(set(table.y)) == ["a", "b"]
+    said = " ".join(table.remarks)
+    assert "6 rows have no label" in said
+    assert "1 classes have fewer than 5 rows" in said
+    assert len(table.y) == 50
+
+
+def test_whole_numbers_with_missing_entries_remain_whole_as_labels(saved):
+    table = load_table(saved(good(label=[0, 1, None] * (N // 3))), "label")
+    assert sorted(set(table.y)) == ["0", "1"]
+
+
+def test_rows_are_drawn_with_the_classes_in_their_shares(saved):
+    labels = ["a"] * 8_000 + ["b"] * 1_990 + ["c"] * 10
+    rng = np.random.default_rng(0)
+    path = saved(pd.DataFrame({"x": rng.normal(size=10_000), "label": labels}))
+    table = load_table(path, "label", max_rows=1000)
+    sizes = table.y.value_counts()
+    assert sizes["a"] == 800
+    assert sizes["b"] == 199
+    assert sizes["c"] == 10  # all: its share would be one row
+    assert any("were drawn" in remark for remark in table.remarks)
+    again = load_table(path, "label", max_rows=1000)
+    pd.testing.assert_frame_equal(table.X, again.X)
+    assert not table.X.equals(load_table(path, "label", max_rows=1000, seed=1).X)
+
+
+def kind(values, name="it"):
+    column = as_column(name, pd.Series(values))
+    return column.kind, column.remark, column.values
+
+
+def test_text_in_a_column_of_numbers_counts_as_missing():
+    what, said, values = kind([str(i / 4) for i in range(50)] + ["?", "n/k", "?"])
+    assert what == "numbers"
+    assert "also text (3 entries, such as '?', 'n/k')" in said
+    assert values.isna().sum() == 3
+    assert values[4] == 1.0
+
+
+def test_decimal_commas_are_numbers():
+    what, said, values = kind(["1.234,5", "0,25"] * 20)
+    assert what == "numbers"
+    assert "decimal comma" in said
+    assert values.tolist()[:2] == [1234.5, 0.25]
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%Y-%m-%d %H:%M:%S"])
+def test_dates_count_as_days(form):
+    days = pd.Series(pd.date_range("2024-03-01", periods=30, freq="D").strftime(form))
+    what, said, values = kind(days)
+    assert what == "dates"
+    assert "days since 2024-03-01" in said
+    assert values.tolist() == list(range(30))
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "what"),
+    [
+        (range(100, 160), "it", "identifier"),  # a running number
+        (np.random.default_rng(0).permutation(10_000)[:60], "customer_id", "identifier"),
+        ([f"u{i}@example.org" for i in range(60)], "mail", "identifier"),
+        ([f"a long remark about the case number {i} and more" for i in range(60)], "it", "free text"),
+        ([7.5] * 60, "it", "constant"),
+        ([None] * 60, "it", "empty"),
+        ([[1], [2]] * 30, "it", "lists"),
+    ],
+)
+def test_columns_that_are_left_out_are_named(values, name, what):
+    found, said, kept = kind(list(values), name)
+    assert found == what
+    assert kept is None
+    assert repr(name) in said
+    assert "left out" in said
+
+
+def test_measurements_that_are_all_different_are_kept():
+    rng = np.random.default_rng(0)
+    assert kind(rng.normal(size=60))[0] == "numbers"
+    assert kind(rng.permutation(10_000)[:60], "salary")[0] == "numbers"
+
+
+def test_many_categories_and_infinity():
+    values = [f"c{i % 300}" for i in range(3000)]
+    what, said, kept = kind(values)
+    assert what == "categories"
+    assert len(kept.cat.categories) == MAX_CATEGORIES
+    assert OTHER in set(kept)
+    assert "300 categories" in said
+    _, said, kept = kind([1.5, np.inf, 2.5] * 20)
+    assert "infinity 20 times" in said
+    assert kept.isna().sum() == 20
+
+
+def test_duplicate_rows_are_counted(saved):
+    frame = pd.concat([good(), good()[:10]])
+    assert load_table(saved(frame), "label").n_duplicates == 10

@@ -1,0 +1,197 @@
+"""``studylib try``: the comparison, its conclusion, and a small run from the command line to the page."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import cross_val_score
+from sklearn.tree import DecisionTreeClassifier
+
+from studylib import __main__ as program
+from studylib.tryout import pictures, words
+from studylib.tryout.compare import Comparison, _splits, compare
+from studylib.tryout.models import BASELINE, PARTIAL, TREE, classifiers
+from studylib.tryout.table import N_FOLDS, Table
+
+
+def table_of(X, y):
+    """A table as ``load_table`` makes it."""
+    return Table(X, pd.Series(y).astype(str), "label", pd.DataFrame(), len(X), len(X), 0)
+
+
+@pytest.fixture(scope="module")
+def irises():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    return table_of(X, y)
+
+
+def made_up(errors, coverage=0.5, accuracy=0.9):
+    """A comparison of given errors, a list for each classifier."""
+    rows = [
+        {"model": name, "fold": k, "error": error, "settings": {}, "seconds": 0.1}
+        for name, values in errors.items()
+        for k, error in enumerate(values)
+    ]
+    rows += [
+        {"model": PARTIAL, "fold": k, "error": 0.5, "coverage": coverage, "accuracy": accuracy}
+        for k in range(N_FOLDS)
+    ]
+    return Comparison(pd.DataFrame(rows), {name: np.empty(100) for name in errors}, {}, 1)
+
+
+def test_errors_are_those_of_a_cross_validation_by_scikit_learn(irises):
+    """An oracle: with one setting, nested cross-validation is a plain one over the same folds."""
+    models = {"tree": (DecisionTreeClassifier(random_state=0), {}), BASELINE: (DummyClassifier(), {})}
+    found = compare(irises, models)
+    assert found.repeats == 2
+    splits = [split for r in range(2) for split in _splits(irises, r)]
+    for name, (model, _) in models.items():
+        expected = 1 - cross_val_score(model, irises.X, irises.y, cv=splits)
+        np.testing.assert_allclose(found.errors(name), expected)
+    first = np.concatenate([test for _, test in splits[:N_FOLDS]])
+    assert sorted(first) == list(range(150))
+    wrong = found.predictions["tree"] != irises.y.to_numpy()
+    assert wrong.mean() == pytest.approx(found.errors("tree")[:N_FOLDS].mean())
+
+
+def test_rows_with_the_same_features_are_in_one_fold():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.integers(0, 40, 400), "b": rng.integers(0, 5, 400)}).astype(float)
+    X.loc[::50, "a"] = np.nan
+    table = table_of(X, rng.integers(0, 2, 400))
+    for train, test in _splits(table, 0):
+        seen = set(map(str, X.iloc[train].to_numpy().tolist()))
+        assert seen.isdisjoint(map(str, X.iloc[test].to_numpy().tolist()))
+
+
+def test_all_classifiers_take_mixed_columns_with_missing_values_and_new_categories():
+    rng = np.random.default_rng(0)
+    n = 300
+    colour = pd.Series(rng.choice(["red", "green", "blue"], n)).where(rng.random(n) > 0.1)
+    colour[5] = "only once"
+    X = pd.DataFrame(
+        {"x": np.where(rng.random(n) > 0.1, rng.normal(size=n), np.nan), "c": colour.astype("category")}
+    )
+    table = table_of(X, np.where((X["x"] > 0) | (X["c"] == "red"), "yes", "no"))
+    models = classifiers(table)
+    found = compare(table, models, repeats=1)
+    assert set(found.folds["model"]) == set(models)
+    assert not found.folds["error"].isna().any()
+    assert found.interval(TREE).mean < found.interval(BASELINE).mean / 2
+    frame, name = pictures.importances(table, models, found)
+    assert set(frame.index) == {"x", "c"}
+    assert (frame["mean"] > 0.05).all()  # both tell the label
+
+
+def test_jobs_change_nothing(irises):
+    models = {name: pair for name, pair in classifiers(irises).items() if name in (TREE, PARTIAL)}
+    one, two = (compare(irises, models, repeats=1, jobs=jobs) for jobs in (1, 2))
+    columns = ["model", "fold", "error", "coverage", "settings"]
+    pd.testing.assert_frame_equal(one.folds[columns], two.folds[columns])
+
+
+CONSTANT = [0.5, 0.5, 0.52, 0.48, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("errors", "said"),
+    [
+        (
+            {"forest": [0.1, 0.11, 0.09, 0.1, 0.1], "twin": [0.11, 0.1, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
+            [
+                "Forest has the lowest error: 10.0 %",
+                "no difference between it and twin",
+                "always answering '0'",
+            ],
+        ),
+        (
+            {"forest": [0.1, 0.11, 0.09, 0.1, 0.1], TREE: [0.2, 0.21, 0.19, 0.21, 0.2], BASELINE: CONSTANT},
+            ["better than each of the 1 others"],
+        ),
+        (
+            {"forest": [0.10, 0.11, 0.09, 0.1, 0.1], TREE: [0.11, 0.10, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
+            ["The simplest of these is the tree"],
+        ),
+        (
+            {"forest": [0.4, 0.6, 0.5, 0.45, 0.5], BASELINE: CONSTANT},
+            ["do not show that any of the classifiers predicts “label” better", "may be chance"],
+        ),
+        (
+            {"forest": [0.6, 0.6, 0.6, 0.55, 0.6], BASELINE: CONSTANT},
+            ["do not show that any of the classifiers"],
+        ),
+    ],
+)
+def test_the_conclusion_says_what_the_numbers_support(irises, errors, said):
+    sentences = words.conclusion(irises, made_up(errors))
+    for part in [*said, "predicts 50.0 % of the rows, 90.0 % of them correctly"]:
+        assert part in " ".join(sentences)
+    assert len(sentences) == 3
+
+
+def test_a_partial_forest_that_always_abstains_is_no_failure(irises):
+    found = made_up({"forest": [0.1] * 5, BASELINE: CONSTANT}, coverage=0.0, accuracy=np.nan)
+    assert "abstains on all rows" in words.conclusion(irises, found)[-1]
+
+
+def test_no_error_is_not_certainty(irises):
+    found = made_up({"forest": [0.0] * 5, BASELINE: CONSTANT}).interval("forest")
+    assert found.low == 0
+    assert found.high == pytest.approx(1 - 0.025 ** (1 / 100))  # Clopper and Pearson, of 100 rows
+
+
+@pytest.fixture(scope="module")
+def tried(tmp_path_factory):
+    """A small table, tried once; the folder, the exit code and what was said."""
+    folder = tmp_path_factory.mktemp("tried")
+    rng = np.random.default_rng(0)
+    n = 120
+    x = rng.normal(size=n).round(4)
+    frame = pd.DataFrame(
+        {
+            "<b>x</b>": x,
+            "day": pd.date_range("2024-01-01", periods=n, freq="D").strftime("%Y-%m-%d"),
+            "id": rng.permutation(n),
+            "sort": rng.choice(["a & b", "c"], n),
+            "la*bel*": np.where(x + rng.normal(scale=0.3, size=n) > 0, "yes", "no"),
+        }
+    )
+    frame.to_csv(folder / "my flowers.csv", index=False)
+    words = ["try", str(folder / "my flowers.csv"), "--target", "la*bel*", "--jobs", "2", "--repeats", "1"]
+    return folder, program.main([*words, "--out", str(folder / "out")])
+
+
+def test_a_small_run_from_the_command_line_to_the_page(tried):
+    folder, code = tried
+    assert code == 0
+    assert sorted(p.name for p in (folder / "out").iterdir()) == ["index.html", "my-flowers.ipynb"]
+    page = (folder / "out" / "index.html").read_text(encoding="utf-8")
+    assert "has the lowest error" in page or "do not show" in page
+    assert "days since 2024-01-01" in page
+    assert "an identifier; it is left out" in page
+    assert "<b>x</b>" not in page  # a name in the file is text
+    assert "All claims and notebooks" not in page
+    assert len(re.findall('src="data:image/png', page)) == 4
+    notebook = json.loads((folder / "out" / "my-flowers.ipynb").read_text(encoding="utf-8"))
+    assert not [o for c in notebook["cells"] for o in c.get("outputs", []) if o["output_type"] == "error"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere.csv", "--target", "x"], "there is no file"),
+        (["nowhere.csv", "--target", "x", "--rows", "3"], "--rows must be at least 40, got 3"),
+        (["nowhere.csv", "--target", "x", "--jobs", "0"], "--jobs must be at least 1, got 0"),
+    ],
+)
+def test_mistakes_are_one_sentence_and_exit_code_2(arguments, said, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert program.main(["try", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+    assert not list(tmp_path.iterdir())
