@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from studylib.core.parameters import check_choice, check_integer
 from studylib.study._local import Processes, Serial, Threads
 from studylib.study.keys import signatures
+from studylib.study.reading import one_line
 from studylib.study.store import canonical
 from studylib.study.task import ExecutorError, SourceChangedError, TaskError, TimeLimitError
 
@@ -162,7 +163,7 @@ def map_tasks(
         key, problem = next(iter(work.failures.items()))
         raise TaskError(
             f"map_tasks: {len(work.failures)} of {len(keys)} tasks of {work.task} failed, the first for "
-            f"{key}: {problem} (tracebacks are in {store.folder}); the others are done."
+            f"{key}: {one_line(problem)} (tracebacks are in {store.folder}); the others are done."
         )
     return [store.get(work.task, key)[1] for key in keys]
 

@@ -11,6 +11,7 @@ from studylib.core.files import file_hash, sha256
 from studylib.study import rules, site, stamps
 from studylib.study.evidence import write_evidence
 from studylib.study.executor import LOCAL
+from studylib.study.reading import readable_notebook
 from studylib.study.record import load_results
 from studylib.study.rule_table import in_words, verdicts_it_can_give
 from studylib.study.study import SMOKE
@@ -106,7 +107,8 @@ def write_notebook_page(layout, study, notebook, profile, stale):
     ``stale`` lists why its results are not those of the present code, data and parameters.
     """
     source = layout.executed(notebook.name)
-    if not source.is_file():
+    executed = readable_notebook(source)
+    if executed is None:
         return
     stamp = stamps.read(layout, notebook.name) or {}
     results = load_results(layout, notebook.name) or {}
@@ -115,7 +117,6 @@ def write_notebook_page(layout, study, notebook, profile, stale):
     page = layout.page(notebook.name)
     if page.is_file() and mark in page.read_text(encoding="utf-8")[-200:]:
         return
-    executed = nbformat.read(source, as_version=4)
     _, question = title_and_question(executed)
     banner = simulated_notice(results.get("simulated", []))
     if stale:
@@ -231,10 +232,10 @@ def _remarks(claim):
 
 
 def _card(layout, notebook, results, problems, stale):
-    executed = layout.executed(notebook.name)
-    shown = nbformat.read(executed if executed.is_file() else notebook.path, as_version=4)
+    executed = readable_notebook(layout.executed(notebook.name))
+    shown = executed or readable_notebook(notebook.path) or nbformat.v4.new_notebook()
     title, question = title_and_question(shown)
-    image, alt = _thumbnail(shown) if executed.is_file() else (None, "")
+    image, alt = _thumbnail(executed) if executed else (None, "")
     stamp = stamps.read(layout, notebook.name) or {}
     failed, reasons = problems.get(notebook.name), stale.get(notebook.name)
     return site.NotebookCard(
