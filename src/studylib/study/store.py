@@ -75,14 +75,14 @@ class Store:
         path = self.path(task, key)
         try:
             result = json.loads(canonical(result))  # as it will be read: keys are text, tuples are lists
-            checksum = sha256(canonical(result).encode())
+            checksum = _hash(result)
         except (TypeError, ValueError) as error:
             raise TypeError(
                 f"the result of {task} for {canonical(key)} is not plain data: {error}."
             ) from error
         write_json(path.with_suffix(".time.json"), {"wall_time_s": round(wall_time, 4)})
         if remarks:
-            remarks = {**remarks, "remarks_sha256": sha256(canonical(remarks).encode())}
+            remarks = {**remarks, "remarks_sha256": _hash(remarks)}
         write_json(
             path, {"key": key, "context": self.context, "result": result, "sha256": checksum, **remarks}
         )
@@ -119,10 +119,12 @@ def read_entry(path):
         found = json.loads(path.read_text(encoding="utf-8"))
         remarks = {name: value for name, value in found.items() if name not in _ENTRY}
         noted = remarks.pop("remarks_sha256", None)
-        whole = found.keys() >= _ENTRY and sha256(canonical(found["result"]).encode()) == found["sha256"]
-        known = (
-            remarks.keys() <= {"confirmed"} if noted is None else sha256(canonical(remarks).encode()) == noted
-        )
+        whole = found.keys() >= _ENTRY and _hash(found["result"]) == found["sha256"]
+        whole &= remarks.keys() <= {"confirmed"} if noted is None else _hash(remarks) == noted
     except (OSError, ValueError, AttributeError, RecursionError):  # a ValueError is also what NaN gives
         return None
-    return found if whole and known else None
+    return found if whole else None
+
+
+def _hash(value):
+    return sha256(canonical(value).encode())
