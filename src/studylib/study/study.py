@@ -228,8 +228,8 @@ def _notebook(root, path, name, entry, profiles, data):
         for parameter, value in entry.get(profile, {}).items():
             if not _is_plain(value):
                 raise SchemaError(
-                    f"{path}: [notebook.{name}.{profile}] key {parameter!r} must be a string, a number (finite, "
-                    f"integers of 64 bits), a truth value or a list of them, got {shown(value)}."
+                    f"{path}: [notebook.{name}.{profile}] key {parameter!r} must be a string, a number "
+                    f"(finite, an integer of 64 bits), a truth value or a list of them, got {shown(value)}."
                 )
     for file in entry.get("data", ()):
         if file not in data:
