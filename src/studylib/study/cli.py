@@ -6,11 +6,13 @@ import sys
 
 from studylib import __version__
 from studylib.core.data import STUDY_VARIABLE
+from studylib.study.lines import warn_in_one_line
 
 
 def main(arguments=None):
     """Entry point; returns the exit code."""
     chosen = _parser().parse_args(arguments)
+    warn_in_one_line()
     try:
         if getattr(chosen, "study", None) is not None:
             os.environ[STUDY_VARIABLE] = os.path.abspath(os.path.expanduser(chosen.study))

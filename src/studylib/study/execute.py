@@ -16,8 +16,9 @@ from studylib.study import stamps
 from studylib.study.archive import pack
 from studylib.study.executor import LOCAL
 from studylib.study.keys import changes, default_parameters, key_of, notebook_parts
+from studylib.study.lines import one_line
 from studylib.study.paths import Layout
-from studylib.study.reading import NUMBER, one_line, read_json, read_notebook, readable_notebook, table
+from studylib.study.reading import NUMBER, read_json, read_notebook, readable_notebook, table
 from studylib.study.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, RUNNER_VARIABLE, load_results
 from studylib.study.study import current_study
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from studylib.core.parameters import check_choice, check_integer
 from studylib.study._local import Processes, Serial, Threads
 from studylib.study.keys import signatures
-from studylib.study.reading import one_line
+from studylib.study.lines import one_line
 from studylib.study.store import canonical
 from studylib.study.task import ExecutorError, SourceChangedError, TaskError, TimeLimitError
 

@@ -6,10 +6,11 @@ what it should be before its shape is checked.
 
 import json
 import math
-import textwrap
 
 import jsonschema
 import nbformat
+
+from studylib.study.lines import one_line
 
 #: Types of JSON Schema, by short names.
 TEXT, COUNT, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}
@@ -68,11 +69,6 @@ def read_json(path, schema):
     except (OSError, ValueError):
         return None
     return value if jsonschema.Draft202012Validator(schema).is_valid(value) else None
-
-
-def one_line(said, most=600):
-    """What an error or another library says, as one line: many write several."""
-    return textwrap.shorten(str(said), most, placeholder=" …")
 
 
 def read_notebook(path):

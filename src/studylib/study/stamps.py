@@ -12,7 +12,8 @@ from pathlib import Path
 
 from studylib.core.files import file_hash
 from studylib.study.keys import changes, key_of, notebook_parts
-from studylib.study.reading import COUNT, NUMBER, TEXT, one_line, read_json, rows, table
+from studylib.study.lines import one_line
+from studylib.study.reading import COUNT, NUMBER, TEXT, read_json, rows, table
 from studylib.study.study import current_study
 
 _PACKAGES = ("studylib", "numpy", "pandas", "numba", "scikit-learn", "scipy", "matplotlib", "papermill")

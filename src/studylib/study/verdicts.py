@@ -6,7 +6,8 @@ import nbformat
 
 from studylib.core.files import file_hash, sha256, write_atomically, write_json
 from studylib.study import rules, stamps
-from studylib.study.reading import TEXT, one_line, read_json, readable_notebook, table
+from studylib.study.lines import one_line
+from studylib.study.reading import TEXT, read_json, readable_notebook, table
 from studylib.study.record import load_results
 from studylib.study.rule_table import judge_claim
 from studylib.study.store import canonical
