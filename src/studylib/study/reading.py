@@ -80,14 +80,25 @@ def read_notebook(path):
         If there is none, in one sentence.
     """
     try:
-        notebook = nbformat.read(path, as_version=4)
+        # nbformat.read would log what is wrong, in many lines, and go on.
+        notebook = nbformat.convert(nbformat.reader.reads(path.read_text(encoding="utf-8")), 4)
         nbformat.validate(notebook, relax_add_props=True)
+        _check_outputs(notebook)
     except OSError as error:
         raise ValueError(f"{path}: cannot be read ({error.strerror}).") from error
     except Exception as error:  # nbformat raises many kinds; all of them mean "no notebook"
         reason = f"{type(error).__name__}: {one_line(error, 160)}"
         raise ValueError(f"{path}: is no Jupyter notebook ({reason}).") from error
     return notebook
+
+
+def _check_outputs(notebook):
+    """Raise unless what is shown is text: the relaxed schema allows anything there."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            for kind, value in output.get("data", {}).items():
+                if not isinstance(value, str) and not kind.endswith("json"):
+                    raise ValueError(f"an output of {kind} is no text")
 
 
 def readable_notebook(path):
