@@ -111,16 +111,18 @@ def test_killed_at_random_moments_the_study_ends_with_the_same_files(tmp_path):
     assert not list(folder.rglob(".*.json*"))  # no temporary file is left behind
 
 
-def test_interrupted_from_the_keyboard_it_says_one_sentence_and_leaves_no_kernel(tmp_path):
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_interrupted_it_says_one_sentence_and_leaves_no_process(tmp_path, name):
     write_study(tmp_path / "study", names=("one",), n=50)
     process = start(tmp_path / "study")
     runner = psutil.Process(process.pid)
-    while not processes(runner)["kernel"]:
+    while not processes(runner)["worker"]:
+        assert process.poll() is None
         time.sleep(0.05)
-    kernels = processes(runner)["kernel"]
-    process.send_signal(signal.SIGINT)
+    below = runner.children(recursive=True)
+    process.send_signal(getattr(signal, name))
     _, said = process.communicate(timeout=LIMIT)
-    assert process.returncode == 128 + signal.SIGINT
+    assert process.returncode == 128 + getattr(signal, name)
     assert said.strip() == "studylib: stopped; what is finished is kept, run the same command to resume."
-    psutil.wait_procs(kernels, timeout=LIMIT)
-    assert not [k for k in kernels if k.is_running() and k.status() != psutil.STATUS_ZOMBIE]
+    psutil.wait_procs(below, timeout=LIMIT)
+    assert not [p for p in below if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
