@@ -11,7 +11,7 @@ import pytest
 
 from studylib.study import cli, stamps
 from studylib.study.archive import unpack
-from studylib.study.executor import map_tasks
+from studylib.study.executor import StorageError, map_tasks, task_name
 from studylib.study.paths import Layout
 from studylib.study.reading import parse_json, read_notebook
 from studylib.study.store import Store
@@ -227,6 +227,19 @@ def test_what_is_no_entry_is_computed_again(store, text):
     assert json.loads(path.read_text())["result"] == 1
 
 
+def test_a_result_that_is_altered_before_it_is_read_is_no_none(store):
+    def tell(done, total):
+        if done == total:
+            store.path(task, 1).write_text("[]")
+
+    def same(key, seed):
+        return key
+
+    task = task_name(same)
+    with pytest.raises(StorageError, match="was altered or removed since"):
+        map_tasks(same, [1], store, tell=tell)
+
+
 def test_nan_is_no_result(store):
     store.put("t", 1, 0.5, 1.0)
     path = store.path("t", 1)
@@ -290,6 +303,20 @@ def test_a_hostile_archive_stores_nothing_and_writes_nowhere_else(folder, change
     before = sorted(folder.rglob("*"))
     assert unpack(layout, "toy") == 0
     assert sorted(folder.rglob("*")) == before
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "lost"])
+def test_a_damaged_archive_of_a_fresh_notebook_is_written_again(folder, capsys, damage):
+    path = Layout("quick").raw("toy")
+    whole = path.read_bytes()
+    if damage == "lost":
+        path.unlink()
+    else:
+        path.write_bytes(whole[:-9] if damage == "cut" else whole[:40] + bytes([whole[40] ^ 1]) + whole[41:])
+    assert run(capsys, "verify")[0] == 1
+    assert run(capsys, "reproduce")[0] == 0
+    assert path.read_bytes() == whole
+    assert run(capsys, "verify")[0] == 0
 
 
 def test_an_archive_that_unpacks_to_too_much_stores_nothing(folder, monkeypatch):

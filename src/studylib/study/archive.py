@@ -35,6 +35,24 @@ def pack(layout, name):
     write_atomically(layout.raw(name), gzip.compress("".join(lines).encode(), mtime=0))
 
 
+def restore(layout, name):
+    """Write the file anew if it was lost or damaged and all its results are stored."""
+    listed = read_json(layout.tasks(name), TASKS)
+    try:
+        with gzip.open(layout.raw(name)) as file:
+            while file.read(2**20):  # to the end, where the checksum is
+                pass
+    except (OSError, EOFError, zlib.error):
+        if listed is not None and all(_stored(layout, task, noted) for task, noted in listed.items()):
+            pack(layout, name)
+
+
+def _stored(layout, task, noted):
+    """Whether all results of a task are stored that ``tasks/<name>.json`` lists."""
+    store = Store(layout.store, noted["context"])
+    return noted["results"].keys() <= {store.path(task, e["key"]).parent.name for e in store.stored(task)}
+
+
 def unpack(layout, name):
     """Store the results of the file that are not stored yet; returns how many these were.
 

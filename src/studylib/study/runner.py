@@ -22,6 +22,7 @@ from studylib.core.data import (
 )
 from studylib.core.files import TEMPORARY, file_hash
 from studylib.study import report, stamps
+from studylib.study.archive import restore
 from studylib.study.execute import execute, renew_text
 from studylib.study.executor import LOCAL, reach_executor
 from studylib.study.paths import Layout
@@ -128,6 +129,7 @@ def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeo
         for notebook in wanted:
             if notebook not in stale:
                 renew_text(layout, notebook, profile)
+                restore(layout, notebook.name)
         report.write_report(layout, study, profile, problems)
     for name, problem in problems.items():
         print(f"  {name}: FAILED, {problem}", file=sys.stderr)
