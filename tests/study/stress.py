@@ -87,12 +87,12 @@ class Storm:
         assert sorted(log(self.calm)) == sorted(f"{n} {i}" for n in NAMES for i in range(N_TASKS))
         self.expected = result_files(self.calm)
 
-    def blow(self, moments, kinds=KINDS, tell=print):
+    def blow(self, moments, kinds=KINDS, minutes=float("inf"), tell=lambda said: None):
         """Disturb runs at so many random moments; the kinds take turns in random order."""
-        self._kinds = kinds
-        while self.counts.total() < moments:
+        self._kinds, ends = kinds, time.monotonic() + 60 * minutes
+        while self.counts.total() < moments and time.monotonic() < ends:
             self._one_run(moments)
-            tell(f"{self.counts.total()} of {moments}", end="\r", flush=True)
+            tell(f"{self.counts.total()} of {moments}")
 
     def check(self):
         """The study ends with the files of the undisturbed run, and leaves no temporary ones."""
@@ -227,13 +227,14 @@ def main():
     """Blow for a while; prints how often what happened, and the seed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--moments", type=int, default=200)
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="end earlier, after that time")
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4)))
     chosen = parser.parse_args()
     print(f"seed {chosen.seed}", flush=True)
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         storm = Storm(Path(folder), chosen.seed)
-        storm.blow(chosen.moments)
+        storm.blow(chosen.moments, minutes=chosen.minutes, tell=lambda said: print(said, flush=True))
         storm.check()
     for kind in KINDS:
         print(f"{storm.counts[kind]:5} {kind}")

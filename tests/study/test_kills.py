@@ -15,16 +15,12 @@ from tests.study.stress import DAMAGES, DISKS, KILLED, LIMIT, SIGNALS, Storm, pr
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
 
 
-def quiet(*said, **how):
-    pass
-
-
 @pytest.mark.parametrize(
     "kinds", [[f"killed {kind}" for kind in KILLED], [*DISKS, *DAMAGES]], ids=["kills", "files"]
 )
 def test_disturbed_at_random_moments_the_study_ends_with_the_same_files(tmp_path, kinds):
     storm = Storm(tmp_path, seed=0)
-    storm.blow(len(kinds), kinds, tell=quiet)
+    storm.blow(len(kinds), kinds)
     storm.check()
     assert storm.counts.keys() == set(kinds)
 
