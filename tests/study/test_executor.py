@@ -15,6 +15,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from joblib.externals.loky import get_reusable_executor
 
 from studylib.study import executor
 from studylib.study import store as store_module
@@ -353,8 +354,7 @@ def warn(key, seed):
 
 
 def test_warnings_of_workers_are_one_line_each(store, capfd):
-    from joblib.externals.loky import get_reusable_executor
-
+    get_reusable_executor().shutdown(wait=True)  # workers of another test write where that one captures
     map_tasks(warn, [1, 2, 3], store, jobs=2)
     get_reusable_executor().shutdown(wait=True)  # so that everything was said
     said = [line for line in capfd.readouterr().err.splitlines() if line]
