@@ -5,6 +5,7 @@ VENV     ?= .venv
 PROFILE  ?= quick
 JOBS     ?= 2
 EXECUTOR ?= local
+MOMENTS  ?= 200
 UV       := uv==0.13.9
 BIN      := $(VENV)/bin
 READY    := $(VENV)/.ready
@@ -37,8 +38,8 @@ test: $(READY) ## Lint, check the layers, run unit, oracle, property, example, n
 	@$(BIN)/lint-imports --no-cache --no-logo
 	@$(RUN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-stress: $(READY) ## Kill the runner, kernels and workers of a small study at 20 random moments
-	@STUDYLIB_KILLS=20 $(RUN)/python -m pytest tests/study/test_kills.py -p no:nbval -o addopts=""
+stress: $(READY) ## Disturb a small study at 200 random moments: kills, signals, bad disks, damaged files (MOMENTS=200)
+	@$(RUN)/python -m tests.study.stress --moments $(MOMENTS)
 
 notebooks: $(READY) ## Execute the notebooks in place with their defaults and renew the goldens
 	@$(RUN)/python tools/notebooks.py

@@ -1,6 +1,7 @@
 """The Trees and their votes against the naive ones: equal node by node, thresholds to the last bit."""
 
 import math
+import random
 
 import numpy as np
 import pytest
@@ -8,7 +9,13 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from studylib.core.random import next_uniform, next_word, tree_states
-from studylib.pcf import NODE_DTYPE, PartialClassificationForest, PartialClassificationTree, node_depths
+from studylib.pcf import (
+    NODE_DTYPE,
+    PartialClassificationForest,
+    PartialClassificationTree,
+    _grow,
+    node_depths,
+)
 from tests.naive import partial_tree as naive
 from tests.pcf.support import (
     LEAF_MODELS,
@@ -190,3 +197,14 @@ def test_splits_are_uniform_between_the_bounds():
     assert splits[-1] <= 6.0
     distance = np.abs((splits - 2.0) / 4.0 - (np.arange(2000) + 0.5) / 2000).max()
     assert distance < 1.95 / math.sqrt(2000)
+
+
+def test_a_split_is_never_outside_its_bounds_whatever_the_draw(monkeypatch):
+    """Not even at the end of the unit interval, where low + (high - low) may be beyond high after rounding."""
+    rng, beyond = random.Random(0), 0
+    monkeypatch.setattr(_grow, "next_uniform", lambda state: 1.0)
+    for _ in range(2000):
+        low, high = sorted((rng.gauss(0, 1), rng.gauss(0, 1)))
+        beyond += low + (high - low) > high
+        assert _grow.draw_split.py_func(low, high, None) <= high
+    assert beyond > 100  # so the bound was needed

@@ -3,18 +3,25 @@
 import errno
 import json
 import os
+import re
 import signal
 import time
+import warnings
 from collections import deque
 from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from joblib.externals.loky import get_reusable_executor
 
 from studylib.study import executor
 from studylib.study import store as store_module
+from studylib.study._local import Processes
 from studylib.study.executor import (
+    ExecutorError,
     SourceChangedError,
     StorageError,
     TaskError,
@@ -22,6 +29,7 @@ from studylib.study.executor import (
     map_tasks,
 )
 from studylib.study.store import Store, seed_of
+from studylib.study.task import compute
 
 
 def draw(key, seed):
@@ -287,3 +295,69 @@ def test_a_source_file_written_after_this_process_had_imported_it_is_noticed(sto
     source.write_text("x = 1\n")  # now, long after this process started
     with pytest.raises(SourceChangedError, match="after this kernel had imported it"):
         map_tasks(draw, KEYS[:1], store, files=[source])
+
+
+class DyingProcesses(Processes):
+    """A pool whose workers die as they are told: ``deaths`` says of each pool after how many tasks."""
+
+    deaths = ()
+
+    def __init__(self, function, watched, jobs):
+        self._function, self._watched, self.window, self._broken = function, watched, 1, None
+        self._left, self._executor = next(self.deaths), SimpleNamespace(shutdown=lambda **how: None)
+
+    def _start(self, key):
+        future = Future()
+        if self._left:
+            future.set_result(compute(self._function, key, self._watched))
+        else:
+            future.set_exception(BrokenProcessPool("dead"))
+        self._left -= 1
+        return future
+
+
+@pytest.mark.parametrize(("deaths", "ends_well"), [([0, 0, 1] * 3, True), ([0, 0, 1, 0, 0, 0], False)])
+def test_patience_is_for_deaths_in_a_row(store, monkeypatch, deaths, ends_well):
+    """A task that finishes in between shows that it can be done: the count starts anew."""
+    monkeypatch.setattr(DyingProcesses, "deaths", iter(deaths))
+    monkeypatch.setattr(executor, "Processes", DyingProcesses)
+    if ends_well:
+        assert map_tasks(fail_on_two, [1, 3, 5], store, jobs=2) == [1, 3, 5]
+    else:
+        with pytest.raises(ExecutorError, match="workers died 3 times in a row"):
+            map_tasks(fail_on_two, [1, 3, 5], store, jobs=2)
+        assert store.get(f"{__name__}.fail_on_two", 1) == (True, 1)
+    assert not list(DyingProcesses.deaths)
+
+
+def test_a_clock_that_was_set_back_makes_no_file_an_edited_one(store, tmp_path):
+    """Where a file is of the future, its time says nothing about when it was written."""
+    source = tmp_path / "code.py"
+    source.write_text("")
+    hence = time.time() + 3600
+    os.utime(source, (hence, hence))
+    assert map_tasks(fail_on_two, [1], store, files=[source]) == [1]
+
+
+def test_an_error_of_several_lines_is_one(store):
+    def fail(key, seed):
+        raise ValueError("first\n\n  second")
+
+    with pytest.raises(TaskError, match="ValueError: first second \\(tracebacks") as caught:
+        map_tasks(fail, [1], store)
+    assert "\n" not in str(caught.value)
+
+
+def warn(key, seed):
+    warnings.warn("first\nsecond", UserWarning, stacklevel=1)
+    return key
+
+
+def test_warnings_of_workers_are_one_line_each(store, capfd):
+    get_reusable_executor().shutdown(wait=True)  # workers of another test write where that one captures
+    map_tasks(warn, [1, 2, 3], store, jobs=2)
+    get_reusable_executor().shutdown(wait=True)  # so that everything was said
+    said = [line for line in capfd.readouterr().err.splitlines() if line]
+    assert said
+    for line in said:
+        assert re.fullmatch(r"studylib: UserWarning in test_executor.py:\d+: first second", line)

@@ -358,3 +358,33 @@ def test_results_do_not_depend_on_the_number_of_jobs(folder):
     runner.reproduce("quick", jobs=2)
     assert Layout("quick").results("toy").read_bytes() == one
     assert json.loads(one)["metrics"]["sum"]["value"] != 3.0
+
+
+def test_only_temporary_files_of_the_reports_own_files_are_removed(folder):
+    layout = Layout("quick")
+    ours = [
+        ".index.html.a1b2c3d4",
+        "results/.toy.json.abcd_123",
+        "store/t/k/.0a1b2c.json.xxxxxxxx",
+        "tasks/.toy.jsonl.gz.00000000",
+        "notebooks/.toy.ipynb.zzzzzzzz",
+    ]
+    others = [
+        ".gitignore",
+        ".gitattributes",
+        ".notes.markdown",
+        ".env.settings",
+        "results/.private.keepthis",
+        "mine/.toy.json.abcd_123",
+        ".git/.index.json.abcd_123",
+        "store/.toy.json.swp",
+    ]
+    for name in (*ours, *others):
+        path = layout.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x")
+    (layout.folder / ".page.html.abcdefgh").mkdir()
+    with runner.only_run(layout):
+        pass
+    assert [name for name in ours if (layout.folder / name).exists()] == []
+    assert [name for name in others if not (layout.folder / name).exists()] == []

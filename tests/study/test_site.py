@@ -549,3 +549,34 @@ def test_writes_are_atomic_and_leave_nothing(tmp_path, monkeypatch):
         write_index(path, _site([]))
     assert path.read_text(encoding="utf-8") == before
     assert sorted(p.name for p in path.parent.iterdir()) == ["index.html", "page.html"]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "javascript:alert(1)",
+        "java\nscript:alert(1)",
+        "\x01javascript:alert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        "vnd.x+y:z",
+        "/etc/passwd",
+        " /etc/passwd",
+        "\\\\host\\x",
+        "\\x",
+        "C:\\x",
+        "//host/x",
+        "\t//host/x",
+    ],
+)
+def test_a_link_to_another_place_is_refused(tmp_path, link):
+    with pytest.raises(ValueError, match="must be relative"):
+        write_page(v4.new_notebook(), tmp_path / "x.html", _header(notebook_href=link))
+
+
+@pytest.mark.parametrize(
+    "link", ["a.ipynb", "notebooks/a.ipynb", "../a.ipynb", "./a:b.ipynb", "a.html#x:y", "a?b=c:d"]
+)
+def test_a_relative_link_is_kept(tmp_path, link):
+    write_page(v4.new_notebook(), tmp_path / "x.html", _header(notebook_href=link))
+    assert f'href="{link}"' in (tmp_path / "x.html").read_text()

@@ -155,6 +155,18 @@ def test_weights_of_very_different_size_grow_a_pure_tree(criterion):
         assert ((tree.class_counts_ > 0).sum(axis=1)[tree.apply(X)] == 1).all()
 
 
+@pytest.mark.parametrize("criterion", ["gini", "information", "sqrt_gini"])
+def test_a_weight_that_drowns_in_rounding_changes_no_tie(criterion):
+    """A cut inside a run of one class gains less than an end of the run, but here not in floating point.
+
+    Both cuts have the same gain, whatever the class of the middle sample is, so the first one is taken.
+    """
+    X = [[0.0], [1.0], [2.0]]
+    for y in ([0, 0, 1], [0, 1, 1]):
+        tree = TreePredictor(criterion, max_depth=1).fit(X, y, sample_weight=[1, 1e-20, 1])
+        assert tree.nodes_["value"][0] == 0.5
+
+
 @pytest.mark.parametrize(
     ("weights", "message"),
     [

@@ -10,6 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 
 from joblib.externals.loky import get_reusable_executor
 
+from studylib.study.lines import warn_in_one_line
 from studylib.study.task import compute
 
 #: Parallelism is over tasks, so each of them gets one thread.  Numerical libraries read these as they load.
@@ -89,7 +90,9 @@ class Processes(Pool):
         self._broken = None
         # Loky replaces a worker whose memory has grown, as for large data, and warns with a path.
         warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
-        self._executor = get_reusable_executor(jobs, timeout=_IDLE, env=ONE_THREAD)
+        self._executor = get_reusable_executor(
+            jobs, timeout=_IDLE, env=ONE_THREAD, initializer=warn_in_one_line
+        )
 
     def _start(self, key):
         return self._executor.submit(compute, self._function, key, self._watched)

@@ -6,6 +6,7 @@ import sys
 
 from studylib import __version__
 from studylib.core.data import STUDY_VARIABLE
+from studylib.study.lines import warn_in_one_line
 
 
 def main(arguments=None, more=()):
@@ -20,6 +21,7 @@ def main(arguments=None, more=()):
         ``run(chosen)``, which returns an exit code.
     """
     chosen = _parser(more).parse_args(arguments)
+    warn_in_one_line()
     commands = _COMMANDS | {module.NAME: module.run for module in more}
     try:
         if getattr(chosen, "study", None) is not None:

@@ -20,7 +20,7 @@ from studylib.study.keys import task_context
 from studylib.study.paths import Layout
 from studylib.study.progress import QUIET_VARIABLE
 from studylib.study.record import JOBS_VARIABLE
-from studylib.study.runner import only_run
+from studylib.study.runner import children_end_with_us, only_run
 from studylib.study.store import Store, canonical
 from studylib.study.study import current_study
 
@@ -46,7 +46,7 @@ def confirm(profile, names=None, jobs=1, seed=None):
     seed = int.from_bytes(os.urandom(4)) if seed is None else seed
     code, problems = 0, {}
     os.environ[JOBS_VARIABLE], os.environ[QUIET_VARIABLE] = str(jobs), "1"
-    with only_run(layout):
+    with only_run(layout), children_end_with_us():
         print(f"studylib: confirming the profile {profile} by sample, seed {seed}")
         for notebook in study.notebooks.values():
             if names is not None and notebook.name not in names:

@@ -1,7 +1,6 @@
 """The evidence of a report: what binds each verdict to its rule, its measurement and the run behind it."""
 
 import functools
-import json
 import os
 import re
 from dataclasses import asdict
@@ -9,10 +8,12 @@ from pathlib import Path
 
 from studylib.core.files import file_hash, write_atomically, write_json
 from studylib.study import rules, verifier
+from studylib.study.archive import TASKS
 from studylib.study.codecheck import write_codecheck
 from studylib.study.crate import write_crate
 from studylib.study.flow import tasks_of_claims
 from studylib.study.history import History
+from studylib.study.reading import read_json, readable_notebook
 from studylib.study.record import load_results
 from studylib.study.rule_table import verdicts_it_can_give
 from studylib.study.study import SMOKE
@@ -110,7 +111,7 @@ def _entries(layout, study, verdicts):
         measured = load_results(layout, notebook.name)["claims"]
         tasks = _task_parts(layout, notebook.name)
         executed = layout.executed(notebook.name)
-        used = tasks_of_claims(executed, judged, tasks) if executed.is_file() else {}
+        used = tasks_of_claims(executed, judged, tasks) if readable_notebook(executed) else {}
         for claim_id, verdict in judged.items():
             claim = study.ledger.claims[claim_id]
             entries.append(
@@ -166,10 +167,6 @@ def _can_give(claim):
 
 def _task_parts(layout, name):
     """For each task of a notebook, where its results' hashes are: ``tasks/<notebook>.json``."""
-    try:
-        tasks = json.loads(layout.tasks(name).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
     return {
         task: {
             "file": f"tasks/{name}.json",
@@ -177,5 +174,5 @@ def _task_parts(layout, name):
             "n_results": len(noted["results"]),
             "sha256": data_hash(noted),
         }
-        for task, noted in tasks.items()
+        for task, noted in (read_json(layout.tasks(name), TASKS) or {}).items()
     }

@@ -1,6 +1,5 @@
 """Run one notebook through papermill and write its files, the stamp last."""
 
-import json
 import os
 import threading
 import time
@@ -17,7 +16,9 @@ from studylib.study import stamps
 from studylib.study.archive import pack
 from studylib.study.executor import LOCAL
 from studylib.study.keys import changes, default_parameters, key_of, notebook_parts
+from studylib.study.lines import one_line
 from studylib.study.paths import Layout
+from studylib.study.reading import NUMBER, read_json, read_notebook, readable_notebook, table
 from studylib.study.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, RUNNER_VARIABLE, load_results
 from studylib.study.study import current_study
 
@@ -26,6 +27,9 @@ CELL_TIMEOUT = {"smoke": 600, "quick": 1800, "paper": 12 * 3600}
 
 #: Seconds that a cell has after the deadline of the run, to stop by itself and say what is stored.
 _GRACE = 10
+
+#: What a kernel says of its own use.
+_USAGE = table({"peak_memory_mib": NUMBER, "mapping_s": NUMBER, "tasks": table(others=table())})
 
 _local = threading.local()
 
@@ -97,7 +101,7 @@ def execute(notebook, profile, tell=None):
                 tell=cell_done,
             )
     except (ValueError, SyntaxError) as error:  # the notebook, or a module of the study, cannot be read
-        return f"{type(error).__name__}: {error}".splitlines()[0]
+        return one_line(f"{type(error).__name__}: {error}")
     wall_time = time.perf_counter() - started
     if problem is None and load_results(layout, name) is None:
         problem = "the notebook ended without results: its last cell must call run.finish()"
@@ -105,8 +109,11 @@ def execute(notebook, profile, tell=None):
         edited = changes(parts, notebook_parts(notebook, profile))
         if edited:
             problem = f"edited while it ran, so nothing is stamped: {'; '.join(edited)}; run it again"
+    usage = read_json(layout.usage(name), _USAGE)
+    if problem is None and usage is None:
+        problem = "what it used was not written down as a whole; run it again"
     if problem is None:
-        stamp = _stamp(layout, notebook, profile, parts, wall_time, before)
+        stamp = _stamp(layout, notebook, profile, parts, wall_time, usage, before)
         write_json(layout.stamp(name), {**stamp, "cell_seconds": cell_seconds})
     return problem
 
@@ -152,9 +159,9 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None):
     deadline = float(os.environ.get(DEADLINE_VARIABLE, "inf"))
 
     def seconds(cell):
-        return min(timeout, max(1.0, deadline + _GRACE - time.time()))
+        return min(timeout, max(1.0, deadline + _GRACE - time.monotonic()))
 
-    if time.time() > deadline:
+    if time.monotonic() > deadline:
         return "not started, because the time limit had passed"
     try:
         papermill.execute_notebook(
@@ -170,14 +177,14 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None):
             extra_arguments=["--log-level=CRITICAL"],  # the kernel's own remarks do not belong in our output
         )
     except papermill.PapermillExecutionError as error:
-        problem = f"{error.ename}: {error.evalue}".splitlines()[0]
+        problem = one_line(f"{error.ename}: {error.evalue}")
     except CellTimeoutError as error:
-        late = time.time() > deadline
-        problem = "stopped, because the time limit had passed" if late else f"CellTimeoutError: {error}"
-        problem = problem.splitlines()[0]
+        late = time.monotonic() > deadline
+        said = str(error).splitlines()[0]  # the others show the cell
+        problem = "stopped, because the time limit had passed" if late else f"CellTimeoutError: {said}"
     except Exception as error:  # a dead kernel, a full disk: the other notebooks go on
-        problem = f"{type(error).__name__}: {error}".splitlines()[0]
-    done = _readable(work)
+        problem = one_line(f"{type(error).__name__}: {error}")
+    done = readable_notebook(work)
     if done is not None:
         done.metadata.pop("papermill", None)  # holds times and paths of this machine
         for cell in done.cells:
@@ -188,16 +195,7 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None):
     return problem
 
 
-def _readable(path):
-    """The notebook in a file, or None if there is none or it was cut off, as on a full disk."""
-    try:
-        return nbformat.read(path, as_version=4)
-    except (OSError, ValueError):
-        return None
-
-
-def _stamp(layout, notebook, profile, parts, wall_time, before):
-    usage = json.loads(layout.usage(notebook.name).read_text(encoding="utf-8"))
+def _stamp(layout, notebook, profile, parts, wall_time, usage, before):
     tasks = usage.pop("tasks")
     results = {
         task: {"context": noted["context"], "results": noted.pop("results")} for task, noted in tasks.items()
@@ -242,7 +240,7 @@ def renew_text(layout, notebook, profile):
 
     They are no part of the key, so a better sentence costs no computation.  Returns whether anything changed.
     """
-    source, done = nbformat.read(notebook.path, as_version=4), _readable(layout.executed(notebook.name))
+    source, done = read_notebook(notebook.path), readable_notebook(layout.executed(notebook.name))
     stamp = stamps.read(layout, notebook.name)
     if done is None or stamp is None:
         return False

@@ -8,7 +8,7 @@ a library function, is left out rather than guessed.
 import ast
 import re
 
-from studylib.study.keys import cell_sources
+from studylib.study.keys import cell_sources, parsed
 
 #: The recorder: that a statement uses it says nothing about where a value came from.
 _RECORDER = "run"
@@ -31,11 +31,9 @@ def tasks_of_claims(notebook, claims, tasks):
     """
     flow = _Flow(claims, tasks)
     for source in cell_sources(notebook):
-        try:
-            body = ast.parse(source).body
-        except SyntaxError:  # a cell in another language
-            continue
-        flow.follow(body, certain=True)
+        tree = parsed(source)
+        if tree is not None:
+            flow.follow(tree.body, certain=True)
     return {claim: sorted(flow.found.get(claim, ())) for claim in claims}
 
 

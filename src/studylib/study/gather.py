@@ -9,6 +9,7 @@ import nbformat
 
 from studylib.study import rules, site, stamps
 from studylib.study.executor import LOCAL
+from studylib.study.reading import readable_notebook
 from studylib.study.rule_table import in_words, interval_name, required, verdicts_it_can_give
 from studylib.study.site import values
 
@@ -163,8 +164,8 @@ def _figure_of(layout, study, source, notebooks):
     """The figure that a source names, else the picture of the first notebook about it, as keywords."""
     name, _, number = source.finding.get("figure", "").partition("#")
     for notebook in [study.notebooks[name]] if name in study.notebooks else notebooks:
-        executed = layout.executed(notebook.name)
-        figures = _figures(nbformat.read(executed, as_version=4)) if executed.is_file() else []
+        executed = readable_notebook(layout.executed(notebook.name))
+        figures = _figures(executed) if executed else []
         if number:
             figures = figures[int(number) - 1 : int(number)]
         else:
@@ -185,20 +186,22 @@ def _page_of(layout, notebook):
 
 @lru_cache(maxsize=256)
 def _title_in(path, signature):
-    return title_and_question(nbformat.read(path, as_version=4))[0]
+    found = readable_notebook(path)
+    return title_and_question(found)[0] if found else ""
 
 
 def title_of(layout, notebook):
     """A notebook's title, from its executed file if there is one."""
-    path = layout.executed(notebook.name)
-    path = path if path.is_file() else notebook.path
-    return _title_in(path, path.stat().st_mtime_ns) or notebook.name
+    for path in (layout.executed(notebook.name), notebook.path):
+        if path.is_file() and (title := _title_in(path, path.stat().st_mtime_ns)):
+            return title
+    return notebook.name
 
 
 def notebook_card(layout, notebook, results, problems, stale):
     """A notebook as the first page shows it, a site.NotebookCard."""
-    executed = layout.executed(notebook.name)
-    shown = nbformat.read(executed if executed.is_file() else notebook.path, as_version=4)
+    executed = readable_notebook(layout.executed(notebook.name))
+    shown = executed or readable_notebook(notebook.path) or nbformat.v4.new_notebook()
     title, question = title_and_question(shown)
     figures = _figures(shown)
     chosen = next((f for f in figures if f["thumbnail"]), figures[0] if figures else None)

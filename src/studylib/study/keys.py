@@ -17,6 +17,7 @@ from pathlib import Path
 from studylib.core.data import data_dir
 from studylib.core.files import file_hash, sha256
 from studylib.study.code import STATEMENTS, Sources, canonical_code
+from studylib.study.reading import read_notebook
 from studylib.study.study import current_study
 
 #: Where studylib itself is imported from.
@@ -226,11 +227,10 @@ def _relative(path):
 
 def _code_cells(path):
     """``(plain Python, tags)`` of every code cell."""
-    import nbformat  # both take seconds to import
     from IPython.core.inputtransformer2 import TransformerManager
 
     plain = TransformerManager().transform_cell
-    cells = nbformat.read(path, as_version=4).cells
+    cells = read_notebook(path).cells
     return [(plain(c.source), c.metadata.get("tags", [])) for c in cells if c.cell_type == "code"]
 
 
@@ -238,7 +238,7 @@ def _cells(path):
     """The cells as text that does not depend on comments and formatting, and the default parameters."""
     cells, parameters = [], {}
     for text, tags in _code_cells(path):
-        tree = _parsed(text)
+        tree = parsed(text)
         if "parameters" in tags and tree is not None:
             parameters |= _literals(tree)
         else:
@@ -246,10 +246,11 @@ def _cells(path):
     return cells, parameters
 
 
-def _parsed(text):
+def parsed(text):
+    """The syntax tree of a cell, or None if it is no Python."""
     try:
         return ast.parse(text)
-    except SyntaxError:  # running it will say so
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # running it will say so
         return None
 
 
@@ -265,5 +266,5 @@ def _literals(tree):
 
 
 def _cells_as_module(sources, notebook):
-    text = "\n".join(t for t in cell_sources(notebook.path) if _parsed(t) is not None)
+    text = "\n".join(t for t in cell_sources(notebook.path) if parsed(t) is not None)
     return sources.from_text("__main__", text, notebook.path)

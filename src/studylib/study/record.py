@@ -1,7 +1,6 @@
 """What a notebook calls: load data, hand over measurements, note metrics, write both down."""
 
 import html
-import json
 import os
 import sys
 import time
@@ -17,12 +16,14 @@ from studylib.study.measured import plain
 from studylib.study.memory import PeakMemory
 from studylib.study.paths import Layout
 from studylib.study.progress import TaskProgress
+from studylib.study.reading import NUMBER, TEXT, read_json, rows, table
 from studylib.study.store import Store
 from studylib.study.study import SMOKE, current_study
 
 #: Environment variable with the number of jobs that a notebook may use.
 JOBS_VARIABLE = "STUDYLIB_JOBS"
-#: Environment variable with the executor that a notebook uses, and that with the time.time() of its deadline.
+#: Environment variable with the executor that a notebook uses, and that with the deadline on the clock
+#: of time.monotonic(), which all processes of a machine share and nobody can set.
 EXECUTOR_VARIABLE, DEADLINE_VARIABLE = "STUDYLIB_EXECUTOR", "STUDYLIB_DEADLINE"
 #: Set for the kernels that the runner starts: only they write into the report.
 RUNNER_VARIABLE = "STUDYLIB_RUNNER"
@@ -166,7 +167,7 @@ class Run:
                 jobs=jobs,
                 prefer=prefer,
                 executor=os.environ.get(EXECUTOR_VARIABLE, LOCAL),
-                timeout=max(float(deadline) - time.time(), 1e-3) if deadline else None,
+                timeout=max(float(deadline) - time.monotonic(), 1e-3) if deadline else None,
                 tell=tell,
                 say=tell.say,
                 files=context.files,
@@ -253,23 +254,22 @@ def _defaults(notebook):
     return default_parameters(notebook.path) if notebook.path.is_file() else {}
 
 
-#: What is kept of every claim.
-_GIVEN = {"measured", "beside", "stand_in"}
+#: What the results of a notebook must hold.
+_RESULTS = table(
+    {
+        "claims": table(
+            others=table({"measured": {}, "beside": table(), "stand_in": {"type": "boolean"}}),
+        ),
+        "metrics": table(others=table({"value": NUMBER, "tolerance": NUMBER})),
+        "simulated": rows(TEXT),
+        "data": {"enum": ["real", "simulated"]},
+    }
+)
 
 
 def load_results(layout, name):
-    """The results that a notebook wrote, or None if there are none that can be read."""
-    try:
-        found = json.loads(layout.results(name).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
-    whole = isinstance(found, dict) and all(
-        isinstance(found.get(part), kind)
-        for part, kind in (("claims", dict), ("metrics", dict), ("simulated", list), ("data", str))
-    )
-    if not whole or not all(claim.keys() >= _GIVEN for claim in found["claims"].values()):
-        return None
-    return found
+    """The results that a notebook wrote, or None if there are none that can be read and are whole."""
+    return read_json(layout.results(name), _RESULTS)
 
 
 def _display(shown, metadata=None):

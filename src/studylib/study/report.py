@@ -2,11 +2,10 @@
 
 from datetime import UTC, datetime
 
-import nbformat
-
 from studylib.core.files import file_hash, sha256
 from studylib.study import gather, site, stamps
 from studylib.study.evidence import write_evidence
+from studylib.study.reading import readable_notebook
 from studylib.study.record import load_results
 from studylib.study.study import SMOKE
 from studylib.study.verdicts import derive, tally, verdict_of
@@ -100,7 +99,8 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         Why its results are not those of the present code, data and parameters.
     """
     source = layout.executed(notebook.name)
-    if not source.is_file():
+    executed = readable_notebook(source)
+    if executed is None:
         return
     own = {row.id: row for row in claims if row.notebook == notebook.name}
     before, after = _neighbours(layout, study, notebook)
@@ -112,7 +112,6 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         return
     stamp = stamps.read(layout, notebook.name) or {}
     results = load_results(layout, notebook.name) or {}
-    executed = nbformat.read(source, as_version=4)
     _, question = gather.title_and_question(executed)
     banner = simulated_notice(results.get("simulated", []))
     if stale:

@@ -10,8 +10,8 @@ import threading
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
-import nbformat
 import psutil
 
 from studylib.core.data import (
@@ -22,11 +22,13 @@ from studylib.core.data import (
 )
 from studylib.core.files import TEMPORARY, file_hash
 from studylib.study import report, stamps
+from studylib.study.archive import restore
 from studylib.study.execute import execute, renew_text
 from studylib.study.executor import LOCAL, reach_executor
 from studylib.study.gather import duration
 from studylib.study.paths import Layout
 from studylib.study.progress import QUIET_VARIABLE, Progress
+from studylib.study.reading import readable_notebook
 from studylib.study.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, JOBS_VARIABLE, load_results
 from studylib.study.study import current_study
 
@@ -37,6 +39,8 @@ except ImportError:  # Windows: two runs at once are not noticed there
 
 #: Seconds that a notebook may take of which nothing is known.
 _GUESS = 60
+#: Endings of the files that a report consists of.
+_WRITTEN = {".css", ".gz", ".html", ".ipynb", ".js", ".json", ".py", ".yml"}
 
 
 def fetch_data(study, say, paths=None):
@@ -103,7 +107,7 @@ def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeo
     timeout : float or None
         Seconds after which the run ends; what is done by then is stored.
     """
-    deadline = None if timeout is None else time.time() + timeout
+    deadline = None if timeout is None else time.monotonic() + timeout
     study = current_study().use()
     study.check_profile(profile)
     layout = Layout(profile)
@@ -128,6 +132,7 @@ def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeo
         for notebook in wanted:
             if notebook not in stale:
                 renew_text(layout, notebook, profile)
+                restore(layout, notebook.name)
         report.write_report(layout, study, profile, problems)
     for name, problem in problems.items():
         print(f"  {name}: FAILED, {problem}", file=sys.stderr)
@@ -172,7 +177,7 @@ def _run(layout, profile, stale, jobs):
             report.write_page_of(layout, current_study(), notebook, profile)
         return problem
 
-    with kernels_end_with_us(), quiet(), ThreadPoolExecutor(at_once) as pool:
+    with children_end_with_us(), quiet(), ThreadPoolExecutor(at_once) as pool:
         problems = dict(zip([notebook.name for notebook in stale], pool.map(run, stale), strict=True))
     progress.close()
     return {name: problem for name, problem in problems.items() if problem}
@@ -180,10 +185,8 @@ def _run(layout, profile, stale, jobs):
 
 def _expected(layout, notebook):
     """Seconds that each cell will take: those of the last time, or a guess."""
-    try:
-        n = len(nbformat.read(notebook.path, as_version=4).cells) + 1  # papermill adds one
-    except (OSError, ValueError):  # running it will say so
-        n = 1
+    found = readable_notebook(notebook.path)  # if it is none, running it will say so
+    n = len(found.cells) + 1 if found else 1  # papermill adds one
     stamp = stamps.read(layout, notebook.name) or {}
     known = stamp.get("cell_seconds", [])
     return known if len(known) == n else [stamp.get("wall_time_s", _GUESS) / n] * n
@@ -202,15 +205,26 @@ def only_run(layout):
                     f"another run of the profile {layout.profile!r} is at work in {layout.folder}; wait for "
                     "it to end, or stop it."
                 ) from None
-        for leftover in layout.folder.rglob(".*"):
-            if TEMPORARY.fullmatch(leftover.name) and leftover.is_file():  # of a run that was killed
-                leftover.unlink(missing_ok=True)
+        for leftover in _temporary_files(layout):  # of a run that was killed
+            leftover.unlink(missing_ok=True)
         yield
 
 
+def _temporary_files(layout):
+    """Temporary files of the report's files, in the folders that it writes; other dotfiles are not ours."""
+    folders = ("api", "notebooks", "results", "stamps", "store", "tasks", "work")
+    paths = list(layout.folder.glob(".*"))
+    for folder in folders:
+        paths += (layout.folder / folder).rglob(".*")
+    for path in paths:
+        whole = Path(path.name[1:]).stem  # without what mkstemp appended
+        if TEMPORARY.fullmatch(path.name) and Path(whole).suffix in _WRITTEN and path.is_file():
+            yield path
+
+
 @contextlib.contextmanager
-def kernels_end_with_us():
-    """On Ctrl-C or a termination, end the kernels too, say one sentence and leave."""
+def children_end_with_us():
+    """On Ctrl-C, a termination or a closed terminal, end kernels and workers too, with one sentence."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -221,7 +235,10 @@ def kernels_end_with_us():
         os.write(2, b"\nstudylib: stopped; what is finished is kept, run the same command to resume.\n")
         os._exit(128 + number)
 
-    before = {s: signal.signal(s, leave) for s in (signal.SIGINT, signal.SIGTERM)}
+    names = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    # What is ignored stays so: `nohup` lets a run go on when its terminal is closed.
+    before = {s: signal.signal(s, leave) for s in numbers if signal.getsignal(s) != signal.SIG_IGN}
     try:
         yield
     finally:

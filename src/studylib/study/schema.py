@@ -3,6 +3,8 @@
 import tomllib
 from dataclasses import dataclass
 
+from studylib.study.lines import one_line
+
 _KINDS = {
     "a string": str,
     "a table": dict,
@@ -49,8 +51,10 @@ def read_toml(path):
         raise SchemaError(f"{path}: cannot be read ({error.strerror}).") from error
     except UnicodeDecodeError as error:
         raise SchemaError(f"{path}: is not UTF-8 text.") from error
-    except tomllib.TOMLDecodeError as error:
-        raise SchemaError(f"{path}: is not valid TOML: {error}.") from error
+    except ValueError as error:  # a TOMLDecodeError, or an integer of thousands of digits
+        raise SchemaError(f"{path}: is not valid TOML: {one_line(error).removesuffix('.')}.") from error
+    except RecursionError as error:
+        raise SchemaError(f"{path}: is nested too deeply.") from error
 
 
 def check(path, where, table, keys, *, others=None):
@@ -72,13 +76,13 @@ def check(path, where, table, keys, *, others=None):
     """
     at = f"{path}: {where + ' ' if where else ''}"
     if not isinstance(table, dict):
-        raise SchemaError(f"{at}must be a table, got {_shown(table)}.")
+        raise SchemaError(f"{at}must be a table, got {shown(table)}.")
     for name, value in table.items():
         key = keys.get(name, others)
         if key is None:
             raise SchemaError(f"{at}has the unknown key {name!r}; allowed are {', '.join(keys)}.")
         if not _is(key.kind, value):
-            raise SchemaError(f"{at}key {name!r} must be {key.kind}, got {_shown(value)}.")
+            raise SchemaError(f"{at}key {name!r} must be {key.kind}, got {shown(value)}.")
         if key.allowed and value not in key.allowed:
             raise SchemaError(f"{at}key {name!r} must be one of {', '.join(key.allowed)}, got {value!r}.")
     missing = [name for name, key in keys.items() if key.required and name not in table]
@@ -94,6 +98,7 @@ def _is(kind, value):
     return inner is None or all(isinstance(entry, inner) for entry in value)
 
 
-def _shown(value):
+def shown(value):
+    """A value as an error shows it."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

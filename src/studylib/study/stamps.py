@@ -4,7 +4,6 @@ A stamp is written last and atomically, so its presence means that the files it 
 holds what the result depends on (see ``keys``) and the provenance that a reader wants.
 """
 
-import json
 import platform
 import subprocess
 from functools import cache
@@ -13,39 +12,56 @@ from pathlib import Path
 
 from studylib.core.files import file_hash
 from studylib.study.keys import changes, key_of, notebook_parts
+from studylib.study.lines import one_line
+from studylib.study.reading import COUNT, NUMBER, TEXT, read_json, rows, table
 from studylib.study.study import current_study
 
 _PACKAGES = ("studylib", "numpy", "pandas", "numba", "scikit-learn", "scipy", "matplotlib", "papermill")
-#: What a stamp must hold, and of which type, to be taken for one.
-_FIELDS = {
-    "key": str,
-    "inputs": dict,
-    "results_sha256": str,
-    "executed_sha256": str,
-    "tasks_sha256": str,
-    "ledger_sha256": str,
-    "environment": dict,
-    "commit": str,
-    "finished": str,
-    "wall_time_s": (int, float),
-    "computing_s": (int, float),
-    "tasks": dict,
-}
-_INPUTS = {"code": dict, "data": dict, "packages": dict, "python": str, "cells": str, "parameters": dict}
+#: What the file of verdicts must hold.
+_VERDICTS = table({"ledger_sha256": TEXT, "claims": table(others=table({"rule_sha256": TEXT}))})
+_SAMPLE = table({"seed": COUNT, "sample": COUNT, "of": COUNT, "at": TEXT})
+#: What a stamp must hold to be taken for one.
+_STAMP = table(
+    {
+        "key": TEXT,
+        "inputs": table(
+            {
+                "code": table(others=TEXT),
+                "data": table(others=TEXT),
+                "packages": table(others=TEXT),
+                "python": TEXT,
+                "cells": TEXT,
+                "parameters": table(),
+            }
+        ),
+        "results_sha256": TEXT,
+        "executed_sha256": TEXT,
+        "tasks_sha256": TEXT,
+        "ledger_sha256": TEXT,
+        "environment": table(others=TEXT),
+        "commit": TEXT,
+        "finished": TEXT,
+        "wall_time_s": NUMBER,
+        "computing_s": NUMBER,
+        "tasks": table(
+            others=table(
+                {
+                    "context": TEXT,
+                    "n": COUNT,
+                    "seconds": NUMBER,
+                    "confirmed": COUNT,
+                    "samples": rows(_SAMPLE),
+                }
+            )
+        ),
+    },
+    optional={"executor": TEXT, "peak_memory_mib": NUMBER},
+)
 
 
 def read(layout, name):
     """A notebook's stamp, or None if there is none that can be read and is whole."""
-    try:
-        stamp = json.loads(layout.stamp(name).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
-    whole = _has(stamp, _FIELDS) and _has(stamp["inputs"], _INPUTS)
-    return stamp if whole else None
-
-
-def _has(table, fields):
-    return isinstance(table, dict) and all(isinstance(table.get(name), kind) for name, kind in fields.items())
+    return read_json(layout.stamp(name), _STAMP)
 
 
 def stale_because(layout, notebook, profile, parts_of=notebook_parts):
@@ -66,7 +82,10 @@ def stale_because(layout, notebook, profile, parts_of=notebook_parts):
     stamp = read(layout, notebook.name)
     if stamp is None:
         return None
-    found = changes(stamp["inputs"], parts_of(notebook, profile))
+    try:
+        found = changes(stamp["inputs"], parts_of(notebook, profile))
+    except (OSError, ValueError, SyntaxError) as error:  # running it will say so, too
+        return [f"it cannot be read: {one_line(error)}"]
     files = (("results", layout.results), ("outputs", layout.executed), ("tasks", layout.tasks))
     for what, path in files:
         if stamp[f"{'executed' if what == 'outputs' else what}_sha256"] != file_hash(path(notebook.name)):
@@ -83,13 +102,10 @@ def is_fresh(layout, notebook, profile):
 
 def stale_verdicts(layout, study):
     """Why verdicts are not those of the present ledger, a list of str; empty if they are."""
-    try:
-        kept = json.loads(layout.verdicts.read_text(encoding="utf-8"))
-        if kept["ledger_sha256"] == study.ledger.hash:
-            return []
-        before = {claim_id: entry["rule_sha256"] for claim_id, entry in kept["claims"].items()}
-    except (OSError, ValueError, KeyError, TypeError):
+    kept = read_json(layout.verdicts, _VERDICTS)
+    if kept is None or kept["ledger_sha256"] == study.ledger.hash:
         return []
+    before = {claim_id: entry["rule_sha256"] for claim_id, entry in kept["claims"].items()}
     claims = study.ledger.claims
     found = [
         f"the rule of {c} changed" for c, h in before.items() if c in claims and claims[c].rule_hash != h

@@ -1,10 +1,14 @@
 """Results of single tasks, each in a file of its own that is there whole or not at all."""
 
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
 from studylib.core.files import sha256, write_json
+
+#: What every stored entry holds, besides remarks.
+_ENTRY = {"key", "context", "result", "sha256"}
 
 
 def canonical(value):
@@ -71,12 +75,14 @@ class Store:
         path = self.path(task, key)
         try:
             result = json.loads(canonical(result))  # as it will be read: keys are text, tuples are lists
-            checksum = sha256(canonical(result).encode())
+            checksum = _hash(result)
         except (TypeError, ValueError) as error:
             raise TypeError(
                 f"the result of {task} for {canonical(key)} is not plain data: {error}."
             ) from error
         write_json(path.with_suffix(".time.json"), {"wall_time_s": round(wall_time, 4)})
+        if remarks:
+            remarks = {**remarks, "remarks_sha256": _hash(remarks)}
         write_json(
             path, {"key": key, "context": self.context, "result": result, "sha256": checksum, **remarks}
         )
@@ -91,9 +97,10 @@ class Store:
         """Seconds that a task took when it was computed; 0.0 if that is not known."""
         try:
             said = json.loads(self.path(task, key).with_suffix(".time.json").read_text(encoding="utf-8"))
-            return float(said["wall_time_s"])
-        except (OSError, ValueError, TypeError, KeyError):
+            seconds = float(said["wall_time_s"])
+        except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
             return 0.0
+        return seconds if 0 <= seconds < math.inf else 0.0
 
     def stored(self, task):
         """All whole entries of a task under this context, a list of dict in the order of their files."""
@@ -103,15 +110,21 @@ class Store:
 
 
 def read_entry(path):
-    """What a file of the store holds, or None if it is not there, not whole or altered."""
+    """What a file of the store holds, or None if it is not there, not whole or altered.
+
+    Key and context are for the caller to compare; result and remarks have checksums.  Before 0.2 remarks had
+    none: of such an entry the result is checked, and the one remark that there was, ``confirmed``, is not.
+    """
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    if not isinstance(found, dict) or not {"key", "context", "result", "sha256"} <= found.keys():
-        return None
-    try:
-        whole = sha256(canonical(found["result"]).encode()) == found["sha256"]
-    except ValueError:  # NaN
+        remarks = {name: value for name, value in found.items() if name not in _ENTRY}
+        noted = remarks.pop("remarks_sha256", None)
+        whole = found.keys() >= _ENTRY and _hash(found["result"]) == found["sha256"]
+        whole &= remarks.keys() <= {"confirmed"} if noted is None else _hash(remarks) == noted
+    except (OSError, ValueError, AttributeError, RecursionError):  # a ValueError is also what NaN gives
         return None
     return found if whole else None
+
+
+def _hash(value):
+    return sha256(canonical(value).encode())

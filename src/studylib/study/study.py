@@ -4,6 +4,7 @@
 """
 
 import hashlib
+import math
 import os
 import sys
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from studylib.core.data import STUDY_VARIABLE
 from studylib.study.ledger import read_ledger
-from studylib.study.schema import Key, SchemaError, check, read_toml
+from studylib.study.schema import Key, SchemaError, check, read_toml, shown
 
 FILE = "study.toml"
 #: The profile in which values are shown and nothing is judged: what a notebook's own parameters say.
@@ -232,8 +233,8 @@ def _notebook(root, path, name, entry, profiles, data):
         for parameter, value in entry.get(profile, {}).items():
             if not _is_plain(value):
                 raise SchemaError(
-                    f"{path}: [notebook.{name}.{profile}] key {parameter!r} must be a string, a number, a "
-                    f"truth value or a list of them, got {value!r}."
+                    f"{path}: [notebook.{name}.{profile}] key {parameter!r} must be a string, a number "
+                    f"(finite, an integer of 64 bits), a truth value or a list of them, got {shown(value)}."
                 )
     for file in entry.get("data", ()):
         if file not in data:
@@ -251,4 +252,6 @@ def _notebook(root, path, name, entry, profiles, data):
 def _is_plain(value):
     if isinstance(value, list):
         return all(map(_is_plain, value))
-    return isinstance(value, (str, int, float, bool))
+    if isinstance(value, int):
+        return -(2**63) <= value < 2**63  # what TOML has
+    return isinstance(value, str) or (isinstance(value, float) and math.isfinite(value))

@@ -72,8 +72,9 @@ def failure(error):
 def check_unchanged(watched):
     """Raise if a source file was written after ``watched`` was taken, or after this process started."""
     started = psutil.Process().create_time() + 1.0  # it is known to a second, and imports come later
+    present = time.time() + 1.0  # where a file is of the future, a clock was set: that tells nothing
     for before, now in zip(watched, signatures(file for file, *_ in watched), strict=True):
-        if before != now or now[1] > started * 1e9:
+        if before != now or started < now[1] / 1e9 < present:
             raise SourceChangedError(
                 f"{now[0]} was changed while tasks ran (or after this kernel had imported it), so it is not "
                 "known which version computed them and nothing more is stored; run the same command again, "

@@ -6,6 +6,8 @@ import nbformat
 
 from studylib.core.files import file_hash, sha256, write_atomically, write_json
 from studylib.study import rules, stamps
+from studylib.study.lines import one_line
+from studylib.study.reading import readable_notebook
 from studylib.study.record import load_results
 from studylib.study.rule_table import judge_claim
 from studylib.study.store import canonical
@@ -20,6 +22,8 @@ _SIGNS = {
     rules.ANSWERED: "•",
     rules.NOT_TESTABLE: "–",
 }
+#: What a measurement that does not suit its rule can lead to.
+_UNSUITABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, RecursionError)
 
 
 def verdict_of(claim, given, profile):
@@ -61,18 +65,7 @@ def derive(layout, study, profile):
     """
     found = {}
     for notebook in study.notebooks.values():
-        results = load_results(layout, notebook.name)
-        judged = {}
-        for claim_id, given in (results or {"claims": {}})["claims"].items():
-            claim = study.ledger.claims.get(claim_id)
-            if claim is None or claim_id not in notebook.claims:
-                continue  # it was taken out of the ledger since
-            judged[claim_id] = {
-                **verdict_of(claim, given, profile),
-                "notebook": notebook.name,
-                "rule_sha256": claim.rule_hash,
-                "measured_sha256": sha256(canonical(given).encode()),
-            }
+        judged = _judged(layout, study, notebook, profile)
         if judged:
             _renew_lines(layout, study, notebook, judged)
         found |= judged
@@ -81,13 +74,45 @@ def derive(layout, study, profile):
     return found
 
 
+def _judged(layout, study, notebook, profile):
+    """The verdicts on what a notebook measured; none if its results are damaged.
+
+    Raises
+    ------
+    ValueError
+        If a measurement does not suit its rule, though its file is the one that the notebook wrote.
+    """
+    results = load_results(layout, notebook.name)
+    judged = {}
+    for claim_id, given in (results or {"claims": {}})["claims"].items():
+        claim = study.ledger.claims.get(claim_id)
+        if claim is None or claim_id not in notebook.claims:
+            continue  # it was taken out of the ledger since
+        try:
+            judged[claim_id] = {
+                **verdict_of(claim, given, profile),
+                "notebook": notebook.name,
+                "rule_sha256": claim.rule_hash,
+                "measured_sha256": sha256(canonical(given).encode()),
+            }
+        except _UNSUITABLE as error:
+            stamp = stamps.read(layout, notebook.name)
+            if stamp is None or stamp["results_sha256"] != file_hash(layout.results(notebook.name)):
+                return {}
+            said = f"{type(error).__name__}: {one_line(error)}"
+            raise ValueError(f"{claim_id}: its rule cannot judge what was measured ({said}).") from error
+    return judged
+
+
 def _renew_lines(layout, study, notebook, judged):
     """Show the verdicts in the executed notebook, too, and stamp it with the ledger's hash."""
     path = layout.executed(notebook.name)
     stamp = stamps.read(layout, notebook.name)
     if stamp is None or not path.is_file() or stamp["executed_sha256"] != file_hash(path):
         return  # not the one that the stamp is about
-    executed = nbformat.read(path, as_version=4)
+    executed = readable_notebook(path)
+    if executed is None:
+        return
     before = nbformat.writes(executed)
     for cell in executed.cells:
         for output in cell.get("outputs", []):

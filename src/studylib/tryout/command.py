@@ -77,7 +77,7 @@ def _render(chosen, data, out):
     from studylib.study.execute import run_cells
     from studylib.study.progress import QUIET_VARIABLE, Progress
     from studylib.study.report import duration
-    from studylib.study.runner import kernels_end_with_us, quiet
+    from studylib.study.runner import children_end_with_us, quiet
     from studylib.study.site import PageHeader, write_page
 
     name = _folder_name(data)
@@ -90,7 +90,7 @@ def _render(chosen, data, out):
     os.environ[QUIET_VARIABLE] = "1"
     started, n_cells = time.perf_counter(), text.count("# %%")
     progress = Progress({"try": [_EXPECTED.get(k, 1.0) for k in range(n_cells + 1)]}, work)
-    with kernels_end_with_us(), quiet():
+    with children_end_with_us(), quiet():
         problem = run_cells(
             work / "try.ipynb",
             executed,

@@ -11,7 +11,8 @@ from markupsafe import Markup
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
-_SCHEME = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:|[/\\]{2})", re.IGNORECASE)
+#: Beginnings of what is no relative path: a scheme, a host or a folder of the machine.
+_ABSOLUTE = re.compile(r"[\s\x00-\x20]*(?:[^/?#]*:|[/\\])")
 
 
 def static(name):
@@ -55,9 +56,9 @@ def check_relative(link, owner):
     Raises
     ------
     ValueError
-        If `link` names a scheme or a host; `owner` says whose link it is.
+        If `link` names a scheme, a host or an absolute path; `owner` says whose link it is.
     """
-    if link and _SCHEME.match(link):
+    if link and _ABSOLUTE.match(link):
         raise ValueError(f"The link of {owner} must be relative, but it is {link!r}.")
 
 

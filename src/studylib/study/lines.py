@@ -1,0 +1,20 @@
+"""What other libraries say in several lines, as one: errors, and warnings of processes without a notebook."""
+
+import os
+import textwrap
+import warnings
+
+
+def one_line(said, most=600):
+    """An error or a text as one line, shortened to ``most`` characters."""
+    return textwrap.shorten(str(said), most, placeholder=" …")
+
+
+def warn_in_one_line():
+    """From now on, warnings of this process are one line each, without the line of code they came from."""
+    warnings.formatwarning = _formatted
+
+
+def _formatted(message, category, filename, lineno, line=None):
+    place = f"{os.path.basename(filename)}:{lineno}"
+    return f"studylib: {category.__name__} in {place}: {one_line(message, 300)}\n"

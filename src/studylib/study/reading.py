@@ -1,0 +1,120 @@
+"""Reading files that may be damaged: whole and of the right shape, or not there.
+
+Whatever lies in a report may have been cut off, altered or written by somebody else, so nothing is taken for
+what it should be before its shape is checked.
+"""
+
+import json
+import math
+from functools import cache
+
+import fastjsonschema  # nbformat itself depends on it; jsonschema takes two seconds to import
+
+from studylib.study.lines import one_line
+
+#: Types of JSON Schema, by short names.
+TEXT, COUNT, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}
+
+
+def table(required=None, *, optional=None, others=None):
+    """The schema of an object.
+
+    Parameters
+    ----------
+    required, optional : dict of str to schema
+    others : schema or None
+        What other keys may hold; by default anything.
+    """
+    required, optional = required or {}, optional or {}
+    return {
+        "type": "object",
+        "required": list(required),
+        "properties": {**required, **optional},
+        "additionalProperties": True if others is None else others,
+    }
+
+
+def rows(schema):
+    """The schema of a list whose entries have a schema."""
+    return {"type": "array", "items": schema}
+
+
+def parse_json(text):
+    """The value of JSON text.
+
+    Raises
+    ------
+    ValueError
+        If it is none, nested too deeply, or holds a number that is not finite.
+    """
+
+    def refuse(constant):
+        raise ValueError(f"{constant} is no JSON.")
+
+    def finite(digits):
+        if not math.isfinite(number := float(digits)):
+            raise ValueError(f"{digits} is too large.")
+        return number
+
+    try:
+        return json.loads(text, parse_constant=refuse, parse_float=finite)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply.") from error
+
+
+def read_json(path, schema):
+    """What a JSON file holds, or None if it is not there, cannot be read, or is not of the schema."""
+    try:
+        value = parse_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    try:
+        _validator(json.dumps(schema))(value)
+    except fastjsonschema.JsonSchemaValueException:
+        return None
+    return value
+
+
+@cache
+def _validator(schema):
+    return fastjsonschema.compile(json.loads(schema), use_default=False)
+
+
+def read_notebook(path):
+    """The notebook in a file, brought to version 4.
+
+    Raises
+    ------
+    ValueError
+        If there is none, in one sentence.
+    """
+    import nbformat  # takes seconds
+
+    try:
+        # nbformat.read would log what is wrong, in many lines, and go on.
+        notebook = nbformat.convert(nbformat.reader.reads(path.read_text(encoding="utf-8")), 4)
+        nbformat.validate(notebook, relax_add_props=True)
+        _check_outputs(notebook)
+    except OSError as error:
+        raise ValueError(f"{path}: cannot be read ({error.strerror}).") from error
+    except Exception as error:  # nbformat raises many kinds; all of them mean "no notebook"
+        reason = f"{type(error).__name__}: {one_line(error, 160)}"
+        raise ValueError(f"{path}: is no Jupyter notebook ({reason}).") from error
+    return notebook
+
+
+def _check_outputs(notebook):
+    """Raise unless what is shown is text: the relaxed schema allows anything there."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            for kind, value in output.get("data", {}).items():
+                if not isinstance(value, str) and not kind.endswith("json"):
+                    raise ValueError(f"an output of {kind} is no text")
+
+
+def readable_notebook(path):
+    """The notebook in a file, or None if there is none that can be read."""
+    try:
+        return read_notebook(path)
+    except ValueError:
+        return None

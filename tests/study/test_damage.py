@@ -1,0 +1,342 @@
+"""Whatever the files of a report hold, commands end in a sentence, and what is whole goes on."""
+
+import io
+import json
+import random
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from studylib.study import cli, stamps
+from studylib.study.archive import unpack
+from studylib.study.executor import StorageError, map_tasks, task_name
+from studylib.study.paths import Layout
+from studylib.study.reading import parse_json, read_notebook
+from studylib.study.store import Store
+from studylib.study.study import current_study
+from tests.study.judged_study import in_study, reproduce, write_judged_study
+from tests.study.small_study import write_notebook
+
+#: Text that is none of the files.
+WRONG = ["", "{ half", "[]", "{}", "3", "null", "NaN", "[" * 100_000, '{"claims": ' * 2_000, "\x00", "\udcff"]
+FILES = ["stamps/toy.json", "results/toy.json", "tasks/toy.json", "notebooks/toy.ipynb", "verdicts.json"]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A study of two notebooks with its report."""
+    folder = tmp_path_factory.mktemp("damage") / "study"
+    write_judged_study(folder)
+    write_notebook(folder, "two")
+    with (folder / "study.toml").open("a") as file:
+        file.write('[notebook.two]\ndata = ["toy.csv"]\n[notebook.two.quick]\nn = 2\n')
+    reproduce(folder)
+    return folder
+
+
+@pytest.fixture
+def folder(made, tmp_path):
+    """A copy, which is the current study."""
+    shutil.copytree(made, tmp_path / "study")
+    with in_study(tmp_path / "study"):
+        yield tmp_path / "study"
+
+
+def altered(text, chance, n=8):
+    """The text, and JSON of the same value with something of another type at ``n`` random places."""
+    places = []
+
+    def walk(value, path):
+        places.append(path)
+        inner = (
+            value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        )
+        for key, one in inner:
+            walk(one, [*path, key])
+
+    walk(json.loads(text), [])
+    for path in chance.sample(places[1:], min(n, len(places) - 1)):
+        value = at = json.loads(text)
+        for key in path[:-1]:
+            at = at[key]
+        at[path[-1]] = chance.choice([w for w in ([], {}, None, 3, "x", [3], 1e999) if w != at[path[-1]]])
+        yield json.dumps(value)
+
+
+def run(capsys, *words):
+    """The exit code; whatever was said is whole sentences."""
+    code = cli.main(list(words))
+    said = capsys.readouterr().err
+    assert "Traceback" not in said
+    return code, said
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_damaged_file_stops_no_command(folder, capsys, name):
+    path = Layout("quick").folder / name
+    whole = path.read_text()
+    for text in [*WRONG, *altered(whole, random.Random(name))]:
+        path.write_text(text, errors="surrogateescape")
+        assert run(capsys, "status")[0] in (0, 3), text[:200]
+        assert run(capsys, "judge")[0] == 0, text[:200]
+        assert run(capsys, "verify")[0] in (0, 1), text[:200]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_other_notebook_runs_and_the_damaged_one_can(folder, capsys, name):
+    path = Layout("quick").folder / name
+    path.write_text("[3]")
+    assert run(capsys, "reproduce", "two")[0] == 0
+    assert run(capsys, "reproduce")[0] == 0
+    assert run(capsys, "status") == (0, "")
+    assert run(capsys, "verify")[0] == 0
+    assert json.loads(path.read_text()) != [3]
+
+
+def test_a_function_that_cannot_judge_what_its_notebook_measured_is_named(folder, capsys):
+    judging = folder / "sources/someone/judging.py"
+    judging.write_text(judging.read_text().replace("measured >=", "measured['x'] >="))
+    done = subprocess.run(
+        [sys.executable, "-m", "studylib", "judge"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(
+        "studylib: by-function: its rule cannot judge what was measured (TypeError: "
+    )
+    assert done.stderr.count("\n") == 1
+
+
+# Notebooks
+
+NO_NOTEBOOK = {
+    "list": "[]",
+    "table": "{}",
+    "text": "hello",
+    "empty": "",
+    "deep": "[" * 100_000,
+    "cells": '{"cells": [3], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
+    "source": '{"cells": [{"cell_type": "code", "source": 3, "metadata": {}, "outputs": [], "id": "a", '
+    '"execution_count": null}], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
+    "version": '{"cells": [], "nbformat": 9, "nbformat_minor": 5, "metadata": {}}',
+    "absent": None,
+}
+
+
+@pytest.mark.parametrize("kind", NO_NOTEBOOK)
+def test_a_notebook_that_is_none_is_one_sentence(tmp_path, kind):
+    path = tmp_path / "x.ipynb"
+    if NO_NOTEBOOK[kind] is not None:
+        path.write_text(NO_NOTEBOOK[kind])
+    with pytest.raises(ValueError, match="is no Jupyter notebook|cannot be read") as caught:
+        read_notebook(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["list", "source", "absent"])
+def test_a_broken_notebook_stops_no_other(folder, capsys, kind):
+    path = folder / "notebooks/toy.ipynb"
+    path.unlink()
+    if NO_NOTEBOOK[kind] is not None:
+        path.write_text(NO_NOTEBOOK[kind])
+    Layout("quick").stamp("two").unlink()
+    assert stamps.stale_because(Layout("quick"), current_study().notebook("toy"), "quick")[0].startswith(
+        f"it cannot be read: {path}: "
+    )
+    code, said = run(capsys, "reproduce")
+    assert code == 1
+    assert "two: done" in said
+    failed = [line for line in said.splitlines() if "FAILED" in line]
+    assert len(failed) == 1
+    assert failed[0].startswith(f"  toy: FAILED, ValueError: {path}: ")
+    assert run(capsys, "status")[0] == 3
+
+
+@pytest.mark.parametrize(
+    "line", ["n = nan", "n = inf", f"n = 1{'0' * 400}", f"n = 1{'0' * 5000}", f"n = {'[' * 3000}"]
+)
+def test_a_parameter_that_no_file_can_hold_is_refused_in_one_sentence(folder, capsys, line):
+    path = folder / "study.toml"
+    path.write_text(path.read_text().replace("n = 2", line))
+    code, said = run(capsys, "status")
+    assert code == 2
+    assert said.startswith(f"studylib: {path}: ")
+    assert said.count("\n") == 1
+    assert len(said) < 400
+
+
+def test_messages_of_several_lines_are_one(folder, capsys):
+    write_notebook(folder, "two", ("raise ValueError('first\\n\\n  second')",))
+    code, said = run(capsys, "reproduce", "two")
+    assert code == 1
+    assert said == "  two: FAILED, ValueError: first second\n"
+
+
+# Stored results
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path, "c" * 64)
+
+
+KEY = {"data": "x", "i": 3, "f": 0.5}
+RESULT = {"accuracy": [0.91, 1e-7, 3], "name": "naïve"}
+REMARK = {"seed": 4, "sample": 20, "of": 100, "at": "2026-01-01"}
+
+
+def test_a_flipped_bit_is_never_taken_for_a_result(store):
+    store.put("t", KEY, RESULT, 1.5, confirmed=REMARK)
+    path, good = store.path("t", KEY), store.entry("t", KEY)
+    whole, n_refused = path.read_bytes(), 0
+    for i in range(8 * len(whole)):
+        flipped = bytearray(whole)
+        flipped[i // 8] ^= 1 << (i % 8)
+        path.write_bytes(flipped)
+        found = store.entry("t", KEY)
+        # 1e-7 may be written 1E-7; nothing else may be read
+        assert found is None or json.dumps(found) == json.dumps(good)
+        n_refused += found is None
+    assert n_refused >= 8 * len(whole) - 1
+
+
+def test_an_entry_of_an_earlier_version_is_read_and_its_result_is_checked(store):
+    """Its remark has no checksum; hours of computing must not be lost for that."""
+    store.put("t", KEY, RESULT, 1.5, confirmed=REMARK)
+    path = store.path("t", KEY)
+    old = json.loads(path.read_text())
+    del old["remarks_sha256"]
+    path.write_text(json.dumps(old))
+    assert store.get("t", KEY) == (True, RESULT)
+    for change in ({"result": {}}, {"bonfirmed": REMARK}, {"sha256": "0" * 64}):
+        path.write_text(json.dumps(old | change))
+        assert store.get("t", KEY) == (False, None)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "[]", '{"result": NaN}', '"x"'])
+def test_what_is_no_entry_is_computed_again(store, text):
+    def same(key, seed):
+        return key
+
+    map_tasks(same, [1], store)
+    path = next(p for p in store.folder.rglob("*.json") if ".time." not in p.name)
+    path.write_text(text)
+    assert map_tasks(same, [1], store) == [1]
+    assert json.loads(path.read_text())["result"] == 1
+
+
+def test_a_result_that_is_altered_before_it_is_read_is_no_none(store):
+    def tell(done, total):
+        if done == total:
+            store.path(task, 1).write_text("[]")
+
+    def same(key, seed):
+        return key
+
+    task = task_name(same)
+    with pytest.raises(StorageError, match="was altered or removed since"):
+        map_tasks(same, [1], store, tell=tell)
+
+
+def test_nan_is_no_result(store):
+    store.put("t", 1, 0.5, 1.0)
+    path = store.path("t", 1)
+    path.write_text(path.read_text().replace("0.5", "NaN"))
+    assert store.get("t", 1) == (False, None)
+
+
+def test_the_result_of_another_key_is_not_taken_for_this_one(store):
+    """Their folders are hashes of the keys: a file that was put into the wrong one says so itself."""
+    store.put("t", 1, "one", 1.0)
+    store.path("t", 2).parent.mkdir(parents=True)
+    shutil.copy(store.path("t", 1), store.path("t", 2))
+    assert store.get("t", 2) == (False, None)
+    assert store.get("t", 1) == (True, "one")
+
+
+@pytest.mark.parametrize("seconds", ["NaN", "1e999", "-1", f"1{'0' * 400}", '"x"', "[" * 100_000])
+def test_a_time_that_is_none_counts_as_unknown(store, seconds):
+    store.put("t", 1, "one", 1.0)
+    store.path("t", 1).with_suffix(".time.json").write_text(f'{{"wall_time_s": {seconds}}}')
+    assert store.wall_time("t", 1) == 0.0
+
+
+# Results beside the report
+
+
+def repacked(layout, change):
+    """Write the archive of ``toy`` anew, its first line changed."""
+    import gzip
+
+    lines = gzip.decompress(layout.raw("toy").read_bytes()).decode().splitlines()
+    entry = json.loads(lines[0])
+    change(entry)
+    layout.raw("toy").write_bytes(gzip.compress("\n".join([json.dumps(entry), *lines[1:]]).encode()))
+    return entry
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"wall_time_s": float("nan")},
+        {"wall_time_s": 10**400},
+        {"wall_time_s": -1},
+        {"context": "../../../../outside"},
+        {"context": 3},
+        {"task": "../outside"},
+        {"task": [3]},
+        {"key": float("nan")},
+    ],
+    ids=str,
+)
+def test_a_hostile_archive_stores_nothing_and_writes_nowhere_else(folder, change):
+    layout = Layout("quick")
+    assert unpack(layout, "toy") == 0  # all are stored already
+    entry = repacked(layout, lambda entry: entry.update(change))
+    listed = json.loads(layout.tasks("toy").read_text())
+    if isinstance(entry["task"], str):  # the list agrees with the archive
+        noted = dict(*listed.values()) | ({"context": change["context"]} if "context" in change else {})
+        layout.tasks("toy").write_text(json.dumps({entry["task"]: noted}))
+    shutil.rmtree(layout.store)
+    before = sorted(folder.rglob("*"))
+    assert unpack(layout, "toy") == 0
+    assert sorted(folder.rglob("*")) == before
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "lost"])
+def test_a_damaged_archive_of_a_fresh_notebook_is_written_again(folder, capsys, damage):
+    path = Layout("quick").raw("toy")
+    whole = path.read_bytes()
+    if damage == "lost":
+        path.unlink()
+    else:
+        path.write_bytes(whole[:-9] if damage == "cut" else whole[:40] + bytes([whole[40] ^ 1]) + whole[41:])
+    assert run(capsys, "verify")[0] == 1
+    assert run(capsys, "reproduce")[0] == 0
+    assert path.read_bytes() == whole
+    assert run(capsys, "verify")[0] == 0
+
+
+def test_an_archive_that_unpacks_to_too_much_stores_nothing(folder, monkeypatch):
+    layout = Layout("quick")
+    shutil.rmtree(layout.store)
+    monkeypatch.setattr("studylib.study.archive.MOST", 100)
+    assert unpack(layout, "toy") == 0
+    monkeypatch.undo()
+    with in_study(folder):
+        assert unpack(layout, "toy") == 4
+
+
+@pytest.mark.parametrize("text", ["NaN", "-Infinity", "[1e999]", "[" * 100_000, "{", ""])
+def test_json_is_plain_and_finite(text):
+    with pytest.raises(ValueError, match=".") as caught:
+        parse_json(text)
+    assert len(str(caught.value)) < 100
+
+
+def test_json_keeps_every_bit_of_a_number():
+    for number in (0.1, 1e-320, 2.0**-1074, 1.7976931348623157e308, -0.0, 5e-324):
+        assert repr(parse_json(json.dumps(number))) == repr(number)
+    assert parse_json(io.StringIO('{"a": [1, true, null, "x"]}').read()) == {"a": [1, True, None, "x"]}
