@@ -739,7 +739,11 @@ class _Check:
         entries = {entry["claim"] for entry in evidence["claims"]}
         known = self._json("ledger.json", ["claims"]) or {}
         for name in [name for name in evidence["files"] if name.startswith("results/")]:
-            left_out = [c for c in self._json(name, ["claims"]) or {} if c in known and c not in entries]
+            measured = self._json(name, ["claims"])
+            if not isinstance(measured, dict):
+                self._problem(f"{name}: cannot be understood")
+                continue
+            left_out = [claim for claim in measured if claim in known and claim not in entries]
             if left_out:
                 self.found.notes.append(f"{name} measured claims without a verdict: {', '.join(left_out)}")
 
