@@ -15,8 +15,10 @@ from studylib.study.study import read_study, study_root
 ROOT = study_root()
 PCF, GRAF, MUSHROOMS = "02_pcf_behaviour", "04_graf_strength_correlation", "08_mushroom_tuning_and_forest"
 GRAFS = {
+    "lesson_3_guided_partitions",
     "03_graf_bias_variance", GRAF, "06_graf_sensitivity", "11_blended_forest",
 }  # fmt: skip
+PCFS = {"01_pcf_decision_surfaces", PCF, "lesson_4_abstaining"}
 NONE, ALL = set(), None
 
 
@@ -106,7 +108,7 @@ def test_a_docstring_and_formatting_leave_everything_fresh(project):
 
 def test_every_estimator_is_reached_by_its_own_notebooks_only(project):
     before = parts(project)
-    assert users_of(before, f"{LIBRARY}/pcf/_grow.py") == {"01_pcf_decision_surfaces", PCF}
+    assert users_of(before, f"{LIBRARY}/pcf/_grow.py") == PCFS
     assert users_of(before, f"{LIBRARY}/graf/_grow.py") == GRAFS
     assert MUSHROOMS in users_of(before, f"{LIBRARY}/trees/_grow.py")
     assert not any("plots/" in path for found in before.values() for path in found["code"])
@@ -117,7 +119,7 @@ def test_every_estimator_is_reached_by_its_own_notebooks_only(project):
     [
         # a kernel, a constant that it uses, and the seeds of tasks
         ("graf/_bits.py", "BLOCK = 512", "BLOCK = 256", GRAFS),
-        ("core/random.py", "np.uint64(30)", "np.uint64(31)", {"01_pcf_decision_surfaces", PCF}),
+        ("core/random.py", "np.uint64(30)", "np.uint64(31)", PCFS),
         ("study/store.py", "[:8], 16", "[:7], 16", ALL),
     ],
 )

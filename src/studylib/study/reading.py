@@ -104,12 +104,17 @@ def read_notebook(path):
 
 
 def _check_outputs(notebook):
-    """Raise unless what is shown is text: the relaxed schema allows anything there."""
+    """Raise unless what is shown is text, with remarks by name: the relaxed schema allows anything."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
+            said = output.get("metadata", {})
+            if not isinstance(said.get("claim", ""), str):
+                raise ValueError("an output is about a claim that has no name")
             for kind, value in output.get("data", {}).items():
                 if not isinstance(value, str) and not kind.endswith("json"):
                     raise ValueError(f"an output of {kind} is no text")
+                if not isinstance(said.get(kind, {}), dict):
+                    raise ValueError(f"what is said of an output of {kind} has no names")
 
 
 def readable_notebook(path):

@@ -75,8 +75,8 @@ def _render(chosen, data, out):
     from studylib.core.files import write_atomically
     from studylib.study.cells import notebook_from_text
     from studylib.study.execute import run_cells
+    from studylib.study.gather import duration
     from studylib.study.progress import QUIET_VARIABLE, Progress
-    from studylib.study.report import duration
     from studylib.study.runner import children_end_with_us, quiet
     from studylib.study.site import PageHeader, write_page
 
