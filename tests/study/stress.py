@@ -38,8 +38,19 @@ def start(folder, **variables):
     variables = {**os.environ, **environment(folder), "SMALL_STUDY_SECONDS": "0.4", **variables}
     words = [sys.executable, "-m", "studylib", "reproduce", "--jobs", "4"]
     return subprocess.Popen(
-        words, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        words,
+        env=variables,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=_default_signals,
     )
+
+
+def _default_signals():
+    """Tests that run in the background, or under nohup, hand ignored signals on to their children."""
+    for name in SIGNALS:
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
 def processes(runner):

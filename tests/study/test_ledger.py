@@ -2,6 +2,7 @@
 
 import ast
 import dataclasses
+import re
 from pathlib import Path
 
 import nbformat
@@ -120,7 +121,8 @@ def test_notebook_asks_a_question_and_is_committed_whole(notebook):
     assert nb.metadata.kernelspec.name == "python3"
     assert all(c.execution_count for c in code), "commit it executed: make notebooks"
     assert not [o for c in code for o in c.outputs if o.output_type == "error"]
-    assert sum(c.source.count("def ") for c in code) <= 1, "logic lives in the library"
+    if not name.startswith("lesson"):  # there, the code is what is taught
+        assert sum(c.source.count("def ") for c in code) <= 1, "logic lives in the library"
     assert max(len(c.source.splitlines()) for c in code) <= 25, "a cell asks and shows"
     assert "run.finish()" in code[-1].source
 
@@ -130,9 +132,11 @@ def test_every_figure_has_a_text_for_those_who_do_not_see_it(notebook):
     figures = [
         o for c in nb.cells if c.cell_type == "code" for o in c.outputs if "image/png" in o.get("data", {})
     ]
-    assert figures
-    for output in figures:
-        assert len(output.metadata["image/png"]["alt"]) > 30
+    texts = [output.metadata["image/png"]["alt"] for output in figures]
+    for output in (o for c in nb.cells if c.cell_type == "code" for o in c.outputs):
+        texts += re.findall(r'<img [^>]*alt="([^"]*)"', output.get("data", {}).get("text/html", ""))
+    assert texts
+    assert all(len(text) > 30 for text in texts)
 
 
 def test_committed_outputs_name_no_folder_of_the_machine(notebook):

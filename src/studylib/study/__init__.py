@@ -10,3 +10,7 @@ def __getattr__(name):
 
         return Run
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return [*globals(), *__all__]

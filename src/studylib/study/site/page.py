@@ -22,6 +22,8 @@ from studylib.study.site.figures import IMAGES, SCRIPTED, SHOWN, image_type, is_
 _CONCLUSION = re.compile(r"(?:conclusions?|summary|what follows)\b", re.IGNORECASE)
 #: Characters after which no further paragraph of it is shown unfolded at the top of the page.
 _ENOUGH = 1200
+#: A link to another notebook of the study.
+_NOTEBOOK = re.compile(r"^([\w-]+)\.ipynb(?=#|$)")
 _ACTIVE_TAGS = ["script", "link", "meta", "base", "iframe", "frame", "object", "embed", "audio", "video"]
 _LOADING = {
     "src",
@@ -218,6 +220,8 @@ def _prepare_markdown(cell, page):
                 start = tag
     if start is not None:
         page.conclusion = _first_and_rest(start.find_next_siblings())
+    for link in soup("a", href=_NOTEBOOK):
+        link["href"] = _NOTEBOOK.sub(r"\1.html", link["href"])  # its page lies beside this one
     cell.source = str(soup)
 
 
