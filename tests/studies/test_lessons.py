@@ -29,13 +29,14 @@ def draw_ends(draw, name, values, alt):
 def lesson(request):
     """``(name, variables after its cells, solution)``."""
     notebook = nbformat.read(current_study().notebook(request.param).path, 4)
-    cells = {cell.id: cell.source for cell in notebook.cells}
+    solution = next(cell.source for cell in notebook.cells if cell.id == "solution")
     variables = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plots, "slider", draw_ends)
-        for cell in ("parameters", "setup", "picture", "answer", "check"):
-            exec(compile(cells[cell], f"{request.param}, cell {cell}", "exec"), variables)
-    return request.param, variables, re.search(r"```python\n(.*?)```", cells["solution"], re.DOTALL)[1]
+        for cell in notebook.cells:
+            if cell.cell_type == "code" and cell.id != "finish":
+                exec(compile(cell.source, f"{request.param}, cell {cell.id}", "exec"), variables)
+    return request.param, variables, re.search(r"```python\n(.*?)```", solution, re.DOTALL)[1]
 
 
 def test_every_lesson_is_tested():
