@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from studylib.core.files import write_json
 from studylib.study import cli, stamps
 from studylib.study.archive import unpack
 from studylib.study.executor import StorageError, map_tasks, task_name
@@ -93,6 +94,22 @@ def test_the_other_notebook_runs_and_the_damaged_one_can(folder, capsys, name):
     assert run(capsys, "status") == (0, "")
     assert run(capsys, "verify")[0] == 0
     assert json.loads(path.read_text()) != [3]
+
+
+@pytest.mark.parametrize("seconds", [{"a": 1}, ["x", "y"], "soon"])
+def test_a_stamp_with_times_that_are_none_counts_as_absent(folder, seconds):
+    path = Layout("quick").stamp("toy")
+    write_json(path, {**json.loads(path.read_text()), "cell_seconds": seconds})
+    assert stamps.read(Layout("quick"), "toy") is None
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"state": "x"}', "[]"])
+def test_a_damaged_memory_of_status_is_made_anew(folder, capsys, text):
+    assert run(capsys, "status")[0] == 0
+    path = Layout("quick").work("inputs.json")
+    assert path.is_file()
+    path.write_text(text)
+    assert run(capsys, "status")[0] == 0
 
 
 def test_a_function_that_cannot_judge_what_its_notebook_measured_is_named(folder, capsys):

@@ -12,6 +12,9 @@ from pathlib import Path
 from studylib.core.data import data_dir
 from studylib.core.files import sha256, write_json
 from studylib.study.keys import LIBRARY, notebook_parts, signatures
+from studylib.study.reading import TEXT, read_json, table
+
+_MEMORY = table({"state": TEXT, "parts": table(others=table())})
 
 
 class RememberedParts:
@@ -27,11 +30,8 @@ class RememberedParts:
     def __init__(self, layout, study):
         self._path = layout.work("inputs.json")
         self._state = _state(layout, study)
-        try:
-            kept = json.loads(self._path.read_text(encoding="utf-8"))
-            self._parts = kept["parts"] if kept["state"] == self._state else {}
-        except (OSError, ValueError, KeyError, TypeError):
-            self._parts = {}
+        kept = read_json(self._path, _MEMORY)
+        self._parts = kept["parts"] if kept and kept["state"] == self._state else {}
 
     def __call__(self, notebook, profile):
         """What :func:`~studylib.study.keys.notebook_parts` says."""

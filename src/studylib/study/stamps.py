@@ -55,7 +55,7 @@ _STAMP = table(
             )
         ),
     },
-    optional={"executor": TEXT, "peak_memory_mib": NUMBER},
+    optional={"executor": TEXT, "peak_memory_mib": NUMBER, "cell_seconds": rows(NUMBER)},
 )
 
 

@@ -1,1 +1,1 @@
-"""``studylib try``: a table of your own, and what this library's classifiers make of it, as a page."""
+"""``studylib try``: a page about what this library's classifiers make of your own table."""

@@ -1,4 +1,4 @@
-"""``studylib try FILE --target COLUMN``: one page about a table of your own."""
+"""``studylib try FILE --target COLUMN``: one page about your own table."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 NAME = "try"
-WHAT = "compare this library's classifiers and scikit-learn's on a table of yours (CSV or Parquet), as a page"
+WHAT = "compare this library's classifiers and scikit-learn's on your own table (CSV or Parquet), as a page"
 _NOTEBOOK = Path(__file__).parent / "notebook.txt"
 _CELL_TIMEOUT = 3600  # seconds
 #: Seconds of the cells that take more than one: the imports, the comparison, the importances.

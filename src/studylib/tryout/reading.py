@@ -19,7 +19,7 @@ _DELIMITERS = ",;\t|"
 
 
 def read_table(path):
-    """The table in a file, as it is there.
+    """Read the table in a file; only the names of its columns are trimmed.
 
     Parameters
     ----------
