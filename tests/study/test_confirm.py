@@ -149,6 +149,13 @@ def test_cells_that_give_other_results_are_not_confirmed(folder):
     assert stamps.read(Layout("quick"), "toy") is None
 
 
+def test_results_that_cannot_be_read_are_not_confirmed(folder):
+    Layout("quick").results("toy").write_text("{}")
+    code, said = studylib("confirm")
+    assert code == 1, said
+    assert "toy: its file of results cannot be read; use `studylib reproduce`" in said
+
+
 def test_what_is_fresh_or_was_never_run_is_said_to_be(folder):
     code, said = studylib("confirm")
     assert code == 0, said
@@ -170,3 +177,67 @@ def test_memory_is_that_of_the_run_which_computed_the_tasks(folder, changed, kep
     code, said = studylib("confirm" if kept else "reproduce")
     assert code == 0, said
     assert (stamps.read(Layout("quick"), "toy")["peak_memory_mib"] == 10**6) is kept
+
+
+CLOCK = """
+
+def clock(key, seed):
+    return scaled(float(time.perf_counter_ns()))
+"""
+TIMED = (
+    SETUP,
+    'found = run.map(tasks.work, [{{"notebook": "{name}", "i": i}} for i in range(n)])',
+    'run.judge("some-claim", run.map(tasks.clock, [{{}}])[0])',
+    FINISH,
+)
+
+
+@pytest.fixture
+def timed_folder(tmp_path, monkeypatch):
+    """A study whose claim rests on a clock, in a task and so in the results."""
+    folder = tmp_path / "timed"
+    write_study(folder, n=N)
+    write_notebook(folder, "toy", TIMED)
+    with open(folder / "code_of/tasks.py", "a") as tasks:
+        tasks.write(CLOCK)
+    for name, value in environment(folder).items():
+        monkeypatch.setenv(name, value)
+    return folder
+
+
+def list_claim(folder, timed=()):
+    path = folder / "study.toml"
+    lines = f'[notebook.toy]\nclaims = ["some-claim"]\ntimed = {json.dumps(list(timed))}'
+    path.write_text(path.read_text().replace("[notebook.toy]", lines))
+
+
+def test_what_rests_on_time_is_measured_again_and_not_compared(timed_folder):
+    list_claim(timed_folder, ["code_of.tasks.clock", "some-claim"])
+    assert studylib("reproduce")[0] == 0
+    before = json.loads(Layout("quick").results("toy").read_bytes())
+    change(timed_folder, "return FACTOR * value", "return value * FACTOR")
+    code, said = studylib("confirm")
+    assert code == 0, said
+    assert f"20 of {N} stored tasks were bit-equal; what rests on time was measured again" in said
+    after = json.loads(Layout("quick").results("toy").read_bytes())
+    assert after["metrics"] == before["metrics"]
+    assert after["claims"]["some-claim"]["measured"] > before["claims"]["some-claim"]["measured"]
+    tasks = stamps.read(Layout("quick"), "toy")["tasks"]
+    assert tasks["code_of.tasks.clock"].get("confirmed", 0) == 0
+    assert tasks["code_of.tasks.work"]["confirmed"] == N - 20
+
+
+def test_time_that_no_one_named_is_not_confirmed(timed_folder):
+    list_claim(timed_folder)
+    assert studylib("reproduce")[0] == 0
+    change(timed_folder, "return FACTOR * value", "return value * FACTOR")
+    code, said = studylib("confirm")
+    assert code == 1, said
+    assert "NOT confirmed: code_of.tasks.clock for {}" in said
+
+
+def test_only_a_claim_or_a_task_can_be_timed(timed_folder):
+    list_claim(timed_folder, ["another-claim"])
+    code, said = studylib("status")
+    assert code == 2, said
+    assert "key 'timed' names 'another-claim', which is neither one of its claims nor a task" in said

@@ -4,6 +4,9 @@ A change of code makes results stale, whatever it does.  Where it was meant to l
 random sample of the stored tasks is computed again with the present code.  If every one of them comes out
 bit for bit as it was stored, the others are carried over too, and the provenance says so.  The cells of the
 notebooks themselves are executed again, from the stored tasks, and their results must be equal as well.
+
+Time differs from run to run.  Tasks and claims that rest on it, which ``study.toml`` names for each notebook,
+are neither compared nor carried: they are measured again.
 """
 
 import importlib
@@ -19,7 +22,7 @@ from studylib.study.executor import map_tasks
 from studylib.study.keys import task_context
 from studylib.study.paths import Layout
 from studylib.study.progress import QUIET_VARIABLE
-from studylib.study.record import JOBS_VARIABLE
+from studylib.study.record import JOBS_VARIABLE, load_results
 from studylib.study.runner import children_end_with_us, only_run
 from studylib.study.store import Store, canonical
 from studylib.study.study import current_study
@@ -68,7 +71,9 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
     data = [reason for reason in reasons if reason.startswith(("data ", "parameter "))]
     if data:
         return f"cannot be confirmed, because {'; '.join(data)}; use `studylib reproduce`", False
-    stamp = stamps.read(layout, notebook.name)
+    stamp, before = stamps.read(layout, notebook.name), _untimed_results(layout, notebook)
+    if before is None:
+        return "its file of results cannot be read; use `studylib reproduce`", False
     unpack(layout, notebook.name)  # a clone has no store
     carried = _tasks_to_carry(layout, notebook, stamp)
     n_stored = sum(len(entries) for _, _, entries, _ in carried)
@@ -90,21 +95,32 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
     }
     for function, task, entries, context in carried:
         _carry(layout, function, task, entries, context, remark)
-    before = layout.results(notebook.name).read_bytes()
     problem = execute(notebook, profile)
-    if problem is None and layout.results(notebook.name).read_bytes() != before:
+    if problem is None and _untimed_results(layout, notebook) != before:
         layout.stamp(notebook.name).unlink()
         problem = "its cells give other results than before"
     if problem:
         problems[notebook.name] = problem
         return f"NOT confirmed: {problem}", False
-    return f"confirmed by sample, {len(drawn)} of {n_stored} stored tasks were bit-equal", True
+    again = "; what rests on time was measured again" if notebook.timed else ""
+    return f"confirmed by sample, {len(drawn)} of {n_stored} stored tasks were bit-equal{again}", True
+
+
+def _untimed_results(layout, notebook):
+    """The text of a notebook's results without the claims that rest on time; None if there are none."""
+    results = load_results(layout, notebook.name)
+    if results is None:
+        return None
+    claims = {name: given for name, given in results["claims"].items() if name not in notebook.timed}
+    return canonical(results | {"claims": claims})
 
 
 def _tasks_to_carry(layout, notebook, stamp):
-    """``(function, task, entries, new context)`` for each task whose context has changed."""
+    """``(function, task, entries, new context)`` for each untimed task whose context has changed."""
     found = []
     for task, noted in stamp["tasks"].items():
+        if task in notebook.timed:
+            continue
         module, _, name = task.rpartition(".")
         context = task_context(module, name, notebook)
         if context.hash == noted["context"]:

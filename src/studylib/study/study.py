@@ -33,6 +33,7 @@ _NOTEBOOK = {
     "data": Key("a list of strings", required=False),
     "claims": Key("a list of strings", required=False),
     "data_are": Key(required=False),
+    "timed": Key("a list of strings", required=False),
 }
 _DATA = {
     "sha256": Key(required=False),
@@ -57,6 +58,8 @@ class Notebook:
         By profile.
     data_are : str
         What its data are, in words: real, or simulated by design.
+    timed : tuple of str
+        Its tasks and claims that rest on measured time or memory, and so differ from run to run.
     """
 
     name: str
@@ -65,6 +68,7 @@ class Notebook:
     claims: tuple
     parameters: dict
     data_are: str = ""
+    timed: tuple = ()
 
     def parameters_for(self, profile):
         """Parameters that a profile passes to the notebook, the profile's own name included."""
@@ -239,12 +243,19 @@ def _notebook(root, path, name, entry, profiles, data):
     for file in entry.get("data", ()):
         if file not in data:
             raise SchemaError(f"{path}: {where} key 'data' names {file!r}, which [data] does not have.")
+    for timed in entry.get("timed", ()):
+        if "." not in timed and timed not in entry.get("claims", ()):
+            raise SchemaError(
+                f"{path}: {where} key 'timed' names {timed!r}, which is neither one of its claims nor a task "
+                "(module.function)."
+            )
     return Notebook(
         name=name,
         path=root / "notebooks" / f"{name}.ipynb",
         data=tuple(entry.get("data", ())),
         claims=tuple(entry.get("claims", ())),
         data_are=entry.get("data_are", "real" if entry.get("data") else "none from files"),
+        timed=tuple(entry.get("timed", ())),
         parameters={profile: entry[profile] for profile in profiles if profile in entry},
     )
 
