@@ -6,6 +6,7 @@ PROFILE  ?= quick
 JOBS     ?= 2
 EXECUTOR ?= local
 MOMENTS  ?= 200
+SCALE    ?= 1
 UV       := uv==0.13.9
 BIN      := $(VENV)/bin
 READY    := $(VENV)/.ready
@@ -44,12 +45,8 @@ stress: $(READY) ## Disturb a small study at 200 random moments: kills, signals,
 notebooks: $(READY) ## Execute the notebooks in place with their defaults and renew the goldens
 	@$(RUN)/python tools/notebooks.py
 
-bench: $(READY) ## Compare the speed with scikit-learn and mlxtend
-	@$(RUN)/python -m benchmarks.trees
-	@$(RUN)/python -m benchmarks.forests
-	@$(RUN)/python -m benchmarks.pcf
-	@$(RUN)/python -m benchmarks.graf
-	@$(RUN)/python -m benchmarks.rules
+bench: $(READY) ## Compare speed and memory with other packages (SCALE=1; minutes to hours)
+	@$(RUN)/python -m benchmarks --elsewhere --scale $(SCALE)
 
 lab: $(READY) ## Open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab notebooks  # each kernel finds its cache when it starts

@@ -57,7 +57,10 @@ def processes(runner):
     """The runner's descendants by kind; a worker is a child of a kernel."""
     found = {"runner": [runner], "kernel": [], "worker": []}
     for child in runner.children(recursive=True):
-        words = " ".join(child.cmdline())
+        try:
+            words = " ".join(child.cmdline())
+        except psutil.NoSuchProcess:  # it has just ended
+            continue
         if "ipykernel" in words:
             found["kernel"].append(child)
         elif "LokyProcess" in words:

@@ -1,0 +1,73 @@
+"""The benchmarks' arithmetic and protocol; their times are nobody's business here."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks import contests, growth, peers
+from benchmarks.timing import Contestant, ratios, slope, take_turns
+
+
+def test_contestants_take_turns_after_a_first_round_that_does_not_count():
+    calls = []
+
+    def contestant(name, seconds):
+        def work(what):
+            calls.append(name + what)
+            return seconds
+
+        return Contestant(lambda: work("+"), lambda: work("?"))
+
+    found = take_turns({"a": contestant("a", 1.0), "b": contestant("b", 3.0)}, 2)
+    assert calls == ["a+", "a?", "b+", "b?"] * 3
+    assert found["fit + predict"].tolist() == [2.0, 6.0, 2.0, 6.0]
+
+
+def test_seconds_are_measured_where_a_contestant_does_not_say_them():
+    found = take_turns({"a": Contestant(lambda: sum(range(200_000)))}, 3)
+    assert (found["fit"] > 0).all()
+    assert found["predict"].isna().all()
+
+
+def test_a_ratio_is_taken_within_each_repetition():
+    seconds = pd.DataFrame(
+        {
+            "repeat": [0, 0, 1, 1, 2, 2],
+            "who": ["ours", "peer"] * 3,
+            "fit": [1.0, 4.0, 2.0, 12.0, 1.0, 5.0],  # ratios 4, 6, 5
+        }
+    )
+    targets = {("ours", "peer", "fit"): 5.5, ("ours", "not installed", "fit"): 1.0}
+    (row,) = ratios(seconds, targets).to_dict("records")
+    assert (row["lower quartile"], row["ratio"], row["upper quartile"]) == (4.5, 5.0, 5.5)
+    assert (row["ms"], row["its ms"], row["reached"]) == (1000.0, 5000.0, "no")
+
+
+def test_slope_is_the_exponent():
+    sizes = np.array([10.0, 100.0, 1000.0])
+    assert slope(sizes, 3 * sizes**1.5) == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize("name", contests.CONTESTS)
+def test_every_contest_can_be_held_and_has_targets_at_full_scale_only(name):
+    title, table, accuracies = contests.hold(name, contests.Size(0.002, 2), 1)
+    assert title
+    assert len(table)
+    assert (table["ratio"] > 0).all()
+    assert table["target"].isna().all()
+    assert all(0 <= share <= 1 for share in accuracies.values())
+
+
+def test_a_peer_that_cannot_be_installed_is_left_out_with_the_reason(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(peers, "_FOLDER", tmp_path)
+    monkeypatch.setitem(peers.REQUIREMENTS, "ydf", ["./no-such-package"])
+    found = contests._elsewhere("YDF", "ydf", "ydf_forest", {}, n_trees=1)
+    assert found == {}
+    assert capsys.readouterr().out.startswith("YDF is left out: it could not be installed: ")
+
+
+def test_memory_is_that_of_a_process_of_its_own():
+    found = growth.memory("random forest", 2000, 5, 2, "float32")
+    assert found["data"] == 2000 * 5 * 4 / 2**20
+    assert found["peak"] >= found["before"] > 0
+    assert 0.5 < found["accuracy"] <= 1
