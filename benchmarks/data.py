@@ -96,7 +96,9 @@ def noisy(scale=1.0, n_train=80_000, n_test=20_000, dtype=np.float64):
 
 
 def _parts(origin, X, y, train, test, scale):
-    train, test = train[: share_of(len(train), scale)], test[: share_of(len(test), scale)]
+    if scale < 1:  # sets may be sorted by class
+        rng = np.random.default_rng(0)
+        train, test = (rng.permutation(rows)[: share_of(len(rows), scale)] for rows in (train, test))
     X, y = np.asarray(X), np.asarray(y)
     return f"{origin}, {len(train):,} × {X.shape[1]}", X[train], y[train], X[test], y[test]
 

@@ -20,7 +20,7 @@ _WORKER = Path(__file__).with_name("peer_worker.py")
 #: What is installed for each, the versions that the published figures come from.
 REQUIREMENTS = {
     "ydf": ["ydf==0.16.1"],
-    "treeple": ["treeple==0.10.3"],
+    "treeple": ["treeple==0.10.3", "scikit-learn==1.6.*"],
     "pyfim": ["pyfim==6.28", "numpy"],
 }
 _ONE_THREAD = {f"{of}_NUM_THREADS": "1" for of in ("OMP", "OPENBLAS", "MKL")}
