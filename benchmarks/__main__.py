@@ -44,10 +44,9 @@ def main():
         title, table, accuracies = hold(name, size, chosen.repeats)
         print(f"{name}: {title}")
         print(table.drop(columns="contest").round(2).to_string(index=False, na_rep=""))
-        if accuracies:
-            print(
-                "accuracy: " + ", ".join(f"{who} {share:.4f}" for who, share in accuracies.items() if share)
-            )
+        said = [f"{who} {share:.4f}" for who, share in accuracies.items() if share is not None]
+        if said:
+            print("accuracy: " + ", ".join(said))
         print(flush=True)
 
 
