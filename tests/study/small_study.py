@@ -19,7 +19,7 @@ import numpy as np
 
 from code_of.helpers import FACTOR, scaled
 from studylib.core.data import data_dir
-from studylib.plots import PALETTE
+from studylib.core.files import file_hash
 
 
 def work(key, seed):
@@ -31,7 +31,7 @@ def work(key, seed):
 
 
 def unused(key, seed):
-    return len(PALETTE)
+    return file_hash(key)
 '''
 
 HELPERS = '''

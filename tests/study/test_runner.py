@@ -120,7 +120,7 @@ def test_whatever_is_changed_the_notebook_is_stale_and_runs_again(folder, capsys
         ("code_of/helpers.py", "# a comment", "# another one"),
         ("code_of/helpers.py", '"""The value."""', '"""The value, scaled."""'),
         ("code_of/helpers.py", "return UNUSED", "return UNUSED + 1"),
-        ("code_of/tasks.py", "return len(PALETTE)", "return 2 * len(PALETTE)"),
+        ("code_of/tasks.py", "return file_hash(key)", "return 2 * file_hash(key)"),
     ],
 )
 def test_what_is_not_used_leaves_it_fresh(folder, path, old, new):

@@ -1,6 +1,13 @@
 """The study: claims and their rules, notebooks by profile, the runner and the report site."""
 
+import sys
+
 __all__ = ["Run"]
+
+# Whatever imports jsonschema, as nbformat does, would import the grammar of internationalised addresses if it
+# can be: that is built anew in each process, takes longer than all the rest, and nothing here needs it.
+if "jsonschema" not in sys.modules:
+    sys.modules.setdefault("rfc3987_syntax", None)
 
 
 def __getattr__(name):

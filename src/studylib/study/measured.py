@@ -1,9 +1,9 @@
 """What a notebook hands over, as plain data that JSON can keep."""
 
 import math
+import sys
 
 import numpy as np
-import pandas as pd
 
 
 def plain(value):
@@ -34,12 +34,18 @@ def plain(value):
         return None if math.isnan(value) else float(value)
     if isinstance(value, dict):
         return {_name(key): plain(one) for key, one in value.items()}
-    if isinstance(value, (list, tuple, pd.Series, pd.Index, np.ndarray)) or hasattr(value, "__next__"):
+    if isinstance(value, (list, tuple, np.ndarray, *_pandas_lists())) or hasattr(value, "__next__"):
         return [plain(one) for one in value]
     raise ValueError(
         f"a measurement must be numbers, strings, Booleans, or lists and dicts of them, got "
         f"{type(value).__name__}."
     )
+
+
+def _pandas_lists():
+    """Types of pandas, which takes half a second to import: there is no value of them before somebody has."""
+    pandas = sys.modules.get("pandas")
+    return (pandas.Series, pandas.Index) if pandas else ()
 
 
 def _name(key):

@@ -7,7 +7,6 @@ import threading
 import time
 
 from tqdm import tqdm
-from tqdm.auto import tqdm as notebook_tqdm
 
 #: Set in kernels that the runner starts: their bars go to the runner's terminal, not into their outputs.
 QUIET_VARIABLE = "STUDYLIB_QUIET"
@@ -22,7 +21,7 @@ class TaskProgress:
         quiet = bool(os.environ.get(QUIET_VARIABLE)) if quiet is None else quiet
         self._path = work.with_suffix(".tasks")
         self._label, self._last, self._state, self._remark = label, 0.0, "", ""
-        self._bar = notebook_tqdm(total=total, desc=label, unit="task", leave=False, disable=quiet)
+        self._bar = _bar(quiet)(total=total, desc=label, unit="task", leave=False, disable=quiet)
 
     def __call__(self, done, total):
         self._bar.update(done - self._bar.n)
@@ -49,6 +48,15 @@ class TaskProgress:
     def __exit__(self, *error):
         self._bar.close()
         self._path.unlink(missing_ok=True)
+
+
+def _bar(quiet):
+    """The class of a bar; that of JupyterLab imports its widgets."""
+    if quiet:
+        return tqdm
+    from tqdm.auto import tqdm as notebook_tqdm
+
+    return notebook_tqdm
 
 
 class Progress:

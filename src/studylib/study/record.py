@@ -5,8 +5,6 @@ import os
 import sys
 import time
 
-import pandas as pd
-
 from studylib.core.data import DataNotAvailableError
 from studylib.core.files import write_json
 from studylib.study import rules
@@ -201,6 +199,8 @@ class Run:
 
     def table(self):
         """The claims judged so far as a DataFrame: place, statement, both values, verdict, reason."""
+        import pandas as pd  # takes half a second, and not every notebook needs it
+
         rows = {}
         for claim_id, entry in self._entries.items():
             claim = self.study.ledger.claims[claim_id]

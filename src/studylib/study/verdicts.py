@@ -2,8 +2,6 @@
 
 import html
 
-import nbformat
-
 from studylib.core.files import file_hash, sha256, write_atomically, write_json
 from studylib.study import rules, stamps
 from studylib.study.lines import one_line
@@ -106,6 +104,8 @@ def _judged(layout, study, notebook, profile):
 
 def _renew_lines(layout, study, notebook, judged):
     """Show the verdicts in the executed notebook, too, and stamp it with the ledger's hash."""
+    import nbformat  # kernels show verdicts, too, and need none
+
     path = layout.executed(notebook.name)
     stamp = stamps.read(layout, notebook.name)
     if stamp is None or not path.is_file() or stamp["executed_sha256"] != file_hash(path):
