@@ -59,7 +59,7 @@ def processes(runner):
     for child in runner.children(recursive=True):
         try:
             words = " ".join(child.cmdline())
-        except psutil.NoSuchProcess:  # it has just ended
+        except psutil.NoSuchProcess:  # it has ended since it was listed
             continue
         if "ipykernel" in words:
             found["kernel"].append(child)

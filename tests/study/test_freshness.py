@@ -41,12 +41,29 @@ def copies(tmp_path_factory):
     return folder
 
 
+def _use(copies, patch):
+    patch.setenv("STUDYLIB_STUDY", str(copies))
+    patch.setenv("STUDYLIB_DATA", str(copies / "data"))
+    patch.setattr(keys, "LIBRARY", copies / "src")
+
+
 @pytest.fixture
 def project(copies, monkeypatch):
-    monkeypatch.setenv("STUDYLIB_STUDY", str(copies))
-    monkeypatch.setenv("STUDYLIB_DATA", str(copies / "data"))
-    monkeypatch.setattr(keys, "LIBRARY", copies / "src")
+    _use(copies, monkeypatch)
     return copies
+
+
+@pytest.fixture(scope="module")
+def _parts_of_copies(copies):
+    with pytest.MonkeyPatch.context() as patch:
+        _use(copies, patch)
+        return parts(copies)
+
+
+@pytest.fixture
+def before(_parts_of_copies, project):
+    """What the keys of all notebooks are made of; every test leaves the sources as they were."""
+    return _parts_of_copies
 
 
 def stale_after(project, before):
@@ -80,8 +97,7 @@ LIBRARY = "src/studylib"
         ("requirements.lock", "another==1\n"),
     ],
 )
-def test_what_computes_nothing_leaves_everything_fresh(project, path, addition):
-    before = parts(project)
+def test_what_computes_nothing_leaves_everything_fresh(project, before, path, addition):
     file = project / path
     text = file.read_text() if file.exists() else ""
     file.write_text(text + addition)
@@ -91,8 +107,7 @@ def test_what_computes_nothing_leaves_everything_fresh(project, path, addition):
         file.write_text(text)
 
 
-def test_a_docstring_and_formatting_leave_everything_fresh(project):
-    before = parts(project)
+def test_a_docstring_and_formatting_leave_everything_fresh(project, before):
     file = project / LIBRARY / "graf/forest.py"
     text = file.read_text()
     changed = text.replace('"""Grow the trees.', '"""Grow all the trees.').replace(
@@ -106,8 +121,7 @@ def test_a_docstring_and_formatting_leave_everything_fresh(project):
         file.write_text(text)
 
 
-def test_every_estimator_is_reached_by_its_own_notebooks_only(project):
-    before = parts(project)
+def test_every_estimator_is_reached_by_its_own_notebooks_only(before):
     assert users_of(before, f"{LIBRARY}/pcf/_grow.py") == PCFS
     assert users_of(before, f"{LIBRARY}/graf/_grow.py") == GRAFS
     assert MUSHROOMS in users_of(before, f"{LIBRARY}/trees/_grow.py")
@@ -123,8 +137,7 @@ def test_every_estimator_is_reached_by_its_own_notebooks_only(project):
         ("study/store.py", "[:8], 16", "[:7], 16", ALL),
     ],
 )
-def test_a_used_kernel_or_constant_makes_exactly_its_users_stale(project, path, old, new, stale):
-    before = parts(project)
+def test_a_used_kernel_or_constant_makes_exactly_its_users_stale(project, before, path, old, new, stale):
     file = project / LIBRARY / path
     text = file.read_text()
     assert old in text
@@ -145,8 +158,7 @@ def test_a_used_kernel_or_constant_makes_exactly_its_users_stale(project, path, 
         file.write_text(text)
 
 
-def test_a_data_file_makes_exactly_its_readers_stale_and_its_absence_nobody(project):
-    before = parts(project)
+def test_a_data_file_makes_exactly_its_readers_stale_and_its_absence_nobody(project, before):
     file = project / "data/secondary_mushroom/primary_data.csv"
     file.write_text("2\n")
     found = stale_after(project, before)
@@ -159,8 +171,7 @@ def test_a_data_file_makes_exactly_its_readers_stale_and_its_absence_nobody(proj
     file.write_text("1\n")
 
 
-def test_a_parameter_makes_exactly_its_notebook_stale(project):
-    before = parts(project)
+def test_a_parameter_makes_exactly_its_notebook_stale(project, before):
     file = project / "study.toml"
     text = file.read_text()
     file.write_text(
@@ -174,8 +185,7 @@ def test_a_parameter_makes_exactly_its_notebook_stale(project):
         file.write_text(text)
 
 
-def test_a_version_is_named(project, monkeypatch):
-    before = parts(project)
+def test_a_version_is_named(project, before, monkeypatch):
     monkeypatch.setattr(
         keys,
         "_version",
@@ -186,8 +196,7 @@ def test_a_version_is_named(project, monkeypatch):
     assert found[PCF] == [f"numba {before[PCF]['packages']['numba']} → 0"]
 
 
-def test_prose_and_comments_of_a_notebook_are_no_change_and_code_is(project):
-    before = parts(project)
+def test_prose_and_comments_of_a_notebook_are_no_change_and_code_is(project, before):
     path = project / "notebooks" / f"{PCF}.ipynb"
     text = path.read_text()
     notebook = nbformat.read(path, as_version=4)
@@ -206,6 +215,6 @@ def test_prose_and_comments_of_a_notebook_are_no_change_and_code_is(project):
         path.write_text(text)
 
 
-def test_paths_in_keys_are_the_same_on_every_machine(project):
-    for found in parts(project).values():
+def test_paths_in_keys_are_the_same_on_every_machine(before):
+    for found in before.values():
         assert not any(Path(path).is_absolute() for path in found["code"])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -20,6 +21,26 @@ from tests.study.small_study import CLAIM, FINISH, HEAD, MAP, SETUP, environment
 def folder(tmp_path, monkeypatch):
     """A study of one notebook, ``toy``."""
     write_study(tmp_path / "study")
+    for name, value in environment(tmp_path / "study").items():
+        monkeypatch.setenv(name, value)
+    return tmp_path / "study"
+
+
+@pytest.fixture(scope="module")
+def _reproduced(tmp_path_factory):
+    made = tmp_path_factory.mktemp("reproduced") / "study"
+    write_study(made)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment(made).items():
+            patch.setenv(name, value)
+        assert runner.reproduce("quick") == 0
+    return made
+
+
+@pytest.fixture
+def reproduced(_reproduced, tmp_path, monkeypatch):
+    """The same study with its report, a copy for each test."""
+    shutil.copytree(_reproduced, tmp_path / "study")
     for name, value in environment(tmp_path / "study").items():
         monkeypatch.setenv(name, value)
     return tmp_path / "study"
@@ -52,11 +73,10 @@ def test_a_second_run_finds_everything_fresh_and_leaves_the_files_alone(folder, 
     assert len((folder / "computed.log").read_text().splitlines()) == 3
 
 
-def test_a_stamp_tells_where_the_result_came_from(folder):
-    runner.reproduce("quick")
+def test_a_stamp_tells_where_the_result_came_from(reproduced):
     stamp = stamps.read(Layout("quick"), "toy")
     assert stamp["inputs"]["parameters"] == {"profile": "quick", "n": 3}
-    assert stamp["inputs"]["data"] == {"toy.csv": file_hash(folder / "data/toy.csv")}
+    assert stamp["inputs"]["data"] == {"toy.csv": file_hash(reproduced / "data/toy.csv")}
     assert stamp["environment"]["numba"]
     assert stamp["wall_time_s"] > 0
     assert stamp["peak_memory_mib"] > 10
@@ -67,21 +87,20 @@ def test_a_stamp_tells_where_the_result_came_from(folder):
     assert task["seconds"] >= 0
 
 
-def test_whatever_is_changed_the_notebook_is_stale_and_runs_again(folder, capsys):
+def test_whatever_is_changed_the_notebook_is_stale_and_runs_again(reproduced, capsys):
     layout = Layout("quick")
-    runner.reproduce("quick")
-    files = {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    files = {p: p.read_bytes() for p in reproduced.rglob("*") if p.is_file()}
 
     def replace(path, old, new):
-        text = (folder / path).read_text()
+        text = (reproduced / path).read_text()
         assert old in text
-        (folder / path).write_text(text.replace(old, new))
+        (reproduced / path).write_text(text.replace(old, new))
 
     stamp = json.loads(layout.stamp("toy").read_text())
     changes = {
-        "data toy.csv changed": lambda: (folder / "data/toy.csv").write_text("2"),
+        "data toy.csv changed": lambda: (reproduced / "data/toy.csv").write_text("2"),
         "cells of the notebook changed": lambda: write_notebook(
-            folder, "toy", (SETUP, MAP + "; x = 1", FINISH)
+            reproduced, "toy", (SETUP, MAP + "; x = 1", FINISH)
         ),
         "code_of/helpers.py changed": lambda: replace("code_of/helpers.py", "FACTOR = 1.0", "FACTOR = 2.0"),
         "code_of/tasks.py changed": lambda: replace("code_of/tasks.py", "+ key", "- key"),
@@ -123,11 +142,10 @@ def test_whatever_is_changed_the_notebook_is_stale_and_runs_again(folder, capsys
         ("code_of/tasks.py", "return file_hash(key)", "return 2 * file_hash(key)"),
     ],
 )
-def test_what_is_not_used_leaves_it_fresh(folder, path, old, new):
-    runner.reproduce("quick")
-    text = (folder / path).read_text()
+def test_what_is_not_used_leaves_it_fresh(reproduced, path, old, new):
+    text = (reproduced / path).read_text()
     assert old in text
-    (folder / path).write_text(text.replace(old, new))
+    (reproduced / path).write_text(text.replace(old, new))
     assert stamps.is_fresh(Layout("quick"), toy(), "quick")
 
 
@@ -209,10 +227,9 @@ def test_a_page_appears_as_soon_as_its_notebook_is_done(folder):
     assert 'href="two.html" rel="prev"' in layout.page("three").read_text()
 
 
-def test_better_prose_costs_no_computation_and_reaches_the_page(folder, capsys):
+def test_better_prose_costs_no_computation_and_reaches_the_page(reproduced, capsys):
     layout = Layout("quick")
-    runner.reproduce("quick")
-    write_notebook(folder, "toy", head=HEAD + " Or does it walk?")
+    write_notebook(reproduced, "toy", head=HEAD + " Or does it walk?")
     capsys.readouterr()
     assert runner.reproduce("quick") == 0
     assert not ran(capsys)
@@ -236,10 +253,9 @@ def test_only_the_notebook_that_depends_on_a_change_runs_again(folder, capsys):
     assert "one: done" not in said
 
 
-def test_a_failing_notebook_leaves_a_page_no_stamp_and_an_exit_code(folder, capsys):
+def test_a_failing_notebook_leaves_a_page_no_stamp_and_an_exit_code(reproduced, capsys):
     layout = Layout("quick")
-    runner.reproduce("quick")
-    write_notebook(folder, "toy", (SETUP, "print('so far')\nraise RuntimeError('boom')"))
+    write_notebook(reproduced, "toy", (SETUP, "print('so far')\nraise RuntimeError('boom')"))
     assert cli.main(["reproduce"]) == 1
     assert "toy: FAILED, RuntimeError: boom" in capsys.readouterr().err
     assert stamps.read(layout, "toy") is None
@@ -249,7 +265,7 @@ def test_a_failing_notebook_leaves_a_page_no_stamp_and_an_exit_code(folder, caps
     assert "boom" in layout.index.read_text()
     cli.main(["status"])
     assert "toy: failed" in capsys.readouterr().out
-    write_notebook(folder, "toy")
+    write_notebook(reproduced, "toy")
     assert runner.reproduce("quick") == 0
     assert "boom" not in layout.page("toy").read_text()
 
@@ -289,8 +305,7 @@ def test_braces_in_a_folder_do_no_harm(folder, monkeypatch):
     assert Layout("quick").index.is_file()
 
 
-def test_outputs_do_not_count_as_a_change(folder):
-    runner.reproduce("quick")
+def test_outputs_do_not_count_as_a_change(reproduced):
     notebook = nbformat.read(toy().path, as_version=4)
     notebook.cells[2]["outputs"] = [nbformat.v4.new_output("stream", text="old")]
     notebook.cells[2]["execution_count"] = 7

@@ -1,6 +1,7 @@
 """How much memory a notebook takes, its worker processes included."""
 
 import threading
+import weakref
 
 import psutil
 
@@ -9,7 +10,7 @@ _INTERVAL = 0.25
 
 
 class PeakMemory:
-    """Watches this process and its children in a thread of its own.
+    """Watches this process and its children in a thread of its own, for as long as there is this object.
 
     Parameters
     ----------
@@ -17,21 +18,24 @@ class PeakMemory:
     """
 
     def __init__(self, interval=_INTERVAL):
-        self._peak, self._interval, self._end = 0, interval, threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._peaks, end = [0], threading.Event()
+        # The thread knows nothing of this object: a cell that is run again leaves no second one at work.
+        self._thread = threading.Thread(target=_watch, args=(self._peaks, interval, end), daemon=True)
+        self._end = weakref.finalize(self, end.set)
         self._thread.start()
-
-    def _watch(self):
-        while True:
-            self._peak = max(self._peak, resident_memory())
-            if self._end.wait(self._interval):
-                return
 
     def stop(self):
         """Stop watching; returns the largest sum of resident memory that was seen, in MiB."""
-        self._end.set()
+        self._end()
         self._thread.join()
-        return round(max(self._peak, resident_memory()) / 2**20, 1)
+        return round(max(*self._peaks, resident_memory()) / 2**20, 1)
+
+
+def _watch(peaks, interval, end):
+    while True:
+        peaks[0] = max(peaks[0], resident_memory())
+        if end.wait(interval):
+            return
 
 
 def resident_memory():
