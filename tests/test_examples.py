@@ -45,8 +45,8 @@ def test_a_docstring_example_prints_what_it_says(name):
 
 
 def run_block(source, namespace):
-    """Execute a block, and check each ``print(…)  # 0.045`` against what it prints."""
-    lines = source.splitlines()
+    """Execute a block, and check each ``print(…)  # 0.045`` against what it prints; return all of that."""
+    lines, everything = source.splitlines(), ""
     for statement in ast.parse(source).body:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
@@ -57,16 +57,19 @@ def run_block(source, namespace):
         ):
             decimals = len(number.partition(".")[2])
             assert f"{float(got):.{decimals}f}" == number, lines[statement.end_lineno - 1]
+        everything += printed.getvalue()
+    return everything
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_the_python_blocks_of_a_page_run_in_order(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     namespace = {"__name__": "__main__"}  # where dataclasses look for their module
-    blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    pattern = r"^```python\n(.*?)^```\n(?:\n```\n(.*?)^```\n)?"
+    blocks = re.findall(pattern, page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     assert blocks or page.name != "README.md"
-    for block in blocks:
-        run_block(block, namespace)
+    for block, shown in blocks:
+        assert shown in run_block(block, namespace)
 
 
 def test_a_wrong_number_beside_a_print_is_noticed():

@@ -1,14 +1,17 @@
-"""The API reference without a browser: every public name is there, and every link resolves."""
+"""Guide and API reference without a browser: every public name is there, and every link resolves."""
 
 import importlib
 import inspect
 import re
+from pathlib import Path
 
 import pytest
 
 from studylib.study.site import api, write_api
+from studylib.study.study import read_study
 from tests.study.html_document import Document
 
+STUDY = read_study(Path(__file__).parents[2])
 MODULES = [
     "studylib.trees",
     "studylib.trees.criteria",
@@ -25,8 +28,9 @@ MODULES = [
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     report = tmp_path_factory.mktemp("report")
-    (report / "index.html").write_text("<!doctype html><title>report</title>")
-    write_api(report / "api", MODULES)
+    for name in ("index", *STUDY.notebooks):
+        (report / f"{name}.html").write_text("<!doctype html><title>report</title>")
+    write_api(report / "api", MODULES, STUDY.guide)
     return report / "api"
 
 
@@ -35,8 +39,9 @@ def pages(folder):
     return {path.name: Document(path) for path in folder.glob("*.html")}
 
 
-def test_there_is_a_page_per_module_and_it_is_small(folder, pages):
-    assert set(pages) == {f"{name}.html" for name in MODULES} | {"index.html", "search.html"}
+def test_there_is_a_page_per_module_and_per_page_of_the_guide_and_they_are_small(folder, pages):
+    names = {*MODULES, *(page.stem for page in STUDY.guide), "index", "search"}
+    assert set(pages) == {f"{name}.html" for name in names}
     assert sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) < 3e6
 
 
@@ -101,7 +106,7 @@ def test_nothing_of_this_machine_is_in_a_page(folder):
 
 
 def test_sphinx_has_no_warnings_and_writes_the_same_every_time(folder, tmp_path):
-    assert api.build(tmp_path / "api", MODULES, "../index.html") == ""
+    assert api.build(tmp_path / "api", MODULES, STUDY.guide, "../index.html") == ""
     for path in (tmp_path / "api").rglob("*"):
         if path.is_file() and path.name != "index.html":  # write_api adds its mark to that one
             assert (folder / path.relative_to(tmp_path / "api")).read_bytes() == path.read_bytes()
@@ -113,10 +118,10 @@ def test_a_reference_that_is_up_to_date_is_left_alone(folder, monkeypatch):
 
     before = (folder / "index.html").stat().st_mtime_ns
     monkeypatch.setattr(api, "build", fail)
-    write_api(folder, MODULES)
+    write_api(folder, MODULES, STUDY.guide)
     assert (folder / "index.html").stat().st_mtime_ns == before
     with pytest.raises(AssertionError, match="ran again"):
-        write_api(folder, MODULES[:1])
+        write_api(folder, MODULES, STUDY.guide[:1])
     assert (folder / "index.html").stat().st_mtime_ns == before
     assert not list(folder.parent.glob(".api.*"))
 
@@ -126,6 +131,8 @@ def test_refuses_in_one_sentence(tmp_path):
         write_api(tmp_path / "api", MODULES, index_href="https://evil.example")
     with pytest.raises(ValueError, match="^Modules must be unique, but they are studylib, studylib"):
         write_api(tmp_path / "api", ["studylib", "studylib"])
+    with pytest.raises(ValueError, match="^The guide's file names must be unique, but they are x, index"):
+        write_api(tmp_path / "api", [], ["a/x.md", "index.md"])
     assert not list(tmp_path.iterdir())
 
 
@@ -135,15 +142,42 @@ def test_a_study_documents_modules_of_its_own(tmp_path, monkeypatch):
         '#: Most petals.\nLIMIT = 8\n\n\ndef count(flower):\n    """Count the petals."""\n'
     )
     monkeypatch.syspath_prepend(tmp_path)
-    assert api.build(tmp_path / "api", ["petals"], "../index.html") == ""
+    assert api.build(tmp_path / "api", ["petals"], [], "../index.html") == ""
     page = Document(tmp_path / "api/petals.html")
     assert {"petals.LIMIT", "petals.count"} <= set(page.ids)
     assert "petals.dumps" not in page.ids
     assert "Most petals." in page.source
-    assert api._key(["petals"], "") != api._key(["studylib"], "")
+    assert api._key(["petals"], [], "") != api._key(["studylib"], [], "")
+
+
+def test_links_of_the_guide_lead_to_pages_of_the_report(tmp_path):
+    (tmp_path / "start.md").write_text(
+        "# Start\n\n[a notebook](../notebooks/07_trees.ipynb), [its module](../src/studylib/pcf), [a file](../README.md), "
+        "[the next](next.md#more), [far](https://far.example/).\n\n```\n[code](../README.md)\n```\n"
+    )
+    (tmp_path / "next.md").write_text("# Next\n\n## More\n\nText.\n")
+    guide = [tmp_path / "start.md", tmp_path / "next.md"]
+    assert api.build(tmp_path / "api", ["studylib.pcf"], guide, "../index.html") == ""
+    article = re.search(r"<article.*</article>", (tmp_path / "api/start.html").read_text(), re.DOTALL)[0]
+    links = re.findall(r'<a class="reference[^>]* href="([^"]*)">(?:<[^>]*>)?([^<]*)', article)
+    assert links == [
+        ("../07_trees.html", "a notebook"),
+        ("studylib.pcf.html", "its module"),
+        ("next.html#more", "the next"),
+        ("https://far.example/", "far"),
+    ]
+    assert "a file" in article
+    assert "[code](../README.md)" in article
+    assert api._key([], guide, "") != api._key([], guide[:1], "")
+
+
+def test_a_guide_alone_is_a_site(tmp_path):
+    (tmp_path / "start.md").write_text("# Start\n")
+    assert api.build(tmp_path / "api", [], [tmp_path / "start.md"], "../index.html") == ""
+    assert "API reference" not in (tmp_path / "api/index.html").read_text()
 
 
 def test_a_failure_of_sphinx_is_one_sentence(tmp_path, monkeypatch):
     monkeypatch.setattr(api, "_CONFIGURATION", tmp_path)  # no conf.py here
-    with pytest.raises(RuntimeError, match=r"^Sphinx could not write the API reference: "):
-        api.build(tmp_path / "api", MODULES, "../index.html")
+    with pytest.raises(RuntimeError, match=r"^Sphinx could not write guide and API reference: "):
+        api.build(tmp_path / "api", MODULES, [], "../index.html")

@@ -50,8 +50,8 @@ def write_report(layout, study, profile, problems):
     claims = gather.claim_rows(study, judged, problems, stale)
     for notebook in notebooks:
         write_notebook_page(layout, study, notebook, profile, claims, stale.get(notebook.name, []))
-    if study.api:
-        site.write_api(layout.folder / "api", study.api)
+    if study.api or study.guide:
+        site.write_api(layout.folder / "api", study.api, study.guide)
     site.write_index(
         layout.index,
         site.Site(
@@ -70,7 +70,8 @@ def write_report(layout, study, profile, problems):
                 site.Deviation(source=d.source, place=d.place, text=d.text, claim_ids=list(d.claims))
                 for d in study.ledger.deviations
             ],
-            api="api/index.html" if study.api else None,
+            api="api/index.html" if study.api or study.guide else None,
+            guide=bool(study.guide),
         ),
     )
     write_evidence(layout, study, profile, judged)
@@ -130,6 +131,7 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         previous=before,
         next=after,
         claims=tally([{"verdict": row.verdict} for row in own.values()]) if results else "",
+        edit="make lab" if (study.root / "Makefile").is_file() else "jupyter lab notebooks",
     )
     site.write_page(executed, page, header, own)
     with page.open("a", encoding="utf-8") as file:

@@ -191,6 +191,8 @@ class Site:
     deviations : list of Deviation
     api : str or None
         Relative link to the API pages.
+    guide : bool
+        Whether a user guide goes with them.
     ledger_hash : str
         Of all claims and rules.
     evidence : bool
@@ -208,6 +210,7 @@ class Site:
     provenance: dict[str, dict[str, str]] = field(default_factory=dict)
     deviations: list[Deviation] = field(default_factory=list)
     api: str | None = None
+    guide: bool = False
     ledger_hash: str = ""
     evidence: bool = False
 

@@ -1,4 +1,4 @@
-"""Sphinx's configuration for the API reference: one page per module, offline, no view of the source.
+"""Sphinx's configuration for user guide and API reference: offline, no view of the source.
 
 Not imported by the package: `studylib.study.site.api` runs Sphinx with this folder.
 """
@@ -12,8 +12,7 @@ from sphinx.pycode import ModuleAnalyzer
 
 HERE = os.path.dirname(__file__)
 
-html_title = "API reference"
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "myst_parser"]
 autosummary_generate = False
 smartquotes = False  # "gini" is a value
 default_role = "code"  # `name` is a parameter or a value as often as it is a link
@@ -28,6 +27,8 @@ autodoc_preserve_defaults = True
 add_module_names = False
 python_maximum_signature_line_length = 88
 toc_object_entries_show_parents = "hide"
+myst_heading_anchors = 3
+myst_url_schemes = {"https": None, "report": {"url": "{{path}}"}}
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
@@ -68,7 +69,7 @@ def skip_member(app, what, name, thing, skip, options):
 
 def add_constants(app, docname, source):
     """Name the constants of a module's ``__all__``; autodoc finds those only where they are defined."""
-    if docname == "index":
+    if docname == "index" or app.env.doc2path(docname).suffix != ".rst":
         return
     module = importlib.import_module(docname)
     defined_here = ModuleAnalyzer.for_module(docname).find_attr_docs()
