@@ -40,6 +40,15 @@ def main(arguments=None, more=()):
     except ValueError as error:
         print(f"studylib: {error}", file=sys.stderr)
         return 2
+    except ModuleNotFoundError as error:
+        if not error.name or error.name.partition(".")[0] == "studylib":
+            raise
+        print(
+            f"studylib: {chosen.command} needs the package {error.name}, which is not installed; the extra "
+            "'study' has all that it takes: pip install 'studylib[study]'.",
+            file=sys.stderr,
+        )
+        return 2
     except KeyboardInterrupt:
         print("\nstudylib: stopped before any notebook was started.", file=sys.stderr)
         return 130

@@ -114,7 +114,7 @@ def _render(chosen, data, out):
         notebook_href=executed.name,
         parameters=parameters,
         index_href="",
-        generated=datetime.now(UTC).isoformat(timespec="seconds"),
+        generated=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
     )
     write_page(nbformat.read(executed, as_version=4), page, header)
     shutil.rmtree(work)

@@ -138,7 +138,7 @@ def build(folder, modules, guide, index_href):
 
 
 def _within_the_report(text, modules, index_href):
-    """A page with its links out of the folder as they are in a report; code without a language is plain text."""
+    """A page whose links out of the folder are those of a report; code without a language is plain text."""
 
     def link(found):
         shown, target = found[1], PurePosixPath(found[2].partition("#")[0])

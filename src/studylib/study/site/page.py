@@ -24,6 +24,8 @@ _CONCLUSION = re.compile(r"(?:conclusions?|summary|what follows)\b", re.IGNORECA
 _ENOUGH = 1200
 #: A link to another notebook of the study.
 _NOTEBOOK = re.compile(r"^([\w-]+)\.ipynb(?=#|$)")
+#: What `Run.finish` says in a notebook that judges nothing, such as a lesson.
+_NO_CLAIMS = "no claims"
 _ACTIVE_TAGS = ["script", "link", "meta", "base", "iframe", "frame", "object", "embed", "audio", "video"]
 _LOADING = {
     "src",
@@ -70,6 +72,8 @@ class PageHeader:
         Title of and relative link to the notebooks around it.
     claims : str
         How often each verdict was given, in words.
+    edit : str
+        The command that opens the notebooks in JupyterLab; empty where there is none.
     """
 
     question: str
@@ -87,6 +91,7 @@ class PageHeader:
     previous: tuple[str, str] | None = None
     next: tuple[str, str] | None = None
     claims: str = ""
+    edit: str = ""
 
 
 @dataclass
@@ -255,6 +260,8 @@ def _prepare_code(cell, page, header, claims):
                 output.traceback = [summary]
         elif output.output_type in ("display_data", "execute_result"):
             if not SCRIPTED.isdisjoint(output.data) and "text/html" not in output.data:
+                continue
+            if output.data.get("text/plain") == _NO_CLAIMS:
                 continue
             image = image_type(output)
             row = claims.get(output.metadata.get("claim"))
