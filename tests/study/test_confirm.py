@@ -166,6 +166,24 @@ def test_what_is_fresh_or_was_never_run_is_said_to_be(folder):
     assert "there is no result to confirm" in said
 
 
+def test_a_fresh_notebook_that_is_named_is_computed_again_apart(folder):
+    before = len(computed(folder))
+    page = Layout("quick").index.read_bytes()
+    code, said = studylib("confirm", "toy")
+    assert code == 0, said
+    assert f"toy: fresh; 20 of {N} stored tasks, drawn at random, are bit-equal when computed again" in said
+    assert len(computed(folder)) == before + 20
+    assert Layout("quick").index.read_bytes() == page
+    for path in Layout("quick").store.glob("**/*.json"):  # a stored result that was never computed
+        entry = json.loads(path.read_text())
+        if "result" in entry:
+            entry["result"] = 12345
+            write_json(path, {**entry, "sha256": sha256(canonical(12345).encode())})
+    code, said = studylib("confirm", "toy")
+    assert code == 1, said
+    assert re.search(r"toy: DIFFERS: .* gives another result than the stored one", said)
+
+
 @pytest.mark.parametrize(
     ("changed", "kept"), [("return value * FACTOR", True), ("return FACTOR - value", False)]
 )

@@ -111,7 +111,8 @@ def _parser(more=()):
     confirm = command(
         "confirm",
         "after a change that must not change results: compute a random sample of the stored tasks again "
-        "and, if all are bit-equal, carry the others over",
+        "and, if all are bit-equal, carry the others over; of a notebook that is fresh and named, only say "
+        "whether they are",
         profile=True,
         notebooks=True,
         jobs=True,

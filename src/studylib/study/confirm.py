@@ -7,12 +7,16 @@ notebooks themselves are executed again, from the stored tasks, and their result
 
 Time differs from run to run.  Tasks and claims that rest on it, which ``study.toml`` names for each notebook,
 are neither compared nor carried: they are measured again.
+
+A notebook that is fresh can be asked for by name: then a sample of its tasks is computed again, and nothing
+is carried or written.
 """
 
 import importlib
 import math
 import os
 import random
+import tempfile
 from datetime import UTC, datetime
 
 from studylib.study import report, stamps
@@ -38,7 +42,7 @@ def confirm(profile, names=None, jobs=1, seed=None):
     ----------
     profile : str
     names : list of str or None
-        Notebooks to confirm; all stale ones by default.
+        Notebooks to confirm, fresh ones as well; all stale ones by default.
     jobs : int
     seed : int or None
         Of the draw; by default a fresh one, which is printed and kept.
@@ -47,17 +51,22 @@ def confirm(profile, names=None, jobs=1, seed=None):
     study.check_profile(profile)
     layout = Layout(profile)
     seed = int.from_bytes(os.urandom(4)) if seed is None else seed
-    code, problems = 0, {}
+    code, problems, rendered = 0, {}, names is None
     os.environ[JOBS_VARIABLE], os.environ[QUIET_VARIABLE] = str(jobs), "1"
     with only_run(layout), children_end_with_us():
         print(f"studylib: confirming the profile {profile} by sample, seed {seed}")
         for notebook in study.notebooks.values():
             if names is not None and notebook.name not in names:
                 continue
-            said, fine = _confirm(layout, notebook, profile, jobs, seed, problems)
+            if names is not None and stamps.is_fresh(layout, notebook, profile):
+                said, fine = _compute_again(layout, notebook, jobs, seed)
+            else:
+                said, fine = _confirm(layout, notebook, profile, jobs, seed, problems)
+                rendered = True
             print(f"  {notebook.name}: {said}", flush=True)
             code = code if fine else 1
-        report.write_report(layout, study, profile, problems)
+        if rendered:
+            report.write_report(layout, study, profile, problems)
     return code
 
 
@@ -71,20 +80,17 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
     data = [reason for reason in reasons if reason.startswith(("data ", "parameter "))]
     if data:
         return f"cannot be confirmed, because {'; '.join(data)}; use `studylib reproduce`", False
-    stamp, before = stamps.read(layout, notebook.name), _untimed_results(layout, notebook)
+    before = _untimed_results(layout, notebook)
     if before is None:
         return "its file of results cannot be read; use `studylib reproduce`", False
-    unpack(layout, notebook.name)  # a clone has no store
-    carried = _tasks_to_carry(layout, notebook, stamp)
-    n_stored = sum(len(entries) for _, _, entries, _ in carried)
+    carried = _stored_tasks(layout, notebook, changed=True)
     if any(not entries for _, _, entries, _ in carried):
         return (
             f"the results of its tasks are neither stored here nor in tasks/{notebook.name}.jsonl.gz; use "
             "`studylib reproduce`"
         ), False
-    sample = max(FEWEST, math.ceil(SHARE * n_stored))
-    drawn = random.Random(f"{seed} {notebook.name}").sample(range(n_stored), min(sample, n_stored))
-    differing = _recompute(layout, carried, sorted(drawn), jobs)
+    drawn, n_stored = _draw(carried, notebook, seed)
+    differing = _recompute(layout.store, carried, drawn, jobs)
     if differing:
         return f"NOT confirmed: {differing} gives another result now; use `studylib reproduce`", False
     remark = {
@@ -115,15 +121,39 @@ def _untimed_results(layout, notebook):
     return canonical(results | {"claims": claims})
 
 
-def _tasks_to_carry(layout, notebook, stamp):
-    """``(function, task, entries, new context)`` for each untimed task whose context has changed."""
+def _compute_again(layout, notebook, jobs, seed):
+    """For a reader who trusts nothing stored: a sentence about a fresh notebook, and whether it is right."""
+    stored = _stored_tasks(layout, notebook, changed=False)
+    drawn, n_stored = _draw(stored, notebook, seed)
+    if not drawn:
+        return "fresh; there are no stored tasks to compute again", True
+    with tempfile.TemporaryDirectory() as apart:  # where nothing is stored, everything is computed
+        differing = _recompute(apart, stored, drawn, jobs)
+    if differing:
+        return f"DIFFERS: {differing} gives another result than the stored one", False
+    return (
+        f"fresh; {len(drawn)} of {n_stored} stored tasks, drawn at random, are bit-equal when computed again",
+        True,
+    )
+
+
+def _draw(stored, notebook, seed):
+    """Which of the stored results are computed again, in rising order, and how many there are."""
+    n_stored = sum(len(entries) for _, _, entries, _ in stored)
+    sample = min(max(FEWEST, math.ceil(SHARE * n_stored)), n_stored)
+    return sorted(random.Random(f"{seed} {notebook.name}").sample(range(n_stored), sample)), n_stored
+
+
+def _stored_tasks(layout, notebook, changed):
+    """``(function, task, entries, context now)`` of untimed tasks whose context has changed, or has not."""
+    unpack(layout, notebook.name)  # a clone has no store
     found = []
-    for task, noted in stamp["tasks"].items():
+    for task, noted in stamps.read(layout, notebook.name)["tasks"].items():
         if task in notebook.timed:
             continue
         module, _, name = task.rpartition(".")
         context = task_context(module, name, notebook)
-        if context.hash == noted["context"]:
+        if (context.hash != noted["context"]) != changed:
             continue
         function = getattr(importlib.import_module(module), name, None)
         if function is not None:
@@ -132,7 +162,7 @@ def _tasks_to_carry(layout, notebook, stamp):
     return found
 
 
-def _recompute(layout, carried, drawn, jobs):
+def _recompute(folder, carried, drawn, jobs):
     """Compute the drawn tasks again; the first that differs, as text, or None."""
     first = 0
     for function, task, entries, context in carried:
@@ -140,7 +170,7 @@ def _recompute(layout, carried, drawn, jobs):
         first += len(entries)
         if not chosen:
             continue
-        store = Store(layout.store, context.hash)
+        store = Store(folder, context.hash)
         keys = [entry["key"] for entry in chosen]
         found = map_tasks(function, keys, store, jobs=jobs, files=context.files)
         for entry, result in zip(chosen, found, strict=True):

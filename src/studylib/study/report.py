@@ -122,7 +122,7 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         profile=profile,
         data=_data_words(notebook, results),
         duration=gather.duration(stamp["computing_s"]) if stamp else "",
-        rerun=_command(study, profile),
+        rerun=_command(study, profile, "reproduce"),
         notebook_href=f"notebooks/{notebook.name}.ipynb",
         parameters=notebook.parameters_for(profile),
         banner=banner,
@@ -131,7 +131,8 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         previous=before,
         next=after,
         claims=tally([{"verdict": row.verdict} for row in own.values()]) if results else "",
-        edit="make lab" if (study.root / "Makefile").is_file() else "jupyter lab notebooks",
+        sample=_command(study, profile, f"confirm {notebook.name}") if (stamp or {}).get("tasks") else "",
+        edit="make lab" if _has_make(study) else "jupyter lab notebooks",
     )
     site.write_page(executed, page, header, own)
     with page.open("a", encoding="utf-8") as file:
@@ -158,11 +159,18 @@ def _data_words(notebook, results):
     return "a simulated stand-in for absent real data" if results["simulated"] else notebook.data_are
 
 
-def _command(study, profile):
-    """What a reader types to compute the report again."""
-    if (study.root / "Makefile").is_file():
-        return f"make reproduce PROFILE={profile}"
-    return f"studylib reproduce --study . --profile {profile}"
+def _has_make(study):
+    return (study.root / "Makefile").is_file()
+
+
+def _command(study, profile, words):
+    """What a reader types in the study's folder."""
+    if _has_make(study):
+        made = words == "reproduce"
+        return (
+            f"make reproduce PROFILE={profile}" if made else f".venv/bin/studylib {words} --profile {profile}"
+        )
+    return f"studylib {words} --study . --profile {profile}"
 
 
 def _banner(results, profile, problems, stale):

@@ -20,6 +20,7 @@ _GENERATORS = ("sphinx", "numpydoc", "furo", "myst-parser")
 _GUIDE = """
 .. toctree::
    :caption: User guide
+   :maxdepth: 1
 
 {entries}
 

@@ -72,6 +72,8 @@ class PageHeader:
         Title of and relative link to the notebooks around it.
     claims : str
         How often each verdict was given, in words.
+    sample : str
+        The command that computes a random sample of its results again; empty where there is none.
     edit : str
         The command that opens the notebooks in JupyterLab; empty where there is none.
     """
@@ -91,6 +93,7 @@ class PageHeader:
     previous: tuple[str, str] | None = None
     next: tuple[str, str] | None = None
     claims: str = ""
+    sample: str = ""
     edit: str = ""
 
 
