@@ -125,6 +125,18 @@ def status(code):
     return answer
 
 
+def moved(address):
+    """The file is elsewhere."""
+
+    def answer(handler):
+        handler.send_response(302)
+        handler.send_header("Location", address)
+        handler.send_header("Content-Length", "0")
+        handler.end_headers()
+
+    return answer
+
+
 def cut(handler):
     """Half of the promised bytes, then an orderly end: IncompleteRead."""
     handler.begin(length=10_000)

@@ -262,3 +262,50 @@ def test_an_archive_that_was_bad_once_is_asked_for_again(folder, serve):
 def test_the_species_are_found_wherever_the_archive_has_them(folder, serve, members):
     serve({ARCHIVE: [fake.good(zipped(members))]})
     assert len(datasets.load_primary_mushroom().frame) == 6
+
+
+# Addresses
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://uci.example/x.csv",
+        "https://evil.example/x.csv",
+        "https://uci.example.evil.example/x.csv",
+        "https://uci.example@evil.example/x.csv",
+        "ftp://uci.example/x.csv",
+        "file:///etc/passwd",
+        "file://uci.example/etc/passwd",
+        "/etc/passwd",
+        "x.csv",
+        "",
+    ],
+)
+def test_a_file_from_elsewhere_is_refused(url):
+    with pytest.raises(ValueError, match="is not an address of https://uci.example$"):
+        _download.check_address(url, "uci.example")
+
+
+def test_the_servers_own_address_is_taken_and_plain_http_on_this_machine_only():
+    _download.check_address("https://uci.example/x.csv", "uci.example")
+    _download.check_address("https://UCI.example:443/x.csv", "uci.example")
+    _download.check_address("http://127.0.0.1:8000/x.csv", "127.0.0.1")
+
+
+def test_a_server_that_sends_us_elsewhere_is_not_followed(folder, serve):
+    with fake.FakeServer({ARCHIVE: GOOD[ARCHIVE], TABLE: GOOD[TABLE]}) as other:
+        elsewhere = other.address.replace("127.0.0.1", "localhost")
+        serve({ARCHIVE: [fake.moved(elsewhere + ARCHIVE)], API: [fake.metadata(data_url=elsewhere + TABLE)]})
+        for load in (datasets.load_primary_mushroom, datasets.load_secondary_mushroom):
+            _download._failed_hosts.clear()
+            assert "is not an address of https://127.0.0.1" in fails(load)
+    assert names(folder) == []
+
+
+def test_a_file_of_this_machine_is_no_download(folder, serve, tmp_path):
+    secret = tmp_path / "table.csv"
+    secret.write_bytes(CSV)
+    serve({API: [fake.metadata(data_url=str(secret))]})
+    assert "is not an address of" in fails(datasets.load_secondary_mushroom)
+    assert names(folder) == []

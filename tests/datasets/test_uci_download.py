@@ -5,9 +5,11 @@ import gzip
 import hashlib
 import io
 import json
+import lzma
 import os
 import tarfile
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -230,7 +232,74 @@ def test_an_archive_that_cannot_be_read(place, put, monkeypatch):
     assert "Permission denied" in fails(place, datasets.DataNotAvailableError)
 
 
+# Archives that were made to do harm: small ones that take gigabytes of memory, or for ever
+
+
+def bomb(kind, monkeypatch):
+    """A small archive that unpacks to more than is allowed; the limits are lowered, so that a test is quick."""
+    monkeypatch.setattr(_uci_archive, "_MOST_NEEDED", 10_000)
+    monkeypatch.setattr(_uci_archive, "_MOST_UNPACKED", 1_000_000)
+    monkeypatch.setattr(_uci_archive, "_MOST_FILES", 1_000)
+    if kind == "file":
+        return archive({**FILES, "toy/toy_R.dat": bytes(10_001)})
+    if kind == "total":
+        return archive({"filler": bytes(2_000_000), **FILES})
+    if kind == "files":
+        return archive({**{f"f{k}": b"" for k in range(1_001)}, **FILES})
+    if kind == "sparse":  # 512 bytes that say they are a file of 8 GB
+        header = tarfile.TarInfo("toy/toy_R.dat")
+        header.size, header.type = 2**33 - 1, tarfile.REGTYPE
+        return gzip.compress(header.tobuf(tarfile.GNU_FORMAT))
+    header = tarfile.TarInfo("././@PaxHeader")
+    if kind == "chain":  # each name announces the next one
+        header.size, header.type = 0, tarfile.GNUTYPE_LONGNAME
+        return gzip.compress(header.tobuf(tarfile.GNU_FORMAT) * 5_000)
+    header.size, header.type = 500_000, kind
+    return gzip.compress(header.tobuf(tarfile.GNU_FORMAT) + bytes(512 * 1_000))
+
+
+BOMBS = ["file", "total", "files", "sparse", "chain", *_uci_archive._REMARKS]
+
+
+@pytest.mark.parametrize("kind", BOMBS, ids=str)
+def test_a_bomb_is_refused_before_it_is_in_memory(place, put, monkeypatch, kind):
+    content = bomb(kind, monkeypatch)
+    assert len(content) < 100_000
+    put(content)
+    tracemalloc.start()
+    try:
+        assert "not a readable archive" in fails(place, datasets.DataChangedError)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 10_000_000
+
+
+@pytest.mark.parametrize("kind", ["file", "total", "files", tarfile.XHDTYPE], ids=str)
+def test_a_bomb_from_a_server_is_not_kept(place, server, monkeypatch, kind):
+    server(fake.good(bomb(kind, monkeypatch)))
+    assert "ReadError" in fails(place, datasets.DataNotAvailableError)
+    assert names(place) == []
+
+
+def test_xz_is_not_unpacked_because_it_may_take_gigabytes_by_itself(place, put):
+    put(lzma.compress(gzip.decompress(GOOD)))
+    assert "not a readable archive" in fails(place, datasets.DataChangedError)
+
+
 # Downloads
+
+
+def test_the_published_address_is_one_that_somebody_vouches_for():
+    assert _uci_archive.URL.startswith("https://")
+
+
+def test_a_download_that_is_too_long_is_not_taken(place, server, monkeypatch):
+    monkeypatch.setattr(_uci_archive, "_MOST_DOWNLOADED", len(GOOD) - 1)
+    server(fake.good(GOOD))
+    said = fails(place, datasets.DataNotAvailableError)
+    assert f"the answer has more than {len(GOOD) - 1:,} bytes" in said
+    assert names(place) == []
 
 
 def test_a_download_keeps_the_needed_files_and_where_they_came_from(place, server):

@@ -1,5 +1,6 @@
 """Downloads, whose every failure is a DownloadError with one sentence."""
 
+import http.client
 import os
 import socket
 import textwrap
@@ -16,6 +17,8 @@ TIMEOUT = 20
 #: Seconds that a download may take with all its attempts, however slowly the bytes arrive.
 DEADLINE = 180
 RETRIES = 2
+#: Bytes that a download may have, where nothing else is said.
+MOST = 2**26
 
 _failed_hosts = set()
 #: Downloads wait for each other: they share the default timeout of sockets, and the failed hosts.
@@ -90,14 +93,44 @@ def fetch_uci_frame(uci_id):
     except ImportError as error:
         raise DownloadError("the package ucimlrepo is not installed") from error
     host = urllib.parse.urlsplit(uci.API_BASE_URL).hostname
-    return attempt(host, lambda: uci.fetch_ucirepo(id=uci_id).data.original)
+
+    def action():
+        found = uci.fetch_ucirepo(id=uci_id)
+        check_address(found.metadata.data_url, host)
+        return found.data.original
+
+    return attempt(host, action)
 
 
-def fetch_parsed(url, parse, deadline=None):
-    """``parse(content)`` of the bytes behind a URL; content that it cannot read is a failed attempt."""
+def fetch_parsed(url, parse, deadline=None, most=MOST):
+    """``parse(content)`` of the bytes behind a URL; content that it cannot read is a failed attempt.
+
+    So is one that is longer than ``most`` bytes, and one that another server sent, or nobody vouches for.
+    """
+    host = urllib.parse.urlsplit(url).hostname
 
     def action():
         with urllib.request.urlopen(url, timeout=TIMEOUT) as response:
-            return parse(response.read())
+            check_address(response.url, host)
+            content = response.read(most + 1)
+            left = response.length  # of what was promised
+        if len(content) > most:
+            raise ValueError(f"the answer has more than {most:,} bytes")
+        if left:
+            raise http.client.IncompleteRead(content, left)
+        return parse(content)
 
-    return attempt(urllib.parse.urlsplit(url).hostname, action, deadline)
+    return attempt(host, action, deadline)
+
+
+def check_address(url, host):
+    """Raise unless a file came from this host, and by HTTPS if that is another machine.
+
+    Raises
+    ------
+    ValueError
+    """
+    parts = urllib.parse.urlsplit(url)
+    here = parts.hostname in ("127.0.0.1", "::1", "localhost")
+    if parts.hostname != host or parts.scheme not in (("https", "http") if here else ("https",)):
+        raise ValueError(f"{url} is not an address of https://{host}")

@@ -23,9 +23,17 @@ from studylib.core.data import DataChangedError, DataNotAvailableError, data_dir
 from studylib.core.files import sha256
 from studylib.datasets import _download, _tables
 
-URL = "http://persoal.citius.usc.es/manuel.fernandez.delgado/papers/jmlr/data.tar.gz"
+URL = "https://persoal.citius.usc.es/manuel.fernandez.delgado/papers/jmlr/data.tar.gz"
 #: Seconds for the authors' archive: some 195 MB, most of which is not needed here.
 _DEADLINE = 900
+#: Bytes of the archive (195 MB as published), of all that it unpacks to, and of a needed file (4 MB).
+_MOST_DOWNLOADED, _MOST_UNPACKED, _MOST_NEEDED = 2**29, 2**33, 2**25
+#: Files in it, and bytes of a name or remark.
+_MOST_FILES, _MOST_REMARK = 100_000, 2**16
+_REMARKS = (
+    tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK,
+    tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE,
+)  # fmt: skip
 TABLE = Path(__file__).with_name("uci_suite.csv")
 _FOLDS = 4
 
@@ -97,7 +105,7 @@ def read(path, wanted):
                 yield entry, parse(entry, contents)
     except LookupError as error:
         raise DataChangedError(f"{path}: {error}; {remedy()}.") from error
-    except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
+    except (tarfile.TarError, EOFError, zlib.error, OSError, RecursionError) as error:
         if isinstance(error, OSError) and error.errno:
             raise DataNotAvailableError(f"{path} cannot be read ({error.strerror}); {remedy()}.") from error
         reason = str(error) or type(error).__name__
@@ -111,12 +119,20 @@ def collect(file, wanted):
     """
     sought = {entry.name: entry for entry in wanted}
     found = {name: {} for name in sought}
-    with tarfile.open(fileobj=file, mode="r|*") as archive:
-        for member in archive:
+    n_bytes = 0
+    packed = file.read(2) == b"\x1f\x8b"  # no other compression: xz may take gigabytes by itself
+    file.seek(0)
+    with tarfile.open(fileobj=file, mode="r|gz" if packed else "r|", tarinfo=_Header) as archive:
+        for n_files, member in enumerate(archive, start=1):
+            n_bytes += max(member.size, 0)
+            if n_files > _MOST_FILES or n_bytes > _MOST_UNPACKED:
+                raise tarfile.ReadError("it holds far more than the published one")
             folder, base = ("", *member.name.split("/"))[-2:]
             entry = sought.get(folder)
             if entry is None or base not in entry.files or not member.isfile():
                 continue
+            if member.size > _MOST_NEEDED:
+                raise tarfile.ReadError(f"{folder}/{base} is far larger than the published one")
             found[folder][base] = archive.extractfile(member).read()
             if len(found[folder]) == len(entry.files):
                 yield sought.pop(folder), found.pop(folder)
@@ -125,6 +141,17 @@ def collect(file, wanted):
     for name, entry in sought.items():
         missing = [base for base in entry.files if base not in found[name]]
         raise LookupError(f"the archive lacks {name}/{missing[0]}")
+
+
+class _Header(tarfile.TarInfo):
+    """A header that takes little memory: tarfile reads a name or remark of any length as a whole."""
+
+    @classmethod
+    def frombuf(cls, buf, encoding, errors):
+        header = super().frombuf(buf, encoding, errors)
+        if header.type in _REMARKS and header.size > _MOST_REMARK:
+            raise tarfile.ReadError(f"a name or remark in it has {header.size:,} bytes")
+        return header
 
 
 def parse(entry, contents):
@@ -174,7 +201,7 @@ def _download_to(path):
     """Fetch the authors' archive and keep what is needed of it: the files of the sets that are right."""
     _check_room(path)
     try:
-        archive, found = _download.fetch_parsed(URL, _found_in, _DEADLINE)
+        archive, found = _download.fetch_parsed(URL, _found_in, _DEADLINE, _MOST_DOWNLOADED)
     except _download.DownloadError as error:
         raise _tables.not_available(SUITE.name, SUITE.path, path, URL, error) from error
     right = {e: contents for e, contents in found.items() if is_right(e, parse(e, contents))}
@@ -203,8 +230,11 @@ def _found_in(content):
     """The archive's sha256, and the files of every set that is complete in it."""
     with gzip.open(io.BytesIO(content)) as unpacked:
         # To the end, where the checksum is: tarfile takes half an archive for a whole one.
-        while unpacked.read(2**20):
-            pass
+        n_bytes = 0
+        while n := len(unpacked.read(2**20)):
+            n_bytes += n
+            if n_bytes > _MOST_UNPACKED:
+                raise tarfile.ReadError("it unpacks to far more than the published one")
     found = {}
     with suppress(LookupError):
         for entry, contents in collect(io.BytesIO(content), entries().values()):
