@@ -1,10 +1,11 @@
-"""``max_features`` as a number of features."""
+"""What parameters may be, and how the others are refused."""
 
 import numpy as np
 import pytest
 from sklearn.ensemble import ExtraTreesClassifier
 
-from studylib.core.parameters import resolve_max_features
+from studylib.core.parameters import check_integer, check_n_jobs, check_real, describe, resolve_max_features
+from studylib.core.random import check_random_state
 
 ALL = (None, "half", "sqrt", "log2", "ceil_sqrt")
 
@@ -37,3 +38,79 @@ def test_what_is_not_allowed_is_refused_in_one_sentence(value):
 def test_none_only_where_it_is_allowed():
     with pytest.raises(ValueError, match="^Oak: max_features must be 'half', .*got None"):
         resolve_max_features("Oak", None, 4, ("half",))
+
+
+# Odd values
+
+
+class Odd:
+    """Cannot say what it is."""
+
+    def __repr__(self):
+        raise RuntimeError("odd")
+
+
+ODD = [
+    10**400,
+    -(10**400),
+    10**5000,
+    float("nan"),
+    np.eye(30),
+    "a\nb",
+    Odd(),
+    Odd,
+    b"x",
+    (),
+    1j,
+    "é" * 999,
+    True,
+]
+
+
+@pytest.mark.parametrize("value", ODD, ids=lambda value: type(value).__name__)
+def test_odd_values_are_refused_in_one_short_line(value):
+    one_line = r"^(Oak: a|random_state) [^\n]{,240}\.$"
+    for check in (
+        lambda: check_integer("Oak", "a", value, 1, 5),
+        lambda: (
+            check_real("Oak", "a", value, 0.0, 2e300)
+            if value is not True
+            else check_real("Oak", "a", value, 0)
+        ),
+        lambda: resolve_max_features("Oak", value, 4),
+        lambda: check_random_state(value) if value is not True else check_random_state(-1),
+    ):
+        with pytest.raises(ValueError, match=one_line.replace("Oak: a", "Oak: (a|max_features)")):
+            check()
+    assert "\n" not in describe(value)
+    assert len(describe(value)) < 90
+
+
+def test_a_whole_number_beyond_all_floats_is_no_number_here():
+    assert check_real("Oak", "a", 10**300, 0.0) == 1e300
+    assert check_real("Oak", "a", float("inf"), 0.0) == float("inf")
+    with pytest.raises(ValueError, match="^Oak: a must be a number from 0 to 1.79769e"):
+        check_real("Oak", "a", 10**400, 0.0)
+
+
+def test_a_limit_may_be_as_large_as_one_likes_but_not_what_takes_time_and_memory():
+    assert check_integer("Oak", "max_depth", 10**400, 1) == 2**62
+    assert check_integer("Oak", "n_estimators", 10**6, 1) == 10**6
+    with pytest.raises(
+        ValueError, match="^Oak: n_estimators must be an integer from 1 to 1000000, got 1000001"
+    ):
+        check_integer("Oak", "n_estimators", 10**6 + 1, 1)
+    for value in (None, 1, 4096, -1, -(10**400)):
+        assert check_n_jobs("Oak", value) == value
+    for value in (4097, 10**400):
+        with pytest.raises(
+            ValueError, match="^Oak: n_jobs must be None or an integer other than 0 and at most 4096"
+        ):
+            check_n_jobs("Oak", value)
+
+
+def test_seeds_are_scikit_learns():
+    for seed in (0, np.int64(7), 2**32 - 1):
+        assert check_random_state(seed).randint(99) == np.random.RandomState(seed).randint(99)
+    state = np.random.RandomState(3)
+    assert check_random_state(state) is state

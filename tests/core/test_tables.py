@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from studylib.core.tables import feature_names, new_table, training_table
+from studylib.core.tables import check_classification_targets, feature_names, new_table, training_table
 
 Y = [0, 1, 0, 1]
 
@@ -83,3 +83,105 @@ def test_other_mistakes_keep_scikit_learns_words():
         Oak().fit(np.eye(4), None)
     with pytest.raises(ValueError, match="unseen at fit time"):
         new_table(Oak().fit(frame([1, 2, 3, 4]), Y), frame([1, 2, 3, 4]).rename(columns={"city": "town"}))
+
+
+def test_complaints_of_scikit_learn_and_numpy_are_one_line_and_warnings_are_none():
+    """Warnings are errors in these tests: of many classes, sparse columns, long floats."""
+    for X in (
+        np.arange(5000.0),
+        np.ones((4, 2)) * 1j,
+        np.array([["2020"]] * 4, "M8[D]"),
+        [[1], [2, 3]],
+        "text",
+    ):
+        with pytest.raises(ValueError, match=r"^Oak: [^\n]{,700}$"):
+            Oak().fit(X, Y)
+    oak = Oak().fit(frame(pd.arrays.SparseArray([0, 0, 1.5, 0])), [1, 2, 3, 4])
+    assert oak.X_[:, 1].tolist() == [0, 0, 1.5, 0]
+    if np.finfo(np.longdouble).max > np.finfo(float).max:
+        with pytest.raises(ValueError, match="^Oak: column 0 holds infinity"):
+            Oak().fit(np.full((4, 1), np.finfo(np.longdouble).max), Y)
+
+
+def test_labels_without_an_order_are_refused():
+    with pytest.raises(ValueError, match="^Oak: y mixes labels of types int, str, which have no order"):
+        Oak().fit(np.eye(4), np.array([1, "a", 2, "b"], object))
+    with pytest.raises(ValueError, match="^y mixes labels of types NoneType, int"):
+        check_classification_targets(np.array([1, None], object))
+
+
+# Columns by name
+
+NAMES = {
+    "numbers": [3, 1, 2],
+    "mixed": ["age", 1, 2.5],
+    "tuples": pd.MultiIndex.from_tuples([("a", 1), ("a", 2), ("b", 1)]),
+    "odd": [np.nan, "a", True],
+    "strings": ["age", "city", "zoo"],
+}
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_columns_are_compared_by_name_whatever_the_names_are(kind):
+    X = pd.DataFrame(np.arange(12.0).reshape(4, 3), columns=NAMES[kind])
+    oak = Oak().fit(X, Y)
+    assert hasattr(oak, "feature_names_in_") == (kind == "strings")
+    for same in (X, X.copy(), X.iloc[:1]):
+        assert len(new_table(oak, same)) == len(same)
+    with pytest.raises(
+        ValueError, match="^Oak: the columns of X must be in the same order as at fit time, but"
+    ):
+        new_table(oak, X.iloc[:, [0, 2, 1]])
+    with pytest.raises(ValueError, match=r"^Oak: X is missing column .*, seen at fit time\.$"):
+        new_table(oak, X.iloc[:, :2])
+    other = X.set_axis([*X.columns[:2], "new"], axis=1)
+    with pytest.raises(
+        ValueError, match="^Oak: X has column 'new', unseen at fit time, and is missing column"
+    ):
+        new_table(oak, other)
+    with pytest.raises(ValueError, match="^Oak: X has column 'more', unseen at fit time"):
+        new_table(oak, X.set_axis(range(3), axis=1).assign(more=1).set_axis([*X.columns, "more"], axis=1))
+    oak.fit(X.to_numpy(), Y)  # the names of the earlier table are gone
+    assert new_table(oak, X.set_axis([7, 8, 9], axis=1)).shape == (4, 3)
+
+
+def test_names_that_only_one_table_has_are_not_compared_and_that_is_said():
+    X = frame([1, 2, 3, 4])
+    with pytest.warns(UserWarning, match=r"^Oak: X has no feature names[^\n]*\.$"):
+        new_table(Oak().fit(X, Y), X.to_numpy())
+    with pytest.warns(UserWarning, match=r"^Oak: X has feature names, but[^\n]*\.$"):
+        new_table(Oak().fit(X.to_numpy(), Y), X)
+    unnamed = pd.DataFrame(X.to_numpy())  # pandas counts the columns; nobody has named them
+    new_table(Oak().fit(unnamed, Y), X.to_numpy())
+    new_table(Oak().fit(X.to_numpy(), Y), unnamed)
+
+
+# Whole numbers that float64 does not hold
+
+FIRST = 2**53 + 1
+
+
+@pytest.mark.parametrize(
+    "number", [FIRST, -FIRST, 2**64, 2**64 + 1, 10**400], ids=lambda n: f"{n:.2g}" if n < 9e99 else "huge"
+)
+def test_whole_numbers_that_would_merge_are_refused(number):
+    tables = [[[number, 1]] * 4, [[number, 0.5]] * 4, np.array([[number, 1]] * 4, object)]
+    tables += [pd.DataFrame(rows) for rows in tables]
+    if number == 2**64:
+        for X in tables:
+            assert Oak().fit(X, Y).X_[:, 0].tolist() == [number] * 4
+        return
+    if abs(number) < 2**63:
+        tables += [np.array(tables[0]), pd.DataFrame({0: pd.array([number] * 4, "Int64")})]
+    for X in tables:
+        with pytest.raises(ValueError, match=r"^Oak: column 0 holds (a )?whole number.*; [^\n]*\.$"):
+            Oak().fit(X, Y)
+
+
+def test_whole_numbers_of_any_size_are_kept_where_they_fit():
+    for number in (2**53, -(2**53), 2**53 + 2, 2**60, 2**63):
+        assert Oak().fit([[number]] * 4, Y).X_[0, 0] == number
+    assert Oak().fit(np.full((4, 1), float(FIRST)), Y).X_[0, 0] == 2**53  # a float is what it is
+    big = pd.DataFrame({"a": pd.array([2**60, None, 1, 2], "Int64")})
+    with pytest.raises(ValueError, match="^Oak: column 'a' holds missing values"):
+        Oak().fit(big, Y)

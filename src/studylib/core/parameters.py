@@ -1,15 +1,21 @@
 """Parameter checks shared by the estimators: one clear sentence for each kind of mistake."""
 
 import numbers
+import sys
 
 import numpy as np
 
 _LARGEST = 2**62
+#: Where more can only be a mistake: time and memory grow with these, and with a thread for each job.
+_MOST = {"n_estimators": 10**6, "n_candidates": 10**6, "n_jobs": 4096}
 
 
 def describe(value):
-    """A value as it should appear in an error: short, with its type when that is the problem."""
-    text = repr(value)
+    """A value as it should appear in an error: short, in one line, with its type when that is the problem."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # a number of thousands of digits, or an object that cannot say what it is
+        return f"a value of type {type(value).__name__}"
     return text if len(text) <= 60 else f"{text[:57]}... ({type(value).__name__})"
 
 
@@ -18,6 +24,8 @@ def check_integer(owner, name, value, low, high=None, *, none_as=None):
     if value is None and none_as is not None:
         return none_as
     if isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= low:
+        if high is None:
+            high = _MOST.get(name)
         if high is None:
             return min(int(value), _LARGEST)  # beyond that it is no limit at all, and must fit into 64 bits
         if value <= high:
@@ -30,7 +38,10 @@ def check_integer(owner, name, value, low, high=None, *, none_as=None):
 def check_real(owner, name, value, low, high=float("inf")):
     """Return ``value`` as a float within ``[low, high]``."""
     if isinstance(value, numbers.Real) and not isinstance(value, bool) and low <= value <= high:
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:  # a whole number beyond all floats
+            high = sys.float_info.max
     allowed = f"a number >= {low:g}" if high == float("inf") else f"a number from {low:g} to {high:g}"
     raise ValueError(f"{owner}: {name} must be {allowed}, got {describe(value)}.")
 
@@ -73,10 +84,14 @@ def resolve_max_features(owner, value, d, named=(None, "sqrt", "log2")):
 
 def check_n_jobs(owner, value):
     """Return ``n_jobs`` if joblib can make something of it."""
-    if value is None or (isinstance(value, numbers.Integral) and not isinstance(value, bool) and value != 0):
+    if value is None:
         return value
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if whole and value != 0 and value <= _MOST["n_jobs"]:
+        return value
+    most = f" and at most {_MOST['n_jobs']}" if whole and value > 0 else ""
     raise ValueError(
-        f"{owner}: n_jobs must be None or an integer other than 0 (-1 takes all processors), got "
+        f"{owner}: n_jobs must be None or an integer other than 0{most} (-1 takes all processors), got "
         f"{describe(value)}."
     )
 

@@ -1,13 +1,11 @@
 """What other libraries say in several lines, as one: errors, and warnings of processes without a notebook."""
 
 import os
-import textwrap
 import warnings
 
+from studylib.core.lines import one_line
 
-def one_line(said, most=600):
-    """An error or a text as one line, shortened to ``most`` characters."""
-    return textwrap.shorten(str(said), most, placeholder=" …")
+__all__ = ["one_line", "warn_in_one_line"]
 
 
 def warn_in_one_line():

@@ -1,0 +1,8 @@
+"""What other libraries say in several lines, as one."""
+
+import textwrap
+
+
+def one_line(said, most=600):
+    """An error or a text as one line, shortened to ``most`` characters."""
+    return textwrap.shorten(str(said), most, placeholder=" …")
