@@ -2,11 +2,11 @@
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from studylib.core.forest import add_votes
 from studylib.core.parameters import check_integer, describe
+from studylib.core.random import check_random_state
 from studylib.core.walk import find_leaves
 from studylib.trees import _grow
 from studylib.trees._base import TreeEnsemble

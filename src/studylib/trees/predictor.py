@@ -4,9 +4,9 @@ import copy
 
 import numpy as np
 import pandas as pd
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from studylib.core.random import check_random_state
 from studylib.core.tree import parents
 from studylib.core.walk import find_leaves
 from studylib.trees import _grow, pruning, text
