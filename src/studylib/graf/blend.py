@@ -3,12 +3,11 @@
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.forest import Forest, grow_trees
 from studylib.core.parameters import check_integer, check_n_jobs
-from studylib.core.random import drawn_tree_states
+from studylib.core.random import check_random_state, drawn_tree_states
 from studylib.graf._axis_family import AxisFamily
 from studylib.graf._mixed_table import MixedTable
 from studylib.graf._oblique_family import ObliqueFamily
