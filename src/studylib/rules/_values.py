@@ -9,7 +9,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight
 
-from studylib.core.tables import feature_names, new_table, training_table
+from studylib.core.tables import feature_names, new_table, refuse_merging, training_table
 from studylib.rules._cuts import cut_points
 
 #: Kinds of arrays whose columns are looked at one by one: objects, strings, dates and durations.
@@ -118,7 +118,7 @@ class ValueEstimator(BaseEstimator):
         if y and y[0] is None:
             raise ValueError(f"{owner}: fit requires y to be passed, but the target y is None.")
         check = training_table if y else new_table
-        X = _as_table(X)
+        X = _as_table(owner, X)
         if isinstance(X, pd.DataFrame):
             frame = X
         elif getattr(X, "ndim", 0) == 2 and X.dtype.kind in _MIXED:
@@ -136,6 +136,7 @@ class ValueEstimator(BaseEstimator):
         if not frame.columns.is_unique:
             twice = frame.columns[frame.columns.duplicated()][0]
             raise ValueError(f"{owner}: the column name {twice!r} appears more than once in X.")
+        refuse_merging(owner, frame)
         columns = [_column(owner, name, column) for name, column in frame.items()]
         table = np.zeros(frame.shape)
         for j, column in enumerate(columns):
@@ -212,7 +213,7 @@ def _intervals(column, y, weight, n_classes, min_bucket_size):
     return cut_points(column.entries[order], y[order], weight[order], n_classes, float(min_bucket_size))
 
 
-def _as_table(X):
+def _as_table(owner, X):
     """Lists of numbers as float64, with NaN for None; lists that hold strings as arrays of objects."""
     if not isinstance(X, list | tuple):
         return X
@@ -220,5 +221,6 @@ def _as_table(X):
     if entries.ndim != 2:
         return X  # to be refused
     if all(entry is None or isinstance(entry, numbers.Real) for entry in entries.flat):
+        refuse_merging(owner, entries, range(entries.shape[1]))
         return entries.astype(np.float64)
     return entries
