@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.parameters import check_integer
-from studylib.core.tables import feature_names
+from studylib.core.tables import check_sample_weight, feature_names
 from studylib.core.tree import LEAF
 from studylib.trees import text
 from studylib.trees._columns import Columns
@@ -37,7 +37,7 @@ class MixedTableClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, y = encoded(y)
         weight = np.ones(len(y))
         if sample_weight is not None:
-            weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+            weight = check_sample_weight(type(self).__name__, sample_weight, X)
             used = np.flatnonzero(weight)
             X = X.iloc[used] if isinstance(X, pd.DataFrame) else X[used]
             y, weight = y[used], weight[used]
