@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import _check_sample_weight
 
-from studylib.core.tables import feature_names, new_table, refuse_merging, training_table
+from studylib.core.tables import check_sample_weight, feature_names, new_table, refuse_merging, training_table
 from studylib.rules._cuts import cut_points
 
 #: Kinds of arrays whose columns are looked at one by one: objects, strings, dates and durations.
@@ -75,7 +74,7 @@ class ValueEstimator(BaseEstimator):
         self.classes_, y = np.unique(y, return_inverse=True)
         weight = np.ones(len(y))
         if sample_weight is not None:
-            weight = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
+            weight = check_sample_weight(type(self).__name__, sample_weight, y)
         used = weight > 0
         y, weight = y[used].astype(np.int32), weight[used]
         columns = [c._replace(entries=c.entries[used], missing=c.missing[used]) for c in columns]
