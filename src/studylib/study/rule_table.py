@@ -2,8 +2,10 @@
 
 import importlib
 import math
+import sys
 
 from studylib.study import rules
+from studylib.study.schema import shown
 
 NATURES = ("finding", "arithmetic", "identity", "question")
 KINDS = (
@@ -65,7 +67,9 @@ def _check_keys(of, table, allowed):
             )
         kind = _TYPES.get(key)
         if kind and (not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool)):
-            raise ValueError(f"key {key!r} of a rule must be {_WORDS[kind]}, got {value!r}.")
+            raise ValueError(f"key {key!r} of a rule must be {_WORDS[kind]}, got {shown(value)}.")
+        if isinstance(value, int) and abs(value) > sys.float_info.max:
+            raise ValueError(f"key {key!r} of a rule must be a number that a float can hold.")
 
 
 def _check_decides(kind, rule):
@@ -84,6 +88,9 @@ def _check_decides(kind, rule):
             raise ValueError(f"a rule of kind {kind!r} has no finite bound, so it can give one verdict only.")
         if ("relative" in rule) != ("absolute" in rule):
             raise ValueError("the keys 'relative' and 'absolute' of a rule belong together.")
+    for key in ("level", "test_share"):
+        if key in rule and not 0 < rule[key] < 1:
+            raise ValueError(f"key {key!r} of a rule must be between 0 and 1, got {rule[key]!r}.")
     for key, allowed in (
         ("interval", _INTERVALS),
         ("correction", ("parts",)),
