@@ -17,6 +17,8 @@ METRICS = {
     "full_mahalanobis": "euclidean",
 }
 _WEIGHTS = ("inverse_square", "uniform")
+#: Squares of larger numbers, added up, are beyond all floats.
+_FARTHEST = 1e150
 _ALGORITHMS = ("auto", "kd_tree", "ball_tree", "brute")
 
 
@@ -104,6 +106,7 @@ class KNeighborsClassifier(ClassifierMixin, BaseEstimator):
         self._check_k(self.n_neighbors, len(X))
         self.classes_, self._codes = np.unique(y, return_inverse=True)
         self.n_samples_fit_ = len(X)
+        _check_near(name, X)
         self._rescaling = _rescaling(X, metric)
         self._rows = NearestRows(self._rescaled(X), METRICS[metric], algorithm, self.n_jobs)
         return self
@@ -170,11 +173,22 @@ class KNeighborsClassifier(ClassifierMixin, BaseEstimator):
     def _rescaled(self, X):
         """``X`` in the space in which the metric is one of scikit-learn's; equal rows stay equal."""
         factors, axes = self._rescaling
-        if factors is not None:
-            X = X * factors
-        if axes is not None:  # not a matrix product: BLAS may round a row differently in another batch
-            X = sum(column[:, None] * axis for column, axis in zip(X.T, axes, strict=True))
+        with np.errstate(over="ignore", invalid="ignore"):  # which is refused
+            if factors is not None:
+                X = X * factors
+            if axes is not None:  # not a matrix product: BLAS may round a row differently in another batch
+                X = sum(column[:, None] * axis for column, axis in zip(X.T, axes, strict=True))
+        _check_near(type(self).__name__, X)
         return X
+
+
+def _check_near(owner, X):
+    """Refuse numbers between which distances would be infinite."""
+    if not (np.abs(X) <= _FARTHEST).all():
+        raise ValueError(
+            f"{owner}: X holds numbers whose distances are beyond all floats, or becomes such by its metric; "
+            f"rescale the features to numbers within ± {_FARTHEST:g}."
+        )
 
 
 def _rescaling(X, metric):
@@ -187,7 +201,8 @@ def _rescaling(X, metric):
     factors = np.zeros(X.shape[1])
     varies = X.min(axis=0) < X.max(axis=0)
     if varies.any():
-        factors[varies] = 1 / X[:, varies].std(axis=0, ddof=1)
+        with np.errstate(divide="ignore"):  # of numbers too small for squares
+            factors[varies] = 1 / X[:, varies].std(axis=0, ddof=1)
     if metric == "mahalanobis":
         return factors, None
     standard = X * factors
