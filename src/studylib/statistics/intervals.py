@@ -1,5 +1,6 @@
 """Intervals over repeated runs."""
 
+import numbers
 from typing import NamedTuple
 
 import numpy as np
@@ -83,12 +84,19 @@ def prediction_interval(values, confidence=0.95):
 
 
 def _runs(values):
-    values = np.asarray(values, float)
+    try:
+        values = np.asarray(values, float)
+    except (OverflowError, TypeError) as error:
+        raise ValueError(
+            f"an interval needs numbers, but there is an entry that is none ({error})."
+        ) from error
     if values.ndim != 1 or len(values) < 2:
         raise ValueError(f"an interval needs at least two runs in one dimension, got shape {values.shape}.")
     return values
 
 
 def _around(mean, error, n, confidence):
+    if not (isinstance(confidence, numbers.Real) and 0 < confidence < 1):
+        raise ValueError(f"an interval: confidence must be between 0 and 1, got {confidence!r}.")
     half = float(stats.t.ppf(0.5 + confidence / 2, n - 1) * error)
     return Interval(float(mean), float(mean) - half, float(mean) + half)

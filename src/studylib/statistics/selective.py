@@ -75,7 +75,10 @@ def risk_coverage(y_true, y_pred, confidence):
     Geifman and El-Yaniv, *Selective Classification for Deep Neural Networks*, NeurIPS 2017.
     """
     wrong = np.asarray(y_true) != np.asarray(y_pred)
-    confidence = np.asarray(confidence, float)
+    try:
+        confidence = np.asarray(confidence, float)
+    except (OverflowError, TypeError) as error:
+        raise ValueError(f"risk_coverage: confidence holds what is no number ({error}).") from error
     if not wrong.shape == confidence.shape or wrong.ndim != 1 or len(wrong) == 0:
         raise ValueError(
             f"risk_coverage: y_true, y_pred and confidence must have one length, got {wrong.shape} labels "
