@@ -109,8 +109,12 @@ def _read_csv(path):
     if encoding != _UTF_8:
         remarks.append("The file is not UTF-8; it was read as Windows-1252, so check names with accents.")
     if not isinstance(frame.index, pd.RangeIndex):  # pandas takes a first column without a name for it
-        frame = frame.reset_index(names="(row)")
-        remarks.append("The header has one name less than there are columns; the first is called '(row)'.")
+        more = frame.index.nlevels
+        frame = frame.reset_index(names=["(row)", *(f"(row {k})" for k in range(2, more + 1))])
+        remarks.append(
+            f"The header has {more} {'name' if more == 1 else 'names'} less than there are columns; the "
+            "first is called '(row)'."
+        )
     twice = sorted({name for name in header if name and header.count(name) > 1})
     if twice:
         remarks.append(

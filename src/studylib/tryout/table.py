@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from studylib.core.lines import one_line
 from studylib.tryout.columns import as_column
 from studylib.tryout.reading import near, read_table
 
@@ -79,7 +80,7 @@ def load_table(path, target, max_rows=10_000, seed=0):
     if target not in frame:
         known = list(map(str, frame.columns))
         hint = near(target, known) or f"; there are {', '.join(known[:12])}{' …' if len(known) > 12 else ''}."
-        raise ValueError(f"try: {path} has no column {target!r}{hint}")
+        raise ValueError(f"try: {path} has no column {target!r}{one_line(hint, 400)}")
     mangled = f"{target}.1" in frame and any(remark.startswith("Duplicate") for remark in remarks)
     if mangled or (frame.columns == target).sum() > 1:
         raise ValueError(f"try: {path} has several columns called {target!r}; rename all but one.")
