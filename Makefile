@@ -7,6 +7,9 @@ JOBS     ?= 2
 EXECUTOR ?= local
 MOMENTS  ?= 200
 SCALE    ?= 1
+CASES    ?= 10000
+SEED     ?=
+FILES    ?=
 UV       := uv==0.13.9
 BIN      := $(VENV)/bin
 READY    := $(VENV)/.ready
@@ -20,7 +23,7 @@ unexport PYTHONDONTWRITEBYTECODE
 RUN := env NUMBA_CACHE_DIR="$$($(BIN)/python -P src/studylib/core/kernel_cache.py)" $(BIN)
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce try test stress notebooks bench lab data lock clean
+.PHONY: help env reproduce try test stress fuzz mutants notebooks bench lab data lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +44,9 @@ test: $(READY) ## Lint, check the layers, run unit, oracle, property, example, n
 
 stress: $(READY) ## Disturb a small study at 200 random moments: kills, signals, bad disks, damaged files (MOMENTS=200)
 	@$(RUN)/python -m tests.study.stress --moments $(MOMENTS)
+
+fuzz: $(READY) ## Hostile tables, files and parameters against everything public (CASES=10000, SEED=a fresh one)
+	@$(RUN)/python -m tests.fuzz --cases $(CASES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 notebooks: $(READY) ## Execute the notebooks in place with their defaults and renew the goldens
 	@$(RUN)/python tools/notebooks.py
