@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 from scipy.sparse import issparse
-from sklearn.utils import multiclass
+from sklearn.utils import multiclass, validation
 from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, check_X_y
 
 from studylib.core.lines import one_line
@@ -81,9 +81,20 @@ def check_sample_weight(owner, sample_weight, X):
     X : array or DataFrame
     """
     try:
-        return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{owner}: sample_weight cannot be used: {one_line(error, 300)}") from error
+    if ((weight > 0) & ((weight < 1e-100) | (weight > 1e100))).any():  # their products would be 0 or infinite
+        raise ValueError(f"{owner}: sample_weight must be 0 or from 1e-100 to 1e+100; divide it by its mean.")
+    return weight
+
+
+def column_or_1d(y, *, warn=False):
+    """As scikit-learn's function of this name, but with one line for each mistake."""
+    try:
+        return validation.column_or_1d(y, warn=warn)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"y cannot be used: {one_line(error, 300)}") from error
 
 
 def validate_data(estimator, X, *y, reset=True, skip_check_array=False, **how):
@@ -202,7 +213,7 @@ def _comparable(name):
 
 def _numbers(estimator, X, *y, **how):
     owner = type(estimator).__name__
-    _refuse_dates(owner, X)
+    _refuse_dtypes(owner, X)
     try:
         valid = validate_data(estimator, X, *y, dtype=np.float64, ensure_all_finite=False, **how)
     except (TypeError, ValueError) as error:
@@ -247,12 +258,14 @@ def _columns(X):
     return list(enumerate(rows.T)) if rows.ndim == 2 else []
 
 
-def _refuse_dates(owner, X):
-    """Numpy would count their nanoseconds."""
+def _refuse_dtypes(owner, X):
+    """Numpy would count their nanoseconds; of complex numbers it would drop a part."""
     dtypes = X.dtypes if isinstance(X, pd.DataFrame) else [getattr(X, "dtype", None)]
     for j, dtype in enumerate(dtypes):
         if getattr(dtype, "kind", "") in ("m", "M"):
             raise ValueError(f"{owner}: column {_name(X, j)!r} holds dates or times; {_ADVICE['dates']}.")
+        if getattr(dtype, "kind", "") == "c" and isinstance(X, pd.DataFrame):
+            raise ValueError(f"{owner}: column {_name(X, j)!r} holds a complex; {_ADVICE['objects']}.")
 
 
 def refuse_merging(owner, X, suspects=None):
