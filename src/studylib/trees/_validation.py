@@ -4,7 +4,6 @@ import numbers
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import column_or_1d
 
 from studylib.core.parameters import (
     check_boolean,
@@ -13,7 +12,12 @@ from studylib.core.parameters import (
     describe,
     resolve_max_features,
 )
-from studylib.core.tables import check_classification_targets, feature_names, validate_data
+from studylib.core.tables import (
+    check_classification_targets,
+    column_or_1d,
+    feature_names,
+    validate_data,
+)
 from studylib.trees import _grow
 from studylib.trees._columns import has_infinity, infinity
 from studylib.trees.conditions import BinaryCondition
