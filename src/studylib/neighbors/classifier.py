@@ -198,6 +198,8 @@ def _rescaling(X, metric):
     """
     if metric not in ("mahalanobis", "full_mahalanobis"):
         return None, None
+    if metric == "full_mahalanobis":  # BLAS adds up in another order where columns are contiguous
+        X = np.ascontiguousarray(X)
     factors = np.zeros(X.shape[1])
     varies = X.min(axis=0) < X.max(axis=0)
     if varies.any():

@@ -173,7 +173,8 @@ def _column(owner, name, column):
     """A column of a frame as a ``Column``."""
     dtype, missing = column.dtype, column.isna().to_numpy()
     if pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_complex_dtype(dtype):
-        entries = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        with np.errstate(over="ignore"):  # of longer floats: they become infinite, which is refused
+            entries = column.to_numpy(dtype=np.float64, na_value=np.nan)
         return Column(name, entries, missing, [False, True] if pd.api.types.is_bool_dtype(dtype) else None)
     ordered = isinstance(dtype, pd.CategoricalDtype)
     if not (ordered or pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype)):
