@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from studylib.core.files import file_hash, sha256
 from studylib.study.rule_table import KINDS, NATURES, check_rule
 from studylib.study.rules import VERDICTS
-from studylib.study.schema import Key, SchemaError, check, read_toml
+from studylib.study.schema import Key, SchemaError, check, read_toml, shown
 
 _SOURCE = {
     "short": Key(),
@@ -187,7 +187,7 @@ def read_ledger(folder):
         sources[source.name] = source
         for claim in _claims(file.with_name("claims.toml"), source):
             if claim.id in claims:
-                raise SchemaError(f"{file.with_name('claims.toml')}: the id {claim.id!r} is used twice.")
+                raise SchemaError(f"{file.with_name('claims.toml')}: the id {shown(claim.id)} is used twice.")
             claims[claim.id] = claim
             if "function" in claim.judge:
                 path = _file_of_function(file, claim)
@@ -235,7 +235,7 @@ def _claims(path, source):
 
 
 def _named(entry, k):
-    return f"[[claim]] {entry['id']!r}" if isinstance(entry.get("id"), str) else f"[[claim]] number {k}"
+    return f"[[claim]] {shown(entry['id'])}" if isinstance(entry.get("id"), str) else f"[[claim]] number {k}"
 
 
 def _deviations(path, source):
@@ -252,21 +252,21 @@ def _deviations(path, source):
 def _check_known(folder, where, ids, claims):
     for claim_id in ids:
         if claim_id not in claims:
-            raise SchemaError(f"{folder}: a deviation of {where} names the unknown claim {claim_id!r}.")
+            raise SchemaError(f"{folder}: a deviation of {where} names the unknown claim {shown(claim_id)}.")
 
 
 def _check_finding(path, finding, claims):
     for claim_id, verdict in finding.get("rests_on", {}).items():
         if claim_id not in claims:
-            raise SchemaError(f"{path}: [finding] key 'rests_on' names the unknown claim {claim_id!r}.")
+            raise SchemaError(f"{path}: [finding] key 'rests_on' names the unknown claim {shown(claim_id)}.")
         if verdict not in VERDICTS:
             raise SchemaError(
-                f"{path}: [finding] key 'rests_on' says {verdict!r} of {claim_id!r}; allowed are "
+                f"{path}: [finding] key 'rests_on' says {shown(verdict)} of {shown(claim_id)}; allowed are "
                 f"{', '.join(VERDICTS)}."
             )
     figure = finding.get("figure", "")
     if figure and not re.fullmatch(r"[^#]+(#[1-9]\d*)?", figure):
         raise SchemaError(
             f"{path}: [finding] key 'figure' must be a notebook's name, if need be with # and a figure's "
-            f"number, got {figure!r}."
+            f"number, got {shown(figure)}."
         )

@@ -54,7 +54,7 @@ def check_rule(kind, rule):
     common = {key: value for key, value in rule.items() if key != "parts"}
     _check_keys(f"of kind {kind!r}", common, _ALLOWED[kind])
     for name, own in parts.items():
-        _check_keys(f"of kind {kind!r}, part {name!r},", own, _ALLOWED[kind])
+        _check_keys(f"of kind {kind!r}, part {shown(name)},", own, _ALLOWED[kind])
     for own in [common | own for own in parts.values()] or [common]:
         _check_decides(kind, own)
 
@@ -63,7 +63,7 @@ def _check_keys(of, table, allowed):
     for key, value in table.items():
         if key not in allowed:
             raise ValueError(
-                f"a rule {of} has the unknown key {key!r}; allowed are {', '.join(allowed) or 'none'}."
+                f"a rule {of} has the unknown key {shown(key)}; allowed are {', '.join(allowed) or 'none'}."
             )
         kind = _TYPES.get(key)
         if kind and (not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool)):

@@ -80,11 +80,13 @@ def check(path, where, table, keys, *, others=None):
     for name, value in table.items():
         key = keys.get(name, others)
         if key is None:
-            raise SchemaError(f"{at}has the unknown key {name!r}; allowed are {', '.join(keys)}.")
+            raise SchemaError(f"{at}has the unknown key {shown(name)}; allowed are {', '.join(keys)}.")
         if not _is(key.kind, value):
-            raise SchemaError(f"{at}key {name!r} must be {key.kind}, got {shown(value)}.")
+            raise SchemaError(f"{at}key {shown(name)} must be {key.kind}, got {shown(value)}.")
         if key.allowed and value not in key.allowed:
-            raise SchemaError(f"{at}key {name!r} must be one of {', '.join(key.allowed)}, got {value!r}.")
+            raise SchemaError(
+                f"{at}key {name!r} must be one of {', '.join(key.allowed)}, got {shown(value)}."
+            )
     missing = [name for name, key in keys.items() if key.required and name not in table]
     if missing:
         raise SchemaError(f"{at}lacks the key {missing[0]!r}, {keys[missing[0]].kind}.")
