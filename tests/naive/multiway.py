@@ -48,8 +48,11 @@ def majority(labels):
     return min(count, key=lambda label: (-count[label], label))
 
 
-def grow(rows, labels, criterion, *, max_depth=math.inf, min_samples_split=2):
-    """The tree of rows (dicts from column to value, in the columns' order)."""
+def grow(rows, labels, criterion, *, max_depth=math.inf, min_samples_split=2, min_samples_leaf=1):
+    """The tree of rows (dicts from column to value, in the columns' order).
+
+    Two values of a column, at least, must have ``min_samples_leaf`` rows.
+    """
     everything = {
         column: sorted({row[column] for row in rows}, key=lambda v: (v is None, v)) for column in rows[0]
     }
@@ -70,7 +73,8 @@ def grow(rows, labels, criterion, *, max_depth=math.inf, min_samples_split=2):
         best = -math.inf
         for column in columns:
             values = [rows[i][column] for i in some]
-            if len(set(values)) > 1 and gain(criterion, values, inside) > best + 1e-9:
+            large = [v for v, k in Counter(values).items() if k >= min_samples_leaf]
+            if len(large) > 1 and gain(criterion, values, inside) > best + 1e-9:
                 best = gain(criterion, values, inside)
                 node["column"], node["gain"] = column, best
         if node["column"] is None:

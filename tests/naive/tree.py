@@ -116,6 +116,9 @@ def grow(
     max_leaf_nodes=math.inf,
     max_nodes=math.inf,
     min_samples_split=2,
+    min_samples_leaf=1,
+    min_weight_fraction_leaf=0.0,
+    min_impurity_decrease=0.0,
     min_entropy=0.0,
     source=False,
     own=None,
@@ -170,6 +173,15 @@ def grow(
             rows[answer(condition, X[i][column])].append(i)
         return rows
 
+    def too_small(rows):
+        light = sum(count(rows)) < min_weight_fraction_leaf * sum(weights)
+        return light or len(rows) < min_samples_leaf
+
+    def decrease(node):
+        """The part that the node's split has in the mean over all training samples."""
+        total = criterion == "chi_square" or (source and criterion == "misclassification")
+        return node.gain * (1.0 if total else sum(node.counts)) / sum(weights)
+
     nodes = [make(list(range(len(y))), 0)]
     queue = [0]
     while queue:
@@ -183,11 +195,17 @@ def grow(
                 false, true = sides(node, column, condition)
                 if not false or not true:  # only a predicate can be as useless as that
                     continue
+                if too_small(false) or too_small(true):
+                    continue
                 score = gain(criterion, node.counts, count(false), count(true), source)
                 if score > best:
                     best = score
                     node.column, node.condition, node.gain = column, condition, score
         if node.condition is None:
+            continue
+        if min_impurity_decrease > 0.0 and decrease(node) < min_impurity_decrease - 1e-15:
+            node.column = node.condition = None
+            node.gain = 0.0
             continue
         node.children = (len(nodes), len(nodes) + 1)
         for rows in sides(node, node.column, node.condition):

@@ -297,7 +297,7 @@ def test_weights_that_vanish_are_no_samples():
     [
         ({"n_estimators": 0}, "n_estimators must be an integer >= 1, got 0"),
         ({"n_estimators": "many"}, "n_estimators must be an integer >= 1, got 'many'"),
-        ({"criterion": "entropy"}, "criterion must be one of 'misclassification', 'information'"),
+        ({"criterion": "gain"}, "criterion must be one of 'misclassification', 'information'"),
         ({"estimator": "stump"}, "estimator must be a classifier or None, got 'stump'"),
         ({"estimator": GaussianNB}, "estimator must be a classifier or None, got <class"),
         ({"estimator": LinearRegression()}, "estimator must be a classifier or None, got LinearReg"),

@@ -249,7 +249,7 @@ def test_booleans_and_nullable_columns_are_numbers():
     [
         ({"n_estimators": 0}, "n_estimators must be an integer >= 1, got 0"),
         ({"n_estimators": 2.5}, "n_estimators must be an integer >= 1, got 2.5"),
-        ({"criterion": "entropy"}, "criterion must be one of 'misclassification', 'information'"),
+        ({"criterion": "gain"}, "criterion must be one of 'misclassification', 'information'"),
         ({"criterion": len}, "criterion must be one of"),
         (
             {"max_features": "half"},

@@ -73,15 +73,16 @@ def assert_is_naive(tree, expected, at=0):
     table=tables(),
     max_depth=st.sampled_from([None, None, 0, 1, 2]),
     least=st.sampled_from([2, 2, 4]),
+    in_leaf=st.sampled_from([1, 1, 2, 3]),
     data=st.data(),
 )
-def test_table_grows_the_naive_tree(criterion, table, max_depth, least, data):
+def test_table_grows_the_naive_tree(criterion, table, max_depth, least, in_leaf, data):
     rows, y = table
-    tree = MultiwayTreePredictor(criterion, max_depth=max_depth, min_samples_split=least)
+    limits = {"min_samples_split": least, "min_samples_leaf": in_leaf}
+    tree = MultiwayTreePredictor(criterion, max_depth=max_depth, **limits)
     tree.fit(as_frame(rows), y)
-    expected = naive.grow(
-        rows, y, criterion, max_depth=math.inf if max_depth is None else max_depth, min_samples_split=least
-    )
+    deepest = math.inf if max_depth is None else max_depth
+    expected = naive.grow(rows, y, criterion, max_depth=deepest, **limits)
     assert assert_is_naive(tree, expected) == tree.n_nodes_ == len(tree.nodes_)
     event(f"depth {tree.depth_}")
     # Combinations of values that never stood together, and one value that never stood anywhere.

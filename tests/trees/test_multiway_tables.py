@@ -144,7 +144,7 @@ def test_fitted_tree_survives_pickling_and_cloning_forgets_it():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"criterion": "entropy"}, "criterion must be one of 'misclassification', .*'gain_ratio', got 'entropy'"),
+        ({"criterion": "gain"}, "criterion must be one of 'misclassification', .*'gain_ratio', got 'gain'"),
         ({"max_depth": -1}, "max_depth must be an integer >= 0 or None, got -1"),
         ({"min_samples_split": 1.5}, "min_samples_split must be an integer >= 1, got 1.5"),
         ({"numeric": "bins"}, "numeric must be one of 'categories', 'refuse', got 'bins'"),

@@ -75,6 +75,9 @@ def limits(draw):
         "max_leaf_nodes": maybe(st.integers(1, 8)),
         "max_nodes": maybe(st.integers(1, 12)),
         "min_samples_split": maybe(st.integers(2, 8)),
+        "min_samples_leaf": maybe(st.integers(1, 5)),
+        "min_weight_fraction_leaf": maybe(st.sampled_from([0.0625, 0.125, 0.25, 0.5])),
+        "min_impurity_decrease": maybe(st.sampled_from([1e-9, 0.0321, 0.1234, 0.4567])),
         "min_entropy": maybe(st.sampled_from([0.25, 0.5, 0.8112781244591328, 1.0, 1.5])),
     }
     return {name: value for name, value in wanted.items() if value is not None}

@@ -101,7 +101,7 @@ def test_continuous_and_absent_labels_are_refused():
 # Parameters
 
 BAD_VALUES = {
-    "criterion": (["entropy", None, 3, ["gini"]], "'information', .*'gini'.*'chi_square'"),
+    "criterion": (["gain", None, 3, ["gini"]], "'information', .*'gini'.*'chi_square'"),
     "continuous_condition": (
         ["membership", None, 1, ThresholdCondition, TreePredictor],
         r"'threshold', 'equality' or a subclass of BinaryCondition with a classmethod candidates\(values\)",
@@ -111,6 +111,10 @@ BAD_VALUES = {
     "max_leaf_nodes": ([0, -3, 4.0, False, "4"], "an integer >= 1 or None"),
     "max_nodes": ([0, -3, 4.0, False, "4"], "an integer >= 1 or None"),
     "min_samples_split": ([0, -1, None, 2.0, True, "2"], "an integer >= 1"),
+    "min_samples_leaf": ([0, -1, 1.5, None, True], "an integer >= 1"),
+    "min_weight_fraction_leaf": ([-0.1, 0.6, math.nan, None], "a number from 0 to 0.5"),
+    "min_impurity_decrease": ([-0.1, math.nan, None, True], "a number >= 0"),
+    "class_weight": (["equal", 1, [1.0]], "None, 'balanced' or a dict"),
     "min_entropy": ([-0.1, math.nan, None, True, "0"], "a number >= 0"),
     "stop": ([0, "deep", True], r"None or a callable stop\(counts, depth\)"),
     "laplace": ([-1, math.nan, math.inf, None, True, "1"], r"a number from 0 to 1e\+09"),

@@ -2,15 +2,16 @@
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.parameters import check_integer
 from studylib.core.tables import check_sample_weight, feature_names
-from studylib.core.tree import LEAF
+from studylib.core.tree import LEAF, path
 from studylib.trees import text
 from studylib.trees._columns import Columns
-from studylib.trees._validation import check_laplace, encoded, table
+from studylib.trees._validation import check_laplace, class_weights, encoded, table
 
 
 class MixedTableClassifier(ClassifierMixin, BaseEstimator):
@@ -29,15 +30,31 @@ class MixedTableClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return feature_names(self)
 
+    def predict_log_proba(self, X):
+        """Logarithm of ``predict_proba``, -inf where that is 0; float64 (n_samples, n_classes).
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
     def _training_data(self, X, y, sample_weight=None):
-        """Valid ``X``, ``y`` as class indices, and weights; no samples of weight 0.  Sets ``classes_``."""
+        """Valid ``X``, ``y`` as class indices, and weights; no samples of weight 0.  Sets ``classes_``.
+
+        The weights are those of ``class_weight``, too, if the estimator has that parameter.
+        """
         if y is None:
             raise ValueError(f"{type(self).__name__}: fit requires y to be passed, but the target y is None.")
         X, y = table(self, X, y)
         self.classes_, y = encoded(y)
-        weight = np.ones(len(y))
+        weight, by_class = np.ones(len(y)), getattr(self, "class_weight", None)
         if sample_weight is not None:
             weight = check_sample_weight(type(self).__name__, sample_weight, X)
+        if by_class is not None:
+            weight = weight * class_weights(type(self).__name__, by_class, self.classes_, y)
+        if sample_weight is not None or by_class is not None:
             used = np.flatnonzero(weight)
             X = X.iloc[used] if isinstance(X, pd.DataFrame) else X[used]
             y, weight = y[used], weight[used]
@@ -92,6 +109,36 @@ class TreeClassifier(MixedTableClassifier):
         """
         counts = self._counts(self.apply(X)) + check_laplace(self)
         return counts / counts.sum(axis=1, keepdims=True)
+
+    def get_depth(self):
+        """``depth_``."""
+        check_is_fitted(self)
+        return self.depth_
+
+    def get_n_leaves(self):
+        """``n_leaves_``."""
+        check_is_fitted(self)
+        return self.n_leaves_
+
+    def decision_path(self, X):
+        """Nodes that each sample passes, from the root to the node at which it ends.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+
+        Returns
+        -------
+        csr_matrix of int64 (n_samples, n_nodes)
+            1 where a sample passes a node.
+        """
+        ends, place = np.unique(self.apply(X), return_inverse=True)
+        above = self._parents()
+        paths = [path(above, end) for end in ends]
+        starts = np.cumsum([0, *map(len, paths)])
+        passed = np.concatenate(paths)
+        ones = np.ones(len(passed), np.int64)
+        return csr_matrix((ones, passed, starts), shape=(len(ends), self.n_nodes_))[place]
 
     def _counts(self, ends):
         """Class counts that decide the shares of samples which end at the given nodes."""

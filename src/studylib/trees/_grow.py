@@ -29,6 +29,8 @@ MINIMUM_COUNT, ROOT_CHI_SQUARE = 5, 6
 # Gains that add up over the samples of a node; the others are means.
 TOTALS = (CHI_SQUARE, MINIMUM_COUNT, ROOT_CHI_SQUARE)
 
+_EPSILON = float(np.finfo(np.float64).eps)
+
 # Measured: scanning that many codes costs as much as sorting one.
 _CODES_PER_SAMPLE = 8
 
@@ -36,7 +38,8 @@ _CODES_PER_SAMPLE = 8
 class Settings(NamedTuple):
     """What steers the growth; integers and floats only, so that the kernel is compiled once.
 
-    ``max_depth`` counts from 0 at the root, ``source_compatible`` or not.
+    ``max_depth`` counts from 0 at the root, ``source_compatible`` or not.  The two shares are of the total
+    weight of the training samples.
     """
 
     criterion: int
@@ -47,6 +50,9 @@ class Settings(NamedTuple):
     min_entropy: float
     max_features: int
     source_compatible: bool
+    min_samples_leaf: int = 1
+    min_weight_fraction_leaf: float = 0.0
+    min_impurity_decrease: float = 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -174,6 +180,20 @@ def _tally(column, n_codes, samples, y, weight, scratch):
 
 
 @njit(cache=True, nogil=True)
+def sizes_of(column, samples, m, scratch):
+    """Samples of each of the ``m`` codes that :func:`_tally` has found in a node, int64 (m,)."""
+    slot_of, present, _, _ = scratch
+    sizes = np.zeros(m, np.int64)
+    for k in range(m):
+        slot_of[present[k]] = k
+    for i in range(samples.shape[0]):
+        sizes[slot_of[column[samples[i]]]] += 1
+    for k in range(m):
+        slot_of[present[k]] = -1
+    return sizes
+
+
+@njit(cache=True, nogil=True)
 def work_space(n, n_codes, n_classes):
     """The samples in their order, and room for :func:`_partition` and :func:`_tally`."""
     samples = np.arange(n).astype(np.int32)
@@ -201,7 +221,9 @@ def _only_class(row, least):
 
 
 @njit(cache=True, nogil=True)
-def _best_in_column(criterion, equality, m, scratch, parent, n, parent_impurity, best):
+def _best_in_column(
+    criterion, equality, m, scratch, parent, n, parent_impurity, best, sizes, least_samples, least_weight
+):
     """Best condition of one column: ``(gain, code, next code)``; code -1 if none beats ``best``.
 
     A later candidate wins only with a strictly larger gain.  The true side of a threshold are the codes up
@@ -209,7 +231,9 @@ def _best_in_column(criterion, equality, m, scratch, parent, n, parent_impurity,
     is a difference: with weights such as 0.1 a difference leaves traces of a class that is not there.
 
     A threshold between two values of the same single class is passed over where the index is strictly
-    concave: it gains less than one of the ends of that run (Fayyad and Irani 1992).
+    concave: it gains less than one of the ends of that run (Fayyad and Irani 1992).  Where a side must have
+    ``least_samples`` or ``least_weight`` those ends may be out of reach, so no threshold is passed over.
+    ``sizes`` are the samples of each code, or empty if ``least_samples`` is 1.
     """
     _, present, table, after = scratch  # the slots are free again: room for the weights behind a candidate
     n_classes = parent.shape[0]
@@ -224,7 +248,9 @@ def _best_in_column(criterion, equality, m, scratch, parent, n, parent_impurity,
         for c in range(n_classes):
             after[k - 1, c] = after[k, c] + row[c]
     last = m if equality else m - 1
-    concave = not equality and criterion in (INFORMATION, GINI, SQRT_GINI)
+    counted, n_samples, n_before = sizes.shape[0] > 0, sizes.sum(), 0
+    bounded = counted or least_weight > 0.0
+    concave = not equality and not bounded and criterion in (INFORMATION, GINI, SQRT_GINI)
     least = 1e-7 * n  # for lighter values the difference would drown in rounding
     here = -1
     following_class = _only_class(table[0], least) if concave else -1
@@ -244,6 +270,14 @@ def _best_in_column(criterion, equality, m, scratch, parent, n, parent_impurity,
         if concave:
             here, following_class = following_class, _only_class(table[k + 1], least)
             if here >= 0 and here == following_class:
+                continue
+        if bounded:
+            if counted:
+                true_samples = sizes[k] if equality else n_before + sizes[k]
+                n_before += sizes[k]
+                if min(true_samples, n_samples - true_samples) < least_samples:
+                    continue
+            if min(n_true, n_false) < least_weight:
                 continue
         gain = split_gain(criterion, parent, n, parent_impurity, false, n_false, true, n_true)
         if gain > best:
@@ -278,6 +312,18 @@ def _is_leaf(node, counts, n, n_nodes, n_leaves, tree_depth, s):
     if s.source_compatible:
         return tree_depth > s.max_depth or n_leaves > s.max_leaf_nodes or n_nodes > s.max_nodes
     return node.depth >= s.max_depth or n_leaves >= s.max_leaf_nodes or n_nodes + 2 > s.max_nodes
+
+
+@njit(cache=True, nogil=True)
+def is_worth(gain, n, total, criterion, least):
+    """Whether the gain at a node of weight ``n``, scaled by its share of the ``total``, is ``least`` or more.
+
+    At the default of 0 every split is: gains may be 0, and a custom index's less.
+    """
+    if least <= 0.0:
+        return True
+    decrease = gain / total if criterion in TOTALS else gain * n / total
+    return decrease + _EPSILON >= least  # as in scikit-learn, up to rounding
 
 
 @njit(cache=True, nogil=True)
@@ -350,7 +396,9 @@ def _make_node(nodes, spans, counts, i, depth, start, stop, y, weight, source_co
 
 
 @njit(cache=True, nogil=True)
-def _best_split(codes, n_codes, by_equality, features, samples, y, weight, counts, n, s, rng, scratch):
+def _best_split(
+    codes, n_codes, by_equality, features, samples, y, weight, counts, n, least_weight, s, rng, scratch
+):
     """Best condition over the columns offered to a node: ``(gain, feature, code, next code)``.
 
     With ``max_features < d`` the columns are drawn; while none of them can split, one more is drawn.
@@ -359,6 +407,7 @@ def _best_split(codes, n_codes, by_equality, features, samples, y, weight, count
     parent_impurity = impurity(s.criterion, counts, n)
     best = 0.0 if s.source_compatible else -np.inf
     best_feature, best_code, best_next = -1, -1, -1
+    sizes = np.empty(0, np.int64)
     start = 0
     while start < d and (start == 0 or best_feature < 0):
         m_features = min(s.max_features if start == 0 else 1, d - start)
@@ -367,8 +416,20 @@ def _best_split(codes, n_codes, by_equality, features, samples, y, weight, count
         for f in features[start : start + m_features]:
             m = _tally(codes[f], n_codes[f], samples, y, weight, scratch)
             if m > 1:
+                if s.min_samples_leaf > 1:
+                    sizes = sizes_of(codes[f], samples, m, scratch)
                 gain, code, following = _best_in_column(
-                    s.criterion, by_equality[f], m, scratch, counts, n, parent_impurity, best
+                    s.criterion,
+                    by_equality[f],
+                    m,
+                    scratch,
+                    counts,
+                    n,
+                    parent_impurity,
+                    best,
+                    sizes,
+                    s.min_samples_leaf,
+                    least_weight,
                 )
                 if code >= 0:
                     best, best_feature, best_code, best_next = gain, f, code, following
@@ -407,6 +468,8 @@ def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng)
     counts = np.empty((capacity, n_classes), np.float64)
     _make_node(nodes, spans, counts, 0, 0, 0, n, y, weight, s.source_compatible)
     n_nodes, n_leaves, tree_depth = 1, 1, 0
+    whole = counts[0].sum()
+    least_weight = s.min_weight_fraction_leaf * whole
 
     i = -1
     while i + 1 < n_nodes:
@@ -425,11 +488,12 @@ def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng)
             weight[start:stop],
             counts[i],
             total,
+            least_weight,
             s,
             rng,
             scratch,
         )
-        if feature < 0:
+        if feature < 0 or not is_worth(gain, total, whole, s.criterion, s.min_impurity_decrease):
             continue
         equality = by_equality[feature]
         middle = start + _partition(

@@ -52,9 +52,9 @@ class _NamedCriterion:
         """Gain of each split, given the class counts of both sides (n_splits, n_classes)."""
         return _grow.split_gains(self.code, *parent, false, true)
 
-    def best_in_column(self, equality, m, scratch, parent, best):
+    def best_in_column(self, equality, m, scratch, parent, best, sizes, least):
         """Best condition of a column: ``(gain, code, next code)``; code -1 if none beats ``best``."""
-        return _grow._best_in_column(self.code, equality, m, scratch, *parent, best)
+        return _grow._best_in_column(self.code, equality, m, scratch, *parent, best, sizes, *least)
 
 
 class _OwnIndex:
@@ -83,9 +83,13 @@ class _OwnIndex:
         weighted = weighted + true.sum(axis=1) / n * self.score(true)
         return impurity - weighted
 
-    def best_in_column(self, equality, m, scratch, parent, best):
+    def best_in_column(self, equality, m, scratch, parent, best, sizes, least):
         _, present, table, _ = scratch
-        gains = self.gains(parent, *_sides(table[:m], equality))
+        false, true = _sides(table[:m], equality)
+        gains = self.gains(parent, false, true)
+        if len(sizes) or least[1] > 0:
+            up_to = sizes if equality else np.cumsum(sizes)[:-1]
+            gains[_too_small(false, true, up_to, sizes.sum(), least)] = -np.inf
         k = int(np.argmax(gains))
         if not gains[k] > best:
             return best, -1, -1
@@ -119,6 +123,17 @@ def _sides(rows, equality):
     return before + after, rows
 
 
+def _too_small(false, true, true_samples, n_samples, least):
+    """Which splits leave a side with too few samples or too little weight, bool (n_splits,).
+
+    ``false`` and ``true`` are the sides' class counts; without numbers of samples only weights are compared.
+    """
+    small = np.minimum(false.sum(axis=1), true.sum(axis=1)) < least[1]
+    if n_samples:
+        small |= np.minimum(true_samples, n_samples - true_samples) < least[0]
+    return small
+
+
 def _outcomes(owner, asked, values, conditions):
     """``asked.tests``, checked; bool (n_conditions, n_values)."""
     strange = [condition for condition in conditions if not isinstance(condition, BinaryCondition)]
@@ -135,7 +150,7 @@ def _outcomes(owner, asked, values, conditions):
     return outcomes
 
 
-def _best_own(owner, asked, known, present, table, criterion, parent, best):
+def _best_own(owner, asked, known, present, table, criterion, parent, best, sizes, least):
     """``(gain, condition, codes on its true side)`` of a column's custom conditions; None if none beats best.
 
     ``known`` are the values behind the codes; a code beyond them is "missing", which is never asked.
@@ -154,6 +169,9 @@ def _best_own(owner, asked, known, present, table, criterion, parent, best):
     true = outcomes @ table[:n_known]
     false = ~outcomes @ table[:n_known] + table[n_known:].sum(axis=0)
     gains = criterion.gains(parent, false, true)
+    if len(sizes) or least[1] > 0:
+        true_samples = outcomes @ sizes[:n_known] if len(sizes) else 0
+        gains[_too_small(false, true, true_samples, sizes.sum(), least)] = -np.inf
     k = int(np.argmax(gains))
     if not gains[k] > best:
         return None
@@ -175,7 +193,7 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
     counts = np.empty((capacity, n_classes))
     features = np.arange(d, dtype=np.int32)
     outcome, true_by_code = np.empty(n, np.int32), np.zeros(int(n_codes.max()), np.int32)
-    conditions = []
+    conditions, uncounted = [], np.empty(0, np.int64)
 
     def make_node(i, depth, start, stop):
         _grow._make_node(nodes, spans, counts, i, depth, start, stop, y, weight, s.source_compatible)
@@ -184,12 +202,14 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
         m = _grow._tally(codes[f], n_codes[f], samples[span], y[span], weight[span], scratch)
         if m < 2:
             return None
+        sizes = _grow.sizes_of(codes[f], samples[span], m, scratch) if least[0] > 1 else uncounted
         if f in own.conditions:
-            found = _best_own(
-                owner, own.conditions[f], own.values[f], present[:m], table[:m], criterion, parent, best
-            )
+            asked, here = own.conditions[f], (present[:m], table[:m])
+            found = _best_own(owner, asked, own.values[f], *here, criterion, parent, best, sizes, least)
             return found and _Split(found[0], f, condition=found[1], true_codes=found[2])
-        gain, code, following = criterion.best_in_column(by_equality[f], m, scratch, parent, best)
+        gain, code, following = criterion.best_in_column(
+            by_equality[f], m, scratch, parent, best, sizes, least
+        )
         return None if code < 0 else _Split(gain, f, code, following)
 
     def best_split(span, parent):
@@ -220,6 +240,8 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
         return len(conditions) - 1, _grow._partition(outcome, 1, True, *rest)
 
     make_node(0, 0, 0, n)
+    whole = counts[0].sum()
+    least = (s.min_samples_leaf, s.min_weight_fraction_leaf * whole)
     n_nodes, n_leaves, tree_depth, i = 1, 1, 0, -1
     while i + 1 < n_nodes:
         i += 1
@@ -231,7 +253,8 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
         start, stop = spans[i]
         span = slice(start, stop)
         split = best_split(span, criterion.parent(counts[i], total))
-        if split is None:
+        worth = split and _grow.is_worth(split.gain, total, whole, s.criterion, s.min_impurity_decrease)
+        if not worth:
             continue
         value, n_false = divide(split, span)
         nodes[i]["feature"], nodes[i]["first_child"] = split.feature, n_nodes

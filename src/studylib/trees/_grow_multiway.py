@@ -13,7 +13,16 @@ from numba import njit
 
 from studylib.core.tree import LEAF
 from studylib.trees import _grow
-from studylib.trees._grow import CHI_SQUARE, INFORMATION, _chi_square, _make_node, _tally, impurity
+from studylib.trees._grow import (
+    CHI_SQUARE,
+    INFORMATION,
+    _chi_square,
+    _make_node,
+    _tally,
+    impurity,
+    is_worth,
+    sizes_of,
+)
 from studylib.trees._grow_in_python import _OwnIndex
 from studylib.trees._nodes import NODE_DTYPE
 
@@ -31,6 +40,10 @@ class Settings(NamedTuple):
     criterion: int
     max_depth: int
     min_samples_split: int
+    max_leaf_nodes: int = 2**62
+    min_samples_leaf: int = 1
+    min_weight_fraction_leaf: float = 0.0
+    min_impurity_decrease: float = 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -52,19 +65,30 @@ def split_gain(criterion, parent, n, parent_impurity, table):
 
 
 @njit(cache=True, nogil=True)
-def _best_column(criterion, codes, n_codes, samples, y, weight, counts, scratch):
-    """Column with the largest gain among those with two values or more here: ``(gain, column)``, else -1.
+def _two_large(column, samples, m, scratch, s, least_weight):
+    """Whether two of the ``m`` values that :func:`_tally` has found have enough samples and weight."""
+    large = np.ones(m, np.bool_)
+    if s.min_samples_leaf > 1:
+        large &= sizes_of(column, samples, m, scratch) >= s.min_samples_leaf
+    for k in range(m):
+        large[k] &= scratch[2][k].sum() >= least_weight
+    return large.sum() >= 2
+
+
+@njit(cache=True, nogil=True)
+def _best_column(codes, n_codes, samples, y, weight, counts, scratch, s, least_weight):
+    """Column with the largest gain among those that can split here: ``(gain, column)``, else -1.
 
     The first of tied columns wins.
     """
-    table = scratch[2]
+    criterion, table = s.criterion, scratch[2]
     n = counts.sum()
     index = INFORMATION if criterion == GAIN_RATIO else criterion
     parent_impurity = n if criterion == CHI_SQUARE else impurity(index, counts, n)
     best, column = -np.inf, -1
     for f in range(codes.shape[0]):
         m = _tally(codes[f], n_codes[f], samples, y, weight, scratch)
-        if m > 1:
+        if m > 1 and _two_large(codes[f], samples, m, scratch, s, least_weight):
             gain = split_gain(criterion, counts, n, parent_impurity, table[:m])
             if gain > best + TIE * parent_impurity:
                 best, column = gain, f
@@ -168,7 +192,9 @@ def grow(codes, n_codes, y, weight, n_classes, s):
     n_nodes : int, used entries of both
     """
     tree, data, buffers, scratch = _root(n_codes, y, weight, n_classes)
-    n_nodes, i = 1, -1
+    n_nodes, n_leaves, i = 1, 1, -1
+    whole = tree[2][0].sum()
+    least_weight = s.min_weight_fraction_leaf * whole
     while i + 1 < n_nodes:
         i += 1
         nodes, spans, counts = tree
@@ -176,7 +202,6 @@ def grow(codes, n_codes, y, weight, n_classes, s):
             continue
         start, stop = spans[i, 0], spans[i, 1]
         gain, f = _best_column(
-            s.criterion,
             codes,
             n_codes,
             data[0][start:stop],
@@ -184,38 +209,52 @@ def grow(codes, n_codes, y, weight, n_classes, s):
             data[2][start:stop],
             counts[i],
             scratch,
+            s,
+            least_weight,
         )
-        if f >= 0:
-            tree, n_nodes = _split(tree, n_nodes, i, gain, f, codes[f], n_codes[f], data, buffers)
+        if f < 0 or not _is_split(gain, counts[i].sum(), whole, n_leaves + n_codes[f] - 1, s):
+            continue
+        tree, n_nodes = _split(tree, n_nodes, i, gain, f, codes[f], n_codes[f], data, buffers)
+        n_leaves += n_codes[f] - 1
     return tree[0], tree[2], n_nodes
+
+
+@njit(cache=True, nogil=True)
+def _is_split(gain, n, whole, n_leaves, s):
+    """Whether the best split of a node of weight ``n`` is made, which leads to ``n_leaves`` in the tree."""
+    return n_leaves <= s.max_leaf_nodes and is_worth(gain, n, whole, s.criterion, s.min_impurity_decrease)
 
 
 def grow_with_index(owner, index, codes, n_codes, y, weight, n_classes, s):
     """Grow one tree with a custom index, ``index(counts) -> float``: :func:`grow` from Python."""
     score = _OwnIndex(owner, index).score
     tree, data, buffers, scratch = _root(n_codes, y, weight, n_classes)
+    whole = float(tree[2][0].sum())
+    least_weight = s.min_weight_fraction_leaf * whole
 
     def best_column(counts, here):
         parent_impurity = float(score(counts[None])[0])
         best, column = -np.inf, LEAF
         for f in range(len(codes)):
             m = _tally(codes[f], n_codes[f], data[0][here], data[1][here], data[2][here], scratch)
-            if m > 1:
+            if m > 1 and _two_large(codes[f], data[0][here], m, scratch, s, least_weight):
                 table = scratch[2][:m]
                 gain = parent_impurity - table.sum(axis=1) @ score(table) / counts.sum()
                 if gain > best + TIE * abs(parent_impurity):
                     best, column = gain, f
         return best, column
 
-    n_nodes, i = 1, -1
+    n_nodes, n_leaves, i = 1, 1, -1
     while i + 1 < n_nodes:
         i += 1
         nodes, spans, counts = tree
         if not _can_split(nodes[i], counts[i], s):
             continue
         gain, f = best_column(counts[i], slice(*spans[i]))
-        if f >= 0:
-            tree, n_nodes = _split(tree, n_nodes, i, gain, f, codes[f], n_codes[f], data, buffers)
+        if f < 0 or not _is_split(gain, counts[i].sum(), whole, n_leaves + n_codes[f] - 1, s):
+            continue
+        tree, n_nodes = _split(tree, n_nodes, i, gain, f, codes[f], n_codes[f], data, buffers)
+        n_leaves += n_codes[f] - 1
     return tree[0], tree[2], n_nodes
 
 

@@ -1,9 +1,12 @@
 """What the classifiers of this package accept: parameters, tables and labels, checked."""
 
 import numbers
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import issparse
+from sklearn.utils.class_weight import compute_class_weight
 
 from studylib.core.parameters import (
     check_boolean,
@@ -56,7 +59,43 @@ def growth_settings(tree, d):
         min_entropy=check_real(name, "min_entropy", tree.min_entropy, 0.0),
         max_features=resolve_max_features(name, tree.max_features, d, MAX_FEATURES),
         source_compatible=bool(root),
+        **leaf_settings(tree),
     )
+
+
+def leaf_settings(tree):
+    """What a split must leave in its branches and gain, every parameter checked; by the kernels' names."""
+    name = type(tree).__name__
+    return {
+        "min_samples_leaf": check_integer(name, "min_samples_leaf", tree.min_samples_leaf, 1),
+        "min_weight_fraction_leaf": check_real(
+            name, "min_weight_fraction_leaf", tree.min_weight_fraction_leaf, 0.0, 0.5
+        ),
+        "min_impurity_decrease": check_real(name, "min_impurity_decrease", tree.min_impurity_decrease, 0.0),
+    }
+
+
+def class_weights(owner, class_weight, classes, y):
+    """Weight of each sample by its class, float64 (n_samples,), given class indices ``y``."""
+    balanced = isinstance(class_weight, str) and class_weight == "balanced"
+    if not balanced and not isinstance(class_weight, Mapping):
+        raise ValueError(
+            f"{owner}: class_weight must be None, 'balanced' or a dict of class to weight, got "
+            f"{describe(class_weight)}."
+        )
+    if balanced:
+        return compute_class_weight("balanced", classes=np.arange(len(classes)), y=y)[y]
+    named = {
+        label: check_real(owner, f"class_weight[{label!r}]", weight, 0.0, 1e300)
+        for label, weight in class_weight.items()
+    }
+    known = classes.tolist()
+    strange = [label for label in named if label not in known]
+    if strange and not set(known) <= set(named):  # a fold may lack a class, but this may be a wrong name
+        raise ValueError(
+            f"{owner}: class_weight has the class {strange[0]!r}, but y has only {describe(known)}."
+        )
+    return np.array([named.get(label, 1.0) for label in known])[y]
 
 
 def _check_condition(owner, name, value, allowed):
@@ -80,6 +119,11 @@ def check_laplace(tree):
 def table(tree, X, y=None):
     """``X`` as a frame or float64 array, its shape and names checked; with ``y``, both for ``fit``."""
     fitting = y is not None
+    if issparse(X):
+        raise TypeError(
+            f"{type(tree).__name__}: X is a sparse {type(X).__name__}, but only dense tables are taken; "
+            "pass X.toarray()."
+        )
     if fitting:
         _check_known(tree, y)
     if isinstance(X, (list, tuple)):

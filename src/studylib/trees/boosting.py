@@ -34,7 +34,8 @@ class AdaBoostClassifier(TreeEnsemble):
         The weak classifier, cloned each round; its ``fit`` must take ``sample_weight``.  None is a stump,
         ``TreePredictor(criterion, max_depth=1)``, which is the fast way: the table is encoded only once.
     criterion : {"information", "misclassification", "gini", "sqrt_gini", "chi_square"}
-        How the stumps choose their condition; not used with an ``estimator``.  "misclassification" takes the
+        How the stumps choose their condition ("entropy" is accepted for "information"); not used with an
+        ``estimator``.  "misclassification" takes the
         smallest ε, and so the smallest loss Z, of the round; but such conditions are often tied, and the
         others tend to do better over many rounds.
     random_state : int, RandomState instance or None
@@ -68,6 +69,11 @@ class AdaBoostClassifier(TreeEnsemble):
 
     A frame's columns, missing values and new categories are treated as in
     :class:`~studylib.trees.TreePredictor`; an ``estimator`` gets the frame as it is.
+
+    What concerns single trees is asked of them: limits such as ``min_samples_leaf`` are set on an
+    ``estimator``, and ``apply``, ``decision_path``, ``get_depth`` and ``get_n_leaves`` belong to the
+    members of ``estimators_``.  Class weights are given as ``sample_weight``.  Of scikit-learn's class,
+    ``learning_rate`` and sparse tables are left out.
 
     References
     ----------
@@ -189,9 +195,7 @@ class AdaBoostClassifier(TreeEnsemble):
         -------
         probabilities : float64 ndarray (n_samples, n_classes)
         """
-        votes = self._votes(X)
-        odds = np.exp(2.0 * (votes - votes.max(axis=1, keepdims=True)))
-        return odds / odds.sum(axis=1, keepdims=True)
+        return _shares(self._votes(X))
 
     def staged_decision_function(self, X):
         """Yield what ``decision_function`` would be after 1, 2, … rounds, each a new array."""
@@ -202,6 +206,11 @@ class AdaBoostClassifier(TreeEnsemble):
         """Yield what ``predict`` would be after 1, 2, … rounds, each (n_samples,)."""
         for votes in self._staged_votes(X):
             yield self.classes_[votes.argmax(axis=1)]
+
+    def staged_predict_proba(self, X):
+        """Yield what ``predict_proba`` would be after 1, 2, … rounds, each a new array."""
+        for votes in self._staged_votes(X):
+            yield _shares(votes)
 
     def _check_estimator(self):
         name, estimator = type(self).__name__, self.estimator
@@ -277,3 +286,9 @@ class AdaBoostClassifier(TreeEnsemble):
             return votes[:, 1] - votes[:, 0]
         n_classes = len(self.classes_)
         return (n_classes * votes - votes.sum(axis=1, keepdims=True)) / max(n_classes - 1, 1)
+
+
+def _shares(votes):
+    """Class probabilities of sums of votes."""
+    odds = np.exp(2.0 * (votes - votes.max(axis=1, keepdims=True)))
+    return odds / odds.sum(axis=1, keepdims=True)

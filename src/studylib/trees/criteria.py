@@ -22,6 +22,8 @@ The plain ratio I0/I does change, and with three classes both do.
 ``chi_square`` has no index; its gain is the statistic Σ (a - x)² / x over the sides and classes, a the count
 of a class on a side and x the count expected there, the side's size times p.  With
 ``source_compatible=True`` it is Σ √((a - x)² / x) over the classes present on a side.
+
+"entropy", scikit-learn's name, is accepted for "information".
 """
 
 from studylib.core.parameters import check_choice
@@ -38,15 +40,23 @@ CRITERIA = {
     "chi_square": _grow.CHI_SQUARE,
 }
 
+_ALIASES = {"entropy": "information"}
+
 _SOURCE_FORMS = {
     "misclassification": _grow.MINIMUM_COUNT,
     "chi_square": _grow.ROOT_CHI_SQUARE,
 }
 
 
+def criterion_name(owner, criterion, allowed=CRITERIA):
+    """``criterion`` as one of the ``allowed`` names."""
+    known = criterion in _ALIASES if isinstance(criterion, str) else False
+    return check_choice(owner, "criterion", _ALIASES[criterion] if known else criterion, allowed)
+
+
 def criterion_code(owner, criterion, source_compatible):
     """Code of a named criterion in the kernels."""
-    name = check_choice(owner, "criterion", criterion, CRITERIA)
+    name = criterion_name(owner, criterion)
     if source_compatible and name in _SOURCE_FORMS:
         return _SOURCE_FORMS[name]
     return CRITERIA[name]

@@ -8,9 +8,9 @@ from studylib.core.parameters import check_choice, check_integer
 from studylib.core.tree import parents
 from studylib.trees import _grow, _grow_multiway
 from studylib.trees._base import TreeClassifier
-from studylib.trees._validation import NO_LIMIT, check_laplace, table
+from studylib.trees._validation import NO_LIMIT, check_laplace, leaf_settings, table
 from studylib.trees.conditions import MISSING, ValueCondition
-from studylib.trees.criteria import CRITERIA
+from studylib.trees.criteria import CRITERIA, criterion_name
 
 __all__ = ["MULTIWAY_CRITERIA", "MultiwayTreePredictor"]
 
@@ -31,17 +31,30 @@ class MultiwayTreePredictor(TreeClassifier):
     Parameters
     ----------
     criterion : str or callable
-        "information" (ID3's), "gain_ratio" (C4.5's), "misclassification", "gini", "sqrt_gini" or
-        "chi_square".  With I the index of a node as in :mod:`studylib.trees.criteria` and n_v of its n
-        samples in branch v, the gain is ``I - Σ n_v/n I_v`` over the branches that are not empty; chi-square
-        is the statistic summed over them.  The gain ratio is the information gain over the entropy of the
-        branches' sizes, -Σ n_v/n log2(n_v/n); C4.5's rule that only columns of at least average gain
-        compete is left out.  A callable is a custom index, ``index(counts) -> float``, from the class counts
-        (float64) of a node; plain Python works, ``numba.njit`` makes it fast.
+        "information" (ID3's; "entropy" is accepted, too), "gain_ratio" (C4.5's), "misclassification",
+        "gini", "sqrt_gini" or "chi_square".  With I the index of a node as in
+        :mod:`studylib.trees.criteria` and n_v of its n samples in branch v, the gain is
+        ``I - Σ n_v/n I_v`` over the branches that are not empty; chi-square is the statistic summed over
+        them.  The gain ratio is the information gain over the entropy of the branches' sizes,
+        -Σ n_v/n log2(n_v/n); C4.5's rule that only columns of at least average gain compete is left out.
+        A callable is a custom index, ``index(counts) -> float``, from the class counts (float64) of a node;
+        plain Python works, ``numba.njit`` makes it fast.
     max_depth : int or None
         No node is deeper; the root has depth 0.
+    max_leaf_nodes : int or None
+        A split after which the tree would have more leaves is not made.
     min_samples_split : int
         A node with fewer samples is a leaf.
+    min_samples_leaf : int
+        As in C4.5, only columns are candidates of whose branches at least two have so many samples; other
+        branches may have fewer.
+    min_weight_fraction_leaf : float
+        The same for the share of the total weight, from 0 to 0.5.
+    min_impurity_decrease : float
+        A split is made only if its gain times the node's share of the total weight is at least this; 0
+        splits at any gain.  Chi-square adds up over samples and is divided by the total weight instead.
+    class_weight : None, "balanced" or dict
+        As in :class:`~studylib.trees.TreePredictor`.
     numeric : {"categories", "refuse"}
         What happens to a column of numbers that are not all whole: each distinct number is a category, or
         ``fit`` raises.  Whole numbers and booleans are categories either way.
@@ -72,6 +85,8 @@ class MultiwayTreePredictor(TreeClassifier):
     A number that was not in training is such a value too, so a column of measurements says little about new
     rows unless it is cut into ranges first.
 
+    Left out are several outputs, sparse tables, drawn columns (``max_features``) and pruning.
+
     References
     ----------
     Quinlan, *Induction of Decision Trees*, Machine Learning 1, 1986.
@@ -92,13 +107,23 @@ class MultiwayTreePredictor(TreeClassifier):
         criterion="information",
         *,
         max_depth=None,
+        max_leaf_nodes=None,
         min_samples_split=2,
+        min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
+        min_impurity_decrease=0.0,
+        class_weight=None,
         numeric="categories",
         laplace=0.0,
     ):
         self.criterion = criterion
         self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.class_weight = class_weight
         self.numeric = numeric
         self.laplace = laplace
 
@@ -164,13 +189,15 @@ class MultiwayTreePredictor(TreeClassifier):
         name = type(self).__name__
         criterion = -1
         if not callable(self.criterion):
-            criterion = MULTIWAY_CRITERIA[check_choice(name, "criterion", self.criterion, MULTIWAY_CRITERIA)]
+            criterion = MULTIWAY_CRITERIA[criterion_name(name, self.criterion, MULTIWAY_CRITERIA)]
         check_choice(name, "numeric", self.numeric, ("categories", "refuse"))
         check_laplace(self)
         return _grow_multiway.Settings(
             criterion=criterion,
             max_depth=check_integer(name, "max_depth", self.max_depth, 0, none_as=NO_LIMIT),
             min_samples_split=check_integer(name, "min_samples_split", self.min_samples_split, 1),
+            max_leaf_nodes=check_integer(name, "max_leaf_nodes", self.max_leaf_nodes, 1, none_as=NO_LIMIT),
+            **leaf_settings(self),
         )
 
     def _check_whole(self):

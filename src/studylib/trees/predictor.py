@@ -33,9 +33,9 @@ class TreePredictor(TreeClassifier):
     Parameters
     ----------
     criterion : {"information", "misclassification", "gini", "sqrt_gini", "chi_square"} or callable
-        What the gain of a split is computed from; see :mod:`studylib.trees.criteria`.  A callable is a
-        custom index, ``index(counts) -> float``, from the class counts (float64) of a node; plain Python
-        works, ``numba.njit`` makes it fast.
+        What the gain of a split is computed from; see :mod:`studylib.trees.criteria`.  "entropy" is
+        accepted for "information".  A callable is a custom index, ``index(counts) -> float``, from the
+        class counts (float64) of a node; plain Python works, ``numba.njit`` makes it fast.
     continuous_condition : {"threshold", "equality"} or subclass of BinaryCondition
         Question asked of a numeric column: ``x <= θ`` with θ midway between two consecutive values of the
         node, or ``x = v``.  A custom class proposes its conditions itself: see
@@ -45,9 +45,18 @@ class TreePredictor(TreeClassifier):
     max_depth : int or None
         No node is deeper; the root has depth 0.
     max_leaf_nodes, max_nodes : int or None
-        The whole tree has at most so many leaves, or nodes.
+        The whole tree has at most so many leaves, or nodes.  They are spent level by level, not on the
+        best node first as scikit-learn's are.
     min_samples_split : int
         A node with fewer samples is a leaf.  (The source stops at m samples *or fewer*: m + 1 here.)
+    min_samples_leaf : int
+        Only conditions that leave so many samples on either side are candidates.
+    min_weight_fraction_leaf : float
+        The same for the share of the total weight, from 0 to 0.5.
+    min_impurity_decrease : float
+        A split is made only if its gain times the node's share of the total weight is at least this; 0
+        splits at any gain.  The gain of "chi_square" (and of the source's "misclassification") is a sum
+        over samples and is divided by the total weight instead.
     min_entropy : float
         A node whose entropy in bits is this low is a leaf, whatever the criterion.
     stop : callable or None
@@ -57,6 +66,9 @@ class TreePredictor(TreeClassifier):
         Columns drawn without replacement for each node; ``None`` takes all d.  "sqrt", "log2" and a float,
         a share of d, are rounded down as in scikit-learn, to 1 at least; "ceil_sqrt" is the source's ⌈√d⌉.
         If no drawn column can split, one more is drawn.
+    class_weight : None, "balanced" or dict
+        Weights of the classes, by which those of the samples are multiplied: 1 for a class that the dict
+        does not name; "balanced" is n_samples / (n_classes · samples of the class).
     laplace : float
         Added to every class count of a leaf in ``predict_proba``; 1 is Laplace's smoothing, which makes
         the shares of small leaves less extreme.
@@ -92,6 +104,9 @@ class TreePredictor(TreeClassifier):
     a missing one included, belongs to no set and takes the false branch.  A custom condition is asked
     for every category, new ones too, but for no missing entry: that takes the false branch.
 
+    Of scikit-learn's trees, several outputs, sparse tables, monotonic constraints and pruning by cost
+    complexity (``ccp_alpha``) are left out; :meth:`prune` prunes on held-out samples.
+
     References
     ----------
     Raffini, *Tree Predictors for Binary Classification*, 2024, sections 3 and 4.
@@ -118,9 +133,13 @@ class TreePredictor(TreeClassifier):
         max_leaf_nodes=None,
         max_nodes=None,
         min_samples_split=2,
+        min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
+        min_impurity_decrease=0.0,
         min_entropy=0.0,
         stop=None,
         max_features=None,
+        class_weight=None,
         laplace=0.0,
         source_compatible=False,
         random_state=None,
@@ -132,9 +151,13 @@ class TreePredictor(TreeClassifier):
         self.max_leaf_nodes = max_leaf_nodes
         self.max_nodes = max_nodes
         self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
         self.min_entropy = min_entropy
         self.stop = stop
         self.max_features = max_features
+        self.class_weight = class_weight
         self.laplace = laplace
         self.source_compatible = source_compatible
         self.random_state = random_state
