@@ -1,9 +1,12 @@
-"""ID3 the slow, obvious way: the oracle of ``studylib.trees.MultiwayTreePredictor``.
+"""ID3 and C4.5's cuts the slow, obvious way: the oracle of ``studylib.trees.MultiwayTreePredictor``.
 
-Plain recursion over rows that are dicts.  A node is a dict too; its children are keyed by the value that
-leads to them, with ``None`` for a missing one.  The columns that are left are carried along explicitly.
+Plain recursion over rows that are dicts.  A node is a dict too; its children are keyed by the answer that
+leads to them: a value, with ``None`` for a missing one, or ``"<="``, ``">"`` and ``None`` in a column that is
+cut, and ``"known"`` and ``None`` where no number is left to cut.  The columns that are left are carried along
+explicitly.
 """
 
+import itertools
 import math
 from collections import Counter
 
@@ -48,10 +51,39 @@ def majority(labels):
     return min(count, key=lambda label: (-count[label], label))
 
 
-def grow(rows, labels, criterion, *, max_depth=math.inf, min_samples_split=2, min_samples_leaf=1):
-    """The tree of rows (dicts from column to value, in the columns' order).
+def answer(value, threshold):
+    """Which side of a threshold a value is on; of an infinite one, whether it is known."""
+    if value is None:
+        return None
+    if threshold == math.inf:
+        return "known"
+    return "<=" if value <= threshold else ">"
 
-    Two values of a column, at least, must have ``min_samples_leaf`` rows.
+
+def best_cut(criterion, values, labels, every, min_samples_leaf):
+    """C4.5's threshold for the values of a node, None if there is none; ``every`` are those of the table.
+
+    It has the largest gain (the information gain also where the gain ratio compares columns).
+    """
+    known = sorted({v for v in values if v is not None})
+    if len(known) == 1:
+        counts = Counter(v is None for v in values)
+        return math.inf if len(counts) == 2 and min(counts.values()) >= min_samples_leaf else None
+    best, threshold = -math.inf, None
+    for low, high in itertools.pairwise(known):
+        sides = [answer(v, low) for v in values]
+        if min(sides.count("<="), sides.count(">")) < min_samples_leaf:
+            continue
+        here = gain("information" if criterion == "gain_ratio" else criterion, sides, labels)
+        if here > best + 1e-9:
+            best, threshold = here, max(v for v in every if v is not None and v <= (low + high) / 2)
+    return threshold
+
+
+def grow(rows, labels, criterion, *, cut=(), max_depth=math.inf, min_samples_split=2, min_samples_leaf=1):
+    """The tree of rows (dicts from column to value, in the columns' order); columns in ``cut`` are cut.
+
+    Two values of another column, at least, must have ``min_samples_leaf`` rows.
     """
     everything = {
         column: sorted({row[column] for row in rows}, key=lambda v: (v is None, v)) for column in rows[0]
@@ -66,35 +98,52 @@ def grow(rows, labels, criterion, *, max_depth=math.inf, min_samples_split=2, mi
             "samples": some,
             "label": majority(inside),
             "voters": inside,
+            "threshold": None,
             "children": {},
         }
         if len(set(inside)) == 1 or len(some) < min_samples_split or depth >= max_depth:
             return node
         best = -math.inf
         for column in columns:
-            values = [rows[i][column] for i in some]
+            values, threshold = [rows[i][column] for i in some], None
+            if column in cut:
+                threshold = best_cut(criterion, values, inside, everything[column], min_samples_leaf)
+                if threshold is None:
+                    continue
+                values = [answer(value, threshold) for value in values]
             large = [v for v, k in Counter(values).items() if k >= min_samples_leaf]
             if len(large) > 1 and gain(criterion, values, inside) > best + 1e-9:
                 best = gain(criterion, values, inside)
-                node["column"], node["gain"] = column, best
+                node["column"], node["gain"], node["threshold"] = column, best, threshold
         if node["column"] is None:
             return node
-        left = [column for column in columns if column != node["column"]]
-        for value in everything[node["column"]]:
-            part = [i for i in some if rows[i][node["column"]] == value]
+        asked, threshold = node["column"], node["threshold"]
+        left = [column for column in columns if column != asked or column in cut]
+        answers = everything[asked]
+        if threshold is not None:
+            numbers = ["known"] if threshold == math.inf else ["<=", ">"]
+            answers = numbers + [None] * (None in everything[asked])
+        for value in answers:
+            part = [i for i in some if reply(node, rows[i]) == value]
             if part:
                 node["children"][value] = build(part, left, depth + 1)
             else:
                 node["children"][value] = {
-                    **node, "column": None, "gain": 0.0, "depth": depth + 1, "samples": [], "children": {}
+                    **node, "column": None, "threshold": None, "gain": 0.0, "depth": depth + 1, "samples": [], "children": {}
                 }  # fmt: skip
         return node
 
     return build(list(range(len(rows))), list(rows[0]), 0)
 
 
+def reply(node, row):
+    """What a row answers to the question of a node."""
+    value = row[node["column"]]
+    return value if node["threshold"] is None else answer(value, node["threshold"])
+
+
 def end(node, row):
-    """The node at which a row ends: a leaf, or one that has no child for the row's value."""
-    while node["column"] is not None and row[node["column"]] in node["children"]:
-        node = node["children"][row[node["column"]]]
+    """The node at which a row ends: a leaf, or one that has no child for the row's answer."""
+    while node["column"] is not None and reply(node, row) in node["children"]:
+        node = node["children"][reply(node, row)]
     return node

@@ -18,6 +18,11 @@ from tests.trees.support import assert_same_tree, mushrooms
 EVERY_CRITERION = pytest.mark.parametrize("criterion", MULTIWAY_CRITERIA)
 
 
+def id3(*given, **named):
+    """A branch for each value, of numbers, too."""
+    return MultiwayTreePredictor(*given, numeric="categories", **named)
+
+
 def plain_gini(counts):
     shares = counts / counts.sum()
     return 1.0 - (shares * shares).sum()
@@ -79,8 +84,7 @@ def assert_is_naive(tree, expected, at=0):
 def test_table_grows_the_naive_tree(criterion, table, max_depth, least, in_leaf, data):
     rows, y = table
     limits = {"min_samples_split": least, "min_samples_leaf": in_leaf}
-    tree = MultiwayTreePredictor(criterion, max_depth=max_depth, **limits)
-    tree.fit(as_frame(rows), y)
+    tree = id3(criterion, max_depth=max_depth, **limits).fit(as_frame(rows), y)
     deepest = math.inf if max_depth is None else max_depth
     expected = naive.grow(rows, y, criterion, max_depth=deepest, **limits)
     assert assert_is_naive(tree, expected) == tree.n_nodes_ == len(tree.nodes_)
@@ -112,7 +116,7 @@ def test_larger_table_grows_the_naive_tree(criterion):
         )
     ]
     y = [int((row["b"] > 4) + (row["a"] in "pq") + (rng.random() < 0.2)) for row in rows]
-    tree = MultiwayTreePredictor(criterion).fit(as_frame(rows), y)
+    tree = id3(criterion).fit(as_frame(rows), y)
     assert tree.n_nodes_ > 300  # the arrays have grown more than once
     assert assert_is_naive(tree, naive.grow(rows, y, criterion)) == tree.n_nodes_
 
@@ -141,8 +145,8 @@ def test_names_of_the_categories_do_not_change_the_tree(criterion, table, data):
     rows, y = table
     codes = as_frame(rows).apply(lambda column: pd.factorize(column, use_na_sentinel=False)[0])
     order = data.draw(st.permutations(range(6)))
-    tree = MultiwayTreePredictor(criterion).fit(codes, y)
-    renamed = MultiwayTreePredictor(criterion).fit(codes.map(lambda v: order[v]), y)
+    tree = id3(criterion).fit(codes, y)
+    renamed = id3(criterion).fit(codes.map(lambda v: order[v]), y)
     for field in ("feature", "n_samples", "label", "depth"):
         assert sorted(tree.nodes_[field]) == sorted(renamed.nodes_[field])
     every = pd.DataFrame(itertools.product(*(codes[c].unique() for c in codes)), columns=codes.columns)
@@ -203,15 +207,15 @@ def test_golf_tree_asks_for_the_wind():
 
 def test_gain_ratio_does_not_fall_for_a_column_that_numbers_the_rows():
     X, y = [[row, row % 2] for row in range(8)], [0, 1] * 4
-    assert MultiwayTreePredictor().fit(X, y).nodes_["feature"][0] == 0  # both gain one bit: the first
-    root = MultiwayTreePredictor("gain_ratio").fit(X, y).nodes_[0]
+    assert id3().fit(X, y).nodes_["feature"][0] == 0  # both gain one bit: the first
+    root = id3("gain_ratio").fit(X, y).nodes_[0]
     assert (root["feature"], root["gain"]) == (1, 1.0)
 
 
 def test_gain_ratio_of_the_weather_is_the_textbooks():
     """Gain and ratio of outlook are 0.247 and 0.156 there; a column that numbers the days has 0.247."""
     table = load_weather()
-    tree = MultiwayTreePredictor("gain_ratio", max_depth=1)
+    tree = id3("gain_ratio", max_depth=1)
     assert tree.fit(table.data[["outlook"]], table.target).nodes_["gain"][0] == pytest.approx(0.156, abs=5e-4)
     days = tree.fit(np.arange(14)[:, None], table.target)
     assert days.nodes_["gain"][0] == pytest.approx(0.940 / math.log2(14), abs=5e-4)
@@ -222,7 +226,7 @@ def test_gain_ratio_of_the_weather_is_the_textbooks():
 def test_node_without_attributes_left_takes_the_majority(table, criterion):
     rows, y = table
     X = as_frame(rows)
-    tree = MultiwayTreePredictor(criterion).fit(X, y)
+    tree = id3(criterion).fit(X, y)
     ends = tree.apply(X)
     for leaf in np.flatnonzero(tree.nodes_["feature"] < 0):
         inside = [
@@ -240,7 +244,7 @@ def test_node_without_attributes_left_takes_the_majority(table, criterion):
 @given(table=tables(), criterion=st.sampled_from(list(MULTIWAY_CRITERIA)))
 def test_empty_leaf_takes_its_parents_majority(table, criterion):
     rows, y = table
-    tree = MultiwayTreePredictor(criterion).fit(as_frame(rows), y)
+    tree = id3(criterion).fit(as_frame(rows), y)
     for inner in np.flatnonzero(tree.nodes_["feature"] >= 0):
         n_children = tree.condition(inner).n_outcomes
         children = tree.nodes_["first_child"][inner] + np.arange(n_children)
@@ -267,7 +271,9 @@ def test_every_boolean_function_of_four_variables_has_its_tree():
     limits = _grow_multiway.Settings(MULTIWAY_CRITERIA["information"], 2**62, 2)
     functions = (np.arange(2**16)[:, None] >> np.arange(16) & 1).astype(np.int32)
     sizes, ones, wrong = np.full(4, 2), np.ones(16), 0
+    uncut, values = np.full(4, _grow_multiway.BY_VALUE), np.zeros((4, 1))
     for y in functions:
-        nodes, _, _ = _grow_multiway.grow(codes, sizes, y.copy(), ones.copy(), 2, limits)
-        wrong += (nodes["label"][_grow_multiway.find_nodes(nodes, codes)] != y).any()
+        nodes, _, _ = _grow_multiway.grow(codes, sizes, uncut, values, y.copy(), ones.copy(), 2, limits)
+        found = _grow_multiway.find_nodes(nodes, np.full(len(nodes), -1, np.int32), uncut, codes)
+        wrong += (nodes["label"][found] != y).any()
     assert wrong == 0

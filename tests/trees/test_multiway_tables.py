@@ -25,6 +25,7 @@ def plain_gini(counts):
         MultiwayTreePredictor(),
         MultiwayTreePredictor("gain_ratio", max_depth=4, min_samples_split=3, laplace=1.0),
         MultiwayTreePredictor(plain_gini),
+        MultiwayTreePredictor(numeric="categories"),
     ]
 )
 def test_scikit_learns_estimator_checks(estimator, check):
@@ -43,7 +44,7 @@ def test_one_row_one_class_and_equal_rows_give_a_lone_root():
 
 def test_unseen_value_ends_at_the_node_that_asks_for_it():
     X = pd.DataFrame({"cap": ["flat", "bell", "bell", "round"], "size": [1, 1, 2, 2]})
-    tree = MultiwayTreePredictor().fit(X, ["good", "bad", "bad", "good"])
+    tree = MultiwayTreePredictor(numeric="categories").fit(X, ["good", "bad", "bad", "good"])
     new = pd.DataFrame({"cap": ["spiky", "bell", None], "size": [1, 77, 1]})
     assert tree.apply(new).tolist() == [0, 1, 0]
     assert tree.predict(new).tolist() == ["bad", "bad", "bad"]
@@ -55,10 +56,10 @@ def test_missing_is_a_value_of_its_own_behind_the_others():
     X = pd.DataFrame({"ring": ["large", None, "large", None], "width": [1.0, 2.0, np.nan, np.nan]})
     tree = MultiwayTreePredictor().fit(X, [0, 1, 0, 1])
     assert tree.to_text() == "ring = 'large' → 0  (2 samples)\nring is missing → 1  (2 samples)"
-    tree = MultiwayTreePredictor().fit(X[["width"]], [0, 1, 1, 1])
+    tree = MultiwayTreePredictor(numeric="categories").fit(X[["width"]], [0, 1, 1, 1])
     assert tree.apply(X[["width"]]).tolist() == [1, 2, 3, 3]
     assert tree.explain(X[["width"]].iloc[2]) == "1. width is missing\n→ 1  (2 samples)"
-    tree = MultiwayTreePredictor().fit(X[["width"]].to_numpy(), [0, 1, 1, 1])
+    tree = MultiwayTreePredictor(numeric="categories").fit(X[["width"]].to_numpy(), [0, 1, 1, 1])
     assert tree.apply([[2.0], [np.nan], [7.0]]).tolist() == [2, 3, 0]
 
 
@@ -91,7 +92,7 @@ def test_weights_count_like_copies_and_zero_leaves_out():
 
 
 def test_laplace_adds_to_every_class():
-    tree = MultiwayTreePredictor(laplace=1.0).fit([[0], [0], [0], [1]], [0, 0, 0, 1])
+    tree = MultiwayTreePredictor(laplace=1.0, numeric="categories").fit([[0], [0], [0], [1]], [0, 0, 0, 1])
     np.testing.assert_allclose(
         tree.predict_proba([[0], [1], [2]]), [[4 / 5, 1 / 5], [1 / 3, 2 / 3], [4 / 6, 2 / 6]]
     )
@@ -147,7 +148,7 @@ def test_fitted_tree_survives_pickling_and_cloning_forgets_it():
         ({"criterion": "gain"}, "criterion must be one of 'misclassification', .*'gain_ratio', got 'gain'"),
         ({"max_depth": -1}, "max_depth must be an integer >= 0 or None, got -1"),
         ({"min_samples_split": 1.5}, "min_samples_split must be an integer >= 1, got 1.5"),
-        ({"numeric": "bins"}, "numeric must be one of 'categories', 'refuse', got 'bins'"),
+        ({"numeric": "bins"}, "numeric must be one of 'threshold', 'categories', 'refuse', got 'bins'"),
         ({"laplace": -1}, "laplace must be a number from 0 to .*, got -1"),
     ],
 )  # fmt: skip
@@ -163,7 +164,7 @@ def test_numbers_that_are_not_whole_are_refused_on_request():
     ):
         MultiwayTreePredictor(numeric="refuse").fit(X, [0, 1, 0])
     assert MultiwayTreePredictor(numeric="refuse").fit(X[["whole"]], [0, 1, 0]).n_nodes_ == 4
-    assert MultiwayTreePredictor().fit(X, [0, 1, 0]).n_nodes_ == 4
+    assert MultiwayTreePredictor(numeric="categories").fit(X, [0, 1, 0]).n_nodes_ == 4
 
 
 def test_other_wrong_input_is_named():

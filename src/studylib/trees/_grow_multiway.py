@@ -1,9 +1,12 @@
-"""Numba kernels that grow one multiway tree: a node has a child for every value of the column it asks.
+"""Numba kernels that grow one multiway tree: a node has a child for every value of the column it asks, or,
+where the column is cut, for the numbers up to a threshold, those above it, and the missing ones.
 
 Data layout as in ``_grow``, whose tally, indices and nodes are used here: ``codes[feature, sample]``, and
-the node array is the queue.  Below a split all samples of a node agree on the column that was asked, so
-"a column is asked at most once on a path" needs no bookkeeping: such a column has one value and is passed
+the node array is the queue.  Below a split by values all samples of a node agree on the column that was
+asked, so "such a column is asked at most once on a path" needs no bookkeeping: it has one value and is passed
 over like any other that cannot tell samples apart.
+
+Which columns are cut says ``n_known``: their numbers of known values, and ``BY_VALUE`` for the others.
 """
 
 from typing import NamedTuple
@@ -19,6 +22,7 @@ from studylib.trees._grow import (
     _chi_square,
     _make_node,
     _tally,
+    _threshold,
     impurity,
     is_worth,
     sizes_of,
@@ -27,6 +31,7 @@ from studylib.trees._grow_in_python import _OwnIndex
 from studylib.trees._nodes import NODE_DTYPE
 
 GAIN_RATIO = 7  # behind the codes of ``_grow``
+BY_VALUE = -1  # no cut: in ``n_known`` of a column, and in the code of a split
 
 #: Gains that differ by less than this share of the node's impurity are tied.  Equal gains differ in
 #: the last bits when their terms are summed in another order, and then the names of the categories would
@@ -76,23 +81,104 @@ def _two_large(column, samples, m, scratch, s, least_weight):
 
 
 @njit(cache=True, nogil=True)
-def _best_column(codes, n_codes, samples, y, weight, counts, scratch, s, least_weight):
-    """Column with the largest gain among those that can split here: ``(gain, column)``, else -1.
+def branches(table, n_numbers):
+    """Sums of rows in the branches of every cut, float64 (n_cuts, n_branches, n_columns).
 
-    The first of tied columns wins.
+    Parameters
+    ----------
+    table : float64 (m, n_columns), a row for each value: ``n_numbers`` ascending ones, then perhaps "missing"
+
+    Cut k has the numbers up to the k-th, those above it, and the missing; with a single number there is one
+    cut, of known and missing.  Both sides are summed, neither is a difference: see ``_grow``.
+    """
+    m, n_columns = table.shape
+    if n_numbers == 1:
+        return table.copy().reshape((1, m, n_columns))
+    out = np.zeros((n_numbers - 1, 2 + m - n_numbers, n_columns))
+    for c in range(n_columns):
+        total = 0.0
+        for k in range(n_numbers - 1):
+            total += table[k, c]
+            out[k, 0, c] = total
+        total = 0.0
+        for k in range(n_numbers - 1, 0, -1):
+            total += table[k, c]
+            out[k - 1, 1, c] = total
+        if m > n_numbers:
+            for k in range(n_numbers - 1):
+                out[k, 2, c] = table[n_numbers, c]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def allowed_cuts(parts, column, samples, m, n_numbers, scratch, s, least_weight):
+    """Which cuts leave enough samples and weight on both sides, bool (n_cuts,)."""
+    large = np.ones(parts.shape[0], np.bool_)
+    for k in range(parts.shape[0]):
+        large[k] = min(parts[k, 0].sum(), parts[k, 1].sum()) >= least_weight
+    if s.min_samples_leaf > 1:
+        sizes = sizes_of(column, samples, m, scratch).astype(np.float64).reshape((m, 1))
+        counted = branches(sizes, n_numbers)
+        for k in range(parts.shape[0]):
+            large[k] &= min(counted[k, 0, 0], counted[k, 1, 0]) >= s.min_samples_leaf
+    return large
+
+
+@njit(cache=True, nogil=True)
+def _best_cut(parts, allowed, criterion, counts, n, parent_impurity):
+    """The cut with the largest gain, the first of tied ones: ``(gain, cut)``; -1 if none is allowed.
+
+    As in C4.5 the gain ratio judges the column by the cut that has the largest information gain.
+    """
+    index = INFORMATION if criterion == GAIN_RATIO else criterion
+    best, found = -np.inf, -1
+    for k in range(parts.shape[0]):
+        if allowed[k]:
+            gain = split_gain(index, counts, n, parent_impurity, parts[k])
+            if gain > best + TIE * parent_impurity:
+                best, found = gain, k
+    if found >= 0 and criterion == GAIN_RATIO:
+        best = split_gain(criterion, counts, n, parent_impurity, parts[found])
+    return best, found
+
+
+@njit(cache=True, nogil=True)
+def _best_column(codes, n_codes, n_known, samples, y, weight, counts, scratch, s, least_weight):
+    """Column with the largest gain among those that can split here: ``(gain, column, code, next code)``.
+
+    The first of tied columns wins; -1 if there is none.  The codes are those on the two sides of a cut; that
+    of known and missing has ``n_known`` of the column as its code.
     """
     criterion, table = s.criterion, scratch[2]
+    code, following = BY_VALUE, BY_VALUE
     n = counts.sum()
     index = INFORMATION if criterion == GAIN_RATIO else criterion
     parent_impurity = n if criterion == CHI_SQUARE else impurity(index, counts, n)
     best, column = -np.inf, -1
     for f in range(codes.shape[0]):
         m = _tally(codes[f], n_codes[f], samples, y, weight, scratch)
-        if m > 1 and _two_large(codes[f], samples, m, scratch, s, least_weight):
-            gain = split_gain(criterion, counts, n, parent_impurity, table[:m])
-            if gain > best + TIE * parent_impurity:
-                best, column = gain, f
-    return best, column
+        if m < 2:
+            continue
+        if n_known[f] == BY_VALUE:
+            if _two_large(codes[f], samples, m, scratch, s, least_weight):
+                gain = split_gain(criterion, counts, n, parent_impurity, table[:m])
+                if gain > best + TIE * parent_impurity:
+                    best, column, code, following = gain, f, BY_VALUE, BY_VALUE
+            continue
+        n_numbers = m - (scratch[1][m - 1] == n_known[f])
+        parts = branches(table[:m], n_numbers)
+        allowed = allowed_cuts(parts, codes[f], samples, m, n_numbers, scratch, s, least_weight)
+        gain, cut = _best_cut(parts, allowed, criterion, counts, n, parent_impurity)
+        if cut >= 0 and gain > best + TIE * parent_impurity:
+            best, column = gain, f
+            code, following = sides(scratch[1], cut, n_numbers, n_known[f])
+    return best, column, code, following
+
+
+@njit(cache=True, nogil=True)
+def sides(present, cut, n_numbers, n_known):
+    """The codes on the two sides of a cut: see ``_best_column``."""
+    return (n_known, n_known) if n_numbers == 1 else (present[cut], present[cut + 1])
 
 
 @njit(cache=True, nogil=True)
@@ -145,21 +231,60 @@ def _with_room(tree, n_nodes, wanted):
 
 
 @njit(cache=True, nogil=True)
-def _split(tree, n_nodes, i, gain, feature, column, n_codes, data, buffers):
-    """Give node ``i`` a child for every code of a column; returns the tree's arrays and its new size."""
-    nodes, spans, counts = tree = _with_room(tree, n_nodes, n_nodes + n_codes)
-    bounds = _sort_by_code(column, n_codes, data, buffers, spans[i, 0], spans[i, 1])
+def _n_children(n_codes, n_known, code):
+    """Children of a split, given the column's numbers of codes and of known values."""
+    if code == BY_VALUE:
+        return n_codes
+    return 2 + (n_codes > n_known) if code < n_known else np.int64(2)
+
+
+@njit(cache=True, nogil=True)
+def _cut_outcomes(column, n_known, code, samples, out):
+    """Outcome of a cut for each sample, in ``out[sample]``: 0 up to it, 1 above it, the last if missing."""
+    missing = 2 if code < n_known else 1
+    for i in samples:
+        out[i] = missing if column[i] == n_known else column[i] > code
+
+
+@njit(cache=True, nogil=True)
+def _cut_value(values, n_known, code, following):
+    """The largest number of the training table that is not above the middle of two; infinity for "known".
+
+    So every threshold is a number of the table, as in C4.5.
+    """
+    if code == n_known:
+        return np.inf
+    middle = _threshold(values[code], values[following])
+    while values[code + 1] <= middle:
+        code += 1
+    return values[code]
+
+
+@njit(cache=True, nogil=True)
+def _split(tree, n_nodes, i, found, column, n_codes, n_known, values, data, buffers, outcomes):
+    """Give node ``i`` a child for each outcome; returns the tree's arrays and its new size.
+
+    ``found`` is what ``_best_column`` returns; the arrays and numbers are those of its column.
+    """
+    gain, feature, code, following = found
+    n_children = _n_children(n_codes, n_known, code)
+    nodes, spans, counts = tree = _with_room(tree, n_nodes, n_nodes + n_children)
     node = nodes[i]
+    if code != BY_VALUE:
+        _cut_outcomes(column, n_known, code, data[0][spans[i, 0] : spans[i, 1]], outcomes)
+        node.value = _cut_value(values, n_known, code, following)
+        column = outcomes
+    bounds = _sort_by_code(column, n_children, data, buffers, spans[i, 0], spans[i, 1])
     node.feature = feature
     node.first_child = n_nodes
     node.gain = gain
-    for v in range(n_codes):
+    for v in range(n_children):
         child = n_nodes + v
         start, stop = bounds[v], bounds[v + 1]
         _make_node(nodes, spans, counts, child, node.depth + 1, start, stop, data[1], data[2], False)
         if start == stop:
             nodes[child].label = node.label
-    return tree, n_nodes + n_codes
+    return tree, n_nodes + n_children
 
 
 @njit(cache=True, nogil=True)
@@ -174,20 +299,22 @@ def _root(n_codes, y, weight, n_classes):
 
 
 @njit(cache=True, nogil=True)
-def grow(codes, n_codes, y, weight, n_classes, s):
+def grow(codes, n_codes, n_known, values, y, weight, n_classes, s):
     """Grow one tree over all samples, level by level.
 
     Parameters
     ----------
     codes : int32 (n_features, n_samples), C order; ``0 <= codes[f] < n_codes[f]``
     n_codes : int64 (n_features,)
+    n_known : int64 (n_features,), numbers of known values of the columns that are cut, else ``BY_VALUE``
+    values : float64 (n_features, max(n_codes)), number behind each code
     y : int32 (n_samples,), class indices; overwritten
     weight : float64 (n_samples,), positive; overwritten
     s : Settings
 
     Returns
     -------
-    nodes : NODE_DTYPE (n_nodes,), breadth first; value ``v`` of a node's column leads to ``first_child + v``
+    nodes : NODE_DTYPE (n_nodes,), breadth first; outcome ``v`` of a node leads to ``first_child + v``
     counts : float64 (n_nodes, n_classes), class weights of the training samples in each node
     n_nodes : int, used entries of both
     """
@@ -195,15 +322,17 @@ def grow(codes, n_codes, y, weight, n_classes, s):
     n_nodes, n_leaves, i = 1, 1, -1
     whole = tree[2][0].sum()
     least_weight = s.min_weight_fraction_leaf * whole
+    outcomes = np.empty(y.shape[0], np.int32)
     while i + 1 < n_nodes:
         i += 1
         nodes, spans, counts = tree
         if not _can_split(nodes[i], counts[i], s):
             continue
         start, stop = spans[i, 0], spans[i, 1]
-        gain, f = _best_column(
+        found = _best_column(
             codes,
             n_codes,
+            n_known,
             data[0][start:stop],
             data[1][start:stop],
             data[2][start:stop],
@@ -212,10 +341,15 @@ def grow(codes, n_codes, y, weight, n_classes, s):
             s,
             least_weight,
         )
-        if f < 0 or not _is_split(gain, counts[i].sum(), whole, n_leaves + n_codes[f] - 1, s):
+        gain, f, code, _ = found
+        if f < 0:
             continue
-        tree, n_nodes = _split(tree, n_nodes, i, gain, f, codes[f], n_codes[f], data, buffers)
-        n_leaves += n_codes[f] - 1
+        more = _n_children(n_codes[f], n_known[f], code) - 1
+        if not _is_split(gain, counts[i].sum(), whole, n_leaves + more, s):
+            continue
+        of_column = (codes[f], n_codes[f], n_known[f], values[f])
+        tree, n_nodes = _split(tree, n_nodes, i, found, *of_column, data, buffers, outcomes)
+        n_leaves += more
     return tree[0], tree[2], n_nodes
 
 
@@ -225,24 +359,41 @@ def _is_split(gain, n, whole, n_leaves, s):
     return n_leaves <= s.max_leaf_nodes and is_worth(gain, n, whole, s.criterion, s.min_impurity_decrease)
 
 
-def grow_with_index(owner, index, codes, n_codes, y, weight, n_classes, s):
+def grow_with_index(owner, index, codes, n_codes, n_known, values, y, weight, n_classes, s):
     """Grow one tree with a custom index, ``index(counts) -> float``: :func:`grow` from Python."""
     score = _OwnIndex(owner, index).score
     tree, data, buffers, scratch = _root(n_codes, y, weight, n_classes)
     whole = float(tree[2][0].sum())
     least_weight = s.min_weight_fraction_leaf * whole
 
+    outcomes = np.empty(len(y), np.int32)
+
     def best_column(counts, here):
         parent_impurity = float(score(counts[None])[0])
-        best, column = -np.inf, LEAF
+        best, found = -np.inf, (-np.inf, LEAF, BY_VALUE, BY_VALUE)
+        tie = TIE * abs(parent_impurity)
         for f in range(len(codes)):
             m = _tally(codes[f], n_codes[f], data[0][here], data[1][here], data[2][here], scratch)
-            if m > 1 and _two_large(codes[f], data[0][here], m, scratch, s, least_weight):
-                table = scratch[2][:m]
-                gain = parent_impurity - table.sum(axis=1) @ score(table) / counts.sum()
-                if gain > best + TIE * abs(parent_impurity):
-                    best, column = gain, f
-        return best, column
+            if m < 2:
+                continue
+            table, cut = scratch[2][:m], n_known[f] != BY_VALUE
+            if cut:
+                n_numbers = m - int(scratch[1][m - 1] == n_known[f])
+                parts = branches(table, n_numbers)
+                rest = (codes[f], data[0][here], m, n_numbers, scratch, s, least_weight)
+                allowed = allowed_cuts(parts, *rest)
+            else:
+                parts = table[None]
+                allowed = [_two_large(codes[f], data[0][here], m, scratch, s, least_weight)]
+            best_here = -np.inf
+            for k in np.flatnonzero(allowed):
+                gain = parent_impurity - parts[k].sum(axis=1) @ score(parts[k]) / counts.sum()
+                if gain > max(best, best_here) + tie:
+                    best_here = gain
+                    code = sides(scratch[1], k, n_numbers, n_known[f]) if cut else (BY_VALUE, BY_VALUE)
+                    found = (gain, f, *code)
+            best = max(best, best_here)
+        return found
 
     n_nodes, n_leaves, i = 1, 1, -1
     while i + 1 < n_nodes:
@@ -250,24 +401,40 @@ def grow_with_index(owner, index, codes, n_codes, y, weight, n_classes, s):
         nodes, spans, counts = tree
         if not _can_split(nodes[i], counts[i], s):
             continue
-        gain, f = best_column(counts[i], slice(*spans[i]))
-        if f < 0 or not _is_split(gain, counts[i].sum(), whole, n_leaves + n_codes[f] - 1, s):
+        found = best_column(counts[i], slice(*spans[i]))
+        gain, f, code, _ = found
+        if f < 0:
             continue
-        tree, n_nodes = _split(tree, n_nodes, i, gain, f, codes[f], n_codes[f], data, buffers)
-        n_leaves += n_codes[f] - 1
+        more = _n_children(n_codes[f], n_known[f], code) - 1
+        if not _is_split(gain, counts[i].sum(), whole, n_leaves + more, s):
+            continue
+        of_column = (codes[f], n_codes[f], n_known[f], values[f])
+        tree, n_nodes = _split(tree, n_nodes, i, found, *of_column, data, buffers, outcomes)
+        n_leaves += more
     return tree[0], tree[2], n_nodes
 
 
 @njit(cache=True, nogil=True)
-def find_nodes(nodes, codes):
+def find_nodes(nodes, cuts, n_known, codes):
     """Node at which each row ends, int64 (n_samples,), given its codes (n_features, n_samples).
 
-    That is a leaf, or the node that asks for a value which has no child, code -1.
+    That is a leaf, or the node that asks for a value which has no child, code -1.  In a column that is cut
+    the code of a number is how many of the known ones are below it, and a missing one has ``n_known + 1``.
+    ``cuts`` is the code of each node's threshold, ``n_known`` for "known", and ``BY_VALUE`` elsewhere.
     """
     found = np.zeros(codes.shape[1], np.int64)
     for i in range(codes.shape[1]):
         at = 0
-        while nodes[at].feature != LEAF and codes[nodes[at].feature, i] >= 0:
-            at = nodes[at].first_child + codes[nodes[at].feature, i]
+        while nodes[at].feature != LEAF:
+            f = nodes[at].feature
+            outcome = codes[f, i]
+            if outcome < 0:
+                break
+            if cuts[at] != BY_VALUE:
+                if outcome > n_known[f]:
+                    outcome = 2 if cuts[at] < n_known[f] else 1
+                else:
+                    outcome = np.int32(outcome > cuts[at])
+            at = nodes[at].first_child + outcome
         found[i] = at
     return found

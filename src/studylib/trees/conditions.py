@@ -150,3 +150,30 @@ class ValueCondition(Condition):
 
     def describe(self, feature, outcome):
         return EqualityCondition(self.values[outcome]).describe(feature, 1)
+
+
+@dataclass(frozen=True)
+class CutCondition(Condition):
+    """On which side of ``threshold`` a number is: outcome 0 up to it, 1 above it.
+
+    A missing one has the last outcome if ``has_missing``, else -1.  A threshold of infinity asks whether the
+    value is known.
+    """
+
+    threshold: float
+    has_missing: bool = False
+
+    @property
+    def n_outcomes(self):
+        """Two, and one more for missing values where numbers are on both sides."""
+        return 2 + (self.has_missing and self.threshold < np.inf)
+
+    def test(self, value):
+        if pd.isna(value):
+            return self.n_outcomes - 1 if self.has_missing else -1
+        return int(value > self.threshold)
+
+    def describe(self, feature, outcome):
+        if self.has_missing and outcome == self.n_outcomes - 1:
+            return f"{feature} is missing"
+        return ThresholdCondition(self.threshold).describe(feature, 1 - outcome)

@@ -1,4 +1,4 @@
-"""MultiwayTreePredictor: ID3's tree, in which a node has a child for every value of its column."""
+"""MultiwayTreePredictor: a tree as ID3 and C4.5 grow it, in which a node has a child for every value."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from studylib.core.tree import parents
 from studylib.trees import _grow, _grow_multiway
 from studylib.trees._base import TreeClassifier
 from studylib.trees._validation import NO_LIMIT, check_laplace, leaf_settings, table
-from studylib.trees.conditions import MISSING, ValueCondition
+from studylib.trees.conditions import MISSING, CutCondition, ValueCondition
 from studylib.trees.criteria import CRITERIA, criterion_name
 
 __all__ = ["MULTIWAY_CRITERIA", "MultiwayTreePredictor"]
@@ -19,11 +19,15 @@ MULTIWAY_CRITERIA = {**CRITERIA, "gain_ratio": _grow_multiway.GAIN_RATIO}
 
 
 class MultiwayTreePredictor(TreeClassifier):
-    """Decision tree classifier with one branch for each value of a column: ID3.
+    """Decision tree classifier with one branch for each value of a category, and cuts of numbers: ID3, C4.5.
 
     A node asks for the value of the column with the largest gain; of columns whose gains are equal up to
-    rounding, the first.  Only columns that tell samples of the node apart are candidates, so none is asked
-    twice on a path.  An impure node is split even at zero gain, so every Boolean function has its tree.
+    rounding, the first.  Only columns that tell samples of the node apart are candidates, so no category is
+    asked twice on a path.  An impure node is split even at zero gain, so every Boolean function has its tree.
+
+    A column of numbers is cut at a threshold as in C4.5: between two neighbouring numbers of the node, where
+    the gain is largest, the lowest of tied cuts.  The threshold is the largest number of the training table
+    that is not above their middle.  The column may be cut again further down.
 
     Growth stops at a pure node, and where no columns are left: there the majority decides, and a tie goes to
     the first class.  A value that no sample of the node has becomes an empty leaf with its parent's majority.
@@ -46,8 +50,8 @@ class MultiwayTreePredictor(TreeClassifier):
     min_samples_split : int
         A node with fewer samples is a leaf.
     min_samples_leaf : int
-        As in C4.5, only columns are candidates of whose branches at least two have so many samples; other
-        branches may have fewer.
+        As in C4.5, only columns are candidates of whose branches at least two have so many samples, and only
+        cuts with so many on both sides; other branches may have fewer.  C4.5's own default is 2.
     min_weight_fraction_leaf : float
         The same for the share of the total weight, from 0 to 0.5.
     min_impurity_decrease : float
@@ -55,9 +59,10 @@ class MultiwayTreePredictor(TreeClassifier):
         splits at any gain.  Chi-square adds up over samples and is divided by the total weight instead.
     class_weight : None, "balanced" or dict
         As in :class:`~studylib.trees.TreePredictor`.
-    numeric : {"categories", "refuse"}
-        What happens to a column of numbers that are not all whole: each distinct number is a category, or
-        ``fit`` raises.  Whole numbers and booleans are categories either way.
+    numeric : {"threshold", "categories", "refuse"}
+        Columns of numbers are cut at thresholds, or each distinct number is a category as in ID3.  With
+        "refuse" that holds for whole numbers only, and ``fit`` raises if others are there.  Booleans are
+        always categories.
     laplace : float
         Added to the count of each class in ``predict_proba``: 1 is Laplace's rule, 0 gives plain shares.
 
@@ -68,8 +73,9 @@ class MultiwayTreePredictor(TreeClassifier):
     feature_names_in_ : ndarray of str, if ``X`` had string column names
     nodes_ : structured ndarray (n_nodes,)
         The tree, breadth first: see :data:`studylib.trees.NODE_DTYPE`.  The children of a node are numbered
-        in a row, in the order of its column's values, ``first_child + v`` for the value of code ``v``;
-        ``value`` is not used (NaN).  An empty leaf has ``n_samples`` 0.
+        in a row: in the order of its column's values, ``first_child + v`` for the value of code ``v``, or up
+        to the threshold, above it, and missing.  ``value`` is the threshold (infinity where the node asks
+        whether a number is known), and NaN elsewhere.  An empty leaf has ``n_samples`` 0.
     class_counts_ : float64 ndarray (n_nodes, n_classes)
         Weight of each class among the training samples of a node; zero in an empty leaf.
     depth_, n_nodes_, n_leaves_ : int
@@ -79,17 +85,21 @@ class MultiwayTreePredictor(TreeClassifier):
     Notes
     -----
     Values are those of the whole training table, in ascending order (in their own order, for an ordered
-    categorical); if entries were missing, "missing" is one more value, behind the others.  A row whose value
-    was not in training ends at the node that asks for it, and gets that node's majority and class shares.
+    categorical); if entries were missing, "missing" is one more value, behind the others, and one more branch
+    of each cut.  A row whose value was not in training (for a cut: that is missing, where none was in
+    training) ends at the node that asks for it, and gets that node's majority and class shares.
 
-    A number that was not in training is such a value too, so a column of measurements says little about new
-    rows unless it is cut into ranges first.
+    With ``numeric="categories"`` a number that was not in training is such a value, so a column of
+    measurements says little about new rows.
 
-    Left out are several outputs, sparse tables, drawn columns (``max_features``) and pruning.
+    Of C4.5 are left out: samples in fractions where a value is missing, a larger least size of the sides of a
+    cut than ``min_samples_leaf``, the penalty for many thresholds (release 8), grouped values and its
+    pruning.  So are several outputs, sparse tables, drawn columns (``max_features``) and pruning.
 
     References
     ----------
-    Quinlan, *Induction of Decision Trees*, Machine Learning 1, 1986.
+    Quinlan, *Induction of Decision Trees*, Machine Learning 1, 1986; *C4.5: Programs for Machine Learning*,
+    1993, chapters 2 and 3.
     Zachmann, *Massively Parallel Algorithms: Classification and Prediction Using Random Forests*.
 
     Examples
@@ -100,6 +110,9 @@ class MultiwayTreePredictor(TreeClassifier):
     >>> print(MultiwayTreePredictor().fit(golf.data, golf.target).to_text())
     wind = 'strong' → no  (2 samples)
     wind = 'weak' → yes  (3 samples)
+    >>> print(MultiwayTreePredictor().fit([[1.5], [2.0], [4.5]], ["no", "no", "yes"]).to_text())
+    x0 ≤ 2 → no  (2 samples)
+    x0 > 2 → yes  (1 sample)
     """
 
     def __init__(
@@ -113,7 +126,7 @@ class MultiwayTreePredictor(TreeClassifier):
         min_weight_fraction_leaf=0.0,
         min_impurity_decrease=0.0,
         class_weight=None,
-        numeric="categories",
+        numeric="threshold",
         laplace=0.0,
     ):
         self.criterion = criterion
@@ -150,13 +163,25 @@ class MultiwayTreePredictor(TreeClassifier):
         self._boolean = np.zeros(X.shape[1], bool)
         if isinstance(X, pd.DataFrame):
             self._boolean[:] = [pd.api.types.is_bool_dtype(dtype) for dtype in X.dtypes]
-        data = (codes, self._columns.n_codes, y, weight.copy(), len(self.classes_), settings)
+        self._n_known = self._cut_columns()
+        table = self._columns.code_values() if (self._n_known >= 0).any() else np.zeros((X.shape[1], 1))
+        data = (
+            codes,
+            self._columns.n_codes,
+            self._n_known,
+            table,
+            y,
+            weight.copy(),
+            len(self.classes_),
+            settings,
+        )
         if callable(self.criterion):
             nodes, counts, n_nodes = _grow_multiway.grow_with_index(name, self.criterion, *data)
         else:
             nodes, counts, n_nodes = _grow_multiway.grow(*data)
         self._gain_is_total = settings.criterion in _grow.TOTALS
         self._set_nodes(nodes[:n_nodes].copy(), counts[:n_nodes].copy())
+        self._cuts = self._cut_codes()
         return self
 
     def apply(self, X):
@@ -165,7 +190,8 @@ class MultiwayTreePredictor(TreeClassifier):
         That is a leaf, or the node that asks for a value that was not in training.
         """
         check_is_fitted(self)
-        return _grow_multiway.find_nodes(self.nodes_, self._codes(table(self, X)))
+        codes = self._codes(table(self, X))
+        return _grow_multiway.find_nodes(self.nodes_, self._cuts, self._n_known, codes)
 
     def _counts(self, ends):
         """An empty leaf has its parent's."""
@@ -173,16 +199,19 @@ class MultiwayTreePredictor(TreeClassifier):
         return self.class_counts_[np.where(empty, self._parents()[ends], ends)]
 
     def _parents(self):
-        nodes = self.nodes_
-        return parents(nodes["first_child"], self._columns.n_codes[nodes["feature"]])
+        nodes, columns = self.nodes_, self._columns
+        of_cut = np.where(np.isinf(nodes["value"]), 2, 2 + columns.has_missing[nodes["feature"]])
+        n_children = np.where(np.isnan(nodes["value"]), columns.n_codes[nodes["feature"]], of_cut)
+        return parents(nodes["first_child"], n_children)
 
     def _condition(self, record):
-        feature = record["feature"]
+        feature, has_missing = record["feature"], bool(self._columns.has_missing[record["feature"]])
+        if not np.isnan(record["value"]):
+            return CutCondition(float(record["value"]), has_missing)
         known = self._columns.values[feature].tolist()
         if self._boolean[feature]:
             known = [bool(value) for value in known]
-        missing = [MISSING] if self._columns.has_missing[feature] else []
-        return ValueCondition((*known, *missing))
+        return ValueCondition((*known, *[MISSING] * has_missing))
 
     def _settings(self):
         """Growth settings for the kernels, every parameter checked."""
@@ -190,7 +219,7 @@ class MultiwayTreePredictor(TreeClassifier):
         criterion = -1
         if not callable(self.criterion):
             criterion = MULTIWAY_CRITERIA[criterion_name(name, self.criterion, MULTIWAY_CRITERIA)]
-        check_choice(name, "numeric", self.numeric, ("categories", "refuse"))
+        check_choice(name, "numeric", self.numeric, ("threshold", "categories", "refuse"))
         check_laplace(self)
         return _grow_multiway.Settings(
             criterion=criterion,
@@ -199,6 +228,20 @@ class MultiwayTreePredictor(TreeClassifier):
             max_leaf_nodes=check_integer(name, "max_leaf_nodes", self.max_leaf_nodes, 1, none_as=NO_LIMIT),
             **leaf_settings(self),
         )
+
+    def _cut_columns(self):
+        """Number of known values of each column that is cut, else ``BY_VALUE``; int64 (n_features,)."""
+        known = np.array([len(values) for values in self._columns.values], np.int64)
+        cut = (self.numeric == "threshold") & ~self._columns.categorical & ~self._boolean
+        return np.where(cut, known, _grow_multiway.BY_VALUE)
+
+    def _cut_codes(self):
+        """Code of each node's threshold as ``find_nodes`` wants it, int32 (n_nodes,)."""
+        nodes, columns = self.nodes_, self._columns
+        codes = np.full(len(nodes), _grow_multiway.BY_VALUE, np.int32)
+        for i in np.flatnonzero(~np.isnan(nodes["value"])):
+            codes[i] = np.searchsorted(columns.values[nodes["feature"][i]], nodes["value"][i])
+        return codes
 
     def _check_whole(self):
         columns = self._columns
@@ -211,7 +254,10 @@ class MultiwayTreePredictor(TreeClassifier):
                 )
 
     def _codes(self, X):
-        """Code of every entry, int32 (n_features, n_samples); -1 for a value that was not in training."""
+        """Code of every entry as ``find_nodes`` wants it, int32 (n_features, n_samples).
+
+        -1 is a value that was not in training.
+        """
         columns = self._columns
         entries = columns.transform(X, np.ones(X.shape[1], bool))
         codes = np.full(entries.shape[::-1], -1, np.int32)
@@ -221,6 +267,10 @@ class MultiwayTreePredictor(TreeClassifier):
                 codes[j] = np.where(np.isnan(column), -1, column)
                 continue
             at = np.searchsorted(known, column)
+            if self._n_known[j] >= 0:
+                at[np.isinf(column)] = len(known) + 1
+                codes[j] = np.where(np.isnan(column), -1, at)
+                continue
             found = at < len(known)
             found[found] = known[at[found]] == column[found]
             codes[j, found] = at[found]

@@ -7,6 +7,8 @@ import pandas as pd
 
 from studylib.core.tree import LEAF, path
 from studylib.trees.conditions import (
+    BinaryCondition,
+    CutCondition,
     EqualityCondition,
     MembershipCondition,
     ThresholdCondition,
@@ -35,7 +37,7 @@ def tree_as_text(tree, max_depth=None):
     while stack:
         node, answer, level = stack.pop()
         record, condition, answers = tree.nodes_[node], tree.condition(node), []
-        name, colon = names[record["feature"]], ":" if isinstance(condition, ValueCondition) else ""
+        name, colon = names[record["feature"]], "" if isinstance(condition, BinaryCondition) else ":"
         if condition is None:
             line = f"{answer} → {_label(tree, node)}"
         elif max_depth is not None and record["depth"] > max_depth:
@@ -60,7 +62,9 @@ def path_as_text(tree, end, row):
         outcome = child - int(nodes["first_child"][node])
         steps.append(_step(tree.condition(node), names[feature], outcome, row[feature]))
     if nodes["feature"][end] != LEAF:
-        steps.append(f"{names[nodes['feature'][end]]} has a value that is new")
+        cut = isinstance(tree.condition(end), CutCondition)
+        what = "is missing, as none was in training" if cut else "has a value that is new"
+        steps.append(f"{names[nodes['feature'][end]]} {what}")
     numbered = [f"{k}. {step}" for k, step in enumerate(steps, start=1)]
     return "\n".join([*numbered, f"→ {_label(tree, end)}"])
 
