@@ -5,13 +5,21 @@ import io
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import PIL.Image
 import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.tree import DecisionTreeClassifier
 
 from studylib import plots
-from studylib.graf import GuidedRandomForestClassifier
+from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
-from studylib.trees import TreePredictor
+from studylib.trees import (
+    AdaBoostClassifier,
+    MultiwayTreePredictor,
+    RandomForestClassifier,
+    TreePredictor,
+)
 
 mpl.use("agg")
 
@@ -137,3 +145,57 @@ def test_a_figure_is_shown_once_at_twice_the_resolution_with_its_text(monkeypatc
     assert pixels[1] // 2 == said["height"]
     assert 3 * 110 < said["width"] < 5 * 110
     assert not plt.fignum_exists(figure.number)
+
+
+# Every kind of tree
+
+
+def test_multiway_tree_has_its_values_beside_the_branches():
+    X = pd.DataFrame({"cap": list("abcabc"), "size": [1.0, 2.0, np.nan, 4.0, 5.0, 6.0]})
+    tree = MultiwayTreePredictor().fit(X, list("xyzxxz"))
+    said = texts(plots.draw_tree(tree, max_depth=9))
+    assert sum("n = " in text for text in said) == tree.n_nodes_
+    branches = sorted(text for text in said if "n = " not in text)
+    expected = []
+    for node in np.flatnonzero(tree.nodes_["feature"] >= 0):
+        name, condition = tree.feature_names_[tree.nodes_["feature"][node]], tree.condition(node)
+        for outcome in range(condition.n_outcomes):
+            expected.append(condition.describe(name, outcome).removeprefix(f"{name} ").removeprefix("= "))
+    assert branches == sorted(expected)
+    assert tree.n_nodes_ > 4
+
+
+def test_member_of_a_forest_is_drawn_as_the_tree_itself(data):
+    forest = RandomForestClassifier(3, random_state=0).fit(*data)
+    assert texts(plots.draw_tree(forest, member=2)) == texts(plots.draw_tree(forest.estimators_[2]))
+    boosted = AdaBoostClassifier(3).fit(*data)
+    assert texts(plots.draw_tree(boosted, member=1)) == texts(plots.draw_tree(boosted.estimators_[1]))
+    guided = GuidedRandomForestClassifier(3, random_state=0).fit(*data)
+    assert texts(plots.draw_tree(guided, member=1)) == texts(
+        plots.draw_guided_tree(guided, tree=1, max_depth=3)
+    )
+    partial = PartialClassificationForest(3, min_samples_leaf=2, random_state=0).fit(*data)
+    drawn = [texts(plots.draw_tree(partial, 30, member=k)) for k in range(3)]
+    assert [len(said) for said in drawn] == [len(nodes) for nodes in partial.trees_]
+    single = PartialClassificationTree(min_samples_leaf=2, random_state=0).fit(*data)
+    assert texts(plots.draw_tree(single)) == texts(plots.draw_partial_tree(single, max_depth=3))
+
+
+def test_what_cannot_be_drawn_is_refused_in_one_sentence(data):
+    forest = RandomForestClassifier(3).fit(*data)
+    with pytest.raises(ValueError, match=r"^draw_tree: a RandomForestClassifier has 3 trees; say which one"):
+        plots.draw_tree(forest)
+    with pytest.raises(ValueError, match=r"^draw_tree: member must be an integer from 0 to 2, got 3\.$"):
+        plots.draw_tree(forest, member=3)
+    for bare in (
+        GuidedRandomForestClassifier(2).fit(*data).trees_[0],
+        PartialClassificationForest(2).fit(*data).trees_[0],
+    ):
+        with pytest.raises(TypeError, match=r"^draw_tree: .* as in draw_tree\(forest, member=0\)\.$"):
+            plots.draw_tree(bare)
+    with pytest.raises(TypeError, match=r"^draw_tree: there is no drawing of a BlendedForestClassifier's"):
+        plots.draw_tree(BlendedForestClassifier(2).fit(*data), member=0)
+    with pytest.raises(TypeError, match=r"^draw_tree: .* got DecisionTreeClassifier\(\); .*plot_tree\.$"):
+        plots.draw_tree(DecisionTreeClassifier().fit(*data))
+    with pytest.raises(NotFittedError):
+        plots.draw_tree(TreePredictor())

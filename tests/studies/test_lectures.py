@@ -135,8 +135,8 @@ def test_tree_of_three_rules_and_xor():
     tree, agree = properties_2.tree_of_three_rules()
     assert tree.n_leaves_ == 3
     assert agree.all()
-    assert tree.to_text().splitlines()[0] == "x ≤ 1.2?"  # the slide's order
-    assert "y ≤ 2.6?" in tree.to_text()
+    assert tree.to_text().splitlines()[0] == "x ≤ 1.2 → b  (150 samples)"  # the slide's order
+    assert "  y ≤ 2.6 → b" in tree.to_text()
     assert properties_2.boosting_stops_on_xor()
 
 

@@ -160,10 +160,10 @@ def test_missing_numbers_have_a_branch_of_their_own_if_there_were_any():
         "width is missing → c  (1 sample)",
     ]
     assert tree.apply(X).tolist() == [1, 1, 2, 3]
-    assert tree.explain([np.nan]).splitlines()[0].startswith("1. width is missing")
+    assert tree.explain(X.iloc[3]).splitlines()[0].startswith("1. width is missing")
     tree = MultiwayTreePredictor().fit(X[:3], ["a", "a", "b"])
     assert tree.apply(X).tolist() == [1, 1, 2, 0]
-    assert tree.explain([np.nan]).splitlines()[0] == "1. width is missing, as none was in training"
+    assert tree.explain(X.iloc[3]).splitlines()[0] == "1. width is missing, as none was in training"
     tree = MultiwayTreePredictor().fit([[7.0], [np.nan], [7.0]], ["a", "b", "a"])
     assert tree.to_text() == "x0 is known → a  (2 samples)\nx0 is missing → b  (1 sample)"
     assert tree.apply([[1e9], [np.nan]]).tolist() == [1, 2]

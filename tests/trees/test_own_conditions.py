@@ -206,7 +206,7 @@ def test_new_categories_are_asked():
     X = pd.DataFrame({"word": ["ant", "beetle", "bee", "cicada"]})
     tree = TreePredictor(categorical_condition=Long).fit(X, [0, 1, 0, 1])
     assert tree.predict(pd.DataFrame({"word": ["mosquito", "fly"]})).tolist() == [1, 0]
-    assert tree.to_text().splitlines()[0] == "word is long?"
+    assert tree.to_text().splitlines()[0] == "word is long → 1  (2 samples)"
 
 
 @pytest.fixture(scope="module")
@@ -231,9 +231,8 @@ def test_own_conditions_in_words():
     X = pd.DataFrame({"height": [1.0, 5.0, 9.0, np.nan], "cap": ["a", "b", "c", "d"]})
     tree = TreePredictor(continuous_condition=Interval).fit(X[["height"]], [0, 1, 0, 0])
     assert tree.to_text().splitlines() == [
-        "height in [5, 5]?",
-        "  no → 0  (3 samples)",
-        "  yes → 1  (1 sample)",
+        "height in [5, 5] → 1  (1 sample)",
+        "height not in [5, 5] (or missing) → 0  (3 samples)",
     ]
     assert tree.explain(pd.DataFrame({"height": [5.0]})).splitlines()[0] == "1. height in [5, 5]  (here 5.0)"
     assert (
@@ -244,7 +243,7 @@ def test_own_conditions_in_words():
         == "1. not height in [5, 5]  (here missing)"
     )
     tree = TreePredictor(categorical_condition=Subset).fit(X[["cap"]], [0, 1, 0, 1])
-    assert tree.to_text().splitlines()[0] == "cap ∈ {'a', 'c'}?"
+    assert tree.to_text().splitlines()[0] == "cap ∈ {'a', 'c'} → 0  (2 samples)"
     assert tree.rules()["rule"].tolist() == ["cap ∉ {'a', 'c'}", "cap ∈ {'a', 'c'}"]
 
 

@@ -92,7 +92,7 @@ def test_pruned_tree_is_a_whole_tree(parameters):
     back = pickle.loads(pickle.dumps(pruned))
     assert_same_tree(back, pruned)
     assert back.predict(X_new).tolist() == pruned.predict(X_new).tolist()
-    assert len(pruned.to_text().splitlines()) == pruned.n_nodes_
+    assert len(pruned.to_text().splitlines()) == max(1, pruned.n_nodes_ - 1)
     assert len(pruned.rules()) == pruned.n_leaves_
 
 

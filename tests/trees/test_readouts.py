@@ -12,7 +12,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
 from studylib.core.walk import find_leaves
-from studylib.trees import CRITERIA, TreePredictor, _grow
+from studylib.datasets import load_weather
+from studylib.trees import CRITERIA, MultiwayTreePredictor, TreePredictor, _grow
 from studylib.trees._predict import routes
 from tests.trees.support import BOTH_MODES, assert_same_tree, mushrooms
 
@@ -111,7 +112,11 @@ def test_rules_of_a_small_tree():
     rules = TreePredictor(max_depth=3).fit(X, y).rules()
     expected = pd.DataFrame(
         {
-            "rule": ["height ≤ 6", "height > 6 and cap is known", "height > 6 and cap is missing"],
+            "rule": [
+                "height ≤ 6",
+                "height > 6 (or missing) and cap is known",
+                "height > 6 (or missing) and cap is missing",
+            ],
             "label": ["edible", "poisonous", "edible"],
             "n_samples": [2, 3, 1],
             "share": [1.0, 1.0, 1.0],
@@ -130,7 +135,7 @@ def test_thresholds_of_one_column_make_one_interval():
         "x0 ≤ 1.5",
     ]
     gap = TreePredictor().fit([[1.0], [2.0], [math.nan]], [0, 1, 2]).rules()
-    assert gap["rule"].tolist() == ["x0 ≤ 1.5", "x0 > 1.5 and x0 is missing", "x0 > 1.5 and x0 is known"]
+    assert gap["rule"].tolist() == ["x0 ≤ 1.5", "x0 is missing", "x0 > 1.5"]
 
 
 def test_rule_of_a_lone_root_and_share_of_an_impure_leaf():
@@ -154,6 +159,31 @@ def test_every_sample_satisfies_the_one_rule_of_its_leaf(source):
     assert rules.index.tolist() == np.flatnonzero(tree.nodes_["feature"] < 0).tolist()
     best = [max(counts) / sum(counts) for counts in tree.class_counts_[rules.index].tolist()]
     assert rules["share"].tolist() == best
+
+
+def test_rules_are_shown_in_full():
+    X = pd.DataFrame(
+        {f"a column with quite a long name, number {j}": np.arange(8) >> j & 1 for j in range(3)}
+    )
+    rules = TreePredictor().fit(X, np.arange(8)).rules()
+    longest = rules["rule"].max()
+    assert len(longest) > 120
+    for part in (rules, rules.head(8), rules.sort_values("n_samples")):
+        assert longest in repr(part)
+        assert longest.replace(">", "&gt;") in part._repr_html_()
+        assert "share" in repr(part)
+
+
+def test_rules_of_a_multiway_tree():
+    weather = load_weather(numeric=True)
+    tree = MultiwayTreePredictor().fit(weather.data, weather.target)
+    rules = tree.rules()
+    assert rules["rule"].tolist()[:2] == ["outlook = 'overcast'", "outlook = 'sunny' and humidity ≤ 75"]
+    assert rules["n_samples"].sum() == 14
+    assert rules.index.tolist() == np.flatnonzero(tree.nodes_["feature"] < 0).tolist()
+    X = pd.DataFrame({"a": list("uvw"), "b": [1.0, np.nan, 3.0]})
+    empty = MultiwayTreePredictor().fit(pd.concat([X, X]), [0, 1, 2, 0, 1, 0]).rules()
+    assert empty.loc[empty["n_samples"] == 0, "share"].between(0, 1).all()
 
 
 def test_rules_of_a_chain():

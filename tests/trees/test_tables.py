@@ -394,4 +394,4 @@ def test_fitting_anew_forgets_the_first_table():
     tree = TreePredictor().fit(X, y).fit([[0.0], [1.0]], [0, 1])
     assert tree.n_features_in_ == 1
     assert not hasattr(tree, "feature_names_in_")
-    assert tree.to_text() == "x0 ≤ 0.5?\n  no → 1  (1 sample)\n  yes → 0  (1 sample)"
+    assert tree.to_text() == "x0 ≤ 0.5 → 0  (1 sample)\nx0 > 0.5 → 1  (1 sample)"

@@ -1,8 +1,9 @@
 """What the drawings of trees share: places, lines and boxes."""
 
 import matplotlib.pyplot as plt
+import numpy as np
 
-from studylib.core.tree import depths, parents, places
+from studylib.core.tree import LEAF, depths, parents, places
 
 
 def lay_out(first_child, max_depth, ax, column, row, *, mirrored=False):
@@ -25,8 +26,9 @@ def lay_out(first_child, max_depth, ax, column, row, *, mirrored=False):
     spots : dict of int to (float, int), the place of each node
     ax : Axes
     """
-    place, n_columns = places(first_child, max_depth)
-    depth = depths(parents(first_child))
+    n_children = numbers_of_children(first_child)
+    place, n_columns = places(first_child, max_depth, n_children)
+    depth = depths(parents(first_child, n_children))
     last = n_columns - 1
     spots = {node: (last - x if mirrored else x, -int(depth[node])) for node, x in place.items()}
     lowest = min(y for _, y in spots.values())
@@ -35,6 +37,16 @@ def lay_out(first_child, max_depth, ax, column, row, *, mirrored=False):
     ax.set(xlim=(-0.7, n_columns - 0.3), ylim=(lowest - 0.6, 0.5))
     ax.set_axis_off()
     return spots, ax
+
+
+def numbers_of_children(first_child):
+    """How many children each node has, int64 (n_nodes,): all nodes but the root are somebody's, in a row."""
+    first_child = np.asarray(first_child)
+    inner = np.flatnonzero(first_child != LEAF)
+    inner = inner[np.argsort(first_child[inner], kind="stable")]
+    counts = np.zeros(len(first_child), np.int64)
+    counts[inner] = np.diff(np.append(first_child[inner], len(first_child)))
+    return counts
 
 
 def draw_line(ax, start, end, label=None, gap=0.0):

@@ -80,17 +80,19 @@ def draw_partitions(tree, X, y, ax=None):
     return draw_points(X, y, ax, tree.classes_)
 
 
-def draw_partial_tree(tree, max_depth=6, ax=None):
+def draw_partial_tree(tree, max_depth=6, ax=None, *, member=0):
     """The structure of a PCF Tree: splits, active leaves with their label, inactive leaves with Λ.
 
     Parameters
     ----------
-    tree : PartialClassificationTree
+    tree : PartialClassificationTree or PartialClassificationForest
         Fitted.
     max_depth : int
         Nodes down to this depth are drawn; the root has depth 0.
     ax : matplotlib Axes or None
         A new figure by default.
+    member : int
+        Which Tree of a forest.
 
     Returns
     -------
@@ -98,10 +100,11 @@ def draw_partial_tree(tree, max_depth=6, ax=None):
     """
     check_is_fitted(tree)
     max_depth = check_integer("draw_partial_tree", "max_depth", max_depth, 0)
-    names, children = feature_names(tree), tree.nodes_["first_child"]
+    names, nodes = feature_names(tree), tree.trees_[member]
+    children = nodes["first_child"]
     spots, ax = lay_out(children, max_depth, ax, 0.75, 0.95)
     for at, spot in spots.items():
-        node, first = tree.nodes_[at], int(children[at])
+        node, first = nodes[at], int(children[at])
         if first in spots:
             draw_line(ax, spot, spots[first])
             draw_line(ax, spot, spots[first + 1])

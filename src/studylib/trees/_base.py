@@ -171,7 +171,10 @@ class TreeClassifier(MixedTableClassifier):
         return None if record["feature"] == LEAF else self._condition(record)
 
     def to_text(self, max_depth=None):
-        """The tree's rules as indented text.
+        """The tree as indented text: a line for each outcome says what holds below it.
+
+        Numbers above a threshold are marked "(or missing)" where missing ones of the training set took the
+        same branch.
 
         Parameters
         ----------
@@ -182,6 +185,20 @@ class TreeClassifier(MixedTableClassifier):
         if max_depth is not None:
             max_depth = check_integer(type(self).__name__, "to_text's max_depth", max_depth, 0)
         return text.tree_as_text(self, max_depth)
+
+    def rules(self):
+        """The tree as a table of rules, one row per leaf.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by ``leaf`` as in ``apply``, with the columns ``rule`` (what all samples of the leaf
+            have in common), ``label``, ``n_samples`` (of the training set) and ``share`` (that of the
+            label's class; of the parent's samples if the leaf has none).  Several thresholds of one column
+            make one interval, with "(or missing)" as in ``to_text``.  It is shown with its rules in full.
+        """
+        check_is_fitted(self)
+        return text.rules_as_table(self)
 
     def explain(self, x):
         """The conditions that lead one sample to its label, as text.

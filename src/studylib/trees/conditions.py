@@ -65,9 +65,8 @@ class BinaryCondition(Condition):
     ...         return f"{feature} is {'a' if outcome else 'no'} multiple of {self.of}"
     >>> tree = TreePredictor(continuous_condition=Multiple)
     >>> print(tree.fit([[1], [3], [5], [6], [8]], ["no", "yes", "no", "yes", "no"]).to_text())
-    x0 is a multiple of 3?
-      no → no  (3 samples)
-      yes → yes  (2 samples)
+    x0 is a multiple of 3 → yes  (2 samples)
+    x0 is no multiple of 3 → no  (3 samples)
     """
 
     n_outcomes = 2

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from studylib.core.random import check_random_state
 from studylib.core.tree import parents
 from studylib.core.walk import find_leaves
-from studylib.trees import _grow, pruning, text
+from studylib.trees import _grow, pruning
 from studylib.trees._base import TreeClassifier
 from studylib.trees._grow_in_python import Own, grow_in_python
 from studylib.trees._predict import find_leaves_in_python, routes
@@ -118,9 +118,8 @@ class TreePredictor(TreeClassifier):
     >>> X = pd.DataFrame({"height": [3.0, 9.0, 4.0, 8.0], "cap": ["flat", "bell", "bell", "bell"]})
     >>> tree = TreePredictor().fit(X, ["edible", "poisonous", "edible", "poisonous"])
     >>> print(tree.to_text())
-    height ≤ 6?
-      no → poisonous  (2 samples)
-      yes → edible  (2 samples)
+    height ≤ 6 → edible  (2 samples)
+    height > 6 → poisonous  (2 samples)
     """
 
     def __init__(
@@ -282,17 +281,3 @@ class TreePredictor(TreeClassifier):
         if self._by_equality[feature]:
             return EqualityCondition(MISSING if np.isinf(value) else value)
         return ThresholdCondition(value)
-
-    def rules(self):
-        """The tree as a table of rules, one row per leaf.
-
-        Returns
-        -------
-        DataFrame
-            Indexed by ``leaf`` as in ``apply``, with the columns ``rule`` (what all samples of the leaf
-            have in common), ``label``, ``n_samples`` (of the training set) and ``share`` (that of the
-            label's class).  Several thresholds of one column make one interval; a missing number lies
-            above all of them.
-        """
-        check_is_fitted(self)
-        return text.rules_as_table(self)

@@ -1,6 +1,7 @@
 """Trees and paths as text."""
 
 import itertools
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,9 @@ from studylib.trees.conditions import (
     shown,
 )
 
+#: Said of a false outcome that missing values have, too.
+OR_MISSING = " (or missing)"
+
 
 def _label(tree, node):
     """Label of a node, with its support."""
@@ -29,29 +33,41 @@ def _label(tree, node):
 
 
 def tree_as_text(tree, max_depth=None):
-    """Indented rules down to a depth: a question with its answers, "no" first, or a line for each value.
+    """A line for each outcome down to a depth, indented, the true one of a binary condition first.
 
-    Iterative, since a tree may be as deep as it has samples.
+    Every line says in full what holds below it.  Iterative, since a tree may be as deep as it has samples.
     """
-    names, lines, stack = tree.feature_names_, [], [(0, "", 0)]
+    lines, stack = [], [(0, "", -1, frozenset())]
     while stack:
-        node, answer, level = stack.pop()
-        record, condition, answers = tree.nodes_[node], tree.condition(node), []
-        name, colon = names[record["feature"]], "" if isinstance(condition, BinaryCondition) else ":"
+        node, said, level, settled = stack.pop()
+        record, condition = tree.nodes_[node], tree.condition(node)
+        hidden = max_depth is not None and record["depth"] > max_depth
         if condition is None:
-            line = f"{answer} → {_label(tree, node)}"
-        elif max_depth is not None and record["depth"] > max_depth:
-            line = f"{answer}{colon} … mostly {_label(tree, node)}"
-        elif colon:
-            line = f"{answer}:" if node else ""
-            answers = [condition.describe(name, v) for v in range(condition.n_outcomes)]
+            lines.append("  " * max(level, 0) + f"{said} → {_label(tree, node)}".lstrip())
+        elif hidden:
+            lines.append("  " * level + f"{said}: … mostly {_label(tree, node)}")
         else:
-            line, answers = f"{answer} {condition.describe(name, 1)}?", ["no", "yes"]
-        if line:
-            lines.append("  " * level + line.lstrip())
-        below, first = level + bool(line), int(record["first_child"])
-        stack += [(first + v, answers[v], below) for v in reversed(range(len(answers)))]
+            if node:
+                lines.append("  " * level + f"{said}:")
+            for outcome, text, below in reversed(_outcomes(tree, record, condition, settled)):
+                stack.append((int(record["first_child"]) + outcome, text, level + 1, below))
     return "\n".join(lines)
+
+
+def _outcomes(tree, record, condition, settled):
+    """``(outcome, text, settled below)`` of a node's outcomes in the order in which they are shown.
+
+    ``settled`` is the set of columns of which the path says whether they are missing.
+    """
+    feature, found = int(record["feature"]), []
+    name, binary = tree.feature_names_[feature], isinstance(condition, BinaryCondition)
+    for outcome in (1, 0) if binary else range(condition.n_outcomes):
+        text, below = condition.describe(name, outcome), settled | {feature}
+        if binary and not outcome and not _asks_about_missing(condition):
+            text += OR_MISSING if feature not in settled and tree._columns.has_missing[feature] else ""
+            below = settled
+        found.append((outcome, text, below))
+    return found
 
 
 def path_as_text(tree, end, row):
@@ -88,50 +104,91 @@ def _asks_about_missing(condition):
     return isinstance(condition, (EqualityCondition, MembershipCondition))
 
 
+class RuleTable(pd.DataFrame):
+    """A frame whose texts are shown in full, whatever pandas is set to."""
+
+    @property
+    def _constructor(self):
+        return RuleTable
+
+    def __repr__(self):
+        with pd.option_context("display.max_colwidth", None, "display.max_columns", None):
+            return super().__repr__()
+
+    def _repr_html_(self):
+        with pd.option_context("display.max_colwidth", None):
+            return super()._repr_html_()
+
+
 def rules_as_table(tree):
-    """One row per leaf: see :meth:`TreePredictor.rules`."""
-    nodes, counts = tree.nodes_, tree.class_counts_
+    """One row per leaf: see :meth:`TreeClassifier.rules`."""
+    nodes = tree.nodes_
     leaves = np.flatnonzero(nodes["feature"] == LEAF)
-    label = nodes["label"][leaves]
-    return pd.DataFrame(
+    counts, label = tree._counts(leaves), nodes["label"][leaves]
+    return RuleTable(
         {
             "rule": _rules(tree),
             "label": tree.classes_[label],
             "n_samples": nodes["n_samples"][leaves],
-            "share": counts[leaves, label] / counts[leaves].sum(axis=1),
+            "share": counts[np.arange(len(leaves)), label] / counts.sum(axis=1),
         },
         index=pd.Index(leaves, name="leaf"),
     )
 
 
+class Interval(NamedTuple):
+    """What a path says of a column of numbers: ``low < x ≤ high``, or that it is missing.
+
+    ``missing`` is None where both are possible.
+    """
+
+    low: float
+    high: float
+    missing: bool | None
+
+    def text(self, name):
+        """The interval in words."""
+        low, high = self.low, self.high
+        if self.missing:
+            return f"{name} is missing"
+        if low == -np.inf:
+            return f"{name} ≤ {shown(high)}" if high < np.inf else f"{name} is known"
+        if high < np.inf:
+            return f"{shown(low)} < {name} ≤ {shown(high)}"
+        return f"{name} > {shown(low)}" + (OR_MISSING if self.missing is None else "")
+
+
 def _rules(tree):
     """The conditions of each leaf's path as text, in the order of the leaves.
 
-    A node's path is a dict, so that all thresholds of a column share one entry, ``(low, high)``.
+    A node's path is a dict, so that all thresholds of a column share one entry, its interval.
     """
     names, paths, rules = tree.feature_names_, {0: {}}, []
     for node, record in enumerate(tree.nodes_):
         steps = paths.pop(node)
         if record["feature"] == LEAF:
-            rules.append(" and ".join(_entry(*step) for step in steps.items()) or "always")
+            texts = [step.text(key) if isinstance(step, Interval) else step for key, step in steps.items()]
+            rules.append(" and ".join(texts) or "always")
             continue
         condition, name = tree.condition(node), names[record["feature"]]
-        for outcome in (0, 1):
-            if isinstance(condition, ThresholdCondition) and condition.threshold < np.inf:
-                key, (low, high) = name, steps.get(name, (-np.inf, np.inf))
-                # Every threshold lies within the interval that the path has come to.
-                entry = (low, condition.threshold) if outcome else (condition.threshold, high)
+        for outcome in range(condition.n_outcomes):
+            if isinstance(condition, (ThresholdCondition, CutCondition)):
+                maybe = None if tree._columns.has_missing[record["feature"]] else False
+                key, before = name, steps.get(name, Interval(-np.inf, np.inf, maybe))
+                entry = _narrowed(before, condition, outcome)
             else:
                 key, entry = (name, node), condition.describe(name, outcome)
             paths[int(record["first_child"]) + outcome] = {**steps, key: entry}
     return rules
 
 
-def _entry(key, entry):
-    """One entry of a path as text."""
-    if isinstance(entry, str):
-        return entry
-    low, high = entry
-    if low > -np.inf and high < np.inf:
-        return f"{shown(low)} < {key} ≤ {shown(high)}"
-    return f"{key} ≤ {shown(high)}" if high < np.inf else f"{key} > {shown(low)}"
+def _narrowed(interval, condition, outcome):
+    """The interval behind one outcome of a threshold, which lies within it."""
+    threshold, cut = condition.threshold, isinstance(condition, CutCondition)
+    if cut and condition.has_missing and outcome == condition.n_outcomes - 1:
+        return interval._replace(missing=True)
+    if outcome == (0 if cut else 1):
+        return interval._replace(high=min(threshold, interval.high), missing=False)
+    if threshold == np.inf:
+        return interval._replace(missing=True)
+    return interval._replace(low=threshold, missing=False if cut else interval.missing)
