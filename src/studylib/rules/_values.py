@@ -1,18 +1,22 @@
 """Tables as values: each column's categories, or the intervals that its numbers are cut into."""
 
-import numbers
-from collections.abc import Hashable
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
+from studylib.core.columns import (
+    check_categories,
+    check_unique_names,
+    is_numeric,
+    mixed_frame,
+    numbers_of,
+    order_of,
+    refuse_sparse,
+)
 from studylib.core.tables import check_sample_weight, feature_names, new_table, refuse_merging, training_table
 from studylib.rules._cuts import cut_points
-
-#: Kinds of arrays whose columns are looked at one by one: objects, strings, dates and durations.
-_MIXED = set("OUSMm")
 
 
 class Values(NamedTuple):
@@ -117,13 +121,10 @@ class ValueEstimator(BaseEstimator):
         if y and y[0] is None:
             raise ValueError(f"{owner}: fit requires y to be passed, but the target y is None.")
         check = training_table if y else new_table
-        X = _as_table(owner, X)
-        if isinstance(X, pd.DataFrame):
-            frame = X
-        elif getattr(X, "ndim", 0) == 2 and X.dtype.kind in _MIXED:
-            frame = pd.DataFrame(X).infer_objects()
-            frame.columns = [f"x{j}" for j in range(X.shape[1])]
-        else:
+        refuse_sparse(owner, X)
+        frame = mixed_frame(X)
+        if not isinstance(frame, pd.DataFrame):
+            X = _as_numbers(owner, X)
             numeric = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind == "f"
             missing = np.isnan(X) if numeric else None
             valid = check(self, np.where(missing, 0, X) if numeric and missing.any() else X, *y)
@@ -132,9 +133,7 @@ class ValueEstimator(BaseEstimator):
             names = feature_names(self)
             columns = [Column(names[j], table[:, j], missing[:, j]) for j in range(table.shape[1])]
             return columns, (valid[1] if y else None)
-        if not frame.columns.is_unique:
-            twice = frame.columns[frame.columns.duplicated()][0]
-            raise ValueError(f"{owner}: the column name {twice!r} appears more than once in X.")
+        check_unique_names(owner, frame)
         refuse_merging(owner, frame)
         columns = [_column(owner, name, column) for name, column in frame.items()]
         table = np.zeros(frame.shape)
@@ -172,38 +171,16 @@ class Column(NamedTuple):
 def _column(owner, name, column):
     """A column of a frame as a ``Column``."""
     dtype, missing = column.dtype, column.isna().to_numpy()
-    if pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_complex_dtype(dtype):
-        with np.errstate(over="ignore"):  # of longer floats: they become infinite, which is refused
-            entries = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    if is_numeric(owner, name, dtype):
+        entries = numbers_of(owner, name, column)
         return Column(name, entries, missing, [False, True] if pd.api.types.is_bool_dtype(dtype) else None)
-    ordered = isinstance(dtype, pd.CategoricalDtype)
-    if not (ordered or pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype)):
-        what = {"M": "dates or times", "m": "durations", "c": "complex numbers"}.get(
-            dtype.kind, "such entries"
-        )
-        raise TypeError(
-            f"{owner}: column {name!r} holds {what} (dtype {dtype}); make numbers or strings of it, for "
-            "example the days since the first date."
-        )
     entries = column.to_numpy(dtype=object)
-    odd = next((entry for entry in entries if not isinstance(entry, Hashable)), None)
-    if odd is not None:
-        raise TypeError(
-            f"{owner}: column {name!r} holds entries of type {type(odd).__name__}, which cannot be "
-            "categories; encode it, for example as one column for each item."
-        )
-    known = pd.unique(entries[~missing]).tolist()
-    if ordered and dtype.ordered:
+    check_categories(owner, name, entries)
+    known = pd.unique(entries[~missing])
+    if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
         present = set(known)
         return Column(name, entries, missing, [value for value in dtype.categories if value in present])
-    try:
-        return Column(name, entries, missing, sorted(known))
-    except TypeError:
-        kinds = ", ".join(sorted({type(value).__name__ for value in known}))
-        raise TypeError(
-            f"{owner}: column {name!r} mixes {kinds}, which have no order; encode it, for example as "
-            "strings with astype(str)."
-        ) from None
+    return Column(name, entries, missing, known[order_of(owner, name, known)].tolist())
 
 
 def _intervals(column, y, weight, n_classes, min_bucket_size):
@@ -213,14 +190,11 @@ def _intervals(column, y, weight, n_classes, min_bucket_size):
     return cut_points(column.entries[order], y[order], weight[order], n_classes, float(min_bucket_size))
 
 
-def _as_table(owner, X):
-    """Lists of numbers as float64, with NaN for None; lists that hold strings as arrays of objects."""
-    if not isinstance(X, list | tuple):
-        return X
-    entries = np.asarray(X, dtype=object)
-    if entries.ndim != 2:
-        return X  # to be refused
-    if all(entry is None or isinstance(entry, numbers.Real) for entry in entries.flat):
-        refuse_merging(owner, entries, range(entries.shape[1]))
-        return entries.astype(np.float64)
-    return entries
+def _as_numbers(owner, X):
+    """A list of rows of numbers as float64, with NaN for None; anything else itself."""
+    if isinstance(X, list | tuple):
+        entries = np.asarray(X, dtype=object)
+        if entries.ndim == 2:
+            refuse_merging(owner, entries, range(entries.shape[1]))
+            return entries.astype(np.float64)
+    return X

@@ -1,30 +1,9 @@
 """Mixed tables as integer codes: what the kernels see of a pandas frame or an array."""
 
-from collections.abc import Hashable
-
 import numpy as np
 import pandas as pd
 
-#: What a column of an unusable kind holds, and what to make of it.
-_REFUSED = {
-    "M": ("dates or times", "the days since the first"),
-    "m": ("durations", "their number of days"),
-    "c": ("complex numbers", "one column for each part"),
-}
-
-
-def has_infinity(numbers):
-    """Whether any of the numbers is infinite, missing ones aside."""
-    # The sum is finite in the usual case, and quicker than a look at each number.
-    with np.errstate(invalid="ignore", over="ignore"):
-        return not np.isfinite(numbers.sum()) and bool(np.isinf(numbers).any())
-
-
-def infinity(owner, name):
-    """The error for a column that holds an infinite number."""
-    return ValueError(
-        f"{owner}: column {name!r} holds infinity; numbers must be finite or missing, so clip or drop it."
-    )
+from studylib.core.columns import check_categories, is_numeric, numbers_of, order_of
 
 
 class Columns:
@@ -148,33 +127,16 @@ class Columns:
                 yield column, False
             return
         for name, column in X.items():
-            dtype = column.dtype
-            if isinstance(dtype, pd.CategoricalDtype):
+            if is_numeric(self.owner, name, column.dtype):
+                yield numbers_of(self.owner, name, column), False
+            elif isinstance(column.dtype, pd.CategoricalDtype):
                 yield column.array, True
-            elif pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_complex_dtype(dtype):
-                yield self._numbers(column, name), False
-            elif pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype):
+            else:
                 try:
                     yield column.astype("category").array, True
-                except TypeError as error:
-                    odd = next(entry for entry in column if not isinstance(entry, Hashable))
-                    raise TypeError(
-                        f"{self.owner}: column {name!r} holds entries of type {type(odd).__name__}, which "
-                        "cannot be categories; encode it, for example as one column for each item."
-                    ) from error
-            else:
-                what, advice = _REFUSED.get(dtype.kind, (f"entries of dtype {dtype}", "numbers or strings"))
-                raise TypeError(
-                    f"{self.owner}: column {name!r} holds {what} (dtype {dtype}); encode it, for example as "
-                    f"{advice}."
-                )
-
-    def _numbers(self, column, name):
-        """A numeric or boolean column as float64, NaN where it is missing."""
-        numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        if has_infinity(numbers):
-            raise infinity(self.owner, name)
-        return numbers
+                except TypeError:
+                    check_categories(self.owner, name, column)
+                    raise
 
     def _factorize(self, column, j):
         """Codes (-1 where missing) and the distinct known values in ascending order."""
@@ -188,14 +150,7 @@ class Columns:
         codes, known = lookup[codes], known[used]
         if column.ordered:
             return codes, known
-        try:
-            order = np.argsort(known, kind="stable")
-        except TypeError:
-            kinds = ", ".join(sorted({type(v).__name__ for v in known}))
-            raise TypeError(
-                f"{self.owner}: column {self.names[j]!r} mixes {kinds}, which have no order; encode it, for "
-                "example as strings with astype(str)."
-            ) from None
+        order = order_of(self.owner, self.names[j], known)
         rank = np.full(len(known) + 1, -1, np.int32)
         rank[order] = np.arange(len(known))
         return rank[codes], known[order]

@@ -1,13 +1,12 @@
 """What the classifiers of this package accept: parameters, tables and labels, checked."""
 
-import numbers
 from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import issparse
 from sklearn.utils.class_weight import compute_class_weight
 
+from studylib.core.columns import check_unique_names, has_infinity, infinity, mixed_frame, refuse_sparse
 from studylib.core.parameters import (
     check_boolean,
     check_integer,
@@ -22,14 +21,10 @@ from studylib.core.tables import (
     validate_data,
 )
 from studylib.trees import _grow
-from studylib.trees._columns import has_infinity, infinity
 from studylib.trees.conditions import BinaryCondition
 from studylib.trees.criteria import criterion_code
 
 NO_LIMIT = 2**62
-
-#: Kinds of arrays whose columns are looked at one by one: objects, strings, dates and durations.
-_MIXED = set("OUSMm")
 
 #: Names that ``max_features`` accepts.
 MAX_FEATURES = (None, "sqrt", "log2", "ceil_sqrt")
@@ -119,21 +114,11 @@ def check_laplace(tree):
 def table(tree, X, y=None):
     """``X`` as a frame or float64 array, its shape and names checked; with ``y``, both for ``fit``."""
     fitting = y is not None
-    if issparse(X):
-        raise TypeError(
-            f"{type(tree).__name__}: X is a sparse {type(X).__name__}, but only dense tables are taken; "
-            "pass X.toarray()."
-        )
+    refuse_sparse(type(tree).__name__, X)
     if fitting:
         _check_known(tree, y)
-    if isinstance(X, (list, tuple)):
-        entries = np.asarray(X, dtype=object)
-        if not all(entry is None or isinstance(entry, numbers.Number) for entry in entries.flat):
-            X = entries
-    if getattr(getattr(X, "dtype", None), "kind", "") in _MIXED and np.ndim(X) == 2:
-        # An array of mixed objects: its columns say themselves what they hold.
-        X = pd.DataFrame(X).infer_objects()
-        X.columns = [f"x{j}" for j in range(X.shape[1])]
+    given, X = X, mixed_frame(X)
+    if X is not given and isinstance(X, pd.DataFrame):
         _check_rows(tree, X)
         validate_data(tree, X.to_numpy(), reset=fitting, skip_check_array=True)
     elif isinstance(X, pd.DataFrame):
@@ -191,6 +176,4 @@ def _check_rows(tree, X):
                 f"{type(tree).__name__}: found 0 {what}(s) (shape={X.shape}) while a minimum of 1 is "
                 "required."
             )
-    if not X.columns.is_unique:
-        twice = X.columns[X.columns.duplicated()][0]
-        raise ValueError(f"{type(tree).__name__}: the column name {twice!r} appears more than once in X.")
+    check_unique_names(type(tree).__name__, X)
