@@ -8,9 +8,12 @@ import importlib
 import inspect
 import pkgutil
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.utils import get_tags
 
@@ -223,6 +226,67 @@ def test_forests_have_the_same_methods_of_the_same_shapes(estimator):
     smaller = clone(estimator).set_params(n_estimators=3).fit(X, y)
     assert stages[2].tolist() == smaller.predict(new).tolist()
     assert labels[:3].tolist() == smaller.tree_predict(new).tolist()
+
+
+# Memory layout
+
+LAYOUTS = {
+    "C": lambda X, path: np.ascontiguousarray(X),
+    "Fortran": lambda X, path: np.asfortranarray(X),
+    "strided rows": lambda X, path: np.repeat(X, 2, axis=0)[::2],
+    "strided columns": lambda X, path: np.repeat(X, 3, axis=1)[:, ::3],
+    "backwards": lambda X, path: np.ascontiguousarray(X[::-1, ::-1])[::-1, ::-1],
+    "frame": lambda X, path: pd.DataFrame(X.copy()),
+    "frame of columns": lambda X, path: pd.DataFrame({f"x{j}": X[:, j].copy() for j in range(X.shape[1])}),
+    "read-only": lambda X, path: read_only(X),
+    "read-only Fortran": lambda X, path: read_only(np.asfortranarray(X)),
+    "memory-mapped": lambda X, path: memory_mapped(X, path),
+}
+
+
+def read_only(X):
+    X = X.copy(order="K")
+    X.flags.writeable = False
+    return X
+
+
+def memory_mapped(X, path):
+    np.save(path / "X.npy", X)
+    return np.load(path / "X.npy", mmap_mode="r")
+
+
+@each(FORESTS)
+@settings(max_examples=4, deadline=None)
+@given(data=st.data())
+def test_bits_are_the_same_for_any_layout(estimator, tmp_path_factory, data):
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32), label="seed"))
+    n, d = data.draw(st.integers(2, 80), label="n"), data.draw(st.integers(1, 9), label="d")
+    X, y = rng.normal(0.1, 1.0, (n, d)) * rng.choice([1e-7, 1.0, 1e5], d), rng.integers(0, 3, n)
+    forest = clone(estimator).set_params(n_estimators=3)
+    expected = bits_of(forest.fit(X, y), X)
+    for name, lay_out in LAYOUTS.items():
+        other = lay_out(X, tmp_path_factory.mktemp("layout"))
+        assert np.asarray(other).tobytes() == X.tobytes(), name
+        assert bits_of(forest.fit(other, y), other) == expected, name
+
+
+def bits_of(forest, X):
+    """What a fitted forest holds and says; a tree's numbers show what seldom reaches the votes."""
+    trees = [getattr(tree, "nodes_", tree) for tree in forest._trees]
+    return [joblib.hash(trees), forest.predict_proba(X).tobytes(), forest.apply(X).tobytes()]
+
+
+def test_bits_are_the_same_for_any_layout_of_missing_values_and_categories():
+    rng = np.random.default_rng(0)
+    X = rng.normal(0.1, 1.0, (70, 5))
+    X[:, 1] = rng.integers(0, 4, 70)
+    X[rng.random((70, 5)) < 0.1] = np.nan
+    y = rng.integers(0, 2, 70)
+    found = set()
+    for lay_out in (np.ascontiguousarray, np.asfortranarray, pd.DataFrame):
+        forest = BlendedForestClassifier(7, categorical_features=[1], random_state=0).fit(lay_out(X), y)
+        found.add(tuple(bits_of(forest, lay_out(X))))
+    assert len(found) == 1
 
 
 # Errors

@@ -38,7 +38,7 @@ class MixedTable:
         """``(X, y)``, checked; sets ``n_categories``, codes of each column, 0 for one of numbers."""
         X, missing = self._split(X)
         X, y = training_table(estimator, X, y)
-        X = np.array(X)
+        X = np.array(X, order="C")  # sums over samples are in this order, whatever the layout of the table
         X[missing] = np.nan
         self.n_categories = np.zeros(X.shape[1], np.int64)
         for j, found in self._categories.items():
@@ -49,7 +49,7 @@ class MixedTable:
     def for_prediction(self, estimator, X):
         """``X``, checked."""
         X, missing = self._split(X)
-        X = np.array(new_table(estimator, X))
+        X = np.array(new_table(estimator, X), order="C")
         X[missing] = np.nan
         return X
 

@@ -182,6 +182,7 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
             If a parameter, ``X`` or ``y`` is not as described.
         """
         X, y = training_table(self, X, y)
+        X = np.ascontiguousarray(X)  # sums over samples are in this order, whatever the layout of the table
         n_trees, settings = self._settings(X.shape[1])
         name = type(self).__name__
         weight = check_choice(name, "sensitivity_weight", self.sensitivity_weight, ("height", "depth"))
