@@ -14,7 +14,9 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 
 import studylib
@@ -272,8 +274,7 @@ def test_bits_are_the_same_for_any_layout(estimator, tmp_path_factory, data):
 
 def bits_of(forest, X):
     """What a fitted forest holds and says; a tree's numbers show what seldom reaches the votes."""
-    trees = [getattr(tree, "nodes_", tree) for tree in forest._trees]
-    return [joblib.hash(trees), forest.predict_proba(X).tobytes(), forest.apply(X).tobytes()]
+    return [joblib.hash(holds(forest)), forest.predict_proba(X).tobytes(), forest.apply(X).tobytes()]
 
 
 def test_bits_are_the_same_for_any_layout_of_missing_values_and_categories():
@@ -287,6 +288,246 @@ def test_bits_are_the_same_for_any_layout_of_missing_values_and_categories():
         forest = BlendedForestClassifier(7, categorical_features=[1], random_state=0).fit(lay_out(X), y)
         found.add(tuple(bits_of(forest, lay_out(X))))
     assert len(found) == 1
+
+
+# Forests as scikit-learn's
+
+
+@each(FORESTS)
+def test_a_larger_forest_begins_with_the_trees_of_a_smaller_one(estimator):
+    X, y = table()
+    new = table(50, seed=1)[0]
+    for random_state in (0, np.random.RandomState(5)):
+        at_once = clone(estimator).set_params(n_estimators=9, random_state=random_state).fit(X, y)
+        grown = clone(estimator).set_params(n_estimators=2, warm_start=True, random_state=random_state)
+        if isinstance(random_state, np.random.RandomState):
+            grown.set_params(random_state=np.random.RandomState(5))
+            at_once.set_params(random_state=np.random.RandomState(5)).fit(X, y)
+        first = grown.fit(X, y)[1]
+        for n in (5, 9):
+            assert grown.set_params(n_estimators=n).fit(X, y)[1] is first
+            assert len(grown) == n
+        assert joblib.hash(holds(grown)) == joblib.hash(holds(at_once))
+        assert grown.predict_proba(new).tobytes() == at_once.predict_proba(new).tobytes()
+
+
+def holds(forest):
+    """The numbers of a forest's trees."""
+    return [getattr(tree, "nodes_", tree) for tree in forest]
+
+
+@each(FORESTS)
+def test_warm_start_takes_the_same_data_and_no_fewer_trees(estimator):
+    X, y = table()
+    forest = clone(estimator).set_params(warm_start=True).fit(X, y)
+    trees = forest.estimators_
+    with pytest.warns(UserWarning, match="^Warm-start fitting without increasing n_estimators"):
+        forest.fit(X, y)
+    assert all(one is other for one, other in zip(trees, forest, strict=True))
+    with pytest.raises(ValueError, match=f"^{name_of(estimator)}: .* at least the 7 trees there are, got 6"):
+        clone(forest).fit(X, y).set_params(n_estimators=6).fit(X, y)
+    for other in ((X + 1.0, y), (X, 1 - y), (X[1:], y[1:])):
+        again = clone(forest).fit(X, y).set_params(n_estimators=8)
+        with pytest.raises(
+            ValueError, match=f"^{name_of(estimator)}: with warm_start=True, X, y and weights"
+        ):
+            again.fit(*other)
+        assert len(again.set_params(warm_start=False).fit(*other)) == 8
+
+
+@each(FORESTS)
+def test_forests_are_sequences_of_their_trees(estimator):
+    X, y = table()
+    forest = clone(estimator)
+    for ask in (len, list, lambda forest: forest[0]):
+        with pytest.raises(NotFittedError):
+            ask(forest)
+    forest.fit(X, y)
+    assert forest.estimators_ is forest.trees_
+    assert [*forest] == [forest[k] for k in range(7)] == forest[:]
+    assert forest[-1] is forest.estimators_[6]
+
+
+@each(FORESTS)
+def test_decision_paths_lead_from_the_root_to_the_leaf(estimator):
+    X, y = table()
+    new = table(50, seed=1)[0]
+    forest = clone(estimator).fit(X, y)
+    passed, ends = forest.decision_path(new)
+    assert passed.shape == (50, ends[-1])
+    assert set(passed.data) == {1}
+    leaves = forest.apply(new)
+    for k in range(len(forest)):
+        above = forest._parents(k)
+        assert ends[k + 1] - ends[k] == len(above)
+        part = passed[:, ends[k] : ends[k + 1]]
+        for i in range(50):
+            here = part[i].indices.tolist()
+            assert here[0] == 0
+            assert here[-1] == leaves[i, k]
+            assert here[:-1] == above[here[1:]].tolist()  # each the parent of the next
+
+
+@each([e for e in FORESTS if hasattr(type(e), "feature_importances_")])
+def test_importances_are_shares_of_what_helps(estimator):
+    X, y = table(400)
+    with pytest.raises(NotFittedError):
+        _ = clone(estimator).feature_importances_
+    forest = clone(estimator).set_params(n_estimators=20).fit(X, y)
+    shares = forest.feature_importances_
+    assert shares.shape == (7,)
+    assert shares.sum() == pytest.approx(1.0)
+    assert shares.min() >= 0.0
+    if estimator.get_params().get("hyperplane") != "box":  # whose directions do not look at the labels
+        assert set(np.argsort(shares)[-2:]) == {0, 1}
+    assert not forest.fit(X, np.ones(400)).feature_importances_.any()
+    X[:, 4] = 3.0
+    assert forest.fit(X, y).feature_importances_[4] == 0.0
+
+
+@each(FORESTS)
+def test_logarithms_of_shares(estimator):
+    X, y = table()
+    forest = clone(estimator).fit(X, y)
+    logarithms, shares = forest.predict_log_proba(X), forest.predict_proba(X)
+    np.testing.assert_array_equal(np.exp(logarithms) > 0.0, shares > 0.0)
+    np.testing.assert_allclose(np.exp(logarithms), shares, atol=1e-15)
+
+
+# Weights
+
+WEIGHTED = [e for e in FORESTS if "class_weight" in e.get_params()]
+BAGGED = [e for e in FORESTS if "bootstrap" in e.get_params()]
+
+
+@each(WEIGHTED)
+@pytest.mark.parametrize("bootstrap", [True, False])
+def test_weights_of_any_size_give_the_same_forest(estimator, bootstrap):
+    X, y = table()
+    weight = np.random.default_rng(0).random(120)
+    forest = clone(estimator).set_params(bootstrap=bootstrap)
+    expected = forest.fit(X, y, weight).predict_proba(X).tobytes()
+    for exponent in (-1000, -600, -1, 1, 600, 1000):
+        assert forest.fit(X, y, np.ldexp(weight, exponent)).predict_proba(X).tobytes() == expected
+
+
+@each(WEIGHTED)
+@settings(max_examples=15, deadline=None)
+@given(data=st.data())
+def test_shares_are_shares_for_weights_of_every_size(estimator, data):
+    n = data.draw(st.integers(1, 12))
+    sizes = st.sampled_from([0.0, 5e-324, 1e-300, 1e-160, 1.0, 1e160, 1e300])
+    weight = np.array(data.draw(st.lists(sizes, min_size=n, max_size=n)))
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    X, y = rng.integers(0, 3, (n, 2)).astype(float), np.arange(n) % 3
+    by_class = data.draw(st.sampled_from([None, "balanced", {0: 1e300, 1: 1e-300}, {0: 1e-300}]))
+    forest = clone(estimator).set_params(
+        bootstrap=data.draw(st.booleans()), class_weight=by_class, n_estimators=2
+    )
+    if not weight.any():
+        with pytest.raises(ValueError, match="at least one non-zero number"):
+            forest.fit(X, y, weight)
+        return
+    shares = forest.fit(X, y, weight).predict_proba(X)
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+    assert (shares >= 0.0).all()
+
+
+@each(WEIGHTED)
+def test_weights_that_are_none_are_refused(estimator):
+    X, y = table()
+    for weight, says in [
+        (np.full(120, 1e308), f"^{name_of(estimator)}: sample_weight adds up to infinity; divide it by"),
+        (np.zeros(120), "at least one non-zero number"),
+        (np.full(120, -1.0), "Negative values"),
+        (np.full(120, np.nan), "NaN"),
+    ]:
+        with pytest.raises(ValueError, match=says):
+            clone(estimator).fit(X, y, weight)
+    for by_class, says in [
+        ("even", "class_weight must be None, 'balanced' or a dict of class to weight, got 'even'"),
+        ({0: -1.0}, r"class_weight\[0\] must be a number from 0 to 1e\+300, got -1.0"),
+        ({2: 1.0}, r"class_weight has the class 2, but y has only \[0, 1\]"),
+        ({0: 0, 1: 0}, "no sample has a positive weight"),
+    ]:
+        with pytest.raises(ValueError, match=f"^{name_of(estimator)}: {says}"):
+            clone(estimator).set_params(class_weight=by_class).fit(X, y)
+
+
+@each(WEIGHTED)
+@pytest.mark.parametrize("bootstrap", [True, False])
+def test_a_sample_without_weight_is_as_good_as_removed(estimator, bootstrap):
+    X, y = table()
+    weight = np.random.default_rng(0).integers(0, 3, 120).astype(float)
+    used = weight > 0
+    forest = clone(estimator).set_params(bootstrap=bootstrap)
+    if isinstance(estimator, GuidedRandomForestClassifier):
+        forest.set_params(standardize=False)  # else the others are brought to another mean
+    with_them = forest.fit(X, y, weight).predict_proba(X).tobytes()
+    assert forest.fit(X[used], y[used], weight[used]).predict_proba(X).tobytes() == with_them
+
+
+@each(WEIGHTED)
+def test_classes_are_weighted_as_their_samples(estimator):
+    X, y = table()
+    for by_class, weight in [({1: 3.0}, np.where(y == 1, 3.0, 1.0)), ("balanced", 60 / np.bincount(y)[y])]:
+        forest = clone(estimator).fit(X, y, weight)
+        by_classes = clone(estimator).set_params(class_weight=by_class).fit(X, y)
+        assert forest.predict_proba(X).tobytes() == by_classes.predict_proba(X).tobytes()
+    heavy = clone(estimator).set_params(class_weight={0: 1e6}, bootstrap=True).fit(X, y)
+    assert (heavy.predict(X) == 0).all()
+
+
+@each(BAGGED)
+def test_bags_are_as_large_as_asked_for(estimator):
+    X, y = table()
+    for max_samples, size in [(None, 120), (0.5, 60), (0.001, 1), (30, 30), (1.5, 180), (1.0, 120)]:
+        forest = clone(estimator).set_params(bootstrap=True, max_samples=max_samples).fit(X, y)
+        assert [len(rows) for rows in forest.estimators_samples_] == [size] * 7
+    weight = np.where(np.arange(120) < 10, 1.0, 0.0)
+    forest = clone(estimator).set_params(bootstrap=True).fit(X, y, weight)
+    assert {len(rows) for rows in forest.estimators_samples_} == {10}
+    assert np.concatenate(forest.estimators_samples_).max() < 10
+    for max_samples in (0, -1, 0.0, np.inf, "half", True):
+        with pytest.raises(ValueError, match=f"^{name_of(estimator)}: max_samples must be None, an integer"):
+            clone(estimator).set_params(bootstrap=True, max_samples=max_samples).fit(X, y)
+    with pytest.raises(ValueError, match=f"^{name_of(estimator)}: max_samples needs samples that are drawn"):
+        clone(estimator).set_params(bootstrap=False, max_samples=0.5).fit(X, y)
+
+
+@each(BAGGED)
+def test_samples_are_drawn_in_proportion_to_their_weights(estimator):
+    X, y = table()
+    weight = np.random.default_rng(0).random(120)
+    forest = clone(estimator).set_params(bootstrap=True, n_estimators=400).fit(X, y, weight)
+    times = np.bincount(np.concatenate(forest.estimators_samples_), minlength=120)
+    expected = 400 * 120 * weight / weight.sum()
+    assert stats.chisquare(times, expected).pvalue > 1e-4
+
+
+@each(BAGGED)
+def test_what_is_out_of_bag_is_what_the_other_trees_say(estimator):
+    X, y = table()
+    y = np.array(["no", "yes"])[y]
+    forest = clone(estimator).set_params(n_estimators=30, bootstrap=True, oob_score=True).fit(X, y)
+    bags = [set(rows.tolist()) for rows in forest.estimators_samples_]
+    for i in range(0, 120, 7):
+        alone = clone(forest)
+        vars(alone).update(vars(forest))
+        alone.estimators_ = [tree for tree, bag in zip(forest, bags, strict=True) if i not in bag]
+        if hasattr(alone, "tree_weights_"):
+            alone.tree_weights_ = np.ones(len(alone.estimators_))
+        np.testing.assert_allclose(forest.oob_decision_function_[i], alone.predict_proba(X[[i]])[0])
+    found = forest.classes_[forest.oob_decision_function_.argmax(axis=1)]
+    assert forest.oob_score_ == pytest.approx((found == y).mean())
+    assert forest.oob_error_ == pytest.approx(1 - forest.oob_score_)
+    smaller = clone(forest).set_params(n_estimators=9, warm_start=True, oob_score=False).fit(X, y)
+    assert not hasattr(smaller, "oob_score_")
+    smaller.set_params(n_estimators=30, oob_score=True).fit(X, y)
+    assert smaller.oob_decision_function_.tobytes() == forest.oob_decision_function_.tobytes()
+    own = clone(forest).set_params(oob_score=lambda true, found: sorted({*true, *found})).fit(X, y)
+    assert own.oob_score_ == ["no", "yes"]
+    assert not hasattr(own.set_params(oob_score=False).fit(X, y), "oob_score_")
 
 
 # Errors

@@ -37,7 +37,7 @@ class Stumps(Forest, BaseEstimator):
         self.n_jobs = n_jobs
 
     def fit(self, n):
-        self.trees_ = list(range(n))
+        self.estimators_ = list(range(n))
         self.classes_ = np.array(["low", "high"])
         return self
 

@@ -76,7 +76,7 @@ def test_methods_agree_with_each_other():
             counts = np.bincount(labels[trained[:, t] == leaf], minlength=3)
             by_hand[i] += counts / counts.sum()
             assert votes[t, i] == counts.argmax()
-    forest.trees_ = [
+    forest.estimators_ = [
         tree for tree, family in zip(forest.trees_, forest.tree_families_, strict=True) if family != "axis"
     ]
     forest._family_of = [0] * len(forest.trees_)

@@ -5,11 +5,18 @@ used in the order of the seeds, and every thread fills its own rows.
 """
 
 import itertools
+import warnings
+import zlib
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numba import njit
+from scipy import sparse
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
+
+from studylib.core.parameters import check_boolean
+from studylib.core.tree import LEAF, depths, parents, sum_up
 
 _TASKS_PER_JOB = 8
 
@@ -28,6 +35,8 @@ def grow_trees(grow, seeds, n_jobs, *, trees_per_task=None):
         By default a task grows several trees, since for small data the dispatch of one costs as much as a
         tree; 1 where what ``grow`` returns is too large to be kept for several.
     """
+    if len(seeds) == 0:
+        return iter(())
     n_tasks = min(len(seeds), _TASKS_PER_JOB * effective_n_jobs(n_jobs))
     if trees_per_task is not None:
         n_tasks = -(-len(seeds) // trees_per_task)
@@ -69,17 +78,17 @@ def add_votes(labels, weight, votes):
 class Voting:
     """A classifier whose fitted trees vote.
 
-    A subclass has the parameter ``n_jobs``, the fitted trees in ``trees_`` (or says in ``_trees`` where they
-    are) and the methods below that raise ``NotImplementedError``.
+    A subclass has the parameter ``n_jobs``, the fitted trees in ``estimators_`` and the methods below that
+    raise ``NotImplementedError``.
     """
 
     n_jobs = None
     _rows_per_task = None  # None: as many tasks as threads
 
     @property
-    def _trees(self):
-        """The fitted trees, a list."""
-        return self.trees_
+    def trees_(self):
+        """``estimators_``, the list of the fitted trees."""
+        return self.estimators_
 
     def _valid(self, X):
         """Rows to predict, checked; raises if the classifier is not fitted."""
@@ -95,6 +104,10 @@ class Voting:
 
     def _labels(self, k, leaves, X):
         """Class index that tree ``k`` gives to each of the valid rows ``X``, given their leaves."""
+        raise NotImplementedError
+
+    def _parents(self, k):
+        """Parent of each node of tree ``k``, -1 for the root; int64 (n_nodes,)."""
         raise NotImplementedError
 
     def _no_votes(self, n):
@@ -119,7 +132,7 @@ class Voting:
 
         def count(part, rows):
             seen = self._walked(part)
-            for k in range(len(self._trees)):
+            for k in range(len(self.estimators_)):
                 add(k, self._leaves(k, seen), part, votes[rows])
 
         self._over_rows(count, X)
@@ -136,11 +149,59 @@ class Voting:
 
 
 class Forest(Voting):
-    """What all forests offer beside ``predict``: what their trees say one by one, and after one another."""
+    """What all forests offer beside ``predict``: what their trees say one by one, and after one another.
+
+    A subclass has the parameters ``random_state`` and ``warm_start``.
+    """
 
     def __len__(self):
         check_is_fitted(self)
-        return len(self._trees)
+        return len(self.estimators_)
+
+    def __getitem__(self, k):
+        check_is_fitted(self)
+        return self.estimators_[k]
+
+    def __iter__(self):
+        check_is_fitted(self)
+        return iter(self.estimators_)
+
+    def _kept(self, n_trees, *data):
+        """``(trees of an earlier fit that stay, generator that the seeds of all trees are drawn from)``.
+
+        Without ``warm_start`` none stays.  With it the generator is set back to where it was in the first
+        fit, so what is drawn is what one fit would have drawn.
+
+        Parameters
+        ----------
+        n_trees : int
+        *data : arrays, what the trees are grown on
+        """
+        name = type(self).__name__
+        warm = check_boolean(name, "warm_start", self.warm_start)
+        mark = _fingerprint(data) if warm else None
+        kept = len(self.estimators_) if warm and hasattr(self, "_drawn_from") else 0
+        if kept > n_trees:
+            raise ValueError(
+                f"{name}: with warm_start=True, n_estimators must be at least the {kept} trees there are, "
+                f"got {n_trees}."
+            )
+        if kept and self._grown_on not in (None, mark):
+            raise ValueError(
+                f"{name}: with warm_start=True, X, y and weights must be those of the fit before; set "
+                "warm_start=False to grow a new forest."
+            )
+        if kept == n_trees:
+            warnings.warn(
+                "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3
+            )
+        if kept:
+            rng = np.random.RandomState()
+            rng.set_state(self._drawn_from)
+            return kept, rng
+        rng = check_random_state(self.random_state)
+        self._drawn_from, self._grown_on = rng.get_state(), mark
+        return 0, rng
 
     def apply(self, X):
         """Leaf that each sample reaches in every tree, int64 (n_samples, n_estimators): node indices.
@@ -151,6 +212,35 @@ class Forest(Voting):
         """
         return np.array(self._all_leaves(self._valid(X)).T, np.int64, order="C")
 
+    def decision_path(self, X):
+        """Nodes that each sample passes in every tree.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+
+        Returns
+        -------
+        indicator : csr_matrix of int64 (n_samples, n_nodes of all trees)
+            1 where a sample passes a node.
+        n_nodes_ptr : int64 ndarray (n_estimators + 1,)
+            The columns of tree ``k`` are ``n_nodes_ptr[k]:n_nodes_ptr[k + 1]``.
+        """
+        leaves = self._all_leaves(self._valid(X))
+        passed = [_paths(self._parents(k))[at] for k, at in enumerate(leaves)]
+        ends = np.cumsum([0, *(one.shape[1] for one in passed)])
+        return sparse.csr_matrix(sparse.hstack(passed, format="csr")), ends
+
+    def predict_log_proba(self, X):
+        """Logarithm of ``predict_proba``, -inf where that is 0; float64 (n_samples, n_classes).
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
     def tree_predict(self, X):
         """What each tree says by itself: indices into ``classes_``, int32 (n_estimators, n_samples).
 
@@ -159,7 +249,7 @@ class Forest(Voting):
         X : array-like (n_samples, n_features)
         """
         X = self._valid(X)
-        labels = np.empty((len(self._trees), len(X)), np.int32)
+        labels = np.empty((len(self.estimators_), len(X)), np.int32)
 
         def ask(part, rows):
             seen = self._walked(part)
@@ -193,7 +283,7 @@ class Forest(Voting):
 
     def _all_leaves(self, X):
         """Leaves of valid rows, int32 (n_estimators, n_samples)."""
-        leaves = np.empty((len(self._trees), len(X)), np.int32)
+        leaves = np.empty((len(self.estimators_), len(X)), np.int32)
 
         def walk(part, rows):
             seen = self._walked(part)
@@ -202,3 +292,57 @@ class Forest(Voting):
 
         self._over_rows(walk, X)
         return leaves
+
+
+def mean_importances(shares):
+    """Mean over trees of what each feature adds, float64 (n_features,), of sum 1, or 0 where no tree divides.
+
+    Parameters
+    ----------
+    shares : sequence of float64 (n_features,), each of sum 1 or 0
+    """
+    mean = np.mean(shares, axis=0)
+    return mean / (mean.sum() or 1.0)  # trees that are lone roots have none
+
+
+def gini_decreases(counts, first_child):
+    """Decrease of Gini impurity, times samples, at each inner node, float64 (n_nodes,); 0 in leaves.
+
+    Parameters
+    ----------
+    counts : array (n_nodes, n_classes), samples of each class in the leaves; 0 elsewhere
+    first_child : int array (n_nodes,), see :mod:`studylib.core.tree`
+    """
+    counts = sum_up(counts, parents(first_child)).astype(np.float64)
+    n = counts.sum(axis=1)
+    impurity = n - (counts * counts).sum(axis=1) / n
+    inner = np.flatnonzero(first_child != LEAF)
+    below = first_child[inner]
+    found = np.zeros(len(counts))
+    found[inner] = np.maximum(impurity[inner] - (impurity[below] + impurity[below + 1]), 0.0)
+    return found
+
+
+def _paths(above):
+    """The nodes from the root to each node, csr_matrix (n_nodes, n_nodes) of ones, given its parents."""
+    ends = np.cumsum(depths(above) + 1)
+    passed = np.empty(ends[-1], np.int64)
+    node, place = np.arange(len(above)), ends - 1
+    while len(node):  # all go up a step
+        passed[place] = node
+        node = above[node]
+        place = place[node >= 0] - 1
+        node = node[node >= 0]
+    starts = np.concatenate([[0], ends])
+    return sparse.csr_matrix((np.ones(len(passed), np.int64), passed, starts), shape=(len(above),) * 2)
+
+
+def _fingerprint(data):
+    """A number that tells whether arrays are those of an earlier fit; takes a second for 2 GB."""
+    mark = 0
+    for array in data:
+        if array is None:
+            continue
+        array = np.ascontiguousarray(array if array.dtype.kind != "O" else array.astype(str))
+        mark = zlib.crc32(array.view(np.uint8).ravel(), zlib.crc32(repr(array.shape).encode(), mark))
+    return mark

@@ -7,6 +7,7 @@ import numpy as np
 from numba import njit
 
 from studylib.core import walk
+from studylib.core.forest import gini_decreases
 from studylib.graf._axis import LEAF, grow_axis, make_room
 from studylib.graf._bins import Bins
 
@@ -73,6 +74,23 @@ class AxisFamily:
     def leaves(tree, view):
         """Leaf of each row, int64 (n,)."""
         return walk.find_leaves(tree.routes, view)
+
+    @staticmethod
+    def first_child(tree):
+        """First child of each node, int32 (n_nodes,)."""
+        return np.where(tree.nodes["feature"] == LEAF, np.int32(LEAF), tree.nodes["first_child"])
+
+    def importances(self, tree, n_classes):
+        """Share of each column in the tree's decrease of Gini impurity, float64 (d,)."""
+        leaf = tree.nodes["feature"] == LEAF
+        counts = np.zeros((len(leaf), n_classes), np.int64)
+        pure = np.flatnonzero(leaf & (tree.nodes["first_child"] == LEAF))
+        counts[pure, tree.nodes["label"][pure]] = tree.nodes["n_samples"][pure]
+        impure = np.flatnonzero(leaf & (tree.nodes["first_child"] != LEAF))
+        counts[impure] = tree.counts[tree.nodes["first_child"][impure]]
+        gains = gini_decreases(counts, self.first_child(tree))[~leaf]
+        sums = np.bincount(tree.nodes["feature"][~leaf], gains, len(self._equal))
+        return sums / (sums.sum() or 1.0)
 
     @staticmethod
     def labels(tree):

@@ -85,6 +85,19 @@ class ObliqueFamily:
         return find_leaves(tree.nodes, tree.features, tree.weights, tree.thresholds, *view)
 
     @staticmethod
+    def first_child(tree):
+        """First child of each node, int32 (n_nodes,)."""
+        return tree.first_child()
+
+    def importances(self, tree, n_classes):
+        """Share of each column in the tree's decrease of Gini impurity, float64 (d,)."""
+        of_numbers = self._n_categories == 0
+        coded = [np.full(n if n > 2 else 1, j) for j, n in enumerate(self._n_categories) if n > 0]
+        columns = np.concatenate([np.flatnonzero(of_numbers), *coded])
+        own = tree.importances(len(columns), n_classes, np.ones(len(columns)))
+        return np.bincount(columns, own, len(of_numbers))
+
+    @staticmethod
     def labels(tree):
         """Most frequent class of each leaf, int32 (n_nodes,)."""
         labels = np.where(tree.nodes["plane"] == PURE, tree.nodes["next"], -1).astype(np.int32)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from studylib.core import tree
+from studylib.core.forest import gini_decreases
 
 PURE, IMPURE = -1, -2
 
@@ -87,6 +88,34 @@ class Tree(NamedTuple):
         """The records of an impure leaf, SHARE_DTYPE (n_present,)."""
         first = self.nodes["next"][leaf]
         return self.shares[first : first + 1 + self.shares["rest"][first]]
+
+    def leaf_counts(self, n_classes):
+        """Training samples of each class in the leaves, int64 (n_nodes, n_classes); 0 in inner nodes."""
+        counts = np.zeros((len(self.nodes), n_classes), np.int64)
+        pure = np.flatnonzero(self.nodes["plane"] == PURE)
+        counts[pure, self.nodes["next"][pure]] = self.n_samples[pure]
+        for leaf in np.flatnonzero(self.nodes["plane"] == IMPURE):
+            rows = self.leaf_shares(leaf)
+            counts[leaf, rows["label"]] = rows["count"]
+        return counts
+
+    def importances(self, n_features, n_classes, deviations):
+        """Share of each feature in the tree's decrease of Gini impurity, float64 (n_features,); sum 1 or 0.
+
+        Parameters
+        ----------
+        n_features, n_classes : int
+        deviations : float64 (n_features,), by which a weight is multiplied
+        """
+        inner = ~self.is_leaf()
+        gains = gini_decreases(self.leaf_counts(n_classes), self.first_child())[inner]
+        gains = np.bincount(self.nodes["plane"][inner], gains, len(self.weights))
+        features = np.broadcast_to(self.features, self.weights.shape)
+        shares = np.abs(self.weights) * deviations[features]
+        total = shares.sum(axis=1)
+        gains = np.divide(gains, total, out=np.zeros(len(total)), where=total > 0)
+        sums = np.bincount(features.ravel(), (shares * gains[:, None]).ravel(), n_features)
+        return sums / (sums.sum() or 1.0)
 
     def heights(self):
         """Hyperplanes drawn until each partition was made, its own included; 0 at the root, int32."""

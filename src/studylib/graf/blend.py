@@ -5,9 +5,10 @@ from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from studylib.core.forest import Forest, grow_trees
+from studylib.core.forest import Forest, grow_trees, mean_importances
 from studylib.core.parameters import check_integer, check_n_jobs
-from studylib.core.random import check_random_state, drawn_tree_states
+from studylib.core.random import drawn_tree_states
+from studylib.core.tree import parents
 from studylib.graf._axis_family import AxisFamily
 from studylib.graf._mixed_table import MixedTable
 from studylib.graf._oblique_family import ObliqueFamily
@@ -42,6 +43,9 @@ class BlendedForestClassifier(Forest, ClassifierMixin, BaseEstimator):
     n_jobs : int or None
         Threads for trees in ``fit`` and for rows in prediction; None is 1 outside a joblib context.  Results
         are bit-identical for any value.
+    warm_start : bool
+        Whether ``fit`` keeps the trees that there are and grows further ones, up to ``n_estimators``: the
+        same forest, bit by bit, as if all were grown at once.  The data must be the same.
     random_state : int, RandomState instance or None
         A larger forest begins with the trees of a smaller one.
 
@@ -53,7 +57,7 @@ class BlendedForestClassifier(Forest, ClassifierMixin, BaseEstimator):
     family_weights_ : dict of str to float
         Share of each family in the trees, before rounding: proportional to (B + 1/R)⁻⁸, B the Brier score of
         ten trees in three-fold cross-validation on R training samples, at most 2,000.
-    trees_ : list
+    estimators_, trees_ : list
         The trees, the families in turn: of the first k trees, each family has its share to within one tree.
     tree_families_ : list of str
         The family of each.
@@ -65,6 +69,9 @@ class BlendedForestClassifier(Forest, ClassifierMixin, BaseEstimator):
     they count as the column's mean.  A missing category is a category of its own.  Categories are compared
     for equality in axis-parallel cuts, and are indicators in oblique hyperplanes; one that was not there in
     training equals none.
+
+    There are no weights of samples or classes and no limits to a tree's size: the oblique trees see all
+    samples, and all trees grow pure.
 
     For axis-parallel cuts, a column with more than 255 distinct values is divided into 255 intervals.
 
@@ -84,9 +91,18 @@ class BlendedForestClassifier(Forest, ClassifierMixin, BaseEstimator):
     ['axis', 'oblique']
     """
 
-    def __init__(self, n_estimators=100, *, categorical_features=None, n_jobs=None, random_state=None):
+    def __init__(
+        self,
+        n_estimators=100,
+        *,
+        categorical_features=None,
+        warm_start=False,
+        n_jobs=None,
+        random_state=None,
+    ):
         self.n_estimators = n_estimators
         self.categorical_features = categorical_features
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -128,22 +144,39 @@ class BlendedForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         self.classes_, labels = np.unique(y, return_inverse=True)
         labels = labels.astype(np.int32)
         families = [kind(X, self._table.n_categories) for kind in _FAMILIES.values()]
+        kept, rng = self._kept(n_trees, X, labels)
         self._families = families
-        rng = check_random_state(self.random_state)
-        weights = self._weigh(X, labels, rng)
-        self.family_weights_ = dict(zip(_FAMILIES, weights.tolist(), strict=True))
-        self._family_of = _in_turn(n_trees, weights)
+        if not kept:
+            weights = self._weigh(X, labels, rng)
+            self.family_weights_ = dict(zip(_FAMILIES, weights.tolist(), strict=True))
+            # A seed for each: a larger forest begins with the trees of a smaller one.
+            self._seeds = [rng.randint(2**31 - 1) for _ in families]
+            self.estimators_, self._family_of = [], []
+        before, self._family_of = (
+            self._family_of,
+            _in_turn(n_trees, np.array([*self.family_weights_.values()])),
+        )
         grown = []
         for f, family in enumerate(families):
-            # A seed of its own: a larger forest begins with the trees of a smaller one.
-            seed = rng.randint(2**31 - 1)
-            states = drawn_tree_states(seed, self._family_of.count(f))
+            states = drawn_tree_states(self._seeds[f], self._family_of.count(f))[before.count(f) :]
             grown.append(iter(self._grow(family, labels, states)))
-        self.trees_ = [next(grown[f]) for f in self._family_of]
+        self.estimators_ = self.estimators_ + [next(grown[f]) for f in self._family_of[kept:]]
         self.tree_families_ = [list(_FAMILIES)[f] for f in self._family_of]
         for family in families:
             family.forget_training()
         return self
+
+    @property
+    def feature_importances_(self):
+        """Mean over the trees of each column's share of the decrease of Gini impurity; sum 1 or 0.
+
+        What an oblique hyperplane gains is shared among its columns in proportion to their weights.
+        """
+        check_is_fitted(self)
+        kinds = zip(self._family_of, self.estimators_, strict=True)
+        return mean_importances(
+            [self._families[f].importances(tree, len(self.classes_)) for f, tree in kinds]
+        )
 
     def predict_proba(self, X):
         """Mean over the trees of the class shares in each sample's leaf, float64 (n_samples, n_classes).
@@ -152,7 +185,7 @@ class BlendedForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         ----------
         X : DataFrame or array-like (n_samples, n_features)
         """
-        return self._votes(self._valid(X)) / len(self.trees_)
+        return self._votes(self._valid(X)) / len(self.estimators_)
 
     def _grow(self, family, labels, states):
         if len(states) == 0:
@@ -188,13 +221,16 @@ class BlendedForestClassifier(Forest, ClassifierMixin, BaseEstimator):
 
     def _leaves(self, k, rows):
         f = self._family_of[k]
-        return self._families[f].leaves(self.trees_[k], rows[f])
+        return self._families[f].leaves(self.estimators_[k], rows[f])
+
+    def _parents(self, k):
+        return parents(self._families[self._family_of[k]].first_child(self.estimators_[k]))
 
     def _labels(self, k, leaves, X):
-        return self._families[self._family_of[k]].labels(self.trees_[k])[leaves]
+        return self._families[self._family_of[k]].labels(self.estimators_[k])[leaves]
 
     def _add_votes(self, k, leaves, X, votes):
-        self._families[self._family_of[k]].add_shares(self.trees_[k], leaves, votes)
+        self._families[self._family_of[k]].add_shares(self.estimators_[k], leaves, votes)
 
 
 def _squared_error(family, train, test, X, labels, states):

@@ -4,8 +4,10 @@ import math
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
-from studylib.core.forest import Forest, grow_trees
+from studylib.core.bagging import BaggedForest
+from studylib.core.forest import grow_trees, mean_importances
 from studylib.core.parameters import (
     check_boolean,
     check_choice,
@@ -16,6 +18,7 @@ from studylib.core.parameters import (
 )
 from studylib.core.random import drawn_tree_states
 from studylib.core.tables import new_table, training_table
+from studylib.core.weights import training_weights
 from studylib.graf import _grow
 from studylib.graf._choice import Candidates
 from studylib.graf._predict import add_scores, find_leaves
@@ -31,7 +34,7 @@ _HYPERPLANES = {
 }
 
 
-class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
+class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, BaseEstimator):
     """Guided Random Forest (GRAF): an ensemble of trees of *global* random hyperplanes.
 
     A tree starts with one partition of all samples.  At each height it takes the most impure partition ω
@@ -78,11 +81,26 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         source's algorithm, divides whatever is dichotomised; 0.5 takes one and a half to two times as long.
     n_candidates, features_per_plane : int
         For "guided" and "canonical" hyperplanes, see there.
+    bootstrap : bool
+        Whether a tree is grown on samples drawn with replacement, a sample's chance being its weight.  **Not
+        the source's**, whose trees see all samples.
+    max_samples : None, int or float
+        Draws per tree with ``bootstrap``: as many as there are samples, a number, or a share of the samples,
+        rounded down, to 1 at least.
+    oob_score : bool or callable
+        Whether ``fit`` computes ``oob_score_``, ``oob_error_`` and ``oob_decision_function_``; a callable
+        ``score(y_true, y_pred)`` stands in for accuracy in the first.  Needs ``bootstrap``.
+    class_weight : "balanced", dict of class to weight, or None
+        Multiplied with ``sample_weight``; a class that a dict does not name has weight 1.  Leaves are
+        balanced in any case (eqs 19 and 20).
     compute_sensitivity : bool
         Whether ``fit`` computes ``sensitivity_``.
     sensitivity_weight : {"height", "depth"}
         The "number of weights" of a partition (eq 37): the hyperplanes drawn until it was made, or the bits
         of its code.
+    warm_start : bool
+        Whether ``fit`` keeps the trees that there are and grows further ones, up to ``n_estimators``: the
+        same forest, bit by bit, as if all were grown at once.  The data must be the same.
     n_jobs : int or None
         Threads for trees in ``fit`` and for rows in prediction; None is 1 outside a joblib context.  Results
         are bit-identical for any value.
@@ -98,8 +116,15 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         N_c, the training samples of each class.
     max_features_ : int
         M as a number.
-    trees_ : list of Tree
-        See :class:`studylib.graf.Tree`.
+    estimators_, trees_ : list of Tree
+        See :class:`studylib.graf.Tree`.  The forest can be indexed and iterated over, too.
+    estimators_samples_ : list of int32 ndarray
+        Rows that each tree was grown on, each as often as it was drawn.
+    oob_score_, oob_error_ : float, if ``oob_score``
+        Accuracy of what the trees that have not seen a sample say of it together, and 1 − accuracy; samples
+        without such a tree are left out, the others count with their weights.
+    oob_decision_function_ : float64 ndarray (n_samples, n_classes), if ``oob_score``
+        What ``predict_proba`` of these trees is; NaN where there are none.
     sensitivity_ : float64 ndarray (n_samples,), if ``compute_sensitivity``
         ŝ of eq 39, in [0, ln 2]; divided by its sum it is the probability of eq 40.  Ranks in a partition
         (eq 37) follow the order of the data set.  All 0 if every tree is a lone root.
@@ -111,6 +136,11 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
 
     A leaf is pure, or has fewer than ``min_samples_split`` samples, or holds samples that do not differ in
     the tree's features (or cannot be told apart by ten hyperplanes).  No leaf is empty.
+
+    Weights: the algorithm counts samples, and partitions grow pure, so a weight is a sample's chance to be
+    drawn.  Where weights differ, samples are drawn for each tree as with ``bootstrap``, even without it.
+    ``max_depth``, ``max_leaf_nodes`` and ``min_impurity_decrease`` are left out: a hyperplane is drawn for
+    one partition and divides others by the way, so that a limit for one would be one for all.
 
     See Also
     --------
@@ -145,8 +175,13 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         extension_gain=0.0,
         n_candidates=20,
         features_per_plane=3,
+        bootstrap=False,
+        max_samples=None,
+        oob_score=False,
+        class_weight=None,
         compute_sensitivity=False,
         sensitivity_weight="height",
+        warm_start=False,
         n_jobs=None,
         random_state=None,
     ):
@@ -159,18 +194,25 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         self.extension_gain = extension_gain
         self.n_candidates = n_candidates
         self.features_per_plane = features_per_plane
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.oob_score = oob_score
+        self.class_weight = class_weight
         self.compute_sensitivity = compute_sensitivity
         self.sensitivity_weight = sensitivity_weight
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Grow the trees.
 
         Parameters
         ----------
         X : array-like (n_samples, n_features), finite numbers
         y : array-like (n_samples,), class labels of any type
+        sample_weight : array-like (n_samples,) or None
+            Not negative.
 
         Returns
         -------
@@ -179,7 +221,7 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If a parameter, ``X`` or ``y`` is not as described.
+            If a parameter, ``X``, ``y`` or ``sample_weight`` is not as described.
         """
         X, y = training_table(self, X, y)
         X = np.ascontiguousarray(X)  # sums over samples are in this order, whatever the layout of the table
@@ -192,25 +234,51 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         self.classes_, labels = np.unique(y, return_inverse=True)
         labels = labels.astype(np.int32)
         self.class_counts_ = np.bincount(labels)
+        sample_weight = training_weights(self, X, labels, sample_weight, self.class_weight)
+        if sample_weight is not None and not self.bootstrap and (sample_weight == sample_weight[0]).all():
+            sample_weight = None
+        self._set_bags(len(labels), sample_weight, drawn=sample_weight is not None)
+        kept, rng = self._kept(n_trees, X, labels, sample_weight)
         self._scaling = Scaling(X) if standardize else None
-        data = self._walked(X), labels, self.class_counts_
+        own = self._scaling or Scaling(X)
+        self._deviations = np.where(
+            X.min(axis=0) == X.max(axis=0), 0.0, 1.0 if standardize else own.unit * own.scale
+        )
+        data = self._walked(X)
+        n_drawn = len(labels) if self._bags is None else self._bags.size
 
         def grow(states):
-            room = _grow.make_room(len(labels), X.shape[1], len(self.classes_), self.max_features_, settings)
-            return [_grow_tree(*data, settings, weight, state, room) for state in states]
+            room = _grow.make_room(n_drawn, X.shape[1], len(self.classes_), self.max_features_, settings)
+            return [self._grow_tree(data, labels, settings, state, room) for state in states]
 
-        self.trees_ = []
-        total = np.zeros(len(labels))
-        states = drawn_tree_states(self.random_state, n_trees)
-        for tree, scores in grow_trees(grow, states, self.n_jobs):  # in the order of the states
-            self.trees_.append(tree)
-            if weight is not None:
-                total += scores
-        if weight is not None:
-            self.sensitivity_ = total / n_trees
-        elif hasattr(self, "sensitivity_"):
-            del self.sensitivity_
+        self._states = drawn_tree_states(rng, n_trees)
+        grown = grow_trees(grow, self._states[kept:].copy(), self.n_jobs)
+        self.estimators_ = [*(self.estimators_ if kept else ()), *grown]
+        self._set_sensitivity(weight, data, labels)
+        shares = None
+        if self.oob_score:
+            votes, n_voting = self._no_votes(len(labels)), np.zeros(len(labels))
+            for k, (unseen, leaves) in enumerate(self._out_of_bag(X)):
+                some = votes[unseen]
+                self._add_votes(k, leaves, None, some)
+                votes[unseen], n_voting[unseen] = some, n_voting[unseen] + 1
+            with np.errstate(invalid="ignore"):
+                shares = self._shares(votes, n_voting)
+        self._set_out_of_bag(shares, labels, sample_weight)
         return self
+
+    @property
+    def feature_importances_(self):
+        """Mean over the trees of each feature's share of the decrease of Gini impurity; sum 1 or 0.
+
+        What a hyperplane gains in the partitions that it divides, times their samples, is shared among its
+        features in proportion to their weights in it, times the features' deviations.
+        """
+        check_is_fitted(self)
+        d, n_classes = self.n_features_in_, len(self.classes_)
+        return mean_importances(
+            [tree.importances(d, n_classes, self._deviations) for tree in self.estimators_]
+        )
 
     def decision_function(self, X):
         """Scores of eq 23: Σ_t log2(1 + h_t(x, c)), between 0 and L.
@@ -246,9 +314,12 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         -------
         shares : float64 ndarray (n_samples, n_classes)
         """
-        scores = self._votes(self._valid(X))
+        return self._shares(self._votes(self._valid(X)), len(self.estimators_))
+
+    def _shares(self, scores, n_trees):
+        """Scores of so many trees as shares."""
         if len(self.classes_) == 2:
-            second = (1.0 + (scores[:, 1] - scores[:, 0]) / len(self.trees_)) / 2.0
+            second = (1.0 + (scores[:, 1] - scores[:, 0]) / n_trees) / 2.0
             return np.column_stack([1.0 - second, second])
         return scores / scores.sum(axis=1, keepdims=True)
 
@@ -267,7 +338,8 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         """
         leaves = self._all_leaves(self._valid(X))
         codes = [
-            np.array(tree.codes(), dtype=object)[at] for tree, at in zip(self.trees_, leaves, strict=True)
+            np.array(tree.codes(), dtype=object)[at]
+            for tree, at in zip(self.estimators_, leaves, strict=True)
         ]
         return np.stack(codes, axis=1)
 
@@ -297,6 +369,40 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
             ),
         )
 
+    def _grow_tree(self, data, labels, settings, state, room):
+        """One tree."""
+        columns, single, largest = data
+        totals = self.class_counts_
+        if self._bags is not None:
+            rows = np.repeat(np.arange(len(labels)), self._bags.draw(state))
+            columns, single = np.take(columns, rows, axis=1), np.take(single, rows, axis=1)
+            labels = labels[rows]
+            totals = np.bincount(labels, minlength=len(totals))
+        return Tree(*_grow.grow(columns, single, largest, labels, totals, settings, state, *room))
+
+    def _set_sensitivity(self, weight, data, labels):
+        """Set what ``compute_sensitivity`` asks for, or remove what an earlier fit has left."""
+        if weight is None:
+            if hasattr(self, "sensitivity_"):
+                del self.sensitivity_
+            return
+
+        def ask(numbers):
+            trees = [self.estimators_[k] for k in numbers]
+            return [_sensitivity_in(tree, weight, data, labels, len(self.classes_)) for tree in trees]
+
+        total = np.zeros(len(labels))
+        for scores in grow_trees(ask, np.arange(len(self)), self.n_jobs):  # in the order of the trees
+            total += scores
+        self.sensitivity_ = total / len(self.estimators_)
+
+    def _parents(self, k):
+        return self.estimators_[k].parents()
+
+    def _some(self, rows, chosen):
+        columns, single, largest = rows
+        return np.take(columns, chosen, axis=1), np.take(single, chosen, axis=1), largest
+
     def _valid(self, X):
         return new_table(self, X)
 
@@ -310,15 +416,15 @@ class GuidedRandomForestClassifier(Forest, ClassifierMixin, BaseEstimator):
             return data, data.astype(np.float32), np.abs(data).max(axis=1)
 
     def _leaves(self, k, rows):
-        return find_leaves(*_route(self.trees_[k]), *rows)
+        return find_leaves(*_route(self.estimators_[k]), *rows)
 
     def _labels(self, k, leaves, X):
         """The leaf's class with the largest share of eq 20."""
-        return self.trees_[k].labels()[leaves]
+        return self.estimators_[k].labels()[leaves]
 
     def _add_votes(self, k, leaves, X, votes):
         """Scores of eq 23."""
-        add_scores(self.trees_[k].nodes, self.trees_[k].shares, leaves, votes)
+        add_scores(self.estimators_[k].nodes, self.estimators_[k].shares, leaves, votes)
 
 
 def _route(tree):
@@ -326,10 +432,7 @@ def _route(tree):
     return tree.nodes, tree.features, tree.weights, tree.thresholds
 
 
-def _grow_tree(columns, labels, totals, settings, weight, state, room):
-    """A tree, and the sensitivity of every sample in it (eq 38) if ``weight`` is not None."""
-    tree = Tree(*_grow.grow(*columns, labels, totals, settings, state, *room))
-    if weight is None:
-        return tree, None
+def _sensitivity_in(tree, weight, data, labels, n_classes):
+    """Sensitivity of every training sample in one tree (eq 38)."""
     weights = tree.heights() if weight == "height" else tree.depths()
-    return tree, sensitivity(find_leaves(*_route(tree), *columns), weights, labels, len(totals))
+    return sensitivity(find_leaves(*_route(tree), *data), weights, labels, n_classes)

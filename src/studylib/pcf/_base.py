@@ -11,6 +11,7 @@ from studylib.core.forest import Voting, grow_trees
 from studylib.core.parameters import check_choice, check_integer, check_n_jobs, check_real, describe
 from studylib.core.random import tree_states
 from studylib.core.tables import new_table, training_table
+from studylib.core.tree import parents
 from studylib.core.walk import find_leaves, routes
 from studylib.pcf import _grow
 from studylib.pcf._grow_with_model import grow_with_model, predict_with
@@ -49,15 +50,23 @@ class PartialClassifier(ClassifierMixin, Voting, BaseEstimator):
         def grow(states):
             return [self._grown(columns, y, settings, gamma, state) for state in states]
 
+        kept, rng = self._kept(n_trees, X, y)
         # A node is too small for threads of its own, and Trees have theirs.
         with threadpool_limits(1) if gamma is not None else nullcontext():
-            grown = list(grow_trees(grow, tree_states(self.random_state, n_trees), self.n_jobs))
-        self.trees_, self.predictors_ = map(list, zip(*grown, strict=True))
+            grown = list(grow_trees(grow, tree_states(rng, n_trees)[kept:], self.n_jobs))
+        if not kept:
+            self.estimators_, self.predictors_ = [], []
+        self.estimators_ = self.estimators_ + [nodes for nodes, _ in grown]
+        self.predictors_ = self.predictors_ + [predictors for _, predictors in grown]
         self._routes = [
             routes(nodes["first_child"], nodes["feature"], nodes["threshold"], np.inf)
-            for nodes in self.trees_
+            for nodes in self.estimators_
         ]
         return self
+
+    def _kept(self, n_trees, *data):
+        """Trees of an earlier fit that stay, and the generator; only forests keep any."""
+        return 0, self.random_state
 
     def _grown(self, columns, y, settings, gamma, state):
         """One Tree: its nodes, and the predictors of leaves that do not stand for a single label."""
@@ -87,7 +96,7 @@ class PartialClassifier(ClassifierMixin, Voting, BaseEstimator):
     def vote_shares(self, X):
         """Shares of all votes, float64 (n_samples, n_classes + 1); the last column is Λ's."""
         votes = self._votes(self._valid(X))
-        return votes / len(self.trees_)
+        return votes / len(self.estimators_)
 
     def score(self, X, y, sample_weight=None):
         """Share of samples that are predicted correctly, an abstention counting as an error, float.
@@ -154,12 +163,15 @@ class PartialClassifier(ClassifierMixin, Voting, BaseEstimator):
         """The last column is Λ's."""
         return np.zeros((n, len(self.classes_) + 1), np.int32)
 
+    def _parents(self, k):
+        return parents(self.estimators_[k]["first_child"])
+
     def _leaves(self, k, rows):
         return find_leaves(self._routes[k], rows)
 
     def _labels(self, k, leaves, X):
         """Class indices that Tree ``k`` gives to the rows, ``-1`` where it abstains, int32."""
-        nodes = self.trees_[k]
+        nodes = self.estimators_[k]
         labels = nodes["label"][leaves]
         if not self.predictors_[k]:
             return labels

@@ -41,6 +41,9 @@ class PartialClassificationForest(Forest, PartialClassifier):
         Λ, what :meth:`predict` returns where the forest abstains; never one of the labels.  "auto" is −1
         for numeric labels (one below the smallest if −1 is a label), and ``"abstain"`` for others.  Booleans
         count as numbers: they are predicted as 0, 1 and −1.
+    warm_start : bool
+        Whether ``fit`` keeps the Trees that there are and grows further ones, up to ``n_estimators``: the
+        same forest, bit by bit, as if all were grown at once.  The data must be the same.
     n_jobs : int or None
         Threads; the results are bit-identical for any value.
     random_state : int, RandomState instance or None
@@ -54,7 +57,7 @@ class PartialClassificationForest(Forest, PartialClassifier):
         Shares of the classes in the training set.
     bounds_ : float64 ndarray (2, n_features)
         β_X: smallest and largest value of each dimension.
-    trees_ : list of structured ndarray (n_nodes,)
+    estimators_, trees_ : list of structured ndarray (n_nodes,)
         The Trees' nodes; see :data:`studylib.pcf.NODE_DTYPE`.
     predictors_ : list of lists
         For each Tree the predictors of those leaves that do not stand for a single label.
@@ -97,6 +100,7 @@ class PartialClassificationForest(Forest, PartialClassifier):
         voting="plurality",
         small_leaves="inactive",
         abstain_label="auto",
+        warm_start=False,
         n_jobs=None,
         random_state=None,
     ):
@@ -108,6 +112,7 @@ class PartialClassificationForest(Forest, PartialClassifier):
         self.voting = voting
         self.small_leaves = small_leaves
         self.abstain_label = abstain_label
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -162,7 +167,7 @@ class PartialClassificationTree(PartialClassifier):
 
     @property
     def nodes_(self):
-        return self.trees_[0]
+        return self.estimators_[0]
 
     @property
     def depth_(self):

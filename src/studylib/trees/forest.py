@@ -4,24 +4,43 @@ import numpy as np
 from numba import njit
 from sklearn.utils.validation import check_is_fitted
 
-from studylib.core.forest import Forest, add_votes, grow_trees
-from studylib.core.parameters import check_boolean, check_integer, check_n_jobs, resolve_max_features
-from studylib.core.random import next_word, tree_states
+from studylib.core.bagging import BaggedForest
+from studylib.core.forest import add_votes, grow_trees, mean_importances
+from studylib.core.parameters import (
+    check_boolean,
+    check_choice,
+    check_integer,
+    check_n_jobs,
+    resolve_max_features,
+)
+from studylib.core.random import tree_states
 from studylib.core.walk import find_leaves
+from studylib.core.weights import class_weights, training_weights, weighted_mean
 from studylib.trees import _grow
 from studylib.trees._base import TreeEnsemble
-from studylib.trees._validation import MAX_FEATURES, NO_LIMIT, table
+from studylib.trees._validation import MAX_FEATURES, NO_LIMIT, encoded, leaf_settings, table
 from studylib.trees.criteria import criterion_code
 from studylib.trees.predictor import TreePredictor
 
+#: Parameters that a forest hands on to its trees.
+_OF_TREES = (
+    "max_features",
+    "max_depth",
+    "max_leaf_nodes",
+    "min_samples_split",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "min_impurity_decrease",
+)
 
-class RandomForestClassifier(Forest, TreeEnsemble):
+
+class RandomForestClassifier(BaggedForest, TreeEnsemble):
     """Random forest (Breiman 2001) over mixed numeric and categorical columns.
 
     Each tree is grown on as many samples as there are, drawn with replacement, and looks at a few columns
-    at each node, drawn anew.  The class that most trees vote for is predicted; a tie goes to the first
-    class.  The samples that a tree has not seen, about 37 %, are out of its bag: they tell its error, and
-    that of the forest, without a test set.
+    at each node, drawn anew.  The class with the largest mean share in a sample's leaves is predicted; a tie
+    goes to the first class.  The samples that a tree has not seen, about 37 %, are out of its bag: they tell
+    its error, and that of the forest, without a test set.
 
     Parameters
     ----------
@@ -35,15 +54,35 @@ class RandomForestClassifier(Forest, TreeEnsemble):
         column can split, one more is drawn.
     bootstrap : bool
         Whether samples are drawn; otherwise every tree is grown on all of them.
+    max_samples : None, int or float
+        Draws per tree: as many as there are samples, a number, or a share of the samples, rounded down, to 1
+        at least.
     max_depth : int or None
         No node is deeper; the root has depth 0.
+    max_leaf_nodes : int or None
+        A tree has at most so many leaves.  Trees grow level by level, not best first as scikit-learn's.
     min_samples_split : int
         A node with fewer samples is a leaf; a sample counts once, however often it was drawn.
-    oob_score : bool
-        Whether ``fit`` computes ``oob_error_`` and ``oob_decision_function_``.
+    min_samples_leaf, min_weight_fraction_leaf, min_impurity_decrease : int, float, float
+        What a split must leave on either side and gain at least, as in
+        :class:`~studylib.trees.TreePredictor`.
+    class_weight : "balanced", "balanced_subsample", dict of class to weight, or None
+        Multiplied with ``sample_weight``; a class that a dict does not name has weight 1.  Balanced classes
+        have the same total weight, "balanced_subsample" in the bag of each tree (in the training set, without
+        ``bootstrap``).
+    voting : {"soft", "hard"}
+        Whether trees vote with the class shares in a sample's leaf, as in scikit-learn, or each for the
+        majority class there, as in Breiman's paper.  Nothing changes where leaves are pure, as they are by
+        default if no two samples of different classes are equal.
     weighted_votes : bool
         Whether a tree's vote weighs its accuracy on the samples out of its bag, rather than 1.  A tree
         whose bag holds all samples has weight 1, and so have all trees if each is always wrong.
+    oob_score : bool or callable
+        Whether ``fit`` computes ``oob_score_``, ``oob_error_`` and ``oob_decision_function_``; a callable
+        ``score(y_true, y_pred)`` stands in for accuracy in the first.
+    warm_start : bool
+        Whether ``fit`` keeps the trees that there are and grows further ones, up to ``n_estimators``: the
+        same forest, bit by bit, as if all were grown at once.  The data must be the same.
     n_jobs : int or None
         Threads for trees in ``fit`` and for rows in prediction; None is 1 outside a joblib context.  Results
         are bit-identical for any ``n_jobs``.
@@ -57,12 +96,16 @@ class RandomForestClassifier(Forest, TreeEnsemble):
     feature_names_in_ : ndarray of str, if ``X`` had string column names
     estimators_ : list of TreePredictor
         The trees, each usable by itself (``predict``, ``to_text``, ``explain``).  In ``class_counts_`` a
-        sample counts as often as it was drawn.
+        sample counts as often as it was drawn.  The forest can be indexed and iterated over, too.
+    estimators_samples_ : list of int32 ndarray
+        Rows that each tree was grown on, each as often as it was drawn.
     tree_weights_ : float64 ndarray (n_estimators,)
         Weights of the trees' votes.
     oob_error_ : float, if ``oob_score``
         Share of samples that the trees which have not seen them get wrong together; samples without such a
-        tree are left out, and it is NaN if there are no others.
+        tree are left out, and it is NaN if there are no others.  Samples count with their weights.
+    oob_score_ : float, if ``oob_score``
+        1 − ``oob_error_``, or what the callable says of the same samples.
     oob_decision_function_ : float64 ndarray (n_samples, n_classes), if ``oob_score``
         Shares of the (weighted) votes of the trees that have not seen a sample; NaN where there are none.
 
@@ -71,9 +114,11 @@ class RandomForestClassifier(Forest, TreeEnsemble):
     A frame's columns, missing values and new categories are treated as in
     :class:`~studylib.trees.TreePredictor`.  The frame is encoded once, whatever the number of trees.
 
-    ``predict`` counts votes: a tree votes for the majority class of a sample's leaf, whatever the majority.
-    So it need not be the class that ``predict_proba`` ranks first, unless leaves are pure, as they are by
-    default.
+    Weights: with ``bootstrap``, a sample is drawn with a chance in proportion to its weight, as in
+    scikit-learn since 1.9; without, it counts with its weight in gains and shares.  Weights of any size are
+    taken; a sample of weight 0 is left out.
+
+    With ``voting="hard"``, ``predict`` need not be the class that ``predict_proba`` ranks first.
 
     References
     ----------
@@ -96,10 +141,18 @@ class RandomForestClassifier(Forest, TreeEnsemble):
         criterion="information",
         max_features="sqrt",
         bootstrap=True,
+        max_samples=None,
         max_depth=None,
+        max_leaf_nodes=None,
         min_samples_split=2,
-        oob_score=False,
+        min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
+        min_impurity_decrease=0.0,
+        class_weight=None,
+        voting="soft",
         weighted_votes=False,
+        oob_score=False,
+        warm_start=False,
         n_jobs=None,
         random_state=None,
     ):
@@ -107,20 +160,30 @@ class RandomForestClassifier(Forest, TreeEnsemble):
         self.criterion = criterion
         self.max_features = max_features
         self.bootstrap = bootstrap
+        self.max_samples = max_samples
         self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
-        self.oob_score = oob_score
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.class_weight = class_weight
+        self.voting = voting
         self.weighted_votes = weighted_votes
+        self.oob_score = oob_score
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Grow the trees.
 
         Parameters
         ----------
         X : DataFrame or array-like (n_samples, n_features)
         y : array-like (n_samples,), class labels of any type
+        sample_weight : array-like (n_samples,) or None
+            Not negative.
 
         Returns
         -------
@@ -129,29 +192,40 @@ class RandomForestClassifier(Forest, TreeEnsemble):
         Raises
         ------
         ValueError
-            If a parameter, ``X`` or ``y`` is not as described.
+            If a parameter, ``X``, ``y`` or ``sample_weight`` is not as described.
         """
-        X, y, _ = self._training_data(X, y)
+        if y is None:
+            raise ValueError(f"{type(self).__name__}: fit requires y to be passed, but the target y is None.")
+        X, y = table(self, X, y)
+        self.classes_, y = encoded(y)
         n_trees, settings = self._settings(X.shape[1])
-        oob_score, weighted = self._out_of_bag()
+        weight = self._weights(X, y, sample_weight)
+        self._set_bags(len(y), weight)
+        weighted = self._weighted_votes()
         data = self._encode(X)
-        rows = np.ascontiguousarray(self._rows(X)) if oob_score or weighted else None
+        kept, rng = self._kept(n_trees, *data, y, weight)
+        self._states = tree_states(rng, n_trees)
         grown = grow_trees(
-            lambda states: [self._grow_tree(data, y, settings, rows, state) for state in states],
-            tree_states(self.random_state, n_trees),
+            lambda states: [self._grow_tree(data, y, weight, settings, state.copy()) for state in states],
+            self._states[kept:],
             self.n_jobs,
         )
-        self.estimators_ = []
+        self.estimators_ = [*(self.estimators_ if kept else ()), *grown]
         self.tree_weights_ = np.ones(n_trees)
-        votes = np.zeros((len(y), len(self.classes_)))
-        for k, (tree, unseen, labels) in enumerate(grown):  # in the order of the states
-            self.estimators_.append(tree)
-            if weighted and len(unseen):
-                self.tree_weights_[k] = np.mean(labels == y[unseen])
-            votes[unseen, labels] += self.tree_weights_[k]
+        votes = self._no_votes(len(y))
+        if weighted or self.oob_score:
+            for k, (unseen, leaves) in enumerate(self._out_of_bag(X)):
+                if weighted:
+                    right = self._labels(k, leaves, None) == y[unseen]
+                    self.tree_weights_[k] = weighted_mean(right, weight, unseen, otherwise=1.0)
+                some = votes[unseen]
+                self._add_votes(k, leaves, None, some)
+                votes[unseen] = some
         if not self.tree_weights_.any():
             self.tree_weights_[:] = 1.0
-        self._set_out_of_bag(votes if oob_score else None, y)
+        total = votes.sum(axis=1, keepdims=True)
+        shares = np.divide(votes, total, out=np.full_like(votes, np.nan), where=total > 0)
+        self._set_out_of_bag(shares if self.oob_score else None, y, weight)
         return self
 
     @property
@@ -161,8 +235,7 @@ class RandomForestClassifier(Forest, TreeEnsemble):
         The gain of a split is weighted by the samples that it divides.
         """
         check_is_fitted(self)
-        mean = np.mean([tree.feature_importances_ for tree in self.estimators_], axis=0)
-        return mean / (mean.sum() or 1.0)  # trees that are lone roots have none
+        return mean_importances([tree.feature_importances_ for tree in self.estimators_])
 
     def predict_proba(self, X):
         """Mean over the trees, weighted by ``tree_weights_``, of the class shares in each sample's leaf.
@@ -178,76 +251,65 @@ class RandomForestClassifier(Forest, TreeEnsemble):
         shares = self._votes(self._valid(X), add=self._add_shares)
         return shares / self.tree_weights_.sum()
 
+    def _outcome(self, votes):
+        # Divided as in predict_proba, so that rounding makes the same ties.
+        return super()._outcome(votes / self.tree_weights_.sum() if self.voting == "soft" else votes)
+
     def _settings(self, d):
         """``(n_estimators, growth settings)``, every parameter checked."""
         name = type(self).__name__
         check_n_jobs(name, self.n_jobs)
+        check_choice(name, "voting", self.voting, ("soft", "hard"))
         return check_integer(name, "n_estimators", self.n_estimators, 1), _grow.Settings(
             criterion=criterion_code(name, self.criterion, False),
             max_depth=check_integer(name, "max_depth", self.max_depth, 0, none_as=NO_LIMIT),
-            max_leaf_nodes=NO_LIMIT,
+            max_leaf_nodes=check_integer(name, "max_leaf_nodes", self.max_leaf_nodes, 1, none_as=NO_LIMIT),
             max_nodes=NO_LIMIT,
             min_samples_split=check_integer(name, "min_samples_split", self.min_samples_split, 1),
             min_entropy=0.0,
             max_features=resolve_max_features(name, self.max_features, d, MAX_FEATURES),
             source_compatible=False,
+            **leaf_settings(self),
         )
 
-    def _out_of_bag(self):
-        """``(oob_score, weighted_votes)``, both checked: only bags leave samples out."""
-        name = type(self).__name__
-        bootstrap = check_boolean(name, "bootstrap", self.bootstrap)
-        wanted = []
-        for parameter in ("oob_score", "weighted_votes"):
-            wanted.append(check_boolean(name, parameter, getattr(self, parameter)))
-            if wanted[-1] and not bootstrap:
-                raise ValueError(
-                    f"{name}: {parameter}=True needs samples out of bag, so bootstrap must be True."
-                )
-        return wanted
+    def _weights(self, X, y, sample_weight):
+        """Weight of each sample, None if all have the same."""
+        by_class = self.class_weight
+        if isinstance(by_class, str) and by_class == "balanced_subsample":
+            by_class = None if self.bootstrap else "balanced"
+        return training_weights(self, X, y, sample_weight, by_class)
 
-    def _grow_tree(self, data, y, settings, rows, rng):
-        """One tree with the samples out of its bag and what it calls them; none if ``rows`` is None."""
+    def _weighted_votes(self):
+        """Whether trees' votes are weighted, checked: only bags leave samples out."""
+        name = type(self).__name__
+        weighted = check_boolean(name, "weighted_votes", self.weighted_votes)
+        if weighted and not self.bootstrap:
+            raise ValueError(
+                f"{name}: weighted_votes=True needs samples out of bag, so bootstrap must be True."
+            )
+        return weighted
+
+    def _grow_tree(self, data, y, weight, settings, rng):
+        """One tree."""
         codes, *columns = data
-        unseen = np.empty(0, np.int64)
-        if self.bootstrap:
-            times = _draw_bag(len(y), rng)
+        if self._bags is not None:
+            times = self._bags.draw(rng)
             bag = np.flatnonzero(times)
-            if rows is not None:
-                unseen = np.flatnonzero(times == 0)
-            bagged = (np.take(codes, bag, axis=1), *columns, y[bag], times[bag].astype(np.float64))
+            own = times[bag].astype(np.float64)
+            if isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample":
+                own *= class_weights("", "balanced", self.classes_, y[bag], own)[y[bag]]
+            bagged = (np.take(codes, bag, axis=1), *columns, y[bag], own)
+        elif weight is not None:
+            bag = np.flatnonzero(weight)
+            bagged = (np.take(codes, bag, axis=1), *columns, y[bag], weight[bag])
         else:
             bagged = (codes, *columns, y.copy(), np.ones(len(y)))
         nodes, counts, n_nodes = _grow.grow(*bagged, len(self.classes_), settings, rng)
-        tree = TreePredictor(
-            self.criterion,
-            max_features=self.max_features,
-            max_depth=self.max_depth,
-            min_samples_split=self.min_samples_split,
-        )
-        self._as_predictor(tree, nodes[:n_nodes], counts[:n_nodes])
-        labels = np.empty(0, np.int32)
-        if len(unseen):
-            labels = tree.nodes_["label"][find_leaves(tree._routes, rows[unseen])]
-        return tree, unseen, labels
+        tree = TreePredictor(self.criterion, **{name: getattr(self, name) for name in _OF_TREES})
+        return self._as_predictor(tree, nodes[:n_nodes], counts[:n_nodes])
 
-    def _set_out_of_bag(self, votes, y):
-        """Set what ``oob_score`` asks for, or remove what an earlier fit has left."""
-        if votes is None:
-            for name in {"oob_error_", "oob_decision_function_"} & set(vars(self)):
-                delattr(self, name)
-            return
-        total = votes.sum(axis=1, keepdims=True)
-        known = total[:, 0] > 0
-        self.oob_decision_function_ = np.divide(
-            votes, total, out=np.full_like(votes, np.nan), where=total > 0
-        )
-        wrong = votes[known].argmax(axis=1) != y[known]
-        self.oob_error_ = float(wrong.mean()) if known.any() else np.nan
-
-    @property
-    def _trees(self):
-        return self.estimators_
+    def _parents(self, k):
+        return self.estimators_[k]._parents()
 
     def _valid(self, X):
         check_is_fitted(self)
@@ -263,19 +325,13 @@ class RandomForestClassifier(Forest, TreeEnsemble):
         return self.estimators_[k].nodes_["label"][leaves]
 
     def _add_votes(self, k, leaves, X, votes):
+        if self.voting == "soft":
+            self._add_shares(k, leaves, X, votes)
+            return
         add_votes(self._labels(k, leaves, X), self.tree_weights_[k], votes)
 
     def _add_shares(self, k, leaves, X, shares):
         _add_shares(self.estimators_[k].class_counts_, leaves, self.tree_weights_[k], shares)
-
-
-@njit(cache=True, nogil=True)
-def _draw_bag(n, rng):
-    """How often each of ``n`` samples appears in ``n`` draws with replacement, int64 (n,)."""
-    times = np.zeros(n, np.int64)
-    for _ in range(n):
-        times[np.int64(next_word(rng) % np.uint64(n))] += 1
-    return times
 
 
 @njit(cache=True, nogil=True)

@@ -41,7 +41,7 @@ def error(tree, X, y):
 
 def forest(n_estimators, **options):
     """A random forest that draws ⌈√d⌉ features per node."""
-    return RandomForestClassifier(n_estimators, max_features="ceil_sqrt", **options)
+    return RandomForestClassifier(n_estimators, max_features="ceil_sqrt", voting="hard", **options)
 
 
 def moons():

@@ -290,7 +290,11 @@ def _error(estimator, X, y, train, test):
 
 def _forest(n_estimators, random_state):
     return trees.RandomForestClassifier(
-        n_estimators=n_estimators, max_features="ceil_sqrt", oob_score=True, random_state=random_state
+        n_estimators=n_estimators,
+        max_features="ceil_sqrt",
+        voting="hard",
+        oob_score=True,
+        random_state=random_state,
     )
 
 

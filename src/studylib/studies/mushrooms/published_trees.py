@@ -272,6 +272,10 @@ def forest_of_five_task(key, seed):
     X, y = first_rows(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, shuffle=True, random_state=SEED)
     forest = Forest(
-        5, criterion="information", max_features="ceil_sqrt", random_state=key["forest_seed"]
+        5,
+        criterion="information",
+        max_features="ceil_sqrt",
+        voting="hard",
+        random_state=key["forest_seed"],
     ).fit(X, y)
     return float(np.mean(forest.predict(X_test) != y_test))

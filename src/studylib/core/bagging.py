@@ -1,0 +1,153 @@
+"""Forests whose trees are grown on samples drawn with replacement, and what the others say of a tree."""
+
+import numbers
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from sklearn.utils.validation import check_is_fitted
+
+from studylib.core.forest import Forest, grow_trees
+from studylib.core.parameters import check_boolean, describe
+from studylib.core.random import next_uniform, next_word
+from studylib.core.weights import weighted_mean
+
+
+@njit(cache=True, nogil=True)
+def draw_evenly(n, size, rng):
+    """How often each of ``n`` samples appears in ``size`` draws with replacement, int64 (n,)."""
+    times = np.zeros(n, np.int64)
+    for _ in range(size):
+        times[np.int64(next_word(rng) % np.uint64(n))] += 1
+    return times
+
+
+@njit(cache=True, nogil=True)
+def draw_by_weight(sums, size, rng):
+    """As :func:`draw_evenly`, a sample's chance being its weight; ``sums`` are the weights, summed up."""
+    n = sums.shape[0]
+    times = np.zeros(n, np.int64)
+    below = np.nextafter(sums[n - 1], 0.0)  # rounding may reach the sum
+    for _ in range(size):
+        times[np.searchsorted(sums, min(next_uniform(rng) * sums[n - 1], below), "right")] += 1
+    return times
+
+
+class Bags(NamedTuple):
+    """Which samples trees are grown on: drawn anew from a tree's state whenever that is asked for.
+
+    Attributes
+    ----------
+    n : int, samples
+    size : int, draws per tree
+    sums : float64 (n,), running sums of the samples' weights, or None if all have the same
+    """
+
+    n: int
+    size: int
+    sums: np.ndarray | None
+
+    def draw(self, state):
+        """How often a tree has each sample, int64 (n,); ``state``, uint64 (1,), moves on."""
+        if self.sums is None:
+            return draw_evenly(self.n, self.size, state)
+        return draw_by_weight(self.sums, self.size, state)
+
+
+class BaggedForest(Forest):
+    """A forest with the parameters ``bootstrap``, ``max_samples`` and ``oob_score``.
+
+    Its ``fit`` calls ``_set_bags`` before and ``_set_out_of_bag`` after the trees are grown.
+    """
+
+    def _set_bags(self, n, weight, drawn=False):
+        """Check the parameters; set ``_bags``, None where every tree has all samples.
+
+        Parameters
+        ----------
+        n : int, samples
+        weight : float array (n,) or None
+            A sample's chance to be drawn.
+        drawn : bool
+            Whether samples are drawn without ``bootstrap``, too.
+        """
+        name = type(self).__name__
+        bootstrap = check_boolean(name, "bootstrap", self.bootstrap)
+        wanted = callable(self.oob_score) or check_boolean(name, "oob_score", self.oob_score)
+        if wanted and not bootstrap:
+            raise ValueError(f"{name}: oob_score=True needs samples out of bag, so bootstrap must be True.")
+        if self.max_samples is not None and not bootstrap:
+            raise ValueError(f"{name}: max_samples needs samples that are drawn, so bootstrap must be True.")
+        at_hand = n if weight is None else np.count_nonzero(weight)
+        size = _bag_size(name, self.max_samples, at_hand)
+        self._n_samples = n
+        self._bags = None
+        if bootstrap or drawn:
+            self._bags = Bags(n, size, None if weight is None else np.cumsum(weight))
+
+    @property
+    def estimators_samples_(self):
+        """Rows of the training set that each tree was grown on, a list of int32 arrays.
+
+        A row appears as often as it was drawn.
+        """
+        check_is_fitted(self)
+        rows = np.arange(self._n_samples, dtype=np.int32)
+        if self._bags is None:
+            return [rows] * len(self)
+        return [np.repeat(rows, self._bags.draw(state.copy())) for state in self._states]
+
+    def _some(self, rows, chosen):
+        """Some of the rows that ``_walked`` returned."""
+        return rows[chosen]
+
+    def _out_of_bag(self, X):
+        """Yield for each tree the valid rows of the training set that it has not seen, and their leaves."""
+        rows = self._walked(X)
+
+        def look(numbers):
+            found = []
+            for k in numbers:
+                unseen = np.flatnonzero(self._bags.draw(self._states[k].copy()) == 0)
+                leaves = self._leaves(k, self._some(rows, unseen)) if len(unseen) else np.empty(0, np.int64)
+                found.append((unseen, leaves))
+            return found
+
+        return grow_trees(look, np.arange(len(self)), self.n_jobs)
+
+    def _set_out_of_bag(self, shares, y, weight):
+        """Set what ``oob_score`` asks for, or remove what an earlier fit has left.
+
+        Parameters
+        ----------
+        shares : float64 (n_samples, n_classes) or None
+            Shares of the votes of the trees that have not seen a sample; NaN if there are none.
+        y : int array (n_samples,), class indices
+        weight : float array (n_samples,) or None
+        """
+        if shares is None:
+            for name in {"oob_error_", "oob_score_", "oob_decision_function_"} & set(vars(self)):
+                delattr(self, name)
+            return
+        self.oob_decision_function_ = shares
+        rows = np.flatnonzero(~np.isnan(shares[:, 0]))
+        found = shares[rows].argmax(axis=1)
+        self.oob_error_ = float(weighted_mean(found != y[rows], weight, rows, otherwise=np.nan))
+        self.oob_score_ = float(weighted_mean(found == y[rows], weight, rows, otherwise=np.nan))
+        if callable(self.oob_score):
+            self.oob_score_ = self.oob_score(self.classes_[y[rows]], self.classes_[found])
+
+
+def _bag_size(owner, max_samples, n):
+    """Draws per tree."""
+    if max_samples is None:
+        return n
+    if isinstance(max_samples, numbers.Real) and not isinstance(max_samples, bool) and max_samples > 0:
+        if isinstance(max_samples, numbers.Integral):
+            return int(max_samples)
+        if max_samples < 2**31:
+            return max(1, int(max_samples * n))
+    raise ValueError(
+        f"{owner}: max_samples must be None, an integer >= 1 or a positive share of the samples, got "
+        f"{describe(max_samples)}."
+    )
