@@ -83,11 +83,25 @@ def _ends(line):
 
 
 @njit(cache=True, nogil=True)
+def _swap_neighbours(values, labels, begin, n):
+    """Put every other pair of neighbours in order; equal ones stay."""
+    for i in range(begin, n - 1, 2):
+        a, b, c, d = values[i], values[i + 1], labels[i], labels[i + 1]
+        turn = a > b
+        values[i], values[i + 1] = b if turn else a, a if turn else b
+        labels[i], labels[i + 1] = d if turn else c, c if turn else d
+
+
+@njit(cache=True, nogil=True)
 def _sort(line, bounds, low, high, values, labels, starts, stack):
     """Sort projections with their classes; in linear time where they are spread at all evenly.
 
     There are as many bins of equal width as projections.  What is crowded into one, as beside an outlier or
     where most are nearly equal, is partitioned; what is still out of order is put right by insertion.
+
+    Most of that is out of order by a place or two, and each such place is a branch that is mispredicted.  So
+    neighbours are swapped first, without branches, and insertion finds little left: with 64 to 512 normal
+    projections of three classes, a tenth of :func:`best_cut`; with 16 it would cost as much.
     """
     n = line.shape[0]
     scale = (n - 1) / (high - low)
@@ -114,6 +128,9 @@ def _sort(line, bounds, low, high, values, labels, starts, stack):
             if starts[b] - start > _FEW:
                 _partition(values, labels, start, starts[b], stack)
             start = starts[b]
+    if n > 2 * _FEW:
+        for begin in (0, 1, 0, 1):
+            _swap_neighbours(values, labels, begin, n)
     for i in range(1, n):
         value = values[i]
         if values[i - 1] > value:
