@@ -1,0 +1,52 @@
+"""One line to stderr when kernels are compiled for more than two seconds: why a first fit takes long.
+
+It is logged by ``logging.getLogger("studylib")`` as a warning, so ``setLevel("ERROR")`` silences it.  With
+kernels from the cache nothing is compiled and nothing said.
+"""
+
+import logging
+import time
+
+from numba.core import event
+
+_PATIENCE = 2.0  # seconds
+
+
+class Notice(event.Listener):
+    """Adds up how long numba compiles our kernels and says so once."""
+
+    def __init__(self):
+        self._depth, self._since, self._spent, self._said = 0, 0.0, 0.0, False
+
+    def on_start(self, event):
+        """A kernel, or one that it calls, begins to be compiled."""
+        if not _is_ours(event):
+            return
+        if self._depth == 0:
+            self._since = time.monotonic()
+        self._depth += 1
+        self._look()
+
+    def on_end(self, event):
+        """It is compiled."""
+        if not _is_ours(event):
+            return
+        self._look()
+        self._depth -= 1
+        if self._depth == 0:
+            self._spent += time.monotonic() - self._since
+
+    def _look(self):
+        if self._said or self._spent + time.monotonic() - self._since <= _PATIENCE:
+            return
+        self._said = True
+        logging.getLogger("studylib").warning(
+            "studylib: compiling kernels takes some seconds, once; later runs find them in numba's cache."
+        )
+
+
+def _is_ours(event):
+    return event.data["dispatcher"].py_func.__module__.startswith("studylib.")
+
+
+event.register("numba:compile", Notice())
