@@ -31,6 +31,9 @@ from studylib.trees import (
     TreePredictor,
 )
 
+# Most tables here are too small or too random for a forest of clean partitions.
+pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning")
+
 #: Rooms that hold no estimators for users.
 ELSEWHERE = ("studylib.studies", "studylib.study", "studylib.plots")
 

@@ -1,6 +1,7 @@
 """Λ: what it is for each type of label, and how it comes out of a vote."""
 
 import math
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studylib.pcf import PartialClassificationForest, PartialClassificationTree
+from studylib.pcf import PartialClassificationForest, PartialClassificationTree, SilentForestWarning
 from tests.naive import partial_tree as naive
 from tests.pcf.support import blobs
 
@@ -297,3 +298,21 @@ def test_integer_that_floats_do_not_hold_stays_whole_beside_float_labels():
     forest = PartialClassificationForest(5, abstain_label=label, random_state=0)
     X, y = [[0.0], [0.0], [1.0], [1.0]], [0.0, 2.0**60, 0.0, 2.0**60]
     assert label in forest.fit(X, y).predict(X).tolist()
+
+
+@pytest.mark.parametrize(("n", "warns"), [(99, False), (100, True), (5000, True)])
+def test_a_forest_that_would_be_silent_says_so_at_fit(n, warns):
+    rng = np.random.default_rng(0)
+    X, y = rng.random((n, 5)), rng.integers(0, 2, n)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        forest = PartialClassificationForest(30, min_samples_leaf=20, random_state=0).fit(X, y)
+        PartialClassificationForest(30, max_loss=1.0, random_state=0).fit(X, y)  # predicts all
+        PartialClassificationTree(min_samples_leaf=20, random_state=0).fit(X, y)
+    assert forest.coverage(X) < 0.01
+    assert [one.category for one in caught] == [SilentForestWarning] * warns
+    if warns:
+        assert caught[0].filename == __file__
+        assert str(caught[0].message).startswith(
+            "PartialClassificationForest: 0.0% of the training data would"
+        )

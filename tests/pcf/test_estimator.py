@@ -20,6 +20,9 @@ from tests.estimator_checks import parametrize_with_checks
 from tests.naive import partial_tree as naive
 from tests.pcf.support import TINY, blobs, majority_gamma
 
+# Most tables here are too small or too random for a forest of clean partitions.
+pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning")
+
 BOTH = pytest.mark.parametrize("owner", [PartialClassificationForest, PartialClassificationTree])
 
 
@@ -60,6 +63,7 @@ BAD_VALUES = {
     "voting": (["majority", None, 1, ["plurality"]], "'plurality', 'ignore_abstain'"),
     "small_leaves": (["active", None, True], "'inactive', 'as_printed'"),
     "abstain_label": ([[5], {}, b"x", (1,)], "'auto', a number, a string or None"),
+    "warm_start": ([1, None, "yes"], "True or False"),
     "n_jobs": ([0, 2.5, "2"], "integer"),
 }
 

@@ -17,6 +17,9 @@ from sklearn.tree import DecisionTreeClassifier
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
 from tests.pcf.support import LEAF_MODELS, assert_same_trees, blobs, majority_gamma, mixed_up_rows, problems
 
+# Most tables here are too small or too random for a forest of clean partitions.
+pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning")
+
 SEEDS = st.integers(0, 2**32 - 1)
 VOTINGS = st.sampled_from(["plurality", "ignore_abstain"])
 

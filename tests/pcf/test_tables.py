@@ -10,6 +10,9 @@ from sklearn.preprocessing import StandardScaler
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
 from tests.pcf.support import assert_same_trees, blobs
 
+# Most tables here are too small or too random for a forest of clean partitions.
+pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning")
+
 BOTH = pytest.mark.parametrize("owner", [PartialClassificationForest, PartialClassificationTree])
 
 

@@ -1,18 +1,28 @@
 """Measures of selective classification, against cases done by hand and against slow twins."""
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
+from studylib.datasets import make_clean_partitions
+from studylib.pcf import PartialClassificationForest, SilentForestWarning
 from studylib.statistics import (
     bootstrap_area,
     conformal_confidence,
     coverage,
     risk_coverage,
     selective_accuracy,
+    selective_scorer,
 )
 
 
@@ -118,3 +128,68 @@ def test_conformal_sets_cover_as_promised():
 def test_bad_input_gives_one_sentence(arguments, said):
     with pytest.raises(ValueError, match=said):
         risk_coverage(*arguments)
+
+
+class Fixed(ClassifierMixin, BaseEstimator):
+    """Says what it is told to."""
+
+    def __init__(self, says, abstain_label=None):
+        self.says, self.abstain_label = says, abstain_label
+        if abstain_label is not None:
+            self.abstain_label_ = abstain_label
+
+    def predict(self, X):
+        return np.asarray(self.says)
+
+
+@pytest.mark.parametrize(
+    ("says", "share", "score"),
+    [
+        ([0, 1, -1, -1], 0.5, 1.0),
+        ([0, 0, -1, -1], 0.5, 0.5),
+        ([0, 0, -1, -1], 0.51, 2 / 4 / 0.51 - 1),
+        ([1, -1, -1, -1], 0.25, 0.0),
+        ([-1, -1, -1, -1], 0.25, -1.0),
+        ([0, 1, 0, 1], 1.0, 1.0),
+    ],
+)
+def test_enough_predictions_score_their_accuracy_and_too_few_what_is_missing(says, share, score):
+    found = selective_scorer(share)(Fixed(says, -1), np.zeros((4, 1)), [0, 1, 0, 1])
+    assert found == pytest.approx(score, abs=1e-15)
+
+
+def test_a_share_that_is_just_reached_is_enough():
+    for n in range(1, 60):
+        for k in range(1, n + 1):
+            says = np.where(np.arange(n) < k, 1, -1)
+            assert selective_scorer(k / n)(Fixed(says, -1), np.zeros((n, 1)), np.ones(n)) == 1.0
+
+
+def test_a_classifier_that_always_predicts_is_asked_where_it_is_surest():
+    X, y = make_classification(300, flip_y=0.2, random_state=0)
+    model = LogisticRegression().fit(X[:150], y[:150])
+    sure = model.predict_proba(X[150:]).max(axis=1)
+    right = model.predict(X[150:]) == y[150:]
+    for share, k in ((0.1, 15), (0.5, 75), (1.0, 150)):
+        by_hand = right[np.argsort(-sure)[:k]].mean()
+        assert selective_scorer(share)(model, X[150:], y[150:]) == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_the_scorer_chooses_in_a_grid_and_behind_a_pipeline(n_jobs):
+    X, y = make_clean_partitions(600, random_state=0)
+    forest = make_pipeline(StandardScaler(), PartialClassificationForest(30, random_state=0))
+    grid = {"partialclassificationforest__min_samples_leaf": [2, 4, 200]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SilentForestWarning)
+        search = GridSearchCV(forest, grid, scoring=selective_scorer(0.1), n_jobs=n_jobs, cv=3).fit(X, y)
+    scores = search.cv_results_["mean_test_score"]
+    assert scores[2] == -1.0  # no partition is that large
+    assert search.best_score_ == max(scores) > 0
+    assert search.score(X, y) == selective_scorer(0.1)(search.best_estimator_, X, y)
+
+
+@pytest.mark.parametrize("share", [0, 0.0, 1.5, -0.1, None, "half", True, float("nan")])
+def test_a_coverage_that_is_no_share_is_refused(share):
+    with pytest.raises(ValueError, match="^selective_scorer: coverage must be a number"):
+        selective_scorer(share)

@@ -1,7 +1,11 @@
 """Partial Classification Forest: predict where a clean partition was found, abstain elsewhere."""
 
 from studylib.pcf._nodes import NODE_DTYPE, node_boxes, node_depths
-from studylib.pcf.forest import PartialClassificationForest, PartialClassificationTree
+from studylib.pcf.forest import (
+    PartialClassificationForest,
+    PartialClassificationTree,
+    SilentForestWarning,
+)
 from studylib.pcf.leaf_models import ConfidenceBound, CrossValidated, Laplace, Majority
 
 __all__ = [
@@ -12,6 +16,7 @@ __all__ = [
     "Majority",
     "PartialClassificationForest",
     "PartialClassificationTree",
+    "SilentForestWarning",
     "node_boxes",
     "node_depths",
 ]

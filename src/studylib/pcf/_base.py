@@ -62,7 +62,11 @@ class PartialClassifier(ClassifierMixin, Voting, BaseEstimator):
             routes(nodes["first_child"], nodes["feature"], nodes["threshold"], np.inf)
             for nodes in self.estimators_
         ]
+        self._warn_of_silence(X)
         return self
+
+    def _warn_of_silence(self, X):
+        """Warn if next to nothing of the training data would be predicted."""
 
     def _kept(self, n_trees, *data):
         """Trees of an earlier fit that stay, and the generator; only forests keep any."""
@@ -100,6 +104,9 @@ class PartialClassifier(ClassifierMixin, Voting, BaseEstimator):
 
     def score(self, X, y, sample_weight=None):
         """Share of samples that are predicted correctly, an abstention counting as an error, float.
+
+        So a forest is not punished for an error more than for an abstention: to search for parameters, take
+        :func:`studylib.statistics.selective_scorer`, accuracy where enough is predicted.
 
         Parameters
         ----------

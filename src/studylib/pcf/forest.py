@@ -1,11 +1,17 @@
 """Partial Classification Forest and its single Tree: classifiers that abstain."""
 
+import warnings
+
 import numpy as np
 
 from studylib.core.forest import Forest
 from studylib.core.tables import feature_names
 from studylib.pcf._base import PartialClassifier, samples
 from studylib.pcf._nodes import NO_LABEL, node_boxes, node_depths
+
+
+class SilentForestWarning(UserWarning):
+    """A forest would predict less than 1 % of its training data."""
 
 
 class PartialClassificationForest(Forest, PartialClassifier):
@@ -67,7 +73,13 @@ class PartialClassificationForest(Forest, PartialClassifier):
     Notes
     -----
     :meth:`score` is the accuracy over all samples, where an abstention counts as an error.  The source's
-    measures are :meth:`coverage` and :func:`studylib.statistics.selective_accuracy`.
+    measures are :meth:`coverage` and :func:`studylib.statistics.selective_accuracy`; for ``GridSearchCV``
+    there is :func:`studylib.statistics.selective_scorer`.  ``fit`` warns with a
+    :class:`studylib.pcf.SilentForestWarning` if less than 1 % of the training data would be predicted.
+
+    What other forests have and this one has not: weights of samples and classes, since a leaf model is asked
+    about samples and labels; samples out of bag, since every Tree sees all; and importances, since no
+    criterion chooses a split.
 
     Readings of the source where it contradicts itself: the split is uniform between the bounds of the
     Tree's box, and the box is cut at each split; a dimension in which a node's samples are all equal is
@@ -116,6 +128,21 @@ class PartialClassificationForest(Forest, PartialClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def _warn_of_silence(self, X):
+        # Of fewer samples 1 % is none.  A thousand rows tell 1 % well enough and take no time; with
+        # predictors in leaves, which may be slow, nothing is asked.
+        if len(X) < 100 or any(self.predictors_):
+            return
+        rows = np.ascontiguousarray(X[:: -(-len(X) // 1000)])
+        share = float(np.mean(~self._abstains(self._votes(rows))))
+        if share < 0.01:
+            warnings.warn(
+                f"{type(self).__name__}: {share:.1%} of the training data would be predicted; a larger "
+                "max_loss, a smaller min_samples_leaf or voting='ignore_abstain' makes it more.",
+                SilentForestWarning,
+                stacklevel=3,
+            )
+
 
 class PartialClassificationTree(PartialClassifier):
     """A single Tree of a Partial Classification Forest.
@@ -133,7 +160,7 @@ class PartialClassificationTree(PartialClassifier):
         The nodes in a flat array; see :data:`studylib.pcf.NODE_DTYPE`.
     depth_ : int
         Of the deepest node; a lone root has 0.
-    trees_, predictors_
+    estimators_, trees_, predictors_
         As in the forest, with one entry.
 
     Examples

@@ -20,6 +20,7 @@ from studylib.statistics.selective import (
     coverage,
     risk_coverage,
     selective_accuracy,
+    selective_scorer,
 )
 from studylib.statistics.stopping import stopping_search
 from studylib.statistics.validation import (
@@ -54,6 +55,7 @@ __all__ = [
     "resampled_interval",
     "risk_coverage",
     "selective_accuracy",
+    "selective_scorer",
     "stopping_search",
     "strength_correlation",
 ]
