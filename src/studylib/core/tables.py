@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import issparse
 from sklearn.utils import multiclass, validation
-from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, check_X_y
+from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 
 from studylib.core.lines import one_line
 
@@ -68,25 +68,6 @@ def check_classification_targets(y, owner=""):
             multiclass.check_classification_targets(np.repeat(known, 2))
     except (TypeError, ValueError) as error:
         raise ValueError(f"{says}{one_line(error)}") from error
-
-
-def check_sample_weight(owner, sample_weight, X):
-    """Weights of the rows of ``X``, finite and not negative, float64 (n_samples,).
-
-    Parameters
-    ----------
-    owner : str
-        Name of the estimator.
-    sample_weight : array-like (n_samples,)
-    X : array or DataFrame
-    """
-    try:
-        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"{owner}: sample_weight cannot be used: {one_line(error, 300)}") from error
-    if ((weight > 0) & ((weight < 1e-100) | (weight > 1e100))).any():  # their products would be 0 or infinite
-        raise ValueError(f"{owner}: sample_weight must be 0 or from 1e-100 to 1e+100; divide it by its mean.")
-    return weight
 
 
 def column_or_1d(y, *, warn=False):

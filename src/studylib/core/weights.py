@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight
 
+from studylib.core.lines import one_line
 from studylib.core.parameters import check_real, describe
 
 _MODERATE = 300  # weights up to 2^300 have products and sums of products that are finite
@@ -30,18 +31,33 @@ def training_weights(estimator, X, y, sample_weight, class_weight=None):
     name = type(estimator).__name__
     weight = np.ones(len(y))
     if sample_weight is not None:
-        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        with np.errstate(over="ignore"):
-            total = weight.sum()
-        if total == np.inf:
-            raise ValueError(f"{name}: sample_weight adds up to infinity; divide it by its largest entry.")
-        weight = _moderate(weight)
+        weight = check_sample_weight(name, sample_weight, X)
     if class_weight is not None:
         by_class = class_weights(name, class_weight, estimator.classes_, y, weight)
         weight = _moderate(*_product(weight, by_class[y]))
     if not weight.any():
         raise ValueError(f"{name}: no sample has a positive weight; at least one must have.")
     return weight
+
+
+def check_sample_weight(owner, sample_weight, X):
+    """Weights of the rows of ``X``, finite and not negative, float64 (n_samples,); see above for their size.
+
+    Parameters
+    ----------
+    owner : str, name of the estimator
+    sample_weight : array-like (n_samples,)
+    X : array or DataFrame
+    """
+    try:
+        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{owner}: sample_weight cannot be used: {one_line(error, 300)}") from error
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if total == np.inf:
+        raise ValueError(f"{owner}: sample_weight adds up to infinity; divide it by its largest entry.")
+    return _moderate(weight)
 
 
 def class_weights(owner, class_weight, classes, y, weight=None):

@@ -15,7 +15,8 @@ from studylib.core.columns import (
     order_of,
     refuse_sparse,
 )
-from studylib.core.tables import check_sample_weight, feature_names, new_table, refuse_merging, training_table
+from studylib.core.tables import feature_names, new_table, refuse_merging, training_table
+from studylib.core.weights import check_sample_weight
 from studylib.rules._cuts import cut_points
 
 

@@ -7,11 +7,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.parameters import check_integer
-from studylib.core.tables import check_sample_weight, feature_names
+from studylib.core.tables import feature_names
 from studylib.core.tree import LEAF, path
+from studylib.core.weights import training_weights
 from studylib.trees import text
 from studylib.trees._columns import Columns
-from studylib.trees._validation import check_laplace, class_weights, encoded, table
+from studylib.trees._validation import check_laplace, encoded, table
 
 
 class MixedTableClassifier(ClassifierMixin, BaseEstimator):
@@ -49,16 +50,12 @@ class MixedTableClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"{type(self).__name__}: fit requires y to be passed, but the target y is None.")
         X, y = table(self, X, y)
         self.classes_, y = encoded(y)
-        weight, by_class = np.ones(len(y)), getattr(self, "class_weight", None)
-        if sample_weight is not None:
-            weight = check_sample_weight(type(self).__name__, sample_weight, X)
-        if by_class is not None:
-            weight = weight * class_weights(type(self).__name__, by_class, self.classes_, y)
-        if sample_weight is not None or by_class is not None:
-            used = np.flatnonzero(weight)
-            X = X.iloc[used] if isinstance(X, pd.DataFrame) else X[used]
-            y, weight = y[used], weight[used]
-        return X, y, weight
+        weight = training_weights(self, X, y, sample_weight, getattr(self, "class_weight", None))
+        if weight is None:
+            return X, y, np.ones(len(y))
+        used = np.flatnonzero(weight)
+        X = X.iloc[used] if isinstance(X, pd.DataFrame) else X[used]
+        return X, y[used], weight[used]
 
     def _fit_columns(self, X):
         """Codes of the table's entries, int32 (n_features, n_samples); sets ``_columns``."""

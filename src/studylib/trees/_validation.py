@@ -1,10 +1,7 @@
 """What the classifiers of this package accept: parameters, tables and labels, checked."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
-from sklearn.utils.class_weight import compute_class_weight
 
 from studylib.core.columns import check_unique_names, has_infinity, infinity, mixed_frame, refuse_sparse
 from studylib.core.parameters import (
@@ -68,29 +65,6 @@ def leaf_settings(tree):
         ),
         "min_impurity_decrease": check_real(name, "min_impurity_decrease", tree.min_impurity_decrease, 0.0),
     }
-
-
-def class_weights(owner, class_weight, classes, y):
-    """Weight of each sample by its class, float64 (n_samples,), given class indices ``y``."""
-    balanced = isinstance(class_weight, str) and class_weight == "balanced"
-    if not balanced and not isinstance(class_weight, Mapping):
-        raise ValueError(
-            f"{owner}: class_weight must be None, 'balanced' or a dict of class to weight, got "
-            f"{describe(class_weight)}."
-        )
-    if balanced:
-        return compute_class_weight("balanced", classes=np.arange(len(classes)), y=y)[y]
-    named = {
-        label: check_real(owner, f"class_weight[{label!r}]", weight, 0.0, 1e300)
-        for label, weight in class_weight.items()
-    }
-    known = classes.tolist()
-    strange = [label for label in named if label not in known]
-    if strange and not set(known) <= set(named):  # a fold may lack a class, but this may be a wrong name
-        raise ValueError(
-            f"{owner}: class_weight has the class {strange[0]!r}, but y has only {describe(known)}."
-        )
-    return np.array([named.get(label, 1.0) for label in known])[y]
 
 
 def _check_condition(owner, name, value, allowed):
