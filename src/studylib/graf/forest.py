@@ -139,8 +139,8 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, BaseEstimator)
 
     Weights: the algorithm counts samples, and partitions grow pure, so a weight is a sample's chance to be
     drawn.  Where weights differ, samples are drawn for each tree as with ``bootstrap``, even without it.
-    ``max_depth``, ``max_leaf_nodes`` and ``min_impurity_decrease`` are left out: a hyperplane is drawn for
-    one partition and divides others by the way, so that a limit for one would be one for all.
+    ``max_depth``, ``max_leaf_nodes``, ``min_samples_leaf`` and ``min_impurity_decrease`` are left out: a
+    hyperplane is drawn for one partition and divides the others as well, whatever it leaves of them.
 
     See Also
     --------

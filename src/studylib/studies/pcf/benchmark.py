@@ -7,8 +7,8 @@ import pandas as pd
 from sklearn.ensemble import ExtraTreesClassifier, RandomTreesEmbedding
 
 from studylib.datasets import make_clean_partitions
-from studylib.pcf import PartialClassificationForest
 from studylib.studies.pcf.growth import NODE_BYTES
+from studylib.studies.pcf.quiet import PartialClassificationForest
 
 _TURNS = 3
 _PEERS = {

@@ -13,9 +13,9 @@ from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
 from studylib.datasets import BUNDLED, load_bundled, load_uci_suite, make_clean_partitions
-from studylib.pcf import PartialClassificationForest
 from studylib.statistics import conformal_confidence, risk_coverage
 from studylib.studies.pcf import tuning
+from studylib.studies.pcf.quiet import PartialClassificationForest
 from studylib.studies.pcf.tuning import FITTED, LEAF_MODELS
 
 #: Share of the rows that a split tests on: the other half is trained on.

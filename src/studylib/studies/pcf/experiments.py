@@ -13,8 +13,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from threadpoolctl import threadpool_limits
 
 from studylib.datasets import clean_regions, make_clean_partitions, region_of
-from studylib.pcf import PartialClassificationForest
 from studylib.statistics.selective import coverage, selective_accuracy
+from studylib.studies.pcf.quiet import PartialClassificationForest
 
 #: Test share of the source's tests.
 TEST_SHARE = 0.1

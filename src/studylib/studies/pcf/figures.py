@@ -6,8 +6,9 @@ from matplotlib.patches import Rectangle
 
 from studylib import plots
 from studylib.datasets import clean_regions
-from studylib.pcf import ConfidenceBound, Laplace, Majority, PartialClassificationForest
+from studylib.pcf import ConfidenceBound, Laplace, Majority
 from studylib.studies.pcf.experiments import SIZES, plane
+from studylib.studies.pcf.quiet import PartialClassificationForest
 from studylib.studies.pcf.tables import SYMBOLS
 
 

@@ -3,8 +3,9 @@
 import numpy as np
 
 from studylib.datasets import make_clean_partitions
-from studylib.pcf import PartialClassificationForest, node_depths
+from studylib.pcf import node_depths
 from studylib.statistics import coverage, selective_accuracy
+from studylib.studies.pcf.quiet import PartialClassificationForest
 
 #: Points that are predicted but not trained on.
 N_QUERIES = 2000

@@ -3,8 +3,9 @@
 import numpy as np
 
 from studylib.datasets import make_clean_partitions
-from studylib.pcf import PartialClassificationForest, PartialClassificationTree
+from studylib.pcf import PartialClassificationTree
 from studylib.studies.pcf.algorithm1 import fit_as_printed
+from studylib.studies.pcf.quiet import PartialClassificationForest
 
 
 def small_data(rng, *, mixed=False):

@@ -16,9 +16,10 @@ from sklearn.model_selection import StratifiedKFold
 
 from studylib.core import tree
 from studylib.core.forest import add_votes
-from studylib.pcf import ConfidenceBound, Laplace, Majority, PartialClassificationForest
+from studylib.pcf import ConfidenceBound, Laplace, Majority
 from studylib.statistics import risk_coverage
 from studylib.studies.pcf.leaf_classifiers import Logistic, NearestNeighbour
+from studylib.studies.pcf.quiet import PartialClassificationForest
 
 #: The γ that are compared; the first is the source's.
 LEAF_MODELS = {
