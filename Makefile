@@ -9,7 +9,7 @@ MOMENTS  ?= 200
 SCALE    ?= 1
 CASES    ?= 10000
 SEED     ?=
-FILES    ?=
+MODULES  ?=
 UV       := uv==0.13.9
 BIN      := $(VENV)/bin
 READY    := $(VENV)/.ready
@@ -47,6 +47,9 @@ stress: $(READY) ## Disturb a small study at 200 random moments: kills, signals,
 
 fuzz: $(READY) ## Hostile tables, files and parameters against everything public (CASES=10000, SEED=a fresh one)
 	@$(RUN)/python -m tests.fuzz --cases $(CASES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+
+mutants: $(READY) ## Alter the code that judges and keeps results in memory, and see that tests notice (MODULES=study/store.py)
+	@$(RUN)/python tools/mutants.py $(MODULES)
 
 notebooks: $(READY) ## Execute the notebooks in place with their defaults and renew the goldens
 	@$(RUN)/python tools/notebooks.py

@@ -1,0 +1,136 @@
+"""What makes a result stale, each part by itself, and how that is said."""
+
+import os
+
+import nbformat
+import pytest
+
+from studylib.study import keys
+
+PARTS = {
+    "code": {"a.py": "1", "b.py": "2"},
+    "data": {"t.csv": "3"},
+    "packages": {"numpy": "2.0"},
+    "python": "3.11",
+    "cells": "4",
+    "parameters": {"n": 5},
+}
+
+
+def with_part(name, value):
+    return {**PARTS, name: value}
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        (PARTS, []),
+        (with_part("code", {"a.py": "1", "b.py": "2", "c.py": "3"}), ["c.py is used now"]),
+        (with_part("code", {"a.py": "1", "b.py": "x"}), ["b.py changed"]),
+        (with_part("code", {"a.py": "1"}), ["b.py is no longer used"]),
+        (with_part("data", {"t.csv": "x"}), ["data t.csv changed"]),
+        (with_part("data", {"t.csv": "absent"}), []),
+        (with_part("data", {"t.csv": "3", "u.csv": "absent"}), ["data u.csv changed"]),
+        (with_part("data", {}), []),
+        (with_part("packages", {"numpy": "2.1"}), ["numpy 2.0 → 2.1"]),
+        (with_part("packages", {}), ["numpy 2.0 → not used"]),
+        (with_part("packages", {"numpy": "2.0", "dask": "1"}), ["dask not used → 1"]),
+        (with_part("python", "3.12"), ["Python 3.11 → 3.12"]),
+        (with_part("cells", "x"), ["cells of the notebook changed"]),
+        (with_part("parameters", {"n": 6}), ["parameter n: 5 → 6"]),
+        (with_part("parameters", {}), ["parameter n: 5 → None"]),
+        (with_part("parameters", {"n": 5, "m": "a"}), ["parameter m: None → 'a'"]),
+    ],
+)
+def test_each_change_is_said(now, said):
+    assert keys.changes(PARTS, now) == said
+
+
+def test_parts_without_cells_and_parameters_are_those_of_a_task():
+    task = {name: PARTS[name] for name in ("code", "data", "packages", "python")}
+    assert keys.changes(task, task) == []
+    assert keys.changes(PARTS, task) == ["cells of the notebook changed", "parameter n: 5 → None"]
+
+
+@pytest.mark.parametrize(
+    ("there", "said"),
+    [
+        (PARTS, None),
+        (with_part("code", {"a.py": "1", "b.py": "x"}), "b.py is another version there"),
+        (with_part("code", {"a.py": "1"}), "b.py is absent there"),
+        (with_part("code", {"a.py": "1", "b.py": "2", "c.py": "3"}), "c.py is another version there"),
+        (with_part("data", {"t.csv": "x"}), "the data file t.csv is another version there"),
+        (with_part("data", {"t.csv": "absent"}), "the data file t.csv is absent there"),
+        (with_part("packages", {"numpy": "2.1"}), "numpy is 2.1 there and 2.0 here"),
+        (with_part("packages", {}), "numpy is not used there and 2.0 here"),
+        (with_part("python", "3.12"), "Python is 3.12 there and 3.11 here"),
+    ],
+)
+def test_the_first_difference_of_another_machine_is_named(there, said):
+    assert keys.first_difference(PARTS, there) == said
+
+
+def test_the_hash_of_parts_depends_on_every_part_and_not_on_their_order():
+    assert keys.key_of(PARTS) == keys.key_of(dict(reversed(PARTS.items())))
+    others = [with_part(name, "x") for name in PARTS]
+    assert len({keys.key_of(parts) for parts in [PARTS, *others]}) == 7
+    assert keys.Context(PARTS, ()).hash == keys.key_of(PARTS)
+
+
+def test_a_file_that_was_written_has_another_signature(tmp_path):
+    path = tmp_path / "a.py"
+    assert keys.signatures([path]) == [[str(path), 0, 0, 0]]
+    path.write_text("1")
+    before = keys.signatures([path])
+    assert keys.signatures([path]) == before
+    state = path.stat()
+    assert before == [[str(path), state.st_mtime_ns, 1, state.st_ino]]
+    os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns + 1))
+    assert keys.signatures([path]) != before
+
+
+@pytest.fixture
+def notebook(tmp_path):
+    cells = [
+        nbformat.v4.new_markdown_cell("# Title"),
+        nbformat.v4.new_code_cell("n = 3\nwide = True\nf = len\n(a, b) = 1, 2\nprint(n)"),
+        nbformat.v4.new_code_cell("%matplotlib inline\nx = n + 1  # more"),
+        nbformat.v4.new_code_cell("this is no Python"),
+    ]
+    cells[1].metadata["tags"] = ["parameters"]
+    path = tmp_path / "one.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    return path
+
+
+def test_cells_and_parameters_of_a_notebook(notebook):
+    assert keys.default_parameters(notebook) == {"n": 3, "wide": True, "f": "len"}
+    sources = keys.cell_sources(notebook)
+    assert len(sources) == 2
+    assert "get_ipython()" in sources[0]
+    assert sources[1].strip() == "this is no Python"
+    assert keys.parsed(sources[0]).body
+    for text in (sources[1], "\0", "(" * 100_000):
+        assert keys.parsed(text) is None
+
+
+def test_packages_are_named_by_what_was_installed():
+    assert set(keys._versions(set())) == set(keys.PACKAGES)
+    found = keys._versions({"yaml", "seaborn", "sklearn", "no_such_package"})
+    assert found.keys() - set(keys.PACKAGES) == {
+        *keys._distributions().get("yaml", ["yaml"]),
+        "no_such_package",
+    }
+    assert found["no_such_package"] == "not installed"
+    assert found["numpy"] == __import__("numpy").__version__
+
+
+def test_code_of_a_function_with_the_part_that_gives_seeds(monkeypatch, tmp_path):
+    found = keys.function_context("studylib.core.files", "sha256", ["no.csv"])
+    assert {"src/studylib/core/files.py", "src/studylib/study/store.py"} <= set(found.parts["code"])
+    assert found.parts["data"] == {"no.csv": "absent"}
+    assert found.parts["python"].count(".") == 1
+    assert found.parts["packages"]["numba"] != "not installed"
+    assert all(os.path.isfile(path) for path in found.files)
+    method = keys.function_context("studylib.study.store", "Store.put")
+    assert method.parts == keys.function_context("studylib.study.store", "Store").parts

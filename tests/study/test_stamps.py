@@ -1,0 +1,192 @@
+"""Stamps: which are taken for one, and what makes files stale."""
+
+import copy
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from studylib.core.files import file_hash
+from studylib.study import stamps
+from studylib.study.keys import key_of
+from studylib.study.paths import REPORTS_VARIABLE, Layout
+
+INPUTS = {"code": {"a.py": "1"}, "data": {"t.csv": "2"}, "packages": {"numpy": "2"}, "python": "3.11", "cells": "c",
+          "parameters": {"n": 1}}  # fmt: skip
+NOTEBOOK = SimpleNamespace(name="one")
+
+
+@pytest.fixture
+def layout(tmp_path, monkeypatch):
+    """A report with one notebook's files and their stamp."""
+    monkeypatch.setenv(REPORTS_VARIABLE, str(tmp_path))
+    layout = Layout("quick")
+    for path in (layout.results("one"), layout.executed("one"), layout.tasks("one")):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(path.parent.name)
+    sample = {"seed": 1, "sample": 2, "of": 3, "at": "today"}
+    task = {"context": "c", "n": 1, "seconds": 0.5, "confirmed": 0, "samples": [sample]}
+    write(
+        layout,
+        {
+            "key": key_of(INPUTS),
+            "inputs": INPUTS,
+            "results_sha256": file_hash(layout.results("one")),
+            "executed_sha256": file_hash(layout.executed("one")),
+            "tasks_sha256": file_hash(layout.tasks("one")),
+            "ledger_sha256": "l",
+            "environment": {"python": "3.11"},
+            "commit": "c",
+            "finished": "now",
+            "wall_time_s": 1.5,
+            "computing_s": 1,
+            "tasks": {"t": task},
+        },
+    )
+    return layout
+
+
+def write(layout, stamp):
+    layout.stamp("one").parent.mkdir(parents=True, exist_ok=True)
+    layout.stamp("one").write_text(json.dumps(stamp))
+
+
+def why(layout, parts=INPUTS):
+    return stamps.stale_because(layout, NOTEBOOK, "quick", lambda notebook, profile: parts)
+
+
+def test_files_as_they_were_are_fresh(layout, monkeypatch):
+    assert why(layout) == []
+    monkeypatch.setattr(stamps.stale_because, "__defaults__", (lambda notebook, profile: INPUTS,))
+    assert stamps.is_fresh(layout, NOTEBOOK, "quick") is True
+    layout.stamp("one").unlink()
+    assert why(layout) is None
+    assert stamps.is_fresh(layout, NOTEBOOK, "quick") is False
+
+
+@pytest.mark.parametrize(
+    ("what", "place"), [("results", "results"), ("outputs", "executed"), ("tasks", "tasks")]
+)
+def test_an_altered_or_lost_file_is_named(layout, what, place):
+    path = getattr(layout, place)("one")
+    path.write_text("other")
+    assert why(layout) == [f"its file of {what} was altered or removed"]
+    path.unlink()
+    assert why(layout) == [f"its file of {what} was altered or removed"]
+
+
+def test_an_altered_stamp_and_other_inputs_are_named(layout):
+    stamp = stamps.read(layout, "one")
+    assert why(layout, {**INPUTS, "cells": "d"}) == ["cells of the notebook changed"]
+    write(layout, {**stamp, "key": "0"})
+    assert why(layout) == ["its stamp was altered"]
+
+
+@pytest.mark.parametrize("error", [OSError("no\nfile"), ValueError("no notebook"), SyntaxError("no Python")])
+def test_a_notebook_that_cannot_be_read_is_stale(layout, error):
+    def parts_of(notebook, profile):
+        raise error
+
+    (said,) = stamps.stale_because(layout, NOTEBOOK, "quick", parts_of)
+    assert said == f"it cannot be read: {' '.join(str(error).split())}"
+
+
+def places(value, path=()):
+    """Every place in nested tables and lists."""
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        yield (*path, key)
+        if isinstance(inner, dict | list):
+            yield from places(inner, (*path, key))
+
+
+def test_every_field_of_a_stamp_is_needed_and_of_its_kind(layout):
+    whole = {**stamps.read(layout, "one"), "executor": "local", "peak_memory_mib": 1.5, "cell_seconds": [0.1]}
+    write(layout, whole)
+    assert stamps.read(layout, "one") == whole
+    free = {"executor", "peak_memory_mib", "cell_seconds"}
+    for path in list(places(whole)):
+        if path[:2] == ("inputs", "parameters") and len(path) > 2:
+            continue  # of any kind
+        wrong = copy.deepcopy(whole)
+        inside = wrong
+        for key in path[:-1]:
+            inside = inside[key]
+        inside[path[-1]] = None
+        write(layout, wrong)
+        assert stamps.read(layout, "one") is None, f"{path} may be null"
+        named = path[-1] not in ("a.py", "t.csv", "numpy", "t") and path != ("environment", "python")
+        if isinstance(inside, dict) and named and path[0] not in free:
+            del inside[path[-1]]
+            write(layout, wrong)
+            assert stamps.read(layout, "one") is None, f"{path} may be missing"
+
+
+# Verdicts
+
+
+def study(hashes, ledger="new"):
+    claims = {name: SimpleNamespace(rule_hash=value) for name, value in hashes.items()}
+    return SimpleNamespace(ledger=SimpleNamespace(hash=ledger, claims=claims))
+
+
+def verdicts(layout, ledger="old", **hashes):
+    claims = {name: {"rule_sha256": value} for name, value in hashes.items()}
+    layout.verdicts.write_text(json.dumps({"ledger_sha256": ledger, "claims": claims}))
+
+
+def test_verdicts_are_stale_where_a_rule_changed(layout):
+    assert stamps.stale_verdicts(layout, study({"a": "1"})) == []  # there are none yet
+    verdicts(layout, a="1", b="2")
+    assert stamps.stale_verdicts(layout, study({"a": "1", "b": "2"}, ledger="old")) == []
+    assert stamps.stale_verdicts(layout, study({"a": "x"}, ledger="old")) == []
+    assert stamps.stale_verdicts(layout, study({"a": "x", "b": "2"})) == ["the rule of a changed"]
+    assert stamps.stale_verdicts(layout, study({"a": "1"})) == ["b is no longer in the ledger"]
+    (said,) = stamps.stale_verdicts(layout, study({"a": "1", "b": "2", "c": "3"}))
+    assert said.startswith("the ledger changed: ")
+    for damaged in ("{", "[]", '{"ledger_sha256": 1, "claims": {}}', '{"claims": {}}', '{"ledger_sha256": "x"}',
+                    '{"ledger_sha256": "x", "claims": {"a": {}}}', '{"ledger_sha256": "x", "claims": {"a": 1}}'):  # fmt: skip
+        layout.verdicts.write_text(damaged)
+        assert stamps.stale_verdicts(layout, study({"a": "1"})) == []
+
+
+# Provenance
+
+
+def test_versions_of_everything_that_computes_are_named(monkeypatch):
+    stamps.environment.cache_clear()
+    found = stamps.environment()
+    stamps.environment.cache_clear()
+    assert {"python", "system", "processor", "numpy", "numba", "scikit-learn"} <= found.keys()
+    assert found["numpy"] == __import__("numpy").__version__
+    assert all(isinstance(value, str) and value for value in found.values())
+    monkeypatch.setattr(stamps, "_PACKAGES", ("no-such-package",))
+    assert stamps.environment()["no-such-package"] == "not installed"
+    stamps.environment.cache_clear()
+
+
+def git(folder, *words):
+    import subprocess
+
+    said = ["git", "-C", str(folder), "-c", "user.name=n", "-c", "user.email=e", *words]
+    return subprocess.run(said, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def test_a_commit_is_named_and_whether_files_differ_from_it(tmp_path, monkeypatch):
+    reports = tmp_path / "reports"
+    monkeypatch.setattr(stamps, "current_study", lambda: SimpleNamespace(root=tmp_path))
+    layout = SimpleNamespace(folder=reports / "quick")
+    assert stamps.commit(layout) == "unknown (not a git checkout)"
+    for name in ("a.py", "reports/quick/one.json", "reports/paper/one.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("1")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "one")
+    head = git(tmp_path, "rev-parse", "HEAD")[:12]
+    (tmp_path / "untracked").write_text("1")
+    (reports / "quick/one.json").write_text("2")  # its own report
+    assert stamps.commit(layout) == head
+    elsewhere = SimpleNamespace(folder=tmp_path.parent / "elsewhere")
+    assert stamps.commit(elsewhere) == f"{head} (modified)"
+    (tmp_path / "a.py").write_text("2")
+    assert stamps.commit(layout) == f"{head} (modified)"

@@ -1,0 +1,242 @@
+"""``make mutants``: alter the code that judges and keeps results, one place at a time; tests must notice.
+
+``python tools/mutants.py [MODULE ...] [--sample N] [--seed S]``.  Every mutant is made in memory, in a
+process forked from one that has imported the large packages: files stay as they are, and a mutant costs no
+start.  Processes that a test starts itself run the code as it is.
+"""
+
+import argparse
+import ast
+import contextlib
+import copy
+import importlib.abc
+import importlib.util
+import io
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = ROOT / "src" / "studylib"
+#: The tests of each module, quick ones: others run it, too, and may notice what these do not.
+TESTS = {
+    "study/rules.py": ["tests/study/test_rules.py"],
+    "study/rule_table.py": ["tests/study/test_rule_table.py"],
+    "study/verdicts.py": ["tests/study/test_verdicts.py"],
+    "study/store.py": ["tests/study/test_store.py"],
+    "study/stamps.py": ["tests/study/test_stamps.py"],
+    "study/keys.py": ["tests/study/test_keys.py"],
+    "study/executor.py": ["tests/study/test_executor.py"],
+    "datasets/_tables.py": ["tests/datasets/test_loading.py"],
+    "datasets/_uci_archive.py": ["tests/datasets/test_uci_download.py", "tests/datasets/test_uci_suite.py"],
+    "tryout/reading.py": ["tests/tryout/test_reading.py"],
+}
+_PRELOADED = ("numpy", "pandas", "scipy.stats", "sklearn.ensemble", "numba", "pytest",
+              "nbformat", "joblib", "IPython.core.inputtransformer2", "papermill")  # fmt: skip
+_OPERATORS = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.And: ast.Or,
+    ast.Or: ast.And,
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Mod: ast.Mult,
+    ast.FloorDiv: ast.Mult, ast.Pow: ast.Mult, ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr,
+}  # fmt: skip
+
+
+def mutations(tree):
+    """Every way to alter a tree in one place: ``(node's number, line, what, alter)``.
+
+    Texts of errors, docstrings and annotations are left alone: what they say is no behaviour that is tested.
+    """
+    for k, node in enumerate(ast.walk(tree)):
+        if getattr(node, "untouched", False):
+            continue
+        for what, alter in _of(node):
+            yield k, node.lineno, what, alter
+
+
+def _of(node):
+    if isinstance(node, ast.Compare) and type(node.ops[0]) in _OPERATORS:
+        new = _OPERATORS[type(node.ops[0])]
+        yield f"{_name(node.ops[0])} → {new.__name__}", lambda n: n.ops.__setitem__(0, new())
+    elif isinstance(node, ast.BoolOp | ast.BinOp | ast.AugAssign) and type(node.op) in _OPERATORS:
+        if not isinstance(getattr(node, "left", None), ast.JoinedStr):
+            new = _OPERATORS[type(node.op)]
+            yield f"{_name(node.op)} → {new.__name__}", lambda n: setattr(n, "op", new())
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield "not dropped", lambda n: setattr(n, "op", ast.UAdd()) or _become(n, n.operand)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield f"{node.value} → {not node.value}", lambda n: setattr(n, "value", not n.value)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        yield f"{node.value} → {node.value + 1}", lambda n: setattr(n, "value", n.value + 1)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
+        yield f"{node.value[:20]!r} → other text", lambda n: setattr(n, "value", n.value + "×")
+    elif isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
+        yield "returns None", lambda n: setattr(n, "value", ast.Constant(None))
+    elif isinstance(node, ast.Raise | ast.Continue | ast.Break | ast.AugAssign):
+        yield f"{_name(node).lower()} dropped", lambda n: _become(n, ast.Pass())
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        yield "call dropped", lambda n: _become(n, ast.Pass())
+    elif isinstance(node, ast.IfExp | ast.If | ast.While):
+        yield "condition turned", lambda n: setattr(n, "test", ast.UnaryOp(ast.Not(), n.test))
+
+
+def _name(node):
+    return type(node).__name__
+
+
+def _is_none(node):
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _become(node, other):
+    node.__class__ = other.__class__
+    node.__dict__.update(vars(other))
+
+
+def parsed(path):
+    """A module's tree; what is not to be altered is marked."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        alone = []
+        if (
+            isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef)
+            and ast.get_docstring(node) is not None
+        ):
+            alone.append(node.body[0])
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+            alone += node.exc.args
+        if isinstance(node, ast.JoinedStr):
+            alone += [part for part in node.values if isinstance(part, ast.Constant)]
+        alone += [a for a in (getattr(node, "annotation", None), getattr(node, "returns", None)) if a]
+        if isinstance(node, ast.FormattedValue) and node.format_spec:
+            alone.append(node.format_spec)
+        for one in alone:
+            for inner in ast.walk(one):
+                inner.untouched = True
+    return tree
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports one module from a tree."""
+
+    def __init__(self, path, tree):
+        self.path, self.tree = path, tree
+        self.name = ".".join(("studylib", *path.relative_to(SOURCES).with_suffix("").parts))
+
+    def find_spec(self, name, path=None, target=None):
+        if name == self.name:
+            return importlib.util.spec_from_loader(name, self, origin=str(self.path))
+        return None
+
+    def exec_module(self, module):
+        module.__file__ = str(self.path)
+        exec(compile(self.tree, str(self.path), "exec"), vars(module))
+
+
+def passes(path, tree, tests, seconds, log=None):
+    """Run tests in a forked process: True if they pass, False if not or not in time.
+
+    ``log`` is a file for the numbers of the lines of the module that are run.
+    """
+    child = os.fork()
+    if child == 0:
+        code = 3
+        with contextlib.suppress(BaseException):
+            os.setsid()
+            code = _run(path, tree, tests, log)
+        os._exit(int(code))
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child, signal.SIGKILL)  # what the tests have left behind
+            return os.waitstatus_to_exitcode(status) == 0
+        time.sleep(0.02)
+    os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return False
+
+
+def _run(path, tree, tests, log):
+    import pytest
+
+    sys.meta_path.insert(0, Finder(path, tree))
+    null = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(null, number)
+    lines, name = set(), str(path)
+
+    def trace(frame, event, argument):
+        if frame.f_code.co_filename != name:
+            return None
+        lines.add(frame.f_lineno)
+        return trace
+
+    if log:
+        sys.settrace(trace)
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:nbval", "-p", "no:xdist", "-o", "addopts="]
+        code = pytest.main([*options, f"--basetemp={folder}/t", *tests])
+    if log:
+        sys.settrace(None)
+        log.write_text(" ".join(map(str, lines)))
+    return code
+
+
+def survivors(module, sample, chance, tell):
+    """Try mutants of a module; those that no test noticed, as ``(line, what)``, and how many there were."""
+    path, tests = SOURCES / module, [name for name in TESTS[module] if (ROOT / name).is_file()]
+    tree = parsed(path)
+    every = list(mutations(tree))
+    with tempfile.TemporaryDirectory() as folder:
+        log, started = Path(folder) / "lines", time.monotonic()
+        assert passes(path, tree, tests, 600, log), f"{module}: its tests fail without any mutant"
+        seconds = 20 + 5 * (time.monotonic() - started)
+        run = set(map(int, log.read_text().split()))
+    chosen = sorted(chance.sample(range(len(every)), min(sample or len(every), len(every))))
+    found = []
+    for n, i in enumerate(chosen, start=1):
+        k, line, what, alter = every[i]
+        mutant = copy.deepcopy(tree)
+        alter(list(ast.walk(mutant))[k])
+        ast.fix_missing_locations(mutant)
+        if passes(path, mutant, tests, seconds):
+            found.append((line, what))
+            tell(f"{module}:{line}: {what}" + ("" if line in run else " (no test runs this line)"))
+        if n % 50 == 0:
+            tell(f"{module}: {n} of {len(chosen)}")
+    return found, len(chosen), len(every)
+
+
+def main():
+    """Print the survivors of each module, and how many there are."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("modules", nargs="*", help=f"of {', '.join(TESTS)}; by default all")
+    parser.add_argument("--sample", type=int, help="mutants of each module; by default all")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample")
+    chosen = parser.parse_args()
+    os.chdir(ROOT)
+    sys.path.insert(0, str(ROOT))
+    importlib.import_module("studylib")  # sets the cache of kernels before numba is imported
+    for name in _PRELOADED:
+        importlib.import_module(name)
+    counts = Counter()
+    for module in chosen.modules or TESTS:
+        started = time.monotonic()
+        found, n, of = survivors(
+            module, chosen.sample, random.Random(chosen.seed), lambda said: print(said, flush=True)
+        )
+        counts += Counter(survived=len(found), mutants=n)
+        spent = time.monotonic() - started
+        print(f"{module}: {len(found)} of {n} mutants survive ({of} possible), {spent:.0f} s", flush=True)
+    print(f"{counts['survived']} of {counts['mutants']} mutants survive")
+
+
+if __name__ == "__main__":
+    main()
