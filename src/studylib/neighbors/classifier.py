@@ -17,8 +17,8 @@ METRICS = {
     "full_mahalanobis": "euclidean",
 }
 _WEIGHTS = ("inverse_square", "uniform")
-#: Squares of larger numbers, added up, are beyond all floats.
-_FARTHEST = 1e150
+#: Half of the distance whose square is still a float.
+_FARTHEST = 5e153
 _ALGORITHMS = ("auto", "kd_tree", "ball_tree", "brute")
 
 
@@ -183,11 +183,12 @@ class KNeighborsClassifier(ClassifierMixin, BaseEstimator):
 
 
 def _check_near(owner, X):
-    """Refuse numbers between which distances would be infinite."""
-    if not (np.abs(X) <= _FARTHEST).all():
+    """Refuse numbers between which distances would be infinite: squares are added up."""
+    farthest = _FARTHEST / np.sqrt(X.shape[1])
+    if not (np.abs(X) <= farthest).all():
         raise ValueError(
             f"{owner}: X holds numbers whose distances are beyond all floats, or becomes such by its metric; "
-            f"rescale the features to numbers within ± {_FARTHEST:g}."
+            f"rescale the features to numbers within ± {farthest:.2g}."
         )
 
 
