@@ -7,6 +7,7 @@ The registry says how to make each one, and which are forests.
 import importlib
 import inspect
 import pkgutil
+import re
 
 import joblib
 import numpy as np
@@ -571,3 +572,41 @@ def test_text_is_a_category_or_named_with_a_remedy(estimator):
         return
     with pytest.raises(ValueError, match=f"^{name_of(estimator)}: column 'city' holds missing values"):
         clone(estimator).fit(X, y)
+
+
+@each(ESTIMATORS)
+@pytest.mark.parametrize(
+    "names", [[2, 0, 1], ["a", 1, 2.5], [("a", 1), ("a", 2), ("b", 1)]], ids=["numbers", "mixed", "tuples"]
+)
+def test_columns_in_another_order_are_refused_whatever_their_names_are(estimator, names):
+    X, y = table(40, 3)
+    columns = pd.MultiIndex.from_tuples(names) if isinstance(names[0], tuple) else names
+    X = pd.DataFrame(X, columns=columns)
+    fitted = clone(estimator).fit(X, y)
+    assert len(output(fitted, X)) == 40
+    with pytest.raises(
+        ValueError, match=rf"^{name_of(estimator)}: the columns of X must be in the same order[^\n]*\.$"
+    ):
+        output(fitted, X.iloc[:, ::-1])
+
+
+@each(ESTIMATORS)
+def test_whole_numbers_that_floats_would_merge_are_refused(estimator):
+    X, y = np.array([[2**53 + 1, 1], [2**53, 0]] * 10), [0, 1] * 10
+    for big in (X, pd.DataFrame(X, columns=["a", "b"]), X.tolist(), X.astype(object)):
+        with pytest.raises(
+            ValueError, match=rf"^{name_of(estimator)}: column .* holds whole numbers such as 9007"
+        ):
+            clone(estimator).fit(big, y)
+
+
+@each(ESTIMATORS)
+def test_a_parameter_of_hundreds_of_digits_is_a_limit_or_refused_in_one_line(estimator):
+    for name in estimator.get_params(deep=False):
+        for value in (10**400, -(10**400), 10**5000):
+            said = ""
+            try:
+                clone(estimator).set_params(**{name: value}).fit(*table(30, 3))
+            except ValueError as error:
+                said = str(error)
+            assert not said or re.search(rf"\b{name}\b.*, got [^\n]*\.$", said), said
