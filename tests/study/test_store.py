@@ -138,6 +138,12 @@ def test_a_failure_is_no_result_and_a_result_ends_it(store):
     assert not path.exists()
 
 
+@pytest.mark.parametrize("seconds", [0.0, 0.25, 1.0, 1e6])
+def test_a_time_is_known_however_short(store, seconds):
+    store.put("task", KEY, 1, seconds)
+    assert store.wall_time("task", KEY) == seconds
+
+
 @pytest.mark.parametrize("said", ["", "{}", "[]", '{"wall_time_s": "x"}', '{"wall_time_s": -1}', '{"wall_time_s": 1e999}',
                                   '{"wall_time_s": NaN}', '{"wall_time_s": null}', "[" * 100_000,
                                   '{"wall_time_s": 1' + "0" * 400 + "}"])  # fmt: skip
