@@ -168,3 +168,17 @@ def test_importing_the_estimators_needs_no_study_package():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_command_whose_packages_are_missing_names_the_extra_that_has_them(tmp_path):
+    program = (
+        "import sys; sys.modules['nbformat'] = None; from studylib.__main__ import main; sys.exit(main())"
+    )
+    words = [sys.executable, "-c", program, "new", str(tmp_path / "study")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "studylib: new needs the package nbformat, which is not installed; the extra 'study' has all that it takes: "
+        "pip install 'studylib[study]'.\n"
+    )
+    assert not (tmp_path / "study").exists()

@@ -122,12 +122,12 @@ def _value_as_text(feature, value):
 def table_of_rules(tree):
     """The leaves of a tree, the largest first."""
     rules = tree.rules().sort_values("n_samples", ascending=False)
-    rules = rules.set_axis(["if", "then", "rows", "share of it"], axis=1)
-    wide = {"text-align": "left", "min-width": "15em"}
-    return (
-        rules.style.hide(axis="index")
-        .format({"share of it": "{:.1%}"}, escape="html")
-        .set_properties(["if"], **wide)
+    rules = rules.set_axis(["if", "then", "rows", "share of it"], axis=1).set_index("if")
+    return rules.assign(
+        **{
+            "rows": rules["rows"].map("{:,.0f}".format),
+            "share of it": rules["share of it"].map("{:.1%}".format),
+        }
     )
 
 

@@ -4,6 +4,7 @@ import csv
 import difflib
 import gzip
 import importlib.util
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -84,7 +85,7 @@ def _read_parquet(path):
     if importlib.util.find_spec("pyarrow") is None:
         raise ValueError(
             f"try: {path} is a Parquet file, and to read it the package pyarrow is needed; run "
-            "`pip install pyarrow`, or save the table as CSV."
+            f"`{sys.executable} -m pip install pyarrow`, or save the table as CSV."
         )
     try:
         return pd.read_parquet(path, engine="pyarrow").reset_index(drop=True)
