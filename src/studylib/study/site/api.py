@@ -18,6 +18,9 @@ _CONFIGURATION = Path(__file__).parent / "reference"
 _CACHE = Path(__file__).resolve().parents[4] / ".cache" / "api"  # of a checkout
 _GENERATORS = ("sphinx", "numpydoc", "furo", "myst-parser")
 _GUIDE = """
+.. rubric:: User guide
+   :heading-level: 2
+
 .. toctree::
    :caption: User guide
    :maxdepth: 1
