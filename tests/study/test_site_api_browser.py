@@ -1,23 +1,23 @@
-"""The API reference in a real headless browser, opened from a disk."""
+"""Guide and API reference in a real headless browser, opened from a disk."""
 
 import pytest
 
 from studylib.study.site import write_api
 from tests.study.browser_checks import assert_readable, assert_within_the_screen
-from tests.study.test_site_api import MODULES
+from tests.study.test_site_api import MODULES, STUDY
 
-PAGES = ["index.html", "studylib.trees.html", "studylib.trees.criteria.html"]
+PAGES = ["index.html", "estimators.html", "studylib.trees.html", "studylib.trees.criteria.html"]
 
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     (folder / "index.html").write_text("<!doctype html><title>report</title><p>the report")
-    write_api(folder / "api", MODULES)
+    write_api(folder / "api", MODULES, STUDY.guide)
     return folder
 
 
-@pytest.mark.parametrize("name", ["studylib.trees.html", "studylib.pcf.html"])
+@pytest.mark.parametrize("name", ["studylib.trees.html", "studylib.pcf.html", "abstaining.html"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_page_asks_for_nothing_else_and_is_readable(visit, name, scheme):
     assert_readable(visit(f"api/{name}", color_scheme=scheme))
@@ -45,3 +45,12 @@ def test_the_report_is_linked(visit, width):
     page.click(".report-link")
     page.wait_for_url("**/index.html")
     assert "the report" in page.inner_text("body")
+
+
+def test_on_paper_nothing_covers_the_text_and_no_code_is_cut(visit):
+    page = visit("api/abstaining.html")
+    page.emulate_media(media="print")
+    assert not page.is_visible(".skip-to-content")
+    assert not page.is_visible(".sidebar-drawer")
+    for block in page.query_selector_all("article pre"):
+        assert block.evaluate("e => e.scrollWidth <= e.clientWidth")

@@ -55,3 +55,13 @@ def test_the_slider_shows_one_picture_at_a_time(visit):
 @pytest.mark.parametrize("width", [390, 1280])
 def test_it_fits_every_screen(visit, width):
     assert_within_the_screen(visit("frames.html", width=width))
+
+
+def test_on_paper_all_pictures_are_there_with_their_values(visit):
+    page = visit("frames.html")
+    page.emulate_media(media="print")
+    assert shown(page) == ["1", "2", "30"]
+    assert not page.is_visible(".frames label")
+    assert page.locator(".frames figcaption").all_inner_texts() == [
+        f"largest depth = {value}" for value in (1, 2, 30)
+    ]

@@ -165,12 +165,11 @@ def _has_make(study):
 
 def _command(study, profile, words):
     """What a reader types in the study's folder."""
-    if _has_make(study):
-        made = words == "reproduce"
-        return (
-            f"make reproduce PROFILE={profile}" if made else f".venv/bin/studylib {words} --profile {profile}"
-        )
-    return f"studylib {words} --study . --profile {profile}"
+    if not _has_make(study):
+        return f"studylib {words} --study . --profile {profile}"
+    if words == "reproduce":
+        return f"make reproduce PROFILE={profile}"
+    return f".venv/bin/studylib {words} --profile {profile}"
 
 
 def _banner(results, profile, problems, stale):
