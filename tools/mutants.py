@@ -18,7 +18,6 @@ import signal
 import sys
 import tempfile
 import time
-from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -226,16 +225,12 @@ def main():
     importlib.import_module("studylib")  # sets the cache of kernels before numba is imported
     for name in _PRELOADED:
         importlib.import_module(name)
-    counts = Counter()
     for module in chosen.modules or TESTS:
         started = time.monotonic()
-        found, n, of = survivors(
-            module, chosen.sample, random.Random(chosen.seed), lambda said: print(said, flush=True)
-        )
-        counts += Counter(survived=len(found), mutants=n)
+        chance = random.Random(chosen.seed)
+        found, n, of = survivors(module, chosen.sample, chance, lambda said: print(said, flush=True))
         spent = time.monotonic() - started
         print(f"{module}: {len(found)} of {n} mutants survive ({of} possible), {spent:.0f} s", flush=True)
-    print(f"{counts['survived']} of {counts['mutants']} mutants survive")
 
 
 if __name__ == "__main__":
