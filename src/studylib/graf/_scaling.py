@@ -2,6 +2,8 @@
 
 import numpy as np
 
+_FAR = 1e150  # standardised numbers are cut off here, where sums of products are still finite
+
 
 class Scaling:
     """Brings features to mean 0 and deviation 1, as they were in ``X``, float64 (n, d).
@@ -24,6 +26,14 @@ class Scaling:
 
     def __call__(self, X):
         """``X`` standardised, a new array in C order."""
+        try:
+            with np.errstate(over="raise"):
+                return self._scaled(X)
+        except FloatingPointError:  # numbers far beyond those of the training table
+            with np.errstate(over="ignore"):
+                return np.clip(self._scaled(X), -_FAR, _FAR)
+
+    def _scaled(self, X):
         X = np.divide(X, self.unit, order="C")
         X -= self.center
         X /= self.scale
