@@ -13,6 +13,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
+from studylib.core.data import SILENT_VARIABLE
 from studylib.core.files import write_atomically
 from studylib.datasets import data_dir
 from studylib.study.paths import REPORTS_VARIABLE, Layout
@@ -42,6 +43,7 @@ def main(names):
     for name in names or current_study().notebooks:
         print(name)
         real = data_dir()
+        os.environ[SILENT_VARIABLE] = "1"  # no word about compilation in outputs
         with tempfile.TemporaryDirectory() as folder:
             if all((real / path).is_file() for path in current_study().notebook(name).data):
                 notebook, results = run(name, {REPORTS_VARIABLE: folder, "STUDYLIB_DATA": str(real)})

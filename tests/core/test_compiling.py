@@ -7,6 +7,7 @@ import pytest
 from numba.core.event import Event, EventStatus
 
 from studylib.core import compiling, random
+from studylib.core.data import SILENT_VARIABLE
 
 
 def other():
@@ -15,6 +16,7 @@ def other():
 
 @pytest.fixture
 def clock(monkeypatch):
+    monkeypatch.delenv(SILENT_VARIABLE, raising=False)
     now = SimpleNamespace(seconds=100.0)
     monkeypatch.setattr(compiling.time, "monotonic", lambda: now.seconds)
     return now
@@ -63,3 +65,9 @@ def test_it_can_be_silenced(capsys, clock):
     finally:
         logger.setLevel(before)
     assert capsys.readouterr().err == ""
+
+
+def test_a_process_of_the_command_line_says_nothing(caplog, clock, monkeypatch):
+    monkeypatch.setenv(SILENT_VARIABLE, "1")
+    compiled(compiling.Notice(), clock, 0, 9.0)
+    assert not caplog.records

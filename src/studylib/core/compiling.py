@@ -1,13 +1,17 @@
 """One line to stderr when kernels are compiled for more than two seconds: why a first fit takes long.
 
-It is logged by ``logging.getLogger("studylib")`` as a warning, so ``setLevel("ERROR")`` silences it.  With
-kernels from the cache nothing is compiled and nothing said.
+It is logged by ``logging.getLogger("studylib")`` as a warning, so ``setLevel("ERROR")`` silences it; so does
+``STUDYLIB_SILENT=1`` in the environment, which the command line sets for its many processes, whose output
+belongs to reports.  With kernels from the cache nothing is compiled and nothing said.
 """
 
 import logging
+import os
 import time
 
 from numba.core import event
+
+from studylib.core.data import SILENT_VARIABLE
 
 _PATIENCE = 2.0  # seconds
 
@@ -37,7 +41,11 @@ class Notice(event.Listener):
             self._spent += time.monotonic() - self._since
 
     def _look(self):
-        if self._said or self._spent + time.monotonic() - self._since <= _PATIENCE:
+        if (
+            self._said
+            or SILENT_VARIABLE in os.environ
+            or self._spent + time.monotonic() - self._since <= _PATIENCE
+        ):
             return
         self._said = True
         logging.getLogger("studylib").warning(

@@ -5,7 +5,7 @@ import os
 import sys
 
 from studylib import __version__
-from studylib.core.data import STUDY_VARIABLE
+from studylib.core.data import SILENT_VARIABLE, STUDY_VARIABLE
 from studylib.study.lines import warn_in_one_line
 
 
@@ -22,6 +22,7 @@ def main(arguments=None, more=()):
     """
     chosen = _parser(more).parse_args(arguments)
     warn_in_one_line()
+    os.environ[SILENT_VARIABLE] = "1"  # progress says why it takes long
     commands = _COMMANDS | {module.NAME: module.run for module in more}
     try:
         if getattr(chosen, "study", None) is not None:
