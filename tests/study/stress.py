@@ -74,10 +74,18 @@ def log(folder):
     return path.read_text().splitlines() if path.is_file() else []
 
 
-def still_there(descendants):
+def still_there(descendants, limit=LIMIT):
     """Those of some processes that have not ended by themselves after a while."""
-    _, left = psutil.wait_procs(descendants, timeout=LIMIT)
-    return [p for p in left if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
+    ends = time.monotonic() + limit
+    while (left := [p for p in descendants if _lives(p)]) and time.monotonic() < ends:
+        time.sleep(0.05)
+    return left
+
+
+def _lives(process):
+    with suppress(psutil.NoSuchProcess):
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    return False
 
 
 class Storm:

@@ -5,6 +5,8 @@ import json
 import os
 import re
 import signal
+import subprocess
+import sys
 import time
 import warnings
 from collections import deque
@@ -14,12 +16,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import psutil
 import pytest
 from joblib.externals.loky import get_reusable_executor
 
 from studylib.study import executor
 from studylib.study import store as store_module
-from studylib.study._local import Processes
+from studylib.study._local import _IDLE, Processes
 from studylib.study.executor import (
     ExecutorError,
     SourceChangedError,
@@ -30,6 +33,7 @@ from studylib.study.executor import (
 )
 from studylib.study.store import Store, seed_of
 from studylib.study.task import compute
+from tests.study.stress import still_there
 
 
 def draw(key, seed):
@@ -69,6 +73,7 @@ def threads(key, seed):
     return [os.environ.get(name) for name in names]
 
 
+ROOT = Path(__file__).parents[2]
 KEYS = [{"i": i} for i in range(6)]
 
 
@@ -160,6 +165,35 @@ def test_a_worker_that_dies_takes_nothing_with_it(store, tmp_path):
     keys = [{"i": i, "marker": str(tmp_path / "died")} for i in range(4)]
     assert map_tasks(die_once, keys, store, jobs=2) == [0, 1, 2, 3]
     assert (tmp_path / "died").exists()
+
+
+DIES = """
+import os, signal, sys
+from pathlib import Path
+from studylib.study.executor import map_tasks
+from studylib.study.store import Store
+from tests.study.test_executor import own_number
+
+print(*map_tasks(own_number, [1, 2], Store(Path(sys.argv[1]), "context"), jobs=2))
+sys.stdout.flush()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def own_number(key, seed):
+    return os.getpid()
+
+
+def test_workers_end_with_the_process_that_started_them_even_if_it_is_killed(tmp_path):
+    words = [sys.executable, "-c", DIES, str(tmp_path)]
+    # What they inherit they would keep open: a file, and not a pipe to wait for.
+    with (tmp_path / "said").open("w") as said:
+        done = subprocess.run(words, stdout=said, cwd=ROOT, check=False)
+    assert done.returncode == -signal.SIGKILL
+    numbers = set(map(int, (tmp_path / "said").read_text().split()))
+    assert numbers
+    workers = [process for process in psutil.process_iter() if process.pid in numbers]
+    assert not still_there(workers, limit=_IDLE / 2)  # idle, they would end by themselves after twice that
 
 
 def test_workers_that_always_die_end_in_one_sentence(store):

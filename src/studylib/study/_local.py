@@ -4,6 +4,9 @@ A pool takes tasks and gives futures.  Its ``window`` says how many tasks it wan
 context early ends what still runs.
 """
 
+import os
+import threading
+import time
 import warnings
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -91,7 +94,7 @@ class Processes(Pool):
         # Loky replaces a worker whose memory has grown, as for large data, and warns with a path.
         warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
         self._executor = get_reusable_executor(
-            jobs, timeout=_IDLE, env=ONE_THREAD, initializer=warn_in_one_line
+            jobs, timeout=_IDLE, env=ONE_THREAD, initializer=_prepare_worker, initargs=(os.getpid(),)
         )
 
     def _start(self, key):
@@ -109,3 +112,15 @@ class Processes(Pool):
             self._executor.shutdown(wait=True, kill_workers=True)
         if kind is None and self._broken:
             raise self._broken
+
+
+def _prepare_worker(parent):
+    warn_in_one_line()
+    threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent):
+    """End this worker soon after the process that started it: killed, that one cannot tell it to."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)
