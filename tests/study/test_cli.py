@@ -87,6 +87,13 @@ def test_quick_commands_import_nothing_heavy():
     assert done.stdout.splitlines() == ["[]", "[]"]
 
 
+def test_no_process_of_the_study_builds_the_grammar_of_addresses():
+    """jsonschema, which nbformat imports, would build it if it could: longer than all other imports."""
+    code = "import studylib.study, jsonschema, sys; print(sys.modules.get('rfc3987_syntax'), 'lark' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "None False"
+
+
 @pytest.fixture
 def reports(tmp_path, monkeypatch):
     """The profile ``smoke`` has a report in a git repository, of two committed files."""

@@ -9,6 +9,7 @@ import pytest
 from studylib.core.data import DataNotAvailableError
 from studylib.study import Run, rule_table
 from studylib.study.measured import plain
+from studylib.study.memory import PeakMemory
 from studylib.study.paths import Layout
 from studylib.study.record import RUNNER_VARIABLE
 from studylib.study.study import current_study
@@ -177,3 +178,13 @@ def test_measurements_become_plain_data(value, kept):
 def test_what_cannot_be_kept_is_refused(value):
     with pytest.raises(ValueError, match="a measurement must be"):
         plain(value)
+
+
+def test_memory_is_watched_until_the_end_or_until_nobody_can_ask():
+    assert PeakMemory().stop() > 10
+    memory = PeakMemory(interval=0.01)
+    thread = memory._thread
+    assert thread.is_alive()
+    del memory
+    thread.join(60)
+    assert not thread.is_alive()
