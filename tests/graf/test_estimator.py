@@ -222,7 +222,7 @@ def test_frames_pickles_clones_and_searches():
     again = pickle.loads(pickle.dumps(forest))
     np.testing.assert_array_equal(again.predict_proba(frame), forest.predict_proba(frame))
     np.testing.assert_array_equal(clone(forest).fit(frame, y).predict(frame), forest.predict(frame))
-    with pytest.raises(ValueError, match="feature names"):
+    with pytest.raises(ValueError, match=r"unseen at fit time, and is missing column 'sepal length \(cm\)'"):
         forest.predict(frame.rename(columns=str.upper))
     search = GridSearchCV(forest, {"max_features": ["half", 1.0], "min_samples_split": [2, 5]}, cv=2)
     assert search.fit(frame, y).best_score_ > 0.9

@@ -51,7 +51,7 @@ def draw_tree(tree, max_depth=3, ax=None, *, member=None):
             f"draw_tree: a {type(tree).__name__} has {len(members)} trees; say which one, as in member=0."
         )
     member = check_integer("draw_tree", "member", member, 0, len(members) - 1)
-    if hasattr(tree, "estimators_"):
+    if hasattr(members[member], "condition"):
         return draw_tree(members[member], max_depth, ax)
     if hasattr(tree, "max_loss"):
         return draw_partial_tree(tree, max_depth, ax, member=member)
@@ -73,10 +73,10 @@ def _members(tree):
     check_is_fitted(tree)
     if hasattr(tree, "condition"):
         return None
-    if hasattr(tree, "estimators_"):
-        return tree.estimators_
-    if hasattr(tree, "max_loss") or hasattr(tree, "codes"):  # partial or guided
-        return tree.trees_
+    members = getattr(tree, "estimators_", getattr(tree, "trees_", None))  # a PCF Tree has only trees_
+    drawn = hasattr(tree, "max_loss") or hasattr(tree, "codes")  # partial or guided
+    if drawn or hasattr(members[0], "condition"):
+        return members
     raise TypeError(f"draw_tree: there is no drawing of a {type(tree).__name__}'s trees.")
 
 
