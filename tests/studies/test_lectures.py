@@ -131,6 +131,15 @@ def test_log_slopes_are_the_exponents():
     assert replicates.log_slopes(table, "n", "work") == pytest.approx([2.0, 0.5])
 
 
+def test_slope_is_that_of_least_squares_and_keeps_its_bits_in_any_order():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        x, y = rng.normal(size=(2, 9)) * [[1e3], [1e-3]]
+        assert replicates.slope(x, y) == pytest.approx(np.polyfit(x, y, 1)[0], rel=1e-9)
+        order = rng.permutation(9)
+        assert replicates.slope(x[order], y[order]) == replicates.slope(x, y)
+
+
 def test_tree_of_three_rules_and_xor():
     tree, agree = properties_2.tree_of_three_rules()
     assert tree.n_leaves_ == 3

@@ -1,8 +1,8 @@
 """What experiments over replicates share: repeating a task, series of values, slopes on log scales."""
 
 import itertools
+import math
 
-import numpy as np
 import pandas as pd
 
 
@@ -40,9 +40,22 @@ def series(column, steps):
     return pd.DataFrame(column.tolist(), columns=steps)
 
 
+def slope(x, y):
+    """Slope of y in x by least squares, a float.
+
+    All sums are exact, so that it has the same bits on every machine; LAPACK's depends on the processor.
+    """
+    x, y = [float(a) for a in x], [float(b) for b in y]
+    mean = math.fsum(x) / len(x), math.fsum(y) / len(y)
+    steps = [a - mean[0] for a in x]
+    return math.fsum(a * (b - mean[1]) for a, b in zip(steps, y, strict=True)) / math.fsum(
+        a * a for a in steps
+    )
+
+
 def log_slope(x, y):
     """Slope of log y in log x, by least squares."""
-    return float(np.polyfit(np.log(x), np.log(y), 1)[0])
+    return slope(map(math.log, x), map(math.log, y))
 
 
 def log_slopes(table, x, y):

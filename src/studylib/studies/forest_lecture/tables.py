@@ -1,8 +1,6 @@
 """From the tasks' results to what the judge gets: pairs and slopes, per replicate."""
 
-import numpy as np
-
-from studylib.studies.replicates import log_slopes
+from studylib.studies.replicates import log_slopes, slope
 
 
 def error_slopes(steps):
@@ -26,5 +24,5 @@ def overfitted(found, gap):
     """
     return {
         "gap at full depth": {"first": found["test grown"], "second": found["train grown"]},
-        "slope in depth": [float(np.polyfit(gap.columns, row, 1)[0]) for row in gap.to_numpy()],
+        "slope in depth": [slope(gap.columns, row) for row in gap.to_numpy()],
     }

@@ -1,5 +1,6 @@
 """Apriori as the lecture prints it, and what the lecture says about supports, confidences and the cost."""
 
+import math
 import timeit
 from itertools import combinations
 from typing import NamedTuple
@@ -9,7 +10,7 @@ import pandas as pd
 
 from studylib.datasets import load_bundled
 from studylib.rules import apriori, association_rules
-from studylib.studies.replicates import log_slope
+from studylib.studies.replicates import log_slope, slope
 
 #: The ten transactions that are drawn; each letter is an item.
 BASKETS = ["ABCD", "ABC", "ABCD", "ABD", "ACD", "BC", "ABCE", "CDE", "ABC", "BE"]
@@ -195,7 +196,7 @@ def itemsets_per_item(key, seed):
 
 def doublings(found):
     """Slope of log2(itemsets) in the number of items, per replicate."""
-    return [float(np.polyfit(ITEMS, np.log2(counts), 1)[0]) for counts in found["itemsets"]]
+    return [slope(ITEMS, map(math.log2, counts)) for counts in found["itemsets"]]
 
 
 def transactions(name):

@@ -1,10 +1,12 @@
 """What the experiments with the Partial Classification Forest found, in the form in which it is judged."""
 
+import math
+
 import numpy as np
 import pandas as pd
 
 from studylib.studies.pcf.growth import BASE, N_PER_CELL
-from studylib.studies.replicates import log_slopes
+from studylib.studies.replicates import log_slopes, slope
 
 #: How the settings of a forest are written in the source.
 SYMBOLS = {
@@ -242,7 +244,4 @@ def growth_slopes(series):
 
 def slopes_on_log2(table, measure):
     """Slope of a measure in log2 n, for every replicate."""
-    return [
-        float(np.polyfit(np.log2(part["n_samples"]), part[measure], 1)[0])
-        for _, part in table.groupby("replicate")
-    ]
+    return [slope(map(math.log2, part["n_samples"]), part[measure]) for _, part in table.groupby("replicate")]
