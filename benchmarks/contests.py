@@ -13,8 +13,8 @@ from benchmarks import data
 from benchmarks.peers import Peer, PeerNotAvailableError
 from benchmarks.timing import Contestant, accuracies, estimator, ratios, take_turns
 from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier
-from studylib.pcf import PartialClassificationForest
 from studylib.rules import apriori
+from studylib.studies.pcf.quiet import PartialClassificationForest
 from studylib.trees import AdaBoostClassifier, RandomForestClassifier, TreePredictor
 
 BOTH = "fit + predict"

@@ -14,7 +14,7 @@ from sklearn import ensemble
 from benchmarks import data
 from benchmarks.timing import in_a_fresh_process, peak_mib, slope
 from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier
-from studylib.pcf import PartialClassificationForest
+from studylib.studies.pcf.quiet import PartialClassificationForest
 from studylib.trees import RandomForestClassifier, TreePredictor
 
 #: Whose growth is measured, by name: what makes one with a number of trees.

@@ -495,7 +495,7 @@ def test_bags_are_as_large_as_asked_for(estimator):
     for max_samples in (0, -1, 0.0, np.inf, "half", True):
         with pytest.raises(ValueError, match=f"^{name_of(estimator)}: max_samples must be None, an integer"):
             clone(estimator).set_params(bootstrap=True, max_samples=max_samples).fit(X, y)
-    with pytest.raises(ValueError, match=f"^{name_of(estimator)}: max_samples needs samples that are drawn"):
+    with pytest.raises(ValueError, match=f"^{name_of(estimator)}: max_samples must be None unless bootstrap"):
         clone(estimator).set_params(bootstrap=False, max_samples=0.5).fit(X, y)
 
 

@@ -77,7 +77,9 @@ class BaggedForest(Forest):
         if wanted and not bootstrap:
             raise ValueError(f"{name}: oob_score=True needs samples out of bag, so bootstrap must be True.")
         if self.max_samples is not None and not bootstrap:
-            raise ValueError(f"{name}: max_samples needs samples that are drawn, so bootstrap must be True.")
+            raise ValueError(
+                f"{name}: max_samples must be None unless bootstrap=True, got {describe(self.max_samples)}."
+            )
         at_hand = n if weight is None else np.count_nonzero(weight)
         size = _bag_size(name, self.max_samples, at_hand)
         self._n_samples = n
@@ -142,12 +144,12 @@ def _bag_size(owner, max_samples, n):
     """Draws per tree."""
     if max_samples is None:
         return n
-    if isinstance(max_samples, numbers.Real) and not isinstance(max_samples, bool) and max_samples > 0:
+    real = isinstance(max_samples, numbers.Real) and not isinstance(max_samples, bool)
+    if real and 0 < max_samples < 2**31:
         if isinstance(max_samples, numbers.Integral):
             return int(max_samples)
-        if max_samples < 2**31:
-            return max(1, int(max_samples * n))
+        return max(1, int(max_samples * n))
     raise ValueError(
-        f"{owner}: max_samples must be None, an integer >= 1 or a positive share of the samples, got "
-        f"{describe(max_samples)}."
+        f"{owner}: max_samples must be None, an integer from 1 to {2**31 - 1} or a positive share of the "
+        f"samples, got {describe(max_samples)}."
     )
