@@ -99,9 +99,7 @@ def judge(nature, kind, rule, measured):
     if kind == "not-testable":
         return Finding(NOT_TESTABLE, "")
     if kind == "question":
-        return Finding(
-            ANSWERED, rule["answer"].format_map({k: quantity_text(v) for k, v in measured.items()})
-        )
+        return Finding(ANSWERED, _answer(rule["answer"], measured))
     if "parts" in rule and (not is_mapping(measured) or set(measured) != set(rule["parts"])):
         raise ValueError(f"the rule judges the parts {', '.join(rule['parts'])}, got {_brief(measured)}.")
     if is_mapping(measured):
@@ -112,6 +110,15 @@ def judge(nature, kind, rule, measured):
     if nature == "identity" and found.verdict == REPRODUCED:
         found = Finding(CHECKED, found.ours, found.interval, found.reason)
     return found
+
+
+def _answer(text, measured):
+    try:
+        return text.format_map({name: quantity_text(value) for name, value in measured.items()})
+    except (TypeError, KeyError, AttributeError, IndexError, ArithmeticError) as error:
+        raise ValueError(
+            f"the answer {text!r} cannot be filled with {_brief(measured)} ({error})."
+        ) from error
 
 
 def _verdict_of(kind, holds):
@@ -169,7 +176,7 @@ def judge_part(kind, rule, value, n_parts):
     """
     try:
         part = _JUDGES[kind](rule, value, n_parts)
-    except (TypeError, KeyError, AttributeError, ArithmeticError) as error:
+    except (TypeError, KeyError, IndexError, AttributeError, ArithmeticError) as error:
         raise ValueError(f"a rule of kind {kind!r} cannot judge {_brief(value)} ({error}).") from error
     unit = rule.get("unit", "")
     if unit and part.ours:
@@ -361,6 +368,8 @@ def wilson_interval(true, of, level):
 
 def t_quantile(p, df):
     """The p-quantile, p at least one half, of Student's t with ``df`` degrees of freedom."""
+    if not 0.5 <= p < 1:  # nothing is as far out as that
+        raise ValueError(f"the level of an interval must be at least 0 and below 1, got {2 * p - 1:.6g}.")
     low, high = 0.0, 1.0
     while _t_cdf(high, df) < p:
         high *= 2
