@@ -28,6 +28,7 @@ def copies(tmp_path_factory):
     folder = tmp_path_factory.mktemp("project")
     shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     shutil.copy(ROOT / "study.toml", folder)
+    shutil.copytree(ROOT / "docs", folder / "docs")  # the guide that study.toml names
     (folder / "notebooks").mkdir()
     for path in (ROOT / "notebooks").glob("*.ipynb"):
         notebook = nbformat.read(path, as_version=4)
