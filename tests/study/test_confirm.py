@@ -149,6 +149,15 @@ def test_cells_that_give_other_results_are_not_confirmed(folder):
     assert stamps.read(Layout("quick"), "toy") is None
 
 
+def test_a_notebook_without_tasks_is_confirmed_by_its_cells(timed_folder):
+    write_notebook(timed_folder, "toy", (SETUP, 'run.metric("one", tasks.scaled(1.0))', "run.finish()"))
+    assert studylib("reproduce")[0] == 0
+    change(timed_folder, "return FACTOR * value", "return value * FACTOR")
+    code, said = studylib("confirm")
+    assert code == 0, said
+    assert "toy: confirmed: its cells, which use no stored tasks, give the same results" in said
+
+
 def test_results_that_cannot_be_read_are_not_confirmed(folder):
     Layout("quick").results("toy").write_text("{}")
     code, said = studylib("confirm")

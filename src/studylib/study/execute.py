@@ -12,11 +12,11 @@ from nbclient.exceptions import CellTimeoutError
 from papermill.engines import NBClientEngine, papermill_engines
 
 from studylib.core.files import file_hash, write_atomically, write_json
+from studylib.core.lines import one_line
 from studylib.study import stamps
 from studylib.study.archive import pack
 from studylib.study.executor import LOCAL
 from studylib.study.keys import changes, default_parameters, key_of, notebook_parts
-from studylib.study.lines import one_line
 from studylib.study.paths import Layout
 from studylib.study.reading import NUMBER, read_json, read_notebook, readable_notebook, table
 from studylib.study.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, RUNNER_VARIABLE, load_results

@@ -8,10 +8,10 @@ from collections import deque
 from concurrent.futures.process import BrokenProcessPool
 from urllib.parse import urlsplit
 
+from studylib.core.lines import one_line
 from studylib.core.parameters import check_choice, check_integer
 from studylib.study._local import Processes, Serial, Threads
 from studylib.study.keys import signatures
-from studylib.study.lines import one_line
 from studylib.study.store import canonical
 from studylib.study.task import ExecutorError, SourceChangedError, TaskError, TimeLimitError
 

@@ -1,11 +1,9 @@
-"""What other libraries say in several lines, as one: errors, and warnings of processes without a notebook."""
+"""Warnings of processes without a notebook, as one line each."""
 
 import os
 import warnings
 
 from studylib.core.lines import one_line
-
-__all__ = ["one_line", "warn_in_one_line"]
 
 
 def warn_in_one_line():

@@ -10,7 +10,7 @@ from functools import cache
 
 import fastjsonschema  # nbformat itself depends on it; jsonschema takes two seconds to import
 
-from studylib.study.lines import one_line
+from studylib.core.lines import one_line
 
 #: Types of JSON Schema, by short names.
 TEXT, COUNT, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}

@@ -3,7 +3,7 @@
 import tomllib
 from dataclasses import dataclass
 
-from studylib.study.lines import one_line
+from studylib.core.lines import one_line
 
 _KINDS = {
     "a string": str,

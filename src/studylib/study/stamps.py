@@ -11,8 +11,8 @@ from importlib import metadata
 from pathlib import Path
 
 from studylib.core.files import file_hash
+from studylib.core.lines import one_line
 from studylib.study.keys import changes, key_of, notebook_parts
-from studylib.study.lines import one_line
 from studylib.study.reading import COUNT, NUMBER, TEXT, read_json, rows, table
 from studylib.study.study import current_study
 

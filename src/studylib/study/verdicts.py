@@ -3,8 +3,8 @@
 import html
 
 from studylib.core.files import file_hash, sha256, write_atomically, write_json
+from studylib.core.lines import one_line
 from studylib.study import rules, stamps
-from studylib.study.lines import one_line
 from studylib.study.reading import readable_notebook
 from studylib.study.record import load_results
 from studylib.study.rule_table import judge_claim

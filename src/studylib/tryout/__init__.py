@@ -1,1 +1,1 @@
-"""``studylib try``: a page about what this library's classifiers make of your own table."""
+"""``studylib try``: a page that compares this library's classifiers, and its peers, on your own data."""
