@@ -17,6 +17,8 @@ READY    := $(VENV)/.ready
 # Bytecode of the installed packages is worth keeping: without it each process compiles them anew, which takes
 # longer than most commands here.
 unexport PYTHONDONTWRITEBYTECODE
+# `python -m tests.fuzz` and the like are found in this folder.
+unexport PYTHONSAFEPATH
 
 # Compiled kernels are cached in a folder named after the code they were compiled from, because numba does not
 # notice when a kernel calls one in another file that has changed.

@@ -5,6 +5,9 @@ import tempfile
 
 import pytest
 
+# Some tests start `python -m tests.…` in this folder.
+os.environ.pop("PYTHONSAFEPATH", None)
+
 import studylib  # noqa: F401  (sets the kernel cache before anything imports numba)
 
 if "PYTEST_XDIST_WORKER" not in os.environ:

@@ -9,7 +9,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.model_selection import cross_val_score
 
-from studylib.graf import BlendedForestClassifier
+from studylib.core.forest import grow_trees
+from studylib.graf import BlendedForestClassifier, blend
 from tests.estimator_checks import parametrize_with_checks
 from tests.graf.support import blobs
 
@@ -93,6 +94,21 @@ def test_results_do_not_depend_on_the_number_of_threads():
         assert other.family_weights_ == first.family_weights_
         assert other.predict_proba(X).tolist() == first.predict_proba(X).tolist()
         assert other.apply(X).tolist() == first.apply(X).tolist()
+
+
+def test_the_families_never_grow_at_the_same_time(monkeypatch):
+    """Within joblib.parallel_config both would share a pool of threads, which the first to end takes down."""
+    growing = []
+
+    def watched(*words):
+        growing.append(None)
+        assert len(growing) == 1, "another family is growing"
+        yield from grow_trees(*words)
+        growing.pop()
+
+    monkeypatch.setattr(blend, "grow_trees", watched)
+    BlendedForestClassifier(6, random_state=0).fit(*blobs())
+    assert not growing
 
 
 def test_it_survives_cloning_and_pickling():

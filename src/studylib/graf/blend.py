@@ -159,7 +159,7 @@ class BlendedForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         grown = []
         for f, family in enumerate(families):
             states = drawn_tree_states(self._seeds[f], self._family_of.count(f))[before.count(f) :]
-            grown.append(iter(self._grow(family, labels, states)))
+            grown.append(iter([*self._grow(family, labels, states)]))
         self.estimators_ = self.estimators_ + [next(grown[f]) for f in self._family_of[kept:]]
         self.tree_families_ = [list(_FAMILIES)[f] for f in self._family_of]
         for family in families:
