@@ -1,6 +1,7 @@
 """What a user sees of a run while it is at work."""
 
 import io
+import threading
 import time
 
 from studylib.study.progress import Progress, TaskProgress, _fitted, _share
@@ -43,6 +44,33 @@ def test_a_cell_without_tasks_counts_by_the_time_that_has_passed_but_is_not_done
     progress.cell_done("one")
     time.sleep(0.02)  # longer than its second cell was expected to take
     assert progress._seconds_done({}) == 1.0 + 0.95 * 0.01
+
+
+def test_the_bar_is_not_drawn_again_once_it_is_taken_away(tmp_path, monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    looking, go_on = threading.Event(), threading.Event()
+
+    def look(folder):
+        looking.set()
+        assert go_on.wait(LIMIT)
+        return []
+
+    monkeypatch.setattr("studylib.study.progress._tasks", look)
+    stream = Terminal()
+    progress = Progress({"one": [1.0]}, tmp_path, stream)
+    progress._bar.refresh = lambda: stream.write("\r 50% late")
+    assert looking.wait(LIMIT)  # the watcher is about to draw
+    closing = threading.Thread(target=progress.close)
+    closing.start()
+    closing.join(0.2)  # without the wait for the watcher it would be through by now
+    go_on.set()
+    closing.join(LIMIT)
+    progress._watcher.join(LIMIT)
+    assert "late" in stream.getvalue()
+    assert stream.getvalue().endswith("\r")
 
 
 def test_the_state_of_tasks_fits_its_place():

@@ -1,5 +1,6 @@
 """Labels, parameters, very deep trees, and trees in words."""
 
+import copy
 import math
 import pickle
 import re
@@ -357,6 +358,15 @@ def test_conditions_take_every_kind_of_missing_value(void):
     assert MembershipCondition(("a", MISSING)).test(void) == 1
     assert EqualityCondition("a").test(void) == 0
     assert EqualityCondition(MISSING).test(void) == 1
+
+
+@pytest.mark.parametrize("how", [pickle.dumps, copy.deepcopy], ids=["pickled", "copied"])
+def test_conditions_about_what_is_missing_stay_equal(how):
+    for condition in (EqualityCondition(MISSING), MembershipCondition(("a", MISSING))):
+        again = how(condition)
+        again = pickle.loads(again) if isinstance(again, bytes) else again
+        assert again == condition
+        assert hash(again) == hash(condition)
 
 
 def test_conditions_in_words():

@@ -72,7 +72,7 @@ def find_leaves(route, X):
         for k in range(_SIDE_BY_SIDE):
             leaves[start + k] = at[k]
     for i in range(n_blocks, n):
-        node, child = -1, 0
+        node, child = np.int64(-1), np.int64(0)
         while child != node:
             node, child = child, _next(route, X, i, child)
         leaves[i] = node

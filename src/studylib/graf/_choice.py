@@ -189,7 +189,7 @@ def draw_chosen_plane(data, samples, start, stop, n_classes, candidates, rng, ro
             if k == 1:
                 m = n
                 room = make_choice_room(n, d, n_classes, candidates)
-            bounds, n_constant = _by_class(samples, start, n, m, n_classes, room), 0
+            bounds, n_constant = _by_class(samples, start, n, m, n_classes, room), np.int64(0)
             rows = room.rows[:m]
             spread = rows if candidates.cut else here
             for j in range(d):

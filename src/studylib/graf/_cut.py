@@ -109,7 +109,7 @@ def _sort(line, bounds, low, high, values, labels, starts, stack):
         for c in range(bounds.shape[0] - 1):
             for i in range(bounds[c], bounds[c + 1]):
                 values[i], labels[i] = line[i], c
-        _partition(values, labels, 0, n, stack)
+        _partition(values, labels, np.int64(0), n, stack)
     else:
         for b in range(n + 1):
             starts[b] = 0
@@ -123,11 +123,12 @@ def _sort(line, bounds, low, high, values, labels, starts, stack):
                 at = np.uint32(starts[b])
                 values[at], labels[at] = line[i], c
                 starts[b] += 1  # now where the next bin begins
-        start = 0
+        start = np.int64(0)
         for b in range(n):
-            if starts[b] - start > _FEW:
-                _partition(values, labels, start, starts[b], stack)
-            start = starts[b]
+            stop = np.int64(starts[b])
+            if stop - start > _FEW:
+                _partition(values, labels, start, stop, stack)
+            start = stop
     if n > 2 * _FEW:
         for begin in (0, 1, 0, 1):
             _swap_neighbours(values, labels, begin, n)

@@ -85,7 +85,7 @@ def make_room(n, d, n_classes, max_features, s):
         origins=np.empty(n, np.int32),
         cut=np.empty(n // 2 + 1, np.int32),
     )
-    choice = make_choice_room(min(n, N_SCORED) if chosen else 0, d, n_classes, s.candidates)
+    choice = make_choice_room(min(n, N_SCORED), d, n_classes, s.candidates) if chosen else None
     return samples, partitions, planes, choice
 
 
@@ -121,6 +121,7 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room
     s : Settings
     rng : uint64 (1,), state of the tree's draws; overwritten
     samples, p, planes, room : Samples, Partitions, Planes, ChoiceRoom, see ``make_room``; overwritten
+        Without a room for choices the kernel is compiled without them: in half the time.
 
     Returns
     -------
@@ -129,8 +130,8 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room
     d, n = data.shape
     m, k = samples.columns.shape[0], planes.weights.shape[1]
     choosing = s.hyperplane == CHOSEN
-    data, single, largest, labels, totals, rng, samples, p, planes, room = borrowed(
-        (data, single, largest, labels, totals, rng, samples, p, planes, room)
+    data, single, largest, labels, totals, rng, samples, p, planes = borrowed(
+        (data, single, largest, labels, totals, rng, samples, p, planes)
     )
     chosen = draw_features(d, m, rng)
     _reset(samples, single, labels, chosen)
@@ -139,22 +140,23 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room
         for j in range(k):
             planes.features[0, j] = chosen[j]
     p.starts[0], p.stops[0] = 0, n
-    n_nodes, n_planes, n_draws = 1, 0, 0
-    n_queued, n_shares, n_dead = judge(p, samples, totals, 0, 1, s.min_samples_split, 0, 0)
+    zero = np.int64(0)  # a plain 0 would have the kernels that get it compiled twice
+    n_nodes, n_planes, n_draws = np.int64(1), zero, zero
+    n_queued, n_shares, n_dead = judge(p, samples, totals, zero, n_nodes, s.min_samples_split, zero, zero)
     n_stale = 0  # divided partitions in the heap
     size, waste = n, 0
 
     while n_queued > 0:
-        omega = pop(p.keys, p.heap, n_queued)
+        omega = np.int64(pop(p.keys, p.heap, n_queued))
         n_queued -= 1
         if p.nodes[omega].plane >= 0:
             n_stale -= 1
             continue
         start, stop = p.starts[omega], p.stops[omega]
         used, weights = planes.features[n_planes if choosing else 0], planes.weights[n_planes]
-        if choosing:
+        if room is not None:
             divides, threshold, draws = draw_chosen_plane(
-                data, samples, start, stop, totals.shape[0], s.candidates, rng, room, used, weights
+                data, samples, start, stop, totals.shape[0], s.candidates, rng, borrowed(room), used, weights
             )
             if divides:
                 used, weights = used[: width(weights)], weights[: width(weights)]

@@ -90,10 +90,10 @@ def pop(keys, ids, size):
 def forget_divided(p, n_queued):
     """Rebuild the heap without the partitions that have been divided; returns its size."""
     nodes, keys, heap = p.nodes, p.keys, p.heap
-    kept = 0
+    kept = np.int64(0)
     for i in range(n_queued):
         if nodes[heap[i]].plane < 0:
-            push(keys, heap, kept, keys[i], heap[i])
+            push(keys, heap, kept, keys[i], np.int64(heap[i]))
             kept += 1
     return kept
 

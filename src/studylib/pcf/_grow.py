@@ -123,7 +123,8 @@ CUT_DTYPE = np.dtype([("bound", np.float64), ("feature", np.int32), ("is_left", 
 def _twice(array):
     """A copy with room for twice as many entries."""
     larger = np.empty(2 * array.shape[0], array.dtype)
-    larger[: array.shape[0]] = array
+    for i in range(array.shape[0]):  # to assign a slice takes seconds to compile
+        larger[i] = array[i]
     return larger
 
 
@@ -168,7 +169,7 @@ def grow(columns, y, n_classes, lower, upper, s, state):
     cuts = np.empty(64, CUT_DTYPE)
     stack[0].node, stack[0].start, stack[0].end, stack[0].depth = 0, 0, n, 0
     stack[0].feature, stack[0].is_left, stack[0].split = -1, True, 0.0
-    n_nodes, n_open, n_cuts = 1, 1, 0
+    n_nodes, n_open, n_cuts = 1, 1, np.int64(0)  # a plain 0 would have _undo compiled twice
     while n_open > 0:
         n_open -= 1
         task = stack[n_open]

@@ -89,7 +89,8 @@ class Progress:
             dynamic_ncols=True,
         )
         self._folder, self._stop = folder, threading.Event()
-        threading.Thread(target=self._watch, daemon=True).start()
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
+        self._watcher.start()
 
     def cell_done(self, name):
         """Count one cell of a notebook."""
@@ -107,6 +108,7 @@ class Progress:
     def close(self):
         """Take the bar away."""
         self._stop.set()
+        self._watcher.join()  # or it might draw the bar once more, in front of what is printed next
         self._bar.close()
 
     def _seconds_done(self, tasks):

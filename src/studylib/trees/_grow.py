@@ -408,7 +408,7 @@ def _best_split(
     best = 0.0 if s.source_compatible else -np.inf
     best_feature, best_code, best_next = -1, -1, -1
     sizes = np.empty(0, np.int64)
-    start = 0
+    start = np.int64(0)
     while start < d and (start == 0 or best_feature < 0):
         m_features = min(s.max_features if start == 0 else 1, d - start)
         if s.max_features < d:
@@ -466,8 +466,9 @@ def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng)
     nodes = np.empty(capacity, NODE_DTYPE)
     spans = np.empty((capacity, 2), np.int64)
     counts = np.empty((capacity, n_classes), np.float64)
-    _make_node(nodes, spans, counts, 0, 0, 0, n, y, weight, s.source_compatible)
-    n_nodes, n_leaves, tree_depth = 1, 1, 0
+    zero, one = np.int64(0), np.int64(1)  # plain ones would have the kernels that get them compiled twice
+    _make_node(nodes, spans, counts, zero, zero, zero, n, y, weight, s.source_compatible)
+    n_nodes, n_leaves, tree_depth = one, one, zero
     whole = counts[0].sum()
     least_weight = s.min_weight_fraction_leaf * whole
 

@@ -12,8 +12,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+
+class _Missing(float):
+    """NaN, but one object also after pickling and copying: conditions with it stay equal to themselves."""
+
+    __slots__ = ()
+
+    def __reduce__(self):
+        return "MISSING"
+
+    def __repr__(self):
+        return "MISSING"
+
+
 #: Value of a membership or equality condition that asks whether the entry is missing.
-MISSING = float("nan")
+MISSING = _Missing("nan")
 
 
 def shown(value):

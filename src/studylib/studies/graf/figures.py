@@ -95,5 +95,5 @@ def ablation(measured, caption):
         markers=list("osD^vPX*")[:n_sub_spaces], height=3.6, aspect=0.72,
     )  # fmt: skip
     grid.refline(x=0, color="black", linestyle="-").set_titles("{col_name}")
-    grid.set_axis_labels("change by extension, %", "").legend.set_title("M")
+    grid.set_axis_labels("change, %", "").legend.set_title("M")
     return _caption(grid, caption)
