@@ -61,7 +61,7 @@ def test_the_bar_is_not_drawn_again_once_it_is_taken_away(tmp_path, monkeypatch)
     monkeypatch.setattr("studylib.study.progress._tasks", look)
     stream = Terminal()
     progress = Progress({"one": [1.0]}, tmp_path, stream)
-    progress._bar.refresh = lambda: stream.write("\r 50% late")
+    progress._bar.refresh = lambda **how: stream.write("\r 50% late")
     assert looking.wait(LIMIT)  # the watcher is about to draw
     closing = threading.Thread(target=progress.close)
     closing.start()
