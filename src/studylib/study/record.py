@@ -1,6 +1,7 @@
 """What a notebook calls: load data, hand over measurements, note metrics, write both down."""
 
 import html
+import logging
 import os
 import sys
 import time
@@ -58,7 +59,10 @@ class Run:
         self.profile = self.study.check_profile(profile)
         self.notebook = self.study.notebook(name)
         self.simulated = []
-        self._layout = Layout(profile, by_hand=RUNNER_VARIABLE not in os.environ)
+        by_hand = RUNNER_VARIABLE not in os.environ
+        if not by_hand:  # a kernel that is told to end speaks of its unfinished tasks, into the runner's line
+            logging.getLogger("asyncio").setLevel(logging.CRITICAL)
+        self._layout = Layout(profile, by_hand=by_hand)
         self._parameters = {**_defaults(self.notebook), **self.notebook.parameters_for(profile)}
         self._variables = sys._getframe(1).f_globals  # of the notebook
         self._memory = PeakMemory()
