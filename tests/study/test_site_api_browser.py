@@ -3,6 +3,7 @@
 import pytest
 
 from studylib.study.site import write_api
+from tests.study.axe import assert_no_serious_findings
 from tests.study.browser_checks import assert_readable, assert_within_the_screen
 from tests.study.test_site_api import MODULES, STUDY
 
@@ -27,6 +28,12 @@ def test_page_asks_for_nothing_else_and_is_readable(visit, name, scheme):
 @pytest.mark.parametrize(("width", "script"), [(390, True), (390, False), (1280, True)])
 def test_nothing_is_wider_than_the_screen(visit, name, width, script):
     assert_within_the_screen(visit(f"api/{name}", width=width, java_script_enabled=script))
+
+
+@pytest.mark.parametrize("name", ["index.html", "abstaining.html", "estimators.html", "studylib.trees.html"])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
+def test_axe_finds_nothing_serious(visit, name, width, scheme):
+    assert_no_serious_findings(visit(f"api/{name}", width=width, color_scheme=scheme))
 
 
 def test_search_finds_a_method_and_leads_to_it(visit):

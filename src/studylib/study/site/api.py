@@ -43,6 +43,14 @@ _API = """
 
 {entries}
 """
+# What the theme lacks: headings have a level, what may be wider than a screen scrolls by keyboard, too, and
+# parameters of a long signature, one a line, are no list of terms.
+_ACCESSIBLE = {
+    ' role="heading">': ' role="heading" aria-level="2">',
+    "<pre>": '<pre tabindex="0">',
+    "<dl>\n<dd>": '<dl role="presentation">\n<dd>',
+    '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
+}
 # A link out of the guide's folder, as it works in the repository.
 _LINK_OUT = re.compile(r"(?<!!)\[([^\[\]]+)\]\((?:\.\./)+([^)\s]+)\)")
 
@@ -138,6 +146,11 @@ def build(folder, modules, guide, index_href):
     for unused in (".buildinfo", "objects.inv", "_static/**/*.map", "_static/debug.css"):
         for path in folder.glob(unused):
             path.unlink()
+    for page in folder.glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        for before, after in _ACCESSIBLE.items():
+            text = text.replace(before, after)
+        page.write_text(text, encoding="utf-8")
     return done.stderr
 
 
