@@ -28,17 +28,10 @@ def plainer_machines():
     """Variables that make libraries use less than this processor has."""
     found = numpy_core.__cpu_features__
     extras = " ".join(name for name in numpy_core.__cpu_dispatch__ if found.get(name))
-    yield (
-        "BLAS of an older kind, one thread",
-        {
-            "OPENBLAS_CORETYPE": "Nehalem" if platform.machine() in ("x86_64", "AMD64") else "ARMV8",
-            "OPENBLAS_NUM_THREADS": "1",
-        },
-    )
-    yield (
-        "BLAS in another number of threads",
-        {"OPENBLAS_NUM_THREADS": str(1 + max(libraries()[1], default=1))},
-    )
+    older = "Nehalem" if platform.machine() in ("x86_64", "AMD64") else "ARMV8"
+    yield "BLAS of an older kind", {"OPENBLAS_CORETYPE": older}
+    if max(libraries()[1], default=1) > 1:
+        yield "BLAS in one thread", {"OPENBLAS_NUM_THREADS": "1"}
     if extras:
         yield "numpy without vector extensions", {"NPY_DISABLE_CPU_FEATURES": extras}
 

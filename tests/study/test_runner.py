@@ -11,6 +11,7 @@ import pytest
 
 from studylib.core.files import file_hash
 from studylib.study import cli, runner, stamps
+from studylib.study.execute import run_cells
 from studylib.study.keys import key_of
 from studylib.study.paths import Layout
 from studylib.study.study import current_study
@@ -403,3 +404,20 @@ def test_only_temporary_files_of_the_reports_own_files_are_removed(folder):
         pass
     assert [name for name in ours if (layout.folder / name).exists()] == []
     assert [name for name in others if not (layout.folder / name).exists()] == []
+
+
+def test_kernels_run_in_the_notebooks_folder_and_the_runner_stays_in_its_own(tmp_path, monkeypatch):
+    """Were the runner to change its folder and back, as papermill can, threads would leave it in the wrong one."""
+
+    here = os.getcwd()
+
+    def chdir(path):
+        assert os.path.realpath(path) == os.path.realpath(here), "the runner leaves its folder"
+
+    monkeypatch.setattr(os, "chdir", chdir)
+    source, executed = tmp_path / "one.ipynb", tmp_path / "executed" / "one.ipynb"
+    cell = nbformat.v4.new_code_cell("import os\nprint(os.getcwd())")
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), source)
+    assert run_cells(source, executed, {}, work=tmp_path / "work" / "one.ipynb", timeout=600) is None
+    printed = nbformat.read(executed, as_version=4).cells[-1].outputs[0].text.strip()
+    assert os.path.realpath(printed) == os.path.realpath(tmp_path)

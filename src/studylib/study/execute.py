@@ -171,7 +171,9 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None):
             engine_name="studylib",
             kernel_name="python3",
             progress_bar=False,
-            cwd=str(source.parent),
+            # The kernel's folder.  papermill's ``cwd`` would change that of this process, and two threads at
+            # once would leave it in the wrong one.
+            resources={"metadata": {"path": str(source.parent)}},
             start_timeout=600,  # seconds; a few when the machine is idle
             timeout_func=seconds,
             extra_arguments=["--log-level=CRITICAL"],  # the kernel's own remarks do not belong in our output
