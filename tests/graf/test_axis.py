@@ -59,8 +59,9 @@ def test_a_tree_is_the_naive_one(seed, bootstrap, n, n_codes):
     assert n_impure == len(counts)
 
 
-def test_large_nodes_are_judged_by_strided_samples():
-    codes, equal, labels = table(1, 1500, 4, 3, 40)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_large_nodes_are_judged_by_strided_samples(n_classes):
+    codes, equal, labels = table(1, 1500, 4, n_classes, 40)
     nodes, _ = grow(codes, equal, labels, 2, 300, True, 5)
     expected = naive.grow(codes.tolist(), equal.tolist(), labels.tolist(), 2, 300, True, splitmix64(5))
     assert [n["rows"] for n in expected if len(n["rows"]) > 512]

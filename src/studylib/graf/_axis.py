@@ -70,6 +70,8 @@ class AxisRoom(NamedTuple):
     sorted_labels: np.ndarray  # int32 (n,)
     starts: np.ndarray  # int32, places in these of each code, or counts of each code and class
     counts: np.ndarray  # int64 (C,)
+    pairs: np.ndarray  # int64 (512,), samples of two classes that have each code
+    present: np.ndarray  # int64 (256,), codes
 
 
 def make_room(n, d, n_classes):
@@ -91,6 +93,8 @@ def make_room(n, d, n_classes):
         sorted_labels=np.empty(n, np.int32),
         starts=np.empty(256 * max(2, n_classes), np.int32),
         counts=np.empty(n_classes, np.int64),
+        pairs=np.empty(512, np.int64),
+        present=np.empty(256, np.int64),
     )
 
 
@@ -109,6 +113,8 @@ def _search(
     sorted_labels,
     starts,
     counts,
+    pairs,
+    present,
     rng,
 ):
     """The best cut of ``n`` samples: ``(cut, its column or -1, constant columns)``.
@@ -121,7 +127,19 @@ def _search(
         j = n_constant + np.int64(next_uniform(rng) * (end - n_constant))
         f = features[j]
         cut, varies = best_cut(
-            columns[f], equal[f], rows, labels, n, totals, codes, sorted_labels, starts, counts, best
+            columns[f],
+            equal[f],
+            rows,
+            labels,
+            n,
+            totals,
+            codes,
+            sorted_labels,
+            starts,
+            counts,
+            pairs,
+            present,
+            best,
         )
         if varies:
             end -= 1
@@ -136,13 +154,6 @@ def _search(
 
 
 @njit(cache=True, nogil=True)
-def _goes_second(code, node):
-    if node.equal:
-        return code == node.code
-    return code != MISSING_CODE and (code > node.code) != node.missing_right
-
-
-@njit(cache=True, nogil=True)
 def _divide(column, node, rows, labels, start, stop, aside_rows, aside_labels):
     """Move the samples of a node that go to its second child behind the others, stably; where these begin.
 
@@ -150,22 +161,24 @@ def _divide(column, node, rows, labels, start, stop, aside_rows, aside_labels):
     """
     middle, n_aside = start, 0
     below, above = np.int64(-1), np.int64(MISSING_CODE)
-    for i in range(start, stop):
+    cut, equal, missing_right = np.int64(node.code), node.equal, node.missing_right
+    for i in range(start, stop):  # without branches: which side is next cannot be predicted
         row, label = rows[i], labels[i]
-        code = column[row]
-        if code <= node.code:
-            below = max(below, code)
+        code = np.int64(column[row])
+        low = code <= cut
+        below = max(below, code if low else np.int64(-1))
+        above = min(above, np.int64(MISSING_CODE) if low else code)
+        if equal:
+            second = code == cut
         else:
-            above = min(above, code)
-        if _goes_second(code, node):
-            aside_rows[n_aside], aside_labels[n_aside] = row, label
-            n_aside += 1
-        else:
-            rows[middle], labels[middle] = row, label
-            middle += 1
+            second = (code != MISSING_CODE) & (low == missing_right)
+        aside_rows[n_aside], aside_labels[n_aside] = row, label
+        rows[middle], labels[middle] = row, label
+        n_aside += second
+        middle += not second
     for i in range(n_aside):
         rows[middle + i], labels[middle + i] = aside_rows[i], aside_labels[i]
-    if not node.equal:
+    if not equal:
         node.code, node.next_code = below, above
     return middle
 
@@ -249,6 +262,8 @@ def grow_axis(columns, equal, labels, n_features, min_samples_split, bootstrap, 
                 r.sorted_labels,
                 r.starts,
                 r.counts,
+                r.pairs,
+                r.present,
                 rng,
             )
             if not some:

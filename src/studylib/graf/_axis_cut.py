@@ -149,6 +149,52 @@ def _best_threshold_by_counts(column, rows, labels, n, totals, counts, left, bes
 
 
 @njit(cache=True, nogil=True)
+def _best_threshold_of_two(column, rows, labels, n, n_second, pairs, present, best):
+    """As :func:`_best_threshold_by_counts`, of two classes; ``n_second`` samples are of the second.
+
+    ``pairs`` holds how many samples a code has and, above bit 32, how many of them are of the second class;
+    every other sample is counted apart, because to add to the number last written means to wait for it.
+    """
+    for b in range(512):
+        pairs[b] = 0
+    for i in range(0, n - 1, 2):
+        pairs[np.int64(column[rows[i]])] += 1 + (np.int64(labels[i]) << 32)
+        pairs[256 + np.int64(column[rows[i + 1]])] += 1 + (np.int64(labels[i + 1]) << 32)
+    if n % 2 == 1:
+        pairs[np.int64(column[rows[n - 1]])] += 1 + (np.int64(labels[n - 1]) << 32)
+    n_present = 0
+    for b in range(256):  # without a branch, which would be mispredicted too often
+        pair = pairs[b] + pairs[256 + b]
+        pairs[n_present], present[n_present] = pair, b
+        n_present += pair != 0
+    if n_present < 2:
+        return best, False
+    n_missing, missing = 0, pairs[n_present - 1]
+    if present[n_present - 1] == MISSING_CODE:
+        n_missing = missing & 0xFFFFFFFF
+    for missing_left in range(2 if n_missing > 0 else 1):
+        n_left, second = np.int64(0), np.int64(0)
+        if missing_left:
+            n_left, second = n_missing, missing >> 32
+        for j in range(n_present - 1 - missing_left):
+            n_left += pairs[j] & 0xFFFFFFFF
+            second += pairs[j] >> 32
+            first, rest = n_left - second, n_second - second
+            other = n - n_left - rest
+            best = _better(
+                first * first + second * second,
+                n_left,
+                rest * rest + other * other,
+                n - n_left,
+                present[j],
+                present[j + 1],
+                not missing_left and (n_missing > 0 or n - n_left > n_left),
+                best,
+            )
+    return best, True
+
+
+@njit(cache=True, nogil=True)
 def _best_equality(codes, labels, n, totals, own, best):
     """The best of the cuts that set one code apart from the others, among sorted samples."""
     squares = np.int64(0)
@@ -176,7 +222,9 @@ def _best_equality(codes, labels, n, totals, own, best):
 
 
 @njit(cache=True, nogil=True)
-def best_cut(column, equal, rows, labels, n, totals, codes, sorted_labels, starts, counts, best):
+def best_cut(
+    column, equal, rows, labels, n, totals, codes, sorted_labels, starts, counts, pairs, present, best
+):
     """The best cut of a column for ``n`` samples, if it beats ``best``.
 
     Parameters
@@ -185,13 +233,15 @@ def best_cut(column, equal, rows, labels, n, totals, codes, sorted_labels, start
     equal : bool, whether the column is tested by equality
     rows, labels : the samples' rows and class indices
     totals : int64 (C,), samples of each class
-    codes, sorted_labels, starts, counts : see ``AxisRoom``
+    codes, sorted_labels, starts, counts, pairs, present : see ``AxisRoom``
     best : Cut
 
     Returns
     -------
     Cut, and whether the column varies
     """
+    if not equal and n > _FEW and totals.shape[0] == 2:
+        return _best_threshold_of_two(column, rows, labels, n, totals[1], pairs, present, best)
     if not equal and n > _FEW and totals.shape[0] <= _FEW_CLASSES:
         return _best_threshold_by_counts(column, rows, labels, n, totals, starts, counts, best)
     first = column[rows[0]]
