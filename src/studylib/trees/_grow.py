@@ -55,6 +55,44 @@ class Settings(NamedTuple):
     min_impurity_decrease: float = 0.0
 
 
+class Scratch(NamedTuple):
+    """Room for the tally of one column in one node."""
+
+    slot_of: np.ndarray  # int32 (most codes,), all -1 between calls
+    present: np.ndarray  # int32 (widest,), codes
+    table: np.ndarray  # float64 (widest, n_classes), class weights of each
+    slots: np.ndarray  # float64 (widest, n_classes)
+    sides: np.ndarray  # float64 (3, n_classes), class weights of the sides of a split
+    sizes: np.ndarray  # int64 (widest,), samples of each code
+
+
+def work_space(n, n_codes, n_classes):
+    """The samples in their order, and room for :func:`_partition` and :func:`_tally`.
+
+    (In Python: each kind of allocation takes numba longer to compile than a tree takes to grow.)
+    """
+    most_codes = int(n_codes.max())
+    widest = min(_CODES_PER_SAMPLE * n, most_codes)
+    scratch = Scratch(
+        slot_of=np.full(most_codes, -1, np.int32),
+        present=np.empty(widest, np.int32),
+        table=np.empty((widest, n_classes)),
+        slots=np.empty((widest, n_classes)),
+        sides=np.empty((3, n_classes)),
+        sizes=np.empty(widest, np.int64),
+    )
+    return np.arange(n, dtype=np.int32), (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n)), scratch
+
+
+@njit(cache=True, nogil=True)
+def total_of(values):
+    """Their sum, one after the other."""
+    total = 0.0
+    for i in range(values.shape[0]):
+        total += values[i]
+    return total
+
+
 @njit(cache=True, nogil=True)
 def entropy(counts, n):
     """Entropy in bits of class counts that sum to ``n``."""
@@ -127,7 +165,7 @@ def split_gains(criterion, parent, n, parent_impurity, false, true):
     gains = np.empty(true.shape[0])
     for k in range(true.shape[0]):
         gains[k] = split_gain(
-            criterion, parent, n, parent_impurity, false[k], false[k].sum(), true[k], true[k].sum()
+            criterion, parent, n, parent_impurity, false[k], total_of(false[k]), true[k], total_of(true[k])
         )
     return gains
 
@@ -141,7 +179,7 @@ def _tally(column, n_codes, samples, y, weight, scratch):
     for each code that appears, which costs a sort but does not depend on the number of codes.
     ``slot_of`` is all -1 on entry and on return.
     """
-    slot_of, present, table, slots = scratch
+    slot_of, present, table, slots = scratch.slot_of, scratch.present, scratch.table, scratch.slots
     n_classes = table.shape[1]
     m = 0
     if n_codes <= _CODES_PER_SAMPLE * samples.shape[0]:
@@ -182,30 +220,14 @@ def _tally(column, n_codes, samples, y, weight, scratch):
 @njit(cache=True, nogil=True)
 def sizes_of(column, samples, m, scratch):
     """Samples of each of the ``m`` codes that :func:`_tally` has found in a node, int64 (m,)."""
-    slot_of, present, _, _ = scratch
-    sizes = np.zeros(m, np.int64)
+    slot_of, present, sizes = scratch.slot_of, scratch.present, scratch.sizes[:m]
     for k in range(m):
-        slot_of[present[k]] = k
+        slot_of[present[k]], sizes[k] = k, 0
     for i in range(samples.shape[0]):
         sizes[slot_of[column[samples[i]]]] += 1
     for k in range(m):
         slot_of[present[k]] = -1
     return sizes
-
-
-@njit(cache=True, nogil=True)
-def work_space(n, n_codes, n_classes):
-    """The samples in their order, and room for :func:`_partition` and :func:`_tally`."""
-    samples = np.arange(n).astype(np.int32)
-    buffers = (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float64))
-    widest = min(_CODES_PER_SAMPLE * n, n_codes.max())
-    scratch = (
-        np.full(n_codes.max(), -1, np.int32),
-        np.empty(widest, np.int32),
-        np.empty((widest, n_classes), np.float64),
-        np.empty((widest, n_classes), np.float64),
-    )
-    return samples, buffers, scratch
 
 
 @njit(cache=True, nogil=True)
@@ -235,20 +257,21 @@ def _best_in_column(
     ``least_samples`` or ``least_weight`` those ends may be out of reach, so no threshold is passed over.
     ``sizes`` are the samples of each code, or empty if ``least_samples`` is 1.
     """
-    _, present, table, after = scratch  # the slots are free again: room for the weights behind a candidate
+    present, table = scratch.present, scratch.table
+    after = scratch.slots  # they are free again: room for the weights behind a candidate
+    before, true, false = scratch.sides[0], scratch.sides[1], scratch.sides[2]
     n_classes = parent.shape[0]
-    before = np.zeros(n_classes)
-    true = np.zeros(n_classes)
-    false = np.empty(n_classes)
     found, following = -1, -1
     for c in range(n_classes):
-        after[m - 1, c] = 0.0
+        before[c], after[m - 1, c] = 0.0, 0.0
     for k in range(m - 1, 0, -1):
         row = table[k]
         for c in range(n_classes):
             after[k - 1, c] = after[k, c] + row[c]
     last = m if equality else m - 1
-    counted, n_samples, n_before = sizes.shape[0] > 0, sizes.sum(), 0
+    counted, n_samples, n_before = sizes.shape[0] > 0, 0, 0
+    for k in range(sizes.shape[0]):
+        n_samples += sizes[k]
     bounded = counted or least_weight > 0.0
     concave = not equality and not bounded and criterion in (INFORMATION, GINI, SQRT_GINI)
     least = 1e-7 * n  # for lighter values the difference would drown in rounding
@@ -407,7 +430,7 @@ def _best_split(
     parent_impurity = impurity(s.criterion, counts, n)
     best = 0.0 if s.source_compatible else -np.inf
     best_feature, best_code, best_next = -1, -1, -1
-    sizes = np.empty(0, np.int64)
+    sizes = scratch.sizes[:0]
     start = np.int64(0)
     while start < d and (start == 0 or best_feature < 0):
         m_features = min(s.max_features if start == 0 else 1, d - start)
@@ -437,7 +460,6 @@ def _best_split(
     return best, best_feature, best_code, best_next
 
 
-@njit(cache=True, nogil=True)
 def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng):
     """Grow one tree over all samples, level by level.
 
@@ -459,23 +481,30 @@ def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng)
     n_nodes : int, used entries of both
     """
     d, n = codes.shape
-    samples, buffers, scratch = work_space(n, n_codes, n_classes)
-    features = np.arange(d).astype(np.int32)
     # Room for the largest tree; pages that are never touched are never allocated.
     capacity = min(2 * n - 1, s.max_nodes + 2)
-    nodes = np.empty(capacity, NODE_DTYPE)
-    spans = np.empty((capacity, 2), np.int64)
-    counts = np.empty((capacity, n_classes), np.float64)
+    tree = np.empty(capacity, NODE_DTYPE), np.empty((capacity, 2), np.int64), np.empty((capacity, n_classes))
+    room = (np.arange(d, dtype=np.int32), *work_space(n, n_codes, n_classes))
+    n_nodes = _grow(codes, n_codes, by_equality, code_values, y, weight, s, rng, tree, room)
+    return tree[0], tree[2], n_nodes
+
+
+@njit(cache=True, nogil=True)
+def _grow(codes, n_codes, by_equality, code_values, y, weight, s, rng, tree, room):
+    """:func:`grow` into ``tree``, which is ``nodes, spans, counts``; returns the number of nodes."""
+    nodes, spans, counts = tree
+    features, samples, buffers, scratch = room
+    n = samples.shape[0]
     zero, one = np.int64(0), np.int64(1)  # plain ones would have the kernels that get them compiled twice
     _make_node(nodes, spans, counts, zero, zero, zero, n, y, weight, s.source_compatible)
     n_nodes, n_leaves, tree_depth = one, one, zero
-    whole = counts[0].sum()
+    whole = total_of(counts[0])
     least_weight = s.min_weight_fraction_leaf * whole
 
     i = -1
     while i + 1 < n_nodes:
         i += 1
-        total = counts[i].sum()
+        total = total_of(counts[i])
         if _is_leaf(nodes[i], counts[i], total, n_nodes, n_leaves, tree_depth, s):
             continue
         start, stop = spans[i, 0], spans[i, 1]
@@ -518,4 +547,4 @@ def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng)
         n_nodes += 2
         n_leaves += 1
         tree_depth = max(tree_depth, depth)
-    return nodes, counts, n_nodes
+    return n_nodes

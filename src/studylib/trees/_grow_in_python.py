@@ -84,7 +84,7 @@ class _OwnIndex:
         return impurity - weighted
 
     def best_in_column(self, equality, m, scratch, parent, best, sizes, least):
-        _, present, table, _ = scratch
+        present, table = scratch.present, scratch.table
         false, true = _sides(table[:m], equality)
         gains = self.gains(parent, false, true)
         if len(sizes) or least[1] > 0:
@@ -187,7 +187,7 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
     d, n = codes.shape
     criterion = _NamedCriterion(s.criterion) if own.index is None else _OwnIndex(owner, own.index)
     samples, buffers, scratch = _grow.work_space(n, n_codes, n_classes)
-    _, present, table, _ = scratch
+    present, table = scratch.present, scratch.table
     capacity = min(2 * n - 1, s.max_nodes + 2)
     nodes, spans = np.empty(capacity, _grow.NODE_DTYPE), np.empty((capacity, 2), np.int64)
     counts = np.empty((capacity, n_classes))

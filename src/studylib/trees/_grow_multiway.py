@@ -26,6 +26,7 @@ from studylib.trees._grow import (
     impurity,
     is_worth,
     sizes_of,
+    total_of,
 )
 from studylib.trees._grow_in_python import _OwnIndex
 from studylib.trees._nodes import NODE_DTYPE
@@ -57,7 +58,7 @@ def split_gain(criterion, parent, n, parent_impurity, table):
     weighted, statistic, split_information = 0.0, 0.0, 0.0
     index = INFORMATION if criterion == GAIN_RATIO else criterion
     for k in range(table.shape[0]):
-        n_child = table[k].sum()
+        n_child = total_of(table[k])
         if criterion == CHI_SQUARE:
             statistic += _chi_square(criterion, parent, n, table[k], n_child)
         else:
@@ -76,7 +77,7 @@ def _two_large(column, samples, m, scratch, s, least_weight):
     if s.min_samples_leaf > 1:
         large &= sizes_of(column, samples, m, scratch) >= s.min_samples_leaf
     for k in range(m):
-        large[k] &= scratch[2][k].sum() >= least_weight
+        large[k] &= total_of(scratch.table[k]) >= least_weight
     return large.sum() >= 2
 
 
@@ -115,7 +116,7 @@ def allowed_cuts(parts, column, samples, m, n_numbers, scratch, s, least_weight)
     """Which cuts leave enough samples and weight on both sides, bool (n_cuts,)."""
     large = np.ones(parts.shape[0], np.bool_)
     for k in range(parts.shape[0]):
-        large[k] = min(parts[k, 0].sum(), parts[k, 1].sum()) >= least_weight
+        large[k] = min(total_of(parts[k, 0]), total_of(parts[k, 1])) >= least_weight
     if s.min_samples_leaf > 1:
         sizes = sizes_of(column, samples, m, scratch).astype(np.float64).reshape((m, 1))
         counted = branches(sizes, n_numbers)
@@ -149,9 +150,9 @@ def _best_column(codes, n_codes, n_known, samples, y, weight, counts, scratch, s
     The first of tied columns wins; -1 if there is none.  The codes are those on the two sides of a cut; that
     of known and missing has ``n_known`` of the column as its code.
     """
-    criterion, table = s.criterion, scratch[2]
+    criterion, table = s.criterion, scratch.table
     code, following = BY_VALUE, BY_VALUE
-    n = counts.sum()
+    n = total_of(counts)
     index = INFORMATION if criterion == GAIN_RATIO else criterion
     parent_impurity = n if criterion == CHI_SQUARE else impurity(index, counts, n)
     best, column = -np.inf, -1
@@ -165,13 +166,13 @@ def _best_column(codes, n_codes, n_known, samples, y, weight, counts, scratch, s
                 if gain > best + TIE * parent_impurity:
                     best, column, code, following = gain, f, BY_VALUE, BY_VALUE
             continue
-        n_numbers = m - (scratch[1][m - 1] == n_known[f])
+        n_numbers = m - (scratch.present[m - 1] == n_known[f])
         parts = branches(table[:m], n_numbers)
         allowed = allowed_cuts(parts, codes[f], samples, m, n_numbers, scratch, s, least_weight)
         gain, cut = _best_cut(parts, allowed, criterion, counts, n, parent_impurity)
         if cut >= 0 and gain > best + TIE * parent_impurity:
             best, column = gain, f
-            code, following = sides(scratch[1], cut, n_numbers, n_known[f])
+            code, following = sides(scratch.present, cut, n_numbers, n_known[f])
     return best, column, code, following
 
 
@@ -287,7 +288,6 @@ def _split(tree, n_nodes, i, found, column, n_codes, n_known, values, data, buff
     return tree, n_nodes + n_children
 
 
-@njit(cache=True, nogil=True)
 def _root(n_codes, y, weight, n_classes):
     """A tree that is a lone root, the order of its samples, and room to work in."""
     n = y.shape[0]
@@ -295,10 +295,9 @@ def _root(n_codes, y, weight, n_classes):
     data = (samples, y, weight)
     tree = (np.empty(64, NODE_DTYPE), np.empty((64, 2), np.int64), np.empty((64, n_classes)))
     _make_node(tree[0], tree[1], tree[2], 0, 0, 0, n, y, weight, False)
-    return tree, data, buffers, scratch
+    return tree, data, buffers, scratch, np.empty(n, np.int32)
 
 
-@njit(cache=True, nogil=True)
 def grow(codes, n_codes, n_known, values, y, weight, n_classes, s):
     """Grow one tree over all samples, level by level.
 
@@ -318,11 +317,15 @@ def grow(codes, n_codes, n_known, values, y, weight, n_classes, s):
     counts : float64 (n_nodes, n_classes), class weights of the training samples in each node
     n_nodes : int, used entries of both
     """
-    tree, data, buffers, scratch = _root(n_codes, y, weight, n_classes)
+    return _grow_from(*_root(n_codes, y, weight, n_classes), codes, n_codes, n_known, values, s)
+
+
+@njit(cache=True, nogil=True)
+def _grow_from(tree, data, buffers, scratch, outcomes, codes, n_codes, n_known, values, s):
+    """:func:`grow` from what :func:`_root` returns."""
     n_nodes, n_leaves, i = 1, 1, -1
-    whole = tree[2][0].sum()
+    whole = total_of(tree[2][0])
     least_weight = s.min_weight_fraction_leaf * whole
-    outcomes = np.empty(y.shape[0], np.int32)
     while i + 1 < n_nodes:
         i += 1
         nodes, spans, counts = tree
@@ -345,7 +348,7 @@ def grow(codes, n_codes, n_known, values, y, weight, n_classes, s):
         if f < 0:
             continue
         more = _n_children(n_codes[f], n_known[f], code) - 1
-        if not _is_split(gain, counts[i].sum(), whole, n_leaves + more, s):
+        if not _is_split(gain, total_of(counts[i]), whole, n_leaves + more, s):
             continue
         of_column = (codes[f], n_codes[f], n_known[f], values[f])
         tree, n_nodes = _split(tree, n_nodes, i, found, *of_column, data, buffers, outcomes)
@@ -362,11 +365,9 @@ def _is_split(gain, n, whole, n_leaves, s):
 def grow_with_index(owner, index, codes, n_codes, n_known, values, y, weight, n_classes, s):
     """Grow one tree with a custom index, ``index(counts) -> float``: :func:`grow` from Python."""
     score = _OwnIndex(owner, index).score
-    tree, data, buffers, scratch = _root(n_codes, y, weight, n_classes)
+    tree, data, buffers, scratch, outcomes = _root(n_codes, y, weight, n_classes)
     whole = float(tree[2][0].sum())
     least_weight = s.min_weight_fraction_leaf * whole
-
-    outcomes = np.empty(len(y), np.int32)
 
     def best_column(counts, here):
         parent_impurity = float(score(counts[None])[0])
@@ -376,9 +377,9 @@ def grow_with_index(owner, index, codes, n_codes, n_known, values, y, weight, n_
             m = _tally(codes[f], n_codes[f], data[0][here], data[1][here], data[2][here], scratch)
             if m < 2:
                 continue
-            table, cut = scratch[2][:m], n_known[f] != BY_VALUE
+            table, cut = scratch.table[:m], n_known[f] != BY_VALUE
             if cut:
-                n_numbers = m - int(scratch[1][m - 1] == n_known[f])
+                n_numbers = m - int(scratch.present[m - 1] == n_known[f])
                 parts = branches(table, n_numbers)
                 rest = (codes[f], data[0][here], m, n_numbers, scratch, s, least_weight)
                 allowed = allowed_cuts(parts, *rest)
@@ -390,7 +391,7 @@ def grow_with_index(owner, index, codes, n_codes, n_known, values, y, weight, n_
                 gain = parent_impurity - parts[k].sum(axis=1) @ score(parts[k]) / counts.sum()
                 if gain > max(best, best_here) + tie:
                     best_here = gain
-                    code = sides(scratch[1], k, n_numbers, n_known[f]) if cut else (BY_VALUE, BY_VALUE)
+                    code = sides(scratch.present, k, n_numbers, n_known[f]) if cut else (BY_VALUE, BY_VALUE)
                     found = (gain, f, *code)
             best = max(best, best_here)
         return found
