@@ -45,12 +45,17 @@ class ChoiceRoom(NamedTuple):
     gathered: np.ndarray  # bool (d,), features that are in the block
     ranges: np.ndarray  # float64 (d,), of those, in the whole partition
     trial: np.ndarray  # float64 (k_sparse,), weights
+
+
+class ExactRoom(NamedTuple):
+    """Arrays to find best thresholds and canonical directions in; None instead compiles neither."""
+
     cut: CutRoom
     canonical: CanonicalRoom
 
 
 @njit(cache=True, nogil=True)
-def make_choice_room(n, d, n_classes, candidates):
+def make_choice_room(n, d, n_classes, k_sparse):
     """Room for partitions, or as many of their samples as are looked at, of up to ``n`` samples."""
     return ChoiceRoom(
         np.empty((d, n)),
@@ -61,9 +66,16 @@ def make_choice_room(n, d, n_classes, candidates):
         np.empty(d, np.int32),
         np.empty(d, np.bool_),
         np.empty(d),
-        np.empty(candidates.k_sparse),
+        np.empty(k_sparse),
+    )
+
+
+@njit(cache=True, nogil=True)
+def make_exact_room(n, n_classes, k_canonical):
+    """The same for thresholds, and for canonical directions over ``k_canonical`` features, perhaps 0."""
+    return ExactRoom(
         make_cut_room(n, n_classes),
-        make_canonical_room(n if candidates.k_canonical > 0 else 0, n_classes, candidates.k_canonical),
+        make_canonical_room(n if k_canonical > 0 else 0, n_classes, k_canonical),
     )
 
 
@@ -143,7 +155,7 @@ def _draw(k, n_constant, rng, data, rows, spread, column, room):
 
 @njit(cache=True, nogil=True)
 def _best_sparse(
-    candidates, best, n_constant, bounds, rng, features, weights, data, rows, spread, column, room
+    candidates, best, n_constant, bounds, rng, features, weights, data, rows, spread, column, room, exact
 ):
     """The sparse candidate with the largest decrease of Gini impurity: ``(score, threshold, constant ones)``.
 
@@ -161,9 +173,10 @@ def _best_sparse(
         for j in range(k):
             own[j] = (2.0 * next_uniform(rng) - 1.0) / room.ranges[used[j]]
         project(room.block, used, own, line)
-        if candidates.cut:
-            found, at = best_cut(line, bounds, room.cut)
-        else:
+        found, at = -np.inf, 0.0
+        if exact is not None and candidates.cut:
+            found, at = best_cut(line, bounds, exact.cut)
+        if not candidates.cut:
             at = mean(line)
             found = _score(line, at, bounds)
         if found > best:
@@ -173,29 +186,23 @@ def _best_sparse(
 
 
 @njit(cache=True, nogil=True)
-def draw_chosen_plane(data, samples, start, stop, n_classes, candidates, rng, room, features, weights):
-    """Choose a hyperplane for a partition: ``(whether it divides it, its threshold, rounds)``.
+def _rounds(
+    data, samples, start, stop, m, first, last, n_classes, candidates, rng, room, exact, features, weights
+):
+    """Rounds ``first`` to ``last`` of candidates, compared on ``m`` samples of a partition.
 
-    Candidates are compared on evenly strided samples; if none divides those, on all from then on.  Canonical
-    ones come first.  The range of a feature is that in the partition or, if ``candidates.cut``, in these
-    samples.  Leaves the projections in ``samples.line``.
+    Returns ``(whether one divides it, its threshold, rounds until then, whether others could)``.
     """
     d, n = data.shape[0], stop - start
     here, column, line = samples.here[:n], samples.column[:n], samples.line[:n]
-    gather(here, samples.rows, samples.order[start:stop])
-    m = min(n, N_SCORED)
-    for k in range(N_DRAWS):
-        if k == 0 or (k == 1 and m < n):
-            if k == 1:
-                m = n
-                room = make_choice_room(n, d, n_classes, candidates)
-            bounds, n_constant = _by_class(samples, start, n, m, n_classes, room), np.int64(0)
-            rows = room.rows[:m]
-            spread = rows if candidates.cut else here
-            for j in range(d):
-                room.features[j], room.gathered[j] = j, False
+    bounds, n_constant = _by_class(samples, start, n, m, n_classes, room), np.int64(0)
+    rows = room.rows[:m]
+    spread = rows if candidates.cut else here
+    for j in range(d):
+        room.features[j], room.gathered[j] = j, False
+    for k in range(first, last):
         score, threshold = -np.inf, 0.0
-        if candidates.k_canonical > 0 and m >= FEWEST:
+        if exact is not None and candidates.k_canonical > 0 and m >= FEWEST:
             n_constant, taken = _draw(
                 candidates.k_canonical, n_constant, rng, data, rows, spread, column, room
             )
@@ -205,16 +212,28 @@ def draw_chosen_plane(data, samples, start, stop, n_classes, candidates, rng, ro
                 room.features[n_constant : n_constant + taken],
                 rng,
                 room.line[:m],
-                room.cut,
-                room.canonical,
+                exact.cut,
+                exact.canonical,
                 features,
                 weights,
             )
         sparse_score, at, n_constant = _best_sparse(
-            candidates, score, n_constant, bounds, rng, features, weights, data, rows, spread, column, room
+            candidates,
+            score,
+            n_constant,
+            bounds,
+            rng,
+            features,
+            weights,
+            data,
+            rows,
+            spread,
+            column,
+            room,
+            exact,
         )
         if n_constant == d and spread.shape[0] == n:
-            return False, 0.0, k
+            return False, 0.0, k, False
         if max(score, sparse_score) == -np.inf:
             continue
         for j in range(width(weights)):
@@ -223,5 +242,36 @@ def draw_chosen_plane(data, samples, start, stop, n_classes, candidates, rng, ro
         if sparse_score > score:
             threshold = at if candidates.cut else mean(line)
         if is_divided(line, threshold):
-            return True, threshold, k + 1
-    return False, 0.0, N_DRAWS
+            return True, threshold, k + 1, True
+    return False, 0.0, last, True
+
+
+@njit(cache=True, nogil=True)
+def draw_chosen_plane(data, samples, start, stop, n_classes, candidates, rng, room, exact, features, weights):
+    """Choose a hyperplane for a partition: ``(whether it divides it, its threshold, rounds)``.
+
+    Candidates are compared on evenly strided samples; if none divides those, on all from then on.  Canonical
+    ones come first.  The range of a feature is that in the partition or, if ``candidates.cut``, in these
+    samples.  Leaves the projections in ``samples.line``.
+    """
+    d, n = data.shape[0], stop - start
+    m, zero, one = min(n, N_SCORED), np.int64(0), np.int64(1)  # plain ones would be compiled twice
+    gather(samples.here[:n], samples.rows, samples.order[start:stop])
+    divides, threshold, k, others = _rounds(
+        data, samples, start, stop, m, zero, one if m < n else np.int64(N_DRAWS), n_classes, candidates, rng,
+        room, exact, features, weights,
+    )  # fmt: skip
+    if divides or m == n or not others:
+        return divides, threshold, k
+    larger, last = make_choice_room(n, d, n_classes, candidates.k_sparse), np.int64(N_DRAWS)
+    if exact is None:
+        divides, threshold, k, _ = _rounds(
+            data, samples, start, stop, n, one, last, n_classes, candidates, rng,
+            larger, exact, features, weights,
+        )  # fmt: skip
+    else:
+        divides, threshold, k, _ = _rounds(
+            data, samples, start, stop, n, one, last, n_classes, candidates, rng,
+            larger, make_exact_room(n, n_classes, candidates.k_canonical), features, weights,
+        )  # fmt: skip
+    return divides, threshold, k

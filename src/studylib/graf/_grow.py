@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from studylib.core.borrow import borrowed
-from studylib.graf._choice import N_SCORED, Candidates, draw_chosen_plane, make_choice_room
+from studylib.graf._choice import N_SCORED, Candidates, draw_chosen_plane, make_choice_room, make_exact_room
 from studylib.graf._draw import draw_features, draw_plane
 from studylib.graf._line import width
 from studylib.graf._partitions import (
@@ -85,8 +85,13 @@ def make_room(n, d, n_classes, max_features, s):
         origins=np.empty(n, np.int32),
         cut=np.empty(n // 2 + 1, np.int32),
     )
-    choice = make_choice_room(min(n, N_SCORED), d, n_classes, s.candidates) if chosen else None
-    return samples, partitions, planes, choice
+    choice = exact = None
+    if chosen:
+        most = min(n, N_SCORED)
+        choice = make_choice_room(most, d, n_classes, s.candidates.k_sparse)
+        if s.candidates.cut or s.candidates.k_canonical > 0:
+            exact = make_exact_room(most, n_classes, s.candidates.k_canonical)
+    return samples, partitions, planes, choice, exact
 
 
 @njit(cache=True, nogil=True)
@@ -108,7 +113,7 @@ def _reset(samples, single, labels, chosen):
 
 
 @njit(cache=True, nogil=True)
-def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room):
+def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room, exact):
     """Grow one tree over all samples.
 
     Parameters
@@ -120,8 +125,9 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room
     totals : int64 (C,), samples per class, all positive
     s : Settings
     rng : uint64 (1,), state of the tree's draws; overwritten
-    samples, p, planes, room : Samples, Partitions, Planes, ChoiceRoom, see ``make_room``; overwritten
-        Without a room for choices the kernel is compiled without them: in half the time.
+    samples, p, planes, room, exact : Samples, Partitions, Planes, ChoiceRoom, ExactRoom, see ``make_room``
+        They are overwritten.  Where a room is None, the kernel is compiled without what it is for: in half
+        the time.
 
     Returns
     -------
@@ -156,7 +162,17 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room
         used, weights = planes.features[n_planes if choosing else 0], planes.weights[n_planes]
         if room is not None:
             divides, threshold, draws = draw_chosen_plane(
-                data, samples, start, stop, totals.shape[0], s.candidates, rng, borrowed(room), used, weights
+                data,
+                samples,
+                start,
+                stop,
+                totals.shape[0],
+                s.candidates,
+                rng,
+                borrowed(room),
+                borrowed(exact),
+                used,
+                weights,
             )
             if divides:
                 used, weights = used[: width(weights)], weights[: width(weights)]
