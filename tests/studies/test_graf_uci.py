@@ -110,11 +110,12 @@ def test_the_choice_is_the_best_then_the_fewest_trees_then_the_first():
     assert best == {("a", "m"): {"data": "a", "method": "m", "n_trees": [10], "min_samples_split": 3}}
 
 
-def test_what_draws_nothing_is_tested_once():
-    configurations = [{"data": "a", "method": method, "n_trees": [10]} for method in ("GRAF", "AdaBoost")]
+def test_boosting_and_what_draws_nothing_are_tested_once():
+    methods = ("GRAF", "AdaBoost", "gradient boosting")
+    configurations = [{"data": "a", "method": method, "n_trees": [10]} for method in methods]
     keys = uci_grids.final_keys(configurations, 3)
     assert [(key["method"], key["replicate"]) for key in keys] == [
-        ("GRAF", 0), ("AdaBoost", 0), ("GRAF", 1), ("GRAF", 2),
+        ("GRAF", 0), ("AdaBoost", 0), ("gradient boosting", 0), ("GRAF", 1), ("GRAF", 2),
     ]  # fmt: skip
     model = {"data": "bundled iris", "method": "AdaBoost", "n_trees": [20]}
     assert uci.fold_accuracies(model, 1) == uci.fold_accuracies(model, 2)

@@ -46,7 +46,7 @@ def means(accuracies, methods=None):
 
 
 def replicates(accuracies, methods=SOURCE):
-    """:func:`means` of each replicate, a list; a method that draws nothing has one for all.
+    """:func:`means` of each replicate, a list; a method that is tested once has that one in all.
 
     Parameters
     ----------
