@@ -44,7 +44,7 @@ def growth(seconds):
         for k, (name, line) in enumerate(part.groupby("forest", sort=False)):
             theirs = name.startswith("scikit-learn")
             ax.plot(
-                line["size"], line["seconds"], "o-", ms=3, label=name,
+                line["size"], line["seconds"], marker="o", ms=3, label=name,
                 color="0.4" if theirs else PALETTE[(k - 1) % len(PALETTE)], ls="--" if theirs else "-",
             )  # fmt: skip
         sizes = part["size"].unique()
@@ -61,7 +61,7 @@ def threads(table):
     for k, (name, row) in enumerate(table.iterrows()):
         theirs = name.startswith("scikit-learn")
         ax.plot(
-            table.columns, row, "o-", label=name,
+            table.columns, row, marker="o", label=name,
             color="0.4" if theirs else PALETTE[(k - 1) % len(PALETTE)], ls="--" if theirs else "-",
         )  # fmt: skip
     ax.plot(table.columns, table.columns, color="0.7", lw=1, label="ideal")

@@ -120,10 +120,10 @@ FILLS = (
 )
 
 
-def memory_table(scale=1.0):
-    """:func:`memory` of each entry of ``FILLS``, in MiB, with the target."""
+def memory_table(scale=1.0, n_fills=None):
+    """:func:`memory` of the first entries of ``FILLS``, in MiB, with the target."""
     rows = []
-    for name, n, d, n_trees, dtype, target in FILLS:
+    for name, n, d, n_trees, dtype, target in FILLS[:n_fills]:
         n = data.share_of(n, scale)
         found = memory(name, n, d, n_trees, dtype)
         rows.append({"forest": name, "samples": n, "trees": n_trees, "numbers": dtype, **found})
@@ -153,14 +153,14 @@ def _fill(name, n, d, n_trees, dtype):
 
 #: What a user writes first, and the target in seconds.
 FIRST_FITS = {
+    "PCF": (
+        "from studylib.pcf import PartialClassificationForest; E = lambda: PartialClassificationForest(2)",
+        3.0,
+    ),
     "tree": ("from studylib.trees import TreePredictor as E", 4.0),
     "GRAF, guided": (
         "from studylib.graf import GuidedRandomForestClassifier; E = lambda: GuidedRandomForestClassifier(2)",
         6.0,
-    ),
-    "PCF": (
-        "from studylib.pcf import PartialClassificationForest; E = lambda: PartialClassificationForest(2)",
-        3.0,
     ),
 }
 _FIRST = """
@@ -172,8 +172,10 @@ start = time.process_time(); E().fit(X, y).predict(X); print(time.process_time()
 """
 
 
-def first_fits(names=tuple(FIRST_FITS)):
-    """Processor seconds of the first fit and prediction, with an empty cache of kernels and with a full one.
+def first_fits(n_fits=None):
+    """Processor seconds of a first fit and prediction, with an empty cache of kernels and with a full one.
+
+    Of the first ``n_fits`` of ``FIRST_FITS``, or all.
 
     Returns
     -------
@@ -181,8 +183,7 @@ def first_fits(names=tuple(FIRST_FITS)):
         Columns "compiling", "loading" and "target".
     """
     rows = {}
-    for name in names:
-        code, target = FIRST_FITS[name]
+    for name, (code, target) in list(FIRST_FITS.items())[:n_fits]:
         with tempfile.TemporaryDirectory() as cache:
             seconds = [_first(code, cache) for _ in range(2)]
         rows[name] = {"compiling": seconds[0], "loading": seconds[1], "target": target}
