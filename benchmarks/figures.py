@@ -5,6 +5,8 @@ import numpy as np
 
 from studylib.plots import PALETTE
 
+_TICKS = (0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10, 20, 30, 50, 100)
+
 
 def ratios(table, work):
     """Each ratio of one kind of work with its quartiles, and the target, on a logarithmic axis.
@@ -27,11 +29,13 @@ def ratios(table, work):
     ax.errorbar(rows["ratio"], places, xerr=errors, fmt="o", color=PALETTE[0], label="median and quartiles")
     if rows["target"].notna().any():
         ax.plot(rows["target"], places, "|", color=PALETTE[1], ms=14, mew=2, label="target")
-    ax.axvline(1.0, color="0.6", lw=1, zorder=0)
+    ax.axvline(1.0, color="0.3", lw=1)
     labels = [f"{r['contest']}: {r['estimator']} – {r['compared with']}" for _, r in rows.iterrows()]
     ax.set(xscale="log", yticks=places, yticklabels=labels, xlabel=f"times as long as ours, {work}")
-    ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    ax.legend(loc="lower right")
+    ticks = [value for value in _TICKS if ax.get_xlim()[0] <= value <= ax.get_xlim()[1]]
+    ax.set_xticks(ticks, [f"{value:g}" for value in ticks])
+    ax.minorticks_off()
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0)
     return figure
 
 
@@ -51,20 +55,5 @@ def growth(seconds):
         ax.set(xscale="log", yscale="log", xlabel=axis, xticks=sizes, xticklabels=[f"{n:,}" for n in sizes])
         ax.minorticks_off()
     axes[0].set_ylabel("processor seconds of a fit")
-    axes[-1].legend(fontsize="small")
-    return figure
-
-
-def threads(table):
-    """Speed-up against the number of threads, beside the ideal line."""
-    figure, ax = plt.subplots(figsize=(5, 3.4), layout="constrained")
-    for k, (name, row) in enumerate(table.iterrows()):
-        theirs = name.startswith("scikit-learn")
-        ax.plot(
-            table.columns, row, marker="o", label=name,
-            color="0.4" if theirs else PALETTE[(k - 1) % len(PALETTE)], ls="--" if theirs else "-",
-        )  # fmt: skip
-    ax.plot(table.columns, table.columns, color="0.7", lw=1, label="ideal")
-    ax.set(xlabel="threads", ylabel="speed-up of a fit", xticks=table.columns)
-    ax.legend(fontsize="small")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
     return figure

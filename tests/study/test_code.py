@@ -132,6 +132,12 @@ def test_a_file_that_is_named_counts_with_its_bytes(folder):
     assert reach(folder, "reads") != before
 
 
+def test_a_file_of_the_system_is_no_input(folder):
+    with (folder / "tasks.py").open("a") as file:
+        file.write("\n\ndef memory(seed):\n    return open('/proc/self/status').read()\n")
+    assert not any("status" in path for path in reach(folder, "memory"))
+
+
 def test_modules_that_compute_nothing_are_left_out_and_exceptions_are_kept(folder):
     assert "pack/kernels.py" not in reach(folder, "by_path", ignored=["pack"])
     found = reach(folder, "by_path", ignored=["pack"], kept=["pack.sub.deep"])

@@ -27,6 +27,7 @@ STATEMENTS = "."
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
+_OF_THE_SYSTEM = ("/proc/", "/sys/", "/dev/")  # they look like files, and are never twice the same
 
 
 @dataclass(eq=False)
@@ -55,7 +56,8 @@ class Statement:
         """Its constant strings that could be the name of a file."""
         nodes = (node for node in ast.walk(self.node) if isinstance(node, ast.Constant))
         texts = {node.value for node in nodes if isinstance(node.value, str)}
-        return {s for s in texts if 0 < len(s) < 100 and "\n" not in s and not s.endswith(".py")}
+        named = {s for s in texts if 0 < len(s) < 100 and "\n" not in s and not s.endswith(".py")}
+        return {s for s in named if not s.startswith(_OF_THE_SYSTEM)}
 
 
 @dataclass
