@@ -127,6 +127,33 @@ def test_sets_are_chosen_evenly_by_size():
     assert uci_grids.choose_sets(sets, 100, 10**9) == sets
 
 
+def test_the_difference_of_two_groups_has_its_mean_and_its_variance():
+    rng = np.random.default_rng(0)
+    values = pd.Series(rng.normal(size=200) + 3 * (np.arange(200) % 3 == 0))
+    inside = pd.Series(np.arange(200) % 3 == 0)
+    found = np.array(uci_tables.difference_of_groups(values, inside))
+    one, other = values[inside], values[~inside]
+    assert found.mean() == pytest.approx(one.mean() - other.mean())
+    # Welch: the variances of both means add up.
+    assert found.var(ddof=1) / 200 == pytest.approx(one.var() / len(one) + other.var() / len(other), rel=0.03)
+    assert uci_tables.difference_of_groups(values, inside | True) is None
+
+
+def test_a_tree_is_judged_by_kinds_of_sets_and_by_the_best_other():
+    table = pd.DataFrame(
+        {"random forest": [90.0, 80.0, 70.0], "x": [91.0, 82.0, 60.0], "single tree": [92.0, 70.0, 50.0]},
+        index=list("abc"),
+    )
+    assert uci_tables.from_best_method(table, "random forest") == ("x", [-1.0, -2.0, 10.0])
+    found = uci_tables.by_domain(table, pd.Series([True, False, False], index=list("abc")))
+    assert found["sets"].tolist() == [1, 2]
+    assert found["mean rank"].tolist() == [1.0, 3.0]
+    assert found["random forest"].tolist() == [90.0, 75.0]
+    draws = uci.tree_accuracies({"data": "bundled iris"}, 1)
+    assert len(draws) == 4
+    assert min(draws) > 0.8
+
+
 # A damaged archive
 
 

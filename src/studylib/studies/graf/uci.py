@@ -17,6 +17,7 @@ from sklearn.ensemble import (
     RandomForestClassifier,
 )
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 from studylib.datasets import load_bundled, load_uci_suite
@@ -95,6 +96,26 @@ def fold_accuracies(key, seed):
     """
     data = _load(key["data"])
     return [row[-1] for row in _over_folds(key, seed, data.X, data.y, data.folds)]
+
+
+def tree_accuracies(key, seed):
+    """Accuracy of a single tree, scikit-learn's at its defaults, on the four draws of a set.
+
+    Parameters
+    ----------
+    key : {"data", ...}
+    seed : int
+
+    Returns
+    -------
+    list of float
+        For each draw the accuracy on its test rows.
+    """
+    data, found = _load(key["data"]), []
+    for train, test in data.folds:
+        tree = DecisionTreeClassifier(random_state=seed % 2**31).fit(data.X[train], data.y[train])
+        found.append(float((tree.predict(data.X[test]) == data.y[test]).mean()))
+    return found
 
 
 def shifted_accuracies(key, seed):

@@ -97,6 +97,60 @@ def rank_differences(table, rivals):
     return {rival: (found["GRAF"] - found[rival]).tolist() for rival in rivals}
 
 
+def from_best_method(table, method):
+    """Method − the best other method by mean accuracy, in points, on each set: ``(which, a list)``."""
+    best = table.drop(columns=method).mean().idxmax()
+    return best, (table[method] - table[best]).tolist()
+
+
+def difference_of_groups(values, inside):
+    """Values whose mean is the mean inside a group minus that outside, a list; None if one of them is empty.
+
+    Each set's value is what it adds to the difference, so an interval for their mean is one for the
+    difference of two independent groups, whose variances may differ.
+
+    Parameters
+    ----------
+    values : Series
+    inside : bool Series
+    """
+    groups = [(inside, 1), (~inside, -1)]
+    if not all(mask.any() for mask, _ in groups):
+        return None
+    means = [sign * values[mask].mean() for mask, sign in groups]
+    parts = [
+        sum(means) + sign * len(values) / mask.sum() * (values[mask] - values[mask].mean())
+        for mask, sign in groups
+    ]
+    return pd.concat(parts).loc[values.index].tolist()
+
+
+def by_domain(table, discrete, method="single tree", rival="random forest"):
+    """Mean rank of a method among all, and its accuracy beside a rival's, on two kinds of sets.
+
+    Parameters
+    ----------
+    table : DataFrame, from :func:`means`
+    discrete : bool Series
+        Whether all features of a set are discrete.
+    method, rival : str
+
+    Returns
+    -------
+    DataFrame
+    """
+    rows = {}
+    for words, mask in (("discrete features only", discrete), ("others", ~discrete)):
+        part = table[mask]
+        rows[words] = {
+            "sets": len(part),
+            "mean rank": ranks(part)[method].mean(),
+            method: part[method].mean(),
+            rival: part[rival].mean(),
+        }
+    return pd.DataFrame(rows).T.astype({"sets": int})
+
+
 def friedman(table):
     """Friedman's test of equal ranks: ``(statistic, p)``."""
     found = stats.friedmanchisquare(*(table[method].round(9) for method in table))
