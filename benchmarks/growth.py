@@ -158,8 +158,13 @@ FIRST_FITS = {
         3.0,
     ),
     "tree": ("from studylib.trees import TreePredictor as E", 4.0),
-    "GRAF, guided": (
+    "GRAF, box": (
         "from studylib.graf import GuidedRandomForestClassifier; E = lambda: GuidedRandomForestClassifier(2)",
+        6.0,
+    ),
+    "GRAF, guided": (
+        "from studylib.graf import GuidedRandomForestClassifier\n"
+        "E = lambda: GuidedRandomForestClassifier(2, hyperplane='guided')",
         6.0,
     ),
 }
