@@ -16,7 +16,7 @@ ROOT = study_root()
 PCF, GRAF, MUSHROOMS = "02_pcf_behaviour", "04_graf_strength_correlation", "08_mushroom_tuning_and_forest"
 GRAFS = {
     "lesson_3_guided_partitions",
-    "03_graf_bias_variance", GRAF, "06_graf_sensitivity", "11_blended_forest",
+    "03_graf_bias_variance", GRAF, "05_graf_uci_comparison", "06_graf_sensitivity", "11_blended_forest",
 }  # fmt: skip
 PCFS = {"01_pcf_decision_surfaces", PCF, "lesson_4_abstaining"}
 NONE, ALL = set(), None

@@ -17,10 +17,12 @@ OURS = ("guided", "canonical", "blend")
 UNTUNED = ("extra trees", "histogram boosting")
 #: The source's grid: features of a tree or split, and the smallest partition or node that is divided.
 MAX_FEATURES, MIN_SAMPLES_SPLIT = ("log2", "sqrt", "half", None), (2, 3, 4, 5)
-#: Gradient boosting grows a tree for each class and round: beyond so many classes its grid is cut further.
-MOST_CLASSES, MOST_ROUNDS = 10, 200
-#: Tested once: AdaBoost draws nothing; boosting draws features only, and takes as long as all others.
-ONCE = ("AdaBoost", "gradient boosting")
+#: Gradient boosting grows a tree for each class and round: so many trees at most, unless the first entry of
+#: the grid has more; and features are not tuned beyond so many classes.
+MOST_BOOSTED_TREES, MOST_CLASSES = 2000, 10
+#: Tested several times, because shares of sets are judged over replicates: the source's forests.  AdaBoost
+#: draws nothing, boosting only features, and takes as long as all others; of our methods no share is judged.
+REPEATED = ("GRAF", "random forest")
 
 
 class UciSet(NamedTuple):
@@ -77,8 +79,29 @@ def bundled_sets():
     return Sets(sorted(found, key=lambda one: one.n * one.d), {})
 
 
-def choose_sets(sets, n_sets, most_values):
-    """At most ``n_sets`` sets of at most ``most_values`` values (n · d), evenly spaced by size."""
+def choose_sets(sets, n_sets, most_values, without=()):
+    """At most ``n_sets`` sets of at most ``most_values`` values (n · d), evenly spaced by size.
+
+    Parameters
+    ----------
+    sets : list of UciSet
+    n_sets, most_values : int
+    without : sequence of str
+        Names of sets of the suite that are not taken.
+
+    Returns
+    -------
+    list of UciSet
+
+    Raises
+    ------
+    ValueError
+        If the suite has no set of such a name.
+    """
+    unknown = sorted(set(without) - set(archive.entries()))
+    if unknown:
+        raise ValueError(f"without names {unknown}, but the UCI suite has no such data sets.")
+    sets = [one for one in sets if one.name not in without]
     small = [one for one in sets if one.n * one.d <= most_values] or sets[:1]
     if len(small) <= n_sets:
         return small
@@ -96,8 +119,8 @@ def first_keys(sets, n_trees):
     """Keys of ``uci.tuning_accuracies`` for the grids of all tuned methods.
 
     GRAF has the source's whole grid.  "guided" and "canonical" see all features; of theirs, the trees end at
-    500, as of all methods but GRAF.  Where features and splits are tuned with the smallest number of trees
-    only, :func:`second_keys` tunes the number.
+    500, as of all methods but GRAF, and at 200 for the blend, which cannot grow in portions.  Where features
+    and splits are tuned with the smallest number of trees only, :func:`second_keys` tunes the number.
 
     Parameters
     ----------
@@ -110,16 +133,17 @@ def first_keys(sets, n_trees):
     list of dict
     """
     keys, fewer = [], _fewer(n_trees)
+    ends = (MIN_SAMPLES_SPLIT[0], MIN_SAMPLES_SPLIT[-1])
     for one in sets:
         for M in _features(one.d):
             for split in MIN_SAMPLES_SPLIT:
                 keys.append(_key(one, "GRAF", n_trees, M, split))
         for method in ("guided", "canonical"):
-            keys += [_key(one, method, fewer, None, split) for split in MIN_SAMPLES_SPLIT]
-        for method in ("blend", "AdaBoost"):
-            keys.append(_key(one, method, fewer))
+            keys += [_key(one, method, fewer, None, split) for split in ends]
+        keys.append(_key(one, "blend", _fewer(n_trees, 200)))
+        keys.append(_key(one, "AdaBoost", fewer))
         for M in _features(one.d):
-            for split in (MIN_SAMPLES_SPLIT[0], MIN_SAMPLES_SPLIT[-1]):
+            for split in ends:
                 keys.append(_key(one, "random forest", n_trees[:1], M, split))
         keys += [_key(one, "gradient boosting", n_trees[:1], M) for M in _boosted_features(one)]
     return keys
@@ -131,8 +155,8 @@ def _boosted_features(one):
     return [root] if one.classes > MOST_CLASSES else sorted({root, found[-1]})
 
 
-def _fewer(n_trees):
-    return [n for n in n_trees if n <= 500]
+def _fewer(n_trees, most=500):
+    return [n for n in n_trees if n <= most] or n_trees[:1]
 
 
 def second_keys(sets, n_trees, first, found):
@@ -157,9 +181,10 @@ def second_keys(sets, n_trees, first, found):
         if method not in ("random forest", "gradient boosting"):
             continue
         counts = _fewer(n_trees)
-        if method == "gradient boosting" and classes[name] > MOST_CLASSES:
-            counts = [n for n in counts if n <= MOST_ROUNDS]
-        keys.append(key | {"n_trees": counts})
+        if method == "gradient boosting":
+            counts = _fewer(counts, MOST_BOOSTED_TREES // classes[name])
+        if len(counts) > 1:  # else the first search has tried it
+            keys.append(key | {"n_trees": counts})
     return keys
 
 
@@ -186,7 +211,7 @@ def chosen(keys, found):
 
 
 def final_keys(configurations, n_replicates):
-    """Keys of ``uci.fold_accuracies`` for chosen configurations, several times; of methods in ``ONCE``, once.
+    """Keys of ``uci.fold_accuracies`` for chosen configurations, of methods in ``REPEATED`` several times.
 
     Parameters
     ----------
@@ -202,7 +227,7 @@ def final_keys(configurations, n_replicates):
         key | {"replicate": r}
         for r in range(n_replicates)
         for key in configurations
-        if r == 0 or key["method"] not in ONCE
+        if r == 0 or key["method"] in REPEATED
     ]
 
 
