@@ -53,7 +53,7 @@ def sorted_differences(table, rivals, caption):
         difference_axis(ax, "y", everything)
         ours = (d >= -COMPARABLE).mean()
         ax.set(
-            title=f"GRAF − {rival}\nbetter or comparable: {ours:.0%} here, {published:.0%} in the source",
+            title=f"GRAF − {rival}\nbetter or comparable: {ours:.0%}\nin the source: {published:.0%}",
             xlabel="data sets, sorted",
         )
         ax.title.set_fontsize(10)
@@ -86,7 +86,7 @@ def rank_diagram(table, caption):
             f"{value:.2f}", (value, place), (0, 7), textcoords="offset points", ha="center", fontsize=8
         )
     ax.set_yticks(places, mean.index)
-    ax.invert_yaxis()
+    ax.set_ylim(len(mean) - 0.4, -0.7)  # the best on top, with room for its number
     ax.set(xlabel=f"mean rank over {len(table)} data sets; 1 is best")
     ax.set_title(
         f"two methods differ if their bars do not overlap (critical difference {cd:.2f})", fontsize=10
@@ -111,14 +111,22 @@ def accuracy_against_time(table, caption):
     errors = [table["accuracy"] - table["low"], table["high"] - table["accuracy"]]
     ax.errorbar(table["time"], table["accuracy"], errors, fmt="o", color=plots.PALETTE[0], ecolor="#aaaaaa")
     for method, row in table.iterrows():
-        ax.annotate(method, (row["time"], row["accuracy"]), (6, 5), textcoords="offset points", fontsize=9)
+        side, offset = ("right", -6) if row["time"] < 1 else ("left", 6)  # names do not cross the line at 1
+        ax.annotate(
+            method,
+            (row["time"], row["accuracy"]),
+            (offset, 5),
+            textcoords="offset points",
+            ha=side,
+            fontsize=9,
+        )
     ax.set_xscale("log")
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} ×"))
     ax.xaxis.set_minor_formatter(NullFormatter())
     ax.axvline(1, color="#555555", lw=1, ls=":")
     ax.set(xlabel="processor time of a fit, random forest = 1", ylabel="mean accuracy, %")
-    ax.margins(x=0.15)
+    ax.margins(x=0.25)
     return _caption(figure, caption, legend=False)
 
 
@@ -146,6 +154,8 @@ def against_properties(table, properties, rival, caption):
         ax.set(xlabel=words)
         if name != "coded":
             log_axis(ax)
+        if name == "n":  # its long numbers do not fit in between
+            ax.xaxis.set_major_locator(LogLocator())
     axes[0].set_ylabel(f"GRAF − {rival}, points")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower right", ncols=3, fontsize=9)
     return _caption(figure, caption)
