@@ -121,14 +121,20 @@ FILLS = (
 
 
 def memory_table(scale=1.0, n_fills=None):
-    """:func:`memory` of the first entries of ``FILLS``, in MiB, with the target."""
+    """:func:`memory` of the first entries of ``FILLS``, in MiB, with the target at full scale."""
     rows = []
     for name, n, d, n_trees, dtype, target in FILLS[:n_fills]:
         n = data.share_of(n, scale)
         found = memory(name, n, d, n_trees, dtype)
         rows.append({"forest": name, "samples": n, "trees": n_trees, "numbers": dtype, **found})
-        rows[-1]["target"] = np.nan if target is None else 1024 * target
-    return pd.DataFrame(rows)
+        rows[-1]["target"] = np.nan if target is None or scale != 1 else 1024 * target
+    return _judged(pd.DataFrame(rows), "peak")
+
+
+def _judged(table, reached):
+    """The table with a column that says whether the target, where there is one, bounds another column."""
+    at_most = np.where(table[reached] <= table["target"], "yes", "no")
+    return table.assign(reached=np.where(table["target"].isna(), "", at_most))
 
 
 def _fill(name, n, d, n_trees, dtype):
@@ -185,14 +191,14 @@ def first_fits(n_fits=None):
     Returns
     -------
     DataFrame
-        Columns "compiling", "loading" and "target".
+        Columns "compiling", "loading", "target" and "reached".
     """
     rows = {}
     for name, (code, target) in list(FIRST_FITS.items())[:n_fits]:
         with tempfile.TemporaryDirectory() as cache:
             seconds = [_first(code, cache) for _ in range(2)]
         rows[name] = {"compiling": seconds[0], "loading": seconds[1], "target": target}
-    return pd.DataFrame(rows).T
+    return _judged(pd.DataFrame(rows).T, "compiling")
 
 
 def _first(code, cache):

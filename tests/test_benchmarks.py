@@ -71,3 +71,8 @@ def test_memory_is_that_of_a_process_of_its_own():
     assert found["data"] == 2000 * 5 * 4 / 2**20
     assert found["peak"] >= found["before"] > 0
     assert 0.5 < found["accuracy"] <= 1
+
+
+def test_what_has_a_target_says_whether_it_is_reached():
+    table = pd.DataFrame({"peak": [1.0, 3.0, 2.0], "target": [2.0, 2.0, np.nan]})
+    assert growth._judged(table, "peak")["reached"].tolist() == ["yes", "no", ""]

@@ -14,11 +14,13 @@ from studylib.study.study import read_study, study_root
 
 ROOT = study_root()
 PCF, GRAF, MUSHROOMS = "02_pcf_behaviour", "04_graf_strength_correlation", "08_mushroom_tuning_and_forest"
+BENCHMARKS = "12_benchmarks"  # measures all of them
 GRAFS = {
     "lesson_3_guided_partitions",
     "03_graf_bias_variance", GRAF, "05_graf_uci_comparison", "06_graf_sensitivity", "11_blended_forest",
+    BENCHMARKS,
 }  # fmt: skip
-PCFS = {"01_pcf_decision_surfaces", PCF, "lesson_4_abstaining"}
+PCFS = {"01_pcf_decision_surfaces", PCF, "lesson_4_abstaining", BENCHMARKS}
 NONE, ALL = set(), None
 
 
@@ -27,6 +29,7 @@ def copies(tmp_path_factory):
     """The project's sources and notebooks without outputs, in a folder of their own."""
     folder = tmp_path_factory.mktemp("project")
     shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    shutil.copytree(ROOT / "benchmarks", folder / "benchmarks", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "study.toml", folder)
     shutil.copytree(ROOT / "docs", folder / "docs")  # the guide that study.toml names
     (folder / "notebooks").mkdir()
