@@ -11,8 +11,10 @@ import pandas as pd
 
 from benchmarks import growth
 from benchmarks.contests import CONTESTS, Size, hold
+from benchmarks.overview import overview
 
 MORE = {
+    "overview": lambda size: print(overview(size.scale, size.n_trees).round(2), "\n"),
     "growth": lambda size: print(growth.exponents(growth.growth(size.scale)).round(2), "\n"),
     "threads": lambda size: print(growth.threads(size.scale, size.n_trees).round(2), "\n"),
     "first-fit": lambda size: print(growth.first_fits().round(1), "\n"),

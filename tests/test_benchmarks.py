@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import contests, growth, peers
+from benchmarks import contests, growth, overview, peers
 from benchmarks.timing import Contestant, ratios, slope, take_turns
 
 
@@ -76,3 +76,11 @@ def test_memory_is_that_of_a_process_of_its_own():
 def test_what_has_a_target_says_whether_it_is_reached():
     table = pd.DataFrame({"peak": [1.0, 3.0, 2.0], "target": [2.0, 2.0, np.nan]})
     assert growth._judged(table, "peak")["reached"].tolist() == ["yes", "no", ""]
+
+
+@pytest.mark.parametrize("name", overview.ESTIMATORS)
+def test_every_estimator_of_the_overview_is_measured(name):
+    found = overview._measure(name, 0.005, 2)
+    assert found["fit, s"] > 0
+    assert found["pickled, MiB"] > 0
+    assert 0 <= found["accuracy"] <= 1
