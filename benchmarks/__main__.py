@@ -10,7 +10,7 @@ import argparse
 import pandas as pd
 
 from benchmarks import growth
-from benchmarks.contests import CONTESTS, Size, hold
+from benchmarks.contests import CONTESTS, Size, hold_all, readable
 from benchmarks.overview import overview
 
 MORE = {
@@ -43,13 +43,8 @@ def main():
         if name in MORE:
             MORE[name](size)
             continue
-        title, table, accuracies = hold(name, size, chosen.repeats)
-        print(f"{name}: {title}")
-        print(table.drop(columns="contest").round(2).to_string(index=False, na_rep=""))
-        said = [f"{who} {share:.4f}" for who, share in accuracies.items() if share is not None]
-        if said:
-            print("accuracy: " + ", ".join(said))
-        print(flush=True)
+        table = hold_all([name], size, chosen.repeats)
+        print(readable(table).droplevel("contest").to_string(), end="\n\n", flush=True)
 
 
 if __name__ == "__main__":

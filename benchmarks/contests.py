@@ -7,6 +7,7 @@ aims at, or None for a ratio that is shown without one.
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from sklearn import ensemble, tree
 
 from benchmarks import data
@@ -287,3 +288,44 @@ def hold(name, size, most_repeats=None):
         for contestant in contestants.values():
             if contestant.close:
                 contestant.close()
+
+
+def hold_all(names, size, most_repeats=None):
+    """Hold contests, and print the title and the accuracies of each as it ends.
+
+    Parameters
+    ----------
+    names : iterable of str
+    size, most_repeats
+        As :func:`hold` takes them.
+
+    Returns
+    -------
+    DataFrame
+        All their ratios.
+    """
+    tables = []
+    for name in names:
+        title, table, shares = hold(name, size, most_repeats)
+        said = ", ".join(f"{who} {share:.3f}" for who, share in shares.items() if share is not None)
+        print(f"{name}: {title}" + (f"; accuracy: {said}" if said else ""), flush=True)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
+def readable(table):
+    """A table of ratios for a page: what matters comes first, and nothing stands where there is no target."""
+    numbers = table.round(2)
+    return pd.DataFrame(
+        {
+            "ratio": numbers["ratio"],
+            "target": [f"{goal:.3g}" if goal == goal else "" for goal in table["target"]],
+            "reached": table["reached"],
+            "quartiles": [
+                f"{low:.2f} … {high:.2f}"
+                for low, high in zip(numbers["lower quartile"], numbers["upper quartile"], strict=True)
+            ],
+            "ms": numbers["ms"],
+            "its ms": numbers["its ms"],
+        }
+    ).set_axis(pd.MultiIndex.from_frame(table[["contest", "estimator", "compared with", "work"]]))

@@ -16,6 +16,19 @@ def share_of(n, scale):
     return max(100, round(n * scale))
 
 
+def load_tables():
+    """See that the real tables are there.
+
+    Raises
+    ------
+    DataNotAvailableError
+        If one is not; the functions below then make a stand-in, which their titles say.
+    """
+    datasets.load_secondary_mushroom()
+    for name in ("letter", "spambase"):
+        datasets.load_uci_suite(name)
+
+
 @cache
 def _mushrooms():
     try:

@@ -84,3 +84,13 @@ def test_every_estimator_of_the_overview_is_measured(name):
     assert found["fit, s"] > 0
     assert found["pickled, MiB"] > 0
     assert 0 <= found["accuracy"] <= 1
+
+
+def test_contests_become_one_table_that_can_be_read(capsys):
+    table = contests.hold_all(["trees", "numbers"], contests.Size(0.002, 2), 1)
+    assert "numbers: simulated, 100 × 20, 2 trees; accuracy: ours 0." in capsys.readouterr().out
+    found = contests.readable(table.assign(target=2.5, reached="no"))
+    assert len(found) == len(table)
+    assert found.index.names == ["contest", "estimator", "compared with", "work"]
+    assert set(found["target"]) == {"2.5"}
+    assert set(contests.readable(table)["target"]) == {""}
