@@ -82,7 +82,8 @@ def test_the_readme_says_how_much_memory_a_notebook_takes(name):
     stamp = json.loads((REPORT / "stamps" / f"{name}.json").read_text(encoding="utf-8"))
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert re.search(rf"\| `{name}` \| [^|]+ \| {stamp['peak_memory_mib'] / 1024:.1f} GB \|", readme)
-    most = 12 if name == "12_benchmarks" else 3  # GiB: it measures how much ten million rows take
+    # GiB.  The benchmarks start a process with ten million rows, which may take 12, beside their own kernel.
+    most = 3 + 12 if name == "12_benchmarks" else 3
     assert stamp["peak_memory_mib"] < most * 1024
 
 
