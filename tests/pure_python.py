@@ -18,7 +18,11 @@ from studylib.rules import apriori
 from tests.test_conventions import ESTIMATORS, name_of
 
 #: What numba's own functions do, in plain Python.
-TWINS = {"ones": lambda word: int(word).bit_count(), "borrowed": lambda arrays: arrays}
+TWINS = {
+    "ones": lambda word: int(word).bit_count(),
+    "lowest_bit": lambda word: (int(word) & -int(word)).bit_length() - 1,
+    "borrowed": lambda arrays: arrays,
+}
 
 
 def chosen():

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from studylib.trees import CRITERIA, TreePredictor, _grow
+from studylib.trees import CRITERIA, TreePredictor, _gains
 
 COUNT = st.integers(1, 1000)
 
 
 def impurity(name, counts):
     counts = np.array(counts, float)
-    return _grow.impurity(CRITERIA[name], counts, counts.sum())
+    return _gains.impurity(CRITERIA[name], counts, counts.sum())
 
 
 def ratio(name, child, parent, weighted):

@@ -232,7 +232,7 @@ def _name(X, j):
 def _columns(X):
     """Name and entries of each column, a list; empty if it is no table."""
     if isinstance(X, pd.DataFrame):
-        return [(name, X.iloc[:, j]) for j, name in enumerate(X.columns.tolist())]
+        return list(X.items())
     rows = np.empty(0) if issparse(X) else np.asarray(X)
     if rows.dtype.kind == "f" and not hasattr(X, "dtype"):  # a list whose whole numbers numpy has rounded
         rows = np.asarray(X, dtype=object)
@@ -260,9 +260,11 @@ def refuse_merging(owner, X, suspects=None):
     suspects : iterable of int or None
         The columns that may hold one; by default those of a dtype of whole numbers.
     """
-    columns = _columns(X)
+    if suspects is None and isinstance(X, pd.DataFrame):  # to look at dtypes only is what most frames need
+        suspects = [j for j, dtype in enumerate(X.dtypes) if getattr(dtype, "kind", "") in "iu"]
+    columns = _columns(X) if suspects is None or len(suspects) else []
     if suspects is None:
-        suspects = [j for j, (_, column) in enumerate(columns) if getattr(column.dtype, "kind", "") in "iu"]
+        suspects = [j for j, (_, column) in enumerate(columns) if column.dtype.kind in "iu"]
     for j in suspects:
         name, column = columns[j]
         if getattr(column.dtype, "kind", "") in "iu":

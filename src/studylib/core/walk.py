@@ -2,17 +2,20 @@
 
 import numpy as np
 from numba import njit
+from numba.extending import overload
 
 from studylib.core.tree import LEAF
 
 _SIDE_BY_SIDE = 8
 
-#: What the kernel needs of a node, in 24 bytes.  A row takes the second child if ``low <= x <= high``: one
-#: form for thresholds from either side and for equality, because a branch would be mispredicted.  A leaf's
-#: test is never true and its child is the leaf itself.
+#: What the kernel needs of a node.  A row takes the second child if ``low <= x <= high``: one form for
+#: thresholds from either side and for equality, because a branch would be mispredicted.  A leaf's test is
+#: never true and its child is the leaf itself.
 ROUTE_DTYPE = np.dtype(
     [("low", np.float64), ("high", np.float64), ("feature", np.int32), ("first_child", np.int32)]
 )
+#: The same where no node has a lower bound: two thirds of the memory, and a comparison less at each step.
+UPPER_ROUTE_DTYPE = np.dtype([("high", np.float64), ("feature", np.int32), ("first_child", np.int32)])
 
 
 def routes(first_child, feature, low, high):
@@ -28,23 +31,36 @@ def routes(first_child, feature, low, high):
 
     Returns
     -------
-    ROUTE_DTYPE array (n_nodes,)
+    ROUTE_DTYPE array (n_nodes,), or UPPER_ROUTE_DTYPE if ``low`` is -inf in all inner nodes
     """
-    out = np.empty(len(first_child), ROUTE_DTYPE)
     leaf = first_child == LEAF
+    bounded = (~leaf & (np.asarray(low) != -np.inf)).any()
+    out = np.empty(len(first_child), ROUTE_DTYPE if bounded else UPPER_ROUTE_DTYPE)
     out["first_child"] = np.where(leaf, np.arange(len(out)), first_child)
     out["feature"] = np.where(leaf, 0, feature)
-    out["low"] = np.where(leaf, np.nan, low)
-    out["high"] = high
+    if bounded:
+        out["low"] = low
+    out["high"] = np.where(leaf, np.nan, high)
     return out
+
+
+def is_true(here, x):
+    """Whether entries pass the test of a node, a record of :func:`routes`."""
+    return (x <= here["high"]) & (x >= here["low"]) if "low" in here.dtype.names else x <= here["high"]
+
+
+@overload(is_true)
+def _compiled_is_true(here, x):
+    if "low" in here.fields:
+        return lambda here, x: (x <= here.high) & (x >= here.low)
+    return lambda here, x: x <= here.high
 
 
 @njit(cache=True, nogil=True)
 def _next(route, X, i, node):
     """Child of ``node`` that row ``i`` goes to; a leaf itself."""
     here = route[node]
-    x = X[i, here.feature]
-    return here.first_child + ((x <= here.high) & (x >= here.low))
+    return here.first_child + is_true(here, X[i, here.feature])
 
 
 @njit(cache=True, nogil=True)

@@ -8,7 +8,7 @@ from studylib.core.parameters import check_integer, check_real
 from studylib.core.tree import LEAF, label_counts, parents
 from studylib.statistics.validation import Search, checked_configurations, checked_data
 from studylib.trees import TreePredictor
-from studylib.trees._grow import entropy
+from studylib.trees._gains import entropy
 
 _NO_LIMITS = {
     "max_depth": None,

@@ -10,8 +10,6 @@ is ``+inf``, so that the last threshold reads "is known" (and an equality with i
 
 Growing is level by level: the queue of the textbook algorithm is the node array itself, because nodes are
 numbered in the order in which they are made.
-
-All of it is in one file, because numba would not notice that a kernel called from another file has changed.
 """
 
 from typing import NamedTuple
@@ -19,20 +17,23 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from studylib.core.borrow import borrowed
 from studylib.core.random import next_word
 from studylib.core.tree import LEAF
+from studylib.trees._gains import (
+    GINI,
+    INFORMATION,
+    SQRT_GINI,
+    TOTALS,
+    entropy,
+    impurity,
+    split_gain,
+    total_of,
+)
 from studylib.trees._nodes import NODE_DTYPE
-
-MISCLASSIFICATION, INFORMATION, GINI, SQRT_GINI, CHI_SQUARE = 0, 1, 2, 3, 4
-# The source's own forms, reachable only through ``source_compatible=True``.
-MINIMUM_COUNT, ROOT_CHI_SQUARE = 5, 6
-# Gains that add up over the samples of a node; the others are means.
-TOTALS = (CHI_SQUARE, MINIMUM_COUNT, ROOT_CHI_SQUARE)
+from studylib.trees._tally import ascending, sizes_of, tally, work_space
 
 _EPSILON = float(np.finfo(np.float64).eps)
-
-# Measured: scanning that many codes costs as much as sorting one.
-_CODES_PER_SAMPLE = 8
 
 
 class Settings(NamedTuple):
@@ -53,181 +54,6 @@ class Settings(NamedTuple):
     min_samples_leaf: int = 1
     min_weight_fraction_leaf: float = 0.0
     min_impurity_decrease: float = 0.0
-
-
-class Scratch(NamedTuple):
-    """Room for the tally of one column in one node."""
-
-    slot_of: np.ndarray  # int32 (most codes,), all -1 between calls
-    present: np.ndarray  # int32 (widest,), codes
-    table: np.ndarray  # float64 (widest, n_classes), class weights of each
-    slots: np.ndarray  # float64 (widest, n_classes)
-    sides: np.ndarray  # float64 (3, n_classes), class weights of the sides of a split
-    sizes: np.ndarray  # int64 (widest,), samples of each code
-
-
-def work_space(n, n_codes, n_classes):
-    """The samples in their order, and room for :func:`_partition` and :func:`_tally`.
-
-    (In Python: each kind of allocation takes numba longer to compile than a tree takes to grow.)
-    """
-    most_codes = int(n_codes.max())
-    widest = min(_CODES_PER_SAMPLE * n, most_codes)
-    scratch = Scratch(
-        slot_of=np.full(most_codes, -1, np.int32),
-        present=np.empty(widest, np.int32),
-        table=np.empty((widest, n_classes)),
-        slots=np.empty((widest, n_classes)),
-        sides=np.empty((3, n_classes)),
-        sizes=np.empty(widest, np.int64),
-    )
-    return np.arange(n, dtype=np.int32), (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n)), scratch
-
-
-@njit(cache=True, nogil=True)
-def total_of(values):
-    """Their sum, one after the other."""
-    total = 0.0
-    for i in range(values.shape[0]):
-        total += values[i]
-    return total
-
-
-@njit(cache=True, nogil=True)
-def entropy(counts, n):
-    """Entropy in bits of class counts that sum to ``n``."""
-    total = 0.0
-    for c in range(counts.shape[0]):
-        if counts[c] > 0.0:
-            p = counts[c] / n
-            total += p * np.log2(p)
-    return -total
-
-
-@njit(cache=True, nogil=True)
-def impurity(criterion, counts, n):
-    """Index of one node from its class counts; ``n`` is their sum."""
-    if criterion == INFORMATION:
-        return entropy(counts, n)
-    if criterion == MISCLASSIFICATION:
-        largest = 0.0
-        for c in range(counts.shape[0]):
-            largest = max(largest, counts[c])
-        return 1.0 - largest / n
-    if criterion == MINIMUM_COUNT:
-        smallest = n
-        for c in range(counts.shape[0]):
-            if 0.0 < counts[c] < smallest:
-                smallest = counts[c]
-        return smallest
-    total = 0.0
-    for c in range(counts.shape[0]):
-        p = counts[c] / n
-        total += p * p
-    gini = 1.0 - total
-    if criterion == SQRT_GINI:
-        return np.sqrt(max(gini, 0.0))
-    return gini
-
-
-@njit(cache=True, nogil=True)
-def _chi_square(criterion, parent, n, side, n_side):
-    """One side's share of the chi-square statistic against the parent's class shares."""
-    total = 0.0
-    for c in range(parent.shape[0]):
-        if side[c] > 0.0 if criterion == ROOT_CHI_SQUARE else parent[c] > 0.0:
-            expected = n_side * parent[c] / n
-            term = (side[c] - expected) ** 2 / expected
-            total += np.sqrt(term) if criterion == ROOT_CHI_SQUARE else term
-    return total
-
-
-@njit(cache=True, nogil=True)
-def split_gain(criterion, parent, n, parent_impurity, false, n_false, true, n_true):
-    """Gain of a binary split, the false side first.
-
-    The order of the floating-point operations decides ties, so it is part of the contract:
-    ``I - (0 + n0/N I0 + n1/N I1)``.
-    """
-    if criterion in (CHI_SQUARE, ROOT_CHI_SQUARE):
-        return _chi_square(criterion, parent, n, false, n_false) + _chi_square(
-            criterion, parent, n, true, n_true
-        )
-    weighted = 0.0
-    weighted += n_false / n * impurity(criterion, false, n_false)
-    weighted += n_true / n * impurity(criterion, true, n_true)
-    return parent_impurity - weighted
-
-
-@njit(cache=True, nogil=True)
-def split_gains(criterion, parent, n, parent_impurity, false, true):
-    """Gain of many splits of one node from the class counts of their sides, (n_splits, n_classes) each."""
-    gains = np.empty(true.shape[0])
-    for k in range(true.shape[0]):
-        gains[k] = split_gain(
-            criterion, parent, n, parent_impurity, false[k], total_of(false[k]), true[k], total_of(true[k])
-        )
-    return gains
-
-
-@njit(cache=True, nogil=True)
-def _tally(column, n_codes, samples, y, weight, scratch):
-    """Class weights of every code present in a node; returns how many codes there are.
-
-    Afterwards ``present[:m]`` holds the codes in ascending order and ``table[:m]`` their class weights.
-    A node is counted into one row per code, unless there are many more codes than samples: then into a slot
-    for each code that appears, which costs a sort but does not depend on the number of codes.
-    ``slot_of`` is all -1 on entry and on return.
-    """
-    slot_of, present, table, slots = scratch.slot_of, scratch.present, scratch.table, scratch.slots
-    n_classes = table.shape[1]
-    m = 0
-    if n_codes <= _CODES_PER_SAMPLE * samples.shape[0]:
-        for code in range(n_codes):
-            for c in range(n_classes):
-                table[code, c] = 0.0
-        for i in range(samples.shape[0]):
-            table[column[samples[i]], y[i]] += weight[i]
-        for code in range(n_codes):
-            total = 0.0
-            for c in range(n_classes):
-                total += table[code, c]
-                table[m, c] = table[code, c]
-            if total > 0.0:
-                present[m] = code
-                m += 1
-        return m
-    for i in range(samples.shape[0]):
-        code = column[samples[i]]
-        slot = slot_of[code]
-        if slot < 0:
-            slot = m
-            slot_of[code] = m
-            present[m] = code
-            for c in range(n_classes):
-                slots[m, c] = 0.0
-            m += 1
-        slots[slot, y[i]] += weight[i]
-    present[:m].sort()
-    for k in range(m):
-        slot = slot_of[present[k]]
-        slot_of[present[k]] = -1
-        for c in range(n_classes):
-            table[k, c] = slots[slot, c]
-    return m
-
-
-@njit(cache=True, nogil=True)
-def sizes_of(column, samples, m, scratch):
-    """Samples of each of the ``m`` codes that :func:`_tally` has found in a node, int64 (m,)."""
-    slot_of, present, sizes = scratch.slot_of, scratch.present, scratch.sizes[:m]
-    for k in range(m):
-        slot_of[present[k]], sizes[k] = k, 0
-    for i in range(samples.shape[0]):
-        sizes[slot_of[column[samples[i]]]] += 1
-    for k in range(m):
-        slot_of[present[k]] = -1
-    return sizes
 
 
 @njit(cache=True, nogil=True)
@@ -257,8 +83,8 @@ def _best_in_column(
     ``least_samples`` or ``least_weight`` those ends may be out of reach, so no threshold is passed over.
     ``sizes`` are the samples of each code, or empty if ``least_samples`` is 1.
     """
-    present, table = scratch.present, scratch.table
-    after = scratch.slots  # they are free again: room for the weights behind a candidate
+    scratch, parent, sizes = borrowed((scratch, parent, sizes))
+    present, table, after = scratch.present, scratch.table, scratch.after
     before, true, false = scratch.sides[0], scratch.sides[1], scratch.sides[2]
     n_classes = parent.shape[0]
     found, following = -1, -1
@@ -311,13 +137,14 @@ def _best_in_column(
 
 
 @njit(cache=True, nogil=True)
-def _draw_features(features, rng, start, m):
+def _draw_features(features, rng, start, m, scratch):
     """Move ``m`` features drawn without replacement to ``features[start:start + m]``, ascending."""
     d = features.shape[0]
     for i in range(start, start + m):
         j = i + np.int64(next_word(rng) % np.uint64(d - i))
         features[i], features[j] = features[j], features[i]
-    features[start : start + m].sort()
+    drawn = features[start : start + m]
+    ascending(drawn, d, scratch.words, scratch.groups, drawn)
 
 
 @njit(cache=True, nogil=True)
@@ -377,7 +204,8 @@ def _threshold(low, high):
 @njit(cache=True, nogil=True)
 def _partition(column, code, equality, samples, y, weight, buffers):
     """Reorder a node's samples stably, false side first; returns the size of the false side."""
-    true_samples, true_y, true_weight = buffers
+    column, samples, y, weight = borrowed((column, samples, y, weight))
+    true_samples, true_y, true_weight = borrowed(buffers)
     n_false = 0
     n_true = 0
     for i in range(samples.shape[0]):
@@ -426,6 +254,8 @@ def _best_split(
 
     With ``max_features < d`` the columns are drawn; while none of them can split, one more is drawn.
     """
+    codes, n_codes, by_equality, features = borrowed((codes, n_codes, by_equality, features))
+    samples, y, weight, counts, scratch = borrowed((samples, y, weight, counts, scratch))
     d = features.shape[0]
     parent_impurity = impurity(s.criterion, counts, n)
     best = 0.0 if s.source_compatible else -np.inf
@@ -435,9 +265,9 @@ def _best_split(
     while start < d and (start == 0 or best_feature < 0):
         m_features = min(s.max_features if start == 0 else 1, d - start)
         if s.max_features < d:
-            _draw_features(features, rng, start, m_features)
+            _draw_features(features, rng, start, m_features, scratch)
         for f in features[start : start + m_features]:
-            m = _tally(codes[f], n_codes[f], samples, y, weight, scratch)
+            m = tally(codes[f], n_codes[f], samples, y, weight, scratch)
             if m > 1:
                 if s.min_samples_leaf > 1:
                     sizes = sizes_of(codes[f], samples, m, scratch)

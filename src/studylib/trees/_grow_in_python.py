@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from studylib.trees import _grow
+from studylib.trees import _gains, _grow, _tally
+from studylib.trees._nodes import NODE_DTYPE
 from studylib.trees.conditions import BinaryCondition
 
 
@@ -46,11 +47,11 @@ class _NamedCriterion:
         self.code = code
 
     def parent(self, counts, n):
-        return counts, n, _grow.impurity(self.code, counts, n)
+        return counts, n, _gains.impurity(self.code, counts, n)
 
     def gains(self, parent, false, true):
         """Gain of each split, given the class counts of both sides (n_splits, n_classes)."""
-        return _grow.split_gains(self.code, *parent, false, true)
+        return _gains.split_gains(self.code, *parent, false, true)
 
     def best_in_column(self, equality, m, scratch, parent, best, sizes, least):
         """Best condition of a column: ``(gain, code, next code)``; code -1 if none beats ``best``."""
@@ -186,10 +187,10 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
     """
     d, n = codes.shape
     criterion = _NamedCriterion(s.criterion) if own.index is None else _OwnIndex(owner, own.index)
-    samples, buffers, scratch = _grow.work_space(n, n_codes, n_classes)
+    samples, buffers, scratch = _tally.work_space(n, n_codes, n_classes)
     present, table = scratch.present, scratch.table
     capacity = min(2 * n - 1, s.max_nodes + 2)
-    nodes, spans = np.empty(capacity, _grow.NODE_DTYPE), np.empty((capacity, 2), np.int64)
+    nodes, spans = np.empty(capacity, NODE_DTYPE), np.empty((capacity, 2), np.int64)
     counts = np.empty((capacity, n_classes))
     features = np.arange(d, dtype=np.int32)
     outcome, true_by_code = np.empty(n, np.int32), np.zeros(int(n_codes.max()), np.int32)
@@ -199,10 +200,10 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
         _grow._make_node(nodes, spans, counts, i, depth, start, stop, y, weight, s.source_compatible)
 
     def best_in_column(f, span, parent, best):
-        m = _grow._tally(codes[f], n_codes[f], samples[span], y[span], weight[span], scratch)
+        m = _tally.tally(codes[f], n_codes[f], samples[span], y[span], weight[span], scratch)
         if m < 2:
             return None
-        sizes = _grow.sizes_of(codes[f], samples[span], m, scratch) if least[0] > 1 else uncounted
+        sizes = _tally.sizes_of(codes[f], samples[span], m, scratch) if least[0] > 1 else uncounted
         if f in own.conditions:
             asked, here = own.conditions[f], (present[:m], table[:m])
             found = _best_own(owner, asked, own.values[f], *here, criterion, parent, best, sizes, least)
@@ -217,7 +218,7 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
         while tried < d and (tried == 0 or split is None):
             m_features = min(s.max_features if tried == 0 else 1, d - tried)
             if s.max_features < d:
-                _grow._draw_features(features, rng, tried, m_features)
+                _grow._draw_features(features, rng, tried, m_features, scratch)
             for f in features[tried : tried + m_features].tolist():
                 found = best_in_column(f, span, parent, best)
                 if found is not None:

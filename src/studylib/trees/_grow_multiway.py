@@ -15,21 +15,11 @@ import numpy as np
 from numba import njit
 
 from studylib.core.tree import LEAF
-from studylib.trees import _grow
-from studylib.trees._grow import (
-    CHI_SQUARE,
-    INFORMATION,
-    _chi_square,
-    _make_node,
-    _tally,
-    _threshold,
-    impurity,
-    is_worth,
-    sizes_of,
-    total_of,
-)
+from studylib.trees._gains import CHI_SQUARE, INFORMATION, chi_square, impurity, total_of
+from studylib.trees._grow import _make_node, _threshold, is_worth
 from studylib.trees._grow_in_python import _OwnIndex
 from studylib.trees._nodes import NODE_DTYPE
+from studylib.trees._tally import sizes_of, tally, work_space
 
 GAIN_RATIO = 7  # behind the codes of ``_grow``
 BY_VALUE = -1  # no cut: in ``n_known`` of a column, and in the code of a split
@@ -60,7 +50,7 @@ def split_gain(criterion, parent, n, parent_impurity, table):
     for k in range(table.shape[0]):
         n_child = total_of(table[k])
         if criterion == CHI_SQUARE:
-            statistic += _chi_square(criterion, parent, n, table[k], n_child)
+            statistic += chi_square(criterion, parent, n, table[k], n_child)
         else:
             weighted += n_child * impurity(index, table[k], n_child)
         split_information -= n_child / n * np.log2(n_child / n)
@@ -72,7 +62,7 @@ def split_gain(criterion, parent, n, parent_impurity, table):
 
 @njit(cache=True, nogil=True)
 def _two_large(column, samples, m, scratch, s, least_weight):
-    """Whether two of the ``m`` values that :func:`_tally` has found have enough samples and weight."""
+    """Whether two of the ``m`` values that :func:`tally` has found have enough samples and weight."""
     large = np.ones(m, np.bool_)
     if s.min_samples_leaf > 1:
         large &= sizes_of(column, samples, m, scratch) >= s.min_samples_leaf
@@ -157,7 +147,7 @@ def _best_column(codes, n_codes, n_known, samples, y, weight, counts, scratch, s
     parent_impurity = n if criterion == CHI_SQUARE else impurity(index, counts, n)
     best, column = -np.inf, -1
     for f in range(codes.shape[0]):
-        m = _tally(codes[f], n_codes[f], samples, y, weight, scratch)
+        m = tally(codes[f], n_codes[f], samples, y, weight, scratch)
         if m < 2:
             continue
         if n_known[f] == BY_VALUE:
@@ -291,7 +281,7 @@ def _split(tree, n_nodes, i, found, column, n_codes, n_known, values, data, buff
 def _root(n_codes, y, weight, n_classes):
     """A tree that is a lone root, the order of its samples, and room to work in."""
     n = y.shape[0]
-    samples, buffers, scratch = _grow.work_space(n, n_codes, n_classes)
+    samples, buffers, scratch = work_space(n, n_codes, n_classes)
     data = (samples, y, weight)
     tree = (np.empty(64, NODE_DTYPE), np.empty((64, 2), np.int64), np.empty((64, n_classes)))
     _make_node(tree[0], tree[1], tree[2], 0, 0, 0, n, y, weight, False)
@@ -374,7 +364,7 @@ def grow_with_index(owner, index, codes, n_codes, n_known, values, y, weight, n_
         best, found = -np.inf, (-np.inf, LEAF, BY_VALUE, BY_VALUE)
         tie = TIE * abs(parent_impurity)
         for f in range(len(codes)):
-            m = _tally(codes[f], n_codes[f], data[0][here], data[1][here], data[2][here], scratch)
+            m = tally(codes[f], n_codes[f], data[0][here], data[1][here], data[2][here], scratch)
             if m < 2:
                 continue
             table, cut = scratch.table[:m], n_known[f] != BY_VALUE

@@ -35,8 +35,7 @@ def find_leaves_in_python(nodes, route, X, own, conditions, distinct):
             condition = conditions[int(nodes["value"][node])]
             true = _outcomes(own[feature], condition, codes[rows], values)
         else:
-            x = X[rows, feature]
-            true = (x <= route["high"][node]) & (x >= route["low"][node])
+            true = walk.is_true(route[node], X[rows, feature])
         stack += [(first, rows[~true]), (first + 1, rows[true])]
     return leaves
 

@@ -27,24 +27,24 @@ of a class on a side and x the count expected there, the side's size times p.  W
 """
 
 from studylib.core.parameters import check_choice
-from studylib.trees import _grow
+from studylib.trees import _gains
 
 __all__ = ["CRITERIA"]
 
 #: The names that ``criterion`` accepts; the values are the kernels' own codes.
 CRITERIA = {
-    "misclassification": _grow.MISCLASSIFICATION,
-    "information": _grow.INFORMATION,
-    "gini": _grow.GINI,
-    "sqrt_gini": _grow.SQRT_GINI,
-    "chi_square": _grow.CHI_SQUARE,
+    "misclassification": _gains.MISCLASSIFICATION,
+    "information": _gains.INFORMATION,
+    "gini": _gains.GINI,
+    "sqrt_gini": _gains.SQRT_GINI,
+    "chi_square": _gains.CHI_SQUARE,
 }
 
 _ALIASES = {"entropy": "information"}
 
 _SOURCE_FORMS = {
-    "misclassification": _grow.MINIMUM_COUNT,
-    "chi_square": _grow.ROOT_CHI_SQUARE,
+    "misclassification": _gains.MINIMUM_COUNT,
+    "chi_square": _gains.ROOT_CHI_SQUARE,
 }
 
 

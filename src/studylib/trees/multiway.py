@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.parameters import check_choice, check_integer
 from studylib.core.tree import parents
-from studylib.trees import _grow, _grow_multiway
+from studylib.trees import _gains, _grow_multiway
 from studylib.trees._base import TreeClassifier
 from studylib.trees._validation import NO_LIMIT, check_laplace, leaf_settings, table
 from studylib.trees.conditions import MISSING, CutCondition, ValueCondition
@@ -179,7 +179,7 @@ class MultiwayTreePredictor(TreeClassifier):
             nodes, counts, n_nodes = _grow_multiway.grow_with_index(name, self.criterion, *data)
         else:
             nodes, counts, n_nodes = _grow_multiway.grow(*data)
-        self._gain_is_total = settings.criterion in _grow.TOTALS
+        self._gain_is_total = settings.criterion in _gains.TOTALS
         self._set_nodes(nodes[:n_nodes].copy(), counts[:n_nodes].copy())
         self._cuts = self._cut_codes()
         return self

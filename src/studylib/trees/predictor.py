@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from studylib.core.random import check_random_state
 from studylib.core.tree import parents
 from studylib.core.walk import find_leaves
-from studylib.trees import _grow, pruning
+from studylib.trees import _gains, _grow, pruning
 from studylib.trees._base import TreeClassifier
 from studylib.trees._grow_in_python import Own, grow_in_python
 from studylib.trees._predict import find_leaves_in_python, routes
@@ -208,7 +208,7 @@ class TreePredictor(TreeClassifier):
         self._by_equality, self._own_conditions, self._conditions = by_equality, own or {}, conditions
         self._membership = self.categorical_condition == "membership"
         code = -1 if callable(self.criterion) else criterion_code("", self.criterion, self.source_compatible)
-        self._gain_is_total = code in _grow.TOTALS
+        self._gain_is_total = code in _gains.TOTALS
         self._root_depth = int(self.source_compatible)
         self._set_nodes(nodes.copy(), counts.copy())
         return self
