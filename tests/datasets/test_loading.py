@@ -66,8 +66,9 @@ def test_every_publisher_form_of_a_table_is_the_same_table(folder, content):
         (b"", "not a readable table"),
         (b"class,size,set\n\xff\xfe\n", "not a readable table"),
         (b'class,size,set\n"e,1.0\n', "not a readable table"),
+        (b"class,size,set\n" + 3 * b"1,2,e,1.0,[a]\n", "has been altered"),
     ],
-    ids=["altered", "lost row", "cut", "renamed", "reordered", "empty", "binary", "open quote"],
+    ids=["altered", "lost row", "cut", "renamed", "reordered", "empty", "binary", "open quote", "wide rows"],
 )
 def test_a_changed_file_is_refused_with_file_reason_and_remedy(folder, content, said):
     path = folder / "toy/toy.csv"

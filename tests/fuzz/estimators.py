@@ -96,8 +96,13 @@ def _fit(chance, estimator, X, y, n, hostile):
     if "sample_weight" in inspect.signature(estimator.fit).parameters:
         weights = values.weights(chance, n, hostile and chance.random() < 0.2)
         estimator.fit(X, y, sample_weight=weights)
-    else:
+        return
+    try:
         estimator.fit(X, y)
+    except MemoryError as error:  # documented: more itemsets than ``max_itemsets``
+        if "max_itemsets" not in str(error):
+            raise
+        raise ValueError(str(error)) from error
 
 
 def _ask(chance, fitted, X, made, hostile):

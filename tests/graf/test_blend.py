@@ -283,3 +283,10 @@ def test_too_many_categories():
 def test_infinity_is_refused():
     with pytest.raises(ValueError, match="column 0 holds infinity"):
         BlendedForestClassifier(3).fit([[np.inf], [1.0]], [0, 1])
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).max == np.finfo(float).max, reason="no longer floats here")
+def test_categories_beyond_all_floats_warn_of_nothing():
+    X = pd.DataFrame({"a": np.array([np.longdouble("1e400"), 1, 2, 3]), "b": [0.0, 1.0, 2.0, 3.0]})
+    forest = BlendedForestClassifier(3, categorical_features=["a"], random_state=0).fit(X, [0, 1, 0, 1])
+    assert np.isfinite(forest.predict_proba(X)).all()

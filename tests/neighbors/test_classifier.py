@@ -206,3 +206,10 @@ def test_grid_search_chooses_metric_and_k():
     grid = {"n_neighbors": [1, 15], "metric": ["euclidean", "mahalanobis"]}
     found = GridSearchCV(KNeighborsClassifier(), grid, cv=3).fit(X, y)
     assert found.best_params_["metric"] == "mahalanobis"  # wine's features have very different units
+
+
+@pytest.mark.parametrize("metric", ["mahalanobis", "full_mahalanobis"])
+def test_numbers_whose_squares_vanish_have_no_standard_deviation(metric):
+    X = np.array([[0.0], [1e-200], [2e-200]])
+    with pytest.raises(ValueError, match=r"^KNeighborsClassifier: X holds numbers too close together"):
+        KNeighborsClassifier(1, metric=metric).fit(X, [0, 1, 0])

@@ -362,3 +362,9 @@ def test_values_and_units_are_shown():
     found = rules.judge("arithmetic", "exact", {"published": [1, 2], "labels": ["depth", "nodes"]}, [1, 3])
     assert found.ours == "depth 1, nodes 3"
     assert rules.quantity_text(list(np.ones(3))) == "1 (1 … 1)"
+
+
+@pytest.mark.parametrize("decimals", [10**9, -1, 2.0, True])
+def test_a_number_of_decimals_that_no_float_has_is_refused(decimals):
+    with pytest.raises(ValueError, match="decimals must be a whole number from 0 to 15"):
+        verdict("exact", {"published": 0.5, "decimals": decimals}, 0.5)

@@ -240,3 +240,15 @@ def test_many_categories_and_infinity():
 def test_duplicate_rows_are_counted(saved):
     frame = pd.concat([good(), good()[:10]])
     assert load_table(saved(frame), "label").n_duplicates == 10
+
+
+def test_whole_numbers_beyond_all_floats_are_labels(saved):
+    labels = [str(10**400) if k % 2 else "1" for k in range(N)]
+    table = load_table(saved(good(label=labels)), "label")
+    assert set(table.y) == set(labels)
+
+
+def test_long_names_are_cut(saved):
+    said = refused(saved(pd.DataFrame({"x" * 5000: np.nan, "label": np.arange(N) % 3})))
+    assert "no column to predict 'label' from" in said
+    assert len(said) < 800

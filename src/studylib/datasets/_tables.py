@@ -40,7 +40,7 @@ def canonical(frame):
     for column in frame.columns[[pd.api.types.infer_dtype(frame[c]) == "string" for c in frame]]:
         # Sets of values are printed "[x, f]" or "[x f]", depending on the file's separator.
         listed = frame[column].str.startswith("[", na=False)
-        frame.loc[listed, column] = frame.loc[listed, column].str.replace(r",\s*", " ", regex=True)
+        frame[column] = frame[column].where(~listed, frame[column].str.replace(r",\s*", " ", regex=True))
     return frame.to_csv(index=False, lineterminator="\n").encode()
 
 

@@ -131,7 +131,11 @@ class MixedTable:
 
 
 def _column(X, j):
-    return X.iloc[:, j] if isinstance(X, pd.DataFrame) else pd.Series(X[:, j])
+    column = X.iloc[:, j] if isinstance(X, pd.DataFrame) else pd.Series(X[:, j])
+    if column.dtype != np.longdouble:
+        return column
+    with np.errstate(over="ignore"):  # pandas would compare them as float64, with a warning
+        return column.astype(np.float64)
 
 
 def _name(X, j):

@@ -107,7 +107,7 @@ class KNeighborsClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, self._codes = np.unique(y, return_inverse=True)
         self.n_samples_fit_ = len(X)
         _check_near(name, X)
-        self._rescaling = _rescaling(X, metric)
+        self._rescaling = _rescaling(name, X, metric)
         self._rows = NearestRows(self._rescaled(X), METRICS[metric], algorithm, self.n_jobs)
         return self
 
@@ -192,7 +192,7 @@ def _check_near(owner, X):
         )
 
 
-def _rescaling(X, metric):
+def _rescaling(owner, X, metric):
     """A factor per feature and a matrix that make Mahalanobis' distance Euclidean; None where there is none.
 
     What does not vary becomes 0, so that it is ignored.
@@ -206,6 +206,10 @@ def _rescaling(X, metric):
     if varies.any():
         with np.errstate(divide="ignore"):  # of numbers too small for squares
             factors[varies] = 1 / X[:, varies].std(axis=0, ddof=1)
+    if not np.isfinite(factors).all():
+        raise ValueError(
+            f"{owner}: X holds numbers too close together for metric={metric!r}; rescale the features."
+        )
     if metric == "mahalanobis":
         return factors, None
     standard = X * factors

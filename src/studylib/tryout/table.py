@@ -96,7 +96,9 @@ def load_table(path, target, max_rows=10_000, seed=0):
     remarks += [column.remark for column in found.values() if column.remark]
     X = pd.DataFrame({name: column.values for name, column in found.items() if column.values is not None})
     if X.shape[1] == 0:
-        raise ValueError(f"try: {path} has no column to predict {target!r} from: {' '.join(remarks)}")
+        raise ValueError(
+            f"try: {path} has no column to predict {target!r} from: {one_line(' '.join(remarks), 400)}"
+        )
     columns = _summary(frame, found)
     n_duplicates = int(X.duplicated().sum())
     if n_duplicates:
@@ -124,7 +126,7 @@ def _labels(column, target):
             f"try: all rows have the same label in {target!r}, {column.iloc[0]!s}; there is nothing to "
             "tell apart."
         )
-    numbers = pd.to_numeric(column, errors="coerce")
+    numbers = _numbers(column)
     quantity = numbers.notna().all() and not pd.api.types.is_bool_dtype(column) and n_distinct > _QUANTITY
     if quantity and ((numbers != numbers.round()).any() or n_distinct > 0.05 * len(column)):
         raise ValueError(
@@ -140,6 +142,14 @@ def _labels(column, target):
     if pd.api.types.is_float_dtype(column) and (numbers == numbers.round()).all():
         column = column.astype("int64")  # 1.0 because some were missing
     return column.astype(str).str.strip()
+
+
+def _numbers(column):
+    """The column as numbers, NaN where it holds something else."""
+    try:
+        return pd.to_numeric(column, errors="coerce")
+    except OverflowError:  # a whole number beyond all floats
+        return pd.Series(np.nan, index=column.index)
 
 
 def _frequent(y, remarks, target):
