@@ -9,7 +9,7 @@ import argparse
 
 import pandas as pd
 
-from benchmarks import growth
+from benchmarks import bounds, growth, profiles
 from benchmarks.contests import CONTESTS, Size, hold_all, readable
 from benchmarks.overview import overview
 
@@ -19,7 +19,9 @@ MORE = {
     "threads": lambda size: print(growth.threads(size.scale, size.n_trees).round(2), "\n"),
     "first-fit": lambda size: print(growth.first_fits().round(1), "\n"),
     "memory": lambda size: print(growth.memory_table(size.scale).round(2), "\n"),
-    "machine": lambda size: print(growth.machine(), growth.tree_bandwidth(size.scale), "\n", sep="\n"),
+    "machine": lambda size: print(bounds.machine(), bounds.tree_bandwidth(size.scale), "\n", sep="\n"),
+    "nearness": lambda size: print(bounds.nearness(size.scale).round(2).to_string(), "\n"),
+    "profiles": lambda size: print(profiles.profiles(size.scale).to_string(), "\n"),
 }
 
 

@@ -114,14 +114,14 @@ def _guided(title, parts, n_trees, elsewhere=()):
     arrays = dict(zip(("X", "y", "probes", "labels"), parts, strict=True))
     kinds = {YDF: ("ydf", "ydf_forest"), TREEPLE: ("treeple", "treeple_forest")}
     for name in elsewhere:
-        found |= _elsewhere(name, *kinds[name], arrays, n_trees=n_trees)
+        found |= _elsewhere(name, *kinds[name], arrays, once=name == YDF, n_trees=n_trees)
     return f"{title}, {n_trees} trees", found
 
 
-def _elsewhere(name, package, what, arrays, **options):
+def _elsewhere(name, package, what, arrays, once=False, **options):
     """A contestant from another environment, or nothing, and why."""
     try:
-        return {name: Peer(package, what, arrays, **options).contestant()}
+        return {name: Peer(package, what, arrays, **options).contestant(once)}
     except PeerNotAvailableError as error:
         print(f"{name} is left out: {error}")
         return {}
@@ -147,15 +147,12 @@ def guided_on_noisy(size):
 
 def pcf(size):
     """The Partial Classification Forest and two forests that also draw their splits at random."""
-    from studylib.datasets import make_clean_partitions
-
-    n, options = data.share_of(100_000, size.scale), {"max_depth": 32, "random_state": 0}
-    X, y = make_clean_partitions(n, 10, n_relevant=2, random_state=0)
-    probes, labels = X[: n // 5], y[: n // 5]
+    options = {"max_depth": 32, "random_state": 0}
+    X, y, probes, labels = data.clean_partitions(size.scale)
     trees = ensemble.ExtraTreesClassifier(size.n_trees, max_features=1, **options)
     embedding = ensemble.RandomTreesEmbedding(size.n_trees, **options)
     ours = PartialClassificationForest(size.n_trees, **options)
-    return f"simulated, {n:,} × 10, {size.n_trees} trees", {
+    return f"simulated, {len(X):,} × 10, {size.n_trees} trees", {
         "ours": Contestant(lambda: ours.fit(X, y), lambda: ours.predict(probes)),
         ONE_FEATURE: estimator(trees, X, y, probes, labels),
         EMBEDDING: Contestant(lambda: embedding.fit(X), lambda: embedding.apply(probes)),

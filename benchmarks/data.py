@@ -71,6 +71,18 @@ def numbers(scale=1.0):
     return f"simulated, {n:,} × 20", X, y, X, y
 
 
+def clean_partitions(scale=1.0):
+    """100,000 points of the Partial Classification Forest's synthetic plane with 8 irrelevant features more.
+
+    Returns
+    -------
+    X, y, and as many as a fifth of them to predict
+    """
+    n = share_of(100_000, scale)
+    X, y = datasets.make_clean_partitions(n, 10, n_relevant=2, random_state=0)
+    return X, y, X[: n // 5], y[: n // 5]
+
+
 def letter(scale=1.0):
     """The UCI suite's letter, 15,000 rows to fit and 5,000 to predict, or a stand-in of that shape."""
     try:

@@ -1,4 +1,4 @@
-"""How time grows with samples, features, trees and threads; memory; the first fit; the machine itself."""
+"""How time grows with samples, features, trees and threads; memory; the first fit."""
 
 import os
 import subprocess
@@ -8,14 +8,13 @@ import time
 
 import numpy as np
 import pandas as pd
-from numba import njit
 from sklearn import ensemble
 
 from benchmarks import data
 from benchmarks.timing import in_a_fresh_process, peak_mib, slope
 from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier
 from studylib.studies.pcf.quiet import PartialClassificationForest
-from studylib.trees import RandomForestClassifier, TreePredictor
+from studylib.trees import RandomForestClassifier
 
 #: Whose growth is measured, by name: what makes one with a number of trees.
 FORESTS = {
@@ -177,9 +176,20 @@ FIRST_FITS = {
 _FIRST = """
 import time
 import numpy as np
+from numba.core import event
+spent, since = [], []
+
+class Watch(event.Listener):
+    def on_start(self, event):
+        since.append(time.process_time())
+
+    def on_end(self, event):
+        spent.append(time.process_time() - since.pop())
+
+event.register("numba:llvm_lock", Watch())
 {code}
 X = np.random.default_rng(0).normal(size=(200, 4)); y = (X[:, 0] > 0).astype(int)
-start = time.process_time(); E().fit(X, y).predict(X); print(time.process_time() - start)
+start = time.process_time(); E().fit(X, y).predict(X); print(time.process_time() - start, sum(spent))
 """
 
 
@@ -191,75 +201,19 @@ def first_fits(n_fits=None):
     Returns
     -------
     DataFrame
-        Columns "compiling", "loading", "target" and "reached".
+        Columns "compiling", "of it LLVM", "loading", "target" and "reached".
     """
     rows = {}
     for name, (code, target) in list(FIRST_FITS.items())[:n_fits]:
         with tempfile.TemporaryDirectory() as cache:
             seconds = [_first(code, cache) for _ in range(2)]
-        rows[name] = {"compiling": seconds[0], "loading": seconds[1], "target": target}
+        (compiling, llvm), (loading, _) = seconds
+        rows[name] = {"compiling": compiling, "of it LLVM": llvm, "loading": loading, "target": target}
     return _judged(pd.DataFrame(rows).T, "compiling")
 
 
 def _first(code, cache):
     environment = os.environ | {"NUMBA_CACHE_DIR": cache, "NUMBA_NUM_THREADS": "1"}
     call = [sys.executable, "-c", _FIRST.format(code=code)]
-    return float(subprocess.run(call, env=environment, check=True, capture_output=True, text=True).stdout)
-
-
-@njit(cache=True)
-def _triad(a, b, c):
-    for i in range(len(a)):
-        a[i] = b[i] + 3.0 * c[i]
-
-
-@njit(cache=True)
-def _gather(values, order):
-    total = 0.0
-    for i in order:
-        total += values[i]
-    return total
-
-
-def machine(n=20_000_000, repeats=5):
-    """What one thread of this machine can move: a STREAM triad, and reads in random order.
-
-    Returns
-    -------
-    dict
-        "triad", GB/s; "random reads", millions of values per second from a table that no cache holds.
-    """
-    rng = np.random.default_rng(0)
-    a, b, c = np.zeros(n), np.ones(n), np.ones(n)
-    order = rng.permutation(n)[: n // 4]
-    _triad(a[:2], b, c)
-    _gather(b, order[:2])
-    triad = min(_clock(_triad, a, b, c) for _ in range(repeats))
-    gather = min(_clock(_gather, b, order) for _ in range(repeats))
-    return {"triad": 3 * 8 * n / triad / 1e9, "random reads": len(order) / gather / 1e6}
-
-
-def _clock(function, *arguments):
-    start = time.perf_counter()
-    function(*arguments)
-    return time.perf_counter() - start
-
-
-def tree_bandwidth(scale=1.0, repeats=3):
-    """Values per second that growing a tree on numbers reads, beside the bytes that they are.
-
-    Each level of the tree reads each sample of a node that is divided in every feature once; levels above the
-    leaves are counted from the fitted tree.
-
-    Returns
-    -------
-    dict
-        "millions of values per second" and "GB/s".
-    """
-    _, X, y, *_ = data.noisy(scale)
-    tree = TreePredictor("gini")
-    tree.fit(X[:100], y[:100])
-    seconds = min(_clock(tree.fit, X, y) for _ in range(repeats))
-    nodes = tree.nodes_
-    read = float(nodes["n_samples"][nodes["first_child"] >= 0].sum()) * X.shape[1]
-    return {"millions of values per second": read / seconds / 1e6, "GB/s": 8 * read / seconds / 1e9}
+    said = subprocess.run(call, env=environment, check=True, capture_output=True, text=True).stdout
+    return [float(word) for word in said.split()]

@@ -61,13 +61,14 @@ class Peer:
             )  # fmt: skip
             self._ask("ready")
 
-    def contestant(self):
-        """This peer as a :class:`Contestant`."""
+    def contestant(self, once=False):
+        """This peer as a :class:`Contestant`, perhaps for the first repetition only."""
         return Contestant(
             lambda: self._ask("fit"),
             lambda: self._ask("predict"),
             lambda: self._ask("accuracy"),
             self._close,
+            once,
         )
 
     def _ask(self, word):

@@ -8,18 +8,37 @@ from types import FunctionType
 from unittest import mock
 
 import numpy as np
+import pandas as pd
 from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-#: The parts of each kernel that are timed; a part may have parts of its own.
-GUIDED = {
-    "draw_plane": {}, "draw_chosen_plane": {}, "give_all_bits": {}, "find_divided": {}, "divide_all": {},
-    "judge": {}, "tidy": {}, "_reset": {},
-}  # fmt: skip
-WALK = {"give_bits": {}, "_walk": {}}
-TREE = {"_best_split": {"tally": {}, "_best_in_column": {}}, "_partition": {}, "_make_node": {}}
-PARTIAL = {"_judge": {}, "next_feature": {}, "partition": {}, "_undo": {}, "_twice": {}}
+from benchmarks import data
+from studylib.graf import GuidedRandomForestClassifier
+from studylib.graf import _grow as guided
+from studylib.graf import _predict as guided_walk
+from studylib.graf import forest as guided_forest
+from studylib.pcf import _grow as partial
+from studylib.studies.pcf.quiet import PartialClassificationForest
+from studylib.trees import RandomForestClassifier
+from studylib.trees import _grow as axis_parallel
+
+#: Kernels: where they are written, where they are called from, and the parts that are timed; "a: b" is a part
+#: of the part a.
+GUIDED_FIT = (
+    guided,
+    guided,
+    "grow",
+    ("draw_plane", "draw_chosen_plane", "give_all_bits", "find_divided", "divide_all", "judge", "tidy"),
+)
+GUIDED_PREDICT = guided_walk, guided_forest, "find_leaves", ("give_bits", "_walk")
+PARTIAL_FIT = partial, partial, "grow", ("_judge", "next_feature", "partition", "_undo")
+FOREST_FIT = (
+    axis_parallel,
+    axis_parallel,
+    "_grow",
+    ("_best_split", "_best_split: tally", "_best_split: _best_in_column", "_partition", "_make_node"),
+)
 
 
 @intrinsic
@@ -48,50 +67,46 @@ def _clocked(kernel, address):
     return timed
 
 
-def _taken_apart(kernel, parts, counters, prefix=""):
+def _taken_apart(kernel, parts, counters, outer=""):
     """The kernel with a clock around each of its parts; ``counters`` gets an int64 array for each."""
     own = dict(kernel.py_func.__globals__)
-    for name, inner in parts.items():
-        if name not in own:
-            continue
-        counters[prefix + name] = np.zeros(1, np.int64)
-        part = _taken_apart(own[name], inner, counters, f"{prefix}{name}: ") if inner else own[name]
-        own[name] = _clocked(part, counters[prefix + name].ctypes.data)
+    for name in (part for part in parts if ": " not in part):
+        inner = [part.removeprefix(f"{name}: ") for part in parts if part.startswith(f"{name}: ")]
+        part = _taken_apart(own[name], inner, counters, f"{outer}{name}: ") if inner else own[name]
+        counters[outer + name] = np.zeros(1, np.int64)
+        own[name] = _clocked(part, counters[outer + name].ctypes.data)
     code = kernel.py_func
     return njit(nogil=True)(FunctionType(code.__code__, own, code.__name__, code.__defaults__))
 
 
-def profile(action, module, name, parts, used_in=None):
-    """Shares of the time of a kernel's parts in an action that calls it.
+def profile(action, kernel):
+    """Shares of a kernel's time that its parts take, in an action that calls it.
 
     Parameters
     ----------
     action : callable
-    module : module, where the kernel is written
-    name : str
-    parts : dict
-        Names of functions that the kernel calls, with their own parts.
-    used_in : module, by default ``module``
-        From where it is called.
+    kernel : tuple
+        One of those above.
 
     Returns
     -------
     dict of str to float
-        Share of the kernel's time, "rest" being what no part of the first level accounts for, and "kernel",
-        its share of the processor seconds of the action.
+        "kernel", its share of the action; then the parts' shares of the kernel, and "rest", what none of the
+        first level accounts for.
     """
+    written, called_from, name, parts = kernel
     counters, whole = {}, np.zeros(1, np.int64)
-    kernel = _clocked(_taken_apart(getattr(module, name), parts, counters), whole.ctypes.data)
-    with mock.patch.object(used_in or module, name, kernel):
+    clocked = _clocked(_taken_apart(getattr(written, name), parts, counters), whole.ctypes.data)
+    with mock.patch.object(called_from, name, clocked):
         action()  # compiles
         for counter in (whole, *counters.values()):
             counter[0] = 0
         before = _cycles()
         action()
         cycles = _cycles() - before
-    shares = {part: counter[0] / whole[0] for part, counter in counters.items()}
+    shares = {part: float(counter[0] / whole[0]) for part, counter in counters.items()}
     first = sum(share for part, share in shares.items() if ": " not in part)
-    return {"kernel": whole[0] / cycles, **shares, "rest": 1.0 - first}
+    return {"kernel": float(whole[0] / cycles), **shares, "rest": 1.0 - first}
 
 
 def _cycles():
@@ -103,3 +118,59 @@ def _cycles():
 @njit
 def _read(address):
     _tick(address, 1)
+
+
+def _guided(work, hyperplane, rows):
+    def build(scale, n_trees):
+        _, X, y, probes, _ = rows(scale)
+        forest = GuidedRandomForestClassifier(n_trees, hyperplane=hyperplane, random_state=0)
+        if work == "fit":
+            return lambda: forest.fit(X, y)
+        forest.fit(X, y)
+        return lambda: forest.predict(probes)
+
+    return build
+
+
+def _partial(scale, n_trees):
+    X, y, _, _ = data.clean_partitions(scale)
+    forest = PartialClassificationForest(n_trees, max_depth=32, random_state=0)
+    return lambda: forest.fit(X, y)
+
+
+def _forest(scale, n_trees):
+    _, X, y, *_ = data.numbers(scale)
+    forest = RandomForestClassifier(n_trees, criterion="gini", random_state=0)
+    return lambda: forest.fit(X, y)
+
+
+#: What is taken apart, by name: what builds the action, and the kernel.
+PROFILES = {
+    "PCF: fit": (_partial, PARTIAL_FIT),
+    "GRAF, box, letter: fit": (_guided("fit", "box", data.letter), GUIDED_FIT),
+    "GRAF, guided, letter: fit": (_guided("fit", "guided", data.letter), GUIDED_FIT),
+    "GRAF, canonical, letter: fit": (_guided("fit", "canonical", data.letter), GUIDED_FIT),
+    "GRAF, box, noisy: fit": (_guided("fit", "box", data.noisy), GUIDED_FIT),
+    "GRAF, guided, noisy: fit": (_guided("fit", "guided", data.noisy), GUIDED_FIT),
+    "GRAF, box, letter: predict": (_guided("predict", "box", data.letter), GUIDED_PREDICT),
+    "GRAF, guided, letter: predict": (_guided("predict", "guided", data.letter), GUIDED_PREDICT),
+    "random forest, numbers: fit": (_forest, FOREST_FIT),
+}
+
+
+def profiles(scale=1.0, n_trees=20, n_profiles=None):
+    """:func:`profile` of the first of ``PROFILES``, as text.
+
+    Returns
+    -------
+    DataFrame
+        For each the kernel's share of the time, and the shares of that that its parts take.
+    """
+    rows = {}
+    for name, (build, kernel) in list(PROFILES.items())[:n_profiles]:
+        shares = profile(build(scale, n_trees), kernel)
+        whole = shares.pop("kernel")
+        parts = sorted(shares.items(), key=lambda item: -item[1])
+        said = ", ".join(f"{part} {share:.0%}" for part, share in parts if share >= 0.005)
+        rows[name] = {"in the kernel": f"{whole:.0%}", "parts of the kernel": said}
+    return pd.DataFrame(rows).T

@@ -22,13 +22,14 @@ class Contestant(NamedTuple):
 
     ``fit`` and ``predict`` return the seconds that they took, a float, if somebody else measured them: a
     process of another environment.  ``accuracy`` is called after them, ``close`` at the end.  All but ``fit``
-    may be None.
+    may be None.  One that is very slow takes part in the first repetition only: ``once``.
     """
 
     fit: Callable
     predict: Callable = None
     accuracy: Callable = None
     close: Callable = None
+    once: bool = False
 
 
 def estimator(model, X, y, probes, labels):
@@ -61,16 +62,25 @@ def take_turns(contestants, repeats):
         Columns "repeat", "who", "fit", "predict" and "fit + predict"; what a contestant cannot do is NaN.
     """
     rows = []
-    with threadpool_limits(1):
-        for contestant in contestants.values():  # compiles, or loads what was compiled
-            contestant.fit()
-            if contestant.predict:
-                contestant.predict()
-        for repeat in range(repeats):
-            for who, contestant in contestants.items():
-                fit = _seconds(contestant.fit)
-                predict = _seconds(contestant.predict) if contestant.predict else np.nan
-                rows.append((repeat, who, fit, predict, fit + predict))
+    gc.collect()
+    gc.freeze()  # what is there already, a notebook's or a test run's, need not be looked through each time
+    try:
+        with threadpool_limits(1):
+            for contestant in contestants.values():  # compiles, or loads what was compiled
+                if contestant.once:
+                    continue
+                contestant.fit()
+                if contestant.predict:
+                    contestant.predict()
+            for repeat in range(repeats):
+                for who, contestant in contestants.items():
+                    if contestant.once and repeat:
+                        continue
+                    fit = _seconds(contestant.fit)
+                    predict = _seconds(contestant.predict) if contestant.predict else np.nan
+                    rows.append((repeat, who, fit, predict, fit + predict))
+    finally:
+        gc.unfreeze()
     return pd.DataFrame(rows, columns=["repeat", "who", "fit", "predict", "fit + predict"])
 
 

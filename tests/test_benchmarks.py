@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import contests, growth, overview, peers
+from benchmarks import bounds, contests, data, growth, overview, peers, profiles
 from benchmarks.timing import Contestant, ratios, slope, take_turns
+from studylib.studies.pcf.quiet import PartialClassificationForest
 
 
 def test_contestants_take_turns_after_a_first_round_that_does_not_count():
@@ -21,6 +22,15 @@ def test_contestants_take_turns_after_a_first_round_that_does_not_count():
     found = take_turns({"a": contestant("a", 1.0), "b": contestant("b", 3.0)}, 2)
     assert calls == ["a+", "a?", "b+", "b?"] * 3
     assert found["fit + predict"].tolist() == [2.0, 6.0, 2.0, 6.0]
+
+
+def test_one_that_is_very_slow_takes_part_once():
+    calls = []
+    slow = Contestant(lambda: calls.append("slow") or 9.0, once=True)
+    found = take_turns({"fast": Contestant(lambda: calls.append("fast") or 3.0), "slow": slow}, 3)
+    assert calls == ["fast", "fast", "slow", "fast", "fast"]
+    (row,) = ratios(found, {("fast", "slow", "fit"): 2.0}).to_dict("records")
+    assert (row["ratio"], row["reached"]) == (3.0, "yes")
 
 
 def test_seconds_are_measured_where_a_contestant_does_not_say_them():
@@ -94,3 +104,44 @@ def test_contests_become_one_table_that_can_be_read(capsys):
     assert found.index.names == ["contest", "estimator", "compared with", "work"]
     assert set(found["target"]) == {"2.5"}
     assert set(contests.readable(table)["target"]) == {""}
+
+
+def test_a_kernel_is_taken_apart_and_gives_what_it_gave():
+    X, y, *_ = data.clean_partitions(0.01)
+    forest = PartialClassificationForest(2, random_state=0)
+    expected = [nodes.tobytes() for nodes in forest.fit(X, y).trees_]
+    shares = profiles.profile(lambda: forest.fit(X, y), profiles.PARTIAL_FIT)
+    assert [nodes.tobytes() for nodes in forest.trees_] == expected
+    whole, parts = shares.pop("kernel"), sum(shares.values())
+    assert 0 < whole < 1
+    assert parts == pytest.approx(1.0)
+    assert shares["partition"] > 0.05
+    assert min(shares.values()) > 0
+
+
+def test_every_kernel_has_the_parts_that_are_timed():
+    for written, called_from, name, parts in (kernel for _, kernel in profiles.PROFILES.values()):
+        kernel = getattr(written, name)
+        assert getattr(called_from, name) is kernel
+        for part in parts:
+            outer, _, inner = part.rpartition(": ")
+            within = getattr(written, outer) if outer else kernel
+            assert inner in within.py_func.__code__.co_names
+
+
+def test_reads_and_products_are_counted():
+    assert bounds.reads(1000, waiting=False, repeats=1, n=8000) > 0
+    assert bounds.reads(1000, waiting=True, repeats=1, n=8000) > 0
+    assert bounds.products(repeats=1, n_rounds=10) > 0
+
+
+def test_a_way_through_the_table_visits_all_of_it():
+    order = np.random.default_rng(0).permutation(50)
+    following = np.empty(50, np.int64)
+    following[order] = np.roll(order, 1)
+    at, seen = 0, set()
+    while at not in seen:
+        seen.add(at)
+        at = following[at]
+    assert len(seen) == 50
+    assert (bounds._chase(following, 50) == np.arange(8)).all()

@@ -1,6 +1,6 @@
 """The files that a user starts from: lock, environments, Makefile, README, public docstrings."""
 
-import importlib
+import importlib.util
 import inspect
 import pkgutil
 import re
@@ -16,6 +16,7 @@ import studylib
 from studylib.datasets import mushroom
 from studylib.datasets._uci_archive import SUITE, TABLE
 from studylib.study.study import read_study
+from tests.test_conventions import ESTIMATORS
 
 ROOT = Path(__file__).parents[1]
 STUDY = read_study(ROOT)
@@ -141,3 +142,12 @@ def test_public_docstring_names_the_parameters_of_the_signature(name):
     simple = not section and len(parameters) <= 2
     if not (simple or hasattr(thing, "_fields")):
         assert documented == parameters
+
+
+def test_make_lab_warms_up_every_classifier():
+    path = ROOT / "tools" / "warm_up.py"
+    module = importlib.util.module_from_spec(importlib.util.spec_from_file_location("warm_up", path))
+    module.__spec__.loader.exec_module(module)
+    registered = {type(one) for one in ESTIMATORS if hasattr(type(one), "predict_proba")}
+    assert {type(one) for one in module.classifiers()} == registered
+    assert "python tools/warm_up.py &" in (ROOT / "Makefile").read_text(encoding="utf-8")

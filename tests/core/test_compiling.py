@@ -1,8 +1,11 @@
 """The line that says why a first fit takes long."""
 
+import gc
 import logging
 from types import SimpleNamespace
 
+import numba
+import numpy as np
 import pytest
 from numba.core.event import Event, EventStatus
 
@@ -54,6 +57,26 @@ def test_it_is_said_once_when_two_seconds_were_spent(caplog, clock, rounds, line
 def test_kernels_of_others_do_not_count(caplog, clock):
     compiled(compiling.Notice(), clock, 0, 9.0, function=other)
     assert not caplog.records
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_garbage_is_collected_again_once_the_outermost_kernel_is_done(monkeypatch, collects):
+    state = SimpleNamespace(on=collects)
+    monkeypatch.setattr(compiling.gc, "isenabled", lambda: state.on)
+    monkeypatch.setattr(compiling.gc, "disable", lambda: setattr(state, "on", False))
+    monkeypatch.setattr(compiling.gc, "enable", lambda: setattr(state, "on", True))
+    notice, seen = compiling.Notice(), []
+    event = Event("numba:compile", EventStatus.START, {"dispatcher": random.next_word})
+    for step in (notice.on_start, notice.on_start, notice.on_end, notice.on_end):
+        step(event)
+        seen.append(state.on)
+    assert seen == [False, False, False, collects]
+
+
+def test_compiling_leaves_the_collector_as_it_was():
+    assert gc.isenabled()
+    numba.njit(random.next_word.py_func)(np.zeros(1, np.uint64))
+    assert gc.isenabled()
 
 
 def test_it_can_be_silenced(capsys, clock):
