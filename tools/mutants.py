@@ -9,6 +9,7 @@ import argparse
 import ast
 import contextlib
 import copy
+import functools
 import importlib.abc
 import importlib.util
 import io
@@ -35,6 +36,16 @@ TESTS = {
     "datasets/_uci_archive.py": ["tests/datasets/test_uci_download.py", "tests/datasets/test_uci_suite.py"],
     "tryout/reading.py": ["tests/tryout/test_reading.py"],
 }
+#: Kernels, altered as plain Python, and the estimators whose bits must change.
+KERNELS = {
+    "pcf/_grow.py": "PartialClassificationForest",
+    "trees/_gains.py": "TreePredictor RandomForestClassifier AdaBoostClassifier",
+    "trees/_grow.py": "TreePredictor RandomForestClassifier",
+    "trees/_tally.py": "TreePredictor RandomForestClassifier",
+    "graf/_partitions.py": "GuidedRandomForestClassifier centred guided",
+    "core/walk.py": "TreePredictor RandomForestClassifier PartialClassificationForest",
+}
+TESTS |= {module: ["tests/kernels_in_python.py"] for module in KERNELS}
 _PRELOADED = ("numpy", "pandas", "scipy.stats", "sklearn.ensemble", "numba", "pytest",
               "nbformat", "joblib", "IPython.core.inputtransformer2", "papermill")  # fmt: skip
 _OPERATORS = {
@@ -188,16 +199,20 @@ def _run(path, tree, tests, log):
     return code
 
 
-def survivors(module, sample, chance, tell):
-    """Try mutants of a module; those that no test noticed, as ``(line, what)``, and how many there were."""
+def survivors(module, sample, chance, tell, folder):
+    """Try mutants of a module; those that no test noticed, as ``(line, what)``, and how many there were.
+
+    ``folder`` is room for files that its tests share.
+    """
     path, tests = SOURCES / module, [name for name in TESTS[module] if (ROOT / name).is_file()]
     tree = parsed(path)
     every = list(mutations(tree))
-    with tempfile.TemporaryDirectory() as folder:
-        log, started = Path(folder) / "lines", time.monotonic()
-        assert passes(path, tree, tests, 600, log), f"{module}: its tests fail without any mutant"
-        seconds = 20 + 5 * (time.monotonic() - started)
-        run = set(map(int, log.read_text().split()))
+    os.environ["STUDYLIB_ESTIMATORS"] = KERNELS.get(module, "")
+    os.environ["STUDYLIB_BEFORE"] = str(folder / f"{Path(module).stem}.json")
+    log, started = folder / "lines", time.monotonic()
+    assert passes(path, tree, tests, 600, log), f"{module}: its tests fail without any mutant"
+    seconds = 20 + 5 * (time.monotonic() - started)
+    run = set(map(int, log.read_text().split()))
     chosen = sorted(chance.sample(range(len(every)), min(sample or len(every), len(every))))
     found = []
     for n, i in enumerate(chosen, start=1):
@@ -228,7 +243,9 @@ def main():
     for module in chosen.modules or TESTS:
         started = time.monotonic()
         chance = random.Random(chosen.seed)
-        found, n, of = survivors(module, chosen.sample, chance, lambda said: print(said, flush=True))
+        with tempfile.TemporaryDirectory() as folder:
+            say = functools.partial(print, flush=True)
+            found, n, of = survivors(module, chosen.sample, chance, say, Path(folder))
         spent = time.monotonic() - started
         print(f"{module}: {len(found)} of {n} mutants survive ({of} possible), {spent:.0f} s", flush=True)
 

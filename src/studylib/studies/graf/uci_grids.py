@@ -21,7 +21,7 @@ MAX_FEATURES, MIN_SAMPLES_SPLIT = ("log2", "sqrt", "half", None), (2, 3, 4, 5)
 #: the grid has more; and features are not tuned beyond so many classes.
 MOST_BOOSTED_TREES, MOST_CLASSES = 2000, 10
 #: Tested several times, because shares of sets are judged over replicates: the source's forests.  AdaBoost
-#: draws nothing, boosting only features, and takes as long as all others; of our methods no share is judged.
+#: draws nothing, boosting only features; of our methods no share is judged.
 REPEATED = ("GRAF", "random forest")
 
 
