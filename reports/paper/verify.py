@@ -43,6 +43,7 @@ VERDICTS = (
 
 #: Most parts that are shown one by one; of more, only how many hold.
 _FEW = 3
+_MOST_DECIMALS = 15  # that a float has
 
 
 @dataclass(frozen=True)
@@ -443,8 +444,13 @@ def _digits(rule, value):
         return [_digits(rule, v) for v in value]
     if "decimals" not in rule or not isinstance(value, float):
         return value
-    scale = 10 ** rule["decimals"]
-    return math.trunc(value * scale) / scale if rule.get("cut") else round(value, rule["decimals"])
+    decimals = rule["decimals"]
+    if type(decimals) is not int or not 0 <= decimals <= _MOST_DECIMALS:  # 10 to a huge power takes for ever
+        raise ValueError(
+            f"decimals must be a whole number from 0 to {_MOST_DECIMALS}, got {_brief(decimals)}."
+        )
+    scale = 10**decimals
+    return math.trunc(value * scale) / scale if rule.get("cut") else round(value, decimals)
 
 
 def value_text(value):
