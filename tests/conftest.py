@@ -1,6 +1,7 @@
 """How hypothesis draws, and what a test file leaves behind: nothing."""
 
 import os
+import sys
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,8 +21,13 @@ settings.load_profile("studylib")
 
 @pytest.fixture(scope="module", autouse=True)
 def _environment_is_restored():
-    """A command chooses the study for its process; the tests of another file must not meet that study."""
+    """A command chooses the study for its process; the tests of another file must not meet that study.
+
+    Nor figures that an example has drawn.
+    """
     before = dict(os.environ)
     yield
     os.environ.clear()
     os.environ.update(before)
+    if drawing := sys.modules.get("matplotlib.pyplot"):
+        drawing.close("all")

@@ -1,24 +1,18 @@
-"""For ``make mutants``: whether kernels, as plain Python, give what they gave before one of them was altered.
+"""A plugin of pytest for ``make mutants``: tests run with the kernels as plain Python, so nothing is compiled."""
 
-``STUDYLIB_BEFORE`` names a file: the first call writes to it what the estimators in ``STUDYLIB_ESTIMATORS``
-give, later calls compare.
-"""
-
-import json
-import os
-from pathlib import Path
+import contextlib
 
 import numba
 
+numba.config.DISABLE_JIT = True  # before any kernel is imported
+_until_the_end = contextlib.ExitStack()
 
-def test_the_bits_are_those_of_before():
-    numba.config.DISABLE_JIT = True
+
+def pytest_collection_finish():
     from tests import pure_python
 
-    with pure_python.as_python():
-        found = pure_python.outcomes(os.environ["STUDYLIB_ESTIMATORS"].split())
-    before = Path(os.environ["STUDYLIB_BEFORE"])
-    if not before.exists():
-        before.write_text(json.dumps(found))
-    assert found
-    assert found == json.loads(before.read_text())
+    _until_the_end.enter_context(pure_python.as_python())
+
+
+def pytest_unconfigure():
+    _until_the_end.close()

@@ -36,16 +36,19 @@ TESTS = {
     "datasets/_uci_archive.py": ["tests/datasets/test_uci_download.py", "tests/datasets/test_uci_suite.py"],
     "tryout/reading.py": ["tests/tryout/test_reading.py"],
 }
-#: Kernels, altered as plain Python, and the estimators whose bits must change.
+#: Kernels, altered as plain Python, and the tests that compare them with the slow, obvious implementations.
 KERNELS = {
-    "pcf/_grow.py": "PartialClassificationForest",
-    "trees/_gains.py": "TreePredictor RandomForestClassifier AdaBoostClassifier",
-    "trees/_grow.py": "TreePredictor RandomForestClassifier",
-    "trees/_tally.py": "TreePredictor RandomForestClassifier",
-    "graf/_partitions.py": "GuidedRandomForestClassifier centred guided",
-    "core/walk.py": "TreePredictor RandomForestClassifier PartialClassificationForest",
+    "pcf/_grow.py": ["tests/pcf/test_oracle.py"],
+    "trees/_gains.py": ["tests/trees/test_oracle.py", "tests/trees/test_boosting.py"],
+    "trees/_grow.py": ["tests/trees/test_oracle.py", "tests/trees/test_forest.py"],
+    "trees/_tally.py": ["tests/trees/test_tally.py", "tests/trees/test_oracle.py"],
+    "graf/_grow.py": ["tests/graf/test_oracle.py"],
+    "graf/_partitions.py": ["tests/graf/test_oracle.py"],
+    "core/walk.py": ["tests/core/test_walk.py", "tests/trees/test_oracle.py"],
 }
-TESTS |= {module: ["tests/kernels_in_python.py"] for module in KERNELS}
+TESTS |= KERNELS
+#: Tests of these that are about something else than kernels, or whose size is for compiled code.
+_ELSEWHERE = "not (callable or check or memory or threads or repr)"
 _PRELOADED = ("numpy", "pandas", "scipy.stats", "sklearn.ensemble", "numba", "pytest",
               "nbformat", "joblib", "IPython.core.inputtransformer2", "papermill")  # fmt: skip
 _OPERATORS = {
@@ -60,7 +63,7 @@ _OPERATORS = {
 def mutations(tree):
     """Every way to alter a tree in one place: ``(node's number, line, what, alter)``.
 
-    Texts of errors, docstrings and annotations are left alone: what they say is no behaviour that is tested.
+    Texts of errors, docstrings, annotations and how kernels are compiled are left alone: tests do not look.
     """
     for k, node in enumerate(ast.walk(tree)):
         if getattr(node, "untouched", False):
@@ -122,6 +125,8 @@ def parsed(path):
             alone += node.exc.args
         if isinstance(node, ast.JoinedStr):
             alone += [part for part in node.values if isinstance(part, ast.Constant)]
+        if isinstance(node, ast.FunctionDef):  # how a kernel is compiled
+            alone += [d for d in node.decorator_list if ast.unparse(d).startswith("njit")]
         alone += [a for a in (getattr(node, "annotation", None), getattr(node, "returns", None)) if a]
         if isinstance(node, ast.FormattedValue) and node.format_spec:
             alone.append(node.format_spec)
@@ -148,17 +153,17 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.tree, str(self.path), "exec"), vars(module))
 
 
-def passes(path, tree, tests, seconds, log=None):
+def passes(path, tree, tests, options, seconds, log=None):
     """Run tests in a forked process: True if they pass, False if not or not in time.
 
-    ``log`` is a file for the numbers of the lines of the module that are run.
+    ``options`` are further ones of pytest; ``log`` is a file for the numbers of the lines that are run.
     """
     child = os.fork()
     if child == 0:
         code = 3
         with contextlib.suppress(BaseException):
             os.setsid()
-            code = _run(path, tree, tests, log)
+            code = _run(path, tree, [*options, *tests], log)
         os._exit(int(code))
     ends = time.monotonic() + seconds
     while time.monotonic() < ends:
@@ -173,7 +178,7 @@ def passes(path, tree, tests, seconds, log=None):
     return False
 
 
-def _run(path, tree, tests, log):
+def _run(path, tree, arguments, log):
     import pytest
 
     sys.meta_path.insert(0, Finder(path, tree))
@@ -192,27 +197,26 @@ def _run(path, tree, tests, log):
         sys.settrace(trace)
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
         options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:nbval", "-p", "no:xdist", "-o", "addopts="]
-        code = pytest.main([*options, f"--basetemp={folder}/t", *tests])
+        code = pytest.main([*options, f"--basetemp={folder}/t", *arguments])
     if log:
         sys.settrace(None)
         log.write_text(" ".join(map(str, lines)))
     return code
 
 
-def survivors(module, sample, chance, tell, folder):
-    """Try mutants of a module; those that no test noticed, as ``(line, what)``, and how many there were.
-
-    ``folder`` is room for files that its tests share.
-    """
+def survivors(module, sample, chance, tell):
+    """Try mutants of a module; those that no test noticed, as ``(line, what)``, and how many there were."""
     path, tests = SOURCES / module, [name for name in TESTS[module] if (ROOT / name).is_file()]
     tree = parsed(path)
     every = list(mutations(tree))
-    os.environ["STUDYLIB_ESTIMATORS"] = KERNELS.get(module, "")
-    os.environ["STUDYLIB_BEFORE"] = str(folder / f"{Path(module).stem}.json")
-    log, started = folder / "lines", time.monotonic()
-    assert passes(path, tree, tests, 600, log), f"{module}: its tests fail without any mutant"
+    options = ["-p", "tests.kernels_in_python", "-k", _ELSEWHERE] if module in KERNELS else []
+    started = time.monotonic()
+    assert passes(path, tree, tests, options, 600), f"{module}: its tests fail without any mutant"
     seconds = 20 + 5 * (time.monotonic() - started)
-    run = set(map(int, log.read_text().split()))
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "lines"
+        passes(path, tree, tests, options, 20 * seconds, log)
+        run = set(map(int, log.read_text().split()))
     chosen = sorted(chance.sample(range(len(every)), min(sample or len(every), len(every))))
     found = []
     for n, i in enumerate(chosen, start=1):
@@ -220,7 +224,7 @@ def survivors(module, sample, chance, tell, folder):
         mutant = copy.deepcopy(tree)
         alter(list(ast.walk(mutant))[k])
         ast.fix_missing_locations(mutant)
-        if passes(path, mutant, tests, seconds):
+        if passes(path, mutant, tests, options, seconds):
             found.append((line, what))
             tell(f"{module}:{line}: {what}" + ("" if line in run else " (no test runs this line)"))
         if n % 50 == 0:
@@ -243,9 +247,7 @@ def main():
     for module in chosen.modules or TESTS:
         started = time.monotonic()
         chance = random.Random(chosen.seed)
-        with tempfile.TemporaryDirectory() as folder:
-            say = functools.partial(print, flush=True)
-            found, n, of = survivors(module, chosen.sample, chance, say, Path(folder))
+        found, n, of = survivors(module, chosen.sample, chance, functools.partial(print, flush=True))
         spent = time.monotonic() - started
         print(f"{module}: {len(found)} of {n} mutants survive ({of} possible), {spent:.0f} s", flush=True)
 
