@@ -19,7 +19,7 @@ MORE = {
     "threads": lambda size: print(growth.threads(size.scale, size.n_trees).round(2), "\n"),
     "first-fit": lambda size: print(growth.first_fits().round(1), "\n"),
     "memory": lambda size: print(growth.memory_table(size.scale).round(2), "\n"),
-    "machine": lambda size: print(bounds.machine(), bounds.tree_bandwidth(size.scale), "\n", sep="\n"),
+    "bandwidth": lambda size: print(bounds.bandwidth(size.scale).round(1).to_string(), "\n"),
     "nearness": lambda size: print(bounds.nearness(size.scale).round(2).to_string(), "\n"),
     "profiles": lambda size: print(profiles.profiles(size.scale).to_string(), "\n"),
 }

@@ -55,39 +55,39 @@ def _best(repeats, function, *arguments):
     return min(_clock(function, *arguments) for _ in range(repeats))
 
 
-def machine(n=20_000_000, repeats=5):
-    """What one thread of this machine can move: a STREAM triad, and reads in random order.
-
-    Returns
-    -------
-    dict
-        "triad", GB/s; "random reads", millions of values per second from a table that no cache holds.
-    """
-    a, b, c = np.zeros(n), np.ones(n), np.ones(n)
-    order = np.random.default_rng(0).permutation(n)[: n // 4]
-    return {
-        "triad": 3 * 8 * n / _best(repeats, _triad, a, b, c) / 1e9,
-        "random reads": len(order) / _best(repeats, _gather, b, order) / 1e6,
-    }
-
-
-def tree_bandwidth(scale=1.0, repeats=3):
-    """Values per second that growing a tree on numbers reads, beside the bytes that they are.
+def bandwidth(scale=1.0, n=20_000_000, repeats=5):
+    """What one thread of this machine reads and writes, and what growing a tree on numbers reads.
 
     Each level of the tree reads each sample of a node that is divided in every feature once; levels above the
     leaves are counted from the fitted tree.
 
+    Parameters
+    ----------
+    scale : float
+        Of the table that the tree is grown on.
+    n : int
+        Values in the arrays that are read: more than a cache holds.
+
     Returns
     -------
-    dict
-        "millions of values per second" and "GB/s".
+    DataFrame
+        For a STREAM triad, for reads in random order and for the tree: millions of values per second, and the
+        GB/s that they are.
     """
+    a, b, c = np.zeros(n), np.ones(n), np.ones(n)
+    order = np.random.default_rng(0).permutation(n)[: n // 4]
     _, X, y, *_ = data.noisy(scale)
     tree = TreePredictor("gini")
-    seconds = _best(repeats, tree.fit, X, y)
+    growing = _best(3, tree.fit, X, y)
     nodes = tree.nodes_
     read = float(nodes["n_samples"][nodes["first_child"] >= 0].sum()) * X.shape[1]
-    return {"millions of values per second": read / seconds / 1e6, "GB/s": 8 * read / seconds / 1e9}
+    values = {
+        "in order (a STREAM triad)": 3 * n / _best(repeats, _triad, a, b, c),
+        "in random order": len(order) / _best(repeats, _gather, b, order),
+        "growing a tree": read / growing,
+    }
+    each = pd.Series(values)
+    return pd.DataFrame({"millions of values per second": each / 1e6, "GB/s": 8 * each / 1e9})
 
 
 def reads(n_values, waiting, repeats=5, n=2_000_000):
@@ -152,5 +152,5 @@ def nearness(scale=1.0, n_trees=20):
         reads(len(X), waiting=False),
     )
     columns = ["what is counted", "millions per second", "the machine's"]
-    found = pd.DataFrame(rows, columns).T
+    found = pd.DataFrame(rows, columns).T.astype(dict.fromkeys(columns[1:], float))
     return found.assign(share=found[columns[1]] / found[columns[2]])

@@ -181,11 +181,11 @@ def test_a_parameter_makes_exactly_its_notebook_stale(project, before):
     text = file.read_text()
     file.write_text(
         text.replace(
-            "[notebook.02_pcf_behaviour.quick]\nn_seeds = 5", "[notebook.02_pcf_behaviour.quick]\nn_seeds = 6"
+            "[notebook.02_pcf_behaviour.quick]\nn_seeds = 4", "[notebook.02_pcf_behaviour.quick]\nn_seeds = 5"
         )
     )
     try:
-        assert stale_after(project, before) == {PCF: ["parameter n_seeds: 5 → 6"]}
+        assert stale_after(project, before) == {PCF: ["parameter n_seeds: 4 → 5"]}
     finally:
         file.write_text(text)
 
