@@ -27,7 +27,7 @@ SOURCES = ROOT / "src" / "studylib"
 TESTS = {
     "study/rules.py": ["tests/study/test_rules.py"],
     "study/rule_table.py": ["tests/study/test_rule_table.py"],
-    "study/verdicts.py": ["tests/study/test_verdicts.py"],
+    "study/verdicts.py": ["tests/study/test_claim_lines.py", "tests/study/test_verdicts.py"],
     "study/store.py": ["tests/study/test_store.py"],
     "study/stamps.py": ["tests/study/test_stamps.py"],
     "study/keys.py": ["tests/study/test_keys.py"],

@@ -6,8 +6,11 @@ import shutil
 import nbformat
 import pytest
 
-from studylib.study import cli, runner, stamps
+from studylib.core.files import file_hash, sha256, write_json
+from studylib.study import cli, runner, stamps, verdicts
 from studylib.study.paths import Layout
+from studylib.study.store import canonical
+from studylib.study.study import current_study
 from tests.study.small_study import FINISH, MAP, SETUP, environment, write_notebook, write_study
 
 JUDGE = 'run.judge("some-claim", 1, beside={{"sum": sum(found)}})'
@@ -153,3 +156,39 @@ def test_absent_data_neither_replace_nor_stale_a_report_on_real_data(folder, cap
     assert layout.results("toy").read_bytes() == before
     assert cli.main(["reproduce", "--simulate"]) == 0
     assert "toy: done" in capsys.readouterr().err
+
+
+def unsuitable(layout):
+    """Make the stored measurement one that its rule cannot judge."""
+    results = json.loads(layout.results("toy").read_text())
+    results["claims"]["some-claim"]["measured"] = {}
+    layout.results("toy").write_text(json.dumps(results))
+
+
+def test_damaged_results_are_not_judged(folder):
+    layout = Layout("quick")
+    unsuitable(layout)
+    assert verdicts.derive(layout, current_study(), "quick") == {}
+
+
+def test_a_measurement_that_does_not_suit_its_rule_is_refused_in_one_sentence(folder):
+    layout = Layout("quick")
+    unsuitable(layout)
+    stamp = stamps.read(layout, "toy")
+    write_json(layout.stamp("toy"), stamp | {"results_sha256": file_hash(layout.results("toy"))})
+    with pytest.raises(ValueError, match=r"^some-claim: its rule cannot judge what was measured \(.+\)\.$"):
+        verdicts.derive(layout, current_study(), "quick")
+
+
+def test_a_claim_that_is_no_longer_the_notebooks_is_not_judged(folder):
+    assert verdicts.derive(Layout("quick"), current_study(), "quick").keys() == {"some-claim"}
+    change(folder, 'claims = ["some-claim"]', "claims = []", "study.toml")
+    assert verdicts.derive(Layout("quick"), current_study(), "quick") == {}
+
+
+def test_a_verdict_names_the_hash_of_what_it_judged(folder):
+    layout = Layout("quick")
+    given = json.loads(layout.results("toy").read_text())["claims"]["some-claim"]
+    entry = verdicts.derive(layout, current_study(), "quick")["some-claim"]
+    assert entry["measured_sha256"] == sha256(canonical(given).encode())
+    assert entry["notebook"] == "toy"
