@@ -34,7 +34,7 @@ TESTS = {
     "study/executor.py": ["tests/study/test_executor.py"],
     "datasets/_tables.py": ["tests/datasets/test_loading.py"],
     "datasets/_uci_archive.py": ["tests/datasets/test_uci_download.py", "tests/datasets/test_uci_suite.py"],
-    "tryout/reading.py": ["tests/tryout/test_reading.py"],
+    "tryout/reading.py": ["tests/tryout/test_reading_csv.py", "tests/tryout/test_reading.py"],
 }
 #: Kernels, altered as plain Python, and the tests that compare them with the slow, obvious implementations.
 KERNELS = {

@@ -1,0 +1,84 @@
+"""How a CSV file is read: its delimiter, its encoding, and a header that is too short."""
+
+import gzip
+
+import pytest
+
+from studylib.tryout import reading
+from studylib.tryout.reading import near, read_table
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Writes bytes and reads them as a table: the frame and the remarks."""
+
+    def read(content, name="a.csv"):
+        (tmp_path / name).write_bytes(content.encode() if isinstance(content, str) else content)
+        return read_table(tmp_path / name)
+
+    return read
+
+
+@pytest.mark.parametrize("delimiter", ",;\t|")
+def test_the_delimiter_is_the_one_by_which_most_lines_have_the_fields_of_the_header(read, delimiter):
+    text = "one_two\n1.5_2\n3.5_4\n".replace("_", delimiter)
+    frame, remarks = read(text)
+    assert frame.to_dict("list") == {"one": [1.5, 3.5], "two": [2, 4]}
+    assert not remarks
+
+
+def test_a_delimiter_within_fields_does_not_count(read):
+    frame, _ = read("size;price\n1,5;2\n2,5;3\n")
+    assert frame.to_dict("list") == {"size": ["1,5", "2,5"], "price": [2, 3]}
+
+
+def test_one_column_needs_no_delimiter(read):
+    frame, _ = read("label\nred\nblue\n")
+    assert frame.to_dict("list") == {"label": ["red", "blue"]}
+
+
+def test_a_file_that_is_not_utf_8_is_read_as_windows_1252_and_says_so(read):
+    frame, remarks = read("größe,label\n1,ä\n".encode("cp1252"))
+    assert frame.to_dict("list") == {"größe": [1], "label": ["ä"]}
+    assert remarks == ["The file is not UTF-8; it was read as Windows-1252, so check names with accents."]
+
+
+def test_a_mark_of_the_byte_order_is_no_part_of_a_name(read):
+    frame, remarks = read("größe,label\n1,ä\n".encode("utf-8-sig"))
+    assert frame.columns.tolist() == ["größe", "label"]
+    assert not remarks
+
+
+@pytest.mark.parametrize(
+    ("row", "names", "said"),
+    [("7,1,2", ["(row)"], "1 name less"), ("7,8,1,2", ["(row)", "(row 2)"], "2 names less")],
+)
+def test_columns_before_a_header_that_is_too_short_get_names(read, row, names, said):
+    frame, remarks = read(f"one,two\n{row}\n{row}\n")
+    assert frame.columns.tolist() == [*names, "one", "two"]
+    assert frame["two"].tolist() == [2, 2]
+    assert frame["(row)"].tolist() == [7, 7]
+    assert remarks == [f"The header has {said} than there are columns; the first is called '(row)'."]
+
+
+def test_a_compressed_file_has_a_smaller_limit(tmp_path, monkeypatch):
+    assert reading.MAX_BYTES_COMPRESSED == reading.MAX_BYTES / 10
+    plain, packed = tmp_path / "a.csv", tmp_path / "a.csv.gz"
+    plain.write_bytes(b"one,two\n1,2\n")
+    packed.write_bytes(gzip.compress(b"one,two\n1,2\n"))
+    monkeypatch.setattr(reading, "MAX_BYTES", plain.stat().st_size)
+    monkeypatch.setattr(reading, "MAX_BYTES_COMPRESSED", packed.stat().st_size)
+    assert read_table(plain)[0].equals(read_table(packed)[0])
+    monkeypatch.setattr(reading, "MAX_BYTES_COMPRESSED", packed.stat().st_size - 1)
+    assert read_table(plain)[0].shape == (1, 2)
+    with pytest.raises(ValueError, match="at most 0 MB are read"):
+        read_table(packed)
+
+
+def test_sizes_are_said_in_the_larger_unit_from_a_gigabyte_on():
+    assert [reading._bytes(n) for n in (500e6, 999e6, 1e9, 2.5e9)] == ["500 MB", "999 MB", "1.0 GB", "2.5 GB"]
+
+
+def test_like_names_are_offered():
+    assert near("colour", ["Color", "colours", "x"]) == "; did you mean 'colours' or 'Color'?"
+    assert near("colour", ["x"]) == ""
