@@ -20,11 +20,8 @@ settings.load_profile("studylib")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _environment_is_restored():
-    """A command chooses the study for its process; the tests of another file must not meet that study.
-
-    Nor figures that an example has drawn.
-    """
+def _nothing_is_left():
+    """The tests of another file must not meet the study that a command chose, nor figures that are open."""
     before = dict(os.environ)
     yield
     os.environ.clear()

@@ -31,7 +31,7 @@ TESTS = {
     "study/store.py": ["tests/study/test_store.py"],
     "study/stamps.py": ["tests/study/test_stamps.py"],
     "study/keys.py": ["tests/study/test_keys.py"],
-    "study/executor.py": ["tests/study/test_executor.py"],
+    "study/executor.py": ["tests/study/test_executor_arguments.py", "tests/study/test_executor.py"],
     "datasets/_tables.py": ["tests/datasets/test_tables.py", "tests/datasets/test_loading.py"],
     "datasets/_uci_archive.py": ["tests/datasets/test_uci_download.py", "tests/datasets/test_uci_suite.py"],
     "tryout/reading.py": ["tests/tryout/test_reading_csv.py", "tests/tryout/test_reading.py"],
@@ -47,8 +47,8 @@ KERNELS = {
     "core/walk.py": ["tests/core/test_walk.py", "tests/trees/test_oracle.py"],
 }
 TESTS |= KERNELS
-#: Tests of these that are about something else than kernels, or whose size is for compiled code.
-_ELSEWHERE = "not (callable or check or memory or threads or repr)"
+#: Without tests of leaf models in Python (which use no kernel), scikit-learn's checks, and threads.
+_ABOUT_KERNELS = "not (callable or check or threads)"
 _PRELOADED = ("numpy", "pandas", "scipy.stats", "sklearn.ensemble", "numba", "pytest",
               "nbformat", "joblib", "IPython.core.inputtransformer2", "papermill")  # fmt: skip
 _OPERATORS = {
@@ -209,7 +209,7 @@ def survivors(module, sample, chance, tell):
     path, tests = SOURCES / module, [name for name in TESTS[module] if (ROOT / name).is_file()]
     tree = parsed(path)
     every = list(mutations(tree))
-    options = ["-p", "tests.kernels_in_python", "-k", _ELSEWHERE] if module in KERNELS else []
+    options = ["-p", "tests.kernels_in_python", "-k", _ABOUT_KERNELS] if module in KERNELS else []
     started = time.monotonic()
     assert passes(path, tree, tests, options, 600), f"{module}: its tests fail without any mutant"
     seconds = 20 + 5 * (time.monotonic() - started)

@@ -397,40 +397,6 @@ def test_warnings_of_workers_are_one_line_each(store, capfd):
         assert re.fullmatch(r"studylib: UserWarning in test_executor.py:\d+: first second", line)
 
 
-@pytest.mark.parametrize("address", ["local", "dask://host:8786", "dask://127.0.0.1:1", "DASK://Host:80"])
-def test_executors_that_are_known(address):
-    assert executor.check_executor(address) == address
-
-
-@pytest.mark.parametrize(
-    "address",
-    ["", "Local", "dask://host", "dask://:8786", "dask://host:0", "dask://host:99999", "dask://host:one",
-     "tcp://host:1", "dask://host:1/path", "dask://host:1?a", "dask://me@host:1", None, 3, ["local"]],
-)  # fmt: skip
-def test_an_executor_that_is_none_is_named(address):
-    with pytest.raises(ValueError, match="^here: executor must be 'local' or 'dask://host:port', got "):
-        executor.check_executor(address, "here: executor")
-
-
-def test_a_function_of_a_notebook_is_for_this_process_and_its_threads(tmp_path):
-    def doubled(key, seed):
-        return 2 * key
-
-    in_a_function = {"function": doubled, "keys": [1, 2]}
-    assert map_tasks(**in_a_function, store=Store(tmp_path / "serial", "c")) == [2, 4]
-    doubled.__module__ = "__main__"
-    assert map_tasks(**in_a_function, store=Store(tmp_path / "one", "c")) == [2, 4]
-    threads = {"jobs": 2, "prefer": "threads"}
-    assert map_tasks(**in_a_function, store=Store(tmp_path / "threads", "c"), **threads) == [2, 4]
-    with pytest.raises(ValueError, match="doubled is defined in a notebook"):
-        map_tasks(**in_a_function, store=Store(tmp_path / "processes", "c"), jobs=2)
-    doubled.__module__ = __name__
-    with pytest.raises(
-        ValueError, match="doubled is defined in a notebook or script, or in another function"
-    ):
-        map_tasks(**in_a_function, store=Store(tmp_path / "remote", "c"), executor="dask://127.0.0.1:1")
-
-
 def test_a_result_that_is_removed_before_it_is_read_again_is_named(tmp_path):
     store = Store(tmp_path, "c")
 

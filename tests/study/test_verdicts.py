@@ -142,6 +142,14 @@ def test_claim_lines_of_the_executed_notebook_name_their_claim(folder):
     executed = nbformat.read(Layout("quick").executed("toy"), as_version=4)
     outputs = [o for c in executed.cells for o in c.get("outputs", []) if o.get("metadata", {}).get("claim")]
     assert [o.metadata.claim for o in outputs] == ["some-claim"]
+    change(folder, "published = 1", "published = 2")  # so the line is written anew
+    assert cli.main(["judge"]) == 0
+    executed = nbformat.read(Layout("quick").executed("toy"), as_version=4)
+    (output,) = [
+        o for c in executed.cells for o in c.get("outputs", []) if o.get("metadata", {}).get("claim")
+    ]
+    assert output["data"].keys() == {"text/plain", "text/html"}
+    assert all("not reproduced" in text for text in output["data"].values())
 
 
 def test_absent_data_neither_replace_nor_stale_a_report_on_real_data(folder, capsys):
