@@ -282,6 +282,41 @@ def test_a_bomb_from_a_server_is_not_kept(place, server, monkeypatch, kind):
     assert names(place) == []
 
 
+def test_the_limits_are_the_largest_sizes_that_are_taken(place, put, monkeypatch):
+    everything = {"filler": b"", **MORE, **FILES}
+    put(archive(everything))
+    sizes = [len(content) for content in everything.values()]
+    for name, most in (
+        ("_MOST_UNPACKED", sum(sizes)), ("_MOST_FILES", len(sizes)),
+        ("_MOST_NEEDED", max(len(content) for content in FILES.values())),
+    ):  # fmt: skip
+        with monkeypatch.context() as patch:
+            patch.setattr(_uci_archive, name, most)
+            _uci_archive.SUITE.verify()
+            patch.setattr(_uci_archive, name, most - 1)
+            assert "far " in fails(place, datasets.DataChangedError, _uci_archive.SUITE.verify)
+
+
+def test_the_limit_of_a_download_counts_all_that_it_unpacks_to(place, server, monkeypatch):
+    n_bytes = len(gzip.decompress(GOOD))
+    monkeypatch.setattr(_uci_archive, "_MOST_UNPACKED", n_bytes - 1)
+    server(fake.good(GOOD))
+    assert "it unpacks to far more than the published one" in fails(place, datasets.DataNotAvailableError)
+    monkeypatch.setattr(_uci_archive, "_MOST_UNPACKED", n_bytes)
+    assert _uci_archive._found_in(GOOD)[1]
+
+
+def test_an_error_without_a_text_is_named_by_its_kind(place, put, monkeypatch):
+    put(GOOD)
+    for error, said in ((EOFError(), "(EOFError)"), (tarfile.ReadError("bad header"), "(bad header)")):
+
+        def refuse(*arguments, error=error, **keywords):
+            raise error
+
+        monkeypatch.setattr(tarfile, "open", refuse)
+        assert f"not a readable archive {said}" in fails(place, datasets.DataChangedError)
+
+
 def test_xz_is_not_unpacked_because_it_may_take_gigabytes_by_itself(place, put):
     put(lzma.compress(gzip.decompress(GOOD)))
     assert "not a readable archive" in fails(place, datasets.DataChangedError)

@@ -1,5 +1,7 @@
 """Where ``map_tasks`` is asked to compute: addresses, and functions that other processes cannot find."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from studylib.study import executor
@@ -37,3 +39,40 @@ def test_a_function_of_a_notebook_is_for_this_process_and_its_threads(tmp_path):
     doubled.__module__ = __name__
     with pytest.raises(ValueError, match="or in another function"):
         map_tasks(**in_a_function, store=Store(tmp_path / "remote", "c"), executor="dask://127.0.0.1:1")
+
+
+def test_messages_name_the_argument():
+    with pytest.raises(ValueError, match="^executor must be"):
+        executor.check_executor("elsewhere")
+    with pytest.raises(ValueError, match="^timeout must be a number of seconds > 0, got 0"):
+        executor.check_timeout(0)
+    for argument in ("executor", "timeout"):
+        with pytest.raises(ValueError, match=f"^map_tasks: {argument} must be"):
+            map_tasks(abs, [], None, **{argument: "soon"})
+    assert [executor.check_timeout(value) for value in (None, 0.5, 3)] == [None, 0.5, 3]
+
+
+def test_only_an_address_is_reached_and_its_connection_is_closed(monkeypatch):
+    import studylib.study
+
+    done = []
+
+    def connect(address):
+        done.append(address)
+        return SimpleNamespace(close=lambda: done.append("closed"))
+
+    monkeypatch.setattr(studylib.study, "_dask", SimpleNamespace(connect=connect), raising=False)
+    executor.reach_executor("local")
+    assert done == []
+    executor.reach_executor("dask://host:1")
+    assert done == ["dask://host:1", "closed"]
+
+
+def test_remarks_go_to_stderr_and_no_remark_nowhere(capsys):
+    executor._print("no workers are there")
+    executor._print("")
+    assert capsys.readouterr() == ("", "studylib: no workers are there\n")
+
+
+def test_all_public_names_are_there():
+    assert all(hasattr(executor, name) for name in executor.__all__)

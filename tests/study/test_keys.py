@@ -1,6 +1,7 @@
 """What makes a result stale, each part by itself, and how that is said."""
 
 import os
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -134,3 +135,82 @@ def test_code_of_a_function_with_the_part_that_gives_seeds(monkeypatch, tmp_path
     assert all(os.path.isfile(path) for path in found.files)
     method = keys.function_context("studylib.study.store", "Store.put")
     assert method.parts == keys.function_context("studylib.study.store", "Store").parts
+
+
+@pytest.fixture
+def in_study(notebook):
+    """What the study says about that notebook."""
+    return SimpleNamespace(
+        path=notebook, data=["no.csv"], parameters_for=lambda profile: {"n": 7, "said": profile}
+    )
+
+
+def test_what_a_notebook_depends_on(in_study):
+    found = keys.notebook_parts(in_study, "smoke")
+    assert found["parameters"] == {"n": 7, "wide": True, "f": "len", "said": "smoke"}
+    assert found["data"] == {"no.csv": "absent"}
+    assert "one.ipynb" not in found["code"]
+    assert keys.changes(found, keys.notebook_parts(in_study, "smoke")) == []
+    assert keys.changes(found, keys.notebook_parts(in_study, "quick")) == [
+        "parameter said: 'smoke' → 'quick'"
+    ]
+
+
+def rewrite(notebook, old, new):
+    text = notebook.read_text(encoding="utf-8")
+    assert old in text
+    notebook.write_text(text.replace(old, new), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("# more", "# less", []),
+        ("# Title", "# Another", []),
+        ("x = n + 1 ", "x  =  n + 1 ", []),
+        ("x = n + 1 ", "x = n + 2 ", ["cells of the notebook changed"]),
+        ("x = n + 1 ", "x = 'some words' ", ["cells of the notebook changed"]),
+        ("this is no Python", "this neither", ["cells of the notebook changed"]),
+        ("wide = True", "wide = False", ["parameter wide: True → False"]),
+        ("x = n + 1 ", "import studylib.core.files ", ["cells of the notebook changed"]),
+    ],
+)
+def test_which_changes_of_a_notebook_count(in_study, old, new, said):
+    before = keys.notebook_parts(in_study, "smoke")
+    rewrite(in_study.path, old, new)
+    found = keys.changes(before, keys.notebook_parts(in_study, "smoke"))
+    assert set(said) <= set(found)
+    assert bool(found) == bool(said)
+
+
+def test_a_task_of_a_cell_depends_on_all_cells_and_one_of_a_module_on_its_function(in_study):
+    own = keys.task_context("__main__", "anything", in_study)
+    assert {"one.ipynb", "src/studylib/study/store.py"} <= own.parts["code"].keys()
+    assert own.parts["data"] == {"no.csv": "absent"}
+    rewrite(in_study.path, "x = n + 1 ", "x = n + 2 ")
+    assert keys.task_context("__main__", "anything", in_study).hash != own.hash
+    one = keys.task_context("studylib.core.files", "sha256", in_study)
+    assert one == keys.function_context("studylib.core.files", "sha256", ["no.csv"])
+    assert "one.ipynb" not in one.parts["code"]
+
+
+def test_drawing_and_judging_are_no_part_of_what_was_computed():
+    for module, name in (("studylib.plots.lines", "lines"), ("studylib.study.rules", "judge")):
+        code = keys.function_context(module, name).parts["code"]
+        assert "src/studylib/study/store.py" in code
+        assert not any(part in path for path in code for part in ("plots", "rules", "kernel_cache"))
+
+
+def test_imported_packages_without_influence_are_left_out():
+    assert keys._versions(set(keys._NOT_COMPUTING)).keys() == set(keys.PACKAGES)
+    for name in (
+        "matplotlib",
+        "seaborn",
+        "joblib",
+        "IPython",
+        "ipywidgets",
+        "tqdm",
+        "threadpoolctl",
+        "ucimlrepo",
+    ):
+        assert keys._versions({name}).keys() == set(keys.PACKAGES), name

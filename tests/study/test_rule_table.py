@@ -50,11 +50,56 @@ def test_every_rule_reads_as_words(claim):
         ("trend", {"parts": {"a": {"least": 1}, "b": {}}}, "no finite bound"),
         ("trend", {"parts": {"a": {"lest": 1}}}, "part 'a', has the unknown key 'lest'"),
         ("exact", {"function": "a:b", "published": 1}, "with a function has the unknown key 'published'"),
+        ("paired", {"above": 0, "level": 0}, "'level' of a rule must be between 0 and 1, got 0"),
+        ("paired", {"above": 0, "level": 1.0}, "'level' of a rule must be between 0 and 1, got 1.0"),
+        (
+            "paired",
+            {"above": 0, "interval": "resampled", "test_share": 1},
+            "'test_share' of a rule must be between",
+        ),
+        (
+            "paired",
+            {"above": 0, "correction": "part"},
+            "'correction' of a rule must be one of parts, got 'part'",
+        ),
+        (
+            "exact",
+            {"published": 1, "decimals": 10**400},
+            "'decimals' of a rule must be a number that a float",
+        ),
     ],
 )
 def test_a_rule_that_cannot_judge_is_refused(kind, rule, said):
     with pytest.raises(ValueError, match=said):
         rule_table.check_rule(kind, rule)
+
+
+SHOWING = {"unit": "%", "shown": "{}", "labels": ["a"]}
+POSITION = {
+    "above": 0, "below": 9, "least": 1, "most": 8, "level": 0.9, "correction": "parts", "unit": "%",
+    "interval": "resampled", "test_share": 0.5,
+}  # fmt: skip
+COMPLETE = {
+    "exact": {"published": 1, "decimals": 2, "cut": True, **SHOWING},
+    "tolerance": {"published": 1, "within": 0.5, "unit": "%"},
+    "published-run": {"published": 1, "within": 0.5, "decimals": 2, "cut": True, "level": 0.9, "unit": "%"},
+    "paired": POSITION,
+    "equivalent": {**POSITION, "within": 0.5, "relative": 0.5, "absolute": 1},
+    "trend": {**POSITION, "monotone": "rising"},
+    "property": {"some": True},
+    "counterexample": {"above": 0, "below": 9, "least": 1, "most": 8, "unit": "%"},
+    "question": {"answer": "a number"},
+    "not-testable": {},
+}
+
+
+@pytest.mark.parametrize("kind", rule_table.KINDS)
+def test_all_keys_of_a_kind_are_taken_and_each_has_a_type(kind):
+    assert COMPLETE.keys() == set(rule_table.KINDS)
+    rule_table.check_rule(kind, COMPLETE[kind])
+    for key in COMPLETE[kind].keys() - {"published"}:
+        with pytest.raises(ValueError, match=f"key '{key}' of a rule must be "):
+            rule_table.check_rule(kind, COMPLETE[kind] | {key: {}})
 
 
 @pytest.mark.parametrize(
@@ -68,6 +113,32 @@ def test_a_rule_that_cannot_judge_is_refused(kind, rule, said):
         ),
         ("exact", {"published": 0.017, "decimals": 3, "cut": True}, "equal to 0.017, cut to 3 decimals"),
         ("tolerance", {"published": 0.55, "within": 0.005}, "within ± 0.005 of 0.55"),
+        ("exact", {"published": 0.02, "decimals": 2}, "equal to 0.02, rounded to 2 decimals"),
+        ("published-run", {"published": 2, "within": 0.1, "unit": "%"}, "our mean within ± 0.1 of 2 %"),
+        (
+            "published-run",
+            {"published": 0.2, "decimals": 1, "cut": True},
+            "0.2 inside the 95 % prediction interval of our runs, each cut to 1 decimals",
+        ),
+        (
+            "published-run",
+            {"published": 0.2, "decimals": 1},
+            "0.2 inside the 95 % prediction interval of our runs, each rounded to 1 decimals",
+        ),
+        (
+            "equivalent",
+            {"relative": 0.05, "absolute": 0.2},
+            "within 5 % of the second value or ± 0.2; of runs, the whole 95 % interval (Student's t) of the mean",
+        ),
+        ("question", {"answer": "a number"}, "answered with numbers"),
+        ("not-testable", {}, ""),
+        ("paired", {"function": "a:b"}, "judged by the function a:b"),
+        (
+            "paired",
+            {"function": "a:b", "numbers": {"the_most": 3}},
+            "judged by the function a:b with the most 3",
+        ),
+        ("property", {"some": True}, "true in at least one case"),
         ("property", {}, "true in every case"),
         ("counterexample", {"above": 1e-6}, "refuted by one case with a value > 1e-06"),
         (
@@ -119,7 +190,11 @@ def test_examples_lead_to_two_verdicts(kind, rule):
         ("published-run", {"published": 0.02}, "", "95 % prediction interval"),
         ("paired", {"above": 0, "correction": "parts"}, "> 0", "interval"),
         ("paired", {"parts": {"a": {"above": 0}, "b": {"above": 1}}}, "", "interval"),
+        ("paired", {"parts": {"a": {"above": 0}}, "unit": "points"}, "", "interval"),
         ("paired", {"function": "a.b:c"}, "", "interval"),
+        ("paired", {"function": "a.b:c", "unit": "points"}, "", "interval"),
+        ("trend", {"monotone": "rising", "unit": "points"}, "", "95 % interval"),
+        ("trend", {"least": 0, "interval": "prediction"}, "≥ 0", "95 % prediction interval"),
     ],
 )
 def test_the_ledger_says_what_is_required_and_what_an_interval_is(kind, rule, said, interval):

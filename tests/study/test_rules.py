@@ -308,6 +308,14 @@ def test_parts_have_bounds_of_their_own_and_must_all_be_there():
 # Natures, questions and text
 
 
+def test_the_words_that_readers_and_stored_reports_know():
+    assert rules.VERDICTS == (
+        "reproduced", "partly", "not reproduced", "inconclusive", "checked", "answered", "not testable", "planned",
+        "disputed", "shown",
+    )  # fmt: skip
+    assert all(hasattr(rules, name) for name in rules.__all__)
+
+
 def test_an_identity_that_holds_is_checked_and_one_that_fails_is_not_reproduced():
     assert verdict("property", {}, [True], "identity") == rules.CHECKED
     assert verdict("property", {}, [False], "identity") == N
@@ -347,6 +355,39 @@ def test_up_to_three_sets_are_shown_one_by_one():
     pairs = {name: {"x": 1, "y": 2} for name in "abc"}
     assert (
         rules.judge("finding", "trend", {"above": 0}, pairs).ours == "a: x 1; y 2; b: x 1; y 2; c: x 1; y 2"
+    )
+
+
+def test_how_measurements_are_shown():
+    def ours(kind, rule, measured):
+        return rules.judge("finding", kind, rule, measured).ours
+
+    assert ours("exact", {"published": 3, "shown": "{} trees"}, 4) == "4 trees"
+    assert ours("exact", {"published": False}, True) == "yes"
+    assert ours("exact", {"published": False}, False) == "no"
+    assert ours("counterexample", {"above": 0}, [0, 2, 0, 3]) == "2 in 2 of 4 cases"
+    assert ours("counterexample", {"above": 0}, [-1, 0]) == "-1 in 0 of 2 cases"
+    assert ours("property", {}, {"true": 1_999, "of": 2_000}) == "1,999 of 2,000 cases"
+    assert ours("published-run", {"published": 1.0}, [1.0, 2.0, 3.0]) == "2"
+    assert ours("trend", {"above": 0, "interval": "wilson"}, [True, True, False, True]) == "0.75"
+    assert ours("trend", {"monotone": "falling"}, curve(3, 2, 1, spread=0.0)) == "-2"
+    assert rules.value_text({"true": 1_000, "of": 2_000}) == "1,000 of 2,000"
+    assert rules.value_text({"a": 1.0, "b": [True, None]}) == "a: 1; b: yes, not measured"
+    assert rules.value_text(float("inf")) == "inf"
+    assert rules.quantity_text([True, False]) == "yes, no"
+
+
+def test_a_measurement_that_is_no_set_of_parts_is_not_corrected():
+    runs = around(0.01, 1.0)
+    assert verdict("paired", {"above": 0, "correction": "parts"}, runs) == R
+    assert verdict("paired", {"above": 0, "correction": "parts"}, {"only": runs}) == R
+
+
+@pytest.mark.parametrize("decimals", [0, 15])
+def test_decimals_from_none_to_all_of_a_float(decimals):
+    assert verdict("exact", {"published": 2.0, "decimals": decimals}, 2.0) == R
+    assert (
+        verdict("exact", {"published": round(0.123456789, decimals), "decimals": decimals}, 0.123456789) == R
     )
 
 

@@ -142,7 +142,7 @@ def test_verdicts_are_stale_where_a_rule_changed(layout):
     assert stamps.stale_verdicts(layout, study({"a": "x", "b": "2"})) == ["the rule of a changed"]
     assert stamps.stale_verdicts(layout, study({"a": "1"})) == ["b is no longer in the ledger"]
     (said,) = stamps.stale_verdicts(layout, study({"a": "1", "b": "2", "c": "3"}))
-    assert said.startswith("the ledger changed: ")
+    assert said == "the ledger changed: a text, a deviation or a function that judges, but no rule's table"
     for damaged in ("{", "[]", '{"ledger_sha256": 1, "claims": {}}', '{"claims": {}}', '{"ledger_sha256": "x"}',
                     '{"ledger_sha256": "x", "claims": {"a": {}}}', '{"ledger_sha256": "x", "claims": {"a": 1}}'):  # fmt: skip
         layout.verdicts.write_text(damaged)
@@ -190,3 +190,26 @@ def test_a_commit_is_named_and_whether_files_differ_from_it(tmp_path, monkeypatc
     assert stamps.commit(elsewhere) == f"{head} (modified)"
     (tmp_path / "a.py").write_text("2")
     assert stamps.commit(layout) == f"{head} (modified)"
+
+
+def test_the_environment_names_the_packages_that_compute_and_draw():
+    found = stamps.environment()
+    assert list(found) == [
+        "python", "studylib", "numpy", "pandas", "numba", "scikit-learn", "scipy", "matplotlib", "papermill",
+        "system", "processor",
+    ]  # fmt: skip
+    assert "not installed" not in found.values()
+
+
+def test_the_processor_is_named_as_the_system_names_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(stamps.platform, "processor", lambda: "x86")
+    info = tmp_path / "cpuinfo"
+    monkeypatch.setattr(stamps, "Path", lambda name: info)
+    assert stamps._processor() == "x86"  # no such file
+    info.write_text("processor\t: 0\ncores\t: 4\n")
+    assert stamps._processor() == "x86"
+    info.write_text("processor\t: 0\nmodel name\t: A: fast one \nmodel name\t: another\n")
+    assert stamps._processor() == "A: fast one"
+    info.unlink()
+    monkeypatch.setattr(stamps.platform, "processor", lambda: "")
+    assert stamps._processor() == "unknown"
