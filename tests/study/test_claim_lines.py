@@ -6,7 +6,7 @@ import pytest
 
 from studylib.study import rules
 from studylib.study.ledger import Claim
-from studylib.study.verdicts import claim_line, verdict_of
+from studylib.study.verdicts import claim_line, tally, verdict_of
 
 CLAIM = Claim(
     id="c", place="p. 1 & 2", statement="a < b", value="<1", source="s", kind="exact", rule="equal",
@@ -57,3 +57,9 @@ def test_a_line_without_value_and_reason_says_so_by_a_dash():
     text, markup = claim_line(CLAIM, {"verdict": "shown", "ours": "", "interval": "", "reason": ""})
     assert text.endswith("| ours – | shown")
     assert markup.endswith("ours: <strong>–</strong></div>")
+
+
+def test_a_tally_counts_verdicts_in_the_order_of_the_ledger():
+    entries = [{"verdict": v} for v in ("shown", "reproduced", "checked", "reproduced")]
+    assert tally(entries) == "2 reproduced, 1 checked, 1 shown"
+    assert tally([]) == ""

@@ -327,6 +327,12 @@ def test_a_question_is_answered_with_its_numbers():
     assert (found.verdict, found.ours) == (rules.ANSWERED, "From d = 5 on; slope 1 (1 … 1).")
 
 
+@pytest.mark.parametrize("measured", [{"slope": 1}, {}, None, [1]])
+def test_a_question_without_its_numbers_is_refused(measured):
+    with pytest.raises(ValueError, match="answer"):
+        verdict("question", {"answer": "From d = {first d} on."}, measured, "question")
+
+
 def test_what_cannot_be_tested_says_so():
     assert verdict("not-testable", {}, None) == rules.NOT_TESTABLE
 
@@ -346,6 +352,20 @@ def test_a_measurement_of_the_wrong_form_is_refused(kind, measured):
 )  # fmt: skip
 def test_values_are_ready_to_read(value, text):
     assert rules.value_text(value) == text
+
+
+def test_why_a_measurement_is_refused():
+    with pytest.raises(ValueError, match="^1 of 2 runs have no value"):
+        verdict("paired", {"above": 0}, [1.0, None])
+    with pytest.raises(ValueError, match=r"^expected Booleans or a count, got \[True, 2\]"):
+        verdict("property", {}, [True, 2])
+    for p in (1.0, 0.49):
+        with pytest.raises(ValueError, match="level of an interval must be at least 0 and below 1, got"):
+            rules.t_quantile(p, 3)
+    assert rules.t_quantile(0.5, 3) == pytest.approx(0, abs=1e-9)
+    with pytest.raises(ValueError, match="cannot judge") as caught:
+        verdict("tolerance", {"published": 1, "within": 1}, "x" * 100)
+    assert "'" + "x" * 56 + "..." in str(caught.value)
 
 
 def test_up_to_three_sets_are_shown_one_by_one():

@@ -204,7 +204,7 @@ def test_the_environment_names_the_packages_that_compute_and_draw():
 def test_the_processor_is_named_as_the_system_names_it(tmp_path, monkeypatch):
     monkeypatch.setattr(stamps.platform, "processor", lambda: "x86")
     info = tmp_path / "cpuinfo"
-    monkeypatch.setattr(stamps, "Path", lambda name: info)
+    monkeypatch.setattr(stamps, "Path", {"/proc/cpuinfo": info}.__getitem__)
     assert stamps._processor() == "x86"  # no such file
     info.write_text("processor\t: 0\ncores\t: 4\n")
     assert stamps._processor() == "x86"

@@ -136,6 +136,9 @@ def test_an_amended_claim_shows_its_first_rule_and_verdict(folder):
     index = Layout("quick").index.read_text()
     for said in ("amended after results were known", "a reason to amend", "equal to two", "2026-11-22"):
         assert said in index
+    # No line of the notebook changes by that, and yet the stamp is about the new ledger.
+    ledger = json.loads(Layout("quick").verdicts.read_text())["ledger_sha256"]
+    assert stamps.read(Layout("quick"), "toy")["ledger_sha256"] == ledger == current_study().ledger.hash
 
 
 def test_claim_lines_of_the_executed_notebook_name_their_claim(folder):
@@ -150,6 +153,23 @@ def test_claim_lines_of_the_executed_notebook_name_their_claim(folder):
     ]
     assert output["data"].keys() == {"text/plain", "text/html"}
     assert all("not reproduced" in text for text in output["data"].values())
+
+
+@pytest.mark.parametrize("spoil", [lambda text: text + "\n", lambda text: "no notebook", lambda text: None])
+def test_an_executed_notebook_that_was_altered_is_left_alone(folder, spoil):
+    layout = Layout("quick")
+    executed, stamp = layout.executed("toy"), layout.stamp("toy").read_bytes()
+    text = spoil(executed.read_text(encoding="utf-8"))
+    executed.unlink()
+    if text is not None:
+        executed.write_text(text, encoding="utf-8")
+    change(folder, "published = 1", "published = 2")
+    entry = {"verdict": "not reproduced", "ours": "1", "interval": "", "reason": ""}
+    (notebook,) = current_study().notebooks.values()
+    verdicts._renew_lines(layout, current_study(), notebook, {"some-claim": entry})
+    assert layout.stamp("toy").read_bytes() == stamp
+    assert executed.is_file() == (text is not None)
+    assert text is None or executed.read_text(encoding="utf-8") == text
 
 
 def test_absent_data_neither_replace_nor_stale_a_report_on_real_data(folder, capsys):
