@@ -1,6 +1,6 @@
 """``make mutants``: alter the code that judges and keeps results, one place at a time; tests must notice.
 
-``python tools/mutants.py [MODULE ...] [--sample N] [--seed S]``.  Every mutant is made in memory, in a
+``python tools/mutants.py [MODULE ...] [--sample N] [--seed S] [--lines K ...]``.  Every mutant is made in memory, in a
 process forked from one that has imported the large packages: files stay as they are, and a mutant costs no
 start.  Processes that a test starts itself run the code as it is.
 
@@ -216,14 +216,14 @@ def reasons(module):
     return {(entry["line"], what): entry["reason"] for entry in entries for what in entry["changes"]}
 
 
-def survivors(module, sample, chance, tell):
+def survivors(module, sample, chance, only, tell):
     """Try mutants of a module.
 
     Returns how many survived without a reason, how many with one, how many were tried, and how many exist.
     """
     path, tests = SOURCES / module, [name for name in TESTS[module] if (ROOT / name).is_file()]
     tree = parsed(path)
-    every = list(mutations(tree))
+    every = [one for one in mutations(tree) if not only or one[1] in only]
     options = ["-p", "tests.kernels_in_python", "-k", _ABOUT_KERNELS] if module in KERNELS else []
     started = time.monotonic()
     assert passes(path, tree, tests, options, 600), f"{module}: its tests fail without any mutant"
@@ -256,6 +256,7 @@ def main():
     parser.add_argument("modules", nargs="*", help=f"of {', '.join(TESTS)}; by default all")
     parser.add_argument("--sample", type=int, help="mutants of each module; by default all")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
+    parser.add_argument("--lines", type=int, nargs="+", help="only mutants of these lines of one module")
     chosen = parser.parse_args()
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))
@@ -266,7 +267,7 @@ def main():
     without = 0
     for module in chosen.modules or TESTS:
         started = time.monotonic()
-        bad, good, n, of = survivors(module, chosen.sample, random.Random(chosen.seed), tell)
+        bad, good, n, of = survivors(module, chosen.sample, random.Random(chosen.seed), chosen.lines, tell)
         spent = time.monotonic() - started
         tell(
             f"{module}: of {n} mutants ({of} possible) {good} survive with a reason, {bad} without; "

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -77,6 +78,19 @@ def test_a_table_that_cannot_be_written_leaves_nothing(table, tmp_path, monkeypa
     ):
         table.verify()
     assert not list(tmp_path.rglob("*.*"))
+
+
+def test_a_table_that_may_not_be_read_is_named(table, tmp_path, monkeypatch):
+    table.verify()
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(
+        DataNotAvailableError, match=r"toy.csv cannot be read \(Permission denied\); by hand: "
+    ):
+        table.verify()
 
 
 def test_a_server_that_does_not_answer_is_named_with_what_to_do_by_hand(table):

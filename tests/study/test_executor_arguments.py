@@ -49,6 +49,9 @@ def test_messages_name_the_argument():
     for argument in ("executor", "timeout"):
         with pytest.raises(ValueError, match=f"^map_tasks: {argument} must be"):
             map_tasks(abs, [], None, **{argument: "soon"})
+    for argument, value in (("jobs", 0), ("prefer", "fibres")):
+        with pytest.raises(ValueError, match=f"^map_tasks: .*{argument}"):
+            map_tasks(abs, [], None, **{argument: value})
     assert [executor.check_timeout(value) for value in (None, 0.5, 3)] == [None, 0.5, 3]
 
 

@@ -1,6 +1,7 @@
 """What makes a result stale, each part by itself, and how that is said."""
 
 import os
+import platform
 from types import SimpleNamespace
 
 import nbformat
@@ -97,6 +98,7 @@ def notebook(tmp_path):
         nbformat.v4.new_code_cell("n = 3\nwide = True\nf = len\n(a, b) = 1, 2\nprint(n)"),
         nbformat.v4.new_code_cell("%matplotlib inline\nx = n + 1  # more"),
         nbformat.v4.new_code_cell("this is no Python"),
+        nbformat.v4.new_code_cell("y = x\nprint('first')"),
     ]
     cells[1].metadata["tags"] = ["parameters"]
     path = tmp_path / "one.ipynb"
@@ -107,7 +109,7 @@ def notebook(tmp_path):
 def test_cells_and_parameters_of_a_notebook(notebook):
     assert keys.default_parameters(notebook) == {"n": 3, "wide": True, "f": "len"}
     sources = keys.cell_sources(notebook)
-    assert len(sources) == 2
+    assert len(sources) == 3
     assert "get_ipython()" in sources[0]
     assert sources[1].strip() == "this is no Python"
     assert keys.parsed(sources[0]).body
@@ -135,6 +137,9 @@ def test_code_of_a_function_with_the_part_that_gives_seeds(monkeypatch, tmp_path
     assert all(os.path.isfile(path) for path in found.files)
     method = keys.function_context("studylib.study.store", "Store.put")
     assert method.parts == keys.function_context("studylib.study.store", "Store").parts
+    method = keys.function_context("studylib.pcf._base", "PartialClassifier.fit")
+    assert method.parts == keys.function_context("studylib.pcf._base", "PartialClassifier").parts
+    assert "src/studylib/pcf/_base.py" in method.parts["code"]
 
 
 @pytest.fixture
@@ -172,7 +177,12 @@ def rewrite(notebook, old, new):
         ("x = n + 1 ", "x = 'some words' ", ["cells of the notebook changed"]),
         ("this is no Python", "this neither", ["cells of the notebook changed"]),
         ("wide = True", "wide = False", ["parameter wide: True → False"]),
-        ("x = n + 1 ", "import studylib.core.files ", ["cells of the notebook changed"]),
+        ("print('first')", "print('second')", ["cells of the notebook changed"]),
+        (
+            "x = n + 1 ",
+            "from studylib.core import files; x = files.sha256(b'') ",
+            ["src/studylib/core/files.py is used now", "cells of the notebook changed"],
+        ),
     ],
 )
 def test_which_changes_of_a_notebook_count(in_study, old, new, said):
@@ -195,7 +205,7 @@ def test_a_task_of_a_cell_depends_on_all_cells_and_one_of_a_module_on_its_functi
 
 
 def test_drawing_and_judging_are_no_part_of_what_was_computed():
-    for module, name in (("studylib.plots.lines", "lines"), ("studylib.study.rules", "judge")):
+    for module, name in (("studylib.plots.trees", "draw_tree"), ("studylib.study.rules", "judge")):
         code = keys.function_context(module, name).parts["code"]
         assert "src/studylib/study/store.py" in code
         assert not any(part in path for path in code for part in ("plots", "rules", "kernel_cache"))
@@ -214,3 +224,13 @@ def test_imported_packages_without_influence_are_left_out():
         "ucimlrepo",
     ):
         assert keys._versions({name}).keys() == set(keys.PACKAGES), name
+
+
+def test_what_is_always_part_of_a_key():
+    assert keys.PACKAGES == ("numpy", "numba", "scikit-learn", "scipy", "pandas")
+    assert (keys.LIBRARY / "studylib" / "study" / "keys.py").is_file()
+    found = keys.function_context("studylib.core.files", "sha256").parts
+    assert found["python"] == ".".join(platform.python_version().split(".")[:2])
+    seeds = keys.function_context("studylib.study.store", "seed_of").parts["code"]
+    assert found["code"]["src/studylib/study/store.py"] == seeds["src/studylib/study/store.py"]
+    assert len(seeds["src/studylib/study/store.py"]) == 64

@@ -98,7 +98,11 @@ def test_all_keys_of_a_kind_are_taken_and_each_has_a_type(kind):
     assert COMPLETE.keys() == set(rule_table.KINDS)
     rule_table.check_rule(kind, COMPLETE[kind])
     for key in COMPLETE[kind].keys() - {"published"}:
-        with pytest.raises(ValueError, match=f"key '{key}' of a rule must be "):
+        what = {
+            "cut": "true or false", "some": "true or false", "decimals": "an integer", "labels": "a list",
+            **dict.fromkeys(("unit", "shown", "interval", "correction", "monotone", "answer"), "a string"),
+        }.get(key, "a number")  # fmt: skip
+        with pytest.raises(ValueError, match=f"key '{key}' of a rule must be {what}, got {{}}"):
             rule_table.check_rule(kind, COMPLETE[kind] | {key: {}})
 
 

@@ -363,9 +363,6 @@ def test_why_a_measurement_is_refused():
         with pytest.raises(ValueError, match="level of an interval must be at least 0 and below 1, got"):
             rules.t_quantile(p, 3)
     assert rules.t_quantile(0.5, 3) == pytest.approx(0, abs=1e-9)
-    with pytest.raises(ValueError, match="cannot judge") as caught:
-        verdict("tolerance", {"published": 1, "within": 1}, "x" * 100)
-    assert "'" + "x" * 56 + "..." in str(caught.value)
 
 
 def test_up_to_three_sets_are_shown_one_by_one():
@@ -395,6 +392,44 @@ def test_how_measurements_are_shown():
     assert rules.value_text({"a": 1.0, "b": [True, None]}) == "a: 1; b: yes, not measured"
     assert rules.value_text(float("inf")) == "inf"
     assert rules.quantity_text([True, False]) == "yes, no"
+
+
+def test_what_was_not_measured_is_said_and_decides_nothing():
+    for kind, rule in (("published-run", {"published": 1}), ("trend", {"above": 0})):
+        found = rules.judge("finding", kind, rule, None)
+        assert (found.verdict, found.ours) == (I, "not measured")
+
+
+def test_what_is_shown_of_two_is_more_than_of_one():
+    assert rules.quantity_text([1.0, 2.0]).startswith("1.5 (")
+    found = rules.judge("finding", "tolerance", {"published": 1, "within": 1}, [1.5, 1.0])
+    assert found.ours == "1.5, the farthest of 2"
+    found = rules.judge("finding", "trend", {"above": 0}, {"a": -1, "b": -1, "c": 1})
+    assert found.reason == "does not hold for a, b"
+    six = rules.judge("finding", "trend", {"above": 0}, dict.fromkeys("abcdef", -1))
+    assert six.reason == "does not hold for a, b, c, d, e, f"
+
+
+def test_many_parts_of_few_sets_are_counted():
+    nine = {name: dict.fromkeys("xyz", 1) for name in "abc"}
+    assert rules.judge("finding", "trend", {"above": 0}, nine).ours == "3 of 3"
+    two = {name: dict.fromkeys("xyz", 1) for name in "ab"}
+    assert rules.judge("finding", "trend", {"above": 0}, two).ours == "a: x 1; y 1; z 1; b: x 1; y 1; z 1"
+
+
+def test_the_level_of_a_published_run_widens_its_interval():
+    runs = [1.0, 2.0, 3.0]
+    for level in (0.5, 0.99):
+        low, high = prediction_interval(runs, level)[1:]
+        for published, expected in ((high - 0.01, R), (high + 0.01, N), (low + 0.01, R), (low - 0.01, N)):
+            assert verdict("published-run", {"published": published, "level": level}, runs) == expected
+
+
+@pytest.mark.parametrize(("length", "shown"), [(58, "'" + "x" * 58 + "'"), (59, "'" + "x" * 56 + "...")])
+def test_a_long_measurement_is_shown_in_sixty_characters(length, shown):
+    with pytest.raises(ValueError, match="cannot judge") as caught:
+        verdict("tolerance", {"published": 1, "within": 1}, "x" * length)
+    assert f"cannot judge {shown} (" in str(caught.value)
 
 
 def test_a_measurement_that_is_no_set_of_parts_is_not_corrected():
