@@ -1,8 +1,8 @@
 """``make mutants``: alter the code that judges and keeps results, one place at a time; tests must notice.
 
-``python tools/mutants.py [MODULE ...] [--sample N] [--seed S] [--lines K ...]``.  Every mutant is made in memory, in a
-process forked from one that has imported the large packages: files stay as they are, and a mutant costs no
-start.  Processes that a test starts itself run the code as it is.
+``python tools/mutants.py [MODULE ...] [--sample N] [--seed S] [--lines K ...]``.  Every mutant is made in
+memory, in a process forked from one that has imported the large packages: files stay as they are, and
+a mutant costs no start.  Processes that a test starts itself run the code as it is.
 
 Survivors that stay are in ``tools/survivors.toml``, each with its reason; any other makes the command fail.
 """
