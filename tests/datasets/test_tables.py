@@ -55,7 +55,7 @@ def test_the_separator_of_the_file_does_not_matter(table, tmp_path, separator):
     ("change", "said"),
     [
         (lambda f: f.drop(columns="plain"), "lacks the column 'plain'"),
-        (lambda f: f[["plain", "sizes", "n"]], "has other columns or another order"),
+        (lambda f: f[["plain", "sizes", "n"]], "has other columns or another order;"),
         (lambda f: f.assign(more=1), "has other columns or another order"),
         (lambda f: f.head(1), "has 1 rows instead of 2"),
         (lambda f: f.assign(n=3), r"has been altered \(sha256 [0-9a-f]{12}… instead of [0-9a-f]{12}…\)"),

@@ -7,7 +7,10 @@ import io
 import json
 import lzma
 import os
+import re
+import shutil
 import tarfile
+import tempfile
 import time
 import tracemalloc
 
@@ -282,6 +285,19 @@ def test_a_bomb_from_a_server_is_not_kept(place, server, monkeypatch, kind):
     assert names(place) == []
 
 
+def test_a_long_name_has_a_limit(place, put, monkeypatch):
+    put(archive(FILES, "x" * 1_000 + "/"))
+    _uci_archive.SUITE.verify()
+    refused = "a name or remark in it has (1,0[0-9]+) bytes"
+    monkeypatch.setattr(_uci_archive, "_MOST_REMARK", 500)
+    said = fails(place, datasets.DataChangedError, _uci_archive.SUITE.verify)
+    n_bytes = int(re.search(refused, said)[1].replace(",", ""))
+    monkeypatch.setattr(_uci_archive, "_MOST_REMARK", n_bytes - 1)
+    assert re.search(refused, fails(place, datasets.DataChangedError, _uci_archive.SUITE.verify))
+    monkeypatch.setattr(_uci_archive, "_MOST_REMARK", 2 * n_bytes)  # longer than every name in it
+    _uci_archive.SUITE.verify()
+
+
 def test_the_limits_are_the_largest_sizes_that_are_taken(place, put, monkeypatch):
     everything = {"filler": b"", **MORE, **FILES}
     put(archive(everything))
@@ -415,6 +431,26 @@ def test_nothing_is_asked_for_where_nothing_can_be_written(place, server):
     place.parent.write_text("")  # a file, where the folder belongs
     assert "nothing can be written there" in fails(place, datasets.DataNotAvailableError)
     assert running.connections == 0
+
+
+def test_a_folder_where_nothing_may_be_written(place, server, monkeypatch):
+    running = server(fake.good(GOOD))
+
+    def refuse(**where):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tempfile, "TemporaryFile", refuse)
+        said = fails(place, datasets.DataNotAvailableError)
+    assert "nothing can be written there: Permission denied" in said
+    assert running.connections == 0
+
+
+def test_folders_are_made_as_they_are_needed(place, server):
+    shutil.rmtree(place.parents[1], ignore_errors=True)
+    server(fake.good(GOOD))
+    load_uci_suite("toy")
+    assert place.is_file()
 
 
 def test_a_disk_that_fills_up_leaves_nothing(place, server, monkeypatch):

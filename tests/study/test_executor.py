@@ -397,6 +397,19 @@ def test_warnings_of_workers_are_one_line_each(store, capfd):
         assert re.fullmatch(r"studylib: UserWarning in test_executor.py:\d+: first second", line)
 
 
+def test_what_failed_is_not_counted_among_what_is_stored(store, monkeypatch):
+    put = Store.put
+
+    def full(self, task, key, *result):
+        if key == 3:
+            raise OSError(errno.ENOSPC, "No space left on device", "a file")
+        return put(self, task, key, *result)
+
+    monkeypatch.setattr(Store, "put", full)
+    with pytest.raises(StorageError, match="; 1 of 4 tasks of .* are stored, 1 failed, and the same command"):
+        map_tasks(fail_on_two, [1, 2, 3, 4], store)
+
+
 def test_a_result_that_is_removed_before_it_is_read_again_is_named(tmp_path):
     store = Store(tmp_path, "c")
 

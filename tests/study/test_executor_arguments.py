@@ -37,8 +37,19 @@ def test_a_function_of_a_notebook_is_for_this_process_and_its_threads(tmp_path):
     with pytest.raises(ValueError, match="doubled is defined in a notebook"):
         map_tasks(**in_a_function, store=Store(tmp_path / "processes", "c"), jobs=2)
     doubled.__module__ = __name__
+    assert map_tasks(**in_a_function, store=Store(tmp_path / "two", "c"), jobs=2) == [2, 4]
     with pytest.raises(ValueError, match="or in another function"):
         map_tasks(**in_a_function, store=Store(tmp_path / "remote", "c"), executor="dask://127.0.0.1:1")
+
+
+def test_threads_share_what_this_process_holds(tmp_path):
+    seen = []
+
+    def noted(key, seed):
+        seen.append(key)
+
+    map_tasks(noted, [1, 2], Store(tmp_path, "c"), jobs=2, prefer="threads", timeout=3600)
+    assert sorted(seen) == [1, 2]
 
 
 def test_messages_name_the_argument():

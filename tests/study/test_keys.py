@@ -175,6 +175,7 @@ def rewrite(notebook, old, new):
         ("x = n + 1 ", "x  =  n + 1 ", []),
         ("x = n + 1 ", "x = n + 2 ", ["cells of the notebook changed"]),
         ("x = n + 1 ", "x = 'some words' ", ["cells of the notebook changed"]),
+        ("x = n + 1 ", "'a text by itself'; x = n + 1 ", ["cells of the notebook changed"]),
         ("this is no Python", "this neither", ["cells of the notebook changed"]),
         ("wide = True", "wide = False", ["parameter wide: True → False"]),
         ("print('first')", "print('second')", ["cells of the notebook changed"]),
@@ -202,6 +203,9 @@ def test_a_task_of_a_cell_depends_on_all_cells_and_one_of_a_module_on_its_functi
     one = keys.task_context("studylib.core.files", "sha256", in_study)
     assert one == keys.function_context("studylib.core.files", "sha256", ["no.csv"])
     assert "one.ipynb" not in one.parts["code"]
+    rewrite(in_study.path, "y = x", "from studylib.core.random import next_uniform; y = next_uniform")
+    of_two_cells = keys.task_context("__main__", "anything", in_study)
+    assert "src/studylib/core/random.py" in of_two_cells.parts["code"].keys() - own.parts["code"].keys()
 
 
 def test_drawing_and_judging_are_no_part_of_what_was_computed():
@@ -222,6 +226,7 @@ def test_imported_packages_without_influence_are_left_out():
         "tqdm",
         "threadpoolctl",
         "ucimlrepo",
+        "studylib",
     ):
         assert keys._versions({name}).keys() == set(keys.PACKAGES), name
 
@@ -234,3 +239,16 @@ def test_what_is_always_part_of_a_key():
     seeds = keys.function_context("studylib.study.store", "seed_of").parts["code"]
     assert found["code"]["src/studylib/study/store.py"] == seeds["src/studylib/study/store.py"]
     assert len(seeds["src/studylib/study/store.py"]) == 64
+    more = keys.function_context("studylib.study.store", "Store").parts["code"]
+    assert more["src/studylib/study/store.py"] != seeds["src/studylib/study/store.py"]
+    inner = keys.function_context("studylib.study.store", "seed_of.<locals>.inner")
+    assert inner.parts["code"] == seeds
+
+
+def test_the_library_is_found_beside_a_study_in_another_folder(tmp_path, monkeypatch):
+    (tmp_path / "own.py").write_text(
+        "from studylib.core.files import sha256\n\n\ndef f():\n    return sha256\n"
+    )
+    monkeypatch.setattr(keys, "current_study", lambda: SimpleNamespace(path=[tmp_path], root=tmp_path))
+    code = keys.function_context("own", "f").parts["code"]
+    assert any(path.endswith("studylib/core/files.py") for path in code)

@@ -38,6 +38,7 @@ def test_every_rule_reads_as_words(claim):
         ("exact", {}, "lacks the key 'published'"),
         ("tolerance", {"published": 1}, "lacks the key 'within'"),
         ("question", {}, "lacks the key 'answer'"),
+        ("published-run", {"within": 1}, "lacks the key 'published'"),
         ("paired", {"abov": 0}, "unknown key 'abov'; allowed are above, below"),
         ("paired", {"above": "0"}, "'above' of a rule must be a number, got '0'"),
         ("paired", {"above": True}, "'above' of a rule must be a number, got True"),
@@ -142,6 +143,23 @@ def test_all_keys_of_a_kind_are_taken_and_each_has_a_type(kind):
             {"function": "a:b", "numbers": {"the_most": 3}},
             "judged by the function a:b with the most 3",
         ),
+        (
+            "paired",
+            {"function": "a:b", "numbers": {"least": 1, "most": 3}},
+            "judged by the function a:b with least 1; most 3",
+        ),
+        (
+            "paired",
+            {"parts": {"in N": {"below": 2}, "in M": {"above": 0}}, "interval": "wilson"},
+            "in N: < 2; of runs, the whole 95 % Wilson interval of the share; "
+            "in M: > 0; of runs, the whole 95 % Wilson interval of the share",
+        ),
+        (
+            "equivalent",
+            {"within": 1, "interval": "resampled", "test_share": 0.25},
+            "within ± 1; of runs, the whole 95 % interval of the mean over resampled splits (Nadeau and Bengio, "
+            "test share 0.25)",
+        ),
         ("property", {"some": True}, "true in at least one case"),
         ("property", {}, "true in every case"),
         ("counterexample", {"above": 1e-6}, "refuted by one case with a value > 1e-06"),
@@ -181,6 +199,11 @@ def test_examples_lead_to_two_verdicts(kind, rule):
     ]
     assert found[0] == rules.REPRODUCED
     assert found[1] in (rules.NOT_REPRODUCED, rules.INCONCLUSIVE)
+
+
+@pytest.mark.parametrize("kind", ["question", "not-testable"])
+def test_what_is_not_judged_has_no_examples(kind):
+    assert rule_table.examples(kind, COMPLETE[kind]) == []
 
 
 @pytest.mark.parametrize(

@@ -82,3 +82,54 @@ def test_sizes_are_said_in_the_larger_unit_from_a_gigabyte_on():
 def test_like_names_are_offered():
     assert near("colour", ["Color", "colours", "x"]) == "; did you mean 'colours' or 'Color'?"
     assert near("colour", ["x"]) == ""
+
+
+def test_duplicate_names_are_all_named(read):
+    frame, remarks = read("one,two,one,two,three\n1,2,3,4,5\n")
+    assert frame.columns.tolist() == ["one", "two", "one.1", "two.1", "three"]
+    assert remarks == ["Duplicate column names: 'one', 'two'; the later ones were read as 'one.1' and so on."]
+
+
+def test_a_column_has_one_type_however_long_it_is(read):
+    """In parts, as pandas reads by default, the first would be numbers and the last texts."""
+    frame, _ = read("one,two\n" + "1,a\n" * 300_000 + "x,b\n")
+    assert frame["one"].map(type).nunique() == 1
+
+
+def test_spaces_behind_a_delimiter_do_not_keep_quotes_from_their_meaning(read):
+    frame, _ = read('one, two\n1, "a, b"\n2, "c"\n')
+    assert frame.to_dict("list") == {"one": [1, 2], "two": ["a, b", "c"]}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"one,two\n1,\x81\n", "cannot be read as CSV: 'charmap' codec can't decode byte 0x81"),
+        (
+            "one,two\n1,2\n1,2,3,4\n",
+            "cannot be read as CSV: Error tokenizing data. C error: Expected 2 fields in line 3, saw 4; every "
+            "line must have as many fields as the header.",
+        ),
+        ("\n\n", "cannot be read as CSV: No columns to parse from file."),
+    ],
+)
+def test_what_is_no_table_is_one_sentence(read, tmp_path, content, said):
+    with pytest.raises(ValueError, match="^try: ") as caught:
+        read(content)
+    assert str(caught.value).startswith(f"try: {tmp_path / 'a.csv'} {said}")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_of_one_line_is_a_header(read):
+    frame, _ = read("one;two\n")
+    assert frame.columns.tolist() == ["one", "two"]
+    assert len(frame) == 0
+
+
+def test_both_names_of_parquet_files_are_known(read, monkeypatch):
+    monkeypatch.setattr(reading.importlib.util, "find_spec", lambda name: None if name == "pyarrow" else name)
+    for name in ("a.parquet", "a.PQ"):
+        with pytest.raises(
+            ValueError, match="is a Parquet file, and to read it the package pyarrow is needed"
+        ):
+            read(b"PAR1", name)
