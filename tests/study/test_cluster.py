@@ -19,6 +19,7 @@ import distributed
 import numpy as np
 import pytest
 
+from studylib.core.files import sha256
 from studylib.study import _dask, cli
 from studylib.study.executor import ExecutorError, TaskError, TimeLimitError, map_tasks
 from studylib.study.keys import function_context, task_context
@@ -26,6 +27,8 @@ from studylib.study.store import Store
 from studylib.study.study import current_study
 from tests.study.dask_cluster import LIMIT, cluster, kill, until
 from tests.study.small_study import environment, result_files, write_study
+from tests.test_conventions import ESTIMATORS, name_of
+from tests.test_determinism import outcome
 
 KEYS = [{"i": i} for i in range(12)]
 
@@ -41,6 +44,12 @@ def die_on_one(key, seed):
     if key["i"] == 1:
         os.kill(os.getpid(), signal.SIGKILL)
     return key["i"]
+
+
+def bits_of(key, seed):
+    """The hash of all that a freshly fitted estimator says."""
+    estimator = next(one for one in ESTIMATORS if name_of(one) == key["name"])
+    return sha256(outcome(estimator))
 
 
 def fail_on_two(key, seed):
@@ -110,6 +119,13 @@ def test_a_local_cluster_gives_the_same_bits_and_survives_a_task_that_kills_its_
         assert map_tasks(die_on_one, [{"i": 0}], store, executor=address) == [0]
         with pytest.raises(TaskError, match=r"1 of 2 tasks .* WorkersDied: 1 workers? died"):
             map_tasks(die_on_one, [{"i": 0}, {"i": 1}], store, executor=address)
+
+
+def test_every_estimator_gives_the_same_bits_on_a_cluster(two_workers, store, tmp_path):
+    keys = [{"name": name_of(one)} for one in ESTIMATORS]
+    here = map_tasks(bits_of, keys, Store(tmp_path / "here", "context"))
+    assert map_tasks(bits_of, keys, store, executor=two_workers.address) == here
+    assert len(set(here)) > 1
 
 
 def test_a_failing_task_is_recorded_and_stops_no_other(two_workers, store):
