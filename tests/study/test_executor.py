@@ -18,11 +18,10 @@ from types import SimpleNamespace
 import numpy as np
 import psutil
 import pytest
-from joblib.externals.loky import get_reusable_executor
 
 from studylib.study import executor
 from studylib.study import store as store_module
-from studylib.study._local import _IDLE, Processes
+from studylib.study._local import _IDLE, Processes, end_processes
 from studylib.study.executor import (
     ExecutorError,
     SourceChangedError,
@@ -382,15 +381,31 @@ def test_an_error_of_several_lines_is_one(store):
     assert "\n" not in str(caught.value)
 
 
+def test_joblib_works_in_a_process_that_has_mapped_tasks(tmp_path):
+    lines = (
+        "from pathlib import Path",
+        "from joblib import Parallel, delayed",
+        "from studylib.study.executor import map_tasks",
+        "from studylib.study.store import Store",
+        "from tests.study.test_executor import draw",
+        f"map_tasks(draw, [{{'i': 1}}, {{'i': 2}}], Store(Path({str(tmp_path)!r}), 'c'), jobs=2)",
+        "print(Parallel(n_jobs=2)(delayed(abs)(i) for i in (-1, -2)))",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.splitlines()[-1:] == ["[1, 2]"], done.stderr
+
+
 def warn(key, seed):
     warnings.warn("first\nsecond", UserWarning, stacklevel=1)
     return key
 
 
 def test_warnings_of_workers_are_one_line_each(store, capfd):
-    get_reusable_executor().shutdown(wait=True)  # workers of another test write where that one captures
+    end_processes()  # workers of another test write where that one captures
     map_tasks(warn, [1, 2, 3], store, jobs=2)
-    get_reusable_executor().shutdown(wait=True)  # so that everything was said
+    end_processes()  # so that everything was said
     said = [line for line in capfd.readouterr().err.splitlines() if line]
     assert said
     for line in said:

@@ -4,6 +4,7 @@ A pool takes tasks and gives futures.  Its ``window`` says how many tasks it wan
 context early ends what still runs.
 """
 
+import contextlib
 import os
 import threading
 import time
@@ -11,7 +12,7 @@ import warnings
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
-from joblib.externals.loky import get_reusable_executor
+from joblib.externals.loky.process_executor import ProcessPoolExecutor, ShutdownExecutorError
 
 from studylib.study.lines import warn_in_one_line
 from studylib.study.task import compute
@@ -93,9 +94,7 @@ class Processes(Pool):
         self._broken = None
         # Loky replaces a worker whose memory has grown, as for large data, and warns with a path.
         warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
-        self._executor = get_reusable_executor(
-            jobs, timeout=_IDLE, env=ONE_THREAD, initializer=_prepare_worker, initargs=(os.getpid(),)
-        )
+        self._executor = _kept_executor(jobs)
 
     def _start(self, key):
         return self._executor.submit(compute, self._function, key, self._watched)
@@ -112,6 +111,30 @@ class Processes(Pool):
             self._executor.shutdown(wait=True, kill_workers=True)
         if kind is None and self._broken:
             raise self._broken
+
+
+#: Executors by their number of processes.
+_kept = {}
+
+
+def _kept_executor(jobs):
+    """That of an earlier call, if it is whole, else a new one.
+
+    Not loky's reusable one: joblib takes that for its own, and ``Parallel`` then fails in this process.
+    """
+    with contextlib.suppress(KeyError, BrokenProcessPool, ShutdownExecutorError):
+        _kept[jobs].submit(int)  # an idle process may have been killed meanwhile
+        return _kept[jobs]
+    _kept[jobs] = ProcessPoolExecutor(
+        jobs, timeout=_IDLE, env=ONE_THREAD, initializer=_prepare_worker, initargs=(os.getpid(),)
+    )
+    return _kept[jobs]
+
+
+def end_processes():
+    """End those that wait for the next call, and wait until they have ended."""
+    while _kept:
+        _kept.popitem()[1].shutdown(wait=True)
 
 
 def _prepare_worker(parent):
