@@ -50,8 +50,7 @@ def write_report(layout, study, profile, problems):
     claims = gather.claim_rows(study, judged, problems, stale)
     for notebook in notebooks:
         write_notebook_page(layout, study, notebook, profile, claims, stale.get(notebook.name, []))
-    if study.api or study.guide:
-        site.write_api(layout.folder / "api", study.api, study.guide)
+    write_reference(layout, study)
     site.write_index(
         layout.index,
         site.Site(
@@ -76,6 +75,12 @@ def write_report(layout, study, profile, problems):
     )
     write_evidence(layout, study, profile, judged)
     return judged
+
+
+def write_reference(layout, study):
+    """Write the API reference and the guide, unless they are up to date; they depend on no result."""
+    if study.api or study.guide:
+        site.write_api(layout.folder / "api", study.api, study.guide)
 
 
 def write_page_of(layout, study, notebook, profile):

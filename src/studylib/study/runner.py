@@ -180,7 +180,10 @@ def _run(layout, profile, stale, jobs):
     # Neighbours often use the same kernels: started together, both would compile them.
     order = stale if at_once == 1 else stale[::2] + stale[1::2]
     with children_end_with_us(), quiet(), ThreadPoolExecutor(at_once) as pool:
-        problems = dict(zip([notebook.name for notebook in order], pool.map(run, order), strict=True))
+        found = pool.map(run, order)
+        # While the last notebooks run; if it fails, writing the whole report will say why.
+        pool.submit(report.write_reference, layout, current_study())
+        problems = dict(zip([notebook.name for notebook in order], found, strict=True))
     progress.close()
     return {name: problem for name, problem in problems.items() if problem}
 
