@@ -37,6 +37,10 @@ class Statement:
     node: ast.stmt
 
     @cached_property
+    def _nodes(self):
+        return list(ast.walk(self.node))
+
+    @cached_property
     def text(self):
         """Equal for statements that mean the same."""
         return canonical_code(self.node)
@@ -44,17 +48,17 @@ class Statement:
     @cached_property
     def references(self):
         """Names that it uses, each with the attributes behind it: ``a.b.c`` is ("a", ("b", "c"))."""
-        return list(dict.fromkeys(_references(self.node)))
+        return list(dict.fromkeys(_references(self._nodes)))
 
     @cached_property
     def imports(self):
         """Imports inside of it, such as those of a function."""
-        return [node for node in ast.walk(self.node) if isinstance(node, _IMPORTS)]
+        return [node for node in self._nodes if isinstance(node, _IMPORTS)]
 
     @cached_property
     def strings(self):
         """Its constant strings that could be the name of a file."""
-        nodes = (node for node in ast.walk(self.node) if isinstance(node, ast.Constant))
+        nodes = (node for node in self._nodes if isinstance(node, ast.Constant))
         texts = {node.value for node in nodes if isinstance(node.value, str)}
         named = {s for s in texts if 0 < len(s) < 100 and "\n" not in s and not s.endswith(".py")}
         return {s for s in named if not s.startswith(_OF_THE_SYSTEM)}
@@ -276,9 +280,9 @@ class _Walk:
                 self._files.add(path)
 
 
-def _references(statement):
+def _references(nodes):
     inside = set()
-    for node in ast.walk(statement):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and id(node) not in inside:
             path, base = [], node
             while isinstance(base, ast.Attribute):

@@ -116,7 +116,8 @@ def notebook_parts(notebook, profile):
     sources = _sources()
     found = _context(sources.reach([(_cells_as_module(sources, notebook), STATEMENTS)]), notebook.data)
     cells, defaults = _cells(notebook.path)
-    code = {name: value for name, value in found.parts["code"].items() if name != _relative(notebook.path)}
+    own = _relative(notebook.path, current_study().root)
+    code = {name: value for name, value in found.parts["code"].items() if name != own}
     return {
         **found.parts,
         "code": code,
@@ -184,9 +185,10 @@ def _sources():
 
 
 def _context(reach, data):
+    root = current_study().root
     return Context(
         parts={
-            "code": {_relative(path): value for path, value in sorted(reach.hashes.items())},
+            "code": {_relative(path, root): value for path, value in sorted(reach.hashes.items())},
             "data": {path: file_hash(data_dir() / path) for path in data},
             "packages": _versions(reach.packages),
             "python": ".".join(platform.python_version_tuple()[:2]),
@@ -216,10 +218,10 @@ def _distributions():
     return metadata.packages_distributions()
 
 
-def _relative(path):
+def _relative(path, root):
     """A path as it is the same on every machine."""
     path = Path(path)
-    for folder in (current_study().root, LIBRARY):
+    for folder in (root, LIBRARY):
         if path.is_relative_to(folder):
             return path.relative_to(folder).as_posix()
     return path.name

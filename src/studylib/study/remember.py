@@ -1,6 +1,7 @@
 """What notebooks depend on, remembered until a file changes: the analysis of the code takes seconds.
 
-Only ``studylib status`` uses it, which wants a quick answer; a run looks at everything anew.
+``studylib status`` wants a quick answer; what a report was written by is there for it.  Whether a notebook
+must run, a run finds out anew.
 """
 
 import contextlib
