@@ -491,3 +491,9 @@ def test_cli_downloads_checks_and_refuses(place, server, put, study_of, monkeypa
     put(archive({**FILES, "toy/toy_R.dat": b""}))
     assert cli.main(["data"]) == 2
     assert "the set toy has been altered" in capsys.readouterr().err
+
+
+def test_tables_of_the_same_numbers_in_another_shape_have_another_checksum():
+    rows = np.arange(6.0)
+    sums = {_uci_archive.checksum((rows.reshape(shape), (), ())) for shape in ((2, 3), (3, 2), (6,))}
+    assert len(sums) == 3
