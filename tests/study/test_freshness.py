@@ -179,13 +179,11 @@ def test_a_data_file_makes_exactly_its_readers_stale_and_its_absence_nobody(proj
 def test_a_parameter_makes_exactly_its_notebook_stale(project, before):
     file = project / "study.toml"
     text = file.read_text()
-    file.write_text(
-        text.replace(
-            "[notebook.02_pcf_behaviour.quick]\nn_seeds = 4", "[notebook.02_pcf_behaviour.quick]\nn_seeds = 5"
-        )
-    )
+    head = "[notebook.02_pcf_behaviour.quick]\nn_seeds = "
+    n = int(text.split(head)[1].split("\n")[0])
+    file.write_text(text.replace(f"{head}{n}\n", f"{head}{n + 1}\n"))
     try:
-        assert stale_after(project, before) == {PCF: ["parameter n_seeds: 4 → 5"]}
+        assert stale_after(project, before) == {PCF: [f"parameter n_seeds: {n} → {n + 1}"]}
     finally:
         file.write_text(text)
 
