@@ -1,9 +1,5 @@
 """Equal bits: in every layout of memory, for any number of jobs, in threads and processes, with any cache."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -59,28 +55,6 @@ def test_the_number_of_jobs_and_joblibs_backend_change_no_bit(estimator, n_jobs,
 def test_estimators_at_work_at_the_same_time_change_no_bit(backend, expected):
     found = Parallel(n_jobs=2, backend=backend)(delayed(outcome)(e) for e in [*ESTIMATORS, *ESTIMATORS])
     assert found == [expected[name_of(e)] for e in [*ESTIMATORS, *ESTIMATORS]]
-
-
-def test_kernels_compiled_anew_give_the_same_bits(tmp_path, expected):
-    """For one estimator, because compiling takes long."""
-    estimator = next(e for e in ESTIMATORS if name_of(e) == "PartialClassificationTree")
-    lines = (
-        "from tests.test_determinism import *",
-        f"chosen = next(e for e in ESTIMATORS if name_of(e) == {name_of(estimator)!r})",
-        "print(outcome(chosen).hex())",
-    )
-    found = [
-        subprocess.run(
-            [sys.executable, "-c", "\n".join(lines)],
-            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.strip()
-        for _ in ("cold", "warm")
-    ]
-    assert found == [expected[name_of(estimator)].hex()] * 2
-    assert list(tmp_path.rglob("*.nbc")), "nothing was compiled into the cache"
 
 
 # Layouts of memory

@@ -1,7 +1,7 @@
 """``make mutants``: alter the code that judges and keeps results, one place at a time; tests must notice.
 
-``python tools/mutants.py [MODULE ...] [--sample N] [--seed S] [--lines K ...]``.  Every mutant is made in
-memory, in a process forked from one that has imported the large packages: files stay as they are, and
+``python tools/mutants.py [MODULE ...] [--sample N] [--seed S] [--lines K ...] [--jobs J]``.  Every mutant is
+made in memory, in a process forked from one that has imported the large packages: files stay as they are, and
 a mutant costs no start.  Processes that a test starts itself run the code as it is.
 
 Survivors that stay are in ``tools/survivors.toml``, each with its reason; any other makes the command fail.
@@ -9,12 +9,14 @@ Survivors that stay are in ``tools/survivors.toml``, each with its reason; any o
 
 import argparse
 import ast
+import collections
 import contextlib
 import copy
 import functools
 import importlib.abc
 import importlib.util
 import io
+import json
 import os
 import random
 import signal
@@ -53,6 +55,7 @@ KERNELS = {
 TESTS |= KERNELS
 #: Without tests of leaf models in Python (which use no kernel), scikit-learn's checks, and threads.
 _ABOUT_KERNELS = "not (callable or check or threads)"
+_FOR_THE_COMPILER = ("overload", "intrinsic")
 _PRELOADED = ("numpy", "pandas", "scipy.stats", "sklearn.ensemble", "numba", "pytest",
               "nbformat", "joblib", "IPython.core.inputtransformer2", "papermill")  # fmt: skip
 _OPERATORS = {
@@ -92,7 +95,7 @@ def _of(node):
         yield f"{node.value} → {node.value + 1}", lambda n: setattr(n, "value", n.value + 1)
     elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
         yield f"{node.value[:20]!r} → other text", lambda n: setattr(n, "value", n.value + "X")
-    elif isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
+    elif isinstance(node, ast.Return) and not _says_no(node.value):
         yield "returns None", lambda n: setattr(n, "value", ast.Constant(None))
     elif isinstance(node, ast.Raise | ast.Continue | ast.Break | ast.AugAssign):
         yield f"{_name(node).lower()} dropped", lambda n: _become(n, ast.Pass())
@@ -106,8 +109,9 @@ def _name(node):
     return type(node).__name__
 
 
-def _is_none(node):
-    return isinstance(node, ast.Constant) and node.value is None
+def _says_no(node):
+    """Whether a returned value is None, or False, which is altered to True and is None's like elsewhere."""
+    return node is None or (isinstance(node, ast.Constant) and (node.value is None or node.value is False))
 
 
 def _become(node, other):
@@ -131,6 +135,8 @@ def parsed(path):
             alone += [part for part in node.values if isinstance(part, ast.Constant)]
         if isinstance(node, ast.FunctionDef):  # how a kernel is compiled
             alone += [d for d in node.decorator_list if ast.unparse(d).startswith("njit")]
+            if any(ast.unparse(d).startswith(_FOR_THE_COMPILER) for d in node.decorator_list):
+                alone.append(node)  # compiled tests alone run it
         alone += [a for a in (getattr(node, "annotation", None), getattr(node, "returns", None)) if a]
         if isinstance(node, ast.FormattedValue) and node.format_spec:
             alone.append(node.format_spec)
@@ -157,57 +163,123 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.tree, str(self.path), "exec"), vars(module))
 
 
-def passes(path, tree, tests, options, seconds, log=None):
-    """Run tests in a forked process: True if they pass, False if not or not in time.
+class Tests:
+    """A module's tests for a run in a forked process, which knows what earlier runs have told.
 
-    ``options`` are further ones of pytest; ``log`` is a file for the numbers of the lines that are run.
+    Those that noticed mutants before come first, then the quickest; each has a limit of its own, and
+    hypothesis makes no failure smaller: that one fails is all that is asked.
     """
-    child = os.fork()
-    if child == 0:
-        code = 3
-        with contextlib.suppress(BaseException):
-            os.setsid()
-            code = _run(path, tree, [*options, *tests], log)
-        os._exit(int(code))
-    ends = time.monotonic() + seconds
-    while time.monotonic() < ends:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(child, signal.SIGKILL)  # what the tests have left behind
-            return os.waitstatus_to_exitcode(status) == 0
-        time.sleep(0.02)
-    os.killpg(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return False
+
+    def __init__(self, module):
+        self.path = SOURCES / module
+        self.names = [name for name in TESTS[module] if (ROOT / name).is_file()]
+        self.options = ["-p", "tests.kernels_in_python", "-k", _ABOUT_KERNELS] if module in KERNELS else []
+        self.seconds, self.noticed = {}, collections.Counter()
+        self.limit, self.report = 600, None
+
+    def learn(self, report):
+        """Take what a run has written: ``[(test, seconds or None if it failed)]``."""
+        for name, seconds in report:
+            if seconds is None:
+                self.noticed[name] += 1
+            else:
+                self.seconds.setdefault(name, seconds)
+
+    def pytest_collection(self, session):
+        from hypothesis import Phase, settings
+
+        settings.register_profile("mutants", settings.default, phases=[Phase.explicit, Phase.generate])
+        settings.load_profile("mutants")
+
+    def pytest_collection_modifyitems(self, items):
+        import pytest
+
+        items.sort(key=lambda item: (-self.noticed[item.nodeid], self.seconds.get(item.nodeid, 0)))
+        for item in items:
+            if item.nodeid in self.seconds:
+                limit = 5 + 10 * self.seconds[item.nodeid]
+                item.add_marker(pytest.mark.timeout(limit, method="thread"))  # ends the process
+
+    def pytest_runtest_logreport(self, report):
+        if report.failed or report.when == "call":
+            line = json.dumps([report.nodeid, None if report.failed else report.duration])
+            os.write(self.report, f"{line}\n".encode())
 
 
-def _run(path, tree, arguments, log):
+class Run:
+    """Tests at work in a forked process, with a module made from ``tree``."""
+
+    def __init__(self, tests, tree, trace=False):
+        self.tests, self.ends = tests, time.monotonic() + tests.limit
+        self.reader, writer = os.pipe()
+        self.child = os.fork()
+        if self.child == 0:
+            code = 3
+            with contextlib.suppress(BaseException):
+                os.setsid()
+                tests.report = writer
+                code = _run(tests, tree, trace)
+            os._exit(int(code))
+        os.close(writer)
+        os.set_blocking(self.reader, False)
+        self.told = b""
+
+    def ended(self):
+        """None while at work; then whether all tests passed in time."""
+        with contextlib.suppress(BlockingIOError):
+            while some := os.read(self.reader, 1 << 16):
+                self.told += some
+        done, status = os.waitpid(self.child, os.WNOHANG)
+        if not done and time.monotonic() < self.ends:
+            return None
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.child, signal.SIGKILL)  # with what the tests have left behind
+        if not done:
+            os.waitpid(self.child, 0)
+        os.close(self.reader)
+        return bool(done) and os.waitstatus_to_exitcode(status) == 0
+
+    def lines(self):
+        """What it has told, line by line."""
+        return [json.loads(line) for line in self.told.decode().splitlines()]
+
+
+def _run(tests, tree, trace):
     import pytest
 
-    sys.meta_path.insert(0, Finder(path, tree))
+    sys.meta_path.insert(0, Finder(tests.path, tree))
     null = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(null, number)
-    lines, name = set(), str(path)
+    lines, name = set(), str(tests.path)
 
-    def trace(frame, event, argument):
+    def note(frame, event, argument):
         if frame.f_code.co_filename != name:
             return None
         lines.add(frame.f_lineno)
-        return trace
+        return note
 
-    if log:
-        sys.settrace(trace)
+    if trace:
+        sys.settrace(note)
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
         # What is cleared when a process exits would stay: this one is left without exiting.
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:nbval", "-p", "no:xdist", "-o", "addopts="]
-        code = pytest.main([*options, f"--basetemp={folder}/t", *arguments])
-    if log:
+        arguments = [*options, f"--basetemp={folder}/t", *tests.options, *tests.names]
+        code = pytest.main(arguments, plugins=[tests])
+    if trace:
         sys.settrace(None)
-        log.write_text(" ".join(map(str, lines)))
+        os.write(tests.report, f"{json.dumps(sorted(lines))}\n".encode())
     return code
+
+
+def finished(runs):
+    """Wait until one of some runs has ended: ``(run, whether its tests passed)``."""
+    while True:
+        for run in runs:
+            if (passed := run.ended()) is not None:
+                return run, passed
+        time.sleep(0.01)
 
 
 def reasons(module):
@@ -216,38 +288,53 @@ def reasons(module):
     return {(entry["line"], what): entry["reason"] for entry in entries for what in entry["changes"]}
 
 
-def survivors(module, sample, chance, only, tell):
+def survivors(module, sample, chance, only, jobs, tell):
     """Try mutants of a module.
 
     Returns how many survived without a reason, how many with one, how many were tried, and how many exist.
     """
-    path, tests = SOURCES / module, [name for name in TESTS[module] if (ROOT / name).is_file()]
-    tree = parsed(path)
+    tests = Tests(module)
+    tree = parsed(tests.path)
     every = [one for one in mutations(tree) if not only or one[1] in only]
-    options = ["-p", "tests.kernels_in_python", "-k", _ABOUT_KERNELS] if module in KERNELS else []
     started = time.monotonic()
-    assert passes(path, tree, tests, options, 600), f"{module}: its tests fail without any mutant"
-    seconds = 20 + 5 * (time.monotonic() - started)
-    with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder) / "lines"
-        passes(path, tree, tests, options, 20 * seconds, log)
-        run = set(map(int, log.read_text().split()))
+    whole, passed = finished([Run(tests, tree)])
+    assert passed, f"{module}: its tests fail without any mutant: {whole.lines()[-1:]}"
+    tests.learn(whole.lines())
+    tests.limit = 60 + 5 * (time.monotonic() - started)
     chosen = sorted(chance.sample(range(len(every)), min(sample or len(every), len(every))))
-    lines, stay = path.read_text(encoding="utf-8").splitlines(), reasons(module)
-    unexplained = explained = 0
-    for n, i in enumerate(chosen, start=1):
-        k, line, what, alter = every[i]
-        mutant = copy.deepcopy(tree)
-        alter(list(ast.walk(mutant))[k])
-        ast.fix_missing_locations(mutant)
-        if passes(path, mutant, tests, options, seconds):
-            known = (lines[line - 1].strip(), what) in stay
-            explained, unexplained = explained + known, unexplained + (not known)
-            if not known:
-                tell(f"{module}:{line}: {what}" + ("" if line in run else " (no test runs this line)"))
-        if n % 50 == 0:
-            tell(f"{module}: {n} of {len(chosen)}")
-    return unexplained, explained, len(chosen), len(every)
+    lines, stay = tests.path.read_text(encoding="utf-8").splitlines(), reasons(module)
+    unexplained, explained, tried, runs = [], 0, 0, {}
+    for i in [*chosen, *[None] * jobs]:  # None: wait only
+        while runs and (i is None or len(runs) >= jobs):
+            run, passed = finished(list(runs))
+            _, line, what, _ = runs.pop(run)
+            tried += 1
+            tests.learn(run.lines())
+            if passed and (lines[line - 1].strip(), what) in stay:
+                explained += 1
+            elif passed:
+                tell(f"{module}:{line}: {what}")
+                unexplained.append(line)
+            if tried % 50 == 0:
+                tell(f"{module}: {tried} of {len(chosen)}")
+        if i is not None:
+            runs[Run(tests, _mutant(tree, every[i]))] = every[i]
+    if unexplained:
+        tests.limit *= 20
+        never = sorted(set(unexplained) - set(finished([Run(tests, tree, trace=True)])[0].lines()[-1]))
+        tell(
+            f"{module}: lines that no test runs: {never}"
+            if never
+            else f"{module}: tests run each of these lines"
+        )
+    return len(unexplained), explained, len(chosen), len(every)
+
+
+def _mutant(tree, mutation):
+    k, _, _, alter = mutation
+    mutant = copy.deepcopy(tree)
+    alter(list(ast.walk(mutant))[k])
+    return ast.fix_missing_locations(mutant)
 
 
 def main():
@@ -256,6 +343,7 @@ def main():
     parser.add_argument("modules", nargs="*", help=f"of {', '.join(TESTS)}; by default all")
     parser.add_argument("--sample", type=int, help="mutants of each module; by default all")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
+    parser.add_argument("--jobs", type=int, default=2, help="mutants at a time")
     parser.add_argument("--lines", type=int, nargs="+", help="only mutants of these lines of one module")
     chosen = parser.parse_args()
     os.chdir(ROOT)
@@ -267,7 +355,8 @@ def main():
     without = 0
     for module in chosen.modules or TESTS:
         started = time.monotonic()
-        bad, good, n, of = survivors(module, chosen.sample, random.Random(chosen.seed), chosen.lines, tell)
+        chance = random.Random(chosen.seed)
+        bad, good, n, of = survivors(module, chosen.sample, chance, chosen.lines, chosen.jobs, tell)
         spent = time.monotonic() - started
         tell(
             f"{module}: of {n} mutants ({of} possible) {good} survive with a reason, {bad} without; "

@@ -2,6 +2,7 @@
 
 import math
 import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -197,6 +198,16 @@ def test_splits_are_uniform_between_the_bounds():
     assert splits[-1] <= 6.0
     distance = np.abs((splits - 2.0) / 4.0 - (np.arange(2000) + 0.5) / 2000).max()
     assert distance < 1.95 / math.sqrt(2000)
+
+
+@pytest.mark.parametrize(("low", "high"), [(-1.7e308, 1.7e308), (-1e308, 1.5e308), (-1.6e308, 0.9e308)])
+def test_a_split_lies_at_its_draw_where_the_width_overflows(low, high):
+    state = tree_states(3, 1)[0]
+    for _ in range(50):
+        u = next_uniform(state.copy())
+        split = _grow.draw_split(low, high, state)
+        exact = Fraction(low) + Fraction(u) * (Fraction(high) - Fraction(low))
+        assert abs(Fraction(split) - exact) <= Fraction(4 * math.ulp(1e308))
 
 
 def test_a_split_is_never_outside_its_bounds_whatever_the_draw(monkeypatch):

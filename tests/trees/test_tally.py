@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from studylib.trees._tally import ascending, sizes_of, tally, work_space
 
-N_CODES = [1, 2, 63, 64, 65, 4095, 4096, 4097, 300_000]
+N_CODES = [1, 2, 63, 64, 65, 4095, 4096, 4097, 8193, 300_000]
 
 
 def scratch_for(n, n_codes, n_classes):
