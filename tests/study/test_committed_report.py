@@ -108,7 +108,7 @@ def test_a_browser_opens_the_page_without_a_complaint_or_a_request(visit, name, 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", [name for name in PAGES if "/" not in name])  # the API's pages are Sphinx's
 def test_axe_finds_nothing_serious(visit, name, scheme):
-    assert_no_serious_findings(visit(name, color_scheme=scheme))
+    assert_no_serious_findings(visit(name, color_scheme=scheme), scheme)
 
 
 def test_every_finding_is_of_the_committed_verdicts():

@@ -275,7 +275,7 @@ def test_contents_are_a_sidebar_or_folded(visit):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_axe_finds_nothing_serious(visit, name, scheme, width):
-    assert_no_serious_findings(visit(name, width=width, color_scheme=scheme))
+    assert_no_serious_findings(visit(name, width=width, color_scheme=scheme), scheme)
 
 
 def test_chips_and_bar_count_what_the_filters_leave(visit):

@@ -15,7 +15,9 @@ from studylib.trees import (
     MembershipCondition,
     ThresholdCondition,
     TreePredictor,
+    _gains,
 )
+from studylib.trees.criteria import criterion_code
 from tests.naive import tree as naive
 
 TINY = 5e-324  # the smallest positive double
@@ -321,6 +323,24 @@ def test_gain_of_a_node_is_the_formula_on_its_childrens_counts(table, criterion,
             false, true = tree.class_counts_[node["first_child"] : node["first_child"] + 2].tolist()
             expected = naive.gain(criterion, counts, false, true, source)
             assert node["gain"] == pytest.approx(expected, rel=1e-9, abs=1e-7)
+
+
+@pytest.mark.parametrize("source", [False, True])
+@pytest.mark.parametrize("criterion", NAMES_OF_CRITERIA)
+def test_gains_of_many_splits_of_a_node_are_the_formula_on_each(criterion, source):
+    code = criterion_code("the test", criterion, source)
+    rng = np.random.default_rng(0)
+    parent = np.array([7.0, 5.0, 9.0])
+    true = rng.integers(1, [7, 5, 9], (8, 3)).astype(float)  # some of each class on either side
+    false = parent - true
+    found = _gains.split_gains(
+        code, parent, parent.sum(), _gains.impurity(code, parent, parent.sum()), false, true
+    )
+    expected = [
+        naive.gain(criterion, parent.tolist(), *sides, source)
+        for sides in zip(false.tolist(), true.tolist(), strict=True)
+    ]
+    assert found == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
 @pytest.mark.parametrize("criterion", ["misclassification", "chi_square"])
