@@ -51,7 +51,7 @@ fuzz: $(READY) ## Hostile tables, files and parameters against everything public
 	@$(RUN)/python -m tests.fuzz --cases $(CASES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 mutants: $(READY) ## Alter the code that judges and keeps results in memory, and see that tests notice (MODULES=study/store.py)
-	@$(RUN)/python tools/mutants.py $(MODULES)
+	@$(RUN)/python tools/mutants.py --jobs $(JOBS) $(MODULES)
 
 notebooks: $(READY) ## Execute the notebooks in place with their defaults and renew the goldens
 	@$(RUN)/python tools/notebooks.py

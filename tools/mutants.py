@@ -46,7 +46,12 @@ TESTS = {
 KERNELS = {
     "pcf/_grow.py": ["tests/pcf/test_oracle.py"],
     "trees/_gains.py": ["tests/trees/test_oracle.py", "tests/trees/test_boosting.py"],
-    "trees/_grow.py": ["tests/trees/test_oracle.py", "tests/trees/test_forest.py"],
+    "trees/_grow.py": [
+        "tests/trees/test_grow_kernels.py",
+        "tests/trees/test_limits_and_methods.py",
+        "tests/trees/test_oracle.py",
+        "tests/trees/test_forest.py",
+    ],
     "trees/_tally.py": ["tests/trees/test_tally.py", "tests/trees/test_oracle.py"],
     "graf/_grow.py": ["tests/graf/test_oracle.py"],
     "graf/_partitions.py": ["tests/graf/test_oracle.py"],

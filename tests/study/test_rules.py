@@ -460,6 +460,11 @@ def test_values_and_units_are_shown():
     assert rules.quantity_text(list(np.ones(3))) == "1 (1 … 1)"
 
 
+def test_a_list_of_another_length_than_its_labels_is_refused():
+    with pytest.raises(ValueError, match="has 2 labels, and 3 values were measured"):
+        rules.judge("arithmetic", "exact", {"published": [1, 2], "labels": ["depth", "nodes"]}, [1, 2, 3])
+
+
 @pytest.mark.parametrize("decimals", [10**9, -1, 2.0, True])
 def test_a_number_of_decimals_that_no_float_has_is_refused(decimals):
     with pytest.raises(ValueError, match="decimals must be a whole number from 0 to 15"):
