@@ -84,6 +84,15 @@ def test_limits_mean_what_scikit_learns_do(limit, ours, theirs):
     np.testing.assert_allclose(tree.predict_proba(X), peer.predict_proba(X))
 
 
+@pytest.mark.parametrize("scale", [1.0, 1e-3, 1e3])
+def test_a_least_share_of_the_weight_holds_whatever_the_weights_sum_to(scale):
+    """A share that is less than the weight of one sample, too."""
+    X, y, weight = [[0.0], [1.0], [2.0]], [0, 1, 1], scale * np.array([0.1, 1.0, 0.1])
+    for share, n_nodes in ((0.0, 3), (0.05, 3), (0.25, 1)):
+        tree = TreePredictor("gini", min_weight_fraction_leaf=share).fit(X, y, sample_weight=weight)
+        assert tree.n_nodes_ == n_nodes
+
+
 @pytest.mark.parametrize("limit", [{"min_samples_leaf": 6}, {"min_weight_fraction_leaf": 0.1}], ids=str)
 def test_custom_index_has_the_same_limits(limit):
     X, y = mushrooms(120)
