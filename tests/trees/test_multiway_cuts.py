@@ -192,3 +192,14 @@ def test_tree_of_cuts_survives_pickling():
     back = pickle.loads(pickle.dumps(tree))
     assert_same_tree(tree, back)
     assert back.predict_proba(X).tobytes() == tree.predict_proba(X).tobytes()
+
+
+@pytest.mark.parametrize("form", [np.asarray, pd.DataFrame])
+def test_a_number_is_missing_where_none_was_and_another_column_had_some(form):
+    """The row ends at the node that asks, in an array as in a frame."""
+    X, y = np.array([[1.0, 0.0], [np.nan, 0.0], [1.0, 1.0], [np.nan, 1.0]]), ["a", "a", "b", "b"]
+    tree = MultiwayTreePredictor().fit(form(X), y)
+    assert tree.n_nodes_ == 3
+    new = form(np.array([[1.0, np.nan], [np.nan, np.nan], [np.nan, 1.0]]))
+    assert tree.apply(new).tolist() == [0, 0, 2]
+    assert tree.predict(new).tolist() == ["a", "a", "b"]

@@ -252,3 +252,10 @@ def test_long_names_are_cut(saved):
     said = refused(saved(pd.DataFrame({"x" * 5000: np.nan, "label": np.arange(N) % 3})))
     assert "no column to predict 'label' from" in said
     assert len(said) < 800
+
+
+def test_dates_behind_the_year_9999_count_as_days():
+    dates = pd.Series(np.array(["12000-01-01", "12000-02-01", "12001-01-01"], "datetime64[s]"))
+    found = as_column("when", dates)
+    assert found.values.tolist() == [0, 31, 366]
+    assert found.remark == "Column 'when' holds dates; they count as days since 12000-01-01."

@@ -163,4 +163,5 @@ def _told(name, series, numbers, remark):
 def _dates(name, series):
     first = series.min()
     days = (series - first).dt.total_seconds() / 86400
-    return Column("dates", days, f"Column {name!r} holds dates; they count as days since {first:%Y-%m-%d}.")
+    since = f"{first.year:04}-{first.month:02}-{first.day:02}"  # strftime knows years up to 9999 only
+    return Column("dates", days, f"Column {name!r} holds dates; they count as days since {since}.")
