@@ -192,7 +192,10 @@ def _exact(rule, value, n_parts):
     ours = _digits(rule, value)
     shown = ours
     if isinstance(value, list) and "labels" in rule:
-        shown = ", ".join(f"{label} {value_text(v)}" for label, v in zip(rule["labels"], ours, strict=True))
+        labels = rule["labels"]
+        if len(labels) != len(ours):
+            raise ValueError(f"the rule has {len(labels)} labels, and {len(ours)} values were measured.")
+        shown = ", ".join(f"{label} {value_text(v)}" for label, v in zip(labels, ours, strict=True))
     return Part(ours == rule["published"], rule.get("shown", "{}").format(value_text(shown)))
 
 
