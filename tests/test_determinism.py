@@ -1,4 +1,4 @@
-"""Equal bits: in every layout of memory, for any number of jobs, in threads and processes, with any cache."""
+"""Equal bits: in every layout of memory, for any number of jobs, in threads and processes."""
 
 import numpy as np
 import pandas as pd

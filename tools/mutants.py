@@ -183,12 +183,13 @@ class Tests:
         self.limit, self.report = 600, None
 
     def learn(self, report):
-        """Take what a run has written: ``[(test, seconds or None if it failed)]``."""
+        """Take what a run has written: ``[(test, seconds of its set-up and call, or None if it failed)]``."""
+        first = not self.seconds  # the run without a mutant, in which every test is run
         for name, seconds in report:
             if seconds is None:
                 self.noticed[name] += 1
-            else:
-                self.seconds.setdefault(name, seconds)
+            elif first:
+                self.seconds[name] = self.seconds.get(name, 0) + seconds
 
     def pytest_collection(self, session):
         from hypothesis import Phase, settings
@@ -206,7 +207,7 @@ class Tests:
                 item.add_marker(pytest.mark.timeout(limit, method="thread"))  # ends the process
 
     def pytest_runtest_logreport(self, report):
-        if report.failed or report.when == "call":
+        if report.failed or report.when != "teardown":
             line = json.dumps([report.nodeid, None if report.failed else report.duration])
             os.write(self.report, f"{line}\n".encode())
 

@@ -1,12 +1,23 @@
 """Results do not depend on how the work was spread, to the last bit."""
 
 import hashlib
+import os
+import subprocess
+import sys
 
 import numpy as np
 from joblib import parallel_config
 
 from studylib.graf import GuidedRandomForestClassifier
 from tests.graf.support import HYPERPLANES, blobs
+
+SCRIPT = """
+from studylib.graf import GuidedRandomForestClassifier
+from tests.graf.support import blobs
+from tests.graf.test_parallel import fingerprint
+X, y = blobs(400, 6, 4)
+print(fingerprint(GuidedRandomForestClassifier(6, compute_sensitivity=True, random_state=5).fit(X, y), X))
+"""
 
 
 def fingerprint(forest, X):
@@ -41,6 +52,19 @@ def test_bits_are_the_same_where_processes_are_asked_for():
     expected = fingerprint(forest.fit(X, y), X)
     with parallel_config(backend="loky", n_jobs=2):  # trees need shared memory, and get threads
         assert fingerprint(forest.fit(X, y), X) == expected
+
+
+def test_bits_are_the_same_with_a_cold_and_a_warm_kernel_cache(tmp_path):
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", SCRIPT]
+    runs = [
+        subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+        for _ in ("cold", "warm")
+    ]
+    assert any(tmp_path.rglob("*.nbi"))
+    X, y = blobs(400, 6, 4)
+    here = fingerprint(GuidedRandomForestClassifier(6, compute_sensitivity=True, random_state=5).fit(X, y), X)
+    assert {run.strip() for run in runs} == {here}
 
 
 def test_a_seed_fixes_the_forest_and_another_changes_it():

@@ -65,7 +65,8 @@ class Columns:
 
         Missing numbers are NaN and unseen categories -1, which no condition is true for.  What was missing
         in training too and is tested by equality has its own value: the code that it got in ``fit``,
-        or infinity for a number.
+        or infinity for a number.  In an array without categories every missing number is infinity as soon
+        as one such column has any: where none was in training, the caller must not give it a branch.
         """
         if not self.categorical.any() and not isinstance(X, pd.DataFrame):
             out = np.ascontiguousarray(X, np.float64)
