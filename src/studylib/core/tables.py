@@ -10,10 +10,8 @@ from scipy.sparse import issparse
 from sklearn.utils import multiclass, validation
 from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 
+from studylib.core.columns import ALL_WHOLE, check_whole
 from studylib.core.lines import one_line
-
-#: Beyond this, float64 no longer holds every whole number.
-_ALL_WHOLE = 2**53
 
 
 def feature_names(estimator):
@@ -105,11 +103,10 @@ def validate_data(estimator, X, *y, reset=True, skip_check_array=False, **how):
     _check_names(estimator, X, reset)
     if skip_check_array:
         valid = (X, *y)
-        refuse_merging(owner, X)
     else:
         valid = _checked(owner, estimator, X, y, how)
         if getattr(getattr(X, "dtype", None), "kind", "") != "f":
-            large = ((valid[0] >= _ALL_WHOLE) | (valid[0] <= -_ALL_WHOLE)).any(axis=0)
+            large = ((valid[0] >= ALL_WHOLE) | (valid[0] <= -ALL_WHOLE)).any(axis=0)
             if large.any():
                 refuse_merging(owner, X, np.flatnonzero(large).tolist())
     n = valid[0].shape[1]
@@ -221,7 +218,6 @@ _ADVICE = {
     "objects": "make numbers of it",
     "missing": "fill them in, for example with sklearn.impute.SimpleImputer, or drop these rows",
     "infinite": "clip or drop what is not finite",
-    "whole": "drop it if it names rows, make strings of it if it names classes, or round it by astype(float)",
 }
 
 
@@ -249,7 +245,7 @@ def _refuse_dtypes(owner, X):
             raise ValueError(f"{owner}: column {_name(X, j)!r} holds a complex; {_ADVICE['objects']}.")
 
 
-def refuse_merging(owner, X, suspects=None):
+def refuse_merging(owner, X, suspects):
     """Raise if a table holds a whole number that float64 does not.
 
     Parameters
@@ -257,36 +253,16 @@ def refuse_merging(owner, X, suspects=None):
     owner : str
         Name of the estimator.
     X : array-like (n_samples, n_features)
-    suspects : iterable of int or None
-        The columns that may hold one; by default those of a dtype of whole numbers.
+    suspects : iterable of int
+        The columns that may hold one.
     """
-    if suspects is None and isinstance(X, pd.DataFrame):  # to look at dtypes only is what most frames need
-        suspects = [j for j, dtype in enumerate(X.dtypes) if getattr(dtype, "kind", "") in "iu"]
-    columns = _columns(X) if suspects is None or len(suspects) else []
-    if suspects is None:
-        suspects = [j for j, (_, column) in enumerate(columns) if column.dtype.kind in "iu"]
+    columns = _columns(X)
     for j in suspects:
         name, column = columns[j]
         if getattr(column.dtype, "kind", "") in "iu":
             column = column.dropna() if isinstance(X, pd.DataFrame) else column
-            column = column[(column > _ALL_WHOLE) | (column < -_ALL_WHOLE)]
-        for entry in column:
-            if isinstance(entry, numbers.Integral) and not _is_whole_float(int(entry)):
-                raise ValueError(
-                    f"{owner}: column {name!r} holds whole numbers such as {_digits(entry)}, which float64 "
-                    f"does not tell from their neighbours; {_ADVICE['whole']}."
-                )
-
-
-def _is_whole_float(number):
-    try:
-        return int(float(number)) == number
-    except OverflowError:
-        return False
-
-
-def _digits(number):
-    return f"{number}" if abs(number) < 10**20 else "one of more than 20 digits"
+            column = column[(column > ALL_WHOLE) | (column < -ALL_WHOLE)]
+        check_whole(owner, name, column)
 
 
 def _not_numeric(X):

@@ -135,7 +135,6 @@ class ValueEstimator(BaseEstimator):
             columns = [Column(names[j], table[:, j], missing[:, j]) for j in range(table.shape[1])]
             return columns, (valid[1] if y else None)
         check_unique_names(owner, frame)
-        refuse_merging(owner, frame)
         columns = [_column(owner, name, column) for name, column in frame.items()]
         table = np.zeros(frame.shape)
         for j, column in enumerate(columns):

@@ -65,19 +65,19 @@ class Columns:
 
         Missing numbers are NaN and unseen categories -1, which no condition is true for.  What was missing
         in training too and is tested by equality has its own value: the code that it got in ``fit``,
-        or infinity for a number.  In an array without categories every missing number is infinity as soon
-        as one such column has any: where none was in training, the caller must not give it a branch.
+        or infinity for a number.
         """
+        branches = by_equality & self.has_missing  # columns in which a missing entry has a branch of its own
         if not self.categorical.any() and not isinstance(X, pd.DataFrame):
             out = np.ascontiguousarray(X, np.float64)
-            return np.where(np.isnan(out), np.inf, out) if (by_equality & self.has_missing).any() else out
+            return np.where(np.isnan(out) & branches, np.inf, out) if branches.any() else out
         out = np.empty(X.shape, order="F")  # filled and read column by column
         for j, (column, categorical) in enumerate(self._columns(X)):
             known = self.values[j]
             if categorical != self.categorical[j]:
                 if pd.isna(column).all():  # a column without entries is of either kind
-                    equal = by_equality[j] and self.has_missing[j]
-                    out[:, j] = np.nan if not equal else len(known) if self.categorical[j] else np.inf
+                    own = len(known) if self.categorical[j] else np.inf
+                    out[:, j] = own if branches[j] else np.nan
                     continue
                 was, now = ("categories", "numbers") if self.categorical[j] else ("numbers", "categories")
                 raise ValueError(
@@ -87,7 +87,7 @@ class Columns:
             if categorical:
                 lookup = self._lookup(j, column.categories)
                 out[:, j] = column.codes if lookup is None else lookup[column.codes]
-            elif by_equality[j] and self.has_missing[j]:
+            elif branches[j]:
                 out[:, j] = np.where(np.isnan(column), np.inf, column)
             else:
                 out[:, j] = column

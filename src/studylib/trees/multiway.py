@@ -268,8 +268,7 @@ class MultiwayTreePredictor(TreeClassifier):
                 continue
             at = np.searchsorted(known, column)
             if self._n_known[j] >= 0:
-                missing = np.isinf(column)  # has no branch where none was missing in training
-                at[missing] = len(known) + 1 if columns.has_missing[j] else -1
+                at[np.isinf(column)] = len(known) + 1
                 codes[j] = np.where(np.isnan(column), -1, at)
                 continue
             found = at < len(known)
