@@ -14,13 +14,15 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 from benchmarks import data
+from studylib.core import walk
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.graf import _grow as guided
 from studylib.graf import _predict as guided_walk
 from studylib.graf import forest as guided_forest
 from studylib.pcf import _grow as partial
+from studylib.rules import _mine, apriori
 from studylib.studies.pcf.quiet import PartialClassificationForest
-from studylib.trees import RandomForestClassifier
+from studylib.trees import RandomForestClassifier, TreePredictor, predictor
 from studylib.trees import _grow as axis_parallel
 
 #: Kernels: where they are written, where they are called from, and the parts that are timed; "a: b" is a part
@@ -39,6 +41,8 @@ FOREST_FIT = (
     "_grow",
     ("_best_split", "_best_split: tally", "_best_split: _best_in_column", "_partition", "_make_node"),
 )
+TREE_PREDICT = walk, predictor, "find_leaves", ()
+MINING = _mine, _mine, "mine", ("_extensions", "_set_bits", "_descend")
 
 
 @intrinsic
@@ -91,8 +95,8 @@ def profile(action, kernel):
     Returns
     -------
     dict of str to float
-        "kernel", its share of the action; then the parts' shares of the kernel, and "rest", what none of the
-        first level accounts for.
+        "kernel", its share of the action; then the parts' shares of the kernel, if it has parts, and "rest",
+        what none of the first level accounts for.
     """
     written, called_from, name, parts = kernel
     counters, whole = {}, np.zeros(1, np.int64)
@@ -105,8 +109,9 @@ def profile(action, kernel):
         action()
         cycles = _cycles() - before
     shares = {part: float(counter[0] / whole[0]) for part, counter in counters.items()}
-    first = sum(share for part, share in shares.items() if ": " not in part)
-    return {"kernel": float(whole[0] / cycles), **shares, "rest": 1.0 - first}
+    if parts:
+        shares["rest"] = 1.0 - sum(share for part, share in shares.items() if ": " not in part)
+    return {"kernel": float(whole[0] / cycles), **shares}
 
 
 def _cycles():
@@ -144,6 +149,18 @@ def _forest(scale, n_trees):
     return lambda: forest.fit(X, y)
 
 
+def _tree(scale, n_trees):
+    _, tables, y, _ = data.mushroom_tables(scale)
+    table, probes = tables["frame"]
+    tree = TreePredictor("gini").fit(table, y)
+    return lambda: tree.predict(probes)
+
+
+def _itemsets(scale, n_trees):
+    _, transactions = data.mushroom_baskets(scale)
+    return lambda: apriori(transactions, 0.1)
+
+
 #: What is taken apart, by name: what builds the action, and the kernel.
 PROFILES = {
     "PCF: fit": (_partial, PARTIAL_FIT),
@@ -154,6 +171,10 @@ PROFILES = {
     "GRAF, guided, noisy: fit": (_guided("fit", "guided", data.noisy), GUIDED_FIT),
     "GRAF, box, letter: predict": (_guided("predict", "box", data.letter), GUIDED_PREDICT),
     "GRAF, guided, letter: predict": (_guided("predict", "guided", data.letter), GUIDED_PREDICT),
+    "GRAF, canonical, letter: predict": (_guided("predict", "canonical", data.letter), GUIDED_PREDICT),
+    "GRAF, box, noisy: predict": (_guided("predict", "box", data.noisy), GUIDED_PREDICT),
+    "tree, mixed, a frame: predict": (_tree, TREE_PREDICT),
+    "apriori, mushrooms, lists: fit": (_itemsets, MINING),
     "random forest, numbers: fit": (_forest, FOREST_FIT),
 }
 

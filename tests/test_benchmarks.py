@@ -135,6 +135,13 @@ def test_reads_and_products_are_counted():
     assert bounds.products(repeats=1, n_rounds=10) > 0
 
 
+def test_nodes_are_counted_and_all_their_samples_added_up():
+    sizes, sums = np.array([3, 0, 2, 4, 1]), np.empty(5, np.int64)
+    bounds._look(np.array([1, 10, 100, 1000, 10000], np.int32), sizes, sums)
+    assert sums.tolist() == [111, 0, 11000, 1111, 10000]  # begins anew where a node does not fit any more
+    assert bounds.looks(sizes, repeats=1) > 0
+
+
 def test_a_way_through_the_table_visits_all_of_it():
     order = np.random.default_rng(0).permutation(50)
     following = np.empty(50, np.int64)
