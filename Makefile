@@ -68,7 +68,8 @@ data: $(READY) ## Download the data sets into data/ (or $$STUDYLIB_DATA) and ver
 
 lock: $(READY) ## Upgrade requirements.lock within the ranges of pyproject.toml
 	@$(BIN)/uv pip compile pyproject.toml --quiet --all-extras --universal --python-version 3.11 --upgrade \
-	    --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements.lock
+	    --constraint tools/lock.in --no-strip-extras --generate-hashes --no-header --no-annotate \
+	    --no-emit-index-url --no-emit-find-links -o requirements.lock  # pip looks for extras by name
 
 clean: ## Remove .venv, compiled kernels and rendered reports (not data/, not reports/paper/)
 	@rm -rf $(VENV) .cache .pytest_cache .ruff_cache .hypothesis reports/smoke reports/quick
