@@ -14,7 +14,7 @@ from tests.test_conventions import ESTIMATORS, name_of
 from tests.test_determinism import outcome
 
 #: Parameters of notebook 07: as many kernels, less to compute.
-LITTLE = {"n_split_seeds": 1, "n_draws": 2, "n_generated": 5, "work_sizes": [8, 16]}
+LITTLE = {"n_draws": 2, "n_generated": 5, "work_sizes": [8, 16]}
 GENERIC = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
 
 

@@ -28,7 +28,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 def locked():
     """Pinned versions of the lock, by name."""
     found = {}
-    for name, version in re.findall(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", LOCK, re.MULTILINE):
+    for name, version in re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^]]+\])?==([^\s;\\]+)", LOCK, re.MULTILINE):
         found.setdefault(name.lower().replace("_", "-"), []).append(version)
     return found
 
@@ -36,7 +36,9 @@ def locked():
 def test_every_requirement_is_locked_within_its_range():
     pinned = locked()
     extras = PYPROJECT["project"]["optional-dependencies"].values()
+    limits = (ROOT / "tools/lock.in").read_text(encoding="utf-8").splitlines()
     wanted = [*PYPROJECT["project"]["dependencies"], *(r for extra in extras for r in extra)]
+    wanted += [line for line in limits if line and not line.startswith("#")]
     for requirement in map(Requirement, wanted):
         versions = pinned[requirement.name.lower()]
         assert all(requirement.specifier.contains(v) for v in versions), requirement.name
