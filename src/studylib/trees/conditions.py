@@ -134,6 +134,10 @@ class EqualityCondition(BinaryCondition):
 
     value: Any
 
+    # In a tuple, MISSING equals itself though it is a NaN. Dataclasses compare tuples up to Python 3.12 only.
+    def __eq__(self, other):
+        return (self.value,) == (other.value,) if other.__class__ is self.__class__ else NotImplemented
+
     def test(self, value):
         return MembershipCondition((self.value,)).test(value)
 
