@@ -160,6 +160,24 @@ def test_monotone_curves(measured, expected):
     assert verdict("trend", {"monotone": "falling"}, turned) == expected
 
 
+def test_a_curve_that_ends_right_and_is_refuted_says_by_which_step():
+    rows = curve(0.0, 2.0, 1.5, 3.0, spread=0.5)
+    found = rules.judge("finding", "trend", {"monotone": "rising"}, rows)
+    assert (found.verdict, found.reason) == (
+        N,
+        "right from first to last, but from 1 to 2 it falls by 0.5 (0.5 … 0.5); the rule asks for a rise at "
+        "every step",
+    )
+    turned = {"steps": [0, 2, 4], "runs": [[4.0, 1.0, 1.5], [4.5, 1.5, 2.01], [4.0, 1.0, 1.49]]}
+    found = rules.judge("finding", "trend", {"monotone": "falling", "unit": "points"}, {"easy": turned})
+    assert found.reason.startswith("easy: right from first to last, but from 2 to 4 it rises by 0.5 (0.4")
+    assert found.reason.endswith("the rule asks for a fall at every step; does not hold for easy")
+    twice = rules.judge("finding", "trend", {"monotone": "rising"}, curve(0, 3, 2, 5, 1, 6))
+    assert "from 3 to 4 it falls by 4 (4 … 4), and against the rule at 1 more of the steps;" in twice.reason
+    falls = rules.judge("finding", "trend", {"monotone": "rising"}, curve(2, 1, 0))
+    assert falls.reason == ""  # the value says it
+
+
 def test_a_flat_step_is_no_step_the_other_way():
     assert verdict("trend", {"monotone": "rising"}, curve(0, 1, 1)) == R
     assert verdict("trend", {"monotone": "falling"}, curve(1, 1, 0)) == R

@@ -103,15 +103,20 @@ def test_error_without_value_or_traceback(tmp_path):
 def test_header_concludes_and_the_question_is_asked_once(tmp_path):
     texts = [
         "# T\n\n**Question.** Is it so?\n\nSource: nobody.",
-        "## Conclusions about the method\n\nNot these.",
-        "## What follows\n\nThese, with *stress* and <b id='x'>an anchor</b>.\n\n- one\n\n### Details\n\nAnd more.",
+        "## Conclusions about the method\n\nThese.\n\n## What else\n\nNot this.",
+        "## What follows\n\nThese, with *stress* and <b id='x'>an anchor</b><!-- a field -->.\n\n- one\n\n"
+        "### Details\n\nAnd more.",
         "## Appendix\n\nNot this.",
     ]
     document = page_of(tmp_path, [v4.new_markdown_cell(text) for text in texts])
     assert_links_inside_resolve(document)
     (said, _) = document.find("section", class_="conclusion prose")[0]
-    assert re.sub(r"\s+", " ", said) == "What came out These, with stress and an anchor. one DetailsAnd more."
+    assert re.sub(r"\s+", " ", said) == (
+        "What came out Conclusions about the method These. What follows These, with stress and an anchor. one "
+        "DetailsAnd more."
+    )
     assert document.source.count("Is it so?") == 1
+    assert "a field" not in document.source
     assert "Source: nobody." in document.source
     long = [v4.new_markdown_cell("## Conclusion\n\n" + "\n\n".join(f"{n} {'x' * 700}" for n in "abc"))]
     (folded, _) = next(d for d in page_of(tmp_path, long).find("details") if d[0].startswith("More"))

@@ -9,6 +9,7 @@ import nbformat
 
 from studylib.study import rules, site, stamps
 from studylib.study.executor import LOCAL
+from studylib.study.ledger import without_annotations
 from studylib.study.reading import readable_notebook
 from studylib.study.rule_table import in_words, interval_name, required, verdicts_it_can_give
 from studylib.study.site import values
@@ -21,7 +22,7 @@ def duration(seconds):
 
 def title_and_question(notebook):
     """A notebook's first heading, and the question below it."""
-    text = next((c.source for c in notebook.cells if c.cell_type == "markdown"), "")
+    text = without_annotations(next((c.source for c in notebook.cells if c.cell_type == "markdown"), ""))
     title = re.search(r"^#\s+(.+)$", text, re.MULTILINE)
     question = re.search(r"\*\*Question\.?\*\*\s*(.+?)(?:\n\s*\n|\Z)", text, re.DOTALL)
     return (

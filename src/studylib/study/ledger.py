@@ -13,6 +13,8 @@ from studylib.study.rule_table import KINDS, NATURES, check_rule
 from studylib.study.rules import VERDICTS
 from studylib.study.schema import Key, SchemaError, check, read_toml, shown
 
+#: Names the field that a number in a sentence comes from (`tools/prose.py`); no reader sees it.
+_ANNOTATION = re.compile(r"<!--.*?-->", re.DOTALL)
 _SOURCE = {
     "short": Key(),
     "author": Key(),
@@ -183,7 +185,9 @@ def read_ledger(folder):
     sources, claims, deviations, disputed, functions = {}, {}, [], {}, {}
     for file in sorted(folder.glob("*/source.toml")):
         source = Source(file.parent.name, **check(file, "", read_toml(file), _SOURCE))
-        check(file, "[finding]", source.finding, _FINDING if source.finding else {})
+        if source.finding:
+            check(file, "[finding]", source.finding, _FINDING)
+            source.finding["text"] = without_annotations(source.finding["text"])
         sources[source.name] = source
         for claim in _claims(file.with_name("claims.toml"), source):
             if claim.id in claims:
@@ -205,6 +209,11 @@ def read_ledger(folder):
     for source in sources.values():
         _check_finding(folder / source.name / "source.toml", source.finding, claims)
     return Ledger(sources, claims, tuple(deviations), disputed, functions)
+
+
+def without_annotations(text):
+    """A text as it is read: without the comments that name the fields of its numbers."""
+    return _ANNOTATION.sub("", text)
 
 
 def _file_of_function(file, claim):

@@ -2,11 +2,12 @@
 
 import copy
 import html
+import itertools
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bs4 import BeautifulSoup  # nbconvert itself depends on it
+from bs4 import BeautifulSoup, Comment  # nbconvert itself depends on it
 from jinja2 import FileSystemLoader
 from latex2mathml.converter import convert
 from nbconvert import HTMLExporter
@@ -18,9 +19,9 @@ from studylib.core.files import write_atomically
 from studylib.study.site._render import GLOBALS, TEMPLATES, check_relative, environment
 from studylib.study.site.figures import IMAGES, SCRIPTED, SHOWN, image_type, is_hidden
 
-# The last section with such a heading is what the notebook concludes.
+# Sections with such headings are what the notebook concludes.
 _CONCLUSION = re.compile(r"(?:conclusions?|summary|what follows)\b", re.IGNORECASE)
-#: Characters after which no further paragraph of it is shown unfolded at the top of the page.
+#: Characters after which no further paragraph of one is shown unfolded at the top of the page.
 _ENOUGH = 1200
 #: A link to another notebook of the study.
 _NOTEBOOK = re.compile(r"^([\w-]+)\.ipynb(?=#|$)")
@@ -109,7 +110,8 @@ class _Page:
     n_not_run: int = 0
     n_figures: int = 0
     anchors: set[str] = field(default_factory=set)
-    conclusion: tuple[str, str] = ("", "")  # HTML, of the last section that concludes
+    # Of each section that concludes: its heading, and the HTML that is shown and that is folded.
+    conclusions: list[tuple[str, str, str]] = field(default_factory=list)
 
 
 class _Exporter(HTMLExporter):
@@ -213,7 +215,6 @@ def _prepare_markdown(cell, page):
             if re.match(r"<p><strong>Question\b", str(tag)):
                 tag.decompose()  # the page's header asks it
                 break
-    start = None
     for tag in soup(re.compile("^h[1-6]$")):
         text = tag.get_text(" ", strip=True)
         if tag.name == "h1" and page.title in ("", text):
@@ -224,13 +225,20 @@ def _prepare_markdown(cell, page):
         page.heading = text
         if tag.name in ("h2", "h3"):
             page.toc.append((int(tag.name[1]), tag["id"], text))
-            if _CONCLUSION.match(text):
-                start = tag
-    if start is not None:
-        page.conclusion = _first_and_rest(start.find_next_siblings())
+            if _CONCLUSION.match(text) and (blocks := _section(tag)):
+                page.conclusions.append((text, *_first_and_rest(blocks)))
     for link in soup("a", href=_NOTEBOOK):
         link["href"] = _NOTEBOOK.sub(r"\1.html", link["href"])  # its page lies beside this one
     cell.source = str(soup)
+
+
+def _section(heading):
+    """What stands below a heading, up to the next of its level."""
+    below = itertools.takewhile(
+        lambda tag: not (re.fullmatch("h[1-6]", tag.name) and tag.name <= heading.name),
+        heading.find_next_siblings(),
+    )
+    return list(below)
 
 
 def _first_and_rest(blocks):
@@ -318,6 +326,8 @@ def _markdown(source, attachments=None):
 def _inert(text):
     """Parse HTML and drop all that could run, or ask another machine for something; links to click stay."""
     soup = BeautifulSoup(text + "\n", "html.parser")  # without a newline, "a.html" alone raises a warning
+    for comment in soup(string=lambda one: isinstance(one, Comment)):
+        comment.extract()
     for tag in soup(_ACTIVE_TAGS):
         tag.decompose()
     for tag in soup("style"):
