@@ -37,7 +37,11 @@ def with_part(name, value):
         (with_part("packages", {"numpy": "2.1"}), ["numpy 2.0 → 2.1"]),
         (with_part("packages", {}), ["numpy 2.0 → not used"]),
         (with_part("packages", {"numpy": "2.0", "dask": "1"}), ["dask not used → 1"]),
-        (with_part("python", "3.12"), ["Python 3.11 → 3.12"]),
+        (with_part("python", "3.12"), []),
+        ({**PARTS, "python": "3.12", "packages": {"numpy": "2.1"}}, []),
+        ({**PARTS, "python": "3.12", "packages": {}}, ["numpy 2.0 → not used"]),
+        ({**PARTS, "python": "3.12", "packages": {"numpy": "2.0", "dask": "1"}}, ["dask not used → 1"]),
+        ({**PARTS, "python": "3.12", "data": {"t.csv": "x"}}, ["data t.csv changed"]),
         (with_part("cells", "x"), ["cells of the notebook changed"]),
         (with_part("parameters", {"n": 6}), ["parameter n: 5 → 6"]),
         (with_part("parameters", {}), ["parameter n: 5 → None"]),
@@ -46,6 +50,30 @@ def with_part(name, value):
 )
 def test_each_change_is_said(now, said):
     assert keys.changes(PARTS, now) == said
+
+
+@pytest.mark.parametrize(
+    ("here", "numpy", "said"),
+    [
+        ("3.11", "2.0", ""),
+        ("3.11", "2.1", ""),  # a change, as any
+        ("3.12", "2.0", "computed with Python 3.11 (here 3.12)"),
+        ("3.12", "2.1", "computed with Python 3.11 (here 3.12), numpy 2.0 (here 2.1)"),
+    ],
+)
+def test_another_python_is_named_with_its_packages(here, numpy, said, monkeypatch):
+    monkeypatch.setattr(keys, "PYTHON", here)
+    monkeypatch.setattr(keys, "_version", {"numpy": numpy}.__getitem__)
+    assert keys.another_python(PARTS) == said
+
+
+def test_a_context_as_it_was_with_another_python():
+    context = keys.Context({**PARTS, "packages": {"numpy": "2.0", "numba": "1"}}, ("a.py",))
+    there = {**PARTS, "python": "3.12", "packages": {"numpy": "2.1", "dask": "3"}, "code": {}, "data": {}}
+    found = context.with_python_of(there)
+    packages = {"numpy": "2.1", "numba": "1"}
+    assert found == keys.Context({**PARTS, "python": "3.12", "packages": packages}, ("a.py",))
+    assert context.with_python_of(context.parts) == context != found
 
 
 def test_parts_without_cells_and_parameters_are_those_of_a_task():
@@ -91,11 +119,28 @@ def test_a_file_that_was_written_has_another_signature(tmp_path):
     assert keys.signatures([path]) != before
 
 
+DEFAULTS = {
+    "n": 3,
+    "wide": True,
+    "f": "len",
+    "a": 1,
+    "b": 2,
+    "c": "f",
+    "d": 4,
+    "e": 5,
+    "g": "f[0]",
+    "h": "f[1]",
+}
+DEFAULTS |= {"j": 6, "k": 6}
+
+
 @pytest.fixture
 def notebook(tmp_path):
     cells = [
         nbformat.v4.new_markdown_cell("# Title"),
-        nbformat.v4.new_code_cell("n = 3\nwide = True\nf = len\n(a, b) = 1, 2\nprint(n)"),
+        nbformat.v4.new_code_cell(
+            "n: int = 3\nwide = True\nf = len\n(a, b) = 1, 2\n[c, (d, e)] = f, (4, 5)\ng, h = f\ni: int\nj = k = 6\nprint(n)"
+        ),
         nbformat.v4.new_code_cell("%matplotlib inline\nx = n + 1  # more"),
         nbformat.v4.new_code_cell("this is no Python"),
         nbformat.v4.new_code_cell("y = x\nprint('first')"),
@@ -107,7 +152,7 @@ def notebook(tmp_path):
 
 
 def test_cells_and_parameters_of_a_notebook(notebook):
-    assert keys.default_parameters(notebook) == {"n": 3, "wide": True, "f": "len"}
+    assert keys.default_parameters(notebook) == DEFAULTS
     sources = keys.cell_sources(notebook)
     assert len(sources) == 3
     assert "get_ipython()" in sources[0]
@@ -126,6 +171,22 @@ def test_packages_are_named_by_what_was_installed():
     }
     assert found["no_such_package"] == "not installed"
     assert found["numpy"] == __import__("numpy").__version__
+
+
+def test_a_package_that_is_not_installed_counts_with_its_sources(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "lying_about").mkdir()
+    (tmp_path / "lying_about/__init__.py").write_text("")
+    (tmp_path / "lying_about/inner.py").write_text("X = 1\n")
+    (tmp_path / "single_file.py").write_text("X = 1\n")
+    names = {"lying_about", "single_file"}
+    before = keys._versions(names)
+    assert before["lying_about"].startswith("not installed ")
+    for file in ("lying_about/inner.py", "single_file.py"):
+        (tmp_path / file).write_text("X = 2\n")
+    now = keys._versions(names)
+    assert all(now[name] != before[name] for name in names)
+    assert keys._versions({"yaml"})["PyYAML"] == __import__("yaml").__version__
 
 
 def test_code_of_a_function_with_the_part_that_gives_seeds(monkeypatch, tmp_path):
@@ -152,7 +213,7 @@ def in_study(notebook):
 
 def test_what_a_notebook_depends_on(in_study):
     found = keys.notebook_parts(in_study, "smoke")
-    assert found["parameters"] == {"n": 7, "wide": True, "f": "len", "said": "smoke"}
+    assert found["parameters"] == {**DEFAULTS, "n": 7, "said": "smoke"}
     assert found["data"] == {"no.csv": "absent"}
     assert "one.ipynb" not in found["code"]
     assert keys.changes(found, keys.notebook_parts(in_study, "smoke")) == []

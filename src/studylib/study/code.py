@@ -4,78 +4,52 @@ A result depends on the definitions that its function uses, on those that they u
 what runs when their modules are imported.  Only definitions count: a docstring, a comment, formatting or
 a function that is not used changes nothing.
 
-The analysis is static and errs on the side of more.  A class counts as a whole; a module that is handed
-on as an object, or imported with ``*``, counts as a whole; a file that a reached definition names and
-that lies beside its module counts with its bytes.  What it cannot see is code that is reached by a string,
-such as ``getattr(module, name)`` on a name that is computed, and code outside the study's folders, whose
-versions are another part of the key.
+The analysis is static and errs on the side of more.  These count as a whole: a class; a module that is handed
+on as an object, imported with ``*`` or by a string; a module that looks its own names up by strings.  What
+registers itself when it is imported counts for everybody who imports it: see ``statements``.  A file counts
+with its bytes if a reached definition names it, whole or as a pattern, and it lies beside its module, in a
+folder that the module names, or in one of the ``places``.
+
+It cannot see
+
+- a module or file whose name is computed, other than by an f-string or a pattern;
+- a module that a class of another package registers for its subclasses (``__init_subclass__`` there);
+- an operator that is overloaded to register something, in an assignment;
+- a docstring that is read when the code runs;
+- environment variables, and what is put on ``sys.path`` while the code runs;
+- what a notebook's cells do to the modules of its tasks: tasks may run in other processes, without it.
+
+Packages from elsewhere count with their versions, which are another part of the key.
 """
 
 import ast
+import re
 import sys
 from collections import defaultdict
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 
 from studylib.core.files import sha256
+from studylib.study.statements import (
+    Module,
+    absolute_name,
+    parse_module,
+    runs_for_subclasses,
+    sort_import,
+)
 
 #: The whole of a module, as a name in it, with all that it imports.
 EVERYTHING = "*"
 #: All statements of a module, with what they use of its imports.
 STATEMENTS = "."
 
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_IMPORTS = (ast.Import, ast.ImportFrom)
-_OF_THE_SYSTEM = ("/proc/", "/sys/", "/dev/")  # they look like files, and are never twice the same
-
-
-@dataclass(eq=False)
-class Statement:
-    """A statement of a module's top level, and what is asked of it again and again."""
-
-    node: ast.stmt
-
-    @cached_property
-    def _nodes(self):
-        return list(ast.walk(self.node))
-
-    @cached_property
-    def text(self):
-        """Equal for statements that mean the same."""
-        return canonical_code(self.node)
-
-    @cached_property
-    def references(self):
-        """Names that it uses, each with the attributes behind it: ``a.b.c`` is ("a", ("b", "c"))."""
-        return list(dict.fromkeys(_references(self._nodes)))
-
-    @cached_property
-    def imports(self):
-        """Imports inside of it, such as those of a function."""
-        return [node for node in self._nodes if isinstance(node, _IMPORTS)]
-
-    @cached_property
-    def strings(self):
-        """Its constant strings that could be the name of a file."""
-        nodes = (node for node in self._nodes if isinstance(node, ast.Constant))
-        texts = {node.value for node in nodes if isinstance(node.value, str)}
-        named = {s for s in texts if 0 < len(s) < 100 and "\n" not in s and not s.endswith(".py")}
-        return {s for s in named if not s.startswith(_OF_THE_SYSTEM)}
-
-
-@dataclass
-class Module:
-    """A source file, its statements sorted by the names that they bind."""
-
-    name: str
-    path: Path
-    is_package: bool
-    definitions: dict = field(default_factory=lambda: defaultdict(list))  # name: list of Statement
-    imports: dict = field(default_factory=dict)  # name: (module, name in it or None)
-    stars: list = field(default_factory=list)  # modules imported with *
-    imported: list = field(default_factory=list)  # every module that importing this one imports
-    effects: list = field(default_factory=list)  # statements that do something when it is imported
+#: Modules that are compiled already.
+_BINARIES = (".so", ".pyd")
+#: Strings that can mean several files, such as ``*.csv``, or one that is called like the module.
+_PATTERN = re.compile(r"(?=.*[*?])(\*\*/|[^/*]+/|(?!\*\*)\*[^/*]*/)*(?!.*\*\*)[^/]*\.\w+")
+_SUFFIX = re.compile(r"\.\w+")
+#: How deep folders that a module names may lie in each other.
+_DEPTH = 4
 
 
 class Sources:
@@ -90,41 +64,61 @@ class Sources:
         Modules and packages that compute nothing.
     kept : iterable of str
         Modules in them that do compute.
+    places : iterable of Path
+        Folders in which the files that code names are looked for, besides that of its module.
     """
 
-    def __init__(self, folders, ignored=(), kept=()):
+    def __init__(self, folders, ignored=(), kept=(), places=()):
         self._folders = [(Path(folder), package) for folder, package in folders]
         self._ignored, self._kept = tuple(ignored), tuple(kept)
-        self._modules = {}
+        self._places = tuple(map(Path, places))
+        self._modules, self._binaries = {}, {}
 
     def module(self, name):
         """The module of that name, or None if it is not ours or computes nothing."""
         if name not in self._modules:
-            path = None if self._is_ignored(name) else self._find(name)
+            path = None if self.ignores(name) else self._find(name)
             self._modules[name] = path and _parsed(name, path)
         return self._modules[name]
 
-    def _is_ignored(self, name):
+    def ignores(self, name):
+        """Whether a module computes nothing."""
+
         def within(prefixes):
             return any(name == prefix or name.startswith(prefix + ".") for prefix in prefixes)
 
         return within(self._ignored) and not within(self._kept)
+
+    def binaries(self, name):
+        """Files of a compiled module of ours."""
+        if name not in self._binaries:
+            *above, last = name.split(".")
+            folders = [folder.joinpath(*above) for folder, package in self._folders if package is None]
+            found = (path for folder in folders for path in folder.glob(f"{last}.*"))
+            self._binaries[name] = [path for path in found if path.suffix in _BINARIES]
+        return self._binaries[name]
+
+    def folders_of(self, module):
+        """Where files that a module names may lie: beside it, in a place, or further up in its package."""
+        found = {module.path.parent, *self._places}
+        if any("__file__" in statement.words for statement in [*module.statements, *module.effects]):
+            package = module.name.count(".") + module.is_package
+            found.update(module.path.parents[:package])
+        return found
 
     def _find(self, name):
         for folder, package in self._folders:
             if package not in (None, name.split(".")[0]):
                 continue
             path = folder.joinpath(*name.split("."))
-            for candidate in (path / "__init__.py", path.with_suffix(".py")):
+            for candidate in (path / "__init__.py", path.with_name(f"{path.name}.py")):
                 if candidate.is_file():
                     return candidate
         return None
 
     def from_text(self, name, text, path):
         """A module from its text, such as the code of a notebook; it is not found by others."""
-        module = Module(name, Path(path), is_package=False)
-        _sort(ast.parse(text), module)
-        return module
+        return parse_module(name, path, text)
 
     def reach(self, roots):
         """What some definitions depend on.
@@ -167,14 +161,16 @@ class _Walk:
     def __init__(self, sources):
         self._sources = sources
         self._seen, self._todo = set(), []
-        self._statements = defaultdict(set)  # by module
+        self._statements = defaultdict(dict)  # by module; a dict keeps the order
         self._entered, self._packages, self._files = {}, set(), set()
+        self._wants_subclasses = False  # of whatever class
+        self._strings_seen = {}
 
     def go_to(self, module, name):
         if isinstance(module, str):
             found = self._sources.module(module)
             if found is None:
-                self._packages.add(module.split(".")[0])
+                self._leave(module)
                 return
             module = found
         if (module.name, name) not in self._seen:
@@ -183,10 +179,13 @@ class _Walk:
 
     def result(self):
         while self._todo:
-            module, name = self._todo.pop()
-            self._enter(module)
-            for statement in self._found(module, name):
-                self._take(module, statement)
+            while self._todo:
+                module, name = self._todo.pop()
+                self._enter(module)
+                for statement in self._found(module, name):
+                    self._take(module, statement)
+            self._follow_strings()
+            self._follow_subclasses()
         hashes = {}
         for name, statements in self._statements.items():
             texts = sorted(statement.text for statement in statements)
@@ -202,6 +201,9 @@ class _Walk:
         self._entered[module.name] = module
         for statement in module.effects:
             self._take(module, statement)
+        for statement in module.statements:
+            if any(self._derives_from_registrar(module, node) for node in statement.classes):
+                self._take(module, statement)
         parts = module.name.split(".")
         for k in range(1, len(parts)):
             self._import(".".join(parts[:k]))
@@ -212,13 +214,61 @@ class _Walk:
         found = self._sources.module(name)
         if found is not None:
             self._enter(found)
+        elif name:
+            self._leave(name)
+
+    def _leave(self, name):
+        """A module that is no source of ours: a package from elsewhere, or one that is compiled already."""
+        if self._sources.ignores(name):
+            return
+        top = name.split(".")[0]
+        binaries = self._sources.binaries(name)
+        self._files.update(binaries)
+        if not binaries and not self._sources.module(top):
+            self._packages.add(top)
+
+    def _derives_from_registrar(self, module, node, seen=frozenset()):
+        """Whether a base of a class, among our sources, does something for each class that is derived."""
+        for base in node.bases:
+            path = []
+            while isinstance(base, ast.Attribute):
+                path.append(base.attr)
+                base = base.value
+            if not isinstance(base, ast.Name):
+                continue
+            for home, definition in self._classes_of(module, base.id, path[::-1]):
+                if (home.name, definition.name) in seen:
+                    continue
+                if runs_for_subclasses(definition, home) or self._derives_from_registrar(
+                    home, definition, seen | {(home.name, definition.name)}
+                ):
+                    return True
+        return False
+
+    def _classes_of(self, module, name, path):
+        """``(module, class)`` of what a name with attributes behind it may mean, through re-exports."""
+        for _ in range(20):  # longer chains of imports are circles
+            if name in module.definitions and not path:
+                statements = module.definitions[name]
+                return [(module, c) for s in statements for c in s.classes if c.name == name]
+            if name not in module.imports:
+                return []
+            source, inner = module.imports[name]
+            full = [*([inner] if inner else []), *path]
+            while full and self._sources.module(f"{source}.{full[0]}"):
+                source = f"{source}.{full.pop(0)}"
+            found = self._sources.module(source)
+            if found is None or not full:
+                return []
+            module, name, path = found, full[0], full[1:]
+        return []
 
     def _found(self, module, name):
         """Statements that give ``name`` its meaning; what is imported is followed instead."""
         if name in (EVERYTHING, STATEMENTS):
             for source, inner in module.imports.values() if name == EVERYTHING else ():
                 self._follow(source, inner)
-            return [s for group in module.definitions.values() for s in group]
+            return module.statements
         if name in module.definitions:
             if name in module.imports:  # imported in one branch, defined in another
                 self._follow(*module.imports[name])
@@ -258,11 +308,14 @@ class _Walk:
         """A statement counts, and all that it refers to."""
         if statement in self._statements[module.name]:
             return
-        self._statements[module.name].add(statement)
+        self._statements[module.name][statement] = None
         self._entered.setdefault(module.name, module)
+        self._wants_subclasses |= "__subclasses__" in statement.words
+        if statement.looks_up_names:
+            self.go_to(module, EVERYTHING)
         inner = Module(module.name, module.path, module.is_package)
         for node in statement.imports:
-            _sort_import(node, inner)
+            sort_import(node, inner)
         for name in inner.imported:
             self._import(name)
         for name in inner.stars:
@@ -274,26 +327,59 @@ class _Walk:
                 self._follow(*module.imports[name], path)
             elif name in module.definitions or module.stars:
                 self.go_to(module, name)
-        for text in statement.strings:
-            path = module.path.parent / text
-            if path.is_file():
-                self._files.add(path)
+
+    def _follow_strings(self):
+        """Count the files and import the modules that the reached statements name by strings."""
+        for name, statements in list(self._statements.items()):
+            if self._strings_seen.get(name) == len(statements):
+                continue
+            self._strings_seen[name] = len(statements)
+            module = self._entered[name]
+            strings = {text for statement in statements for text in statement.strings}
+            self._files |= self._named_files(module, strings)
+            if any(statement.imports_by_name for statement in statements):
+                for text in strings:
+                    full = absolute_name(text, module)
+                    if full and self._sources.module(full):
+                        self.go_to(full, EVERYTHING)
+
+    def _named_files(self, module, strings):
+        """Files in the folders of a module, or in folders that it names there."""
+        found, folders = set(), self._sources.folders_of(module)
+        patterns = [text.removeprefix("*/") for text in strings if _PATTERN.fullmatch(text)]
+        seen = set(folders)
+        for _ in range(_DEPTH):
+            inner = set()
+            for folder in folders:
+                for text in strings:
+                    path = folder / text
+                    if _is(path.is_file):
+                        found.add(path)
+                    elif _is(path.is_dir):
+                        inner.add(path)
+                for pattern in patterns:
+                    found |= {path for path in folder.glob(pattern) if path.is_file()}
+            folders = inner - seen
+            seen |= folders
+        suffixes = (text for text in strings if _SUFFIX.fullmatch(text))
+        beside = (module.path.with_suffix(suffix) for suffix in suffixes)
+        return found | {path for path in beside if path != module.path and path.is_file()}
+
+    def _follow_subclasses(self):
+        """Where classes are asked for their subclasses, each class that an imported module derives counts."""
+        if self._wants_subclasses:
+            for module in list(self._entered.values()):
+                for statement in module.statements:
+                    if any(node.bases for node in statement.classes):
+                        self._take(module, statement)
 
 
-def _references(nodes):
-    inside = set()
-    for node in nodes:
-        if isinstance(node, ast.Attribute) and id(node) not in inside:
-            path, base = [], node
-            while isinstance(base, ast.Attribute):
-                inside.add(id(base))
-                path.append(base.attr)
-                base = base.value
-            if isinstance(base, ast.Name):
-                inside.add(id(base))
-                yield base.id, tuple(reversed(path))
-        elif isinstance(node, ast.Name) and id(node) not in inside:
-            yield node.id, ()
+def _is(question):
+    """Whether a path is a file, or a folder; a name that cannot be one is neither."""
+    try:
+        return question()
+    except (OSError, ValueError):
+        return False
 
 
 _cache = {}
@@ -304,109 +390,5 @@ def _parsed(name, path):
     state = path.stat()
     signature = (state.st_mtime_ns, state.st_size, state.st_ino, state.st_ctime_ns)
     if _cache.get((name, path), (None,))[0] != signature:
-        module = Module(name, path, path.name == "__init__.py")
-        _sort(ast.parse(path.read_text(encoding="utf-8"), str(path)), module)
-        _cache[name, path] = signature, module
+        _cache[name, path] = signature, parse_module(name, path, path.read_text(encoding="utf-8-sig"))
     return _cache[name, path][1]
-
-
-def _sort(tree, module):
-    """Sort the statements of a module by the names that they bind."""
-    for statement in tree.body:
-        if isinstance(statement, _IMPORTS):
-            _sort_import(statement, module)
-        elif not _is_text(statement):
-            names, kept = _bound(statement, module), Statement(statement)
-            for name in names:
-                module.definitions[name].append(kept)
-            if not names or _has_effect(statement):
-                module.effects.append(kept)
-
-
-def _sort_import(statement, module):
-    if isinstance(statement, ast.Import):
-        for alias in statement.names:
-            module.imported.append(alias.name)
-            if alias.asname:
-                module.imports[alias.asname] = (alias.name, None)
-            else:
-                top = alias.name.split(".")[0]
-                module.imports[top] = (top, None)
-        return
-    source = statement.module or ""
-    if statement.level:  # relative
-        parts = module.name.split(".")
-        parts = parts[: len(parts) - statement.level + module.is_package]
-        source = ".".join([*parts, *([source] if source else [])])
-    module.imported.append(source)
-    for alias in statement.names:
-        if alias.name == "*":
-            module.stars.append(source)
-        else:
-            module.imports[alias.asname or alias.name] = (source, alias.name)
-
-
-def _bound(statement, module):
-    """Names that a statement of a module's top level binds or changes."""
-    if isinstance(statement, _DEFINITIONS):
-        return {statement.name}
-    names, todo = set(), [statement]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, _DEFINITIONS):
-            names.add(node.name)
-            continue
-        if isinstance(node, _IMPORTS):
-            _sort_import(node, module)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            names.add(node.id)
-        if isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            base = node.value
-            while isinstance(base, (ast.Subscript, ast.Attribute)):
-                base = base.value
-            if isinstance(base, ast.Name):
-                names.add(base.id)
-        if not isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)):
-            todo.extend(ast.iter_child_nodes(node))
-    return names
-
-
-def _has_effect(statement):
-    """Whether a statement does more than bind names, such as a call whose result is not kept."""
-    if isinstance(statement, (*_DEFINITIONS, ast.Assign, ast.AnnAssign, ast.AugAssign)):
-        targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
-        return any(isinstance(target, (ast.Attribute, ast.Subscript)) for target in targets)
-    todo = [statement]
-    while todo:
-        node = todo.pop()
-        if (isinstance(node, ast.Expr) and not _is_text(node)) or isinstance(node, (ast.Delete, ast.Raise)):
-            return True
-        if not isinstance(node, _DEFINITIONS):
-            todo.extend(ast.iter_child_nodes(node))
-    return False
-
-
-def _is_text(node):
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-
-
-def canonical_code(node, *, keep_texts=False):
-    """A syntax tree as text: without docstrings and places, equal for every version of Python.
-
-    Parameters
-    ----------
-    node : ast.AST, or what a field of one holds
-    keep_texts : bool
-        Keep strings that are statements: the last one of a notebook's cell is its output.
-    """
-    if isinstance(node, ast.AST):
-        parts = []
-        for name, value in ast.iter_fields(node):
-            if isinstance(value, list) and not keep_texts:
-                value = [v for v in value if not (isinstance(v, ast.AST) and _is_text(v))]
-            if value is not None and value != [] and name not in ("kind", "type_comment"):
-                parts.append(f"{name}={canonical_code(value, keep_texts=keep_texts)}")
-        return f"{type(node).__name__}({','.join(parts)})"
-    if isinstance(node, list):
-        return f"[{','.join(canonical_code(entry, keep_texts=keep_texts) for entry in node)}]"
-    return repr(node)

@@ -8,7 +8,8 @@ a library function, is left out rather than guessed.
 import ast
 import re
 
-from studylib.study.keys import cell_sources, parsed
+from studylib.study.keys import cell_sources
+from studylib.study.magics import parsed
 
 #: The recorder: that a statement uses it says nothing about where a value came from.
 _RECORDER = "run"

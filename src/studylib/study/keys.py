@@ -6,9 +6,12 @@ Drawing and rendering compute nothing: a change in ``studylib.plots`` or in the 
 """
 
 import ast
+import importlib.util
 import json
 import os
 import platform
+import site
+import sysconfig
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
@@ -16,16 +19,22 @@ from pathlib import Path
 
 from studylib.core.data import data_dir
 from studylib.core.files import file_hash, sha256
-from studylib.study.code import STATEMENTS, Sources, canonical_code
+from studylib.study.code import STATEMENTS, Sources
+from studylib.study.magics import parsed, plain_python
 from studylib.study.reading import read_notebook
+from studylib.study.statements import canonical_code
 from studylib.study.study import current_study
 
 #: Where studylib itself is imported from.
 LIBRARY = Path(__file__).resolve().parents[2]
 _COMPUTES_NOTHING = ("studylib.plots", "studylib.study", "studylib.core.kernel_cache")
-#: The engine's own part in results: the seeds of tasks.  Rules judge results; they are no part of them.
-_COMPUTES = ("studylib.study.store",)
-_SEEDS = "studylib.study.store", "seed_of"
+#: The engine's own part in results: the seeds of tasks, the form in which results are kept, and that in which
+#: measurements are handed over.  Rules judge results; they are no part of them.
+_COMPUTES = ("studylib.study.store", "studylib.study.measured")
+_OF_TASKS = (("studylib.study.store", "seed_of"), ("studylib.study.store", "canonical"))
+_OF_NOTEBOOKS = (("studylib.study.measured", "plain"),)
+#: The minor version of this Python.
+PYTHON = ".".join(platform.python_version_tuple()[:2])
 #: Packages whose versions are always part of a key, by the name under which they are installed.
 PACKAGES = ("numpy", "numba", "scikit-learn", "scipy", "pandas")
 #: Imported by code that computes, and yet of no influence on results.
@@ -55,6 +64,11 @@ class Context:
         """One hash over all parts."""
         return key_of(self.parts)
 
+    def with_python_of(self, parts):
+        """This context with the Python and the versions of packages that other parts name."""
+        packages = {name: parts["packages"].get(name, v) for name, v in self.parts["packages"].items()}
+        return Context({**self.parts, "packages": packages, "python": parts["python"]}, self.files)
+
 
 def key_of(parts):
     """One hash over all parts."""
@@ -75,24 +89,27 @@ def task_context(module, name, notebook):
     Context
     """
     if module != "__main__":
-        return function_context(module, name, notebook.data)
-    sources = _sources()
-    return _context(sources.reach([(_cells_as_module(sources, notebook), STATEMENTS), _SEEDS]), notebook.data)
+        return function_context(module, name, notebook.data, notebook.path.parent)
+    sources = _sources(notebook.path.parent)
+    cells = _cells_as_module(sources, notebook)
+    return _context(sources.reach([(cells, STATEMENTS), *_OF_TASKS]), notebook.data)
 
 
-def function_context(module, name, data=()):
+def function_context(module, name, data=(), folder=None):
     """What results of the function ``name`` of a module depend on, if its tasks read these data files.
 
     Parameters
     ----------
     module, name : str
     data : iterable of str
+    folder : Path or None
+        Where the notebook is: its tasks find modules and files there, too.
 
     Returns
     -------
     Context
     """
-    return _context(_sources().reach([(module, name.split(".")[0]), _SEEDS]), data)
+    return _context(_sources(folder).reach([(module, name.split(".")[0]), *_OF_TASKS]), data)
 
 
 def first_difference(here, there):
@@ -113,8 +130,9 @@ def first_difference(here, there):
 
 def notebook_parts(notebook, profile):
     """Everything that a notebook's result depends on, as plain data."""
-    sources = _sources()
-    found = _context(sources.reach([(_cells_as_module(sources, notebook), STATEMENTS)]), notebook.data)
+    sources = _sources(notebook.path.parent)
+    roots = [(_cells_as_module(sources, notebook), STATEMENTS), *_OF_NOTEBOOKS]
+    found = _context(sources.reach(roots), notebook.data)
     cells, defaults = _cells(notebook.path)
     own = _relative(notebook.path, current_study().root)
     code = {name: value for name, value in found.parts["code"].items() if name != own}
@@ -129,8 +147,10 @@ def notebook_parts(notebook, profile):
 def changes(before, now):
     """What differs between two sets of parts, as short phrases; empty if nothing does.
 
-    A data file that is absent now is no change: what was computed from it remains valid.
+    A data file that is absent now is no change: what was computed from it remains valid.  Nor is another
+    Python, with the versions of packages that are locked for it: :func:`another_python` says that.
     """
+    same_python = before["python"] == now["python"]
     found = []
     for path, value in now["code"].items():
         if path not in before["code"]:
@@ -144,10 +164,8 @@ def changes(before, now):
             found.append(f"data {path} changed")
     for name in sorted(before["packages"].keys() | now["packages"].keys()):
         pair = before["packages"].get(name, "not used"), now["packages"].get(name, "not used")
-        if pair[0] != pair[1]:
+        if pair[0] != pair[1] and (same_python or "not used" in pair):
             found.append(f"{name} {pair[0]} → {pair[1]}")
-    if before["python"] != now["python"]:
-        found.append(f"Python {before['python']} → {now['python']}")
     if before.get("cells") != now.get("cells"):
         found.append("cells of the notebook changed")
     old, new = before.get("parameters", {}), now.get("parameters", {})
@@ -155,6 +173,16 @@ def changes(before, now):
         if old.get(name) != new.get(name):
             found.append(f"parameter {name}: {old.get(name)!r} → {new.get(name)!r}")
     return found
+
+
+def another_python(parts):
+    """Which Python and packages computed, if this Python is another minor version; else an empty text."""
+    if parts["python"] == PYTHON:
+        return ""
+    pairs = [("Python", parts["python"], PYTHON)]
+    pairs += [(name, old, _version(name)) for name, old in parts["packages"].items()]
+    said = [f"{what} {old} (here {new})" for what, old, new in pairs if old != new]
+    return f"computed with {', '.join(said)}"
 
 
 def signatures(files):
@@ -179,9 +207,11 @@ def default_parameters(path):
     return _cells(path)[1]
 
 
-def _sources():
-    folders = [(folder, None) for folder in current_study().path] + [(LIBRARY, "studylib")]
-    return Sources(dict.fromkeys(folders), _COMPUTES_NOTHING, _COMPUTES)
+def _sources(folder):
+    """The modules that a notebook in a folder finds, in the order in which its kernel looks for them."""
+    own = [] if folder is None else [folder]
+    folders = [(path, None) for path in (*current_study().path, *own)] + [(LIBRARY, "studylib")]
+    return Sources(dict.fromkeys(folders), _COMPUTES_NOTHING, _COMPUTES, places=own)
 
 
 def _context(reach, data):
@@ -191,7 +221,7 @@ def _context(reach, data):
             "code": {_relative(path, root): value for path, value in sorted(reach.hashes.items())},
             "data": {path: file_hash(data_dir() / path) for path in data},
             "packages": _versions(reach.packages),
-            "python": ".".join(platform.python_version_tuple()[:2]),
+            "python": PYTHON,
         },
         files=tuple(str(path) for path in reach.hashes),
     )
@@ -201,8 +231,24 @@ def _versions(imported):
     found = {name: _version(name) for name in PACKAGES}
     for name in sorted(imported - _NOT_COMPUTING):
         for package in _distributions().get(name, [name]):
-            found[package] = _version(package)
+            found[package] = " ".join(filter(None, (_version(package), _sources_elsewhere(name))))
     return found
+
+
+def _sources_elsewhere(name):
+    """Hash of a package's sources if it is not installed but lies in a folder, where no version tells."""
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None or not spec.origin or not Path(spec.origin).is_file():
+        return ""
+    path = Path(spec.origin)
+    installed = {*sysconfig.get_paths().values(), site.getusersitepackages()}
+    if any(path.is_relative_to(folder) for folder in installed):
+        return ""
+    files = sorted(path.parent.rglob("*.py")) if spec.submodule_search_locations else [path]
+    return sha256("".join(map(file_hash, files)).encode())[:12]
 
 
 @cache
@@ -229,11 +275,8 @@ def _relative(path, root):
 
 def _code_cells(path):
     """``(plain Python, tags)`` of every code cell."""
-    from IPython.core.inputtransformer2 import TransformerManager
-
-    plain = TransformerManager().transform_cell
-    cells = read_notebook(path).cells
-    return [(plain(c.source), c.metadata.get("tags", [])) for c in cells if c.cell_type == "code"]
+    cells = [c for c in read_notebook(path).cells if c.cell_type == "code"]
+    return [(plain_python(c.source, path.stem), c.metadata.get("tags", [])) for c in cells]
 
 
 def _cells(path):
@@ -248,22 +291,29 @@ def _cells(path):
     return cells, parameters
 
 
-def parsed(text):
-    """The syntax tree of a cell, or None if it is no Python."""
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # running it will say so
-        return None
-
-
 def _literals(tree):
+    """Values of the names that a cell assigns; a value that is no literal counts as its text."""
     found = {}
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+
+    def assign(target, value):
+        if isinstance(target, ast.Name):
             try:
-                found[node.targets[0].id] = ast.literal_eval(node.value)
+                found[target.id] = ast.literal_eval(value)
             except ValueError:
-                found[node.targets[0].id] = ast.unparse(node.value)
+                found[target.id] = ast.unparse(value)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            values = getattr(value, "elts", None)
+            if values is None or len(values) != len(target.elts):  # ``a, b = pair``
+                values = [ast.Subscript(value, ast.Constant(k)) for k in range(len(target.elts))]
+            for one, its_value in zip(target.elts, values, strict=True):
+                assign(one, its_value)
+
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                assign(target, node.value)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            assign(node.target, node.value)
     return found
 
 
