@@ -66,7 +66,7 @@ class Source:
     name : str, of its folder
     short, author, title, year, identifier, link, cite : str
     finding : dict
-        What came out, in at most three sentences (``text``), the verdicts that they rest on (``rests_on``, by
+        What came out, in a few short sentences (``text``), the verdicts that they rest on (``rests_on``, by
         claim) and the figure that goes with them (``figure``, such as ``"01_petals#2"``, the second of that
         notebook).
     """

@@ -1,0 +1,225 @@
+"""Fields of a report: a number by its name, for sentences that state it.
+
+The grammar is in ``docs/extending.md``, "Say a number".  Nothing is computed here but a factor.
+"""
+
+import json
+import re
+from functools import cache, cached_property
+from pathlib import Path
+
+from bs4 import BeautifulSoup
+
+from studylib.study.study import read_study
+
+NUMBER = r"[−+-]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?"
+_FIELD = re.compile(
+    r"(?P<source>[\w-]+)(?:#(?P<cell>[\w-]+))?(?:\[(?P<chosen>.+)\])?(?:\.(?P<part>\w+))?"
+    r"(?:\s*\*\s*(?P<factor>-?[\d.]+))?"
+)
+#: From which verdict to which an amendment raised or lowered a claim.
+_RANKS = {"not reproduced": 0, "inconclusive": 1, "partly": 2, "reproduced": 3, "checked": 3}
+#: Parts of a verdict that count its sets.
+_SETS = {"refuted": "does not hold for", "undecided": "undecided for"}
+_SPAN = re.compile(rf"\s*({NUMBER})[^;:(…]*?\(({NUMBER}) … ({NUMBER})\)")
+
+
+class FieldError(ValueError):
+    """A field that does not exist, or is not one number."""
+
+
+def number(text):
+    """The first number in a text, with any minus sign."""
+    return float(re.search(NUMBER, text).group().replace(",", "").replace("−", "-"))
+
+
+def short(name):
+    """What a notebook is called in a field: "07" or "lesson_1"."""
+    return re.match(r"lesson_\d+|\d+|\w+", name).group()
+
+
+class Fields:
+    """The fields of one report of a study.
+
+    Parameters
+    ----------
+    folder : path-like, of the study
+    profile : str
+    """
+
+    def __init__(self, folder, profile="paper"):
+        self.study = read_study(Path(folder))
+        self.report = Path(folder) / "reports" / profile
+        self.notebooks = {short(name): name for name in self.study.notebooks}
+
+    def value(self, field):
+        """The number that a field names.
+
+        Raises
+        ------
+        FieldError
+            If there is none, or more than one.
+        """
+        match = _FIELD.fullmatch(field)
+        if not match:
+            raise FieldError(f"{field!r} is no field.")
+        source, cell, chosen, part, factor = match.group("source", "cell", "chosen", "part", "factor")
+        if source == "ledger":
+            found = self._count(chosen)
+        elif source in self.study.ledger.claims:
+            found = self._of_verdict(source, chosen, part or "ours")
+        elif source not in self.notebooks:
+            raise FieldError(f"{field!r}: there is no claim and no notebook {source!r}.")
+        elif cell:
+            found = self._of_output(field, self.notebooks[source], cell, chosen, part or "ours")
+        elif chosen:
+            found = self._of_results(self.notebooks[source], chosen)
+        else:
+            found = self._of_stamp(self.notebooks[source], part)
+        return found * float(factor) if factor else found
+
+    def _json(self, path):
+        try:
+            return json.loads((self.report / path).read_text(encoding="utf-8"))
+        except FileNotFoundError as error:
+            raise FieldError(f"there is no {path} in {self.report}.") from error
+
+    @cached_property
+    def verdicts(self):
+        return self._json("verdicts.json")["claims"]
+
+    def _count(self, chosen):
+        """How many claims have all these properties: source, nature, verdict, amended, raised, added, …"""
+        wanted = set(chosen.split("; ")) if chosen else set()
+        wanted.discard("all")
+        seen = set()
+        total = 0
+        for claim in self.study.ledger.claims.values():
+            folder = next(n for n, s in self.study.ledger.sources.items() if s.short == claim.source)
+            verdict = self.verdicts.get(claim.id, {}).get("verdict", "planned")
+            has = {folder, claim.nature, verdict, *(k for k in ("amended", "added") if getattr(claim, k))}
+            first = claim.amended.get("first_verdict")
+            if first in _RANKS and verdict in _RANKS and _RANKS[first] != _RANKS[verdict]:
+                has.add("raised" if _RANKS[first] < _RANKS[verdict] else "lowered")
+            seen |= has
+            total += wanted <= has
+        if wanted - seen:
+            raise FieldError(f"no claim is {', '.join(sorted(wanted - seen))}.")
+        return total
+
+    def _of_verdict(self, claim, chosen, part):
+        entry = self.verdicts.get(claim)
+        if entry is None:
+            raise FieldError(f"{claim!r} has no verdict.")
+        if chosen is None and part in ("low", "high") and entry.get("interval"):
+            return number(entry["interval"].split(" … ")[part == "high"])
+        text = "; ".join(filter(None, (entry.get("ours"), entry.get("reason"))))
+        if part in _SETS:
+            return _how_many(text, _SETS[part])
+        return _in_text(text, chosen, part, claim)
+
+    def _of_results(self, name, metric):
+        metrics = self._json(f"results/{name}.json")["metrics"]
+        if metric not in metrics:
+            raise FieldError(f"{name} has no metric {metric!r}.")
+        return metrics[metric]["value"]
+
+    def _of_stamp(self, name, part):
+        stamp = self._json(f"stamps/{name}.json")
+        known = {"minutes": stamp["computing_s"] / 60, "memory": stamp["peak_memory_mib"] / 1024}
+        known |= {"tasks": sum(t["n"] for t in stamp["tasks"].values())}
+        found = (known | stamp["inputs"]["parameters"]).get(part)
+        if not isinstance(found, (int, float)):
+            raise FieldError(f"{name} has no number {part!r}.")
+        return found
+
+    def _of_output(self, field, name, cell, chosen, part):
+        tables, text = self._shown(name, cell)
+        if chosen is None or chosen[0] in "\"'":
+            return _in_text(text, chosen, part, f"{name}#{cell}")
+        wanted = set(chosen.split("; "))
+        cells = [
+            value
+            for table in tables
+            for value, labels in table
+            if wanted <= labels and re.search(r"\d", value)
+        ]
+        if len(cells) != 1:
+            raise FieldError(f"{field!r}: {len(cells)} cells of that table have these labels.")
+        return _in_text(cells[0], None, part, field)
+
+    @cache  # noqa: B019 - one object for a whole check
+    def _shown(self, name, cell):
+        """The tables of a cell's outputs, each a list of values with their labels, and its text."""
+        notebook = self._json(f"notebooks/{name}.ipynb")
+        outputs = next((c.get("outputs", []) for c in notebook["cells"] if c.get("id") == cell), None)
+        if outputs is None:
+            raise FieldError(f"{name} has no cell {cell!r}.")
+        tables, text = [], []
+        for output in outputs:
+            data = output.get("data", {})
+            if "<table" in "".join(data.get("text/html", "")):
+                tables += map(_cells, BeautifulSoup("".join(data["text/html"]), "html.parser")("table"))
+            elif output["output_type"] == "stream":
+                text.append("".join(output["text"]))
+            else:
+                text.append("".join(data.get("text/markdown", data.get("text/plain", ""))))
+        return tables, "\n".join(text)
+
+
+def _in_text(text, chosen, part, where):
+    """The number at the beginning of a text, or behind the words in quotes; or an end of its interval."""
+    if chosen:
+        words = chosen[1:-1]
+        behind = text.split(words)[1:]
+        if len(behind) != 1:
+            raise FieldError(f"{where} says {words!r} {len(behind)} times: {text[:200]!r}.")
+        text = behind[0]
+    if part in ("low", "high"):
+        span = re.search(rf"({NUMBER}) … ({NUMBER})", text) if not chosen else _SPAN.search(text)
+        if not span:
+            raise FieldError(f"{where} has no interval there: {text[:80]!r}.")
+        return number(span.groups()[-2 if part == "low" else -1])
+    if part == "of":
+        found = re.search(rf"{NUMBER} of ({NUMBER})", text)
+        text = found.group(1) if found else ""
+    elif part != "ours":
+        raise FieldError(f"{where}: a value has the parts ours, low, high and of, not {part!r}.")
+    if not re.search(NUMBER, text):
+        raise FieldError(f"{where} shows no number there.")
+    return number(text)
+
+
+def _how_many(text, words):
+    """How many sets are named behind these words in a verdict's reason."""
+    named = re.search(rf"{words} ([^;]+)", text)
+    if not named:
+        return 0
+    counted = re.fullmatch(r"(\d+) of them", named.group(1))
+    return int(counted.group(1)) if counted else len(re.findall(r"\([^)]*\)|[^,()\s][^,()]*", named.group(1)))
+
+
+def _cells(table):
+    """The cells of an HTML table, each with the set of its labels: those of its column, and its row's others."""
+    grid = {}
+    rows = table("tr")
+    for y, row in enumerate(rows):
+        x = 0
+        for cell in row(["th", "td"]):
+            while (y, x) in grid:
+                x += 1
+            for down in range(int(cell.get("rowspan", 1))):
+                for right in range(int(cell.get("colspan", 1))):
+                    grid[y + down, x + right] = (cell.get_text(" ", strip=True), cell.name)
+            x += int(cell.get("colspan", 1))
+    heads = {y for y, row in enumerate(rows) if not row("td")}
+    width = 1 + max(x for _, x in grid)
+    found = []
+    for y in sorted({y for y, _ in grid} - heads):
+        for x in range(width):
+            text, kind = grid.get((y, x), ("", ""))
+            if kind == "td":
+                labels = {grid[h, x][0] for h in heads if (h, x) in grid}
+                labels |= {grid[y, other][0] for other in range(width) if other != x and (y, other) in grid}
+                found.append((text, labels - {""}))
+    return found
