@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 
 from studylib.study.study import read_study
 
-NUMBER = r"[−+-]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?"
+NUMBER = r"[−+-]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?"
 _FIELD = re.compile(
     r"(?P<source>[\w-]+)(?:#(?P<cell>[\w-]+))?(?:\[(?P<chosen>.+)\])?(?:\.(?P<part>\w+))?"
     r"(?:\s*\*\s*(?P<factor>-?[\d.]+))?"
@@ -200,7 +200,7 @@ def _how_many(text, words):
 
 
 def _cells(table):
-    """The cells of an HTML table, each with the set of its labels: those of its column, and its row's others."""
+    """The cells of an HTML table, each with its labels: those of its column, and its row's others."""
     grid = {}
     rows = table("tr")
     for y, row in enumerate(rows):

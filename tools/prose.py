@@ -2,7 +2,7 @@
 
 A number is followed by an HTML comment, which no reader sees: ``2.4<!-- graf-blend-boosting.ours -->``.
 ``python -m tools.prose`` lists what is wrong in README, guide, sources and notebooks; with ``--write`` it
-renews the numbers first.  ``docs/extending.md`` ("Say a number") has the grammar, ``tools/fields.py`` the fields.
+renews the numbers first.  ``docs/extending.md`` ("Say a number") has the grammar.
 """
 
 import re
@@ -18,14 +18,13 @@ from tools.fields import NUMBER, FieldError, Fields, number
 
 ROOT = Path(__file__).parents[1]
 GIVEN = "given"
-WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen twenty"
-).split()
+WORDS = dict(enumerate((
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+)))  # fmt: skip
+_VALUES = {"none": 0} | {word: value for value, word in WORDS.items()}
 _COMMENT = re.compile(r"<!--\s*(.*?)\s*-->", re.DOTALL)
-_SAID = re.compile(
-    rf"({NUMBER}|\b(?:none|{'|'.join(WORDS)}))(\**)<!--\s*(.*?)\s*-->", re.IGNORECASE | re.DOTALL
-)
+_SAID = re.compile(rf"({NUMBER}|\b(?:{'|'.join(_VALUES)}))(\**)<!--\s*(.*?)\s*-->", re.IGNORECASE | re.DOTALL)
 _FREE = re.compile(rf"(?<![\w.,^/′])(?:{NUMBER})(?![\w⁰-⁹²³]|-[A-Za-z]|[.,]\d|/[a-z])")
 _LIMIT = re.compile(
     r"(?:(<|less than|fewer than|under|below|up to|at most)|(>|more than|over|above|at least))\s*$"
@@ -45,6 +44,8 @@ _CONSTANTS = re.compile(
 _HIDDEN = re.compile(
     r"```.*?```|~~~.*?~~~|``.*?``|`[^`\n]*`|\$[^$]+\$|\]\([^)\s]*\)|https?://\S+|</?[a-z][^<>]*>", re.DOTALL
 )
+#: The heading of a table, and the first cell of each row.
+_LABELS = re.compile(r"(?m)^\|.*\n\|[-|: ]+$|^\|[^|\n]*\|")
 _NOTEBOOK = re.compile(
     r"notebooks? (\d\d)\b|\[(?:notebook )?(\d\d)\]|(?<!\w)(\d\d|lesson_\d)_\w+", re.IGNORECASE
 )
@@ -110,9 +111,9 @@ class Prose:
     # Numbers
 
     def numbers(self, text):
-        """Problems with the numbers of a text, and replacements ``(start, end, new)`` of those that are wrong."""
+        """Problems with the numbers of a text, and what to write instead: ``start, end, new``."""
         problems, renewed, taken = [], [], []
-        for start, end, block in _blocks(text.raw):
+        for start, _, block in _blocks(text.raw):
             table = self._table(block) if block.lstrip().startswith("|") else []
             for at, said, field in [*_annotated(block), *table]:
                 taken.append((start + at, start + at + len(said)))
@@ -128,7 +129,9 @@ class Prose:
                     renewed.append((start + at, start + at + len(said), new))
         for start, end, names in self._checked(text):
             block = text.raw[start:end]
-            hidden = _blank(_CONSTANTS, _blank(_HIDDEN, _blank(_COMMENT, block)))
+            if re.match(r"\s*<!-- given: .+-->\n", block):  # all of it, for the reason that stands there
+                continue
+            hidden = _blank(_CONSTANTS, _blank(_LABELS, _blank(_HIDDEN, _blank(_COMMENT, block))))
             known = self._parameters(names)
             for match in _FREE.finditer(hidden):
                 at = start + match.start()
@@ -304,7 +307,7 @@ def compare(said, value, before=""):
     behind "about" zeros at its end are no digits.
     """
     bound, word = _LIMIT.search(before), not re.search(r"\d", said)
-    printed = 0 if said.lower() == "none" else WORDS.index(said.lower()) if word else number(said)
+    printed = _VALUES[said.lower()] if word else number(said)
     if bound:
         right = value <= printed if bound.group(1) else value >= printed
         return (
@@ -316,7 +319,7 @@ def compare(said, value, before=""):
     if abs(printed - value) <= 0.5 * 10**-decimals * (1 + 1e-9):
         return "", None
     if word:
-        new = WORDS[round(value)] if 0 <= round(value) <= 20 else f"{round(value):,}"
+        new = WORDS.get(round(value), f"{round(value):,}")
         new = new.capitalize() if said[0].isupper() else new
     else:
         rounded = round(value, decimals)
