@@ -209,6 +209,7 @@ def _data(chosen):
 
 def _status(chosen):
     from studylib.study import stamps
+    from studylib.study.keys import another_python
     from studylib.study.paths import Layout
     from studylib.study.remember import RememberedParts
     from studylib.study.study import current_study
@@ -224,10 +225,12 @@ def _status(chosen):
             print(f"{name}: " + ("failed" if layout.executed(name).is_file() else "not run yet"))
             continue
         stamp = stamps.read(layout, name)
+        elsewhere = another_python(stamp["inputs"])
+        origin = stamp["finished"] + (f", {elsewhere}" if elsewhere else "")
         if not reasons:
-            print(f"{name}: fresh, {stamp['finished']}, {stamp['computing_s']:.0f} s of computing")
+            print(f"{name}: fresh, {origin}, {stamp['computing_s']:.0f} s of computing")
             continue
-        print(f"{name}: stale since {stamp['finished']}, because")
+        print(f"{name}: stale since {origin}, because")
         for reason in reasons:
             print(f"    {reason}")
     changed = stamps.stale_verdicts(layout, study)

@@ -23,7 +23,7 @@ from studylib.study import report, stamps
 from studylib.study.archive import unpack
 from studylib.study.execute import execute
 from studylib.study.executor import map_tasks
-from studylib.study.keys import task_context
+from studylib.study.keys import another_python, task_context
 from studylib.study.paths import Layout
 from studylib.study.progress import QUIET_VARIABLE
 from studylib.study.record import JOBS_VARIABLE, load_results
@@ -131,10 +131,13 @@ def _compute_again(layout, notebook, jobs, seed):
         return "fresh; there are no stored tasks to compute again", True
     with tempfile.TemporaryDirectory() as apart:  # where nothing is stored, everything is computed
         differing = _recompute(apart, stored, drawn, jobs)
+    elsewhere = another_python(stamps.read(layout, notebook.name)["inputs"])
+    origin = f"; the stored ones were {elsewhere}" if elsewhere else ""
     if differing:
-        return f"DIFFERS: {differing} gives another result than the stored one", False
+        return f"DIFFERS: {differing} gives another result than the stored one{origin}", False
     return (
-        f"fresh; {len(drawn)} of {n_stored} stored tasks, drawn at random, are bit-equal when computed again",
+        f"fresh; {len(drawn)} of {n_stored} stored tasks, drawn at random, are bit-equal when computed again"
+        f"{origin}",
         True,
     )
 
@@ -149,13 +152,15 @@ def _draw(stored, notebook, seed):
 def _stored_tasks(layout, notebook, changed):
     """``(function, task, entries, context now)`` of untimed tasks whose context has changed, or has not."""
     unpack(layout, notebook.name)  # a clone has no store
-    found = []
-    for task, noted in stamps.read(layout, notebook.name)["tasks"].items():
+    found, stamp = [], stamps.read(layout, notebook.name)
+    for task, noted in stamp["tasks"].items():
         if task in notebook.timed:
             continue
         module, _, name = task.rpartition(".")
         context = task_context(module, name, notebook)
-        if (context.hash != noted["context"]) != changed:
+        # A fresh notebook may be of another Python; whatever else a task depends on must be as it was.
+        known = context if changed else context.with_python_of(stamp["inputs"])
+        if (known.hash != noted["context"]) != changed:
             continue
         function = getattr(importlib.import_module(module), name, None)
         if function is not None:

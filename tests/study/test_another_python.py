@@ -1,0 +1,168 @@
+"""A report that another Python computed: it stays as it is, and everybody is told."""
+
+import json
+import platform
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from studylib.core.files import sha256
+from studylib.study import keys, runner, stamps
+from studylib.study.paths import Layout
+from studylib.study.store import canonical
+from studylib.study.study import current_study
+from tests.study.small_study import environment, write_study
+
+HERE = ".".join(platform.python_version_tuple()[:2])
+N = 30
+#: The command line in a process that takes itself for Python 3.99, for which another numpy is locked.
+ANOTHER = """
+import sys
+from studylib.study import cli, keys
+known, keys.PYTHON = keys._version, "3.99"
+keys._version = lambda package: "99" if package == "numpy" else known(package)
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+def studylib(*words):
+    """Exit code and output of a command under another Python."""
+    done = subprocess.run(
+        [sys.executable, "-c", ANOTHER, *words], capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def reproduced(tmp_path_factory):
+    """A study of one notebook with thirty tasks, run once by this Python."""
+    made = tmp_path_factory.mktemp("reproduced") / "study"
+    write_study(made, n=N)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment(made).items():
+            patch.setenv(name, value)
+        assert runner.reproduce("quick") == 0
+    return made
+
+
+@pytest.fixture
+def folder(reproduced, tmp_path, monkeypatch):
+    """A copy for each test."""
+    shutil.copytree(reproduced, tmp_path / "study")
+    for name, value in environment(tmp_path / "study").items():
+        monkeypatch.setenv(name, value)
+    return tmp_path / "study"
+
+
+@pytest.fixture
+def remark(folder):
+    """How the difference is told."""
+    numpy = stamps.read(Layout("quick"), "toy")["inputs"]["packages"]["numpy"]
+    return f"computed with Python {HERE} (here 3.99), numpy {numpy} (here 99)"
+
+
+def computed(folder):
+    return len((folder / "computed.log").read_text().splitlines())
+
+
+def change(folder, old, new):
+    path = folder / "code_of/helpers.py"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_status_says_it_and_calls_nothing_stale(folder, remark):
+    code, said = studylib("status")
+    assert code == 0, said
+    assert said.startswith("toy: fresh, ")
+    assert f", {remark}, " in said
+    assert said.count("\n") == 1
+
+
+def test_nothing_is_computed_again_for_it_and_no_page_is_stale(folder):
+    layout, before = Layout("quick"), computed(folder)
+    stamp = layout.stamp("toy").read_bytes()
+    code, said = studylib("reproduce")
+    assert code == 0, said
+    assert "1 notebook(s) fresh already" in said
+    assert computed(folder) == before
+    assert layout.stamp("toy").read_bytes() == stamp  # it names the Python that computed
+    assert "Stale:" not in layout.index.read_text()
+    assert "stale:" not in layout.page("toy").read_text()
+
+
+def test_any_other_change_is_found_all_the_same(folder, remark):
+    change(folder, "FACTOR = 1.0", "FACTOR = 2.0")
+    code, said = studylib("status")
+    assert code == 3, said
+    first, *others = said.splitlines()
+    assert first.startswith("toy: stale since ")
+    assert first.endswith(f", {remark}, because")
+    assert others == ["    code_of/helpers.py changed"]
+    assert studylib("judge")[0] == 0
+    assert "Stale:" in Layout("quick").index.read_text()
+    assert "stale: code_of/helpers.py changed" in Layout("quick").page("toy").read_text()
+
+
+def of_another_python(layout, stamp, task, context):
+    """Make a report, with the stored results of its one task, one of Python 3.98; returns the old context."""
+    inputs = {**stamp["inputs"], "python": "3.98"}
+    there = context.with_python_of(inputs).hash
+    assert context.hash == stamp["tasks"][task]["context"] != there
+    for path in layout.store.glob(f"*/*/{context.hash[:24]}.json"):
+        entry = json.loads(path.read_text())
+        path.with_name(f"{there[:24]}.json").write_text(json.dumps({**entry, "context": there}))
+        path.unlink()
+    stamp["tasks"][task]["context"] = there
+    layout.stamp("toy").write_text(json.dumps({**stamp, "inputs": inputs, "key": keys.key_of(inputs)}))
+
+
+def test_a_notebook_that_runs_again_takes_no_result_of_another_python(folder):
+    layout, toy, before = Layout("quick"), current_study().notebook("toy"), computed(folder)
+    task = "code_of.tasks.work"
+    of_another_python(
+        layout, stamps.read(layout, "toy"), task, keys.task_context("code_of.tasks", "work", toy)
+    )
+    assert stamps.is_fresh(layout, toy, "quick")
+    notebook = json.loads(toy.path.read_text())
+    notebook["cells"][-1]["source"] = ["more = 1\n", *notebook["cells"][-1]["source"]]
+    toy.path.write_text(json.dumps(notebook))  # the tasks' code is as it was
+    assert runner.reproduce("quick") == 0
+    assert computed(folder) == before + N
+    after = stamps.read(layout, "toy")
+    assert after["inputs"]["python"] == HERE
+    assert after["tasks"][task]["n"] == N
+
+
+def test_a_sample_of_it_can_be_computed_again(folder, remark):
+    before, stamp = computed(folder), Layout("quick").stamp("toy").read_bytes()
+    code, said = studylib("confirm", "toy")
+    assert code == 0, said
+    assert f"toy: fresh; 20 of {N} stored tasks, drawn at random, are bit-equal when computed again" in said
+    assert f"; the stored ones were {remark}\n" in said
+    assert computed(folder) == before + 20
+    assert Layout("quick").stamp("toy").read_bytes() == stamp
+
+
+def test_a_sample_that_differs_is_told_with_both_pythons(folder, remark):
+    for path in Layout("quick").store.glob("*/*/*.json"):
+        entry = json.loads(path.read_text())
+        if "result" in entry:
+            path.write_text(json.dumps({**entry, "result": 1, "sha256": sha256(canonical(1).encode())}))
+    code, said = studylib("confirm", "toy")
+    assert code == 1, said
+    assert "toy: DIFFERS: code_of.tasks.work for {" in said
+    assert f"another result than the stored one; the stored ones were {remark}\n" in said
+
+
+def test_tasks_of_data_that_are_absent_are_not_computed_again(folder):
+    """Such a report is fresh, but other data could not give its results."""
+    (folder / "data/toy.csv").unlink()
+    before = computed(folder)
+    code, said = studylib("confirm", "toy")
+    assert code == 0, said
+    assert "fresh; there are no stored tasks to compute again" in said
+    assert computed(folder) == before
