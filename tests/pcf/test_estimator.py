@@ -1,5 +1,6 @@
 """scikit-learn's checks, parameters, and how a Tree grows within its limits."""
 
+import inspect
 import math
 import re
 import sys
@@ -95,19 +96,19 @@ def test_bad_parameter_is_refused_in_one_sentence(owner, name, value, allowed):
 def test_every_parameter_has_its_bad_values_and_its_documentation(owner):
     parameters = set(owner().get_params(deep=False))
     assert parameters - set(BAD_VALUES) == {"random_state"}
-    documented = owner.__doc__.split("Attributes")[0]
+    documented = inspect.getdoc(owner).split("Attributes")[0]
     for name in parameters:
-        assert re.search(rf"^    [\w, ]*\b{name}\b[\w, ]*( : |$)", documented, re.MULTILINE), name
+        assert re.search(rf"^(?! )[\w, ]*\b{name}\b[\w, ]*( : |$)", documented, re.MULTILINE), name
 
 
 @BOTH
 def test_every_fitted_attribute_is_documented(owner):
-    documented = owner.__doc__.split("Attributes")[1]
+    documented = inspect.getdoc(owner).split("Attributes")[1]
     X, y = blobs(30)
     fitted = owner().fit(X, y)
     for name in vars(fitted):
         if name.endswith("_"):
-            assert re.search(rf"^    [\w, ]*\b{name}\b", documented, re.MULTILINE), name
+            assert re.search(rf"^(?! )[\w, ]*\b{name}\b", documented, re.MULTILINE), name
 
 
 def test_defaults_are_the_sources_where_it_has_any():

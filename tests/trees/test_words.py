@@ -1,6 +1,7 @@
 """Labels, parameters, very deep trees, and trees in words."""
 
 import copy
+import inspect
 import math
 import pickle
 import re
@@ -145,9 +146,9 @@ def test_bad_parameter_is_refused_in_one_sentence(name, value, allowed):
 def test_every_parameter_has_its_bad_values_and_its_documentation():
     parameters = set(TreePredictor().get_params())
     assert parameters - set(BAD_VALUES) == {"random_state"}
-    documented = TreePredictor.__doc__.split("Attributes")[0]
+    documented = inspect.getdoc(TreePredictor).split("Attributes")[0]
     for name in parameters:
-        assert re.search(rf"^    [\w, ]*\b{name}\b[\w, ]* : ", documented, re.MULTILINE), name
+        assert re.search(rf"^(?! )[\w, ]*\b{name}\b[\w, ]* : ", documented, re.MULTILINE), name
 
 
 def test_numpy_numbers_are_good_parameters():
@@ -367,6 +368,7 @@ def test_conditions_about_what_is_missing_stay_equal(how):
         again = pickle.loads(again) if isinstance(again, bytes) else again
         assert again == condition
         assert hash(again) == hash(condition)
+        assert again not in (EqualityCondition("a"), MembershipCondition((MISSING,)), MISSING)
 
 
 def test_conditions_in_words():
