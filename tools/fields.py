@@ -15,7 +15,7 @@ from studylib.study.study import read_study
 NUMBER = r"[−+-]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?"
 _FIELD = re.compile(
     r"(?P<source>[\w-]+)(?:#(?P<cell>[\w-]+))?(?:\[(?P<chosen>.+)\])?(?:\.(?P<part>\w+))?"
-    r"(?:\s*\*\s*(?P<factor>-?[\d.]+))?"
+    r"(?:\s*(?P<sign>[*/])\s*(?P<factor>-?[\d.]+))?"
 )
 #: From which verdict to which an amendment raised or lowered a claim.
 _RANKS = {"not reproduced": 0, "inconclusive": 1, "partly": 2, "reproduced": 3, "checked": 3}
@@ -64,7 +64,9 @@ class Fields:
         if not match:
             raise FieldError(f"{field!r} is no field.")
         source, cell, chosen, part, factor = match.group("source", "cell", "chosen", "part", "factor")
-        if source == "ledger":
+        if source == "report":
+            found = sum(self._of_stamp(name, part) for name in self.study.notebooks)
+        elif source == "ledger":
             found = self._count(chosen)
         elif source in self.study.ledger.claims:
             found = self._of_verdict(source, chosen, part or "ours")
@@ -76,7 +78,9 @@ class Fields:
             found = self._of_results(self.notebooks[source], chosen)
         else:
             found = self._of_stamp(self.notebooks[source], part)
-        return found * float(factor) if factor else found
+        if not factor:
+            return found
+        return found * float(factor) if match["sign"] == "*" else found / float(factor)
 
     def _json(self, path):
         try:
@@ -127,7 +131,8 @@ class Fields:
     def _of_stamp(self, name, part):
         stamp = self._json(f"stamps/{name}.json")
         known = {"minutes": stamp["computing_s"] / 60, "memory": stamp["peak_memory_mib"] / 1024}
-        known |= {"tasks": sum(t["n"] for t in stamp["tasks"].values())}
+        tasks = stamp["tasks"].values()
+        known |= {"tasks": sum(t["n"] for t in tasks), "seconds": sum(t["seconds"] for t in tasks)}
         found = (known | stamp["inputs"]["parameters"]).get(part)
         if not isinstance(found, (int, float)):
             raise FieldError(f"{name} has no number {part!r}.")
@@ -170,11 +175,11 @@ class Fields:
 def _in_text(text, chosen, part, where):
     """The number at the beginning of a text, or behind the words in quotes; or an end of its interval."""
     if chosen:
-        words = chosen[1:-1]
-        behind = text.split(words)[1:]
-        if len(behind) != 1:
-            raise FieldError(f"{where} says {words!r} {len(behind)} times: {text[:200]!r}.")
-        text = behind[0]
+        for words in chosen[1:-1].split(" … "):  # one behind the other
+            behind = text.partition(words)[2]
+            if not behind:
+                raise FieldError(f"{where} does not say {words!r}: {text[:200]!r}.")
+            text = behind
     if part in ("low", "high"):
         span = re.search(rf"({NUMBER}) … ({NUMBER})", text) if not chosen else _SPAN.search(text)
         if not span:

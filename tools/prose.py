@@ -37,15 +37,14 @@ _PLACES = (
 )
 _CONSTANTS = re.compile(
     rf"\b(?:{_PLACES})\s+\[?\d[\d.]*[a-z]?(?:(?:, | and | or | to |–|\]\([^)]*\)|, \[| and \[)+\d[\d.]*)*"
-    r"|\d[\d.]* ?% (?:confidence )?(?:interval|CI)\b"
+    r"|\b0\d\b(?!\.)|\d[\d.]* ?% (?:confidence )?(?:interval|CI)\b"
     r"|(?:\(|et al\., |, )(?:19|20)\d\d\b|\b\d{4}-\d\d(?:-\d\d)?|arXiv:[\d.]+",
     re.IGNORECASE,
 )
-_HIDDEN = re.compile(
-    r"```.*?```|~~~.*?~~~|``.*?``|`[^`\n]*`|\$[^$]+\$|\]\([^)\s]*\)|https?://\S+|</?[a-z][^<>]*>", re.DOTALL
-)
-#: The heading of a table, and the first cell of each row.
-_LABELS = re.compile(r"(?m)^\|.*\n\|[-|: ]+$|^\|[^|\n]*\|")
+_CODE = re.compile(r"```.*?```|~~~.*?~~~|``.*?``|`[^`\n]*`", re.DOTALL)
+_HIDDEN = re.compile(rf"{_CODE.pattern}|\$[^$]+\$|\]\([^)\s]*\)|https?://\S+|</?[a-z][^<>]*>", re.DOTALL)
+#: The heading of a table, the first cell of each row, and the number of a list item.
+_LABELS = re.compile(r"(?m)^\|.*\n\|[-|: ]+$|^\|[^|\n]*\||^\s*\d+\. ")
 _NOTEBOOK = re.compile(
     r"notebooks? (\d\d)\b|\[(?:notebook )?(\d\d)\]|(?<!\w)(\d\d|lesson_\d)_\w+", re.IGNORECASE
 )
@@ -114,7 +113,7 @@ class Prose:
         """Problems with the numbers of a text, and what to write instead: ``start, end, new``."""
         problems, renewed, taken = [], [], []
         for start, _, block in _blocks(text.raw):
-            table = self._table(block) if block.lstrip().startswith("|") else []
+            table = self._table(block) if block.startswith("|") else []
             for at, said, field in [*_annotated(block), *table]:
                 taken.append((start + at, start + at + len(said)))
                 if field == GIVEN:
@@ -147,7 +146,8 @@ class Prose:
         for start, end, block in _blocks(text.raw):
             if not block.lstrip().startswith("|") or not names:  # a table belongs to the words above it
                 names = self.names(block)
-            if text.strict or (names and not text.rule):
+            compared = re.search(r"\d\W*(?:times (?:as|faster|slower)|× (?:as|faster|slower))", plain(block))
+            if text.strict or ((names or compared) and not text.rule):
                 yield start, end, [*names, *text.about]
 
     def names(self, block):
@@ -181,7 +181,7 @@ class Prose:
             for (at, cell), head in zip(cells[1:], heads[1:], strict=False):
                 if "{}" in pattern and head:
                     hidden = _blank(_HIDDEN, cell)
-                    for match, part in zip(_FREE.finditer(hidden), head.split("||"), strict=False):
+                    for match, part in zip(_FREE.finditer(hidden), head.split("&"), strict=False):
                         if not hidden[match.end() :].lstrip("*").startswith("<!--"):
                             yield (
                                 offset + at + match.start(),
@@ -196,7 +196,7 @@ class Prose:
         """Problems with what a text says in words."""
         problems = []
         for start, _, block in _blocks(text.raw):
-            said = " ".join(plain(block).split())
+            said = " ".join(plain(block).split())  # as it is read
             where = text.at(start)
             named = [n for n in self.names(block) if n in self.fields.notebooks]
             if named and (match := _OUTDATED.search(said)):
@@ -287,16 +287,14 @@ def _blocks(raw):
 
 def _row(line):
     """The cells of a row of a Markdown table with their offsets."""
-    inner = re.sub(r"<!--.*?-->", lambda m: m.group().replace("|", "\0"), line).replace("\\|", "\0\0")
-    at = inner.find("|") + 1
-    for cell in inner[at:].rstrip().rstrip("|").split("|") if at else ():
-        yield at, cell.replace("\0\0", "\\|").replace("\0", "|")
-        at += len(cell) + 1
+    for match in re.finditer(r"(?<=\|)(?:[^|\n\\]|\\.)+(?=\|)", line):
+        yield match.start(), match.group()
 
 
 def _annotated(block):
     """Numbers and number words with a comment behind them: ``offset, number, field``."""
-    for match in _SAID.finditer(block):
+    heading = block.find("\n") if block.startswith("|") else 0
+    for match in _SAID.finditer(_blank(_CODE, block), heading):
         yield match.start(1), match.group(1), match.group(3)
 
 
