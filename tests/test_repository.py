@@ -61,6 +61,15 @@ def test_conda_environment_installs_the_same_lock():
     assert packages == {"pip": ["-r requirements.lock"]}
 
 
+def test_the_pythons_that_were_tried_are_those_of_ci():
+    kind = "Programming Language :: Python :: "
+    oldest, *others = (c.removeprefix(kind) for c in PYPROJECT["project"]["classifiers"] if kind in c)
+    assert PYPROJECT["project"]["requires-python"] == f">={oldest}"
+    ci = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    assert f"path_of {oldest} " in ci
+    assert set(others) <= set(re.search(r"for version in (.+); do", ci)[1].split())  # and those that come
+
+
 def test_data_checksums_are_those_of_the_loaders():
     lines = (ROOT / "data/SHA256SUMS").read_text(encoding="utf-8").splitlines()
     tables = (mushroom.SECONDARY, mushroom.PRIMARY)
