@@ -60,6 +60,10 @@ class Fields:
         FieldError
             If there is none, or more than one.
         """
+        terms = re.split(r" ([+-]) (?![^\[]*\])", field)  # no sign within brackets
+        if len(terms) > 1:
+            signs = ["+", *terms[1::2]]
+            return sum(self.value(t) * (1 if s == "+" else -1) for s, t in zip(signs, terms[::2], strict=True))
         match = _FIELD.fullmatch(field)
         if not match:
             raise FieldError(f"{field!r} is no field.")
@@ -143,12 +147,12 @@ class Fields:
         if chosen is None or chosen[0] in "\"'":
             return _in_text(text, chosen, part, f"{name}#{cell}")
         wanted = set(chosen.split("; "))
-        cells = [
-            value
-            for table in tables
-            for value, labels in table
-            if wanted <= labels and re.search(r"\d", value)
-        ]
+        cells = [value for table in tables for value, labels in table if wanted <= labels]
+        if part in ("yes", "no"):
+            return cells.count(part)
+        cells = [value for value in cells if re.search(r"\d", value)]
+        if part in ("least", "most") and cells:
+            return (min if part == "least" else max)(map(number, cells))
         if len(cells) != 1:
             raise FieldError(f"{field!r}: {len(cells)} cells of that table have these labels.")
         return _in_text(cells[0], None, part, field)

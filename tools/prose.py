@@ -25,7 +25,7 @@ WORDS = dict(enumerate((
 _VALUES = {"none": 0} | {word: value for value, word in WORDS.items()}
 _COMMENT = re.compile(r"<!--\s*(.*?)\s*-->", re.DOTALL)
 _SAID = re.compile(rf"({NUMBER}|\b(?:{'|'.join(_VALUES)}))(\**)<!--\s*(.*?)\s*-->", re.IGNORECASE | re.DOTALL)
-_FREE = re.compile(rf"(?<![\w.,^/′])(?:{NUMBER})(?![\w⁰-⁹²³]|-[A-Za-z]|[.,]\d|/[a-z])")
+_FREE = re.compile(rf"(?<![\w.,^/′√])(?:{NUMBER})(?![\w⁰-⁹²³]|-[A-Za-z]|[.,]\d|/[a-z])")
 _LIMIT = re.compile(
     r"(?:(<|less than|fewer than|under|below|up to|at most)|(>|more than|over|above|at least))\s*$"
 )
@@ -37,7 +37,7 @@ _PLACES = (
 )
 _CONSTANTS = re.compile(
     rf"\b(?:{_PLACES})\s+\[?\d[\d.]*[a-z]?(?:(?:, | and | or | to |–|\]\([^)]*\)|, \[| and \[)+\d[\d.]*)*"
-    r"|\b0\d\b(?!\.)|\d[\d.]* ?% (?:confidence )?(?:interval|CI)\b"
+    r"|(?:in|ex)clud\w+ 0\b(?!\.\d)|\b0\d\b(?!\.)|\d[\d.]* ?% (?:confidence )?(?:interval|CI)\b"
     r"|(?:\(|et al\., |, )(?:19|20)\d\d\b|\b\d{4}-\d\d(?:-\d\d)?|arXiv:[\d.]+",
     re.IGNORECASE,
 )
