@@ -22,13 +22,25 @@ class DataChangedError(ValueError):
 
 
 def data_dir():
-    """Directory of the data files: ``$STUDYLIB_DATA``, else ``data`` in the study's folder.
+    """Directory of published tables, and where they are downloaded to.
 
-    That is ``$STUDYLIB_STUDY``, else the checkout that this package is in, else the working directory.
+    That is ``$STUDYLIB_DATA``, else ``data`` in the study's folder: ``$STUDYLIB_STUDY``, else the checkout
+    that this package is in, else the working directory.
     """
     named = os.environ.get(DATA_VARIABLE)
-    if named:
-        return Path(named).expanduser().resolve()
+    return Path(named).expanduser().resolve() if named else _data_of_the_study()
+
+
+def data_file(path):
+    """A study's own data file: below ``data`` in its folder if it is there, else below :func:`data_dir`.
+
+    ``$STUDYLIB_DATA`` may be set for other studies and hold another file of that name.
+    """
+    own = _data_of_the_study() / path
+    return own if own.is_file() else data_dir() / path
+
+
+def _data_of_the_study():
     study = os.environ.get(STUDY_VARIABLE)
     project = Path(__file__).resolve().parents[3]
     if study:

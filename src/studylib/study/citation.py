@@ -48,7 +48,7 @@ def read_citation(root):
     if not path.is_file():
         return Citation()
     try:
-        said = yaml.safe_load(path.read_text(encoding="utf-8"))
+        said = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
     except yaml.YAMLError as error:
         raise ValueError(f"{path}: is not valid YAML.") from error
     doi = said.get("doi")

@@ -1,13 +1,16 @@
 """Run one notebook through papermill and write its files, the stamp last."""
 
 import os
-import threading
+import shutil
+import sys
 import time
-from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 
 import nbformat
 import papermill
+from jupyter_client.kernelspec import KernelSpec
+from jupyter_client.manager import AsyncKernelManager
 from nbclient.exceptions import CellTimeoutError
 from papermill.engines import NBClientEngine, papermill_engines
 
@@ -18,7 +21,7 @@ from studylib.study.archive import pack
 from studylib.study.executor import LOCAL
 from studylib.study.keys import changes, default_parameters, key_of, notebook_parts
 from studylib.study.paths import Layout
-from studylib.study.reading import NUMBER, read_json, read_notebook, readable_notebook, table
+from studylib.study.reading import NUMBER, TEXT, read_json, read_notebook, readable_notebook, table
 from studylib.study.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, RUNNER_VARIABLE, load_results
 from studylib.study.study import current_study
 
@@ -29,18 +32,22 @@ CELL_TIMEOUT = {"smoke": 600, "quick": 1800, "paper": 12 * 3600}
 _GRACE = 10
 
 #: What a kernel says of its own use.
-_USAGE = table({"peak_memory_mib": NUMBER, "mapping_s": NUMBER, "tasks": table(others=table())})
-
-_local = threading.local()
+_USAGE = table(
+    {
+        "peak_memory_mib": NUMBER,
+        "mapping_s": NUMBER,
+        "tasks": table(others=table()),
+        "versions": table(others=TEXT),
+    }
+)
 
 
 class _Engine(NBClientEngine):
     """nbclient, telling the runner about every finished cell."""
 
     @classmethod
-    def execute_managed_notebook(cls, nb_man, *args, **kwargs):
-        tell, complete = getattr(_local, "tell", None), nb_man.cell_complete
-        last = time.perf_counter()
+    def execute_managed_notebook(cls, nb_man, *args, tell=None, **kwargs):
+        complete, last = nb_man.cell_complete, time.perf_counter()
 
         def cell_complete(*a, **k):
             nonlocal last
@@ -55,6 +62,25 @@ class _Engine(NBClientEngine):
 
 
 papermill_engines.register("studylib", _Engine)
+
+
+def _kernels_of_this_python(folder, variables):
+    """A class of kernel managers: each kernel is this very Python, whatever kernelspecs are installed.
+
+    IPython's folder is the one given, so that no startup file or configuration of the user is read.
+    """
+    given = {"IPYTHONDIR": str(folder), "PYTHONSTARTUP": "", **variables}
+    spec = KernelSpec(
+        argv=[sys.executable, str(Path(__file__).with_name("kernel.py")), "-f", "{connection_file}"],
+        env={name: value.replace("$", "$$") for name, value in given.items()},  # they are templates
+        language="python",
+        metadata={"kernel_provisioner": {"provisioner_name": "local-provisioner"}},
+    )
+
+    class Kernels(AsyncKernelManager):
+        kernel_spec = spec
+
+    return Kernels
 
 
 def check_parameters(notebook, profile):
@@ -72,8 +98,8 @@ def execute(notebook, profile, tell=None):
     """Execute a notebook; returns None, or one sentence about what went wrong.
 
     ``tell(seconds)`` is called after every cell.  A notebook that fails leaves what it had done as its
-    executed notebook, and neither results nor a stamp.  So does one whose inputs were edited while it ran,
-    but for its results: it is not known which version computed them.
+    executed notebook, and neither results nor a stamp.  So does one whose inputs were edited while it ran, or
+    whose kernel had other versions than the stamp would say, but for its results.
     """
     layout = Layout(profile)
     current_study().use()  # the kernel inherits it
@@ -91,15 +117,19 @@ def execute(notebook, profile, tell=None):
     try:
         check_parameters(notebook, profile)
         parts = notebook_parts(notebook, profile)
-        with _kernels_write_the_report():
-            problem = run_cells(
-                notebook.path,
-                layout.executed(notebook.name),
-                notebook.parameters_for(profile),
-                work=layout.work(notebook.name).with_suffix(".ipynb"),
-                timeout=CELL_TIMEOUT.get(profile, CELL_TIMEOUT["paper"]),
-                tell=cell_done,
-            )
+        stamped = {
+            **stamps.versions(stamps.PACKAGES),
+            **parts["packages"],
+        }  # before the run: it may install something
+        problem = run_cells(
+            notebook.path,
+            layout.executed(notebook.name),
+            notebook.parameters_for(profile),
+            work=layout.work(notebook.name).with_suffix(".ipynb"),
+            timeout=CELL_TIMEOUT.get(profile, CELL_TIMEOUT["paper"]),
+            tell=cell_done,
+            variables={RUNNER_VARIABLE: ",".join(stamped)},
+        )
     except (ValueError, SyntaxError) as error:  # the notebook, or a module of the study, cannot be read
         return one_line(f"{type(error).__name__}: {error}")
     wall_time = time.perf_counter() - started
@@ -113,31 +143,32 @@ def execute(notebook, profile, tell=None):
     if problem is None and usage is None:
         problem = "what it used was not written down as a whole; run it again"
     if problem is None:
+        problem = _other_versions(usage.pop("versions"), stamped)
+    if problem is None:
         stamp = _stamp(layout, notebook, profile, parts, wall_time, usage, before)
         write_json(layout.stamp(name), {**stamp, "cell_seconds": cell_seconds})
     return problem
 
 
-_lock, _at_work = threading.Lock(), []
+def _other_versions(there, stamped):
+    """A sentence if a kernel computed with other versions than the stamp would say, or None."""
+    others = [
+        f"{name} {there.get(name, 'unknown')} instead of {version}"
+        for name, version in stamped.items()
+        if there.get(name) != version
+    ]
+    if not others:
+        return None
+    return (
+        f"its kernel had {', '.join(others)}, so nothing is stamped; install packages before the run, let no "
+        "cell change where they are imported from, and run it again"
+    )
 
 
-@contextmanager
-def _kernels_write_the_report():
-    """Kernels that are started meanwhile know that they run under the runner, and not by hand."""
-    with _lock:
-        _at_work.append(None)
-        os.environ[RUNNER_VARIABLE] = "1"
-    try:
-        yield
-    finally:
-        with _lock:
-            _at_work.pop()
-            if not _at_work:
-                del os.environ[RUNNER_VARIABLE]
-
-
-def run_cells(source, executed, parameters, *, work, timeout, tell=None):
+def run_cells(source, executed, parameters, *, work, timeout, tell=None, variables=None):
     """Execute the cells of a notebook and keep it with its outputs; None or one sentence.
+
+    The kernel is this process's own Python, and reads nothing that its user has set up for IPython.
 
     Parameters
     ----------
@@ -152,24 +183,36 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None):
         Seconds that one cell may take.
     tell : callable ``(seconds)`` or None
         Called after every cell with the time that it took.
+    variables : dict of str to str or None
+        Environment variables of the kernel, besides those of this process.
+
+    Raises
+    ------
+    ValueError
+        If the source is no notebook.
     """
-    work.parent.mkdir(parents=True, exist_ok=True)
-    work.unlink(missing_ok=True)
-    _local.tell, problem = tell, None
-    deadline = float(os.environ.get(DEADLINE_VARIABLE, "inf"))
+    fresh = work.with_suffix(".ipython")
+    shutil.rmtree(fresh, ignore_errors=True)  # of a run that was killed
+    problem, deadline = None, float(os.environ.get(DEADLINE_VARIABLE, "inf"))
 
     def seconds(cell):
         return min(timeout, max(1.0, deadline + _GRACE - time.monotonic()))
 
     if time.monotonic() > deadline:
         return "not started, because the time limit had passed"
+    # papermill reads a copy: it would not understand a byte-order mark.
+    write_atomically(work, nbformat.writes(read_notebook(source)))
+    path = str(work).replace("{", "{{").replace("}", "}}")  # papermill formats it
     try:
+        fresh.mkdir()
         papermill.execute_notebook(
-            str(source),
-            str(work).replace("{", "{{").replace("}", "}}"),  # papermill formats this path
+            path,
+            path,
             parameters=parameters,
             engine_name="studylib",
             kernel_name="python3",
+            kernel_manager_class=_kernels_of_this_python(fresh, variables or {}),
+            tell=tell,
             progress_bar=False,
             # The kernel's folder.  papermill's ``cwd`` would change that of this process, and two threads at
             # once would leave it in the wrong one.
@@ -186,6 +229,13 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None):
         problem = "stopped, because the time limit had passed" if late else f"CellTimeoutError: {said}"
     except Exception as error:  # a dead kernel, a full disk: the other notebooks go on
         problem = one_line(f"{type(error).__name__}: {error}")
+        if "before replying" in problem:  # jupyter_client has no class of its own for it
+            problem = (
+                "its kernel ended before the first cell, perhaps with a remark above; see whether "
+                f"{sys.executable} -m ipykernel --version works, and whether memory is free"
+            )
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
     done = readable_notebook(work)
     if done is not None:
         done.metadata.pop("papermill", None)  # holds times and paths of this machine

@@ -92,7 +92,7 @@ def _hashes(root, blobs):
 
 def _in_file(content):
     try:
-        claims = tomllib.loads(content.decode()).get("claim", [])
+        claims = tomllib.loads(content.decode("utf-8-sig")).get("claim", [])
     except ValueError:  # it was no TOML then
         return set()
     found = set()

@@ -92,7 +92,7 @@ def read_notebook(path):
 
     try:
         # nbformat.read would log what is wrong, in many lines, and go on.
-        notebook = nbformat.convert(nbformat.reader.reads(path.read_text(encoding="utf-8")), 4)
+        notebook = nbformat.convert(nbformat.reader.reads(path.read_text(encoding="utf-8-sig")), 4)
         nbformat.validate(notebook, relax_add_props=True)
         _check_outputs(notebook)
     except OSError as error:

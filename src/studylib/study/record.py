@@ -24,7 +24,8 @@ JOBS_VARIABLE = "STUDYLIB_JOBS"
 #: Environment variable with the executor that a notebook uses, and that with the deadline on the clock
 #: of time.monotonic(), which all processes of a machine share and nobody can set.
 EXECUTOR_VARIABLE, DEADLINE_VARIABLE = "STUDYLIB_EXECUTOR", "STUDYLIB_DEADLINE"
-#: Set for the kernels that the runner starts: only they write into the report.
+#: Set for the kernels that the runner starts, to the names of what it wants to know the versions of: only
+#: they write into the report.
 RUNNER_VARIABLE = "STUDYLIB_RUNNER"
 
 
@@ -234,6 +235,7 @@ class Run:
 
         A notebook that is run by hand writes them beside the report, not into it.
         """
+        from studylib.study.stamps import versions
         from studylib.study.verdicts import tally
 
         name = self.notebook.name
@@ -245,6 +247,7 @@ class Run:
             "peak_memory_mib": self._memory.stop(),
             "mapping_s": round(self._mapping_s, 3),
             "tasks": self._tasks,
+            "versions": versions(filter(None, os.environ.get(RUNNER_VARIABLE, "").split(","))),
         }
         write_json(self._layout.usage(name), usage)
         said = f"{len(self._claims)} claims: {tally(self._entries.values())}" if self._claims else "no claims"

@@ -10,7 +10,6 @@ import os
 import sys
 from pathlib import Path
 
-from studylib.core.data import data_dir
 from studylib.core.files import sha256, write_json
 from studylib.study.keys import LIBRARY, notebook_parts, signatures
 from studylib.study.reading import TEXT, read_json, table
@@ -49,7 +48,7 @@ def _state(layout, study):
     folders = dict.fromkeys([*study.path, LIBRARY / "studylib"])
     files = [path for folder in folders for path in _sources(folder, layout.folder.parent)]
     files += [study.root / "study.toml", *(notebook.path for notebook in study.notebooks.values())]
-    files += [data_dir() / path for path in study.data]
+    files += [study.data_path(path) for path in study.data]
     packages = sorted(entry.name for folder in sys.path for entry in Path(folder or ".").glob("*.dist-info"))
     return sha256(json.dumps([sys.version, packages, signatures(files)]).encode())
 

@@ -58,7 +58,7 @@ def write_report(layout, study, profile, problems):
             profile=profile,
             title=study.title,
             subtitle=study.subtitle,
-            generated=_minute(datetime.now(UTC).isoformat()),
+            generated=_last_run(layout, notebooks),
             banner=_banner(results, profile, problems, stale),
             claims=claims,
             notebooks=[gather.notebook_card(layout, n, results[n.name], problems, stale) for n in notebooks],
@@ -156,6 +156,12 @@ def _neighbours(layout, study, notebook):
 def _minute(moment):
     """An ISO time as the pages print it."""
     return datetime.fromisoformat(moment).astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _last_run(layout, notebooks):
+    """When the last run ended, as the pages print it: were it the clock's time, each writing would differ."""
+    found = [stamps.read(layout, notebook.name) for notebook in notebooks]
+    return max((_minute(stamp["finished"]) for stamp in found if stamp), default="")
 
 
 def _data_words(notebook, results):

@@ -18,7 +18,6 @@ from studylib.core.data import (
     OFFLINE_VARIABLE,
     DataChangedError,
     DataNotAvailableError,
-    data_dir,
 )
 from studylib.core.files import TEMPORARY, file_hash
 from studylib.study import report, stamps
@@ -54,7 +53,7 @@ def fetch_data(study, say, paths=None):
         if paths is not None and file.path not in paths:
             continue
         try:
-            _verify(file)
+            _verify(study, file)
         except DataNotAvailableError as error:
             absent.append(file.path)
             say(f"data: {error}")
@@ -67,7 +66,7 @@ def fetch_data(study, say, paths=None):
     return absent
 
 
-def _verify(file):
+def _verify(study, file):
     """Find, and if it can be done download, one data file, and check it."""
     if file.check:
         module, _, name = file.check.partition(":")
@@ -79,7 +78,7 @@ def _verify(file):
             ) from error
         table.verify()
         return
-    path = data_dir() / file.path
+    path = study.data_path(file.path)
     found = file_hash(path)
     if found == "absent":
         raise DataNotAvailableError(f"{file.path} is not at {path}; put it there.")

@@ -46,7 +46,7 @@ def read_toml(path):
         If there is no such file, or it is no TOML; the latter with line and column.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise SchemaError(f"{path}: cannot be read ({error.strerror}).") from error
     except UnicodeDecodeError as error:

@@ -6,7 +6,6 @@ holds what the result depends on (see ``keys``) and the provenance that a reader
 
 import platform
 import subprocess
-from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -16,7 +15,18 @@ from studylib.study.keys import changes, key_of, notebook_parts
 from studylib.study.reading import COUNT, NUMBER, TEXT, read_json, rows, table
 from studylib.study.study import current_study
 
-_PACKAGES = ("studylib", "numpy", "pandas", "numba", "scikit-learn", "scipy", "matplotlib", "papermill")
+#: What an environment is told by, beside the machine.
+PACKAGES = (
+    "python",
+    "studylib",
+    "numpy",
+    "pandas",
+    "numba",
+    "scikit-learn",
+    "scipy",
+    "matplotlib",
+    "papermill",
+)
 #: What the file of verdicts must hold.
 _VERDICTS = table({"ledger_sha256": TEXT, "claims": table(others=table({"rule_sha256": TEXT}))})
 _SAMPLE = table({"seed": COUNT, "sample": COUNT, "of": COUNT, "at": TEXT})
@@ -114,21 +124,24 @@ def stale_verdicts(layout, study):
     return found or ["the ledger changed: a text, a deviation or a function that judges, but no rule's table"]
 
 
-@cache
 def environment():
     """Versions and machine, as a reader of the report wants them."""
-    versions = {}
-    for package in _PACKAGES:
-        try:
-            versions[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            versions[package] = "not installed"
     return {
-        "python": platform.python_version(),
-        **versions,
+        **versions(PACKAGES),
         "system": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
     }
+
+
+def versions(packages):
+    """The versions that this process has of packages, a dict of str to str; ``"python"`` is one of them."""
+    found = {}
+    for name in packages:
+        try:
+            found[name] = platform.python_version() if name == "python" else metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = "not installed"
+    return found
 
 
 def commit(layout):

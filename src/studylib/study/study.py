@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from studylib.core.data import STUDY_VARIABLE
+from studylib.core.data import STUDY_VARIABLE, data_dir, data_file
 from studylib.study.ledger import read_ledger
 from studylib.study.schema import Key, SchemaError, check, read_toml, shown
 
@@ -144,6 +144,12 @@ class Study:
         """The notebook whose name is ``start`` or the only one that begins so: "07" is enough."""
         found = [name for name in self.notebooks if name.startswith(start)]
         return self.notebook(found[0] if len(found) == 1 else start)
+
+    def data_path(self, path):
+        """Where a data file is: a published table in the data directory, where its loader looks for it, and
+        any other file in the study's own folder first."""
+        published = path in self.data and self.data[path].check
+        return data_dir() / path if published else data_file(path)
 
     def check_profile(self, profile):
         """Return ``profile`` if the study has it."""

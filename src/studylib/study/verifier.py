@@ -183,7 +183,7 @@ class _Check:
 
     def _claims_file(self, name, content):
         try:
-            claims = tomllib.loads(content.decode())["claim"]
+            claims = tomllib.loads(content.decode("utf-8-sig"))["claim"]
             self.toml_claims |= {claim["id"]: (name, claim) for claim in claims}
         except _DAMAGE as error:
             self._problem(f"{name}: cannot be understood ({type(error).__name__}: {error})")

@@ -120,7 +120,7 @@ def build(folder, modules, guide, index_href):
         source.mkdir()
         (source / "index.rst").write_text(index, encoding="utf-8")
         for page in guide:
-            text = _within_the_report(page.read_text(encoding="utf-8"), modules, index_href)
+            text = _within_the_report(page.read_text(encoding="utf-8-sig"), modules, index_href)
             (source / page.name).write_text(text, encoding="utf-8")
         for module in modules:
             text = f"{module}\n{'=' * len(module)}\n\n.. automodule:: {module}\n"

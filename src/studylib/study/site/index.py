@@ -180,7 +180,7 @@ class Site:
     profile, title, subtitle : str
         The profile that was run, and the study's name.
     generated : str
-        ISO date (and time) of the report.
+        Date and time of the last run that the report shows; empty if there was none.
     banner : list of str
         Sentences that a reader must see first, such as that data were simulated.
     claims : list of ClaimRow
