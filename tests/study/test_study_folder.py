@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from studylib.core.files import file_hash
 from studylib.study import cli
 from studylib.study.schema import SchemaError
 from studylib.study.study import current_study, read_study
@@ -99,6 +100,18 @@ def test_a_changed_file_is_read_again(folder, monkeypatch):
     assert current_study().title == "Another title"
 
 
+def test_published_tables_are_where_their_loaders_look(folder, tmp_path, monkeypatch):
+    for name, value in environment(folder).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("STUDYLIB_DATA", str(tmp_path / "elsewhere"))
+    with (folder / "study.toml").open("a") as file:
+        file.write('[data."published.csv"]\ncheck = "somewhere:TABLE"\n')
+    (folder / "data/published.csv").touch()
+    study = read_study(folder)
+    assert study.data_path("published.csv") == tmp_path / "elsewhere/published.csv"
+    assert study.data_path("toy.csv") == folder / "data/toy.csv"
+
+
 def test_the_profiles_are_the_studys_own(folder, monkeypatch, capsys):
     edited(folder / "study.toml", 'subtitle = "For tests"', 'profiles = ["smoke", "quick", "huge"]')
     with (folder / "study.toml").open("a") as file:
@@ -110,11 +123,17 @@ def test_the_profiles_are_the_studys_own(folder, monkeypatch, capsys):
 
 @pytest.fixture(scope="module")
 def new_study(tmp_path_factory):
-    """A study written by ``studylib new``, reproduced from elsewhere by its name."""
+    """A study written by ``studylib new``, reproduced from elsewhere by its name.
+
+    ``STUDYLIB_DATA`` is set for another study, which has another file of the same name.
+    """
     folder = tmp_path_factory.mktemp("somewhere") / "my-first_study"
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "iris.csv").write_text("petal_length,petal_width,species\n")
     with pytest.MonkeyPatch.context() as patch:
         for name in environment(folder):
             patch.delenv(name, raising=False)
+        patch.setenv("STUDYLIB_DATA", str(elsewhere))
         assert cli.main(["new", str(folder)]) == 0
         assert cli.main(["reproduce", "--study", str(folder)]) == 0
     return folder
@@ -141,7 +160,7 @@ def test_a_new_study_runs_and_judges_its_claim(new_study):
 def test_a_new_study_keeps_its_own_modules_and_data_in_its_keys(new_study, monkeypatch):
     stamp = json.loads((new_study / "reports/quick/stamps/01_petals.json").read_text())
     assert "sources/fisher/experiments.py" in stamp["inputs"]["code"]
-    assert set(stamp["inputs"]["data"]) == {"iris.csv"}
+    assert stamp["inputs"]["data"] == {"iris.csv": file_hash(new_study / "data/iris.csv")}
     monkeypatch.delenv("STUDYLIB_DATA", raising=False)
     monkeypatch.delenv("STUDYLIB_REPORTS", raising=False)
     monkeypatch.setenv("STUDYLIB_STUDY", str(new_study))

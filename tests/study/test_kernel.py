@@ -1,0 +1,124 @@
+"""The kernel is the process that is stamped: its Python, its packages, nothing that its user has set up."""
+
+import json
+import shutil
+import sys
+
+import nbformat
+import pytest
+
+from studylib.study import runner, stamps
+from studylib.study.execute import run_cells
+from studylib.study.paths import Layout
+from studylib.study.record import RUNNER_VARIABLE
+from tests.study.small_study import FINISH, MAP, SETUP, environment, write_notebook, write_study
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A study of one notebook, ``toy``."""
+    write_study(tmp_path / "study")
+    for name, value in environment(tmp_path / "study").items():
+        monkeypatch.setenv(name, value)
+    return tmp_path / "study"
+
+
+def packages_in(folder, **versions):
+    """A folder in which packages are installed, as far as their versions tell."""
+    for name, version in versions.items():
+        said = folder / f"{name}-{version}.dist-info" / "METADATA"
+        said.parent.mkdir(parents=True)
+        said.write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    return folder
+
+
+def run(tmp_path, source, **options):
+    """Run a notebook of one cell; what went wrong or None, and what was printed."""
+    notebook, executed = tmp_path / "one.ipynb", tmp_path / "executed.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)]), notebook)
+    problem = run_cells(notebook, executed, {}, work=tmp_path / "work" / "one.ipynb", timeout=600, **options)
+    (cell,) = nbformat.read(executed, as_version=4).cells
+    return problem, "".join(output.get("text", "") for output in cell.outputs)
+
+
+def test_no_kernelspec_and_nothing_of_the_user_reaches_the_kernel(tmp_path, monkeypatch):
+    spec = tmp_path / "jupyter/kernels/python3/kernel.json"
+    spec.parent.mkdir(parents=True)
+    other = {"PYTHONPATH": str(packages_in(tmp_path / "other", numpy="0.1"))}
+    argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    spec.write_text(json.dumps({"argv": argv, "display_name": "x", "language": "python", "env": other}))
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+    profile = tmp_path / "of the user/profile_default"
+    (profile / "startup").mkdir(parents=True)
+    (profile / "startup/00.py").write_text("of_startup = 1\n")
+    (profile / "ipython_config.py").write_text(
+        "get_config().InteractiveShellApp.exec_lines = ['of_config = 1']\n"
+    )
+    (tmp_path / "python.py").write_text("of_python = 1\n")
+    monkeypatch.setenv("IPYTHONDIR", str(profile.parent))
+    monkeypatch.setenv("PYTHONSTARTUP", str(tmp_path / "python.py"))
+    before = sorted(profile.parent.rglob("*"))
+    said = """
+import json, os, sys
+from importlib.metadata import version
+from IPython.core import application
+print(json.dumps({
+    "numpy": version("numpy"),
+    "python": sys.executable,
+    "found": [name for name in globals() if name.startswith("of_")],
+    "machine": application.SYSTEM_CONFIG_DIRS + application.ENV_CONFIG_DIRS,
+    "folder": os.environ["IPYTHONDIR"],
+    "modules": [path for path in sys.path if path.endswith("study")],
+    "mine": os.environ["MINE"],
+}))
+"""
+    problem, printed = run(tmp_path, said, variables={"MINE": "a $HOME {b}"})
+    assert problem is None
+    found = json.loads(printed)
+    assert found["numpy"] == stamps.versions(["numpy"])["numpy"]
+    assert found["python"] == sys.executable
+    assert (found["found"], found["machine"], found["modules"]) == ([], [], [])
+    assert found["mine"] == "a $HOME {b}"
+    assert found["folder"] == str(tmp_path / "work/one.ipython")
+    assert not (tmp_path / "work/one.ipython").exists()
+    assert sorted(profile.parent.rglob("*")) == before
+
+
+def test_a_kernel_that_ends_at_once_is_one_sentence_with_a_hint(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    problem, _ = run(tmp_path, "1")
+    assert problem.startswith("its kernel ended before the first cell")
+    assert f"{sys.executable} -m ipykernel --version" in problem
+    assert not list((tmp_path / "work").iterdir())
+
+
+def test_nothing_is_stamped_where_the_kernel_had_other_versions(folder, capsys):
+    others = packages_in(folder / "others", numpy="0.1", papermill="0.2")
+    write_notebook(folder, "toy", (SETUP, MAP, f"import sys\nsys.path.insert(0, {str(others)!r})", FINISH))
+    assert runner.reproduce("quick") == 1
+    here = stamps.versions(["numpy", "papermill"])
+    said = capsys.readouterr().err
+    assert f"its kernel had numpy 0.1 instead of {here['numpy']}, papermill 0.2 instead of" in said
+    assert "so nothing is stamped" in said
+    assert stamps.read(Layout("quick"), "toy") is None
+    write_notebook(folder, "toy", (SETUP, MAP, FINISH))
+    assert runner.reproduce("quick") == 0
+    stamp = stamps.read(Layout("quick"), "toy")
+    said = json.loads(Layout("quick").usage("toy").read_text())["versions"]
+    assert said == {**stamps.versions(stamps.PACKAGES), **stamp["inputs"]["packages"]}
+
+
+def test_only_kernels_are_told_that_they_run_under_the_runner(folder, monkeypatch):
+    """Not the runner's own process: what else it starts meanwhile runs by hand."""
+    monkeypatch.delenv(RUNNER_VARIABLE, raising=False)
+    write_notebook(
+        folder, "toy", ("import os\n" + SETUP, f"assert os.environ[{RUNNER_VARIABLE!r}]", MAP, FINISH)
+    )
+    seen = []
+    monkeypatch.setattr(
+        "studylib.study.execute.run_cells",
+        lambda *a, **k: (seen.append(RUNNER_VARIABLE in runner.os.environ), run_cells(*a, **k))[1],
+    )
+    assert runner.reproduce("quick") == 0
+    assert seen == [False]
+    assert RUNNER_VARIABLE not in runner.os.environ

@@ -1,0 +1,151 @@
+"""Writing a report again changes no byte: no clock, no age of a file, no leftover decides what a page says."""
+
+import datetime
+import json
+import os
+import sys
+import time
+
+import pytest
+
+from studylib.study import cli, stamps
+from studylib.study.paths import Layout
+from studylib.study.study import current_study
+from tests.study.judged_study import commit_all, in_study, reproduce, write_judged_study
+
+#: What the engine writes of results alone, so that it can be written anew.
+RENDERED = (
+    "*.html",
+    "*.yml",
+    "*.py",
+    "evidence.json",
+    "ledger.json",
+    "verdicts.json",
+    "ro-crate-metadata.json",
+)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """A reproduced study, under version control as a whole; its name and its text files are awkward."""
+    folder = tmp_path_factory.mktemp("rendering") / "st{u}dy"
+    write_judged_study(folder)
+    mark(folder)
+    commit_all(folder, "Claims")
+    reproduce(folder)
+    return folder
+
+
+def mark(folder):
+    """Put a byte-order mark before everything that a user writes, as some editors do."""
+    for pattern in (
+        "*.toml",
+        "*.cff",
+        "sources/*/*.toml",
+        "code_of/*.py",
+        "sources/*/*.py",
+        "notebooks/*.ipynb",
+    ):
+        for path in folder.glob(pattern):
+            path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+
+
+def files(folder):
+    """What is committed of a report: all but the folder of work."""
+    found = (path for path in folder.rglob("*") if path.is_file() and "work" not in path.parts)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+@pytest.fixture
+def tomorrow(monkeypatch):
+    """The clock is a day ahead, for everything that asks it."""
+
+    class Tomorrow(datetime.datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return super().now(tz) + datetime.timedelta(days=1)
+
+    present, asked = time.time, []
+    for name, module in list(sys.modules.items()):
+        if (
+            name.split(".")[0] in ("studylib", "rocrate")
+            and getattr(module, "datetime", None) is datetime.datetime
+        ):
+            monkeypatch.setattr(module, "datetime", Tomorrow)
+            asked.append(name)
+    assert "studylib.study.report" in asked
+    monkeypatch.setattr(time, "time", lambda: present() + 86400)
+
+
+def grow_old(folder):
+    """Give every file another age."""
+    for k, path in enumerate(sorted(folder.rglob("*"))):
+        if path.is_file():
+            os.utime(path, (1e9 + 60 * k, 1e9 + 60 * k))
+
+
+def test_judging_and_reproducing_again_change_no_byte(study, tomorrow, capsys):
+    with in_study(study) as layout:
+        before = files(layout.folder)
+        assert {
+            "index.html",
+            "toy.html",
+            "evidence.json",
+            "ro-crate-metadata.json",
+            "codecheck.yml",
+        } <= before.keys()
+        for command in ("judge", "judge", "reproduce"):
+            grow_old(study)
+            assert cli.main([command]) == 0
+            assert files(layout.folder) == before, command
+        assert "1 notebook(s) fresh already" in capsys.readouterr().out
+
+
+def test_a_report_whose_pages_were_lost_is_written_as_it_was(study, tomorrow):
+    with in_study(study) as layout:
+        before = files(layout.folder)
+        lost = [path for pattern in RENDERED for path in layout.folder.glob(pattern)]
+        assert len(lost) >= 8
+        for path in lost:
+            path.unlink()
+        assert cli.main(["judge"]) == 0
+        assert files(layout.folder) == before
+
+
+def test_the_first_page_says_when_the_last_run_ended(study):
+    with in_study(study) as layout:
+        finished = datetime.datetime.fromisoformat(stamps.read(layout, "toy")["finished"])
+        said = f"{finished:%Y-%m-%d %H:%M} UTC"
+        index = layout.index.read_text()
+        assert f"<time>{said}</time>" in index
+        assert f"last run {said}" in index
+
+
+def test_a_report_of_nothing_shows_no_time(tmp_path):
+    write_judged_study(tmp_path / "study")
+    with in_study(tmp_path / "study"):
+        assert cli.main(["judge"]) == 0
+        index = Layout("quick").index.read_text()
+    assert "<time>" not in index
+    assert "last run" not in index
+
+
+def test_a_byte_order_mark_is_no_part_of_what_a_user_wrote(study, capsys):
+    """It neither hinders a run, nor hides in which commit a rule first stood, nor makes a result stale."""
+    with in_study(study) as layout:
+        assert current_study().title == "Small study"
+        entries = json.loads((layout.folder / "evidence.json").read_text())["claims"]
+        assert {len(entry["rule"]["first"]["commit"]) for entry in entries} == {40}
+        assert cli.main(["verify"]) == 0
+        assert cli.main(["status"]) == 0
+        marked = [
+            path
+            for path in study.rglob("*")
+            if path.is_file() and path.read_bytes().startswith(b"\xef\xbb\xbf")
+        ]
+        assert len(marked) >= 8
+        for path in marked:
+            if path.name == "judging.py":  # a function that judges counts byte by byte
+                continue
+            path.write_bytes(path.read_bytes()[3:])
+        assert cli.main(["status"]) == 0
