@@ -3,6 +3,7 @@
 import datetime
 import json
 import os
+import shutil
 import sys
 import time
 
@@ -130,8 +131,9 @@ def test_a_report_of_nothing_shows_no_time(tmp_path):
     assert "last run" not in index
 
 
-def test_a_byte_order_mark_is_no_part_of_what_a_user_wrote(study, capsys):
+def test_a_byte_order_mark_is_no_part_of_what_a_user_wrote(study, tmp_path):
     """It neither hinders a run, nor hides in which commit a rule first stood, nor makes a result stale."""
+    study = shutil.copytree(study, tmp_path / "study")
     with in_study(study) as layout:
         assert current_study().title == "Small study"
         entries = json.loads((layout.folder / "evidence.json").read_text())["claims"]
