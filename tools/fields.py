@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 
 from studylib.study.study import read_study
 
-NUMBER = r"[−+-]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?"
+NUMBER = r"(?:(?<!\d)[−+-])?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?"
 _FIELD = re.compile(
     r"(?P<source>[\w-]+)(?:#(?P<cell>[\w-]+))?(?:\[(?P<chosen>.+)\])?(?:\.(?P<part>\w+))?"
     r"(?:\s*(?P<sign>[*/])\s*(?P<factor>-?[\d.]+))?"
@@ -62,8 +62,8 @@ class Fields:
         """
         terms = re.split(r" ([+-]) (?![^\[]*\])", field)  # no sign within brackets
         if len(terms) > 1:
-            signs = ["+", *terms[1::2]]
-            return sum(self.value(t) * (1 if s == "+" else -1) for s, t in zip(signs, terms[::2], strict=True))
+            signs = [1, *(1 if sign == "+" else -1 for sign in terms[1::2])]
+            return sum(s * self.value(term) for s, term in zip(signs, terms[::2], strict=True))
         match = _FIELD.fullmatch(field)
         if not match:
             raise FieldError(f"{field!r} is no field.")
@@ -86,6 +86,7 @@ class Fields:
             return found
         return found * float(factor) if match["sign"] == "*" else found / float(factor)
 
+    @cache  # noqa: B019 - one object for a whole check
     def _json(self, path):
         try:
             return json.loads((self.report / path).read_text(encoding="utf-8"))

@@ -15,21 +15,11 @@ import yaml
 
 from studylib.core.files import write_atomically
 from tools.fields import NUMBER, FieldError, Fields, number
+from tools.printed import CODE, COMMENT, annotated, blank, blocks, compare, plain, row, stray
 
 ROOT = Path(__file__).parents[1]
 GIVEN = "given"
-WORDS = dict(enumerate((
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
-)))  # fmt: skip
-_VALUES = {"none": 0} | {word: value for value, word in WORDS.items()}
-_COMMENT = re.compile(r"<!--\s*(.*?)\s*-->", re.DOTALL)
-_SAID = re.compile(rf"({NUMBER}|\b(?:{'|'.join(_VALUES)}))(\**)<!--\s*(.*?)\s*-->", re.IGNORECASE | re.DOTALL)
 _FREE = re.compile(rf"(?<![\w.,^/′√])(?:{NUMBER})(?![\w⁰-⁹²³]|-[A-Za-z]|[.,]\d|/[a-z])")
-_LIMIT = re.compile(
-    r"(?:(<|less than|fewer than|under|below|up to|at most)|(>|more than|over|above|at least))\s*$"
-)
-_ABOUT = re.compile(r"(?:about|some|nearly|almost|roughly|around|practically)\s*$")
 #: What is no measured number: places, parameters in code, dates, levels of intervals.
 _PLACES = (
     r"sections?|eqs?\.?|equations?|figs?\.?|figures?|tables?|lines?|algorithm|notebooks?|lessons?|python|parts?"
@@ -37,12 +27,11 @@ _PLACES = (
 )
 _CONSTANTS = re.compile(
     rf"\b(?:{_PLACES})\s+\[?\d[\d.]*[a-z]?(?:(?:, | and | or | to |–|\]\([^)]*\)|, \[| and \[)+\d[\d.]*)*"
-    r"|(?:in|ex)clud\w+ 0\b(?!\.\d)|\b0\d\b(?!\.)|\d[\d.]* ?% (?:confidence )?(?:interval|CI)\b"
+    r"|(?:in|ex)clud\w+ 0\b(?!\.\d)|\b0\d\b(?!\.)|\d[\d.]* ?% (?:confidence )?(?:intervals?|CI)\b"
     r"|(?:\(|et al\., |, )(?:19|20)\d\d\b|\b\d{4}-\d\d(?:-\d\d)?|arXiv:[\d.]+",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"```.*?```|~~~.*?~~~|``.*?``|`[^`\n]*`", re.DOTALL)
-_HIDDEN = re.compile(rf"{_CODE.pattern}|\$[^$]+\$|\]\([^)\s]*\)|https?://\S+|</?[a-z][^<>]*>", re.DOTALL)
+_HIDDEN = re.compile(rf"{CODE.pattern}|\$[^$]+\$|\]\([^)\s]*\)|https?://\S+|</?[a-z][^<>]*>", re.DOTALL)
 #: The heading of a table, the first cell of each row, and the number of a list item.
 _LABELS = re.compile(r"(?m)^\|.*\n\|[-|: ]+$|^\|[^|\n]*\||^\s*\d+\. ")
 _NOTEBOOK = re.compile(
@@ -86,15 +75,6 @@ class Text:
         return f"{self.path}{self.where}:{self.line + self.raw.count(chr(10), 0, offset)}"
 
 
-def plain(text):
-    """A text without comments, as it is read."""
-    return _COMMENT.sub("", text)
-
-
-def _blank(pattern, text):
-    return pattern.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
-
-
 class Prose:
     """What sentences say, compared with a report.
 
@@ -112,9 +92,9 @@ class Prose:
     def numbers(self, text):
         """Problems with the numbers of a text, and what to write instead: ``start, end, new``."""
         problems, renewed, taken = [], [], []
-        for start, _, block in _blocks(text.raw):
+        for start, _, block in blocks(text.raw):
             table = self._table(block) if block.startswith("|") else []
-            for at, said, field in [*_annotated(block), *table]:
+            for at, said, field in [*annotated(block), *table]:
                 taken.append((start + at, start + at + len(said)))
                 if field == GIVEN:
                     continue
@@ -126,11 +106,15 @@ class Prose:
                     problems.append(f"{text.at(start + at)}: {problem}")
                 if new:
                     renewed.append((start + at, start + at + len(said), new))
+            problems += [
+                f"{text.at(start + at)}: no number stands before <!-- {field} -->."
+                for at, field in stray(block)
+            ]
         for start, end, names in self._checked(text):
             block = text.raw[start:end]
             if re.match(r"\s*<!-- given: .+-->\n", block):  # all of it, for the reason that stands there
                 continue
-            hidden = _blank(_CONSTANTS, _blank(_LABELS, _blank(_HIDDEN, _blank(_COMMENT, block))))
+            hidden = blank(_CONSTANTS, blank(_LABELS, blank(_HIDDEN, blank(COMMENT, block))))
             known = self._parameters(names)
             for match in _FREE.finditer(hidden):
                 at = start + match.start()
@@ -143,7 +127,7 @@ class Prose:
     def _checked(self, text):
         """The blocks whose numbers must all name a field: ``start, end, notebooks``."""
         names = []
-        for start, end, block in _blocks(text.raw):
+        for start, end, block in blocks(text.raw):
             if not block.lstrip().startswith("|") or not names:  # a table belongs to the words above it
                 names = self.names(block)
             compared = re.search(r"\d\W*(?:times (?:as|faster|slower)|× (?:as|faster|slower))", plain(block))
@@ -173,14 +157,14 @@ class Prose:
     def _table(self, block):
         """Numbers of a table whose first cells and headings name their fields together."""
         lines = block.splitlines(keepends=True)
-        heads = [(_COMMENT.findall(cell) or [""])[0] for _, cell in _row(lines[0])]
+        heads = [(COMMENT.findall(cell) or [""])[0] for _, cell in row(lines[0])]
         offset = 0
         for line in lines:
-            cells = list(_row(line))
-            pattern = (_COMMENT.findall(cells[0][1]) or [""])[0] if cells else ""
+            cells = list(row(line))
+            pattern = (COMMENT.findall(cells[0][1]) or [""])[0] if cells else ""
             for (at, cell), head in zip(cells[1:], heads[1:], strict=False):
                 if "{}" in pattern and head:
-                    hidden = _blank(_HIDDEN, cell)
+                    hidden = blank(_HIDDEN, cell)
                     for match, part in zip(_FREE.finditer(hidden), head.split("&"), strict=False):
                         if not hidden[match.end() :].lstrip("*").startswith("<!--"):
                             yield (
@@ -195,7 +179,7 @@ class Prose:
     def words(self, text):
         """Problems with what a text says in words."""
         problems = []
-        for start, _, block in _blocks(text.raw):
+        for start, _, block in blocks(text.raw):
             said = " ".join(plain(block).split())  # as it is read
             where = text.at(start)
             named = [n for n in self.names(block) if n in self.fields.notebooks]
@@ -251,7 +235,7 @@ OVERSTATED = (
     (r"can only favour", None, "a larger grid also buys optimism, so the direction is not certain"),
     (
         r"\b(?:the|its) (?:published )?figures can be reproduced",
-        r"\bFig",
+        None,
         "Fig. 1's statement is not reproduced",
     ),
     (r"all but \w+ hold\b", r"undecided|inconclusive|open", "leaves out what is undecided"),
@@ -261,69 +245,13 @@ OVERSTATED = (
         "prototypes had measured part of it before",
     ),
     (
-        r"level with|as fast at (?:the )?same accuracy",
-        r"accurac(?:y|ies) (?:of|is|are) ",
-        "accuracies differ",
+        r"sensitive points (?:are|train) .{0,60}(?:better|worse) than",
+        r"control|simulated",
+        "the control is ours, and must be called so",
     ),
+    (r"hundred trees are not enough for (?:the )?error", None, "the error is refuted on no set"),
+    (r"rules were amended", r"towards|raised|lowered", "say which way verdicts moved"),
 )
-
-
-def _blocks(raw):
-    """Paragraphs, list items, tables and headings of a text, without code: ``start, end, block``."""
-    hidden = re.sub(r"```.*?```|~~~.*?~~~", lambda m: re.sub(r"[^\n]", "`", m.group()), raw, flags=re.DOTALL)
-    for paragraph in re.finditer(r"(?:[^\n]*\S[^\n]*(?:\n|$))+", hidden):
-        if not paragraph.group().strip("`\n "):
-            continue
-        cuts = [
-            0,
-            *(m.start() for m in re.finditer(r"(?m)^(?:\s*(?:[-*+]|\d+\.)\s|#+ )", paragraph.group())),
-            None,
-        ]
-        for a, b in zip(cuts, cuts[1:], strict=False):
-            a, b = paragraph.start() + a, paragraph.end() if b is None else paragraph.start() + b
-            if raw[a:b].strip():
-                yield a, b, raw[a:b]
-
-
-def _row(line):
-    """The cells of a row of a Markdown table with their offsets."""
-    for match in re.finditer(r"(?<=\|)(?:[^|\n\\]|\\.)+(?=\|)", line):
-        yield match.start(), match.group()
-
-
-def _annotated(block):
-    """Numbers and number words with a comment behind them: ``offset, number, field``."""
-    heading = block.find("\n") if block.startswith("|") else 0
-    for match in _SAID.finditer(_blank(_CODE, block), heading):
-        yield match.start(1), match.group(1), match.group(3)
-
-
-def compare(said, value, before=""):
-    """What is wrong with a printed number, and how it should be printed; two empty values if nothing is.
-
-    The printed digits must be those of the value; behind "less than" or "at least" it is a bound, and
-    behind "about" zeros at its end are no digits.
-    """
-    bound, word = _LIMIT.search(before), not re.search(r"\d", said)
-    printed = _VALUES[said.lower()] if word else number(said)
-    if bound:
-        right = value <= printed if bound.group(1) else value >= printed
-        return (
-            ("", None) if right else (f"says {bound.group().strip()} {said}, measured is {value:.6g}.", None)
-        )
-    decimals = len(said.partition(".")[2])
-    if _ABOUT.search(before) and not decimals and not word:
-        decimals = len(said.rstrip("0,").replace(",", "")) - len(said.replace(",", ""))
-    if abs(printed - value) <= 0.5 * 10**-decimals * (1 + 1e-9):
-        return "", None
-    if word:
-        new = WORDS.get(round(value), f"{round(value):,}")
-        new = new.capitalize() if said[0].isupper() else new
-    else:
-        rounded = round(value, decimals)
-        new = f"{abs(rounded):,.{max(decimals, 0)}f}"
-        new = ("−" if rounded < 0 else "+" if said.startswith("+") else "") + new
-    return f"says {said}, measured is {value:.6g}.", new
 
 
 # The texts of a study
@@ -395,16 +323,16 @@ def write(folder=ROOT):
         new = text.raw
         for start, end, said in sorted(renewed, reverse=True):
             new = new[:start] + said + new[end:]
-        for start, _, _ in renewed:
-            sentence = text.raw[text.raw.rfind("\n\n", 0, start) + 1 :].partition("\n\n")[0]
-            changed.append(f"{text.at(start)}: {' '.join(plain(sentence).split())[:300]}")
+        for start, end, said in renewed:
+            around = " ".join(plain(text.raw[max(0, start - 300) : end + 200]).split())
+            changed.append(f"{text.at(start)}: {text.raw[start:end]} → {said} in “… {around} …”")
         pages.setdefault(text.path, []).append((text, new))
     for path, pairs in pages.items():
         if path.suffix == ".ipynb":
             notebook = nbformat.read(folder / path, as_version=4)
             for text, new in pairs:
                 next(c for c in notebook.cells if f"#{c.id}" == text.where).source = new
-            write_atomically(folder / path, nbformat.writes(notebook))
+            write_atomically(folder / path, nbformat.writes(notebook).rstrip("\n") + "\n")
         else:
             whole = (folder / path).read_text(encoding="utf-8")
             for text, new in pairs:
