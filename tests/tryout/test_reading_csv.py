@@ -2,6 +2,7 @@
 
 import gzip
 
+import pandas as pd
 import pytest
 
 from studylib.tryout import reading
@@ -51,14 +52,57 @@ def test_a_mark_of_the_byte_order_is_no_part_of_a_name(read):
 
 @pytest.mark.parametrize(
     ("row", "names", "said"),
-    [("7,1,2", ["(row)"], "1 name less"), ("7,8,1,2", ["(row)", "(row 2)"], "2 names less")],
+    [("7,1,2", ["(row)"], "1 column more"), ("7,8,1,2", ["(row)", "(row 2)"], "2 columns more")],
 )
 def test_columns_before_a_header_that_is_too_short_get_names(read, row, names, said):
     frame, remarks = read(f"one,two\n{row}\n{row}\n")
     assert frame.columns.tolist() == [*names, "one", "two"]
     assert frame["two"].tolist() == [2, 2]
     assert frame["(row)"].tolist() == [7, 7]
-    assert remarks == [f"The header has {said} than there are columns; the first is called '(row)'."]
+    assert remarks == [f"The rows have {said} than the header has names; the first is called '(row)'."]
+
+
+def test_a_delimiter_at_the_end_of_each_line_moves_no_column(read):
+    frame, remarks = read("one,two\n1,a,\n2,b,\n")
+    assert frame.to_dict("list") == {"one": [1, 2], "two": ["a", "b"]}
+    assert remarks == ["Each line but the header ends with a delimiter, which was ignored."]
+    with pytest.raises(ValueError, match="every line must have as many fields as the header"):
+        read("one,two\n" + "1,a,\n" * 60 + "1,a,b\n")
+
+
+@pytest.mark.parametrize("rows", ["1,2\n1,2,3\n", "1,2,3\n1,2\n1,2\n1,2\n"])
+def test_a_line_with_more_fields_than_the_header_is_refused(read, rows):
+    with pytest.raises(ValueError, match="every line must have as many fields as the header"):
+        read("one,two\n" + rows)
+
+
+def test_the_line_in_which_excel_names_the_delimiter_is_no_header(read):
+    frame, remarks = read("sep=;\none;two\n1,5;2\n2,5;3\n")
+    assert frame.to_dict("list") == {"one": ["1,5", "2,5"], "two": [2, 3]}
+    assert not remarks
+
+
+def test_names_are_told_apart_after_they_were_trimmed(read):
+    frame, remarks = read("a,a ,a.1,\n1,2,3,4\n")
+    assert frame.columns.tolist() == ["a", "a.2", "a.1", "Unnamed: 3"]
+    assert remarks == ["Duplicate column names: 'a'; the later ones were read as 'a.2' and so on."]
+
+
+def test_labels_are_read_as_they_are_written(tmp_path):
+    (tmp_path / "a.csv").write_text("x,label\nNA,NA\n1,007\n2,\n")
+    frame, _ = read_table(tmp_path / "a.csv", "label")
+    assert frame["label"].tolist()[:2] == ["NA", "007"]
+    assert frame["label"].isna().tolist() == [False, False, True]
+    assert frame["x"].isna().tolist() == [True, False, False]
+
+
+def test_an_index_with_a_name_is_a_column_of_a_parquet_file(read, monkeypatch):
+    found = pd.DataFrame({"one": [1, 2]}, index=pd.Index(["a", "b"], name="label"))
+    monkeypatch.setattr(reading.importlib.util, "find_spec", lambda name: name)
+    monkeypatch.setattr(reading.pd, "read_parquet", lambda path, engine: found)
+    assert read(b"PAR1", "a.parquet")[0].columns.tolist() == ["label", "one"]
+    found = found.reset_index(drop=True)
+    assert read(b"PAR1", "a.parquet")[0].columns.tolist() == ["one"]
 
 
 def test_a_compressed_file_has_a_smaller_limit(tmp_path, monkeypatch):

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import cross_val_score
 from sklearn.tree import DecisionTreeClassifier
@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from studylib import __main__ as program
 from studylib.tryout import pictures, words
 from studylib.tryout.compare import Comparison, _splits, compare
-from studylib.tryout.models import BASELINE, PARTIAL, TREE, classifiers
+from studylib.tryout.models import BASELINE, ONE_RULE, PARTIAL, TREE, classifiers
 from studylib.tryout.table import N_FOLDS, Table
 
 
@@ -29,18 +29,27 @@ def irises():
     return table_of(X, y)
 
 
-def made_up(errors, coverage=0.5, accuracy=0.9):
-    """A comparison of given errors, a list for each classifier."""
+def made_up(errors, table, auc=0.5, rarest="2", uneven=False, predicts=None):
+    """A comparison of given errors, a list for each classifier; PCF says the truth in the rows it predicts."""
     rows = [
-        {"model": name, "fold": k, "error": error, "settings": {}, "seconds": 0.1}
+        {
+            "model": name,
+            "fold": k,
+            "error": error,
+            "auc": 0.5 if name == BASELINE else auc + 0.01 * k,
+            "average_precision": 0.3,
+            "balanced_error": error,
+            "settings": {},
+            "seconds": 0.1,
+        }
         for name, values in errors.items()
         for k, error in enumerate(values)
     ]
-    rows += [
-        {"model": PARTIAL, "fold": k, "error": 0.5, "coverage": coverage, "accuracy": accuracy}
-        for k in range(N_FOLDS)
-    ]
-    return Comparison(pd.DataFrame(rows), {name: np.empty(100) for name in errors}, {}, 1)
+    rows += [{"model": PARTIAL, "fold": k, "error": 0.5} for k in range(N_FOLDS)]
+    n = len(table.y)
+    predictions = {**{name: np.empty(100) for name in errors}, PARTIAL: table.y.to_numpy()}
+    confidences = {PARTIAL: 0.5 + (np.arange(n) < n / 2 if predicts is None else predicts)}
+    return Comparison(pd.DataFrame(rows), predictions, confidences, 1, rarest, uneven)
 
 
 def test_errors_are_those_of_a_cross_validation_by_scikit_learn(irises):
@@ -90,7 +99,7 @@ def test_all_classifiers_take_mixed_columns_with_missing_values_and_new_categori
 def test_jobs_change_nothing(irises):
     models = {name: pair for name, pair in classifiers(irises).items() if name in (TREE, PARTIAL)}
     one, two = (compare(irises, models, repeats=1, jobs=jobs) for jobs in (1, 2))
-    columns = ["model", "fold", "error", "coverage", "settings"]
+    columns = ["model", "fold", "error", "auc", "settings"]
     pd.testing.assert_frame_equal(one.folds[columns], two.folds[columns])
 
 
@@ -110,15 +119,28 @@ CONSTANT = [0.5, 0.5, 0.52, 0.48, 0.5]
         ),
         (
             {"forest": [0.1, 0.11, 0.09, 0.1, 0.1], TREE: [0.2, 0.21, 0.19, 0.21, 0.2], BASELINE: CONSTANT},
-            ["better than each of the 1 others"],
+            ["It is better than tree (intervals"],
         ),
         (
             {"forest": [0.10, 0.11, 0.09, 0.1, 0.1], TREE: [0.11, 0.10, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
             ["The simplest of these is the tree"],
         ),
         (
+            {ONE_RULE: [0.10, 0.11, 0.09, 0.1, 0.1], TREE: [0.11, 0.10, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
+            ["1-R (one column) has the lowest error", "The simplest of these is 1-R (one column); see"],
+        ),
+        (
+            {TREE: [0.10, 0.11, 0.09, 0.1, 0.1], "twin": [0.11, 0.10, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
+            ["Tree has the lowest error", "The simplest of these is the tree"],
+        ),
+        (
             {"forest": [0.4, 0.6, 0.5, 0.45, 0.5], BASELINE: CONSTANT},
-            ["do not show that any of the classifiers predicts “label” better", "may be chance"],
+            [
+                "By plain error, these data do not show that any of the classifiers predicts “label” better",
+                "may be chance",
+                "Nor do these data show that any of them ranks the rows of '2' before the others",
+                "Either the columns say little about it",
+            ],
         ),
         (
             {"forest": [0.6, 0.6, 0.6, 0.55, 0.6], BASELINE: CONSTANT},
@@ -127,19 +149,83 @@ CONSTANT = [0.5, 0.5, 0.52, 0.48, 0.5]
     ],
 )
 def test_the_conclusion_says_what_the_numbers_support(irises, errors, said):
-    sentences = words.conclusion(irises, made_up(errors))
-    for part in [*said, "predicts 50.0 % of the rows, 90.0 % of them correctly"]:
+    sentences = words.conclusion(irises, made_up(errors, irises))
+    for part in [*said, "predicts 50.0 % of the rows, 100 % of them correctly"]:
         assert part in " ".join(sentences)
     assert len(sentences) == 3
 
 
+CLOSE = {"forest": [0.4, 0.6, 0.5, 0.45, 0.5], BASELINE: CONSTANT}
+
+
+def test_columns_that_rank_the_rows_are_not_said_to_say_little(irises):
+    said = " ".join(words.conclusion(irises, made_up(CLOSE, irises, auc=0.75)))
+    assert (
+        "Yet the columns tell something: by its probability of '2', forest ranks the rows with a ROC AUC"
+        in said
+    )
+    assert "AUC of 0.77 (interval 0.7" in said
+    assert "an average precision of 0.30 (chance: 0.33) and a balanced error of 49.0 %" in said
+    assert "say little" not in said
+
+
+def test_without_a_rare_row_in_each_fold_nothing_is_said_of_ranking(irises):
+    said = " ".join(words.conclusion(irises, made_up(CLOSE, irises, auc=np.nan)))
+    assert "That does not say how well their probabilities rank the rows." in said
+    assert "say little" not in said
+
+
+def test_a_rare_class_is_spoken_of_where_the_error_is_low():
+    table = table_of(pd.DataFrame({"x": np.arange(100.0)}), np.where(np.arange(100) < 5, "ja", "nein"))
+    errors = {"forest": [0.01] * 5, BASELINE: [0.05] * 5}
+    said = " ".join(words.conclusion(table, made_up(errors, table, 0.8, "ja", True)))
+    assert (
+        "Only 5.0 % of the rows are 'ja', so the error says little about them: forest has a ROC AUC of 0.82"
+        in said
+    )
+    assert "an average precision of 0.30 (chance: 0.05) and a balanced error of 1.0 %" in said
+    missing = " ".join(words.conclusion(table, made_up(errors, table, np.nan, "ja", True)))
+    assert "nan" not in missing
+    assert "forest has a balanced error of 1.0 % (always the same answer: 5.0 %)." in missing
+
+
+def test_the_partial_forest_is_compared_with_one_answer_and_by_class():
+    table = table_of(pd.DataFrame({"x": np.arange(100.0)}), np.where(np.arange(100) < 10, "ja", "nein"))
+    found = made_up({"forest": [0.1] * 5, BASELINE: CONSTANT}, table, predicts=np.arange(100) >= 5)
+    found.predictions[PARTIAL] = np.array(["nein"] * 99 + ["ja"], object)
+    assert words.conclusion(table, found)[-1] == (
+        "The partial forest (PCF) predicts 95.0 % of the rows, 93.7 % of them correctly (always answering 'nein' "
+        "would be right for 94.7 % of these), and abstains on the others. Of the class on which it errs most, "
+        "'ja', it predicts 5 rows, 0 correctly."
+    )
+    found.confidences[PARTIAL] = np.where(np.arange(100) == 50, 1.5, 0.5)
+    assert words.conclusion(table, found)[-1].endswith("All rows that it predicts are 'nein'.")
+
+
 def test_a_partial_forest_that_always_abstains_is_no_failure(irises):
-    found = made_up({"forest": [0.1] * 5, BASELINE: CONSTANT}, coverage=0.0, accuracy=np.nan)
+    found = made_up({"forest": [0.1] * 5, BASELINE: CONSTANT}, irises, predicts=np.zeros(150))
     assert "abstains on all rows" in words.conclusion(irises, found)[-1]
 
 
+def test_ranking_is_that_of_scikit_learn_and_a_rare_class_is_known():
+    """An oracle: the scorers of a cross-validation over the same folds; and the constant is chance."""
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    X, y = X[["mean area", "mean texture"]], y.map({0: "sick", 1: "well"})
+    few = pd.concat([y[y == "well"], y[y == "sick"][:40]]).index
+    table = table_of(X.loc[few].reset_index(drop=True), y[few].reset_index(drop=True))
+    model = DecisionTreeClassifier(max_depth=3, random_state=0)
+    found = compare(table, {"tree": (model, {}), BASELINE: (DummyClassifier(), {})}, repeats=1)
+    assert (found.rarest, found.uneven) == ("sick", True)
+    for column, score in (("auc", "roc_auc"), ("average_precision", "average_precision")):
+        expected = cross_val_score(model, table.X, table.y == "sick", cv=_splits(table, 0), scoring=score)
+        np.testing.assert_allclose(found.errors("tree", column), expected)
+    assert found.errors(BASELINE, "auc").tolist() == [0.5] * N_FOLDS
+    assert found.best_ranking()[0] == "tree"
+    assert "ROC AUC of 'sick'" in pictures.table_of_errors(found)
+
+
 def test_no_error_is_not_certainty(irises):
-    found = made_up({"forest": [0.0] * 5, BASELINE: CONSTANT}).interval("forest")
+    found = made_up({"forest": [0.0] * 5, BASELINE: CONSTANT}, irises).interval("forest")
     assert found.low == 0
     assert found.high == pytest.approx(1 - 0.025 ** (1 / 100))  # Clopper and Pearson, of 100 rows
 

@@ -9,16 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from studylib.tryout import formats
+from studylib.tryout.reading import several
+
 #: Categories of a column that are kept, the most frequent ones; the others become one.
 MAX_CATEGORIES = 200
 OTHER = "(other)"
 _IDENTIFIER = re.compile(
     r"(^|[_\W])(id|uuid|guid|index|idx|key|nr|no|rownum|row)$|^unnamed: \d+$|^\(row\)$", re.I
 )
-_MOSTLY = 0.8  # share of numbers from which on other entries are oddities
 _FREE_TEXT = 40  # characters of the average entry
 _FEW = 20  # rows from which on "all different" says something
-_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T]\d{1,2}:\d{2}.*)?$")
+_MANY = 0.9  # share of different entries above which each names its row
+_DIGIT, _INFINITE = re.compile("[0-9]"), re.compile("[+-]?inf(inity)?", re.I)
 
 
 @dataclass
@@ -69,8 +72,9 @@ def as_column(name, series):
     if pd.api.types.is_bool_dtype(series):
         return Column("numbers", series.astype(float))
     if pd.api.types.is_numeric_dtype(series) and not pd.api.types.is_complex_dtype(series):
-        return _numbers(name, series, n_distinct)
-    return _text(name, series.astype("object").map(_tidy, na_action="ignore"))
+        return _numbers(name, series)
+    codes_of_classes = isinstance(series.dtype, pd.CategoricalDtype)
+    return _text(name, series.astype("object").map(_tidy, na_action="ignore"), not codes_of_classes)
 
 
 def _tidy(entry):
@@ -89,58 +93,66 @@ def _left_out(name, kind, why):
     return Column(kind, None, f"Column {name!r} {why}; it is left out.")
 
 
-def _numbers(name, series, n_distinct):
+def _numbers(name, series, remark=""):
     values = series.astype("float64")
     infinite = np.isinf(values)
-    remark = ""
     if infinite.any():
-        remark = f"Column {name!r} holds infinity {infinite.sum()} times; that counts as missing."
+        remark = f"Column {name!r} holds infinity {several(infinite.sum(), 'time')}; that counts as missing."
         values = values.mask(infinite)
     known = values.dropna()
-    whole = len(known) and (known == known.round()).all()
-    if whole and len(known) >= _FEW and n_distinct == len(known):
-        counted = (np.diff(np.sort(known)) == 1).all()
+    n_distinct = known.nunique()
+    if len(known) >= _FEW and n_distinct > _MANY * len(known) and (known == known.round()).all():
+        counted = n_distinct == len(known) and (np.diff(np.sort(known)) == 1).all()
         if counted or _IDENTIFIER.search(name):
-            return _left_out(name, "identifier", "holds another whole number in each row, an identifier")
+            different = f"{n_distinct:,} different whole numbers in {len(known):,} rows"
+            return _left_out(name, "identifier", f"holds {different}, an identifier")
     return Column("numbers", values, remark)
 
 
-def _text(name, series):
-    known = series.dropna()
-    known = known[known != ""]
+def _text(name, series, may_be_numbers=True):
     series = series.where(series != "", None)
-    numbers = pd.to_numeric(known, errors="coerce")
-    share = numbers.notna().mean() if len(known) else 0.0
-    if share < _MOSTLY:
-        continental = pd.to_numeric(known.str.replace(".", "").str.replace(",", "."), errors="coerce")
-        if continental.notna().mean() > 0.95:
-            return _told(
-                name,
-                series,
-                continental,
-                f"Column {name!r} holds numbers with a decimal comma; they were read.",
-            )
-    if share >= _MOSTLY:
-        odd = known[numbers.isna()]
-        if odd.empty:
-            return _told(name, series, numbers, "")
-        few = ", ".join(f"{value!r:.30}" for value in odd.value_counts().index[:3])
-        remark = (
-            f"Column {name!r} holds numbers, but also text ({len(odd):,} entries, such as {few}), which "
-            "counts as missing."
-        )
-        return _told(name, series, numbers, remark)
-    if known.str.match(_DATE).mean() > 0.95:
-        dates = pd.to_datetime(series, errors="coerce", format="mixed", utc=True)
-        if dates.notna().sum() > 0.95 * len(known):
-            return _dates(name, dates)
+    codes, texts = pd.factorize(series)
+    told = np.array([bool(_DIGIT.search(text) or _INFINITE.fullmatch(text)) for text in texts], bool)
+    sizes = np.bincount(codes[codes >= 0], minlength=len(texts))
+    unread = ""
+    if may_be_numbers and 2 * sizes[told].sum() > sizes.sum():
+        found = formats.read([text for text, tells in zip(texts, told, strict=True) if tells])
+        if found.values is not None:
+            return _told(name, series, codes, told, found)
+        unread = found.said
+    return _categories(name, series, unread)
+
+
+def _told(name, series, codes, told, found):
+    """A column of text that tells numbers or dates; entries without a digit tell nothing."""
+    empty = np.datetime64("NaT") if found.kind == "dates" else np.nan
+    values = np.full(len(told) + 1, empty, found.values.dtype)  # the last one is for the code -1
+    values[:-1][told] = found.values
+    values = pd.Series(values[codes], series.index)
+    said = [found.said] if found.said else []
+    if not told.all():
+        words = series[(codes >= 0) & ~np.append(told, True)[codes]]
+        few = ", ".join(f"{word!r:.30}" for word in words.value_counts().index[:3])
+        n = f"{several(len(words), 'entry', 'entries')} without a digit (such as {few})"
+        said.append(f"holds {n}, which count{'s' if len(words) == 1 else ''} as missing")
+    said = " and ".join(said)
+    if found.kind == "dates":
+        return _dates(name, values, said)
+    return _numbers(name, values, f"Column {name!r} {said}." if said else "")
+
+
+def _categories(name, series, unread):
+    known = series.dropna()
     n_distinct = known.nunique()
-    if len(known) >= _FEW and n_distinct > 0.5 * len(known) and known.str.len().mean() > _FREE_TEXT:
-        return _left_out(name, "free text", "holds free text, which these classifiers do not read")
-    if len(known) >= _FEW and n_distinct > 0.9 * len(known):
-        why = f"holds {n_distinct:,} different names in {len(known):,} rows, an identifier"
-        return _left_out(name, "identifier", why)
-    remark = ""
+    if n_distinct == 0:
+        return _left_out(name, "empty", "holds no value at all")
+    if unread and n_distinct > _FEW:
+        return _left_out(name, "unread", unread)
+    long = n_distinct > 0.5 * len(known) and known.str.len().mean() > _FREE_TEXT
+    if len(known) >= _FEW and (long or n_distinct > _MANY * len(known)):
+        different = f"{n_distinct:,} different texts in {several(len(known), 'row')}"
+        return _left_out(name, "text", f"holds {different}, too many for categories")
+    remark = f"Column {name!r} {unread}; its entries count as categories." if unread else ""
     if n_distinct > MAX_CATEGORIES:
         kept = known.value_counts().index[: MAX_CATEGORIES - 1]
         series = series.where(series.isna() | series.isin(kept), OTHER)
@@ -151,17 +163,8 @@ def _text(name, series):
     return Column("categories", series.astype("category"), remark)
 
 
-def _told(name, series, numbers, remark):
-    """A column of text that tells numbers."""
-    values = pd.Series(np.nan, series.index)
-    values.loc[numbers.index] = numbers.astype("float64")
-    found = _numbers(name, values, values.nunique())
-    found.remark = found.remark or remark
-    return found
-
-
-def _dates(name, series):
+def _dates(name, series, said="holds dates"):
     first = series.min()
     days = (series - first).dt.total_seconds() / 86400
     since = f"{first.year:04}-{first.month:02}-{first.day:02}"  # strftime knows years up to 9999 only
-    return Column("dates", days, f"Column {name!r} holds dates; they count as days since {since}.")
+    return Column("dates", days, f"Column {name!r} {said}; they count as days since {since}.")

@@ -39,6 +39,7 @@ def add_arguments(parser):
 def run(chosen):
     """Read, compare, render; returns the exit code."""
     from studylib.study.browser import open_page
+    from studylib.tryout.reading import several
     from studylib.tryout.table import MIN_ROWS, load_table
 
     for name, least in (("rows", MIN_ROWS), ("repeats", 1), ("jobs", 1), ("seed", 0)):
@@ -48,8 +49,8 @@ def run(chosen):
     table = load_table(data, chosen.target, chosen.rows, chosen.seed)  # says at once what is wrong
     out = Path(chosen.out or Path("reports", "try", _folder_name(data))).expanduser().resolve()
     print(
-        f"studylib: {data.name}, {len(table.y):,} of {table.n_rows:,} rows, {table.X.shape[1]} columns, "
-        f"{table.y.nunique()} classes",
+        f"studylib: {data.name}, {len(table.y):,} of {several(table.n_rows, 'row')}, "
+        f"{several(table.X.shape[1], 'column')}, {several(table.y.nunique(), 'class', 'classes')}",
         flush=True,
     )
     for remark in table.remarks:

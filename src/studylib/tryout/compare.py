@@ -10,18 +10,19 @@ from joblib import Parallel, delayed, parallel_config
 from joblib.externals.loky import get_reusable_executor
 from scipy.stats import binomtest
 from sklearn.base import clone
-from sklearn.metrics import balanced_accuracy_score
+from sklearn.metrics import average_precision_score, balanced_accuracy_score, roc_auc_score
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, train_test_split
 from threadpoolctl import threadpool_limits
 
 from studylib.statistics import flat_cv, resampled_interval
 from studylib.statistics.intervals import Interval
-from studylib.tryout.models import PARTIAL
+from studylib.tryout.models import BASELINE, PARTIAL
 from studylib.tryout.table import N_FOLDS
 
 #: Training rows on which settings are chosen at most: a choice needs fewer than a fit.
 _CHOICE_ROWS, _INNER_FOLDS = 2000, 3
 _LEVEL = 0.95
+_UNEVEN = 0.4  # share of a class's even share of the rows; with two classes, 20 % of the rows
 
 
 @dataclass
@@ -32,7 +33,7 @@ class Comparison:
     ----------
     folds : DataFrame
         A row for each classifier and outer fold: ``model``, ``fold``, ``error``, ``balanced_error``,
-        ``seconds``, ``settings``; for the partial forest ``coverage`` and ``accuracy`` where it predicts.
+        ``seconds``, ``settings``; ``auc`` and ``average_precision`` of the rarest class by its probability.
     predictions : dict of str to ndarray (n_samples,)
         Of the first repetition, each row predicted by the classifier that has not seen it.
     confidences : dict of str to ndarray (n_samples,)
@@ -40,12 +41,18 @@ class Comparison:
         predicts.
     repeats : int
         Repetitions of the cross-validation.
+    rarest : str
+        The class with the fewest rows.
+    uneven : bool
+        Whether it has so few that a low error says little about it.
     """
 
     folds: pd.DataFrame
     predictions: dict
     confidences: dict
     repeats: int
+    rarest: str = ""
+    uneven: bool = False
 
     @property
     def ranked(self):
@@ -75,6 +82,17 @@ class Comparison:
         level = 1 - (1 - _LEVEL) / (len(self.ranked) - 1)
         return resampled_interval(self.errors(first) - self.errors(second), 1 / N_FOLDS, level)
 
+    def best_ranking(self):
+        """The classifier with the highest mean ROC AUC of the rarest class, and its interval.
+
+        The intervals of all classifiers hold together with 95 % (Bonferroni), for the same reason.  A fold
+        that lacks the class has no ROC AUC; then there is no interval.
+        """
+        names = [name for name in self.ranked if name != BASELINE]
+        name = max(names, key=lambda one: self.errors(one, "auc").mean())
+        values, level = self.errors(name, "auc"), 1 - (1 - _LEVEL) / len(names)
+        return name, None if np.isnan(values).any() else resampled_interval(values, 1 / N_FOLDS, level)
+
     def not_worse(self):
         """Classifiers for which no difference from the first of ``ranked`` is supported, in that order."""
         first, *others = self.ranked
@@ -103,13 +121,15 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None):
     repeats = repeats or (1 if len(table.y) > 2000 else 2)
     splits = [split for r in range(repeats) for split in _splits(table, seed + r)]
     y = table.y.to_numpy()
+    sizes = table.y.value_counts()
+    rarest, uneven = sizes.index[-1], bool(sizes.iloc[-1] < _UNEVEN * sizes.mean())
     tasks = [(name, k) for name in models for k in range(len(splits))]
     found, (predictions, confidences) = [], _empty(models, y)
     # Processes: threads would wait for each other wherever a method returns to Python.
     with threadpool_limits(1), parallel_config("loky", n_jobs=jobs, inner_max_num_threads=1):
         run = Parallel(return_as="generator")
         for row, test, predicted, confidence in run(
-            delayed(_one)(table.X, y, name, *models[name], k, *splits[k], seed) for name, k in tasks
+            delayed(_one)(table.X, y, name, *models[name], k, *splits[k], seed, rarest) for name, k in tasks
         ):
             found.append(row)
             if row["fold"] < N_FOLDS:
@@ -118,7 +138,7 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None):
                 tell(len(found), len(tasks))
     if jobs > 1:
         get_reusable_executor().shutdown()
-    return Comparison(pd.DataFrame(found), predictions, confidences, repeats)
+    return Comparison(pd.DataFrame(found), predictions, confidences, repeats, rarest, uneven)
 
 
 def _splits(table, seed):
@@ -138,7 +158,7 @@ def _empty(models, y):
     return {name: np.empty(len(y), object) for name in models}, {name: np.zeros(len(y)) for name in models}
 
 
-def _one(X, y, name, estimator, grid, k, train, test, seed):
+def _one(X, y, name, estimator, grid, k, train, test, seed, rarest):
     """One classifier on one outer fold."""
     warnings.filterwarnings("ignore")  # of a fold that lacks a class, and the like
     start, settings = perf_counter(), {}
@@ -159,16 +179,26 @@ def _one(X, y, name, estimator, grid, k, train, test, seed):
         predicts = predicted != partial.abstain_label_
         shares = partial.vote_shares(model[:-1].transform(X.iloc[test]))[:, :-1]
         confidence = shares.max(axis=1)
-        right = float(np.mean(predicted[predicts] == y[test][predicts])) if predicts.any() else np.nan
-        row |= {"coverage": float(predicts.mean()), "accuracy": right}
         # Beyond its own coverage, the curve goes on with the label of the most votes.
         predicted = np.where(predicts, predicted, partial.classes_[shares.argmax(axis=1)])
         confidence = confidence + predicts
     else:
         row["balanced_error"] = 1 - balanced_accuracy_score(y[test], predicted)
-        confidence = model.predict_proba(X.iloc[test]).max(axis=1)
+        shares = model.predict_proba(X.iloc[test])
+        confidence = shares.max(axis=1)
+        row |= _ranking(y[test] == rarest, shares[:, model.classes_ == rarest].sum(axis=1))
     row["seconds"] = perf_counter() - start
     return row, test, predicted, confidence
+
+
+def _ranking(is_rarest, probability):
+    """How well a probability of the rarest class ranks the rows of a fold; nothing without both kinds."""
+    if is_rarest.all() or not is_rarest.any():
+        return {"auc": np.nan, "average_precision": np.nan}
+    return {
+        "auc": float(roc_auc_score(is_rarest, probability)),
+        "average_precision": float(average_precision_score(is_rarest, probability)),
+    }
 
 
 def _for_choice(y, train, seed):

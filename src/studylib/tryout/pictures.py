@@ -66,6 +66,9 @@ def table_of_errors(compared):
                 "behind the first, points": "" if name == best else _in_percent(ahead),
             }
         )
+        if compared.uneven:
+            for what, column in (("ROC AUC", "auc"), ("average precision", "average_precision")):
+                rows[-1][f"{what} of {compared.rarest!r}"] = f"{compared.errors(name, column).mean():.2f}"
     return pd.DataFrame(rows).set_index("classifier")
 
 

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 
 from studylib.core.lines import one_line
+from studylib.tryout import formats
 from studylib.tryout.columns import as_column
-from studylib.tryout.reading import near, read_table
+from studylib.tryout.reading import near, read_table, several
 
 N_FOLDS = 5
 #: Labelled rows below which there is nothing to compare.
@@ -15,7 +16,9 @@ MIN_ROWS = 40
 #: Rows × columns that are used at most, so that the page is there in about two minutes.
 MAX_CELLS = 400_000
 _MAX_CLASSES = 100
-_QUANTITY = 20  # different numbers, above which a target may be a quantity
+_QUANTITY = 20  # different numbers, above which a target is asked about
+_GAP = r"none|na|n/a|#n/a|<na>|nan|-nan|null"
+_WHOLE = r"[+-]?\d+\.0+"
 
 
 @dataclass
@@ -75,18 +78,13 @@ def load_table(path, target, max_rows=10_000, seed=0):
     ValueError
         If the file cannot be read, or is no table for classifiers.
     """
-    frame, remarks = read_table(path)
+    frame, remarks = read_table(path, target)
     n_rows = len(frame)
     if target not in frame:
         known = list(map(str, frame.columns))
         hint = near(target, known) or f"; there are {', '.join(known[:12])}{' …' if len(known) > 12 else ''}."
         raise ValueError(f"try: {path} has no column {target!r}{one_line(hint, 400)}")
-    mangled = f"{target}.1" in frame and any(remark.startswith("Duplicate") for remark in remarks)
-    if mangled or (frame.columns == target).sum() > 1:
-        raise ValueError(f"try: {path} has several columns called {target!r}; rename all but one.")
-    labelled = frame[target].notna()
-    if not labelled.all():
-        remarks.append(f"{(~labelled).sum():,} rows have no label and are left out.")
+    labelled = _labelled(frame[target], target, remarks)
     frame = frame[labelled].reset_index(drop=True)
     n_labelled = len(frame)
     y = _labels(frame[target], target)
@@ -103,8 +101,8 @@ def load_table(path, target, max_rows=10_000, seed=0):
     n_duplicates = int(X.duplicated().sum())
     if n_duplicates:
         remarks.append(
-            f"{n_duplicates:,} rows have the same features as an earlier row; such rows stay together, in "
-            "training or in test."
+            f"{several(n_duplicates, 'row')} with the same features as an earlier row; such rows stay "
+            "together, in training or in test."
         )
     X, y = _sampled(X, y, max_rows, seed, remarks)
     for name in X:  # categories that the draw left out
@@ -113,43 +111,59 @@ def load_table(path, target, max_rows=10_000, seed=0):
     return Table(X, y, target, columns, n_rows, n_labelled, n_duplicates, remarks)
 
 
+def _labelled(column, target, remarks):
+    """Which rows have a label.  A word for a gap, such as None, is a class if others are words."""
+    texts = column.astype(str).str.strip()
+    empty = column.isna() | (texts == "")
+    gaps = ~empty & texts.str.fullmatch(_GAP, case=False)
+    words = ", ".join(map(repr, texts[gaps].unique()))
+    if gaps.any():
+        if _are_numbers(texts[~empty & ~gaps]):
+            remarks.append(f"Labels {words} count as missing, because all others are numbers.")
+            empty |= gaps
+        else:
+            remarks.append(
+                f"The label {words} counts as a class ({several(gaps.sum(), 'row')}); if it stands for a "
+                "gap, leave these entries empty."
+            )
+    if empty.any():
+        remarks.append(f"Left out: {several(empty.sum(), 'row')} without a label.")
+    return ~empty
+
+
 def _labels(column, target):
     """The target as text; ValueError if it is no class."""
     if len(column) < MIN_ROWS:
         raise ValueError(
-            f"try: the table has {len(column)} rows with a label in {target!r}; a comparison needs at least "
-            f"{MIN_ROWS}."
+            f"try: the table has {several(len(column), 'row')} with a label in {target!r}; a comparison "
+            f"needs at least {MIN_ROWS}."
         )
-    n_distinct = column.astype(str).nunique()
+    labels = column.astype(str).str.strip()
+    n_distinct = labels.nunique()
     if n_distinct == 1:
         raise ValueError(
-            f"try: all rows have the same label in {target!r}, {column.iloc[0]!s}; there is nothing to "
+            f"try: all rows have the same label in {target!r}, {labels.iloc[0]}; there is nothing to "
             "tell apart."
         )
-    numbers = _numbers(column)
-    quantity = numbers.notna().all() and not pd.api.types.is_bool_dtype(column) and n_distinct > _QUANTITY
-    if quantity and ((numbers != numbers.round()).any() or n_distinct > 0.05 * len(column)):
+    if n_distinct > _QUANTITY and _are_numbers(labels):
         raise ValueError(
-            f"try: {target!r} holds {n_distinct:,} different numbers, a quantity, and these classifiers "
-            f"need classes; cut it first, for example with pandas.qcut(table[{target!r}], 3, labels=['low', "
-            "'mid', 'high'])."
+            f"try: {target!r} holds {n_distinct:,} different numbers, so it looks like a quantity, and these "
+            f"classifiers need classes; cut it first, for example with pandas.qcut(table[{target!r}], 3, "
+            "labels=['low', 'mid', 'high']), or, if the numbers are names of classes, put a letter before "
+            "them."
         )
     if n_distinct > 0.5 * len(column):
         raise ValueError(
             f"try: {target!r} holds {n_distinct:,} different labels in {len(column):,} rows, so it names "
             "rows rather than classes; choose another column."
         )
-    if pd.api.types.is_float_dtype(column) and (numbers == numbers.round()).all():
-        column = column.astype("int64")  # 1.0 because some were missing
-    return column.astype(str).str.strip()
+    if labels.str.fullmatch(_WHOLE).all():
+        labels = labels.str.split(".").str[0]  # 1.0 because some were missing
+    return labels
 
 
-def _numbers(column):
-    """The column as numbers, NaN where it holds something else."""
-    try:
-        return pd.to_numeric(column, errors="coerce")
-    except OverflowError:  # a whole number beyond all floats
-        return pd.Series(np.nan, index=column.index)
+def _are_numbers(labels):
+    return formats.are_numbers(list(labels.unique()))
 
 
 def _frequent(y, remarks, target):
@@ -158,8 +172,8 @@ def _frequent(y, remarks, target):
     kept = sizes.index[sizes >= N_FOLDS][:_MAX_CLASSES]
     if len(kept) < 2:
         raise ValueError(
-            f"try: {target!r} has {len(sizes)} classes, of which {len(kept)} have at least {N_FOLDS} rows; "
-            f"{N_FOLDS}-fold cross-validation needs two such classes."
+            f"try: {target!r} has {several(len(sizes), 'class', 'classes')}, {len(kept)} of them with at "
+            f"least {N_FOLDS} rows; {N_FOLDS}-fold cross-validation needs two such classes."
         )
     if len(kept) < len(sizes):
         rare = [name for name in sizes.index if name not in set(kept)]
@@ -169,7 +183,8 @@ def _frequent(y, remarks, target):
         else:
             why = f"fewer rows than the {_MAX_CLASSES} most frequent ones"
         remarks.append(
-            f"{len(rare)} classes have {why}, and are left out with {sizes[rare].sum():,} rows: {few}."
+            f"Left out: {several(len(rare), 'class', 'classes')} with {why}, in all "
+            f"{several(sizes[rare].sum(), 'row')}: {few}."
         )
     mask = y.isin(kept)
     return y[mask].reset_index(drop=True), mask.to_numpy()

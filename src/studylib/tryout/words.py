@@ -1,11 +1,13 @@
-"""What a comparison says, in two or three sentences made from its numbers."""
+"""What a comparison says, in a few sentences made from its numbers."""
 
 import html
 
 import numpy as np
+import pandas as pd
 from IPython.display import HTML
 
 from studylib.tryout.models import BASELINE, ONE_RULE, PARTIAL, TREE
+from studylib.tryout.reading import several
 
 _SIMPLE = (ONE_RULE, TREE)
 
@@ -27,28 +29,28 @@ def conclusion(table, compared):
     constant = f"always answering {table.y.mode()[0]!r}"
     equal = compared.not_worse()
     if best == BASELINE or BASELINE in equal:
-        return [
-            f"These data do not show that any of the classifiers predicts “{table.target}” better than "
-            f"{constant}, which is wrong for {percent(baseline)} of the rows{_chance(compared, best)}.",
-            "Either the columns say little about it, or it takes more rows to see what they say.",
-            _partial(compared),
-        ]
+        first = (
+            f"By plain error, these data do not show that any of the classifiers predicts “{table.target}” "
+            f"better than {constant}, which is wrong for {percent(baseline)} of the rows"
+            f"{_chance(compared, best)}."
+        )
+        return [first, _ranking(table, compared), _partial(table, compared)]
     first = (
         f"{best[0].upper()}{best[1:]} has the lowest error: {_spread(compared.interval(best))} of the rows; "
         f"{constant} would be wrong for {percent(baseline)}."
     )
     beaten = [name for name in compared.ranked[1:] if name not in equal and name != BASELINE]
     if not equal:
-        second = (
-            f"It is better than each of the {len(beaten)} others (intervals that hold together with 95 %)."
-        )
+        others = beaten[0] if len(beaten) == 1 else f"each of the {len(beaten)} others"
+        second = f"It is better than {others} (intervals that hold together with 95 %)."
     else:
         second = f"The data support no difference between it and {_list(equal)}"
         second += f"; it is better than {_list(beaten)}." if beaten else "."
-        simple = next((name for name in _SIMPLE if name in equal), None)
+        simple = next((name for name in _SIMPLE if name in (best, *equal)), None)
         if simple:
-            second += f" The simplest of these is the {simple}; see its rules below."
-    return [first, second, _partial(compared)]
+            the = simple if simple == ONE_RULE else f"the {simple}"
+            second += f" The simplest of these is {the}; see its rules below."
+    return [first, second, *_rare(table, compared, best), _partial(table, compared)]
 
 
 def _chance(compared, best):
@@ -61,14 +63,79 @@ def _chance(compared, best):
     return f"; the best of them, {best}, gains {mean}, which may be chance"
 
 
-def _partial(compared):
-    coverage, accuracy = compared.interval(PARTIAL, "coverage").mean, compared.errors(PARTIAL, "accuracy")
-    if coverage == 0:
-        return "The partial forest (PCF) finds no clean region and abstains on all rows."
-    rest = "the others" if coverage < 1 else "none"
+def _ranking(table, compared):
+    """What the probabilities tell where the answers tell nothing."""
+    name, auc = compared.best_ranking()
+    rarest = compared.rarest
+    if auc is None:
+        return "That does not say how well their probabilities rank the rows."
+    if auc.low <= 0.5:
+        return (
+            f"Nor do these data show that any of them ranks the rows of {rarest!r} before the others: the "
+            f"highest ROC AUC, that of {name}, is {_with_ends(auc)}, and 0.5 is chance. Either the columns "
+            "say little about it, or it takes more rows to see what they say."
+        )
     return (
-        f"The partial forest (PCF) predicts {percent(coverage)} of the rows, {percent(np.nanmean(accuracy))} "
-        f"of them correctly, and abstains on {rest}."
+        f"Yet the columns tell something: by its probability of {rarest!r}, {name} ranks the rows with a ROC "
+        f"AUC of {_with_ends(auc)}, where 0.5 is chance. It has {_list(_rest(table, compared, name)[1:])}."
+    )
+
+
+def _rare(table, compared, best):
+    """What a low error hides if there is a rare class."""
+    if not compared.uneven:
+        return []
+    share = percent((table.y == compared.rarest).mean())
+    return [
+        f"Only {share} of the rows are {compared.rarest!r}, so the error says little about them: {best} has "
+        f"{_list(_rest(table, compared, best))}."
+    ]
+
+
+def _rest(table, compared, name):
+    """Measures that a rare class does not flatter, each beside that of chance."""
+    auc, precision, balanced, constant = (
+        compared.errors(one, column).mean()
+        for one, column in [
+            (name, "auc"), (name, "average_precision"), (name, "balanced_error"), (BASELINE, "balanced_error")
+        ]
+    )  # fmt: skip
+    chance = (table.y == compared.rarest).mean()
+    said = [
+        f"a ROC AUC of {auc:.2f} (chance: 0.50)",
+        f"an average precision of {precision:.2f} (chance: {chance:.2f})",
+        f"a balanced error of {percent(balanced)} (always the same answer: {percent(constant)})",
+    ]
+    return said[2:] if np.isnan(auc) else said  # a fold may lack the class
+
+
+def _with_ends(interval):
+    return f"{interval.mean:.2f} (interval {max(interval.low, 0):.2f} to {min(interval.high, 1):.2f})"
+
+
+def _partial(table, compared):
+    """Where the partial forest predicts in the first repetition, beside the most frequent class there."""
+    y = table.y.to_numpy()
+    said = compared.confidences[PARTIAL] >= 1
+    right = compared.predictions[PARTIAL] == y
+    if not said.any():
+        return "The partial forest (PCF) finds no clean region and abstains on all rows."
+    often = table.y.mode()[0]
+    accuracy, constant = right[said].mean(), np.mean(y[said] == often)
+    sentence = (
+        f"The partial forest (PCF) predicts {percent(said.mean())} of the rows, {percent(accuracy)} of them "
+        f"correctly (always answering {often!r} would be right for {percent(constant)} of these), and "
+        f"abstains on {'none' if said.all() else 'the others'}."
+    )
+    by_class = pd.Series(right[said]).groupby(y[said]).agg(["mean", "sum", "size"]).sort_values("mean")
+    if len(by_class) == 1:
+        return f"{sentence} All rows that it predicts are {by_class.index[0]!r}."
+    worst = by_class.iloc[0]
+    if worst["mean"] == 1:
+        return sentence
+    return (
+        f"{sentence} Of the class on which it errs most, {by_class.index[0]!r}, it predicts "
+        f"{several(int(worst['size']), 'row')}, {int(worst['sum']):,} correctly."
     )
 
 

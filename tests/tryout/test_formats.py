@@ -1,0 +1,180 @@
+"""Numbers and dates as strangers write them: read right, with rank correlation 1, or not at all and said so."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studylib.tryout import formats
+from studylib.tryout.columns import as_column
+from studylib.tryout.table import load_table
+
+N = 300
+RNG = np.random.default_rng(0)
+DAYS = pd.Series(pd.date_range("2019-12-30", periods=N, freq="5D"))
+MOMENTS = DAYS + pd.to_timedelta(RNG.integers(0, 86_400, N), "s")
+AMOUNTS = pd.Series(np.exp(RNG.normal(6.5, 1.5, N)).round(2))
+
+
+def english(number, digits=2):
+    return f"{number:,.{digits}f}"
+
+
+def german(number, digits=2):
+    return english(number, digits).translate(str.maketrans(",.", ".,"))
+
+
+def read(entries, name="it"):
+    return as_column(name, pd.Series(list(entries)))
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%d %b %Y", "%d-%b-%Y", "%B %d, %Y"],
+)  # fmt: skip
+def test_dates_are_days_in_one_order(form):
+    found = read(DAYS.dt.strftime(form))
+    assert found.kind == "dates"
+    assert found.values.tolist() == [5.0 * k for k in range(N)]
+    assert "count as days since 2019-12-30" in found.remark
+
+
+@pytest.mark.parametrize(
+    "form", ["%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%SZ", "%d.%m.%Y %H:%M:%S", "%m/%d/%Y %I:%M:%S %p"]
+)
+def test_times_of_dates_are_parts_of_days(form):
+    found = read(MOMENTS.dt.strftime(form))
+    expected = (MOMENTS - MOMENTS.min()).dt.total_seconds() / 86_400
+    np.testing.assert_allclose(found.values, expected, atol=1e-9)
+
+
+def test_an_offset_counts():
+    found = read(["2024-01-01 10:00+02:00", "2024-01-01 10:00-01:30", "2024-01-01 10:00Z"] * 10)
+    np.testing.assert_allclose(24 * found.values[:3], [0, 3.5, 2])
+
+
+def test_the_order_is_the_one_under_which_no_entry_fails():
+    assert "day first (such as '26/01/2023')" in read([f"{day:02}/01/2023" for day in range(1, 27)]).remark
+    assert "month first (such as '01/26/2023')" in read([f"01/{day:02}/2023" for day in range(1, 27)]).remark
+    found = read([f"{k % 12 + 1:02}/{k // 12 % 12 + 1:02}/2023" for k in range(144)])
+    assert (found.kind, found.values) == ("unread", None)
+    assert found.remark == (
+        "Column 'it' holds dates such as '02/01/2023', in which the day or the month may come first; it is left out."
+    )
+
+
+AS_WRITTEN = {
+    "comma for thousands": AMOUNTS.map(english),
+    "point for thousands": AMOUNTS.map(german),
+    "blank for thousands": AMOUNTS.map(lambda one: german(one).replace(".", "\u00a0")),
+    "apostrophe": AMOUNTS.map(lambda one: english(one).replace(",", "’")),
+    "decimal comma": AMOUNTS.map(lambda one: f"{one:.2f}".replace(".", ",")),
+    "plain": AMOUNTS.astype(str),
+    "euros": AMOUNTS.map(german) + " €",
+    "dollars": "$" + AMOUNTS.map(english),
+    "francs": "CHF " + AMOUNTS.map(english),
+    "per cent": AMOUNTS.map(german) + "%",
+    "unit": AMOUNTS.map(english) + " kg",
+}
+
+
+@pytest.mark.parametrize("how", AS_WRITTEN)
+def test_numbers_in_one_format_are_read(how):
+    found = read(AS_WRITTEN[how])
+    assert found.kind == "numbers"
+    np.testing.assert_allclose(found.values, AMOUNTS)
+
+
+def test_a_number_that_is_not_plain_is_shown_as_it_was_read():
+    assert read(["1.277,44 €", "10,60 €"] * 20).remark == (
+        "Column 'it' holds numbers, such as '1.277,44 €' for 1277.44."
+    )
+    assert read(["1.5", "2"] * 20).remark == ""
+
+
+def test_negative_numbers_and_plain_powers():
+    assert read(["-1.277,44", "+10,60"]).values.tolist() == [-1277.44, 10.6]
+    assert read(["-$1,277.44", "$-10.60"]).values.tolist() == [-1277.44, -10.6]
+    assert read(["1e3", "-.5", "7."]).values.tolist() == [1000, -0.5, 7]
+
+
+@pytest.mark.parametrize(("mark", "written"), [(",", english), (".", german)])
+def test_a_zero_that_was_kept_beside_numbers_without_a_mark_tells_thousands(mark, written):
+    """A decimal 1,200 would be written 1,2 where 950 has no decimals, or 950 would be 950,000."""
+    found = read(written(one, 0) for one in range(500, 2000, 10))
+    assert found.values.tolist() == list(range(500, 2000, 10))
+    assert f"'1{mark}000' for 1000" in found.remark
+
+
+@pytest.mark.parametrize("entries", [["1,201", "950"], ["1.201", "950"], ["1,200", "2,500"]])
+def test_thousands_or_decimals_are_not_guessed(entries):
+    found = read(entries * 20)
+    assert found.kind == "categories"  # of which there are but two
+    assert "which may be 1" in found.remark
+    many = read([*entries, *(f"{k}{entries[0][1]}{k}" for k in range(101, 160) if k % 10)])
+    assert (many.kind, many.values) == ("unread", None)
+    assert many.remark.endswith("; it is left out.")
+
+
+def test_three_digits_behind_each_point_keep_their_order():
+    found = read(["1.201", "35.000"] * 20)
+    assert found.values.tolist()[:2] == [1.201, 35]
+    assert (
+        "if the point marks thousands, its numbers are 1,000 times as large, in the same order"
+        in found.remark
+    )
+
+
+@pytest.mark.parametrize("text", ["4.356", "4356"])
+def test_numbers_that_pandas_would_read_are_looked_at_as_text(tmp_path, text):
+    """``4.356`` beside ``751`` may be either; ``4.35`` beside it, or no point at all, leaves no doubt."""
+    rows = [f"{text if k % 2 else 751 + k},{k / 7:.4f},{'ab'[k % 3 > 1]}" for k in range(60)]
+    (tmp_path / "a.csv").write_text("\n".join(["amount,x,label", *rows]))
+    table = load_table(tmp_path / "a.csv", "label")
+    assert ("amount" in table.X) == (text == "4356")
+    assert any("which may be 4356 or 4.356" in remark for remark in table.remarks) == (text == "4.356")
+
+
+@pytest.mark.parametrize(
+    ("entries", "what"),
+    [
+        (DAYS.dt.strftime("%d.%m.%y"), "dates whose year has two digits"),
+        ([f"{k}.{k}.2023" if k % 2 else f"{k}/{k}/2023" for k in range(1, 31)], "dates that no one format fits"),
+        ([f"{k}/{k}/2023" for k in range(1, 33)], "dates that no one format fits"),
+        ([f"4.{k}.{k + 1}" for k in range(30)], "versions"),
+        ([f"10.115.193.{k}" for k in range(30)], "IP addresses"),
+        ([f"{k % 12 + 1}:{k:02} pm" for k in range(30)], "times"),
+        ([f"€{k}" if k % 2 else f"{k}€" for k in range(30)], "amounts of money"),
+        ([f"{k},5%" if k % 2 else f"{k}.5%" for k in range(30)], "percentages"),
+        ([english(one) if one > 700 else german(one) for one in AMOUNTS], "numbers that no one format fits"),
+        ([f"({one:.0f})" if one < 100 else f"{one}" for one in AMOUNTS], "numbers, but also entries such as '("),
+    ],
+)  # fmt: skip
+def test_what_no_format_fits_is_left_out_and_described(entries, what):
+    found = read(entries)
+    assert (found.kind, found.values) == ("unread", None)
+    assert what in found.remark
+    assert "identifier" not in found.remark
+    assert found.remark.endswith("; it is left out.")
+
+
+def test_few_entries_that_are_not_read_are_categories():
+    found = read(["1", "2", "3", "4+", "5", "6"] * 10)
+    assert found.kind == "categories"
+    assert found.remark == (
+        "Column 'it' holds numbers, but also entries such as '4+'; its entries count as categories."
+    )
+    codes = pd.Series(["1", "2"] * 20, dtype="category")
+    assert as_column("it", codes).kind == "categories"  # who says so means it
+
+
+def test_times_count_in_their_first_part():
+    found = read(f"{k % 24:02}:{k % 60:02}" for k in range(N))
+    assert found.kind == "numbers"
+    np.testing.assert_allclose(found.values, [k % 24 + k % 60 / 60 for k in range(N)])
+    assert "'01:01' for 1.017" in found.remark
+
+
+def test_names_with_numbers_are_texts():
+    for entries in (["room 12", "room 13"], ["B12", "C7"], ["3 cats", "1 cat"], ["0x1", "1_0"]):
+        assert read(entries * 20).kind == "categories"
+        assert formats.read(entries).said == ""
