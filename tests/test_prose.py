@@ -100,6 +100,11 @@ ONCE = {
         "README.md", {}, "The rules that judge were fixed before this project computed its first result.", "prototypes had",
         "but after prototypes had measured part of it",
     ),
+    "4.8 on the front page": (
+        "src/studylib/study/site/templates/index.html.j2", {},
+        "The rules were fixed before this project computed its first result, and one program reads them", "prototypes had",
+        "One program reads the rules to give every verdict; open",
+    ),
     "4.9 which way the verdicts moved": (
         "README.md", {}, "After the first full run 28<!-- ledger[amended] --> rules were amended.", "which way",
         "that changed among the mushroom findings",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup
 
+from studylib.study.site.index import moved
 from studylib.study.study import read_study
 
 NUMBER = r"(?:(?<!\d)[−+-])?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?"
@@ -17,8 +18,6 @@ _FIELD = re.compile(
     r"(?P<source>[\w-]+)(?:#(?P<cell>[\w-]+))?(?:\[(?P<chosen>.+)\])?(?:\.(?P<part>\w+))?"
     r"(?:\s*(?P<sign>[*/])\s*(?P<factor>-?[\d.]+))?"
 )
-#: From which verdict to which an amendment raised or lowered a claim.
-_RANKS = {"not reproduced": 0, "inconclusive": 1, "partly": 2, "reproduced": 3, "checked": 3}
 #: Parts of a verdict that count its sets.
 _SETS = {"refuted": "does not hold for", "undecided": "undecided for"}
 _SPAN = re.compile(rf"\s*({NUMBER})[^;:(…]*?\(({NUMBER}) … ({NUMBER})\)")
@@ -107,9 +106,7 @@ class Fields:
             folder = next(n for n, s in self.study.ledger.sources.items() if s.short == claim.source)
             verdict = self.verdicts.get(claim.id, {}).get("verdict", "planned")
             has = {folder, claim.nature, verdict, *(k for k in ("amended", "added") if getattr(claim, k))}
-            first = claim.amended.get("first_verdict")
-            if first in _RANKS and verdict in _RANKS and _RANKS[first] != _RANKS[verdict]:
-                has.add("raised" if _RANKS[first] < _RANKS[verdict] else "lowered")
+            has.add(moved(claim.amended.get("first_verdict"), verdict))
             seen |= has
             total += wanted <= has
         if wanted - seen:

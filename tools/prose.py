@@ -258,7 +258,7 @@ OVERSTATED = (
 
 
 def texts(study, folder=ROOT):
-    """Every prose that is checked: pages in Markdown, answers of sources, citation, cells of notebooks."""
+    """Every prose that is checked: Markdown, citation, what sources and pages say, cells of notebooks."""
     pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff"]
     for path in map(Path, [*pages, *sorted(p.relative_to(folder) for p in (folder / "docs").glob("*.md"))]):
         if (folder / path).exists():
@@ -269,6 +269,8 @@ def texts(study, folder=ROOT):
         for match in re.finditer(r'(?m)^(?:text|rule|note|reason) = "(.*)"$', raw):
             line = raw.count("\n", 0, match.start()) + 1
             yield Text(file.relative_to(folder), match.group(1), line, strict=strict, rule=not strict)
+    for path in sorted((folder / "src/studylib/study/site/templates").glob("*.j2")):
+        yield Text(path.relative_to(folder), path.read_text(encoding="utf-8"), rule=True)
     for notebook in study.notebooks.values():
         name = re.match(r"lesson_\d|\d+|\w+", notebook.name).group()
         for cell in nbformat.read(notebook.path, as_version=4).cells:

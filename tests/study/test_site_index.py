@@ -158,7 +158,7 @@ def test_index_says_banner_profile_and_failure(index):
     [
         (["shown", "planned"], "shown beside the source’s but never judged", True),
         (["planned", "planned"], "Nothing has been judged yet", False),
-        (["reproduced"], "fixed before this project computed its first result", False),
+        (["reproduced"], "One program reads the rules", False),
     ],
 )
 def test_lead_and_planned_toggle_follow_the_verdicts(tmp_path, verdicts, sentence, toggle):
@@ -167,6 +167,18 @@ def test_lead_and_planned_toggle_follow_the_verdicts(tmp_path, verdicts, sentenc
     document = Document(path)
     assert sentence in document.source
     assert bool(document.find("button", id="planned-toggle")) == toggle
+
+
+def test_the_front_page_says_which_way_amended_verdicts_moved(tmp_path):
+    moves = (("partly", "reproduced"), ("inconclusive", "partly"), ("reproduced", "not reproduced"))
+    moves += (("reproduced", "answered"), ("reproduced", "checked"))  # neither
+    rows = [
+        a_claim(n, verdict=now, amended={"date": "D", "reason": "R", "first_rule": "F", "first_verdict": first})
+        for n, (first, now) in enumerate(moves)
+    ]
+    write_index(tmp_path / "index.html", a_site(rows))
+    source = Document(tmp_path / "index.html").source
+    assert "5 rules were amended then, with results known; 2 verdicts moved towards “reproduced”, 1 away" in source
 
 
 def test_index_of_nothing_is_a_page(tmp_path):

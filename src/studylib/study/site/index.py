@@ -28,6 +28,8 @@ NATURES = {
 }
 # Verdicts that say nothing about the statement yet.
 _UNJUDGED = ("not testable", "disputed", "planned")
+# How far a verdict is from "not reproduced".
+_RANKS = {"not reproduced": 0, "inconclusive": 1, "partly": 2, "reproduced": 3, "checked": 3}
 STATUSES = ("ok", "stale", "failed", "planned")
 
 
@@ -247,11 +249,19 @@ def write_index(path, site):
         findings=_count(claim for claim in claims if claim.nature == "finding"),
         natures={n: NATURES[n] for n in natures if any(claim.nature == n for claim in claims)},
         amended=[claim for claim in claims if claim.amended],
+        moves=Counter(moved(c.amended["first_verdict"], c.verdict) for c in claims if c.amended),
         order={verdict: rank for rank, verdict in enumerate(VERDICTS)},
         sources=list(dict.fromkeys([*order, *(claim.source for claim in claims)])),
         judged=bool(counts.keys() - {"planned", "shown"}),
     )
     write_atomically(path, text)
+
+
+def moved(first, now):
+    """Which way a verdict moved when its rule was amended: "raised", "lowered", or empty if neither."""
+    if first not in _RANKS or now not in _RANKS or _RANKS[first] == _RANKS[now]:
+        return ""
+    return "raised" if _RANKS[now] > _RANKS[first] else "lowered"
 
 
 def _count(claims):
