@@ -173,12 +173,17 @@ def test_the_front_page_says_which_way_amended_verdicts_moved(tmp_path):
     moves = (("partly", "reproduced"), ("inconclusive", "partly"), ("reproduced", "not reproduced"))
     moves += (("reproduced", "answered"), ("reproduced", "checked"))  # neither
     rows = [
-        a_claim(n, verdict=now, amended={"date": "D", "reason": "R", "first_rule": "F", "first_verdict": first})
+        a_claim(
+            n, verdict=now, amended={"date": "D", "reason": "R", "first_rule": "F", "first_verdict": first}
+        )
         for n, (first, now) in enumerate(moves)
     ]
     write_index(tmp_path / "index.html", a_site(rows))
     source = Document(tmp_path / "index.html").source
-    assert "5 rules were amended then, with results known; 2 verdicts moved towards “reproduced”, 1 away" in source
+    assert (
+        "5 rules were amended then, with results known; 2 verdicts moved towards “reproduced”, 1 away"
+        in source
+    )
 
 
 def test_index_of_nothing_is_a_page(tmp_path):
