@@ -76,11 +76,11 @@ def test_what_reads_the_output_may_leave_early():
 
 
 def test_quick_commands_import_nothing_heavy():
-    """What ``status`` imports, once the code was analysed, stays light; so does the package itself."""
+    """What the command line imports stays light; so does the package itself."""
     code = (
         "import sys, studylib; before = set(sys.modules);"
         "print([m for m in ('numpy', 'numba', 'pandas') if m in before]);"
-        "import studylib.__main__, studylib.study.stamps, studylib.study.remember;"
+        "import studylib.__main__, studylib.study.stamps;"
         "print([m for m in ('numpy', 'pandas', 'nbformat', 'IPython', 'papermill') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -103,15 +103,6 @@ def test_a_stamp_with_times_that_are_none_counts_as_absent(folder, seconds):
     assert stamps.read(Layout("quick"), "toy") is None
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, '{"state": "x"}', "[]"])
-def test_a_damaged_memory_of_status_is_made_anew(folder, capsys, text):
-    assert run(capsys, "status")[0] == 0
-    path = Layout("quick").work("inputs.json")
-    assert path.is_file()
-    path.write_text(text)
-    assert run(capsys, "status")[0] == 0
-
-
 def test_a_function_that_cannot_judge_what_its_notebook_measured_is_named(folder, capsys):
     judging = folder / "sources/someone/judging.py"
     judging.write_text(judging.read_text().replace("measured >=", "measured['x'] >="))

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from studylib.core.files import file_hash
-from studylib.study import cli, remember, runner, stamps
+from studylib.study import cli, runner, stamps
 from studylib.study.execute import run_cells
 from studylib.study.keys import key_of
 from studylib.study.paths import Layout
@@ -252,19 +252,6 @@ def test_only_the_notebook_that_depends_on_a_change_runs_again(folder, capsys):
     said = capsys.readouterr().err
     assert "two: done" in said
     assert "one: done" not in said
-
-
-def test_status_after_a_run_need_not_look_at_the_code(folder, capsys, monkeypatch):
-    assert runner.reproduce("quick") == 0
-
-    def looked(notebook, profile):
-        raise AssertionError("the code was analysed again")
-
-    monkeypatch.setattr(remember, "notebook_parts", looked)
-    assert cli.main(["status"]) == 0
-    (folder / "code_of/helpers.py").touch()
-    with pytest.raises(AssertionError, match="analysed again"):
-        cli.main(["status"])
 
 
 def test_a_failing_notebook_leaves_a_page_no_stamp_and_an_exit_code(reproduced, capsys):

@@ -3,6 +3,7 @@
 import copy
 import json
 from types import SimpleNamespace
+from unittest import mock
 
 import pytest
 
@@ -52,12 +53,13 @@ def write(layout, stamp):
 
 
 def why(layout, parts=INPUTS):
-    return stamps.stale_because(layout, NOTEBOOK, "quick", lambda notebook, profile: parts)
+    with mock.patch.object(stamps, "notebook_parts", lambda notebook, profile: parts):
+        return stamps.stale_because(layout, NOTEBOOK, "quick")
 
 
 def test_files_as_they_were_are_fresh(layout, monkeypatch):
     assert why(layout) == []
-    monkeypatch.setattr(stamps.stale_because, "__defaults__", (lambda notebook, profile: INPUTS,))
+    monkeypatch.setattr(stamps, "notebook_parts", lambda notebook, profile: INPUTS)
     assert stamps.is_fresh(layout, NOTEBOOK, "quick") is True
     layout.stamp("one").unlink()
     assert why(layout) is None
@@ -84,11 +86,9 @@ def test_an_altered_stamp_and_other_inputs_are_named(layout):
 
 
 @pytest.mark.parametrize("error", [OSError("no\nfile"), ValueError("no notebook"), SyntaxError("no Python")])
-def test_a_notebook_that_cannot_be_read_is_stale(layout, error):
-    def parts_of(notebook, profile):
-        raise error
-
-    (said,) = stamps.stale_because(layout, NOTEBOOK, "quick", parts_of)
+def test_a_notebook_that_cannot_be_read_is_stale(layout, error, monkeypatch):
+    monkeypatch.setattr(stamps, "notebook_parts", mock.Mock(side_effect=error))
+    (said,) = stamps.stale_because(layout, NOTEBOOK, "quick")
     assert said == f"it cannot be read: {' '.join(str(error).split())}"
 
 

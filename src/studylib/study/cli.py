@@ -211,15 +211,14 @@ def _status(chosen):
     from studylib.study import stamps
     from studylib.study.keys import another_python
     from studylib.study.paths import Layout
-    from studylib.study.remember import RememberedParts
     from studylib.study.study import current_study
 
     study = current_study().use()
     layout = Layout(study.check_profile(chosen.profile))
-    parts_of, all_fresh = RememberedParts(layout, study), True
+    all_fresh = True
     for notebook in study.notebooks.values():
         name = notebook.name
-        reasons = stamps.stale_because(layout, notebook, chosen.profile, parts_of)
+        reasons = stamps.stale_because(layout, notebook, chosen.profile)
         all_fresh &= reasons == []
         if reasons is None:
             print(f"{name}: " + ("failed" if layout.executed(name).is_file() else "not run yet"))

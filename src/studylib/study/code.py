@@ -72,7 +72,7 @@ class Sources:
         self._folders = [(Path(folder), package) for folder, package in folders]
         self._ignored, self._kept = tuple(ignored), tuple(kept)
         self._places = tuple(map(Path, places))
-        self._modules, self._binaries = {}, {}
+        self._modules, self._binaries, self._homes = {}, {}, {}
 
     def module(self, name):
         """The module of that name, or None if it is not ours or computes nothing."""
@@ -93,7 +93,7 @@ class Sources:
         """Files of a compiled module of ours."""
         if name not in self._binaries:
             *above, last = name.split(".")
-            folders = [folder.joinpath(*above) for folder, package in self._folders if package is None]
+            folders = [folder.joinpath(*above) for folder in self._folders_with(name)]
             found = (path for folder in folders for path in folder.glob(f"{last}.*"))
             self._binaries[name] = [path for path in found if path.suffix in _BINARIES]
         return self._binaries[name]
@@ -106,10 +106,17 @@ class Sources:
             found.update(module.path.parents[:package])
         return found
 
+    def _folders_with(self, name):
+        """The folders in which the package of a module, or the module itself, lies."""
+        top = name.split(".")[0]
+        if top not in self._homes:
+            folders = [folder for folder, package in self._folders if package in (None, top)]
+            here = [f for f in folders if (f / top).is_dir() or any(f.glob(f"{top}.*"))]
+            self._homes[top] = here if top else []
+        return self._homes[top]
+
     def _find(self, name):
-        for folder, package in self._folders:
-            if package not in (None, name.split(".")[0]):
-                continue
+        for folder in self._folders_with(name):
             path = folder.joinpath(*name.split("."))
             for candidate in (path / "__init__.py", path.with_name(f"{path.name}.py")):
                 if candidate.is_file():

@@ -7,7 +7,6 @@ from studylib.study import gather, site, stamps
 from studylib.study.evidence import write_evidence
 from studylib.study.reading import readable_notebook
 from studylib.study.record import load_results
-from studylib.study.remember import RememberedParts
 from studylib.study.study import SMOKE
 from studylib.study.verdicts import derive, tally, verdict_of
 
@@ -42,9 +41,9 @@ def write_report(layout, study, profile, problems):
     notebooks = study.notebooks.values()
     judged = derive(layout, study, profile)
     results = {notebook.name: load_results(layout, notebook.name) for notebook in notebooks}
-    stale, parts_of = {}, RememberedParts(layout, study)  # `studylib status` will find them there
+    stale = {}
     for notebook in notebooks:
-        reasons = stamps.stale_because(layout, notebook, profile, parts_of)
+        reasons = stamps.stale_because(layout, notebook, profile)
         if results[notebook.name] and notebook.name not in problems:
             stale[notebook.name] = reasons if reasons is not None else ["it has no stamp"]
     stale = {name: reasons for name, reasons in stale.items() if reasons}

@@ -74,7 +74,7 @@ def read(layout, name):
     return read_json(layout.stamp(name), _STAMP)
 
 
-def stale_because(layout, notebook, profile, parts_of=notebook_parts):
+def stale_because(layout, notebook, profile):
     """Why a notebook's files are not those that its present inputs give; an empty list if they are.
 
     Parameters
@@ -82,8 +82,6 @@ def stale_because(layout, notebook, profile, parts_of=notebook_parts):
     layout : Layout
     notebook : Notebook
     profile : str
-    parts_of : callable ``(notebook, profile)``
-        What gives the present inputs.
 
     Returns
     -------
@@ -93,7 +91,7 @@ def stale_because(layout, notebook, profile, parts_of=notebook_parts):
     if stamp is None:
         return None
     try:
-        found = changes(stamp["inputs"], parts_of(notebook, profile))
+        found = changes(stamp["inputs"], notebook_parts(notebook, profile))
     except (OSError, ValueError, SyntaxError) as error:  # running it will say so, too
         return [f"it cannot be read: {one_line(error)}"]
     files = (("results", layout.results), ("outputs", layout.executed), ("tasks", layout.tasks))
