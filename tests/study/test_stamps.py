@@ -53,7 +53,7 @@ def write(layout, stamp):
 
 
 def why(layout, parts=INPUTS):
-    with mock.patch.object(stamps, "notebook_parts", lambda notebook, profile: parts):
+    with mock.patch.object(stamps, "notebook_parts", return_value=parts):
         return stamps.stale_because(layout, NOTEBOOK, "quick")
 
 
