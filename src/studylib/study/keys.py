@@ -17,7 +17,6 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-from studylib.core.data import data_dir
 from studylib.core.files import file_hash, sha256
 from studylib.study.code import STATEMENTS, Sources
 from studylib.study.magics import parsed, plain_python
@@ -219,7 +218,7 @@ def _context(reach, data):
     return Context(
         parts={
             "code": {_relative(path, root): value for path, value in sorted(reach.hashes.items())},
-            "data": {path: file_hash(data_dir() / path) for path in data},
+            "data": {path: file_hash(current_study().data_path(path)) for path in data},
             "packages": _versions(reach.packages),
             "python": PYTHON,
         },
