@@ -91,6 +91,33 @@ def test_a_number_that_is_not_plain_is_shown_as_it_was_read():
     assert read(["1.5", "2"] * 20).remark == ""
 
 
+def as_somebody_writes_them(values, digits, how, trimmed, mark):
+    for value in values:
+        text = f"{value:,.{digits}f}"
+        if trimmed and "." in text:
+            text = text.rstrip("0").rstrip(".")
+        yield mark.format(text.translate(str.maketrans(",.", how)).replace("x", ""))
+
+
+def test_whoever_wrote_the_numbers_they_are_in_order_or_not_read():
+    """Random columns, many of few rows; ``x`` is no mark at all."""
+    rng, n_read = np.random.default_rng(1), 0
+    for _ in range(1500):
+        n, digits = rng.integers(3, 60), rng.integers(0, 5)
+        values = np.exp(rng.normal(rng.uniform(-2, 10), rng.uniform(0.1, 3), n)) * rng.choice([1, 1, -1])
+        values = np.round(values, digits)
+        how, mark = (
+            rng.choice([",.", ".,", " ,", "'.", "x.", "x,"]),
+            rng.choice(["{}", "{}", "${}", "{} €", "{} kg"]),
+        )
+        found = read(as_somebody_writes_them(values, digits, how, rng.random() < 0.5, mark))
+        if found.kind == "numbers":
+            larger = "1,000 times as large" in found.remark and not np.allclose(found.values, values)
+            np.testing.assert_allclose(found.values * (1000 if larger else 1), values)
+            n_read += 1
+    assert n_read > 1300  # the others are too few or uncertain
+
+
 def test_negative_numbers_and_plain_powers():
     assert read(["-1.277,44", "+10,60"]).values.tolist() == [-1277.44, 10.6]
     assert read(["-$1,277.44", "$-10.60"]).values.tolist() == [-1277.44, -10.6]

@@ -100,8 +100,8 @@ def _numbers(name, series, remark=""):
         remark = f"Column {name!r} holds infinity {several(infinite.sum(), 'time')}; that counts as missing."
         values = values.mask(infinite)
     known = values.dropna()
-    n_distinct = known.nunique()
-    if len(known) >= _FEW and n_distinct > _MANY * len(known) and (known == known.round()).all():
+    whole = len(known) >= _FEW and (known == known.round()).all()
+    if whole and (n_distinct := known.nunique()) > _MANY * len(known):
         counted = n_distinct == len(known) and (np.diff(np.sort(known)) == 1).all()
         if counted or _IDENTIFIER.search(name):
             different = f"{n_distinct:,} different whole numbers in {len(known):,} rows"
@@ -146,10 +146,11 @@ def _categories(name, series, unread):
     n_distinct = known.nunique()
     if n_distinct == 0:
         return _left_out(name, "empty", "holds no value at all")
-    if unread and n_distinct > _FEW:
-        return _left_out(name, "unread", unread)
     long = n_distinct > 0.5 * len(known) and known.str.len().mean() > _FREE_TEXT
-    if len(known) >= _FEW and (long or n_distinct > _MANY * len(known)):
+    different = len(known) >= _FEW and (long or n_distinct > _MANY * len(known))
+    if unread and (different or n_distinct > _FEW):
+        return _left_out(name, "unread", unread)
+    if different:
         different = f"{n_distinct:,} different texts in {several(len(known), 'row')}"
         return _left_out(name, "text", f"holds {different}, too many for categories")
     remark = f"Column {name!r} {unread}; its entries count as categories." if unread else ""

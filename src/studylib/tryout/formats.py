@@ -104,7 +104,7 @@ def _numbers(texts):
     shown = f"{texts[example]!r:.40}"
     if len(found) > 1:
         other = found[1][1]
-        if mark == "." and all(mark in one or float(one) == 0 for one in bare):
+        if mark == "." and all(mark in one for one in bare):
             return Reading(
                 "numbers",
                 values,
@@ -151,7 +151,7 @@ def _floats(texts):
 def _without_marks(texts):
     """The texts without the currency, per cent or unit that all of them have; empty if they have none."""
     found = [_MARKED.fullmatch(one) for one in texts]
-    if not all(found) or len({(one[2], (one[4] or "").strip()) for one in found}) > 1:
+    if not texts or not all(found) or len({(one[2], (one[4] or "").strip()) for one in found}) > 1:
         return []
     return [one[1] + one[3] for one in found] if found[0][2] or found[0][4] else []
 

@@ -192,9 +192,10 @@ def _named(path, header, rows, target, said):
 def _read_again(path, frame, target, options):
     """Put the text of the file where its meaning is not certain: labels, and numbers such as 1.200."""
     floats = frame.select_dtypes("float64")
-    small = (floats.abs() < 1000) | (floats == floats.round()) | floats.isna()
-    small = floats.columns[small.all() & floats.notna().any()]
-    maybe = [name for name in small if np.array_equal(floats[name], floats[name].round(3), equal_nan=True)]
+    values = floats.to_numpy()
+    grouped = (abs(values) >= 1) & (abs(values) < 1000) & (values == values.round(3))
+    fit = grouped | (values == values.round()) | np.isnan(values)
+    maybe = list(floats.columns[fit.all(axis=0) & grouped.any(axis=0)])
     names = [*maybe, *([target] if target in frame and target not in maybe else [])]
     if not names:
         return
