@@ -10,6 +10,7 @@ SCALE    ?= 1
 CASES    ?= 10000
 SEED     ?=
 MODULES  ?=
+TESTS    ?=
 UV       := uv==0.13.9
 BIN      := $(VENV)/bin
 READY    := $(VENV)/.ready
@@ -38,11 +39,11 @@ reproduce: $(READY) ## Run the study and render its report (PROFILE=quick|paper|
 try: $(READY) ## Compare the classifiers on a table of yours (DATA=my.csv TARGET=label)
 	@$(RUN)/studylib try "$(DATA)" --target "$(TARGET)" --jobs $(JOBS)
 
-test: $(READY) ## Lint, check the layers, run unit, oracle, property, example, notebook and golden tests
+test: $(READY) ## Lint, check the layers, run unit, oracle, property, example, notebook and golden tests (TESTS=tests/trees)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports --no-cache --no-logo
-	@$(RUN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
+	@$(RUN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(TESTS)
 
 stress: $(READY) ## Disturb a small study at 200 random moments: kills, signals, bad disks, damaged files (MOMENTS=200)
 	@$(RUN)/python -m tests.study.stress --moments $(MOMENTS)
