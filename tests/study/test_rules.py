@@ -174,6 +174,15 @@ def test_a_curve_that_ends_right_and_is_refuted_says_by_which_step():
     assert found.reason.endswith("the rule asks for a fall at every step; does not hold for easy")
     twice = rules.judge("finding", "trend", {"monotone": "rising"}, curve(0, 3, 2, 5, 1, 6))
     assert "from 3 to 4 it falls by 4 (4 … 4), and against the rule at 1 more of the steps;" in twice.reason
+    once = rules.judge("finding", "trend", {"monotone": "rising"}, curve(0, 5, 1, 4, 3, 5.5))
+    assert "from 1 to 2 it falls by 4 (4 … 4), and against the rule at 1 more of the steps;" in once.reason
+    little = rules.judge("finding", "trend", {"monotone": "rising"}, curve(0, 0.5, 0.25, 0.75))
+    assert little.reason.startswith("right from first to last, but from 1 to 2")
+    assert (
+        rules.judge("finding", "trend", {"monotone": "rising"}, curve(0, 2, 0)).reason == ""
+    )  # not from end to end
+    level = {"steps": [0, 1, 2], "runs": [[0.0, 2.0, end] for end in (-0.06, -0.05, 0.04, 0.07)]}
+    assert rules.judge("finding", "trend", {"monotone": "rising"}, level).reason == ""  # the ends do not say so
     falls = rules.judge("finding", "trend", {"monotone": "rising"}, curve(2, 1, 0))
     assert falls.reason == ""  # the value says it
 

@@ -266,31 +266,28 @@ def _monotone(rule, value):
     sign = 1 if rule["monotone"] == "rising" else -1
     rows, n_steps, level = value["runs"], len(value["steps"]) - 1, rule.get("level", 0.95)
     step_level = 1 - (1 - level) / n_steps
-    against = []
+    against = []  # steps that significantly go the other way: how far, where, and the interval
     for k in range(n_steps):
-        change = [row[k + 1] - row[k] for row in rows]
+        change = [sign * (row[k + 1] - row[k]) for row in rows]
         low, high = mean_interval(change, step_level)
-        if (high if sign > 0 else -low) < 0:
+        if high < 0:
             against.append((math.fsum(change) / len(change), k, low, high))
     change = [row[-1] - row[0] for row in rows]
     low, high = mean_interval(change, level)
     signed = (low, high) if sign > 0 else (-high, -low)
     holds = False if against or signed[1] <= 0 else True if signed[0] > 0 else None
-    why = _against(value["steps"], against, sign) if signed[0] > 0 else ""
+    why = _broken(rule["monotone"], value["steps"], against) if against and signed[0] > 0 else ""
     return Part(holds, value_text(math.fsum(change) / len(change)), _span(low, high), why)
 
 
-def _against(steps, against, sign):
+def _broken(monotone, steps, against):
     """Why a curve that goes the right way from first to last is refuted all the same."""
-    if not against:
-        return ""
-    by, k, low, high = max(against, key=lambda step: abs(step[0]))
+    moves, wanted = {"rising": ("falls", "a rise"), "falling": ("rises", "a fall")}[monotone]
+    by, k, low, high = min(against)
     more = f", and against the rule at {len(against) - 1} more of the steps" if len(against) > 1 else ""
-    moves, wanted = ("falls", "a rise") if sign > 0 else ("rises", "a fall")
-    low, high = (-high, -low) if sign > 0 else (low, high)
     return (
-        f"right from first to last, but from {steps[k]} to {steps[k + 1]} it {moves} by "
-        f"{value_text(abs(by))} ({_span(low, high)}){more}; the rule asks for {wanted} at every step"
+        f"right from first to last, but from {steps[k]} to {steps[k + 1]} it {moves} by {value_text(-by)} "
+        f"({_span(-high, -low)}){more}; the rule asks for {wanted} at every step"
     )
 
 
