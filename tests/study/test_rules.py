@@ -182,7 +182,9 @@ def test_a_curve_that_ends_right_and_is_refuted_says_by_which_step():
         rules.judge("finding", "trend", {"monotone": "rising"}, curve(0, 2, 0)).reason == ""
     )  # not from end to end
     level = {"steps": [0, 1, 2], "runs": [[0.0, 2.0, end] for end in (-0.06, -0.05, 0.04, 0.07)]}
-    assert rules.judge("finding", "trend", {"monotone": "rising"}, level).reason == ""  # the ends do not say so
+    assert (
+        rules.judge("finding", "trend", {"monotone": "rising"}, level).reason == ""
+    )  # the ends do not say so
     falls = rules.judge("finding", "trend", {"monotone": "rising"}, curve(2, 1, 0))
     assert falls.reason == ""  # the value says it
 
