@@ -182,11 +182,11 @@ def test_rows_are_drawn_with_the_classes_in_their_shares(saved):
 def test_none_is_a_class_among_words_and_a_gap_among_numbers(saved):
     table = load_table(saved(good(label=["None", "Insomnia", "NA", "EU"] * (N // 4))), "label")
     assert sorted(set(table.y)) == ["EU", "Insomnia", "NA", "None"]
-    assert "The label 'None', 'NA' counts as a class (30 rows)" in " ".join(table.remarks)
+    assert "Read as a class and not as a gap: 'None', 'NA' (30 rows)" in " ".join(table.remarks)
     table = load_table(saved(good(label=["nan", "0", "1"] * (N // 3))), "label")
     assert sorted(set(table.y)) == ["0", "1"]
     assert table.remarks[:2] == [
-        "Labels 'nan' count as missing, because all others are numbers.",
+        "Read as a gap, because all other labels are numbers: 'nan' (20 rows).",
         "Left out: 20 rows without a label.",
     ]
 

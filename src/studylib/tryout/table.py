@@ -116,16 +116,13 @@ def _labelled(column, target, remarks):
     texts = column.astype(str).str.strip()
     empty = column.isna() | (texts == "")
     gaps = ~empty & texts.str.fullmatch(_GAP, case=False)
-    words = ", ".join(map(repr, texts[gaps].unique()))
+    words = f"{', '.join(map(repr, texts[gaps].unique()))} ({several(gaps.sum(), 'row')})"
     if gaps.any():
         if _are_numbers(texts[~empty & ~gaps]):
-            remarks.append(f"Labels {words} count as missing, because all others are numbers.")
+            remarks.append(f"Read as a gap, because all other labels are numbers: {words}.")
             empty |= gaps
         else:
-            remarks.append(
-                f"The label {words} counts as a class ({several(gaps.sum(), 'row')}); if it stands for a "
-                "gap, leave these entries empty."
-            )
+            remarks.append(f"Read as a class and not as a gap: {words}; a gap is an empty entry.")
     if empty.any():
         remarks.append(f"Left out: {several(empty.sum(), 'row')} without a label.")
     return ~empty
@@ -217,7 +214,7 @@ def _summary(frame, found):
         shown = ", ".join(f"{value!s:.20}" for value in known.astype(str).value_counts().index[:3])
         if column.kind in ("numbers", "dates") and column.values is not None:
             low, high = column.values.min(), column.values.max()
-            shown = f"{low:.4g} to {high:.4g}" if column.kind == "numbers" else f"{known.iloc[0]!s:.20} …"
+            shown = f"{low:.6g} to {high:.6g}" if column.kind == "numbers" else f"{known.iloc[0]!s:.20} …"
         rows.append(
             {
                 "column": name,
