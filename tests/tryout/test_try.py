@@ -6,12 +6,14 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binomtest
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import cross_val_score
 from sklearn.tree import DecisionTreeClassifier
 
 from studylib import __main__ as program
+from studylib.statistics import resampled_interval
 from studylib.tryout import pictures, words
 from studylib.tryout.compare import Comparison, _splits, compare
 from studylib.tryout.models import BASELINE, ONE_RULE, PARTIAL, TREE, classifiers
@@ -228,6 +230,11 @@ def test_no_error_is_not_certainty(irises):
     found = made_up({"forest": [0.0] * 5, BASELINE: CONSTANT}, irises).interval("forest")
     assert found.low == 0
     assert found.high == pytest.approx(1 - 0.025 ** (1 / 100))  # Clopper and Pearson, of 100 rows
+    alike = made_up({"forest": [0.01] * 5, BASELINE: CONSTANT}, irises).interval("forest")
+    expected = binomtest(1, 100).proportion_ci()
+    assert (alike.low, alike.high) == pytest.approx((expected.low, expected.high))
+    apart = made_up({"forest": [0.1, 0.9] * 2 + [0.5], BASELINE: CONSTANT}, irises)
+    assert apart.interval("forest") == resampled_interval(apart.errors("forest"), 1 / N_FOLDS)
 
 
 @pytest.fixture(scope="module")

@@ -65,13 +65,17 @@ class Comparison:
         return self.folds.loc[self.folds["model"] == name].sort_values("fold")[column].to_numpy(float)
 
     def interval(self, name, column="error"):
-        """The mean with its 95 % interval, corrected for training sets that overlap."""
+        """The mean with its 95 % interval, corrected for training sets that overlap.
+
+        An error's interval is at least that of as many coin tosses as rows: folds may be alike by chance.
+        """
         errors = self.errors(name, column)
-        if column == "error" and (errors.max() == 0 or errors.min() == 1):  # no spread: as of coin tosses
-            n = len(self.predictions[name])
-            ends = binomtest(round(errors[0] * n), n).proportion_ci(_LEVEL)
-            return Interval(float(errors[0]), float(ends.low), float(ends.high))
-        return resampled_interval(errors, 1 / N_FOLDS)
+        found = resampled_interval(errors, 1 / N_FOLDS)
+        if column != "error":
+            return found
+        n = len(self.predictions[name])
+        tossed = binomtest(round(found.mean * n), n).proportion_ci(_LEVEL)
+        return Interval(found.mean, min(found.low, float(tossed.low)), max(found.high, float(tossed.high)))
 
     def difference(self, first, second):
         """Interval of the mean difference in error, ``first - second``.
