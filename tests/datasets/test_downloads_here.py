@@ -190,7 +190,7 @@ def test_cli_downloads_and_then_checks(data, folder, serve):
     server = serve({})
     code, out, lines = data()
     assert (code, lines) == (0, [])
-    assert "all data files are in" in out
+    assert "all data files are here" in out
     assert data()[0] == 0
     assert server.connections == 3
 

@@ -485,7 +485,7 @@ def test_cli_downloads_checks_and_refuses(place, server, put, study_of, monkeypa
     assert "data: UCI suite is not at" in capsys.readouterr().err
     monkeypatch.setenv(_download.OFFLINE_VARIABLE, "")
     assert cli.main(["data"]) == 0
-    assert "all data files are in" in capsys.readouterr().out
+    assert "all data files are here" in capsys.readouterr().out
     assert cli.main(["data"]) == 0
     assert running.connections == 2
     put(archive({**FILES, "toy/toy_R.dat": b""}))

@@ -197,13 +197,12 @@ def _list(chosen):
 
 
 def _data(chosen):
-    from studylib.core.data import data_dir
     from studylib.study.runner import fetch_data
     from studylib.study.study import current_study
 
     absent = fetch_data(current_study().use(), lambda line: print(line, file=sys.stderr))
     if not absent:
-        print(f"all data files are in {data_dir()} and are the published ones")
+        print("all data files are here and are the published ones")
     return 1 if absent else 0
 
 
