@@ -27,7 +27,7 @@ from unittest import mock
 ROOT = Path(__file__).parents[2]
 KEYS = Path(__file__).with_name("task_keys.json")
 SOURCES = ROOT / "src" / "studylib"
-_SECONDS = 60  # as plain Python a task may take long; what it ran until then counts
+_SECONDS = 10  # of the processor: as plain Python a task may take long; what it ran until then counts
 _AT_MOST = 3  # of the tasks that run a function, so many are asked for their key
 
 
@@ -73,7 +73,9 @@ def functions_run_by(tasks):
             module, _, name = task.rpartition(".")
             function = getattr(importlib.import_module(module), name)
             key = json.loads(KEYS.read_text(encoding="utf-8"))[task]["key"]
-            for place in _trace(function, key, seed_of(key)):
+            places = _trace(function, key, seed_of(key))
+            print(f"{task}: {len(places)} functions", flush=True)
+            for place in places:
                 found[place].append(task)
     return found
 
@@ -91,8 +93,8 @@ def _trace(function, key, seed):
     def stop(number, frame):
         raise Enough
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(_SECONDS)
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, _SECONDS)
     threading.setprofile(note)
     sys.setprofile(note)
     try:
@@ -104,8 +106,8 @@ def _trace(function, key, seed):
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
     inside = {(name, line) for name, line in seen if Path(name).is_relative_to(SOURCES)}
     return {(Path(name).relative_to(SOURCES).as_posix(), line) for name, line in inside}
 
