@@ -11,6 +11,7 @@ from studylib.study import runner, stamps
 from studylib.study.execute import run_cells
 from studylib.study.paths import Layout
 from studylib.study.record import RUNNER_VARIABLE
+from studylib.study.study import current_study
 from tests.study.small_study import FINISH, MAP, SETUP, environment, write_notebook, write_study
 
 
@@ -122,3 +123,18 @@ def test_only_kernels_are_told_that_they_run_under_the_runner(folder, monkeypatc
     assert runner.reproduce("quick") == 0
     assert seen == [False]
     assert RUNNER_VARIABLE not in runner.os.environ
+
+
+def test_a_package_that_is_not_installed_is_stamped_with_its_sources(folder, tmp_path, monkeypatch, capsys):
+    own = tmp_path / "elsewhere/lying_there.py"
+    own.parent.mkdir()
+    own.write_text("ONE = 1\n")
+    monkeypatch.setenv("PYTHONPATH", str(own.parent))
+    monkeypatch.syspath_prepend(own.parent)
+    write_notebook(folder, "toy", (SETUP, "from lying_there import ONE", MAP, FINISH))
+    assert runner.reproduce("quick") == 0, capsys.readouterr().err
+    notebook = current_study().notebook("toy")
+    assert stamps.stale_because(Layout("quick"), notebook, "quick") == []
+    own.write_text("ONE = 2\n")
+    (said,) = stamps.stale_because(Layout("quick"), notebook, "quick")
+    assert said.startswith("lying_there not installed ")

@@ -117,10 +117,7 @@ def execute(notebook, profile, tell=None):
     try:
         check_parameters(notebook, profile)
         parts = notebook_parts(notebook, profile)
-        stamped = {
-            **stamps.versions(stamps.PACKAGES),
-            **parts["packages"],
-        }  # before the run: it may install something
+        stamped = stamps.versions([*stamps.PACKAGES, *parts["packages"]])  # before it can install something
         problem = run_cells(
             notebook.path,
             layout.executed(notebook.name),
