@@ -330,6 +330,28 @@ def test_a_source_file_written_after_this_process_had_imported_it_is_noticed(sto
         map_tasks(draw, KEYS[:1], store, files=[source])
 
 
+WRITES = """
+import pathlib, sys, time
+before, after = map(pathlib.Path, sys.argv[1:])
+time.sleep(0.1)
+after.write_text("x = 2")
+from studylib.study.keys import signatures
+from studylib.study.task import check_unchanged
+check_unchanged(signatures([before]))
+check_unchanged(signatures([after]))
+"""
+
+
+def test_it_is_noticed_from_the_first_second_of_a_process_on(tmp_path):
+    """And what was written just before the process started is what it imports."""
+    before = tmp_path / "before.py"
+    before.write_text("x = 1")
+    words = [sys.executable, "-c", WRITES, str(before), str(tmp_path / "after.py")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert f"SourceChangedError: {tmp_path / 'after.py'} was changed" in done.stderr
+
+
 class DyingProcesses(Processes):
     """A pool whose workers die as they are told: ``deaths`` says of each pool after how many tasks."""
 
