@@ -125,7 +125,7 @@ def _text(name, series, may_be_numbers=True):
 
 def _told(name, series, codes, told, found):
     """A column of text that tells numbers or dates; entries without a digit tell nothing."""
-    empty = np.datetime64("NaT") if found.kind == "dates" else np.nan
+    empty = np.datetime64("NaT", "us") if found.kind == "dates" else np.nan
     values = np.full(len(told) + 1, empty, found.values.dtype)  # the last one is for the code -1
     values[:-1][told] = found.values
     values = pd.Series(values[codes], series.index)
