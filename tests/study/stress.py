@@ -61,7 +61,7 @@ def processes(runner):
             words = " ".join(child.cmdline())
         except psutil.NoSuchProcess:  # it has ended since it was listed
             continue
-        if "ipykernel" in words:
+        if "kernel.py" in words:
             found["kernel"].append(child)
         elif "LokyProcess" in words:
             found["worker"].append(child)
