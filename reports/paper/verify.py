@@ -66,11 +66,12 @@ class Finding:
 
 @dataclass(frozen=True)
 class Part:
-    """What the judge says about one part: whether the statement holds (None: undecided), and our value."""
+    """What the judge says about one part: whether the statement holds (None: undecided), value, and why."""
 
     holds: bool | None
     ours: str
     interval: str = ""
+    why: str = ""
 
     @property
     def text(self):
@@ -107,7 +108,7 @@ def judge(nature, kind, rule, measured):
         found = _several(kind, rule, measured)
     else:
         part = judge_part(kind, rule, measured, 1)
-        found = Finding(_verdict_of(kind, part.holds), part.ours, part.interval)
+        found = Finding(_verdict_of(kind, part.holds), part.ours, part.interval, part.why)
     if nature == "identity" and found.verdict == REPRODUCED:
         found = Finding(CHECKED, found.ours, found.interval, found.reason)
     return found
@@ -131,7 +132,7 @@ def _several(kind, rule, measured):
     if not measured:
         raise ValueError("no set was measured.")
     leaves = sum(len(v) if is_mapping(v) else 1 for v in measured.values())
-    holds, texts = {}, {}
+    holds, texts, remarks = {}, {}, []
     for name, value in measured.items():
         own = rule | rule["parts"][name] if "parts" in rule else rule
         inner = value if is_mapping(value) else {"": value}
@@ -141,12 +142,14 @@ def _several(kind, rule, measured):
         texts[name] = "; ".join(
             f"{label} {part.text}".strip() for label, part in zip(inner, parts, strict=True)
         )
+        remarks += [f"{name}: {part.why}" for part in parts if part.why]
     n_held = sum(answer is True for answer in holds.values())
     few = len(holds) <= _FEW and leaves <= 2 * _FEW
     ours = (
         "; ".join(f"{name}: {text}" for name, text in texts.items()) if few else f"{n_held} of {len(holds)}"
     )
     remarks = [
+        *remarks,
         _named("does not hold for", [name for name, answer in holds.items() if answer is False]),
         _named("undecided for", [name for name, answer in holds.items() if answer is None]),
     ]
@@ -181,7 +184,7 @@ def judge_part(kind, rule, value, n_parts):
         raise ValueError(f"a rule of kind {kind!r} cannot judge {_brief(value)} ({error}).") from error
     unit = rule.get("unit", "")
     if unit and part.ours:
-        part = Part(part.holds, f"{part.ours} {unit}", part.interval)
+        part = Part(part.holds, f"{part.ours} {unit}", part.interval, part.why)
     return part
 
 
@@ -273,15 +276,29 @@ def _monotone(rule, value):
     sign = 1 if rule["monotone"] == "rising" else -1
     rows, n_steps, level = value["runs"], len(value["steps"]) - 1, rule.get("level", 0.95)
     step_level = 1 - (1 - level) / n_steps
-    against = 0
+    against = []  # steps that significantly go the other way: how far, where, and the interval
     for k in range(n_steps):
-        low, high = mean_interval([sign * (row[k + 1] - row[k]) for row in rows], step_level)
-        against += high < 0
+        change = [sign * (row[k + 1] - row[k]) for row in rows]
+        low, high = mean_interval(change, step_level)
+        if high < 0:
+            against.append((math.fsum(change) / len(change), k, low, high))
     change = [row[-1] - row[0] for row in rows]
     low, high = mean_interval(change, level)
     signed = (low, high) if sign > 0 else (-high, -low)
     holds = False if against or signed[1] <= 0 else True if signed[0] > 0 else None
-    return Part(holds, value_text(math.fsum(change) / len(change)), _span(low, high))
+    why = _broken(rule["monotone"], value["steps"], against) if against and signed[0] > 0 else ""
+    return Part(holds, value_text(math.fsum(change) / len(change)), _span(low, high), why)
+
+
+def _broken(monotone, steps, against):
+    """Why a curve that goes the right way from first to last is refuted all the same."""
+    moves, wanted = {"rising": ("falls", "a rise"), "falling": ("rises", "a fall")}[monotone]
+    by, k, low, high = min(against)
+    more = f", and against the rule at {len(against) - 1} more of the steps" if len(against) > 1 else ""
+    return (
+        f"right from first to last, but from {steps[k]} to {steps[k + 1]} it {moves} by {value_text(-by)} "
+        f"({_span(-high, -low)}){more}; the rule asks for {wanted} at every step"
+    )
 
 
 _JUDGES = {
@@ -684,7 +701,7 @@ class _Check:
 
     def _claims_file(self, name, content):
         try:
-            claims = tomllib.loads(content.decode())["claim"]
+            claims = tomllib.loads(content.decode("utf-8-sig"))["claim"]
             self.toml_claims |= {claim["id"]: (name, claim) for claim in claims}
         except _DAMAGE as error:
             self._problem(f"{name}: cannot be understood ({type(error).__name__}: {error})")
