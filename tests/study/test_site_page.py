@@ -103,7 +103,7 @@ def test_error_without_value_or_traceback(tmp_path):
 def test_header_concludes_and_the_question_is_asked_once(tmp_path):
     texts = [
         "# T\n\n**Question.** Is it so?\n\nSource: nobody.",
-        "## Conclusions about the method\n\nThese.\n\n## What else\n\nNot this.",
+        "## Conclusions about the method\n\n[These](02_other.ipynb).\n\n## What else\n\nNot this.",
         "## What follows\n\nThese, with *stress* and <b id='x'>an anchor</b><!-- a field -->.\n\n- one\n\n"
         "### Details\n\nAnd more.",
         "## Appendix\n\nNot this.",
@@ -116,6 +116,8 @@ def test_header_concludes_and_the_question_is_asked_once(tmp_path):
         "DetailsAnd more."
     )
     assert document.source.count("Is it so?") == 1
+    assert document.source.count('href="02_other.html"') == 2  # in the box, too
+    assert "02_other.ipynb" not in document.source
     assert "a field" not in document.source
     assert "Source: nobody." in document.source
     long = [v4.new_markdown_cell("## Conclusion\n\n" + "\n\n".join(f"{n} {'x' * 700}" for n in "abc"))]

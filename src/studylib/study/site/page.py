@@ -215,6 +215,8 @@ def _prepare_markdown(cell, page):
             if re.match(r"<p><strong>Question\b", str(tag)):
                 tag.decompose()  # the page's header asks it
                 break
+    for link in soup("a", href=_NOTEBOOK):
+        link["href"] = _NOTEBOOK.sub(r"\1.html", link["href"])  # its page lies beside this one
     for tag in soup(re.compile("^h[1-6]$")):
         text = tag.get_text(" ", strip=True)
         if tag.name == "h1" and page.title in ("", text):
@@ -227,8 +229,6 @@ def _prepare_markdown(cell, page):
             page.toc.append((int(tag.name[1]), tag["id"], text))
             if _CONCLUSION.match(text) and (blocks := _section(tag)):
                 page.conclusions.append((text, *_first_and_rest(blocks)))
-    for link in soup("a", href=_NOTEBOOK):
-        link["href"] = _NOTEBOOK.sub(r"\1.html", link["href"])  # its page lies beside this one
     cell.source = str(soup)
 
 
