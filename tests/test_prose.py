@@ -208,6 +208,8 @@ def test_what_is_wrong_is_named(raw, why):
         ("1", 1.2, "less than ", None),
         ("200", 212.6, "more than ", ""),
         ("200", 198.0, "at least ", None),
+        ("50", 73.0, "no more than ", None),
+        ("50", 48.0, "not less than ", None),
         ("three", 3, "", ""),
         ("Three", 4, "", "Four"),
         ("none", 0, "", ""),

@@ -13,7 +13,8 @@ COMMENT = re.compile(r"<!--\s*(.*?)\s*-->", re.DOTALL)
 _SAID = re.compile(rf"({NUMBER}|\b(?:{'|'.join(_VALUES)}))(\**)<!--\s*(.*?)\s*-->", re.IGNORECASE | re.DOTALL)
 CODE = re.compile(r"```.*?```|~~~.*?~~~|``.*?``|`[^`\n]*`", re.DOTALL)
 _LIMIT = re.compile(
-    r"(?:(<|less than|fewer than|under|below|up to|at most)|(>|more than|over|above|at least))\s*$"
+    r"(?:(<|(?<!no )(?<!not )(?:less|fewer) than|not? more than|under|below|up to|at most)"
+    r"|(>|(?<!no )(?<!not )more than|not? (?:less|fewer) than|over|above|at least))\s*$"
 )
 _ABOUT = re.compile(r"(?:about|some|nearly|almost|roughly|around|practically)\s*$")
 

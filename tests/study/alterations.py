@@ -1,8 +1,8 @@
 """Alter the code that tasks run, one place at a time, and see whether the tasks' keys change.
 
-``NUMBA_DISABLE_JIT=1 python -m tests.study.alterations [--number 500] [--seed S]`` prints how many alterations went
-unseen, and which.  What a task runs is traced: each is computed once for a small key, with the kernels as plain
-Python.  ``--keys``, without that variable, takes new small keys from the notebooks' smoke runs.
+``python -m tests.study.alterations [--number 500] [--seed S]`` prints how many alterations went unseen, and which.
+What a task runs is traced: each is computed once for a small key, with the kernels as plain Python.  ``--keys``
+takes new small keys from the notebooks' smoke runs.
 """
 
 import argparse
@@ -201,6 +201,7 @@ def main():
     if chosen.keys:
         take_keys()
         return 0
+    os.environ["NUMBA_DISABLE_JIT"] = "1"  # numba has not been imported yet
     run = functions_run_by(chosen.tasks or sorted(json.loads(KEYS.read_text(encoding="utf-8"))))
     print(f"{len(run)} functions, run by {len({t for tasks in run.values() for t in tasks})} tasks")
     tried, left = unseen(run, chosen.number, chosen.seed)

@@ -1,6 +1,7 @@
 """A study of a few small notebooks in a folder of its own, for tests of the engine."""
 
 import nbformat
+import pytest
 
 HEAD = "# {name}\n\n**Question.** Does it run?"
 PARAMETERS = 'profile = "smoke"\nn = 2'
@@ -117,6 +118,24 @@ def environment(folder):
         "STUDYLIB_DATA": str(folder / "data"),
         "STUDYLIB_OFFLINE": "1",
     }
+
+
+def use(folder, patch):
+    """Make commands and notebooks of this process, and of its children, those of the study in a folder."""
+    for name, value in environment(folder).items():
+        patch.setenv(name, value)
+    return folder
+
+
+def reproduced(folder, **options):
+    """A new study in a folder, run once."""
+    from studylib.study import runner
+
+    write_study(folder, **options)
+    with pytest.MonkeyPatch.context() as patch:
+        use(folder, patch)
+        assert runner.reproduce("quick") == 0
+    return folder
 
 
 def result_files(folder):

@@ -13,7 +13,8 @@ from studylib.study import keys, runner, stamps
 from studylib.study.paths import Layout
 from studylib.study.store import canonical
 from studylib.study.study import current_study
-from tests.study.small_study import environment, write_study
+from tests.study import small_study
+from tests.study.small_study import use
 
 HERE = ".".join(platform.python_version_tuple()[:2])
 N = 30
@@ -38,22 +39,14 @@ def studylib(*words):
 @pytest.fixture(scope="module")
 def reproduced(tmp_path_factory):
     """A study of one notebook with thirty tasks, run once by this Python."""
-    made = tmp_path_factory.mktemp("reproduced") / "study"
-    write_study(made, n=N)
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in environment(made).items():
-            patch.setenv(name, value)
-        assert runner.reproduce("quick") == 0
-    return made
+    return small_study.reproduced(tmp_path_factory.mktemp("reproduced") / "study", n=N)
 
 
 @pytest.fixture
 def folder(reproduced, tmp_path, monkeypatch):
     """A copy for each test."""
     shutil.copytree(reproduced, tmp_path / "study")
-    for name, value in environment(tmp_path / "study").items():
-        monkeypatch.setenv(name, value)
-    return tmp_path / "study"
+    return use(tmp_path / "study", monkeypatch)
 
 
 @pytest.fixture

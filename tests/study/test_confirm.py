@@ -14,7 +14,7 @@ from studylib.core.files import sha256, write_json
 from studylib.study import stamps
 from studylib.study.paths import Layout
 from studylib.study.store import canonical
-from tests.study.small_study import FINISH, SETUP, environment, write_notebook, write_study
+from tests.study.small_study import FINISH, SETUP, use, write_notebook, write_study
 
 N = 30
 
@@ -25,8 +25,7 @@ def reproduced(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reproduced") / "study"
     write_study(folder, n=N)
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in environment(folder).items():
-            patch.setenv(name, value)
+        use(folder, patch)
         assert studylib("reproduce")[0] == 0
     return folder
 
@@ -42,9 +41,7 @@ def studylib(*words):
 @pytest.fixture
 def folder(reproduced, tmp_path, monkeypatch):
     shutil.copytree(reproduced, tmp_path / "study")
-    for name, value in environment(tmp_path / "study").items():
-        monkeypatch.setenv(name, value)
-    return tmp_path / "study"
+    return use(tmp_path / "study", monkeypatch)
 
 
 def change(folder, old, new):
@@ -227,9 +224,7 @@ def timed_folder(tmp_path, monkeypatch):
     write_notebook(folder, "toy", TIMED)
     with open(folder / "code_of/tasks.py", "a") as tasks:
         tasks.write(CLOCK)
-    for name, value in environment(folder).items():
-        monkeypatch.setenv(name, value)
-    return folder
+    return use(folder, monkeypatch)
 
 
 def list_claim(folder, timed=(), n=N):

@@ -12,16 +12,14 @@ from studylib.study.execute import run_cells
 from studylib.study.paths import Layout
 from studylib.study.record import RUNNER_VARIABLE
 from studylib.study.study import current_study
-from tests.study.small_study import FINISH, MAP, SETUP, environment, write_notebook, write_study
+from tests.study.small_study import FINISH, MAP, SETUP, use, write_notebook, write_study
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A study of one notebook, ``toy``."""
     write_study(tmp_path / "study")
-    for name, value in environment(tmp_path / "study").items():
-        monkeypatch.setenv(name, value)
-    return tmp_path / "study"
+    return use(tmp_path / "study", monkeypatch)
 
 
 def packages_in(folder, **versions):

@@ -15,36 +15,27 @@ from studylib.study.execute import run_cells
 from studylib.study.keys import key_of
 from studylib.study.paths import Layout
 from studylib.study.study import current_study
-from tests.study.small_study import CLAIM, FINISH, HEAD, MAP, SETUP, environment, write_notebook, write_study
+from tests.study import small_study
+from tests.study.small_study import CLAIM, FINISH, HEAD, MAP, SETUP, use, write_notebook, write_study
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A study of one notebook, ``toy``."""
     write_study(tmp_path / "study")
-    for name, value in environment(tmp_path / "study").items():
-        monkeypatch.setenv(name, value)
-    return tmp_path / "study"
+    return use(tmp_path / "study", monkeypatch)
 
 
 @pytest.fixture(scope="module")
 def _reproduced(tmp_path_factory):
-    made = tmp_path_factory.mktemp("reproduced") / "study"
-    write_study(made)
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in environment(made).items():
-            patch.setenv(name, value)
-        assert runner.reproduce("quick") == 0
-    return made
+    return small_study.reproduced(tmp_path_factory.mktemp("reproduced") / "study")
 
 
 @pytest.fixture
 def reproduced(_reproduced, tmp_path, monkeypatch):
     """The same study with its report, a copy for each test."""
     shutil.copytree(_reproduced, tmp_path / "study")
-    for name, value in environment(tmp_path / "study").items():
-        monkeypatch.setenv(name, value)
-    return tmp_path / "study"
+    return use(tmp_path / "study", monkeypatch)
 
 
 def toy():
@@ -178,10 +169,9 @@ def test_a_source_file_that_is_edited_while_a_notebook_runs_is_never_stamped_as_
     assert json.loads(layout.results("toy").read_text())["metrics"]["sum"]["value"] == total
 
 
-def test_the_report_marks_what_is_stale(folder):
+def test_the_report_marks_what_is_stale(folder, monkeypatch):
     write_study(folder / "two", names=("one", "two"), n=1)
-    for name, value in environment(folder / "two").items():
-        os.environ[name] = value  # the fixture's monkeypatch puts them back
+    use(folder / "two", monkeypatch)
     judged = 'run.judge("some-claim", 1)'
     write_notebook(folder / "two", "one", (SETUP, judged, MAP, FINISH))
     (folder / "two/sources/someone/claims.toml").write_text(CLAIM)
@@ -203,12 +193,11 @@ def test_the_report_marks_what_is_stale(folder):
     assert "Stale" not in layout.index.read_text() + layout.page("one").read_text()
 
 
-def test_a_page_appears_as_soon_as_its_notebook_is_done(folder):
+def test_a_page_appears_as_soon_as_its_notebook_is_done(folder, monkeypatch):
     """The second notebook looks for the page of the first; the third for that of the second, which failed."""
     three = folder / "three"
     write_study(three, names=("one", "two", "three"), n=1)
-    for name, value in environment(three).items():
-        os.environ[name] = value  # the fixture's monkeypatch puts them back
+    use(three, monkeypatch)
     look = "from pathlib import Path\n\nassert '{said}' in Path('../reports/quick/{before}.html').read_text()"
     judged = 'run.judge("some-claim", 1)'
     write_notebook(three, "one", (SETUP, judged, MAP, FINISH))
@@ -241,10 +230,9 @@ def test_better_prose_costs_no_computation_and_reaches_the_page(reproduced, caps
     assert files_of(layout) == before
 
 
-def test_only_the_notebook_that_depends_on_a_change_runs_again(folder, capsys):
+def test_only_the_notebook_that_depends_on_a_change_runs_again(folder, monkeypatch, capsys):
     write_study(folder / "two", names=("one", "two"), n=1)
-    for name, value in environment(folder / "two").items():
-        os.environ[name] = value  # the fixture's monkeypatch puts them back
+    use(folder / "two", monkeypatch)
     assert runner.reproduce("quick", jobs=2) == 0
     (folder / "two/data/two.csv").write_text("2")
     capsys.readouterr()

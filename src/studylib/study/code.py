@@ -4,11 +4,11 @@ A result depends on the definitions that its function uses, on those that they u
 what runs when their modules are imported.  Only definitions count: a docstring, a comment, formatting or
 a function that is not used changes nothing.
 
-The analysis is static and errs on the side of more.  These count as a whole: a class; a module that is handed
-on as an object, imported with ``*`` or by a string; a module that looks its own names up by strings.  What
-registers itself when it is imported counts for everybody who imports it: see ``statements``.  A file counts
-with its bytes if a reached definition names it, whole or as a pattern, and it lies beside its module, in a
-folder that the module names, or in one of the ``places``.
+The analysis is static; when in doubt, it counts more.  These count as a whole: a class; a module that is
+passed on as an object, or imported with ``*`` or by a string; a module that looks up its own names by
+strings.  Code that registers itself on import counts for every module that imports it: see ``statements``.  A
+data file counts with its bytes if the code names it, in full or by a pattern, and it lies next to the module,
+in a folder that the module names, or in one of the ``places``.
 
 It cannot see
 
@@ -30,13 +30,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studylib.core.files import sha256
-from studylib.study.statements import (
-    Module,
-    absolute_name,
-    parse_module,
-    runs_for_subclasses,
-    sort_import,
-)
+from studylib.study.statements import Module, absolute_name, parse_module, runs_for_subclasses, sort_import
 
 #: The whole of a module, as a name in it, with all that it imports.
 EVERYTHING = "*"

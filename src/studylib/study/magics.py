@@ -23,18 +23,9 @@ _HARMLESS = {
     "xmode", "colors", "pprint", "who", "whos", "who_ls", "lsmagic", "pinfo", "pinfo2", "pdoc", "psource",
     "pfile", "html", "HTML", "latex", "markdown", "javascript", "js", "svg", "SVG",
 }  # fmt: skip
-#: Methods of IPython's shell that run code.
-_METHODS = {
-    "run_cell_magic",
-    "run_line_magic",
-    "magic",
-    "system",
-    "getoutput",
-    "run_cell",
-    "run_code",
-    "ex",
-    "ev",
-}
+#: Methods of IPython's shell that run code: those that stand for magics and ``!``, and others.
+_MAGICS, _SHELL = ("run_cell_magic", "run_line_magic"), ("system", "getoutput")
+_METHODS = {*_MAGICS, *_SHELL, "magic", "run_cell", "run_code", "ex", "ev"}
 
 
 def plain_python(source, name="the notebook"):
@@ -108,10 +99,8 @@ class _Opened(ast.NodeTransformer):
         return ast.With([ast.withitem(call)], tree.body or [ast.Pass()])
 
     def _refuse(self, method, magic):
-        shown = {"run_cell_magic": f"%%{magic}", "run_line_magic": f"%{magic}"}.get(method, "!")
-        shown = (
-            f"get_ipython().{method}" if method in ("run_cell", "run_code", "magic", "ex", "ev") else shown
-        )
+        shown = dict.fromkeys(_SHELL, "!") | {"run_cell_magic": f"%%{magic}", "run_line_magic": f"%{magic}"}
+        shown = shown.get(method, f"get_ipython().{method}")
         raise ValueError(
             f"{self._name}: {shown} runs something that the study cannot follow, so results could change "
             "unnoticed; write it in Python. Of the magics that run code, %time, %timeit, %prun, %memit and "
@@ -126,7 +115,7 @@ def _call(node):
             method in _METHODS
         ):
             texts = [arg.value if isinstance(arg, ast.Constant) else "" for arg in node.args]
-            if method not in ("run_cell_magic", "run_line_magic"):
+            if method not in _MAGICS:
                 return method, "", "", ""
             return method, *[str(text) for text in (*texts, "", "", "")[:3]]
     return "", "", "", ""

@@ -1,8 +1,8 @@
 """The statements of a module, sorted by the names that they bind, and what they do when it is imported.
 
-A statement that only binds names matters to those who use the names.  One that does more when the module is
-imported, such as entering a function in a registry, matters to everybody who imports the module.  Whether a
-decorator or a call does more cannot be seen, so only those on a short list are taken to do nothing else.
+A statement that only binds names matters to code that uses those names.  One that does more on import, such
+as adding a function to a registry, matters to every module that imports this one.  The analysis cannot see
+whether a decorator or a call does more, so it trusts only a short list of decorators, and no call.
 """
 
 import ast
