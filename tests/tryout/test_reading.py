@@ -95,7 +95,6 @@ def test_parquet_without_pyarrow_says_what_to_install(saved, monkeypatch):
 
 
 def test_parquet_is_the_same_table_as_csv(saved, tmp_path):
-    pytest.importorskip("pyarrow")
     good().to_parquet(tmp_path / "flowers.parquet")
     ours, theirs = load_table(saved(good()), "label"), load_table(tmp_path / "flowers.parquet", "label")
     pd.testing.assert_frame_equal(ours.X, theirs.X, check_categorical=False, check_dtype=False)
