@@ -1,0 +1,138 @@
+"""Frames of any maker as pandas frames, and the names of their columns."""
+
+import numbers
+import warnings
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import issparse
+
+
+def as_frame(X):
+    """A frame of polars, Arrow or any other maker as a pandas frame; everything else as it is.
+
+    What other makers offer is read by narwhals, or else through the dataframe interchange protocol.
+
+    Parameters
+    ----------
+    X : object
+
+    Returns
+    -------
+    DataFrame, or ``X``
+    """
+    if isinstance(X, pd.DataFrame | np.ndarray | list | tuple) or issparse(X):
+        return X
+    import narwhals as nw  # here: it takes 30 ms, and most tables need it never
+
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        if not hasattr(X, "__dataframe__"):
+            return X
+        try:
+            frame = nw.from_arrow(X, backend="pyarrow")
+        except (TypeError, ImportError):  # it offers no stream of Arrow, or nothing here reads one
+            with warnings.catch_warnings():  # pandas means to drop it, and it is all that this maker offers
+                warnings.simplefilter("ignore")
+                return pd.api.interchange.from_dataframe(X)
+    columns = {j: _pandas_column(nw, column) for j, column in enumerate(frame.iter_columns())}
+    out = pd.DataFrame(columns, index=range(len(frame)))
+    out.columns = pd.Index(frame.columns, dtype=object)
+    return out
+
+
+def _pandas_column(nw, column):
+    """A column of narwhals as an array of pandas that holds the same entries."""
+    dtype, missing = column.dtype, column.is_null().to_numpy()
+    if dtype.is_integer() or dtype.is_float() or dtype == nw.Boolean:
+        if not missing.any():
+            return column.to_numpy()
+        known = column.fill_null(False if dtype == nw.Boolean else 0).to_numpy()
+        if dtype.is_float():
+            return np.where(missing, np.nan, known)
+        masked = pd.arrays.BooleanArray if dtype == nw.Boolean else pd.arrays.IntegerArray
+        return masked(np.array(known), np.array(missing))
+    entries = np.empty(len(column), dtype=object)
+    entries[:] = column.to_list()
+    if isinstance(dtype, nw.Enum):
+        return pd.Categorical(entries, list(dtype.categories), ordered=True)
+    return pd.Categorical(entries) if dtype == nw.Categorical else entries
+
+
+def feature_names(estimator):
+    """Names of the columns that an estimator was fitted on, a list; ``x0``, ``x1``, … if they had none."""
+    unnamed = (f"x{j}" for j in range(estimator.n_features_in_))
+    return [str(name) for name in getattr(estimator, "feature_names_in_", unnamed)]
+
+
+def record_columns(estimator, names, d):
+    """Set ``n_features_in_``, and ``feature_names_in_`` where all names are strings, as scikit-learn does.
+
+    Parameters
+    ----------
+    estimator : object
+    names : list or None, where the table has none
+    d : int, number of columns
+    """
+    for attribute in ("feature_names_in_", "_other_names"):
+        vars(estimator).pop(attribute, None)
+    estimator.n_features_in_ = d
+    if names is not None and all(isinstance(name, str) for name in names):
+        estimator.feature_names_in_ = np.asarray(names, dtype=object)
+    elif names is not None:  # scikit-learn knows only strings as names, and compares nothing else
+        estimator._other_names = names
+
+
+def compare_columns(estimator, names, d):
+    """Raise if a table has other columns than the one that the estimator was fitted on.
+
+    Columns are compared by name, whatever the names are: strings, numbers or tuples.  Where only one of both
+    tables has strings as names, a warning says so, and the order counts.
+
+    Parameters
+    ----------
+    estimator, names, d
+        As for :func:`record_columns`.
+    """
+    owner = type(estimator).__name__
+    known = getattr(estimator, "feature_names_in_", getattr(estimator, "_other_names", None))
+    if names is not None and known is not None:
+        _compare_names(owner, names, list(known))
+    elif hasattr(estimator, "feature_names_in_"):
+        told = "X has no feature names, but the training table had; its columns are taken in that order."
+        warnings.warn(f"{owner}: {told}", stacklevel=4)
+    elif names is not None and all(isinstance(name, str) for name in names):
+        told = "X has feature names, but the training table had none; they are not compared."
+        warnings.warn(f"{owner}: {told}", stacklevel=4)
+    if d != estimator.n_features_in_:
+        raise ValueError(
+            f"{owner}: X has {d} features, but {owner} is expecting {estimator.n_features_in_} features as "
+            "input."
+        )
+
+
+def _compare_names(owner, names, known):
+    if names == known:
+        return
+    now, before = [_comparable(name) for name in names], [_comparable(name) for name in known]
+    if now == before:
+        return
+    new = [name for name, key in zip(names, now, strict=True) if key not in set(before)]
+    gone = [name for name, key in zip(known, before, strict=True) if key not in set(now)]
+    if new or gone:
+        what = [f"has column {name!r}, unseen at fit time" for name in new[:1]]
+        what += [f"is missing column {name!r}, seen at fit time" for name in gone[:1]]
+        raise ValueError(f"{owner}: X {', and '.join(what)}.")
+    if len(now) == len(before):  # otherwise their number is the problem
+        j = next(j for j, key in enumerate(now) if key != before[j])
+        raise ValueError(
+            f"{owner}: the columns of X must be in the same order as at fit time, but column {j} is "
+            f"{names[j]!r} instead of {known[j]!r}; reorder them."
+        )
+
+
+def _comparable(name):
+    """A column's name as something that equals itself, as NaN does not, and is the same in every frame."""
+    if isinstance(name, str):
+        return name
+    return int(name) if isinstance(name, numbers.Integral) else (type(name).__name__, repr(name))
