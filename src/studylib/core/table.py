@@ -217,8 +217,7 @@ class TableReader:
                 self._check_all_whole(names, values, lambda j: X.iloc[:, j].to_numpy())
             return names, values
         return names, [
-            self._kind(name, column, dtype)
-            for (name, column), dtype in zip(X.items(), dtypes, strict=True)
+            self._kind(name, column, dtype) for (name, column), dtype in zip(X.items(), dtypes, strict=True)
         ]
 
     def _array(self, X):
@@ -310,9 +309,11 @@ class TableReader:
         if wanted is None:
             return set()
         if self._by_dtype:
-            return set() if isinstance(table, np.ndarray) else {
-                j for j, column in enumerate(table) if column.categorical()
-            }
+            return (
+                set()
+                if isinstance(table, np.ndarray)
+                else {j for j, column in enumerate(table) if column.categorical()}
+            )
         asked = f"{self._owner}: categorical_features"
         allowed = 'None, "from_dtype", a mask, or indices or names of columns'
         if isinstance(wanted, str) or np.ndim(wanted) != 1:

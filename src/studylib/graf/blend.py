@@ -2,10 +2,12 @@
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.forest import Forest, grow_trees, mean_importances
+from studylib.core.labels import encode_labels
+from studylib.core.model import Model, unchanged_on_failure
 from studylib.core.parameters import check_integer, check_n_jobs
 from studylib.core.random import drawn_tree_states
 from studylib.core.tree import parents
@@ -18,7 +20,7 @@ _N_FOLDS, _N_INNER_TREES, _N_INNER_ROWS = 3, 10, 2000
 _SHARPNESS = 8
 
 
-class BlendedForestClassifier(Forest, ClassifierMixin, BaseEstimator):
+class BlendedForestClassifier(Forest, ClassifierMixin, Model):
     """A forest of oblique and of axis-parallel trees, whose shares are set by the data.
 
     The two kinds of trees err differently, and which one suits a data set better is seldom known beforehand.
@@ -136,13 +138,16 @@ class BlendedForestClassifier(Forest, ClassifierMixin, BaseEstimator):
         ValueError
             If a parameter, ``X`` or ``y`` is not as described.
         """
+        with unchanged_on_failure(self):
+            return self._fit(X, y)
+
+    def _fit(self, X, y):
         name = type(self).__name__
         n_trees = check_integer(name, "n_estimators", self.n_estimators, 1)
         check_n_jobs(name, self.n_jobs)
-        self._table = MixedTable(name, X, self.categorical_features)
-        X, y = self._table.for_training(self, X, y)
-        self.classes_, labels = np.unique(y, return_inverse=True)
-        labels = labels.astype(np.int32)
+        self._table = MixedTable(self.categorical_features)
+        X = self._table.fit(self, X)
+        self.classes_, labels = encode_labels(name, y, len(X))
         families = [kind(X, self._table.n_categories) for kind in _FAMILIES.values()]
         kept, rng = self._kept(n_trees, X, labels)
         self._families = families
@@ -214,7 +219,7 @@ class BlendedForestClassifier(Forest, ClassifierMixin, BaseEstimator):
 
     def _valid(self, X):
         check_is_fitted(self)
-        return self._table.for_prediction(self, X)
+        return self._table.read(self, X)
 
     def _walked(self, X):
         return [family.view(X) for family in self._families]

@@ -3,11 +3,13 @@
 import math
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.bagging import BaggedForest
 from studylib.core.forest import grow_trees, mean_importances
+from studylib.core.labels import encode_labels
+from studylib.core.model import Model, unchanged_on_failure
 from studylib.core.parameters import (
     check_boolean,
     check_choice,
@@ -17,7 +19,7 @@ from studylib.core.parameters import (
     resolve_max_features,
 )
 from studylib.core.random import drawn_tree_states
-from studylib.core.tables import new_table, training_table
+from studylib.core.table import TableReader
 from studylib.core.weights import training_weights
 from studylib.graf import _grow
 from studylib.graf._choice import Candidates
@@ -34,7 +36,7 @@ _HYPERPLANES = {
 }
 
 
-class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, BaseEstimator):
+class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
     """Guided Random Forest (GRAF): an ensemble of trees of *global* random hyperplanes.
 
     A tree starts with one partition of all samples.  At each height it takes the most impure partition ω
@@ -223,16 +225,21 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, BaseEstimator)
         ValueError
             If a parameter, ``X``, ``y`` or ``sample_weight`` is not as described.
         """
-        X, y = training_table(self, X, y)
-        X = np.ascontiguousarray(X)  # sums over samples are in this order, whatever the layout of the table
-        n_trees, settings = self._settings(X.shape[1])
+        with unchanged_on_failure(self):
+            return self._fit(X, y, sample_weight)
+
+    def _fit(self, X, y, sample_weight):
+        self._reader = TableReader()
+        X = np.ascontiguousarray(
+            self._reader.fit(self, X)
+        )  # sums over samples are in this order, whatever the layout of the table
         name = type(self).__name__
+        self.classes_, labels = encode_labels(name, y, len(X))
+        n_trees, settings = self._settings(X.shape[1])
         weight = check_choice(name, "sensitivity_weight", self.sensitivity_weight, ("height", "depth"))
         if not check_boolean(name, "compute_sensitivity", self.compute_sensitivity):
             weight = None
         standardize = check_boolean(name, "standardize", self.standardize)
-        self.classes_, labels = np.unique(y, return_inverse=True)
-        labels = labels.astype(np.int32)
         self.class_counts_ = np.bincount(labels)
         sample_weight = training_weights(self, X, labels, sample_weight, self.class_weight)
         if sample_weight is not None and not self.bootstrap and (sample_weight == sample_weight[0]).all():
@@ -404,7 +411,8 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, BaseEstimator)
         return np.take(columns, chosen, axis=1), np.take(single, chosen, axis=1), largest
 
     def _valid(self, X):
-        return new_table(self, X)
+        check_is_fitted(self)
+        return np.require(self._reader.transform(self, X), requirements=["C", "W"])
 
     def _scaled(self, X):
         return np.ascontiguousarray(X) if self._scaling is None else self._scaling(X)

@@ -1,11 +1,13 @@
 """KNeighborsClassifier: a vote of the k nearest training samples."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from studylib.core.labels import encode_labels
+from studylib.core.model import Model, unchanged_on_failure
 from studylib.core.parameters import check_choice, check_integer, check_n_jobs
-from studylib.core.tables import new_table, training_table
+from studylib.core.table import TableReader
 from studylib.neighbors._search import NearestRows
 
 #: Metrics, and what scikit-learn calls the one that its index uses; two of them rescale the features first.
@@ -22,7 +24,7 @@ _FARTHEST = 5e153
 _ALGORITHMS = ("auto", "kd_tree", "ball_tree", "brute")
 
 
-class KNeighborsClassifier(ClassifierMixin, BaseEstimator):
+class KNeighborsClassifier(ClassifierMixin, Model):
     """k-nearest-neighbours classifier with votes weighted by 1/d².
 
     Parameters
@@ -97,14 +99,19 @@ class KNeighborsClassifier(ClassifierMixin, BaseEstimator):
         ValueError
             If a parameter, ``X`` or ``y`` is not as described, or there are fewer than k samples.
         """
+        with unchanged_on_failure(self):
+            return self._fit(X, y)
+
+    def _fit(self, X, y):
         name = type(self).__name__
-        X, y = training_table(self, X, y)
+        self._reader = TableReader()
+        X = self._reader.fit(self, X)
+        self.classes_, self._codes = encode_labels(name, y, len(X))
         metric = check_choice(name, "metric", self.metric, tuple(METRICS))
         self._weights = check_choice(name, "weights", self.weights, _WEIGHTS)
         algorithm = check_choice(name, "algorithm", self.algorithm, _ALGORITHMS)
         check_n_jobs(name, self.n_jobs)
         self._check_k(self.n_neighbors, len(X))
-        self.classes_, self._codes = np.unique(y, return_inverse=True)
         self.n_samples_fit_ = len(X)
         _check_near(name, X)
         self._rescaling = _rescaling(name, X, metric)
@@ -126,7 +133,8 @@ class KNeighborsClassifier(ClassifierMixin, BaseEstimator):
         rows : int64 ndarray (n_samples, n_neighbors)
             Of the training table.
         """
-        X = new_table(self, X)
+        check_is_fitted(self)
+        X = np.ascontiguousarray(self._reader.transform(self, X))
         k = self._check_k(self.n_neighbors if n_neighbors is None else n_neighbors, self.n_samples_fit_)
         return self._rows.search(self._rescaled(X), k)
 

@@ -6,8 +6,8 @@ from matplotlib.colors import ListedColormap
 from matplotlib.patches import Rectangle
 from sklearn.utils.validation import check_is_fitted
 
+from studylib.core.frames import feature_names
 from studylib.core.parameters import check_integer
-from studylib.core.tables import feature_names
 from studylib.core.tree import LEAF
 from studylib.pcf import node_boxes
 from studylib.plots._nodes import draw_box, draw_line, lay_out

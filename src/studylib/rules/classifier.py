@@ -5,8 +5,8 @@ import pandas as pd
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from studylib.core.model import unchanged_on_failure
 from studylib.core.parameters import check_integer, check_real
-from studylib.core.tables import feature_names
 from studylib.rules import _cover
 from studylib.rules._transactions import Transactions
 from studylib.rules._values import ValueEstimator
@@ -90,6 +90,10 @@ class RuleClassifier(ClassifierMixin, ValueEstimator):
         -------
         self
         """
+        with unchanged_on_failure(self):
+            return self._fit(X, y)
+
+    def _fit(self, X, y):
         owner = type(self).__name__
         share = check_real(owner, "min_support", self.min_support, 0.0, 1.0)
         confidence = check_real(owner, "min_confidence", self.min_confidence, 0.0, 1.0)
@@ -110,10 +114,9 @@ class RuleClassifier(ClassifierMixin, ValueEstimator):
         able = able[np.lexsort((able, size[able], -right[able], -(right / total)[able]))]
         kept, decided, rest = _cover.select(able, starts, items, bits, classes, counts)
         self._rules = [items[starts[k] : starts[k + 1]] for k in kept]
-        overall = np.bincount(y, minlength=len(self.classes_))
-        rest = rest if rest.any() else overall
+        self._overall, self._decided = np.bincount(y, minlength=len(self.classes_)), decided
+        rest = rest if rest.any() else self._overall
         self._counts = np.vstack([counts[kept], rest])  # of the samples that fulfil A, whatever decides them
-        self.rules_ = self._as_frame(decided, overall, n)
         return self
 
     def _bits(self, codes):
@@ -141,12 +144,11 @@ class RuleClassifier(ClassifierMixin, ValueEstimator):
         starts = np.append(0, np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes])))
         return starts, np.concatenate([np.empty(0, np.int32), *(level.items.ravel() for level in levels)])
 
-    def _as_frame(self, decided, overall, n):
-        named = [
-            text
-            for name, values in zip(feature_names(self), self._values, strict=True)
-            for text in values.names(name)
-        ]
+    @property
+    def rules_(self):
+        check_is_fitted(self)
+        decided, overall, n = self._decided, self._overall, self._overall.sum()
+        named = [text for texts in self._value_names() for text in texts]
         labels = self._counts.argmax(axis=1)
         rows = np.arange(len(self._rules))
         right, total = self._counts[rows, labels[:-1]], self._counts[:-1].sum(axis=1)

@@ -5,8 +5,9 @@ import pandas as pd
 from sklearn.base import ClassifierMixin, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from studylib.core.frames import feature_names
+from studylib.core.model import unchanged_on_failure
 from studylib.core.parameters import check_integer
-from studylib.core.tables import feature_names
 from studylib.rules._values import ValueEstimator
 
 __all__ = ["OneRClassifier", "OneRDiscretizer"]
@@ -87,21 +88,39 @@ class OneRClassifier(ClassifierMixin, ValueEstimator):
         -------
         self
         """
+        with unchanged_on_failure(self):
+            return self._fit(X, y, sample_weight)
+
+    def _fit(self, X, y, sample_weight):
         least = check_integer(type(self).__name__, "min_bucket_size", self.min_bucket_size, 1)
         codes, y, weight = self._fit_values(X, y, least, sample_weight)
-        names = feature_names(self)
-        counts = [self._class_counts(codes[:, j], y, weight, j) for j in range(len(names))]
-        rules = [
-            self._rows(name, values, n) for name, values, n in zip(names, self._values, counts, strict=True)
-        ]
-        self.table_ = pd.DataFrame([row for rows in rules for row in rows])
-        self.errors_ = pd.Series([sum(row["errors"] for row in rows) for rows in rules], names, name="errors")
+        self._all_counts = [self._class_counts(codes[:, j], y, weight, j) for j in range(codes.shape[1])]
         best = int(self.errors_.to_numpy().argmin())
-        self.feature_index_, self.feature_ = best, names[best]
-        self.rule_ = {row["value"]: row["label"] for row in rules[best]}
+        self.feature_index_, self.feature_ = best, feature_names(self)[best]
         overall = np.bincount(y, weight, len(self.classes_))
-        self._counts = np.vstack([counts[best], overall])  # its last row is for all other values
+        self._counts = np.vstack([self._all_counts[best], overall])  # its last row is for all other values
         return self
+
+    @property
+    def rule_(self):
+        check_is_fitted(self)
+        return {row["value"]: row["label"] for row in self._rules()[self.feature_index_]}
+
+    @property
+    def table_(self):
+        check_is_fitted(self)
+        return pd.DataFrame([row for rows in self._rules() for row in rows])
+
+    @property
+    def errors_(self):
+        check_is_fitted(self)
+        errors = [sum(row["errors"] for row in rows) for rows in self._rules()]
+        return pd.Series(errors, feature_names(self), name="errors")
+
+    def _rules(self):
+        """The rows of each feature's rule, a list of lists of dict."""
+        each = zip(feature_names(self), self._values, self._all_counts, strict=True)
+        return [self._rows(name, values, counts) for name, values, counts in each]
 
     def _class_counts(self, codes, y, weight, j):
         """Weight of each class for each value of column ``j``, float64 (n_values, n_classes)."""
@@ -109,7 +128,7 @@ class OneRClassifier(ClassifierMixin, ValueEstimator):
         return np.bincount(codes * shape[1] + y, weight, shape[0] * shape[1]).reshape(shape)
 
     def _rows(self, name, values, counts):
-        known = [*values.known, None][: len(counts)]
+        known = [*values.shown(), None][: len(counts)]
         labels, totals = self.classes_[counts.argmax(axis=1)].tolist(), counts.sum(axis=1)
         errors = totals - counts.max(axis=1)
         return [
@@ -214,11 +233,14 @@ class OneRDiscretizer(TransformerMixin, ValueEstimator):
         -------
         self
         """
+        with unchanged_on_failure(self):
+            return self._fit(X, y, sample_weight)
+
+    def _fit(self, X, y, sample_weight):
         least = check_integer(type(self).__name__, "min_bucket_size", self.min_bucket_size, 1)
         self._fit_values(X, y, least, sample_weight)
-        names = feature_names(self)
         self.cuts_ = [np.empty(0) if values.cuts is None else values.cuts for values in self._values]
-        self.value_names_ = [values.names(name) for name, values in zip(names, self._values, strict=True)]
+        self.value_names_ = self._value_names()
         return self
 
     def transform(self, X):

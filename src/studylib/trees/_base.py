@@ -3,19 +3,22 @@
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
+from studylib.core.frames import as_frame, feature_names
+from studylib.core.labels import encode_labels
+from studylib.core.model import Model
 from studylib.core.parameters import check_integer
-from studylib.core.tables import feature_names
 from studylib.core.tree import LEAF, path
 from studylib.core.weights import training_weights
 from studylib.trees import text
 from studylib.trees._columns import Columns
-from studylib.trees._validation import check_laplace, encoded, table
+from studylib.trees._validation import check_laplace
 
 
-class MixedTableClassifier(ClassifierMixin, BaseEstimator):
+class MixedTableClassifier(ClassifierMixin, Model):
     """A classifier of tables with numeric and categorical columns, and with missing values in both."""
 
     def __sklearn_tags__(self):
@@ -42,25 +45,26 @@ class MixedTableClassifier(ClassifierMixin, BaseEstimator):
             return np.log(self.predict_proba(X))
 
     def _training_data(self, X, y, sample_weight=None):
-        """Valid ``X``, ``y`` as class indices, and weights; no samples of weight 0.  Sets ``classes_``.
+        """Values of ``X``, ``y`` as class indices, weights, and the rows of ``X`` that these are.
 
+        No samples of weight 0.  Sets ``classes_`` and ``_columns``.
         The weights are those of ``class_weight``, too, if the estimator has that parameter.
         """
-        if y is None:
-            raise ValueError(f"{type(self).__name__}: fit requires y to be passed, but the target y is None.")
-        X, y = table(self, X, y)
-        self.classes_, y = encoded(y)
-        weight = training_weights(self, X, y, sample_weight, getattr(self, "class_weight", None))
+        values, y = self._read(X, y)
+        weight = training_weights(self, values, y, sample_weight, getattr(self, "class_weight", None))
         if weight is None:
-            return X, y, np.ones(len(y))
+            return values, y, np.ones(len(y)), slice(None)
         used = np.flatnonzero(weight)
-        X = X.iloc[used] if isinstance(X, pd.DataFrame) else X[used]
-        return X, y[used], weight[used]
+        if len(used) < len(y):  # categories that only they have do not count either
+            values = self._columns.fit(self, _safe_indexing(as_frame(X), used))
+        return values, y[used], weight[used], used
 
-    def _fit_columns(self, X):
-        """Codes of the table's entries, int32 (n_features, n_samples); sets ``_columns``."""
-        self._columns = Columns(type(self).__name__)
-        return self._columns.fit_codes(X, feature_names(self))
+    def _read(self, X, y):
+        """Values of a training table, and ``y`` as class indices.  Sets ``classes_`` and ``_columns``."""
+        self._columns = Columns()
+        values = self._columns.fit(self, X)
+        self.classes_, y = encode_labels(type(self).__name__, y, len(values))
+        return values, y
 
 
 class TreeClassifier(MixedTableClassifier):
@@ -206,7 +210,7 @@ class TreeClassifier(MixedTableClassifier):
         """
         check_is_fitted(self)
         if isinstance(x, pd.Series):
-            x = x.to_frame().T.infer_objects()
+            x = x.to_frame().T
         elif not isinstance(x, pd.DataFrame):
             x = np.atleast_2d(np.asarray(x, dtype=object))
         if len(x) != 1:
@@ -220,12 +224,17 @@ class TreeEnsemble(MixedTableClassifier):
 
     def _encode(self, X):
         """The table as the kernel ``_grow.grow`` wants it: its first four arguments."""
-        codes = self._fit_columns(X)
-        return codes, self._columns.n_codes, self._columns.categorical, self._columns.code_values()
+        coded = self._columns.encode(X)
+        return coded.codes, coded.n_codes, self._columns.categorical, coded.code_values()
 
-    def _rows(self, X):
-        """Valid rows as ``find_leaves`` reads them."""
-        return self._columns.transform(X, self._columns.categorical)
+    def _rows(self, values):
+        """Rows that were read as ``find_leaves`` wants them."""
+        return self._columns.rows(values, self._columns.categorical)
+
+    def _valid(self, X):
+        """New rows as ``find_leaves`` wants them, checked."""
+        check_is_fitted(self)
+        return self._rows(self._columns.read(self, X))
 
     def _as_predictor(self, tree, nodes, counts):
         """Turn an unfitted TreePredictor into the tree that was grown; it shares the ensemble's columns."""

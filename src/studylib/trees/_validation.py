@@ -1,21 +1,11 @@
-"""What the classifiers of this package accept: parameters, tables and labels, checked."""
+"""What the classifiers of this package accept as parameters, checked."""
 
-import numpy as np
-import pandas as pd
-
-from studylib.core.columns import check_unique_names, has_infinity, infinity, mixed_frame, refuse_sparse
 from studylib.core.parameters import (
     check_boolean,
     check_integer,
     check_real,
     describe,
     resolve_max_features,
-)
-from studylib.core.tables import (
-    check_classification_targets,
-    column_or_1d,
-    feature_names,
-    validate_data,
 )
 from studylib.trees import _grow
 from studylib.trees.conditions import BinaryCondition
@@ -83,71 +73,3 @@ def _check_condition(owner, name, value, allowed):
 def check_laplace(tree):
     """``laplace`` as a float."""
     return check_real(type(tree).__name__, "laplace", tree.laplace, 0.0, 1e9)  # not infinite
-
-
-def table(tree, X, y=None):
-    """``X`` as a frame or float64 array, its shape and names checked; with ``y``, both for ``fit``."""
-    fitting = y is not None
-    refuse_sparse(type(tree).__name__, X)
-    if fitting:
-        _check_known(tree, y)
-    given, X = X, mixed_frame(X)
-    if X is not given and isinstance(X, pd.DataFrame):
-        _check_rows(tree, X)
-        validate_data(tree, X.to_numpy(), reset=fitting, skip_check_array=True)
-    elif isinstance(X, pd.DataFrame):
-        _check_rows(tree, X)
-        validate_data(tree, X, reset=fitting, skip_check_array=True)
-    else:
-        valid = validate_data(
-            tree, X, *([y] if fitting else []), dtype=np.float64, ensure_all_finite=False, reset=fitting
-        )
-        X, y = valid if fitting else (valid, None)
-        if has_infinity(X):
-            infinite = int(np.isinf(X).any(axis=0).argmax())
-            raise infinity(type(tree).__name__, feature_names(tree)[infinite])
-    if not fitting:
-        return X
-    return X, _matching(tree, X, y)
-
-
-def labels(tree, X, y):
-    """``y`` as an array of known labels, one per row of ``X``."""
-    _check_known(tree, y)
-    return _matching(tree, X, y)
-
-
-def _check_known(tree, y):
-    if np.any(pd.isna(y)):
-        raise ValueError(f"{type(tree).__name__}: y contains missing labels (NaN).")
-
-
-def _matching(tree, X, y):
-    y = column_or_1d(y, warn=True)
-    if len(y) != len(X):
-        raise ValueError(
-            f"{type(tree).__name__}: X has {len(X)} rows and y has {len(y)} labels; they must match."
-        )
-    return y
-
-
-def encoded(y):
-    """Classes in ascending order, and ``y`` as indices into them, int32."""
-    if y.dtype.kind in "OU":  # hashing strings is several times faster than sorting them
-        codes, found = pd.factorize(y)
-        check_classification_targets(found)
-        classes, ranks = np.unique(found.astype(y.dtype), return_inverse=True)
-        return classes, ranks[codes].astype(np.int32)
-    check_classification_targets(y)
-    classes, y = np.unique(y, return_inverse=True)
-    return classes, y.astype(np.int32)
-
-
-def _check_rows(tree, X):
-    for axis, what in enumerate(("sample", "feature")):
-        if X.shape[axis] == 0:
-            raise ValueError(
-                f"{type(tree).__name__}: found 0 {what}(s) (shape={X.shape}) while a minimum of 1 is "
-                "required."
-            )
-    check_unique_names(type(tree).__name__, X)

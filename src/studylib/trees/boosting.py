@@ -2,15 +2,18 @@
 
 import numpy as np
 from sklearn.base import clone, is_classifier
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from studylib.core.forest import add_votes
+from studylib.core.frames import as_frame
+from studylib.core.model import unchanged_on_failure
 from studylib.core.parameters import check_integer, describe
 from studylib.core.random import check_random_state
 from studylib.core.walk import find_leaves
 from studylib.trees import _grow
 from studylib.trees._base import TreeEnsemble
-from studylib.trees._validation import NO_LIMIT, table
+from studylib.trees._validation import NO_LIMIT
 from studylib.trees.criteria import criterion_code
 from studylib.trees.predictor import TreePredictor
 
@@ -116,12 +119,19 @@ class AdaBoostClassifier(TreeEnsemble):
         ValueError
             If a parameter, ``X``, ``y`` or ``sample_weight`` is not as described.
         """
+        with unchanged_on_failure(self):
+            return self._fit(X, y, sample_weight)
+
+    def _fit(self, X, y, sample_weight):
         n_rounds = check_integer(type(self).__name__, "n_estimators", self.n_estimators, 1)
         criterion = criterion_code(type(self).__name__, self.criterion, False)
         self._check_estimator()
-        X, y, weight = self._training_data(X, y, sample_weight)
+        values, y, weight, used = self._training_data(X, y, sample_weight)
         weight /= weight.sum()
-        learn = self._stumps(X, y, criterion) if self.estimator is None else self._clones(X, y)
+        if self.estimator is None:
+            learn = self._stumps(values, y, criterion)
+        else:
+            learn = self._clones(_safe_indexing(as_frame(X), used), y)
         others = max(len(self.classes_) - 1, 1)  # K − 1
         self.estimators_, votes, errors = [], [], []
         while len(votes) < n_rounds:
@@ -248,7 +258,6 @@ class AdaBoostClassifier(TreeEnsemble):
 
     def _clones(self, X, y):
         """A function that maps weights to a fitted clone and its class indices for the training samples."""
-        self._columns = None
         labels = self.classes_[y]
         random_state = check_random_state(self.random_state)
 
@@ -263,12 +272,10 @@ class AdaBoostClassifier(TreeEnsemble):
 
     def _staged_votes(self, X):
         """Yield the sums of votes after each round, float64 (n_samples, n_classes); always the same array."""
-        check_is_fitted(self)
-        X = table(self, X)
-        rows = None if self._columns is None else self._rows(X)
-        votes = np.zeros((len(X), len(self.classes_)))
+        rows = self._valid(X)
+        votes = np.zeros((len(rows), len(self.classes_)))
         for vote, estimator in zip(self.estimator_weights_, self.estimators_, strict=True):
-            if rows is None:
+            if self.estimator is not None:
                 labels = np.searchsorted(self.classes_, estimator.predict(X)).astype(np.int32)
             else:
                 labels = estimator.nodes_["label"][find_leaves(estimator._routes, rows)]

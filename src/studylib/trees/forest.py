@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.bagging import BaggedForest
 from studylib.core.forest import add_votes, grow_trees, mean_importances
+from studylib.core.model import unchanged_on_failure
 from studylib.core.parameters import (
     check_boolean,
     check_choice,
@@ -18,7 +19,7 @@ from studylib.core.walk import find_leaves
 from studylib.core.weights import class_weights, training_weights, weighted_mean
 from studylib.trees import _grow
 from studylib.trees._base import TreeEnsemble
-from studylib.trees._validation import MAX_FEATURES, NO_LIMIT, encoded, leaf_settings, table
+from studylib.trees._validation import MAX_FEATURES, NO_LIMIT, leaf_settings
 from studylib.trees.criteria import criterion_code
 from studylib.trees.predictor import TreePredictor
 
@@ -194,10 +195,11 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         ValueError
             If a parameter, ``X``, ``y`` or ``sample_weight`` is not as described.
         """
-        if y is None:
-            raise ValueError(f"{type(self).__name__}: fit requires y to be passed, but the target y is None.")
-        X, y = table(self, X, y)
-        self.classes_, y = encoded(y)
+        with unchanged_on_failure(self):
+            return self._fit(X, y, sample_weight)
+
+    def _fit(self, X, y, sample_weight):
+        X, y = self._read(X, y)
         n_trees, settings = self._settings(X.shape[1])
         weight = self._weights(X, y, sample_weight)
         self._set_bags(len(y), weight)
@@ -214,7 +216,7 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         self.tree_weights_ = np.ones(n_trees)
         votes = self._no_votes(len(y))
         if weighted or self.oob_score:
-            for k, (unseen, leaves) in enumerate(self._out_of_bag(X)):
+            for k, (unseen, leaves) in enumerate(self._out_of_bag(self._rows(X))):
                 if weighted:
                     right = self._labels(k, leaves, None) == y[unseen]
                     self.tree_weights_[k] = weighted_mean(right, weight, unseen, otherwise=1.0)
@@ -310,13 +312,6 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
 
     def _parents(self, k):
         return self.estimators_[k]._parents()
-
-    def _valid(self, X):
-        check_is_fitted(self)
-        return table(self, X)
-
-    def _walked(self, X):
-        return self._rows(X)
 
     def _leaves(self, k, rows):
         return find_leaves(self.estimators_[k]._routes, rows)

@@ -1,14 +1,14 @@
 """MultiwayTreePredictor: a tree as ID3 and C4.5 grow it, in which a node has a child for every value."""
 
 import numpy as np
-import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from studylib.core.model import unchanged_on_failure
 from studylib.core.parameters import check_choice, check_integer
 from studylib.core.tree import parents
 from studylib.trees import _gains, _grow_multiway
 from studylib.trees._base import TreeClassifier
-from studylib.trees._validation import NO_LIMIT, check_laplace, leaf_settings, table
+from studylib.trees._validation import NO_LIMIT, check_laplace, leaf_settings
 from studylib.trees.conditions import MISSING, CutCondition, ValueCondition
 from studylib.trees.criteria import CRITERIA, criterion_name
 
@@ -154,22 +154,23 @@ class MultiwayTreePredictor(TreeClassifier):
         -------
         self
         """
+        with unchanged_on_failure(self):
+            return self._fit(X, y, sample_weight)
+
+    def _fit(self, X, y, sample_weight):
         name = type(self).__name__
         settings = self._settings()
-        X, y, weight = self._training_data(X, y, sample_weight)
-        codes = self._fit_columns(X)
+        X, y, weight, _ = self._training_data(X, y, sample_weight)
+        coded = self._columns.encode(X)
         if self.numeric == "refuse":
-            self._check_whole()
-        self._boolean = np.zeros(X.shape[1], bool)
-        if isinstance(X, pd.DataFrame):
-            self._boolean[:] = [pd.api.types.is_bool_dtype(dtype) for dtype in X.dtypes]
-        self._n_known = self._cut_columns()
-        table = self._columns.code_values() if (self._n_known >= 0).any() else np.zeros((X.shape[1], 1))
+            self._check_whole(coded.known)
+        cut = (self.numeric == "threshold") & ~self._columns.categorical & ~self._columns.boolean
+        n_known = np.where(cut, [len(known) for known in coded.known], _grow_multiway.BY_VALUE)
         data = (
-            codes,
-            self._columns.n_codes,
-            self._n_known,
-            table,
+            coded.codes,
+            coded.n_codes,
+            n_known,
+            coded.code_values() if cut.any() else np.zeros((X.shape[1], 1)),
             y,
             weight.copy(),
             len(self.classes_),
@@ -180,7 +181,16 @@ class MultiwayTreePredictor(TreeClassifier):
         else:
             nodes, counts, n_nodes = _grow_multiway.grow(*data)
         self._gain_is_total = settings.criterion in _gains.TOTALS
-        self._set_nodes(nodes[:n_nodes].copy(), counts[:n_nodes].copy())
+        nodes = nodes[:n_nodes].copy()
+        self._values = [
+            np.unique(nodes["value"][(nodes["feature"] == j) & np.isfinite(nodes["value"])])
+            if cut[j]
+            else known
+            for j, known in enumerate(coded.known)
+        ]
+        self._n_codes = coded.n_codes
+        self._n_known = np.where(cut, [len(known) for known in self._values], _grow_multiway.BY_VALUE)
+        self._set_nodes(nodes, counts[:n_nodes].copy())
         self._cuts = self._cut_codes()
         return self
 
@@ -190,7 +200,7 @@ class MultiwayTreePredictor(TreeClassifier):
         That is a leaf, or the node that asks for a value that was not in training.
         """
         check_is_fitted(self)
-        codes = self._codes(table(self, X))
+        codes = self._codes(self._columns.read(self, X))
         return _grow_multiway.find_nodes(self.nodes_, self._cuts, self._n_known, codes)
 
     def _counts(self, ends):
@@ -201,15 +211,15 @@ class MultiwayTreePredictor(TreeClassifier):
     def _parents(self):
         nodes, columns = self.nodes_, self._columns
         of_cut = np.where(np.isinf(nodes["value"]), 2, 2 + columns.has_missing[nodes["feature"]])
-        n_children = np.where(np.isnan(nodes["value"]), columns.n_codes[nodes["feature"]], of_cut)
+        n_children = np.where(np.isnan(nodes["value"]), self._n_codes[nodes["feature"]], of_cut)
         return parents(nodes["first_child"], n_children)
 
     def _condition(self, record):
         feature, has_missing = record["feature"], bool(self._columns.has_missing[record["feature"]])
         if not np.isnan(record["value"]):
             return CutCondition(float(record["value"]), has_missing)
-        known = self._columns.values[feature].tolist()
-        if self._boolean[feature]:
+        known = self._values[feature].tolist()
+        if self._columns.boolean[feature]:
             known = [bool(value) for value in known]
         return ValueCondition((*known, *[MISSING] * has_missing))
 
@@ -229,27 +239,20 @@ class MultiwayTreePredictor(TreeClassifier):
             **leaf_settings(self),
         )
 
-    def _cut_columns(self):
-        """Number of known values of each column that is cut, else ``BY_VALUE``; int64 (n_features,)."""
-        known = np.array([len(values) for values in self._columns.values], np.int64)
-        cut = (self.numeric == "threshold") & ~self._columns.categorical & ~self._boolean
-        return np.where(cut, known, _grow_multiway.BY_VALUE)
-
     def _cut_codes(self):
         """Code of each node's threshold as ``find_nodes`` wants it, int32 (n_nodes,)."""
-        nodes, columns = self.nodes_, self._columns
+        nodes = self.nodes_
         codes = np.full(len(nodes), _grow_multiway.BY_VALUE, np.int32)
         for i in np.flatnonzero(~np.isnan(nodes["value"])):
-            codes[i] = np.searchsorted(columns.values[nodes["feature"][i]], nodes["value"][i])
+            codes[i] = np.searchsorted(self._values[nodes["feature"][i]], nodes["value"][i])
         return codes
 
-    def _check_whole(self):
-        columns = self._columns
-        for name, known, categorical in zip(columns.names, columns.values, columns.categorical, strict=True):
-            broken = [] if categorical else known[known % 1 != 0]
+    def _check_whole(self, known_values):
+        for name, known in zip(self.feature_names_, known_values, strict=True):
+            broken = [] if known.dtype == object else known[known % 1 != 0]
             if len(broken):
                 raise ValueError(
-                    f"{columns.owner}: column {name!r} holds {broken[0]}, but with numeric='refuse' numbers "
+                    f"{type(self).__name__}: column {name!r} holds {broken[0]}, but with numeric='refuse' numbers "
                     "must be whole; cut the column into ranges, or set numeric='categories'."
                 )
 
@@ -259,9 +262,9 @@ class MultiwayTreePredictor(TreeClassifier):
         -1 is a value that was not in training.
         """
         columns = self._columns
-        entries = columns.transform(X, np.ones(X.shape[1], bool))
+        entries = columns.rows(X, np.ones(X.shape[1], bool))
         codes = np.full(entries.shape[::-1], -1, np.int32)
-        for j, known in enumerate(columns.values):
+        for j, known in enumerate(self._values):
             column = entries[:, j]
             if columns.categorical[j]:
                 codes[j] = np.where(np.isnan(column), -1, column)

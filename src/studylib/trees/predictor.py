@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from studylib.core.labels import as_labels
+from studylib.core.model import unchanged_on_failure
 from studylib.core.random import check_random_state
 from studylib.core.tree import parents
 from studylib.core.walk import find_leaves
@@ -13,7 +15,7 @@ from studylib.trees import _gains, _grow, pruning
 from studylib.trees._base import TreeClassifier
 from studylib.trees._grow_in_python import Own, grow_in_python
 from studylib.trees._predict import find_leaves_in_python, routes
-from studylib.trees._validation import growth_settings, labels, table
+from studylib.trees._validation import growth_settings
 from studylib.trees.conditions import (
     MISSING,
     EqualityCondition,
@@ -175,24 +177,28 @@ class TreePredictor(TreeClassifier):
         -------
         self
         """
+        with unchanged_on_failure(self):
+            return self._fit(X, y, sample_weight)
+
+    def _fit(self, X, y, sample_weight):
         name = type(self).__name__
-        X, y, weight = self._training_data(X, y, sample_weight)
+        X, y, weight, _ = self._training_data(X, y, sample_weight)
         settings = growth_settings(self, X.shape[1])
-        codes = self._fit_columns(X)
+        coded = self._columns.encode(X)
         categorical = self._columns.categorical
         by_equality = categorical | (self.continuous_condition == "equality")
         rng = np.zeros(1, np.uint64)
         if settings.max_features < X.shape[1]:  # else nothing is drawn, from numpy's global state neither
             seed = check_random_state(self.random_state).randint(2**31, size=2, dtype=np.int64)
             rng[0] = (seed[0] << 31) ^ seed[1]
-        data = (codes, self._columns.n_codes, by_equality, self._columns.code_values())
+        data = (coded.codes, coded.n_codes, by_equality, coded.code_values())
         rest = (y, weight.copy(), len(self.classes_), settings, rng)
         asked = [self.categorical_condition if c else self.continuous_condition for c in categorical]
         own = Own(
             index=self.criterion if callable(self.criterion) else None,
             stop=self.stop,
             conditions={j: condition for j, condition in enumerate(asked) if isinstance(condition, type)},
-            values=self._columns.values,
+            values=coded.known,
         )
         if own.index is not None or own.stop is not None or own.conditions:
             nodes, counts, n_nodes, conditions = grow_in_python(name, own, *data, *rest)
@@ -245,7 +251,7 @@ class TreePredictor(TreeClassifier):
         Quinlan, *Simplifying decision trees*, 1987, section 2.2.
         """
         leaves = self.apply(X)
-        y = labels(self, leaves, y)
+        y = as_labels(type(self).__name__, y, len(leaves))
         # As objects, so that labels are the same if they are equal: True and 1.0, for one.
         codes = pd.Index(self.classes_.astype(object)).get_indexer(y.astype(object))
         if (codes < 0).all():
@@ -260,8 +266,7 @@ class TreePredictor(TreeClassifier):
     def apply(self, X):
         """Index of the leaf that each sample reaches, int64 (n_samples,)."""
         check_is_fitted(self)
-        X = table(self, X)
-        rows = self._columns.transform(X, self._by_equality)
+        rows = self._columns.rows(self._columns.read(self, X), self._by_equality)
         if not self._conditions:
             return find_leaves(self._routes, rows)
         own = self._own_conditions
@@ -273,7 +278,7 @@ class TreePredictor(TreeClassifier):
         if feature in self._own_conditions:
             return self._conditions[int(value)]
         if self._columns.categorical[feature]:
-            known = self._columns.values[feature]
+            known = self._columns.categories[feature]
             value = known[int(value)] if value < len(known) else MISSING
             if self._membership:
                 return MembershipCondition((value,))
