@@ -9,15 +9,17 @@ lies closer to the threshold than single precision can vouch for is computed aga
 import numpy as np
 from numba import njit
 
+from studylib.graf._features import entry, stretch
+
 BLOCK = 512  # samples at a time: their sums stay in the first-level cache
 
 
 @njit(cache=True, nogil=True)
-def dot(weights, features, data, i):
+def dot(weights, features, data, sources, i):
     """Projection of sample ``i``, float64: the products are added in the order of the features."""
     total = 0.0
     for j in range(weights.shape[0]):
-        total += weights[j] * data[features[j], i]
+        total += weights[j] * entry(data, sources, features[j], i)
     return total
 
 
@@ -39,7 +41,7 @@ def _tolerance(weights, features, largest, threshold):
 
 # Fusing multiplication and addition is a tenth faster here, rounds less, and assumes nothing about NaN.
 @njit(cache=True, nogil=True, fastmath={"contract"})
-def _project(single, start, columns, weights, line):
+def _project(single, sources, start, columns, weights, line, room):
     """Projections in single precision; three features at a time, which saves passes over ``line``."""
     m, k = line.shape[0], weights.shape[0]
     j = k % 3
@@ -48,42 +50,43 @@ def _project(single, start, columns, weights, line):
             line[i] = 0.0
     elif j == 1:
         w = np.float32(weights[0])
-        a = single[columns[0]][start : start + m]
+        a = stretch(single, sources, columns[0], start, m, room[1])
         for i in range(m):
             line[i] = w * a[i]
     else:
         w, v = np.float32(weights[0]), np.float32(weights[1])
-        a = single[columns[0]][start : start + m]
-        b = single[columns[1]][start : start + m]
+        a = stretch(single, sources, columns[0], start, m, room[1])
+        b = stretch(single, sources, columns[1], start, m, room[2])
         for i in range(m):
             line[i] = w * a[i] + v * b[i]
     for j in range(k % 3, k, 3):
         w, v, u = np.float32(weights[j]), np.float32(weights[j + 1]), np.float32(weights[j + 2])
-        a = single[columns[j]][start : start + m]
-        b = single[columns[j + 1]][start : start + m]
-        c = single[columns[j + 2]][start : start + m]
+        a = stretch(single, sources, columns[j], start, m, room[1])
+        b = stretch(single, sources, columns[j + 1], start, m, room[2])
+        c = stretch(single, sources, columns[j + 2], start, m, room[3])
         for i in range(m):
             line[i] += w * a[i] + v * b[i] + u * c[i]
 
 
 @njit(cache=True, nogil=True)
-def give_bits(data, largest, rows, single, start, columns, features, weights, threshold, line, bits):
+def give_bits(data, sources, largest, rows, single, start, columns, features, weights, threshold, room, bits):
     """Bits of the samples from place ``start`` on, one for each entry of ``bits``.
 
     Parameters
     ----------
-    data : float64 (d, n), features of all samples
+    data : float64 (r, n), the table of all samples
+    sources : SOURCE_DTYPE (d,) or None, see ``_features``
     largest : float64 (d,), the largest absolute value of each feature
     rows : uint32, which sample of ``data`` is at each place
-    single : float32, features of the samples in the order of ``rows``, rounded
-    columns, features : int32 (k,), where ``single`` and ``data`` have the features of the hyperplane
+    single : float32, the table in the order of ``rows``, rounded
+    columns, features : int32 (k,), the features of the hyperplane in ``single`` and in ``data``
     weights : float64 (k,)
-    line : float32, room for as many numbers as there are bits
+    room : float32 (4, m), for as many numbers as there are bits, or more
     bits : uint8, the result
     """
     m = bits.shape[0]
-    line = line[:m]
-    _project(single, start, columns, weights, line)
+    line = room[0][:m]
+    _project(single, sources, start, columns, weights, line, room)
     middle, tolerance = np.float32(threshold), _tolerance(weights, features, largest, threshold)
     n_doubts = np.int32(0)
     for i in range(m):
@@ -93,4 +96,4 @@ def give_bits(data, largest, rows, single, start, columns, features, weights, th
     if n_doubts > 0:
         for i in range(m):
             if not abs(line[i] - middle) > tolerance:
-                bits[i] = dot(weights, features, data, rows[start + i]) > threshold
+                bits[i] = dot(weights, features, data, sources, rows[start + i]) > threshold

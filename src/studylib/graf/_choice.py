@@ -9,17 +9,17 @@ from studylib.core.random import next_uniform
 from studylib.graf._canonical import FEWEST, CanonicalRoom, best_canonical, make_canonical_room
 from studylib.graf._cut import CutRoom, best_cut, make_cut_room
 from studylib.graf._draw import N_DRAWS
+from studylib.graf._features import N_CODES, gather_feature, gather_with_range
 from studylib.graf._line import (
     SMALLEST_RANGE,
     add_product,
-    gather_with_ends,
+    gather,
     is_divided,
     mean,
     project,
     set_plane,
     width,
 )
-from studylib.graf._samples import gather
 
 N_SCORED = 512  # samples of a partition on which candidates are compared
 
@@ -44,6 +44,8 @@ class ChoiceRoom(NamedTuple):
     features: np.ndarray  # int32 (d,), in the order of the draws; what is known to be constant comes first
     gathered: np.ndarray  # bool (d,), features that are in the block
     ranges: np.ndarray  # float64 (d,), of those, in the whole partition
+    counts: np.ndarray  # int32 (r, N_CODES), samples with each code in a column of categories
+    counted: np.ndarray  # bool (r,), columns for which they are known
     trial: np.ndarray  # float64 (k_sparse,), weights
 
 
@@ -55,8 +57,11 @@ class ExactRoom(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def make_choice_room(n, d, n_classes, k_sparse):
-    """Room for partitions, or as many of their samples as are looked at, of up to ``n`` samples."""
+def make_choice_room(n, d, n_classes, k_sparse, r):
+    """Room for partitions, or as many of their samples as are looked at, of up to ``n`` samples.
+
+    ``r`` is the number of columns where some hold categories, otherwise 0.
+    """
     return ChoiceRoom(
         np.empty((d, n)),
         np.empty(n, np.uint32),
@@ -66,6 +71,8 @@ def make_choice_room(n, d, n_classes, k_sparse):
         np.empty(d, np.int32),
         np.empty(d, np.bool_),
         np.empty(d),
+        np.empty((r, N_CODES), np.int32),
+        np.empty(r, np.bool_),
         np.empty(k_sparse),
     )
 
@@ -128,7 +135,7 @@ def _score(line, threshold, bounds):
 
 
 @njit(cache=True, nogil=True)
-def _draw(k, n_constant, rng, data, rows, spread, column, room):
+def _draw(k, n_constant, rng, data, sources, rows, spread, column, room):
     """Draw ``k`` features that vary, or all there are: ``(constant ones by now, features drawn)``.
 
     The drawn ones follow the constant ones in ``room.features``.  A feature is gathered when it is drawn for
@@ -140,10 +147,8 @@ def _draw(k, n_constant, rng, data, rows, spread, column, room):
         j = i + np.int64(next_uniform(rng) * (features.shape[0] - i))
         feature = features[j]
         if not room.gathered[feature]:
-            low, high = gather_with_ends(room.block[feature], data[feature], rows)
-            if rows.shape[0] < spread.shape[0]:
-                low, high = gather_with_ends(column[: spread.shape[0]], data[feature], spread)
-            room.ranges[feature], room.gathered[feature] = high - low, True
+            room.ranges[feature] = gather_with_range(data, sources, feature, rows, spread, column, room)
+            room.gathered[feature] = True
         features[j], features[i] = features[i], feature
         if room.ranges[feature] > SMALLEST_RANGE:
             taken += 1
@@ -155,8 +160,9 @@ def _draw(k, n_constant, rng, data, rows, spread, column, room):
 
 @njit(cache=True, nogil=True)
 def _best_sparse(
-    candidates, best, n_constant, bounds, rng, features, weights, data, rows, spread, column, room, exact
-):
+    candidates, best, n_constant, bounds, rng, features, weights, data, sources, rows, spread, column, room,
+    exact
+):  # fmt: skip
     """The sparse candidate with the largest decrease of Gini impurity: ``(score, threshold, constant ones)``.
 
     Writes its features and weights if it is better than ``best``; the score is -inf if none is.
@@ -166,7 +172,7 @@ def _best_sparse(
         k = candidates.k_sparse
         if candidates.cut:
             k = 1 + np.int64(next_uniform(rng) * k)
-        n_constant, k = _draw(k, n_constant, rng, data, rows, spread, column, room)
+        n_constant, k = _draw(k, n_constant, rng, data, sources, rows, spread, column, room)
         if k == 0:
             break
         used, own = room.features[n_constant : n_constant + k], room.trial[:k]
@@ -187,24 +193,27 @@ def _best_sparse(
 
 @njit(cache=True, nogil=True)
 def _rounds(
-    data, samples, start, stop, m, first, last, n_classes, candidates, rng, room, exact, features, weights
-):
+    data, sources, samples, start, stop, m, first, last, n_classes, candidates, rng, room, exact, features,
+    weights
+):  # fmt: skip
     """Rounds ``first`` to ``last`` of candidates, compared on ``m`` samples of a partition.
 
     Returns ``(whether one divides it, its threshold, rounds until then, whether others could)``.
     """
-    d, n = data.shape[0], stop - start
+    d, n = room.features.shape[0], stop - start
     here, column, line = samples.here[:n], samples.column[:n], samples.line[:n]
     bounds, n_constant = _by_class(samples, start, n, m, n_classes, room), np.int64(0)
     rows = room.rows[:m]
     spread = rows if candidates.cut else here
     for j in range(d):
         room.features[j], room.gathered[j] = j, False
+    for j in range(room.counted.shape[0]):
+        room.counted[j] = False
     for k in range(first, last):
         score, threshold = -np.inf, 0.0
         if exact is not None and candidates.k_canonical > 0 and m >= FEWEST:
             n_constant, taken = _draw(
-                candidates.k_canonical, n_constant, rng, data, rows, spread, column, room
+                candidates.k_canonical, n_constant, rng, data, sources, rows, spread, column, room
             )
             score, threshold = best_canonical(
                 room.block,
@@ -226,6 +235,7 @@ def _rounds(
             features,
             weights,
             data,
+            sources,
             rows,
             spread,
             column,
@@ -237,7 +247,7 @@ def _rounds(
         if max(score, sparse_score) == -np.inf:
             continue
         for j in range(width(weights)):
-            gather(column, data[features[j]], here)
+            gather_feature(column, data, sources, features[j], here)
             add_product(line, column, weights[j], j == 0)
         if sparse_score > score:
             threshold = at if candidates.cut else mean(line)
@@ -247,31 +257,34 @@ def _rounds(
 
 
 @njit(cache=True, nogil=True)
-def draw_chosen_plane(data, samples, start, stop, n_classes, candidates, rng, room, exact, features, weights):
+def draw_chosen_plane(
+    data, sources, samples, start, stop, n_classes, candidates, rng, room, exact, features, weights
+):
     """Choose a hyperplane for a partition: ``(whether it divides it, its threshold, rounds)``.
 
     Candidates are compared on evenly strided samples; if none divides those, on all from then on.  Canonical
     ones come first.  The range of a feature is that in the partition or, if ``candidates.cut``, in these
     samples.  Leaves the projections in ``samples.line``.
     """
-    d, n = data.shape[0], stop - start
+    d, n = room.features.shape[0], stop - start
     m, zero, one = min(n, N_SCORED), np.int64(0), np.int64(1)  # plain ones would be compiled twice
     gather(samples.here[:n], samples.rows, samples.order[start:stop])
     divides, threshold, k, others = _rounds(
-        data, samples, start, stop, m, zero, one if m < n else np.int64(N_DRAWS), n_classes, candidates, rng,
-        room, exact, features, weights,
+        data, sources, samples, start, stop, m, zero, one if m < n else np.int64(N_DRAWS), n_classes,
+        candidates, rng, room, exact, features, weights,
     )  # fmt: skip
     if divides or m == n or not others:
         return divides, threshold, k
-    larger, last = make_choice_room(n, d, n_classes, candidates.k_sparse), np.int64(N_DRAWS)
+    r, last = room.counted.shape[0], np.int64(N_DRAWS)
+    larger = make_choice_room(n, d, n_classes, candidates.k_sparse, r)
     if exact is None:
         divides, threshold, k, _ = _rounds(
-            data, samples, start, stop, n, one, last, n_classes, candidates, rng,
+            data, sources, samples, start, stop, n, one, last, n_classes, candidates, rng,
             larger, exact, features, weights,
         )  # fmt: skip
     else:
         divides, threshold, k, _ = _rounds(
-            data, samples, start, stop, n, one, last, n_classes, candidates, rng,
+            data, sources, samples, start, stop, n, one, last, n_classes, candidates, rng,
             larger, make_exact_room(n, n_classes, candidates.k_canonical), features, weights,
         )  # fmt: skip
     return divides, threshold, k

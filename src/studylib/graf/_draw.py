@@ -4,8 +4,7 @@ import numpy as np
 from numba import njit
 
 from studylib.core.random import next_uniform
-from studylib.graf._line import add_product, choose, gather_with_ends, is_divided, mean
-from studylib.graf._samples import gather
+from studylib.graf._line import add_product, choose, gather, gather_with_ends, is_divided, mean
 
 MARGIN = 1e-6  # ε of eq 4, in units of the range
 N_DRAWS = 10  # hyperplanes (or rounds of candidates) drawn for a partition before it becomes a leaf

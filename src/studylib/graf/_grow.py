@@ -46,11 +46,13 @@ class Planes(NamedTuple):
     cut: np.ndarray  # int32, the nodes that the present one divides
 
 
-def make_room(n, d, n_classes, max_features, s):
+def make_room(n, d, n_classes, max_features, s, coded=False):
     """Arrays to grow trees of ``n`` samples in, for :func:`grow`: one tree after the other.
 
     They are for the largest tree; pages that are never touched are never allocated.  With room of its own for
     every tree, fresh pages from the system were seen to take longer than the growing.
+
+    ``max_features`` is the number of columns that are stored, of which some hold categories if ``coded``.
     """
     chosen = s.hyperplane == CHOSEN
     k = max(s.candidates.k_sparse, s.candidates.k_canonical) if chosen else max_features
@@ -88,7 +90,7 @@ def make_room(n, d, n_classes, max_features, s):
     choice = exact = None
     if chosen:
         most = min(n, N_SCORED)
-        choice = make_choice_room(most, d, n_classes, s.candidates.k_sparse)
+        choice = make_choice_room(most, d, n_classes, s.candidates.k_sparse, max_features if coded else 0)
         if s.candidates.cut or s.candidates.k_canonical > 0:
             exact = make_exact_room(most, n_classes, s.candidates.k_canonical)
     return samples, partitions, planes, choice, exact
@@ -113,13 +115,13 @@ def _reset(samples, single, labels, chosen):
 
 
 @njit(cache=True, nogil=True)
-def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room, exact):
+def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room, exact, sources=None):
     """Grow one tree over all samples.
 
     Parameters
     ----------
-    data : float64 (d, n), the features of all samples, one row per feature
-    single : float32 (d, n), the same, rounded
+    data : float64 (r, n), the table of all samples, see ``_features``
+    single : float32 (r, n), the same, rounded
     largest : float64 (d,), the largest absolute value of each feature
     labels : int32 (n,), class indices
     totals : int64 (C,), samples per class, all positive
@@ -128,6 +130,8 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room
     samples, p, planes, room, exact : Samples, Partitions, Planes, ChoiceRoom, ExactRoom, see ``make_room``
         They are overwritten.  Where a room is None, the kernel is compiled without what it is for: in half
         the time.
+    sources : SOURCE_DTYPE (d,) or None, see ``_features``
+        With it hyperplanes are chosen, and all columns stored.
 
     Returns
     -------
@@ -163,6 +167,7 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room
         if room is not None:
             divides, threshold, draws = draw_chosen_plane(
                 data,
+                sources,
                 samples,
                 start,
                 stop,
@@ -192,7 +197,7 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room
             continue
         planes.thresholds[n_planes], planes.origins[n_planes] = threshold, omega
         if s.extend:
-            give_all_bits(data, largest, samples, size, used, local, weights, threshold)
+            give_all_bits(data, sources, largest, samples, size, used, local, weights, threshold)
             n_cut = find_divided(samples, size, p.stops, planes.cut)
             if s.extension_gain > 0.0:
                 n_cut = keep_gains(p, samples, omega, s.extension_gain, totals, planes.cut, n_cut)

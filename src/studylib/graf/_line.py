@@ -37,6 +37,13 @@ def mean(values):
 
 
 @njit(cache=True, nogil=True)
+def gather(out, values, order):
+    """``out = values[order]``."""
+    for i in range(order.shape[0]):
+        out[i] = values[order[i]]
+
+
+@njit(cache=True, nogil=True)
 def gather_with_ends(out, values, order):
     """``out = values[order]``; returns the smallest and the largest of them.
 

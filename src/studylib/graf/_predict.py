@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from studylib.graf._bits import BLOCK, give_bits
+from studylib.graf._features import entry
 from studylib.graf._line import width
 from studylib.graf._tree import PURE
 
@@ -40,22 +41,23 @@ def _walk(nodes, bits, n_top, at, moving):
 
 
 @njit(cache=True, nogil=True)
-def find_leaves(nodes, features, weights, thresholds, data, single, largest):
+def find_leaves(nodes, features, weights, thresholds, data, single, largest, sources=None):
     """Leaf of every sample, int32 (n,).
 
     Parameters
     ----------
     nodes, features, weights, thresholds : see ``Tree``
-    data : float64 (d, n), the samples, one row per feature
-    single : float32 (d, n), the same, rounded
+    data : float64 (r, n), the table of the samples, see ``_features``
+    single : float32 (r, n), the same, rounded
     largest : float64 (d,), the largest absolute value of each feature
+    sources : SOURCE_DTYPE (d,) or None, see ``_features``
     """
     n = data.shape[1]
     leaves = np.empty(n, np.int32)
     shared = features.shape[0] == 1
     n_top = min(weights.shape[0], max(1, _PRODUCTS // weights.shape[1]), n)
     bits = np.zeros((n_top + 1, BLOCK), np.uint8)
-    line = np.empty(BLOCK, np.float32)
+    room = np.empty((4, BLOCK), np.float32)
     rows = np.arange(n).astype(np.uint32)
     at, moving = np.empty(BLOCK, np.uint32), np.empty(BLOCK, np.uint32)
     for start in range(0, n, BLOCK):
@@ -65,6 +67,7 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest):
             used = features[0 if shared else h][:k]
             give_bits(
                 data,
+                sources,
                 largest,
                 rows,
                 single,
@@ -73,7 +76,7 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest):
                 used,
                 weights[h][:k],
                 thresholds[h],
-                line,
+                room,
                 bits[h][:m],
             )
         _walk(nodes, bits, n_top, at[:m], moving)
@@ -87,7 +90,7 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest):
                     weight = weights[plane, j]
                     if weight == 0.0 and not shared:
                         break  # see ``set_plane``
-                    total += weight * data[features[row, j], start + i]
+                    total += weight * entry(data, sources, features[row, j], start + i)
                 node = nodes[node].next + (total > thresholds[plane])
                 plane = nodes[node].plane
             leaves[start + i] = node

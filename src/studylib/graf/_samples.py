@@ -19,6 +19,7 @@ import numpy as np
 from numba import njit
 
 from studylib.graf._bits import BLOCK, give_bits
+from studylib.graf._line import gather
 
 DEAD = -1  # owner of the samples in leaves
 
@@ -43,20 +44,14 @@ class Samples(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def gather(out, values, order):
-    """``out = values[order]``."""
-    for i in range(order.shape[0]):
-        out[i] = values[order[i]]
-
-
-@njit(cache=True, nogil=True)
-def give_all_bits(data, largest, samples, size, features, local, weights, threshold):
+def give_all_bits(data, sources, largest, samples, size, features, local, weights, threshold):
     """Bit of every sample in storage."""
-    line = np.empty(BLOCK, np.float32)
+    room = np.empty((4, BLOCK), np.float32)
     for start in range(0, size, BLOCK):
         bits = samples.bits[start : min(start + BLOCK, size)]
         give_bits(
             data,
+            sources,
             largest,
             samples.rows,
             samples.columns,
@@ -65,7 +60,7 @@ def give_all_bits(data, largest, samples, size, features, local, weights, thresh
             features,
             weights,
             threshold,
-            line,
+            room,
             bits,
         )
 

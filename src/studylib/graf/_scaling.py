@@ -1,28 +1,35 @@
 """Standardisation that no finite number breaks."""
 
+import copy
+
 import numpy as np
 
 _FAR = 1e150  # standardised numbers are cut off here, where sums of products are still finite
 
 
 class Scaling:
-    """Brings features to mean 0 and deviation 1, as they were in ``X``, float64 (n, d).
+    """Brings features to mean 0 and deviation 1, as they were in ``X``.
 
     Features are first divided by a power of two close to their largest value: that is exact, and neither the
     sum nor the squares can overflow.  A constant feature becomes 0.
 
     The sums are in the order in which ``X`` lies in memory, which is part of the results: callers always
     hand over the same layout.
+
+    Parameters
+    ----------
+    X : float64 (n, d), or an iterable of such tables with some of the features each
     """
 
     def __init__(self, X):
-        low, high = X.min(axis=0), X.max(axis=0)
-        self.unit = np.ldexp(1.0, np.frexp(np.maximum(-low, high))[1] - 1)
-        X = X / self.unit
-        constant = low == high
-        self.center = np.where(constant, X[0], X.mean(axis=0))
-        X -= self.center
-        self.scale = np.where(constant, 1.0, np.sqrt(np.einsum("ij,ij->j", X, X) / len(X)))
+        parts = zip(*map(_constants, [X] if isinstance(X, np.ndarray) else X), strict=True)
+        self.unit, self.center, self.scale = map(np.concatenate, parts)
+
+    def __getitem__(self, features):
+        """The scaling of some features."""
+        some = copy.copy(self)
+        some.unit, some.center, some.scale = self.unit[features], self.center[features], self.scale[features]
+        return some
 
     def __call__(self, X):
         """``X`` standardised, a new array in C order."""
@@ -38,3 +45,14 @@ class Scaling:
         X -= self.center
         X /= self.scale
         return X
+
+
+def _constants(X):
+    """Unit, centre and scale of features."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    unit = np.ldexp(1.0, np.frexp(np.maximum(-low, high))[1] - 1)
+    X = X / unit
+    constant = low == high
+    center = np.where(constant, X[0], X.mean(axis=0))
+    X -= center
+    return unit, center, np.where(constant, 1.0, np.sqrt(np.einsum("ij,ij->j", X, X) / len(X)))
