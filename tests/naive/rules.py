@@ -1,5 +1,6 @@
 """Slow twins of 1-R, its discretiser, frequent itemsets, association rules and CBA's list; imports nothing of ours."""
 
+from fractions import Fraction
 from itertools import combinations
 
 
@@ -28,6 +29,33 @@ def rules(baskets, min_support, min_confidence):
                 if confidence >= min_confidence:
                     found[antecedent, consequent] = (support, confidence, confidence / supports[consequent])
     return found
+
+
+def measures(baskets, antecedent, consequent):
+    """What is said of a rule, by name, as exact fractions of counts; None stands for infinity."""
+    n, a, c, both, neither = len(baskets), 0, 0, 0, 0
+    for basket in baskets:
+        holds_a, holds_c = antecedent <= set(basket), consequent <= set(basket)
+        a, c, both = a + holds_a, c + holds_c, both + (holds_a and holds_c)
+        neither += not (holds_a or holds_c)
+    without_a, without_c, a_alone, c_alone = n - a, n - c, a - both, c - both
+    # Zhang: P(C | A) - P(C | not A), by the larger of the two.
+    given_a, given_not_a = Fraction(both, a), Fraction(c_alone, without_a) if without_a else Fraction(0)
+    larger = max(given_a, given_not_a)
+    return {
+        "antecedent support": Fraction(a, n),
+        "consequent support": Fraction(c, n),
+        "support": Fraction(both, n),
+        "confidence": given_a,
+        "lift": Fraction(both * n, a * c),
+        "leverage": Fraction(both, n) - Fraction(a * c, n * n),
+        "conviction": Fraction(a * without_c, n * a_alone) if a_alone else None,
+        "zhangs_metric": (given_a - given_not_a) / larger if larger and without_a else Fraction(0),
+        "jaccard": Fraction(both, n - neither),
+        "certainty": 1 - Fraction(a_alone, a) / Fraction(without_c, n) if without_c else Fraction(0),
+        "kulczynski": (Fraction(both, a) + Fraction(both, c)) / 2,
+        "representativity": Fraction(1),
+    }
 
 
 def majority(labels):

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -111,6 +112,12 @@ def test_an_explosion_is_stopped_with_a_sentence():
         apriori(rows, 0.5, max_len=2, max_itemsets=1829)
     with pytest.raises(MemoryError, match=r"^association_rules: more than 100 rules .* raise min_confidence"):
         association_rules(apriori(rows[:, :5], 0.5), 0.5, max_rules=100)
+    # By another measure rules that do not pass count, too.
+    says = r"^association_rules: more than 179 rules have a confidence of at least 0, .* MiB; pass fewer"
+    with pytest.raises(MemoryError, match=says):
+        association_rules(apriori(rows[:, :5], 0.5), metric="leverage", min_threshold=1, max_rules=179)
+    kept = association_rules(apriori(rows[:, :5], 0.5), metric="leverage", min_threshold=1, max_rules=180)
+    assert len(kept) == 0
 
 
 def test_transactions_are_left_alone():
@@ -158,6 +165,64 @@ def test_measures_of_a_rule_by_hand():
     assert found["conviction"][found["confidence"] == 1.0].eq(np.inf).all()
 
 
+METRICS = [
+    "antecedent support", "consequent support", "support", "confidence", "lift", "leverage", "conviction",
+    "zhangs_metric", "jaccard", "certainty", "kulczynski", "representativity",
+]  # fmt: skip
+
+
+@settings(deadline=None)
+@given(baskets_of_numbers, shares)
+def test_every_measure_is_that_of_its_definition(baskets, share):
+    found = association_rules(apriori(baskets, share), 0.0)
+    assert list(found.columns) == ["antecedents", "consequents", *METRICS]
+    for rule in found.to_dict("records"):
+        expected = naive.measures(baskets, rule["antecedents"], rule["consequents"])
+        for name, value in expected.items():
+            if value is None:
+                assert rule[name] == np.inf
+            else:
+                assert rule[name] == pytest.approx(float(value), rel=1e-12, abs=1e-12), name
+
+
+@settings(deadline=None)
+@given(
+    baskets_of_numbers,
+    st.sampled_from([0.01, 0.1, 0.3]),
+    st.sampled_from(METRICS),
+    st.sampled_from([0.0, 0.3, 0.5, 1.0]),
+)
+def test_rules_by_any_measure_are_all_that_reach_the_threshold(baskets, share, metric, least):
+    sets = apriori(baskets, share)
+    every = association_rules(sets, 0.0)
+    expected = every[every[metric] >= least].reset_index(drop=True)
+    found = association_rules(sets, metric=metric, min_threshold=least)
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)
+
+
+def test_thresholds_below_zero_and_above_one_where_the_measure_has_them():
+    sets = apriori(FRAME, 0.25)
+    every = association_rules(sets, 0.0)
+    for metric, least in (("lift", 1.2), ("conviction", 1.1), ("leverage", -0.01), ("zhangs_metric", -0.3)):
+        kept = association_rules(sets, metric=metric, min_threshold=least)
+        assert 0 < len(kept) < len(every)
+        assert len(kept) == (every[metric] >= least).sum()
+
+
+def test_min_confidence_is_short_for_a_threshold_of_the_confidence():
+    sets = apriori(FRAME, 0.25)
+    for least in (0.0, 0.6, 1.0):
+        same = association_rules(sets, metric="confidence", min_threshold=least)
+        pd.testing.assert_frame_equal(association_rules(sets, least), same)
+        pd.testing.assert_frame_equal(association_rules(sets, min_threshold=least), same)
+    expected = association_rules(sets, 0.8)
+    assert 0 < len(expected) < len(association_rules(sets, 0.0))
+    pd.testing.assert_frame_equal(association_rules(sets), expected)
+    pd.testing.assert_frame_equal(association_rules(sets, metric="confidence"), expected)
+    by_lift = association_rules(sets, metric="lift")
+    assert by_lift["lift"].min() >= 0.8 > association_rules(sets, 0.0)["lift"].min()
+
+
 def test_weather_rules_of_the_book():
     """Item sets of the lecture's source: 47 with two items, 39 with three and six with four, in two days or more."""
     frame = datasets.load_weather().frame
@@ -192,6 +257,28 @@ def test_itemsets_and_rules_equal_mlxtend_on_the_mushrooms():
     pd.testing.assert_frame_equal(
         rules.reset_index(drop=True), others.reset_index(drop=True), check_exact=True
     )
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_rules_by_any_measure_equal_mlxtend(metric):
+    peer = pytest.importorskip("mlxtend.frequent_patterns")
+    held = np.random.default_rng(1).random((200, 7)) < np.linspace(0.2, 0.9, 7)
+    held[:, 6] |= held[:, 2]
+    sets = apriori(pd.DataFrame(held, columns=list("abcdefg")), 0.02)
+    least = float(association_rules(sets, 0.0)[metric].median())
+    found = association_rules(sets, metric=metric, min_threshold=least)
+    expected = peer.association_rules(sets, metric=metric, min_threshold=least)
+    assert set(found.columns) == set(expected.columns)
+    assert 0 < len(found) <= len(expected)
+    tables = [
+        table.assign(rule=["|".join(map("".join, map(sorted, pair))) for pair in zip(a, c, strict=True)])
+        .sort_values("rule")
+        .drop(columns=["antecedents", "consequents"])
+        .reset_index(drop=True)[["rule", *METRICS]]
+        for table in (found, expected)
+        for a, c in [(table["antecedents"], table["consequents"])]
+    ]
+    pd.testing.assert_frame_equal(*tables, check_exact=True)
 
 
 # Errors
@@ -261,16 +348,46 @@ def test_bad_parameters_are_refused_in_a_sentence(wrong, says):
 def test_bad_itemsets_are_refused_in_a_sentence():
     found = apriori(BASKETS, 0.25)
     for wrong, says in (
-        (BASKETS, "itemsets must be a DataFrame with the columns 'support' and 'itemsets'"),
-        (found[["support"]], "itemsets must be a DataFrame with the columns"),
+        (BASKETS, "itemsets must be a pandas DataFrame with the columns 'support' and 'itemsets'"),
+        (found[["support"]], "itemsets must be a pandas DataFrame with the columns"),
         (found.assign(itemsets="milk"), "column 'itemsets' must hold frozensets, got 'milk'"),
+        (found.assign(support="many"), r"column 'support' must hold shares in \(0, 1\], got nan"),
         (found.assign(support=2.0), r"column 'support' must hold shares in \(0, 1\], got 2"),
         (found.iloc[1:], r"itemsets contains \{.*\}, but not all subsets of it; pass all frequent itemsets"),
     ):
         with pytest.raises(ValueError, match=f"^association_rules: {says}"):
             association_rules(wrong, 0.0)
-    for value in (-0.1, 2, None):
+    for value in (-0.1, 2, "half"):
         with pytest.raises(
             ValueError, match="^association_rules: min_confidence must be a number from 0 to 1"
         ):
             association_rules(found, value)
+    for other in (pl.DataFrame({"support": [0.5]}), found["support"], None):
+        with pytest.raises(
+            ValueError, match=r"^association_rules: itemsets must be a pandas DataFrame [^\n]*\.$"
+        ):
+            association_rules(other)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"metric": "gini"}, "metric must be one of 'antecedent support', .*'representativity', got 'gini'"),
+        ({"metric": None}, "metric must be one of .*, got None"),
+        ({"metric": "support", "min_threshold": 20}, "min_threshold must be a number from 0 to 1, got 20"),
+        ({"metric": "lift", "min_threshold": -1}, "min_threshold must be a number >= 0, got -1"),
+        (
+            {"metric": "leverage", "min_threshold": "a"},
+            "min_threshold must be a number from -1 to 1, got 'a'",
+        ),
+        ({"min_threshold": float("nan")}, "min_threshold must be a number from 0 to 1, got nan"),
+        (
+            {"min_confidence": 0.5, "metric": "lift"},
+            "give either min_confidence or .*, not both; got .*'lift'",
+        ),
+        ({"min_confidence": 0.5, "min_threshold": 0.5}, "give either min_confidence or .*, not both; got "),
+    ],
+)
+def test_bad_thresholds_are_refused_in_a_sentence(wrong, says):
+    with pytest.raises(ValueError, match=rf"^association_rules: {says}[^\n]*\.$"):
+        association_rules(apriori(BASKETS, 0.25), **wrong)

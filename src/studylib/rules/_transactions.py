@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import chain, count
+from numbers import Number
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 from numba import njit
 from scipy.sparse import issparse
 
+from studylib.core.frames import as_frame
 from studylib.core.parameters import describe
 
 
@@ -33,16 +35,23 @@ class Transactions(NamedTuple):
 
 def read(owner, transactions):
     """Transactions of a Boolean frame or array, a sparse matrix, or a list of baskets."""
+    transactions = as_frame(transactions)
     if isinstance(transactions, np.ndarray) and transactions.ndim == 2:
         transactions = pd.DataFrame(transactions)
-    if issparse(transactions):
+    if issparse(transactions) and transactions.ndim == 2:
         return _of_matrix(owner, transactions, list(range(transactions.shape[1])))
     if isinstance(transactions, pd.DataFrame):
         _check_names(owner, transactions)
-        if len(transactions.columns) and all(isinstance(d, pd.SparseDtype) for d in transactions.dtypes):
+        dtypes = set(transactions.dtypes)
+        if len(dtypes) == 1 and _is_matrix(*dtypes):
             return _of_matrix(owner, transactions.sparse.to_coo(), list(transactions.columns))
         return _of_frame(owner, transactions)
-    if isinstance(transactions, str | bytes | dict) or not isinstance(transactions, Iterable):
+    # Arrow's and polars' columns of baskets hand out items and baskets of their own types.
+    as_list = getattr(transactions, "to_pylist", None) or getattr(transactions, "to_list", None)
+    if as_list is not None:
+        transactions = as_list()
+    single = isinstance(transactions, str | bytes | dict) or getattr(transactions, "ndim", 1) == 0
+    if single or not isinstance(transactions, Iterable):
         raise TypeError(
             f"{owner}: transactions must be a Boolean DataFrame, a list of lists of items or a sparse "
             f"matrix, got {describe(transactions)}."
@@ -76,8 +85,15 @@ def _of_frame(owner, frame):
     return Transactions(len(frame), list(frame.columns), counts, columns)
 
 
+def _is_matrix(dtype):
+    """Whether columns of this dtype leave out zeros, as a sparse matrix does."""
+    return isinstance(dtype, pd.SparseDtype) and dtype.kind in "biuf" and dtype.fill_value == 0
+
+
 def _as_boolean(owner, name, column):
     """A column of True and False, or of 1 and 0, as a Boolean array."""
+    if isinstance(column.dtype, pd.SparseDtype):
+        column = column.sparse.to_dense()
     if column.dtype == bool:
         return column.to_numpy()
     if column.isna().any():
@@ -85,14 +101,24 @@ def _as_boolean(owner, name, column):
             f"{owner}: column {name!r} holds missing values; an item is in a transaction (True) or not "
             "(False)."
         )
-    known = pd.unique(column).tolist()
-    odd = [value for value in known if not (isinstance(value, int | float) and value in (0, 1))]
+    odd = [v for v in _different(column) if not (isinstance(v, Number | np.bool_) and v in (0, 1))]
     if odd:
+        advice = "for a table of attributes, make items with pandas.get_dummies first"
+        if not _is_hashable(odd[0]):
+            advice = "if its entries are baskets, pass the column itself"
         raise ValueError(
             f"{owner}: column {name!r} holds {describe(odd[0])}, but must hold True and False (or 1 and 0); "
-            "for a table of attributes, make items with pandas.get_dummies first."
+            f"{advice}."
         )
     return column.to_numpy(dtype=bool)
+
+
+def _different(column):
+    """The different entries of a column, or all where they cannot be compared."""
+    try:
+        return pd.unique(column).tolist()
+    except (TypeError, NotImplementedError):  # lists; lists of Arrow
+        return column.tolist()
 
 
 def _of_matrix(owner, matrix, names):
@@ -152,6 +178,11 @@ def _coded(owner, baskets, n_entries):
     if missing:
         at = next(t for t, basket in enumerate(baskets) for i in basket if i is missing[0])
         raise ValueError(f"{owner}: transaction {at} contains a missing item ({missing[0]}); leave it out.")
+    if names and all(isinstance(name, bool | np.bool_) for name in names):
+        raise ValueError(
+            f"{owner}: the only items of the baskets are True and False; pass a table that says which items "
+            "are there as an array or a DataFrame."
+        )
     try:
         names.sort()
     except TypeError:

@@ -5,37 +5,74 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from studylib.core.parameters import check_integer, check_real, describe
+from studylib.core.parameters import check_choice, check_integer, check_real, describe
 from studylib.rules import _imply
 
 __all__ = ["association_rules"]
 
-_BYTES = 80  # of a rule in the result: two references and seven numbers
+_BYTES = 112  # of a rule in the result: two references and twelve numbers
+_UNBOUNDED = float("inf")
+#: The measures of a rule and where they lie.
+_METRICS = {
+    "antecedent support": (0.0, 1.0),
+    "consequent support": (0.0, 1.0),
+    "support": (0.0, 1.0),
+    "confidence": (0.0, 1.0),
+    "lift": (0.0, _UNBOUNDED),
+    "leverage": (-1.0, 1.0),
+    "conviction": (0.0, _UNBOUNDED),
+    "zhangs_metric": (-1.0, 1.0),
+    "jaccard": (0.0, 1.0),
+    "certainty": (-_UNBOUNDED, 1.0),
+    "kulczynski": (0.0, 1.0),
+    "representativity": (0.0, 1.0),
+}
 
 
-def association_rules(itemsets, min_confidence=0.8, *, max_rules=10_000_000):
-    """All rules A ⇒ C between disjoint, non-empty itemsets whose confidence is at least ``min_confidence``.
+def association_rules(
+    itemsets, min_confidence=None, *, metric="confidence", min_threshold=None, max_rules=10_000_000
+):
+    """All rules A ⇒ C between disjoint, non-empty itemsets that are sure enough, or good by another measure.
 
     ``support`` is that of A ∪ C, ``confidence`` is supp(A ∪ C) / supp(A), and ``lift`` is supp(A ∪ C) /
     (supp(A) · supp(C)).  For one A ∪ C the confidence does not rise as the consequent grows (the second
-    downward closure), so only extensions of consequents that are sure enough are tried.
+    downward closure), so only extensions of consequents that are sure enough are tried.  By another measure
+    all rules are tried.
 
     Parameters
     ----------
     itemsets : DataFrame
         All frequent itemsets, with the columns ``support`` and ``itemsets``, as :func:`apriori` returns them.
-    min_confidence : float
-        In [0, 1].  The lecture asks for more than its γ; here, as in ``mlxtend``, equality suffices.
+    min_confidence : float or None
+        In [0, 1]; None is 0.8.  The lecture asks for more than its γ; here, as in ``mlxtend``, equality
+        suffices.
+    metric : str
+        The measure, a column of the result, that ``min_threshold`` is about.
+    min_threshold : float or None
+        The least value of the measure; None is 0.8.  ``min_confidence=c`` is short for
+        ``metric="confidence", min_threshold=c``, ``mlxtend``'s way to say it; give only one of the two.
     max_rules : int
-        ``association_rules`` raises as soon as there are more rules than that.
+        ``association_rules`` raises as soon as there are more rules than that; by another measure than the
+        confidence, rules below ``min_threshold`` count, too.
 
     Returns
     -------
     DataFrame
-        ``antecedents`` and ``consequents`` (frozensets) and ``antecedent support``, ``consequent support``,
-        ``support``, ``confidence``, ``lift``, ``leverage`` = supp(A ∪ C) - supp(A) · supp(C) and
-        ``conviction`` = (1 - supp(C)) / (1 - confidence), infinite at confidence 1: names and numbers as in
-        ``mlxtend``.  Rules follow the order of ``itemsets``.
+        A rule in each row, in the order of ``itemsets``; names and numbers of the columns as in ``mlxtend``:
+
+        - ``antecedents``, ``consequents``: frozensets A and C
+        - ``antecedent support``, ``consequent support``, ``support``, ``confidence``, ``lift``
+        - ``leverage`` = supp(A ∪ C) - supp(A) · supp(C)
+        - ``conviction`` = (1 - supp(C)) / (1 - confidence), infinite at confidence 1
+        - ``zhangs_metric`` = leverage / max(supp(A ∪ C) · (1 - supp(A)), supp(A) · (supp(C) - supp(A ∪ C))),
+          0 where that is 0 / 0
+        - ``jaccard`` = supp(A ∪ C) / (supp(A) + supp(C) - supp(A ∪ C))
+        - ``certainty`` = (confidence - supp(C)) / (1 - supp(C)), 0 where supp(C) is 1.  The certainty factor
+          of expert systems divides by supp(C) where the confidence is below it; this, as in ``mlxtend``, does
+          not, and may be below -1.
+        - ``kulczynski``: mean of the confidences of A ⇒ C and C ⇒ A
+        - ``representativity``: share of transactions in which no item of the rule is missing; itemsets come
+          from transactions without missing values, so it is 1.
 
     Raises
     ------
@@ -55,28 +92,57 @@ def association_rules(itemsets, min_confidence=0.8, *, max_rules=10_000_000):
     ...     print(sorted(rule.antecedents), sorted(rule.consequents), rule.confidence, round(rule.lift, 2))
     ['butter'] ['bread'] 1.0 1.33
     ['butter', 'milk'] ['bread'] 1.0 1.33
+    >>> len(association_rules(apriori(baskets, 0.25), metric="lift", min_threshold=1.0))
+    6
     """
     owner = "association_rules"
-    least = check_real(owner, "min_confidence", min_confidence, 0.0, 1.0)
+    metric, least = _threshold(owner, min_confidence, metric, min_threshold)
     most = check_integer(owner, "max_rules", max_rules, 1)
     sets, support = _checked(owner, itemsets)
     starts, items, names = _encoded(owner, sets)
     words = np.random.default_rng(0).integers(
         2**64, size=len(names), dtype=np.uint64
     )  # only places in a hash table
-    whole, body, head, missing = _imply.imply(starts, items, support, words, least, most)
+    sure = least if metric == "confidence" else 0.0
+    whole, body, head, missing = _imply.imply(starts, items, support, words, sure, most)
     if missing != _imply.ABSENT:
         raise ValueError(
             f"{owner}: itemsets contains {describe(set(sets[missing]))}, but not all subsets of it; pass "
             "all frequent itemsets, as apriori returns them."
         )
     if len(whole) > most:
+        advice = "raise min_confidence, " if metric == "confidence" else ""
         raise MemoryError(
-            f"{owner}: more than {most:,} rules have a confidence of at least {least:g}, and so many take "
-            f"{max(1, most * _BYTES >> 20):,} MiB; raise min_confidence, pass fewer itemsets, or raise "
-            "max_rules."
+            f"{owner}: more than {most:,} rules have a confidence of at least {sure:g}, and so many take "
+            f"{max(1, most * _BYTES >> 20):,} MiB; {advice}pass fewer itemsets, or raise max_rules."
         )
-    return _measured(sets, support, whole, body, head)
+    measures = _measures(support[whole], support[body], support[head])
+    if metric != "confidence":
+        kept = np.flatnonzero(measures[metric] >= least)
+        body, head = body[kept], head[kept]
+        measures = {name: values[kept] for name, values in measures.items()}
+    return pd.DataFrame(
+        {
+            "antecedents": pd.Series(sets[body], dtype=object),
+            "consequents": pd.Series(sets[head], dtype=object),
+            **measures,
+        }
+    )
+
+
+def _threshold(owner, min_confidence, metric, min_threshold):
+    """The measure that decides about a rule, and its least value."""
+    metric = check_choice(owner, "metric", metric, _METRICS)
+    if min_confidence is not None:
+        if metric != "confidence" or min_threshold is not None:
+            raise ValueError(
+                f"{owner}: give either min_confidence or metric and min_threshold, not both; got "
+                f"min_confidence={describe(min_confidence)}, metric={metric!r} and "
+                f"min_threshold={describe(min_threshold)}."
+            )
+        return metric, check_real(owner, "min_confidence", min_confidence, 0.0, 1.0)
+    least = 0.8 if min_threshold is None else min_threshold
+    return metric, check_real(owner, "min_threshold", least, *_METRICS[metric])
 
 
 def _checked(owner, itemsets):
@@ -84,10 +150,11 @@ def _checked(owner, itemsets):
     if not isinstance(itemsets, pd.DataFrame) or not {"support", "itemsets"} <= set(itemsets.columns):
         what = describe(list(itemsets.columns)) if isinstance(itemsets, pd.DataFrame) else describe(itemsets)
         raise ValueError(
-            f"{owner}: itemsets must be a DataFrame with the columns 'support' and 'itemsets', as apriori "
-            f"returns it, got {what}."
+            f"{owner}: itemsets must be a pandas DataFrame with the columns 'support' and 'itemsets', as "
+            f"apriori returns it, got {what}."
         )
-    sets, support = itemsets["itemsets"].to_numpy(object), itemsets["support"].to_numpy(np.float64)
+    sets = itemsets["itemsets"].to_numpy(object)
+    support = pd.to_numeric(itemsets["support"], errors="coerce").to_numpy(np.float64, na_value=np.nan)
     odd = [entry for entry in sets if not isinstance(entry, frozenset | set)]
     if odd:
         raise ValueError(f"{owner}: column 'itemsets' must hold frozensets, got {describe(odd[0])}.")
@@ -107,22 +174,25 @@ def _encoded(owner, sets):
     return np.append(0, np.cumsum(sizes)), (key % max(1, len(codes))).astype(np.int32), list(codes)
 
 
-def _measured(sets, support, whole, body, head):
-    both, one, other = support[whole], support[body], support[head]
-    confidence = both / one
-    sure = confidence >= 1.0
-    conviction = np.full(len(whole), np.inf)
-    np.divide(1.0 - other, 1.0 - confidence, out=conviction, where=~sure)
-    return pd.DataFrame(
-        {
-            "antecedents": pd.Series(sets[body], dtype=object),
-            "consequents": pd.Series(sets[head], dtype=object),
-            "antecedent support": one,
-            "consequent support": other,
-            "support": both,
-            "confidence": confidence,
-            "lift": confidence / other,
-            "leverage": both - one * other,
-            "conviction": conviction,
-        }
-    )
+def _measures(both, one, other):
+    """The measures of rules by their names, given the supports of A ∪ C, A and C."""
+    confidence, leverage = both / one, both - one * other
+    conviction, zhang, certainty = np.full(len(both), np.inf), np.zeros(len(both)), np.zeros(len(both))
+    np.divide(1.0 - other, 1.0 - confidence, out=conviction, where=confidence < 1.0)
+    scale = np.maximum(both * (1.0 - one), one * (other - both))
+    np.divide(leverage, scale, out=zhang, where=scale != 0.0)
+    np.divide(confidence - other, 1.0 - other, out=certainty, where=other < 1.0)
+    return {
+        "antecedent support": one,
+        "consequent support": other,
+        "support": both,
+        "confidence": confidence,
+        "lift": confidence / other,
+        "leverage": leverage,
+        "conviction": conviction,
+        "zhangs_metric": zhang,
+        "jaccard": both / (one + other - both),
+        "certainty": certainty,
+        "kulczynski": (confidence + both / other) / 2.0,
+        "representativity": np.ones(len(both)),
+    }

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from studylib.core.parameters import check_integer, check_real, describe
+from studylib.core.parameters import check_boolean, check_integer, check_real, describe
 from studylib.rules import _mine, _transactions
 
 __all__ = ["apriori"]
@@ -35,7 +35,7 @@ class Level(NamedTuple):
     added: np.ndarray
 
 
-def apriori(transactions, min_support=0.5, *, max_len=None, max_itemsets=2_000_000):
+def apriori(transactions, min_support=0.5, *, use_colnames=True, max_len=None, max_itemsets=2_000_000):
     """All itemsets whose support is at least ``min_support``.
 
     The support of an itemset is the share of transactions that contain it.  No itemset has more support than
@@ -45,11 +45,15 @@ def apriori(transactions, min_support=0.5, *, max_len=None, max_itemsets=2_000_0
     Parameters
     ----------
     transactions : DataFrame, list of lists, or sparse matrix
-        A frame or array of True and False (or 1 and 0) with a column for each item; baskets, each a list,
-        tuple or set of hashable items; or a SciPy matrix, for example CSR, whose items are the numbers of its
-        columns.  An item that a basket repeats counts once.
+        A frame (pandas, also sparse; polars; Arrow) or array of True and False (or 1 and 0) with a column for
+        each item; baskets, each a list, tuple or set of hashable items, also as a column of lists; or a SciPy
+        matrix, for example CSR, whose items are the numbers of its columns.  An item that a basket repeats
+        counts once.
     min_support : float
         In (0, 1].  The support of an itemset is compared as the float ``count / n_transactions``.
+    use_colnames : bool
+        Whether itemsets hold the items' names; if not, the numbers of their columns, as by default in
+        ``mlxtend``.  Baskets have a column for each item in the order below.
     max_len : int or None
         Only itemsets with at most so many items.
     max_itemsets : int
@@ -91,6 +95,7 @@ def apriori(transactions, min_support=0.5, *, max_len=None, max_itemsets=2_000_0
         raise ValueError(f"{owner}: min_support must be greater than 0, got {describe(min_support)}.")
     longest = check_integer(owner, "max_len", max_len, 1, none_as=_NO_LIMIT)
     most = check_integer(owner, "max_itemsets", max_itemsets, 1)
+    named = check_boolean(owner, "use_colnames", use_colnames)
     read = _transactions.read(owner, transactions)
     levels, complete = frequent(read, least_count(share, read.n), min(longest, _NO_LIMIT), most)
     if not complete:
@@ -100,7 +105,7 @@ def apriori(transactions, min_support=0.5, *, max_len=None, max_itemsets=2_000_0
             "max_itemsets."
         )
     with _without_collections():
-        return _as_frame(levels, read)
+        return _as_frame(levels, read.names if named else range(len(read.names)), read.n)
 
 
 def least_count(share, n):
@@ -184,18 +189,18 @@ def _without_collections():
             gc.enable()
 
 
-def _as_frame(levels, read):
-    """The result.  Each frozenset is the union of its parent's and one item's.
+def _as_frame(levels, names, n):
+    """The result for n transactions.  Each frozenset is the union of its parent's and one item's.
 
     Making 1.15 million of them takes 0.6 of the time of making each of its items, and 531 MiB, not 737:
     Python then makes room for twice as many items as there are, not for four times as many.
     """
-    single = np.empty(len(read.names), object)
-    single[:] = [frozenset((name,)) for name in read.names]
+    single = np.empty(len(names), object)
+    single[:] = [frozenset((name,)) for name in names]
     parts = [np.empty(0, object)]
     for level in levels:
         added = single[level.added]
         parts.append(parts[-1][level.parent] | added if len(parts) > 1 else added)
     counts = np.concatenate([np.empty(0, np.int64), *(level.counts for level in levels)])
     itemsets = pd.Series(np.concatenate(parts), dtype=object)
-    return pd.DataFrame({"support": counts / read.n, "itemsets": itemsets})
+    return pd.DataFrame({"support": counts / n, "itemsets": itemsets})
