@@ -45,6 +45,7 @@ def test_a_changed_line_or_lock_names_another_cache(tmp_path, monkeypatch, unset
     (tmp_path / "requirements.lock").write_text("numba==1\n")
     monkeypatch.setattr(kernel_cache, "_PACKAGE", package)
     monkeypatch.setattr(kernel_cache, "_ROOT", tmp_path)
+    monkeypatch.setattr(kernel_cache, "source_hash", kernel_cache.source_hash.__wrapped__)
     seen = {kernel_cache.cache_dir()}
     (package / "study/a.py").write_text("x = 2\n")
     assert kernel_cache.cache_dir() in seen  # no kernel is there

@@ -4,9 +4,9 @@ import numbers
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from sklearn.utils.validation import check_is_fitted
 
+from studylib.core.compiling import njit
 from studylib.core.forest import Forest, grow_trees
 from studylib.core.parameters import check_boolean, describe
 from studylib.core.random import next_uniform, next_word

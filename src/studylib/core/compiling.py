@@ -1,4 +1,10 @@
-"""While kernels are compiled: no garbage collection, and, after two seconds, one line to stderr that says so.
+"""``njit`` for our kernels, and what is said while they are compiled.
+
+numba lets what goes wrong with its cache end the program: no folder that can be written, damaged files, a
+full disk.  Here a kernel is looked for in every folder of ``kernel_cache`` and kept in the first that takes
+it; what is damaged counts as missing, and where nothing can be kept, kernels live as long as the process.
+
+While kernels are compiled there is no garbage collection, and, after two seconds, one line to stderr says so.
 
 numba makes many objects that live until a kernel is done, and looking through them again and again took a
 tenth to a seventh of a first fit.
@@ -8,14 +14,23 @@ It is logged by ``logging.getLogger("studylib")`` as a warning, so ``setLevel("E
 belongs to reports.  With kernels from the cache nothing is compiled and nothing said.
 """
 
+import contextlib
+import functools
 import gc
+import hashlib
 import logging
 import os
+import pickle
 import threading
 import time
+from pathlib import Path
 
-from numba.core import event
+import numba
+from numba.core import caching, event
+from numba.core.serialize import dumps
+from numba.misc.appdirs import AppDirs
 
+from studylib.core import kernel_cache
 from studylib.core.data import SILENT_VARIABLE
 
 _PATIENCE = 2.0  # seconds
@@ -26,7 +41,7 @@ class Notice(event.Listener):
 
     def __init__(self):
         self._depth, self._since, self._spent, self._said = 0, 0.0, 0.0, False
-        self._collects, self._lock = False, threading.Lock()
+        self._collects, self._disappointed, self._lock = False, False, threading.Lock()
 
     def on_start(self, event):
         """A kernel, or one that it calls, begins to be compiled."""
@@ -53,20 +68,150 @@ class Notice(event.Listener):
                     gc.enable()
 
     def _look(self):
-        if (
-            self._said
-            or SILENT_VARIABLE in os.environ
-            or self._spent + time.monotonic() - self._since <= _PATIENCE
-        ):
-            return
-        self._said = True
-        logging.getLogger("studylib").warning(
-            "studylib: compiling kernels takes some seconds, once; later runs find them in numba's cache."
-        )
+        if not self._said and self._spent + time.monotonic() - self._since > _PATIENCE:
+            self._said = True
+            _say("compiling kernels takes some seconds, once; later runs find them in numba's cache")
+
+    def disappoint(self, sentence):
+        """Say, once, that later runs will not find them, or not where they should be."""
+        with self._lock:
+            first, self._disappointed, self._said = not self._disappointed, True, True
+        if first:
+            _say(sentence)
+
+
+def _say(sentence):
+    if SILENT_VARIABLE not in os.environ:
+        logging.getLogger("studylib").warning(f"studylib: {sentence}.")
 
 
 def _is_ours(event):
     return event.data["dispatcher"].py_func.__module__.startswith("studylib.")
 
 
-event.register("numba:compile", Notice())
+_NOTICE = Notice()
+event.register("numba:compile", _NOTICE)
+
+
+def njit(*, cache=False, **options):
+    """Decorate a kernel as ``numba.njit`` does; its cache is the one below."""
+
+    def decorate(function):
+        made = numba.njit(**options)(function)
+        if cache and not numba.config.DISABLE_JIT:
+            made._cache = _Cache(function)
+        return made
+
+    return decorate
+
+
+@functools.cache
+def _places():
+    """Where kernels are kept, in order of preference; None is the temporary folder."""
+    return [*kernel_cache.folders(AppDirs("numba", appauthor=False).user_cache_dir), None]
+
+
+class _Locator(caching.InTreeCacheLocator):
+    """Names a kernel's files without asking whether they can be written."""
+
+    @classmethod
+    def from_function(cls, py_func, py_file):
+        return cls(py_func, py_file)
+
+    def get_cache_path(self):
+        return str(_places()[0] / self.get_suitable_cache_subpath(self._py_file))
+
+    def get_source_stamp(self):
+        return kernel_cache.source_hash()
+
+    def ensure_cache_path(self):
+        """Done where something is saved."""
+
+
+class _Names(caching.CompileResultCacheImpl):
+    _locator_classes = (_Locator,)
+
+
+class _Cache(caching.FunctionCache):
+    """A kernel's cache in several folders, for any of which no fault is fatal."""
+
+    _impl_class = _Names
+
+    def __init__(self, py_func):
+        super().__init__(py_func)
+        self._cache_file = _Files(Path(self.cache_path).name, self._impl.filename_base)
+
+
+class _Files:
+    """What is kept of one kernel, as numba's index and files in every place.
+
+    Each entry says what it is, with a checksum: after a crash, or when two processes write at once, an index
+    may name the wrong file.
+    """
+
+    def __init__(self, below, name):
+        self._below, self._name = below, name
+
+    def load(self, key):
+        """What was compiled for this key, or None."""
+        for place in _places():
+            try:
+                identity, checksum, content = self._in(place).load(key) or (None, None, None)
+                if identity == self._identity(key):
+                    if checksum != hashlib.sha256(content).digest():
+                        raise ValueError("wrong checksum")
+                    return pickle.loads(content)
+            except OSError:  # not made yet, or not for us to read
+                continue
+            except Exception as error:  # whatever a pickle raises that is none
+                _NOTICE.disappoint(
+                    f"compiled kernels in {place or kernel_cache.temporary()} are damaged, so made anew "
+                    f"({type(error).__name__}: {error})"
+                )
+        return None
+
+    def save(self, key, data):
+        """Keep what was compiled in the first place that can be written."""
+        content = dumps(data)
+        entry = (self._identity(key), hashlib.sha256(content).digest(), content)
+        failures = []
+        for place in _places():
+            try:
+                self._save_in(place, key, entry)
+            except OSError as error:
+                failures.append(error)
+                continue
+            if place is None:
+                folder = kernel_cache.temporary()
+                _NOTICE.disappoint(
+                    f"compiled kernels are kept in {folder}, not where they should be ({failures[0]})"
+                )
+            return
+        _NOTICE.disappoint(
+            f"compiled kernels cannot be kept, so every process takes seconds for them ({failures[0]})"
+        )
+
+    def flush(self):
+        """Forget what was compiled."""
+        for place in _places():
+            with contextlib.suppress(OSError):
+                self._in(place).flush()
+
+    def _save_in(self, place, key, entry):
+        files = self._in(place, make=True)
+        try:
+            files.save(key, entry)
+        except OSError:
+            raise
+        except Exception:  # the index is damaged
+            files.flush()
+            files.save(key, entry)
+
+    def _in(self, place, make=False):
+        folder = (place or kernel_cache.temporary(make)) / self._below
+        if make:
+            folder.mkdir(parents=True, exist_ok=True)
+        return caching.IndexDataCacheFile(str(folder), self._name, kernel_cache.source_hash())
+
+    def _identity(self, key):
+        return numba.__version__, kernel_cache.source_hash(), key

@@ -10,11 +10,10 @@ import zlib
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from numba import njit
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from studylib.core import compiling  # noqa: F401 (says why a first fit takes long)
+from studylib.core.compiling import njit
 from studylib.core.parameters import check_boolean
 from studylib.core.random import check_random_state
 from studylib.core.tree import LEAF, depths, parents, sum_up

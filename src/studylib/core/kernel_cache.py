@@ -1,15 +1,22 @@
-"""Where compiled kernels are cached: a folder named after the code they came from.
+"""Where compiled kernels are cached: folders named after the code they came from.
 
 Numba invalidates a cached kernel when its own file changes, but not when a kernel that it calls from
 another file does.  So the cache's path holds a hash of every source file that kernels can use, and of the
-lock.  The variable must be set before numba is imported: importing ``studylib`` from a checkout does so, in a
-notebook's kernel too, and the Makefile sets it for everything that a target starts.
+lock.  For kernels that are no part of this package, numba's variable names the folder, too.  It must be set
+before numba is imported: importing ``studylib`` from a checkout does so, in a notebook's kernel too, and the
+Makefile sets it for everything that a target starts.
 Run as a script, this file prints the path.  Standard library only.
 """
 
+import contextlib
+import errno
+import functools
 import hashlib
 import os
 import re
+import stat
+import sys
+import tempfile
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -19,17 +26,52 @@ _ROOT = _PACKAGE.parents[1]
 _SELF_CONTAINED = ("study", "studies", "plots", "tryout")
 
 
+def _sources():
+    """Files of the code that kernels can use, or the one in which it is packed: a zip, a program."""
+    packed = [path for path in _PACKAGE.parents if path.is_file()]
+    others = {*_SELF_CONTAINED, "__pycache__"}
+    found = (path for path in _PACKAGE.rglob("*.py*") if others.isdisjoint(path.relative_to(_PACKAGE).parts))
+    return packed or sorted(p for p in found if p.suffix in (".py", ".pyc")) or [Path(sys.executable)]
+
+
+@functools.cache
 def source_hash():
-    """Hex digest over the names and bytes of the sources that kernels can use, and of the lock."""
+    """Hex digest over the names and bytes of the sources that kernels can use, and of the lock.
+
+    It is that of the code which this process runs, so later changes do not count.
+    """
     digest = hashlib.sha256()
-    files = sorted(
-        path for path in _PACKAGE.rglob("*.py") if path.relative_to(_PACKAGE).parts[0] not in _SELF_CONTAINED
-    )
-    for path in [*files, _ROOT / "requirements.lock"]:
+    for path in [*_sources(), _ROOT / "requirements.lock"]:
         if path.is_file():
-            digest.update(path.relative_to(_ROOT).as_posix().encode())
+            digest.update(os.fsencode(os.path.relpath(path, _ROOT)))
             digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def folders(of_user):
+    """Where our kernels are kept: the first folder that can be written; all of them are searched.
+
+    A package that was installed keeps them beside itself or else, below ``of_user``, in the user's folder of
+    caches, which is relative if there is no home, and then none.
+    """
+    if in_checkout() or os.environ.get("NUMBA_CACHE_DIR"):
+        return [cache_dir()]
+    places = [_PACKAGE / "__pycache__", Path(of_user)]
+    return [place / source_hash()[:16] for place in places if place.is_absolute()]
+
+
+def temporary(make=False):
+    """The folder for when no other can be written; as code is loaded from it, it must be the user's alone."""
+    user = os.getuid() if hasattr(os, "getuid") else ""  # else each user has a temporary folder
+    folder = Path(tempfile.gettempdir()) / f"studylib-{user}-{source_hash()[:16]}"
+    if make:
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+    status = folder.lstat()
+    alone = user == "" or (status.st_uid == user and not status.st_mode & 0o077)
+    if not (stat.S_ISDIR(status.st_mode) and alone):
+        raise PermissionError(errno.EPERM, "Not a folder of this user alone", str(folder))
+    return folder
 
 
 def cache_dir():

@@ -1,9 +1,9 @@
 """Random numbers for the kernels: an explicit state that is handed on, one for each tree."""
 
 import numpy as np
-from numba import njit
 from sklearn import utils
 
+from studylib.core.compiling import njit
 from studylib.core.parameters import describe
 
 

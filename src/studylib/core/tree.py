@@ -6,7 +6,8 @@ A binary tree needs nothing else; where nodes have other numbers of children, ``
 """
 
 import numpy as np
-from numba import njit
+
+from studylib.core.compiling import njit
 
 #: ``first_child`` of a leaf, and what it stands for wherever a leaf has nothing to name.
 LEAF = -1

@@ -1,9 +1,9 @@
 """The one way down a binary tree whose nodes test one column each: a numba kernel, and what it reads."""
 
 import numpy as np
-from numba import njit
 from numba.extending import overload
 
+from studylib.core.compiling import njit
 from studylib.core.tree import LEAF
 
 _SIDE_BY_SIDE = 8

@@ -8,8 +8,8 @@ integer, which the kernels take and return.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.core.parameters import check_integer
 
 _JAVA_INT = 2**31 - 1

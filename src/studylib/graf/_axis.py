@@ -11,9 +11,9 @@ node is not drawn again below it: otherwise columns that are mostly 0 would use 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from studylib.core.borrow import borrowed
+from studylib.core.compiling import njit
 from studylib.core.random import next_uniform
 from studylib.graf._axis_cut import MISSING_CODE, Cut, best_cut
 from studylib.graf._choice import N_SCORED

@@ -6,7 +6,8 @@ Sorting codes of one byte is counting them.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from studylib.core.compiling import njit
 
 #: Code of a missing value; the others are below it.
 MISSING_CODE = 255

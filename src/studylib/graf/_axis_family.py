@@ -4,9 +4,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from studylib.core import walk
+from studylib.core.compiling import njit
 from studylib.core.forest import gini_decreases
 from studylib.graf._axis import LEAF, grow_axis, make_room
 from studylib.graf._bins import Bins

@@ -1,8 +1,8 @@
 """Columns as one-byte codes for axis-parallel trees, and the thresholds that lie between the codes."""
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.graf._axis_cut import MISSING_CODE
 
 

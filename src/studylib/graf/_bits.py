@@ -7,8 +7,8 @@ lies closer to the threshold than single precision can vouch for is computed aga
 """
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.graf._features import entry, stretch
 
 BLOCK = 512  # samples at a time: their sums stay in the first-level cache

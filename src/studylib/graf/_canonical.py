@@ -7,8 +7,8 @@ indicators of the classes, as in Rainforth and Wood, *Canonical Correlation Fore
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.core.random import next_uniform
 from studylib.graf._cut import best_cut
 from studylib.graf._line import SMALLEST_RANGE, project, set_plane

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.core.random import next_uniform
 from studylib.graf._canonical import FEWEST, CanonicalRoom, best_canonical, make_canonical_room
 from studylib.graf._cut import CutRoom, best_cut, make_cut_room

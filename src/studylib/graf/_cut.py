@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from studylib.core.compiling import njit
 
 _FEW = 16  # projections that insertion sorts faster than partitioning
 

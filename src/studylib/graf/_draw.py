@@ -1,8 +1,8 @@
 """Numba kernels that draw features and hyperplanes, and the random numbers for them."""
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.core.random import next_uniform
 from studylib.graf._line import add_product, choose, gather, gather_with_ends, is_divided, mean
 

@@ -7,8 +7,8 @@ an indicator of two values.  Written out they would be as many rows as there are
 """
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.graf._line import gather, gather_with_ends
 
 N_CODES = 256  # at most: codes are bytes in axis-parallel trees

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from studylib.core.borrow import borrowed
+from studylib.core.compiling import njit
 from studylib.graf._choice import N_SCORED, Candidates, draw_chosen_plane, make_choice_room, make_exact_room
 from studylib.graf._draw import draw_features, draw_plane
 from studylib.graf._line import width

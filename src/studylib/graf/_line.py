@@ -1,8 +1,8 @@
 """Numba kernels for hyperplanes and the projections of one partition's samples, in double precision."""
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.core.random import next_uniform
 
 SMALLEST_RANGE = 1e-300  # a smaller one has no finite inverse

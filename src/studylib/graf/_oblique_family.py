@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.graf import _grow
 from studylib.graf._choice import Candidates
 from studylib.graf._features import SOURCE_DTYPE

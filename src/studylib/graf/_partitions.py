@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.graf._samples import DEAD
 from studylib.graf._tree import IMPURE, PURE
 

@@ -6,8 +6,8 @@ growing; the walk looks them up.  Only where it reaches a later hyperplane does 
 """
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.graf._bits import BLOCK, give_bits
 from studylib.graf._features import entry
 from studylib.graf._line import width

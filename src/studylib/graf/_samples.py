@@ -16,8 +16,8 @@ left behind; when that has cost as much as tidying up, storage is rewritten in p
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.graf._bits import BLOCK, give_bits
 from studylib.graf._line import gather
 

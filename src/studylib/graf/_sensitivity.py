@@ -1,7 +1,8 @@
 """Numba kernel for the sensitivity of samples."""
 
 import numpy as np
-from numba import njit
+
+from studylib.core.compiling import njit
 
 
 @njit(cache=True, nogil=True)

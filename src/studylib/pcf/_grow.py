@@ -9,8 +9,8 @@ node costs O(samples in it) and no copy of the box.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.core.random import next_uniform
 from studylib.core.tree import LEAF
 from studylib.pcf._nodes import NO_LABEL, NODE_DTYPE

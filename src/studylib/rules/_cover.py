@@ -1,8 +1,8 @@
 """Numba kernels that say which samples fulfil the conditions of rules, as bits."""
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.rules._mine import ones
 
 

@@ -1,7 +1,8 @@
 """Numba kernel of 1R's supervised discretisation."""
 
 import numpy as np
-from numba import njit
+
+from studylib.core.compiling import njit
 
 
 @njit(cache=True, nogil=True)

@@ -1,8 +1,8 @@
 """Numba kernels that find the rules of an itemset table: which parts of a set imply the rest."""
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.rules._mine import _grown
 
 ABSENT = -1

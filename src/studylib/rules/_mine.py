@@ -7,10 +7,11 @@ mushrooms, nor on baskets.)
 """
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
 from studylib.core.borrow import borrowed
+from studylib.core.compiling import njit
 
 END = -1  # behind the items of each transaction
 

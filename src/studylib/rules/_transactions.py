@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numba import njit
 from scipy.sparse import issparse
 
+from studylib.core.compiling import njit
 from studylib.core.frames import as_frame
 from studylib.core.parameters import describe
 

@@ -26,7 +26,12 @@ from studylib.study.study import current_study
 
 #: Where studylib itself is imported from.
 LIBRARY = Path(__file__).resolve().parents[2]
-_COMPUTES_NOTHING = ("studylib.plots", "studylib.study", "studylib.core.kernel_cache")
+_COMPUTES_NOTHING = (
+    "studylib.plots",
+    "studylib.study",
+    "studylib.core.compiling",
+    "studylib.core.kernel_cache",
+)
 #: The engine's own part in results: the seeds of tasks, the form in which results are kept, and that in which
 #: measurements are handed over.  Rules judge results; they are no part of them.
 _COMPUTES = ("studylib.study.store", "studylib.study.measured")

@@ -25,6 +25,7 @@ _PURE_DECORATORS = {
     "functools.cache", "functools.cached_property", "functools.lru_cache", "functools.total_ordering",
     "functools.wraps", "typing.final", "typing.override", "typing.runtime_checkable",
     "numba.njit", "numba.jit", "numba.vectorize", "numba.guvectorize", "numba.extending.register_jitable",
+    "studylib.core.compiling.njit",
 }  # fmt: skip
 #: Attributes of a property that decorate.
 _PROPERTY_PARTS = {"setter", "getter", "deleter"}

@@ -1,7 +1,8 @@
 """Numba kernels of the criteria: the index of a node, and the gain of a split, from class counts."""
 
 import numpy as np
-from numba import njit
+
+from studylib.core.compiling import njit
 
 MISCLASSIFICATION, INFORMATION, GINI, SQRT_GINI, CHI_SQUARE = 0, 1, 2, 3, 4
 # The source's own forms, reachable only through ``source_compatible=True``.

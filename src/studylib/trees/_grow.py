@@ -15,9 +15,9 @@ numbered in the order in which they are made.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from studylib.core.borrow import borrowed
+from studylib.core.compiling import njit
 from studylib.core.random import next_word
 from studylib.core.tree import LEAF
 from studylib.trees._gains import (

@@ -9,8 +9,8 @@ with ``_grow``.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.trees import _gains, _grow, _tally
 from studylib.trees._nodes import NODE_DTYPE
 from studylib.trees.conditions import BinaryCondition

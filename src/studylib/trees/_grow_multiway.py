@@ -12,8 +12,8 @@ Which columns are cut says ``n_known``: their numbers of known values, and ``BY_
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.core.tree import LEAF
 from studylib.trees._gains import CHI_SQUARE, INFORMATION, chi_square, impurity, total_of
 from studylib.trees._grow import _make_node, _threshold, is_worth

@@ -3,10 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
 from studylib.core.borrow import borrowed
+from studylib.core.compiling import njit
 
 # Measured: where a node has that many samples for each code, counting all codes is the faster way.
 _CODES_PER_SAMPLE = 2

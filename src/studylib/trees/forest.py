@@ -1,10 +1,10 @@
 """RandomForestClassifier: bootstrapped trees over mixed columns, with out-of-bag error."""
 
 import numpy as np
-from numba import njit
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.bagging import BaggedForest
+from studylib.core.compiling import njit
 from studylib.core.forest import add_votes, grow_trees, mean_importances
 from studylib.core.model import unchanged_on_failure
 from studylib.core.parameters import (

@@ -1,8 +1,8 @@
 """Bottom-up reduced-error pruning: nodes whose subtree earns nothing on held-out samples become leaves."""
 
 import numpy as np
-from numba import njit
 
+from studylib.core.compiling import njit
 from studylib.core.tree import LEAF
 
 
