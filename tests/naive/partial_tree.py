@@ -200,11 +200,14 @@ def predict_as_printed(tree, x, h=0):
 # The source's Algorithm 4
 
 
-def vote(predictions, voting):
-    """What the Trees' predictions amount to: Λ wins a tie with a label, the lowest label one among labels."""
+def vote(predictions, voting, y=()):
+    """What the Trees' predictions amount to: Λ wins a tie with a label, the lowest label one among labels.
+
+    Beyond the source, with "always" the labels ``y`` of the training set decide where no Tree does.
+    """
     labels = [label for label in predictions if label is not None]
     if not labels:
-        return None
+        return majority(list(y)) if voting == "always" else None
     best = majority(labels)
     if voting == "plurality" and labels.count(best) <= len(predictions) - len(labels):
         return None

@@ -8,10 +8,17 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib import pyplot as plt
+from sklearn.ensemble import VotingClassifier
+from sklearn.inspection import DecisionBoundaryDisplay
+from sklearn.tree import DecisionTreeClassifier
 
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree, SilentForestWarning
 from tests.naive import partial_tree as naive
 from tests.pcf.support import blobs
+
+# Where a forest abstains everywhere, the test says so itself.
+pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning")
 
 # The left ten samples have one label and can be predicted; the right ten have both, in turn.
 X = np.arange(20.0)[:, None]
@@ -209,7 +216,7 @@ def voted(labels, voting):
 
 
 @pytest.mark.parametrize(
-    ("labels", "plurality", "ignoring"),
+    ("labels", "plurality", "ignoring"),  # "always" says what "ignoring" says, or "a", the first of the tied
     [
         ([None], None, None),
         ([None, None], None, None),
@@ -227,15 +234,16 @@ def voted(labels, voting):
 def test_lambda_wins_ties_with_labels_and_the_first_class_ties_among_them(labels, plurality, ignoring):
     assert voted(labels, "plurality")[1] == plurality
     assert voted(labels, "ignore_abstain")[1] == ignoring
+    assert voted(labels, "always")[1] == (ignoring or "a")
 
 
 @given(st.lists(st.sampled_from([None, "a", "b", "c", "d"]), min_size=1, max_size=9))
 def test_shares_and_probabilities_of_a_vote(labels):
     kinds = [*"abcd", None]
-    for voting in ("plurality", "ignore_abstain"):
+    for voting in ("plurality", "ignore_abstain", "always"):
         forest, final = voted(labels, voting)
         indices = [None if label is None else kinds.index(label) for label in labels]
-        expected = naive.vote(indices, voting)
+        expected = naive.vote(indices, voting, range(4))
         assert final == (None if expected is None else kinds[expected])
         assert forest.coverage([[3.0]]) == float(final is not None)
         assert forest.vote_shares([[3.0]])[0].tolist() == [labels.count(k) / len(labels) for k in kinds]
@@ -268,9 +276,10 @@ def test_ignoring_abstentions_predicts_wherever_some_tree_does():
     assert ((forest.predict(X) != -1) == some).all()
 
 
-def test_forest_that_can_predict_nothing_abstains_everywhere_without_a_warning():
+def test_forest_that_can_predict_nothing_abstains_everywhere():
     for voting in ("plurality", "ignore_abstain"):
-        forest = fit([0, 1], min_samples_leaf=21, voting=voting)
+        with pytest.warns(SilentForestWarning):
+            forest = fit([0, 1], min_samples_leaf=21, voting=voting)
         assert forest.coverage(X) == 0.0
         assert forest.predict(X).tolist() == [-1] * 20
         assert (forest.tree_predict(X) == -1).all()
@@ -300,19 +309,94 @@ def test_integer_that_floats_do_not_hold_stays_whole_beside_float_labels():
     assert label in forest.fit(X, y).predict(X).tolist()
 
 
-@pytest.mark.parametrize(("n", "warns"), [(99, False), (100, True), (5000, True)])
-def test_a_forest_that_would_be_silent_says_so_at_fit(n, warns):
+@pytest.mark.parametrize("n", [2, 30, 99, 100, 5000])
+def test_a_forest_that_would_be_silent_says_so_at_fit(n):
     rng = np.random.default_rng(0)
-    X, y = rng.random((n, 5)), rng.integers(0, 2, n)
+    X, y = rng.random((n, 5)), np.arange(n) % 2
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         forest = PartialClassificationForest(30, min_samples_leaf=20, random_state=0).fit(X, y)
-        PartialClassificationForest(30, max_loss=1.0, random_state=0).fit(X, y)  # predicts all
+        for all_rows in (
+            {"max_loss": 1.0, "min_samples_leaf": 1},
+            {"voting": "always", "min_samples_leaf": 20},
+        ):
+            PartialClassificationForest(30, random_state=0, **all_rows).fit(X, y)
         PartialClassificationTree(min_samples_leaf=20, random_state=0).fit(X, y)
     assert forest.coverage(X) < 0.01
-    assert [one.category for one in caught] == [SilentForestWarning] * warns
-    if warns:
-        assert caught[0].filename == __file__
-        assert str(caught[0].message).startswith(
-            "PartialClassificationForest: 0.0% of the training data would"
-        )
+    assert [one.category for one in caught] == [SilentForestWarning]
+    assert caught[0].filename == __file__
+    assert str(caught[0].message).startswith("PartialClassificationForest: 0.0% of the training data would")
+
+
+def test_a_small_forest_that_predicts_a_single_row_says_nothing():
+    """Of 99 rows one is more than 1 %."""
+    rows = np.append(np.zeros(98), 1.0)[:, None]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        forest = PartialClassificationForest(1, min_samples_leaf=1, max_depth=1, random_state=0)
+        forest.fit(rows, [0, 1] * 49 + [0])
+    assert forest.coverage(rows) == 1 / 99
+    assert caught == []
+
+
+# A forest that always answers
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array([0, 1]),
+        np.array([3, -1], np.int8),
+        np.array([1.0, 2.0], np.float32),
+        np.array([False, True]),
+        np.array(["yes", "abstain"]),
+        np.array(["yes", "no"], object),
+        np.array([2**60 + 1, 2**60 + 3]),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("growth", [{}, {"min_samples_leaf": 21}, {"max_loss": 0.5}], ids=str)
+def test_a_forest_that_always_answers_predicts_a_class_everywhere(labels, growth):
+    forest = fit(labels, voting="always", **growth)
+    for rows in (X, X + 1e9, -X - 1e9):
+        predicted = forest.predict(rows)
+        assert predicted.dtype == forest.classes_.dtype
+        assert np.isin(predicted, forest.classes_).all()
+        assert forest.coverage(rows) == 1.0
+        assert predicted.tolist() == forest.classes_[forest.predict_proba(rows).argmax(axis=1)].tolist()
+        for stage in forest.staged_predict(rows):
+            assert stage.dtype == predicted.dtype
+        assert stage.tolist() == predicted.tolist()
+    assert forest.vote_shares(X).shape == (20, 3)  # Λ still has its votes
+
+
+def test_where_no_tree_predicts_the_most_frequent_class_does_the_first_of_those_tied():
+    for y, most in (([0] * 12 + [1] * 8, 0), ([0] * 8 + [1] * 12, 1), ([0, 1] * 10, 0), ([2, 1] * 10, 1)):
+        forest = PartialClassificationForest(3, min_samples_leaf=50, voting="always").fit(X, y)
+        assert forest.predict(X).tolist() == [most] * 20
+        assert forest.score(X, y) == np.mean(np.equal(y, most))
+
+
+def test_always_answers_as_the_others_do_where_they_do():
+    X, y = blobs(300)
+    forest = PartialClassificationForest(10, random_state=0).fit(X, y)
+    ignoring = PartialClassificationForest(10, voting="ignore_abstain", random_state=0).fit(X, y).predict(X)
+    always = PartialClassificationForest(10, voting="always", random_state=0).fit(X, y).predict(X)
+    told = ignoring != -1
+    assert 0 < told.sum() < len(X)
+    assert always[told].tolist() == ignoring[told].tolist()
+    assert set(always[~told]) == {np.bincount(y).argmax()}
+    assert forest.set_params(voting="always").predict(X).tolist() == always.tolist()
+
+
+def test_always_answers_in_hard_voting_and_in_plots_of_decision_boundaries():
+    X, y = blobs(80)
+    names = np.array(["no", "yes"])[y]
+    forest = PartialClassificationForest(10, voting="always", random_state=0)
+    vote = VotingClassifier([("forest", forest), ("stump", DecisionTreeClassifier(max_depth=1))])
+    assert set(vote.fit(X, names).predict(X)) == {"no", "yes"}
+    display = DecisionBoundaryDisplay.from_estimator(
+        forest.fit(X, names), X, response_method="predict", grid_resolution=20
+    )
+    assert set(np.unique(display.response)) == {0, 1}
+    plt.close(display.figure_)

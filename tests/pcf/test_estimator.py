@@ -33,13 +33,14 @@ BOTH = pytest.mark.parametrize("owner", [PartialClassificationForest, PartialCla
         PartialClassificationForest(5, leaf_model=majority_gamma),
         PartialClassificationForest(leaf_model="laplace", max_loss=0.3, voting="ignore_abstain"),
         PartialClassificationForest(5, leaf_model=majority_gamma, max_loss=0.3, voting="ignore_abstain"),
+        PartialClassificationForest(voting="always"),
         PartialClassificationForest(3, leaf_model="nearest_neighbor", max_loss=0.3, min_samples_leaf=8),
         PartialClassificationTree(),
     ],
-    # Those that accept an impure leaf predict all of the check's samples and pass it.
+    # Those that accept an impure leaf, or always answer, predict all of the check's samples and pass it.
     expected_failed_checks=lambda estimator: (
         {}
-        if estimator.max_loss > 0
+        if estimator.max_loss > 0 or estimator.voting == "always"
         else {
             "check_classifiers_train": (
                 "asks for a label where the estimator abstains: the one of the largest probability, and an "
@@ -61,7 +62,7 @@ BAD_VALUES = {
     "max_loss": ([-0.1, math.nan, None, True, "0"], "a number >= 0"),
     "min_samples_leaf": ([0, -1, None, 2.0, True, "2"], "an integer >= 1"),
     "max_depth": ([-1, 2.5, True, "3", math.nan], "an integer >= 0 or None"),
-    "voting": (["majority", None, 1, ["plurality"]], "'plurality', 'ignore_abstain'"),
+    "voting": (["majority", None, 1, ["plurality"]], "'plurality', 'ignore_abstain', 'always'"),
     "small_leaves": (["active", None, True], "'inactive', 'as_printed'"),
     "abstain_label": ([[5], {}, b"x", (1,)], "'auto', a number, a string or None"),
     "warm_start": ([1, None, "yes"], "True or False"),

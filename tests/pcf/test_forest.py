@@ -21,7 +21,7 @@ from tests.pcf.support import LEAF_MODELS, assert_same_trees, blobs, majority_ga
 pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning")
 
 SEEDS = st.integers(0, 2**32 - 1)
-VOTINGS = st.sampled_from(["plurality", "ignore_abstain"])
+VOTINGS = st.sampled_from(["plurality", "ignore_abstain", "always"])
 
 
 def assert_same_predictions(forest, other, X):
@@ -234,7 +234,7 @@ def test_fresh_processes_with_a_cold_and_a_warm_cache_grow_the_same_forest(tmp_p
 
 
 @MODELS
-@pytest.mark.parametrize("voting", ["plurality", "ignore_abstain"])
+@pytest.mark.parametrize("voting", ["plurality", "ignore_abstain", "always"])
 def test_fitted_forest_survives_pickling(model, voting):
     X, y = blobs(120)
     names = np.array(["no", "yes"])[y]

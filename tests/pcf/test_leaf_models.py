@@ -150,6 +150,7 @@ def through_an_object(X, y):
     return Always(label), loss
 
 
+@pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning")
 @settings(max_examples=60)
 @given(problem=problems(), small_leaves=SMALL_LEAVES, seed=st.integers(0, 2**32 - 1))
 def test_majority_in_python_grows_the_trees_of_the_compiled_one(problem, small_leaves, seed):

@@ -4,13 +4,16 @@ import numbers
 from contextlib import nullcontext
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from studylib.core.forest import Voting, grow_trees
+from studylib.core.labels import encode_labels
+from studylib.core.model import Model, unchanged_on_failure
 from studylib.core.parameters import check_choice, check_integer, check_n_jobs, check_real, describe
 from studylib.core.random import tree_states
-from studylib.core.tables import new_table, training_table
+from studylib.core.table import TableReader
 from studylib.core.tree import parents
 from studylib.core.walk import find_leaves, routes
 from studylib.pcf import _grow
@@ -21,7 +24,7 @@ from studylib.pcf.leaf_models import resolve
 _NO_LIMIT = 2**30
 
 
-class PartialClassifier(ClassifierMixin, Voting, BaseEstimator):
+class PartialClassifier(ClassifierMixin, Voting, Model):
     """Base of the classifiers that abstain; their ``__init__`` stores the parameters read here."""
 
     #: Their votes stay in the processor's cache.
@@ -39,12 +42,17 @@ class PartialClassifier(ClassifierMixin, Voting, BaseEstimator):
         -------
         self
         """
+        with unchanged_on_failure(self):
+            return self._fit(X, y)
+
+    def _fit(self, X, y):
         n_trees, settings, gamma = self._settings()
-        X, y = training_table(self, X, y)
-        self.classes_, y = np.unique(y, return_inverse=True)
+        self._reader = TableReader()
+        X = self._reader.fit(self, X)
+        self.classes_, y = encode_labels(type(self).__name__, y, len(X))
         self.abstain_label_ = self._resolved_abstain_label()
         self.class_prior_ = np.bincount(y) / len(y)
-        columns, y = np.ascontiguousarray(X.T), y.astype(np.int32)
+        columns = np.ascontiguousarray(X.T)
         self.bounds_ = np.stack([X.min(axis=0), X.max(axis=0)])
 
         def grow(states):
@@ -91,7 +99,8 @@ class PartialClassifier(ClassifierMixin, Voting, BaseEstimator):
 
         Λ's share is left out, so that a row sums to 1 as scikit-learn's users expect;
         :meth:`vote_shares` has it.  A row that no Tree predicts gets ``class_prior_``, the classes' shares
-        of the training set.  So the largest share may be that of a label where :meth:`predict` abstains.
+        of the training set.  So the largest share may be that of a label where :meth:`predict` abstains;
+        with ``voting="always"`` it is that of the label predicted.
         """
         votes = self._votes(self._valid(X))[:, :-1].astype(np.float64)
         n_votes = votes.sum(axis=1, keepdims=True)
@@ -134,7 +143,7 @@ class PartialClassifier(ClassifierMixin, Voting, BaseEstimator):
             small_leaves_active=small == "as_printed",
         )
         check_n_jobs(name, self.n_jobs)
-        check_choice(name, "voting", self.voting, ("plurality", "ignore_abstain"))
+        check_choice(name, "voting", self.voting, ("plurality", "ignore_abstain", "always"))
         return check_integer(name, "n_estimators", self.n_estimators, 1), settings, gamma
 
     def _resolved_abstain_label(self):
@@ -164,7 +173,8 @@ class PartialClassifier(ClassifierMixin, Voting, BaseEstimator):
         return label
 
     def _valid(self, X):
-        return new_table(self, X)
+        check_is_fitted(self)
+        return np.require(self._reader.transform(self, X), requirements=["C", "W"])
 
     def _no_votes(self, n):
         """The last column is Λ's."""
@@ -194,6 +204,8 @@ class PartialClassifier(ClassifierMixin, Voting, BaseEstimator):
 
     def _abstains(self, votes):
         """Whether each row of votes ends in Λ."""
+        if self.voting == "always":
+            return np.zeros(len(votes), dtype=bool)
         best = votes[:, :-1].max(axis=1)
         if self.voting == "ignore_abstain":
             return best == 0
@@ -201,7 +213,11 @@ class PartialClassifier(ClassifierMixin, Voting, BaseEstimator):
 
     def _outcome(self, votes):
         """Label that each row of votes ends in, Λ included; a tie between labels goes to the first class."""
-        labels = super()._outcome(votes[:, :-1])
+        told = votes[:, :-1]
+        if self.voting == "always":  # where no Tree predicts, the training set decides
+            told = np.where(told.any(axis=1, keepdims=True), told, self.class_prior_)
+            return super()._outcome(told)
+        labels = super()._outcome(told)
         abstains = self._abstains(votes)
         labels = labels.astype(_common_dtype(self.classes_, self.abstain_label_))
         labels[abstains] = self.abstain_label_

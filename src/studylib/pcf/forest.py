@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from studylib.core.forest import Forest
-from studylib.core.tables import feature_names
+from studylib.core.frames import feature_names
 from studylib.pcf._base import PartialClassifier, samples
 from studylib.pcf._nodes import NO_LABEL, node_boxes, node_depths
 
@@ -36,10 +36,12 @@ class PartialClassificationForest(Forest, PartialClassifier):
     max_depth : int or None
         τ_h: a node at this depth is a leaf; the root has depth 0.  So a Tree has at most
         2^(τ_h + 1) − 1 nodes.
-    voting : {"plurality", "ignore_abstain"}
+    voting : {"plurality", "ignore_abstain", "always"}
         Whether Λ counts as a label in the vote (Algorithm 4), a tie between Λ and a label being Λ's; or
-        abstentions are ignored unless all Trees abstain.  A tie between labels goes to the first class.
-        Changed after ``fit``, it counts for the next prediction.
+        abstentions are ignored unless all Trees abstain; or they are always ignored, and where all Trees
+        abstain the forest predicts the most frequent class of the training set, so that Λ is never
+        predicted, as hard voting and plots of decision boundaries need it.  A tie between labels goes to the
+        first class.  Changed after ``fit``, it counts for the next prediction.
     small_leaves : {"inactive", "as_printed"}
         Whether a leaf with fewer than ``min_samples_leaf`` samples is inactive, as the source's text and
         figures have it, or active if it is clean, as Algorithm 1 is printed.
@@ -75,7 +77,8 @@ class PartialClassificationForest(Forest, PartialClassifier):
     :meth:`score` is the accuracy over all samples, where an abstention counts as an error.  The source's
     measures are :meth:`coverage` and :func:`studylib.statistics.selective_accuracy`; for ``GridSearchCV``
     there is :func:`studylib.statistics.selective_scorer`.  ``fit`` warns with a
-    :class:`studylib.pcf.SilentForestWarning` if less than 1 % of the training data would be predicted.
+    :class:`studylib.pcf.SilentForestWarning` if less than 1 % of the training data would be predicted, of
+    fewer than 100 rows if none would.
 
     What other forests have and this one has not: weights of samples and classes, since a leaf model is asked
     about samples and labels; samples out of bag, since every Tree sees all; and importances, since no
@@ -129,18 +132,19 @@ class PartialClassificationForest(Forest, PartialClassifier):
         self.random_state = random_state
 
     def _warn_of_silence(self, X):
-        # Of fewer samples 1 % is none.  A thousand rows tell 1 % well enough and take no time; with
-        # predictors in leaves, which may be slow, nothing is asked.
-        if len(X) < 100 or any(self.predictors_):
+        # A thousand rows tell 1 % well enough and take no time; with predictors in leaves, which may be slow,
+        # nothing is asked.
+        if any(self.predictors_):
             return
         rows = np.ascontiguousarray(X[:: -(-len(X) // 1000)])
         share = float(np.mean(~self._abstains(self._votes(rows))))
         if share < 0.01:
             warnings.warn(
                 f"{type(self).__name__}: {share:.1%} of the training data would be predicted; a larger "
-                "max_loss, a smaller min_samples_leaf or voting='ignore_abstain' makes it more.",
+                "max_loss, a smaller min_samples_leaf or voting='ignore_abstain' makes it more, and "
+                "voting='always' all.",
                 SilentForestWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
 
