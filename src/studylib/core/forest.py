@@ -196,7 +196,7 @@ class Forest(Voting):
             )
         if kept == n_trees:
             warnings.warn(
-                "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3
+                "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=4
             )
         if kept:
             rng = np.random.RandomState()

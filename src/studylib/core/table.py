@@ -188,7 +188,7 @@ class TableReader:
     # What the columns are
 
     def _taken_apart(self, X):
-        """Names, or None, and the columns: a float64 array if all hold numbers, else a list of ``_Column``."""
+        """Names, or None, and the columns: a float64 array if all are numbers, else a list of ``_Column``."""
         X = as_frame(X)
         if isinstance(X, pd.DataFrame):
             return self._frame(X)
@@ -403,7 +403,7 @@ class TableReader:
         return known, np.where(codes < 0, np.nan, codes)
 
     def _coded(self, j, column):
-        """Codes of a column of categories, float64; ``NEW`` for one that was not in training, NaN if missing."""
+        """Codes of categories, float64: ``NEW`` for one that was not in training, NaN if missing."""
         known = self.categories[j]
         if not column.categorical() and all(isinstance(category, str) for category in known):
             if np.isnan(column.entries).all():  # a column without entries is of either kind
@@ -445,18 +445,6 @@ class TableReader:
         raise ValueError(
             f"{self._owner}: column {self.names[j]!r} holds {what}, first in row {row}; {remedy}."
         )
-
-
-def read_numbers(estimator, X):
-    """A training table of finite numbers, with the reader of the rows to come.
-
-    Returns
-    -------
-    reader : TableReader
-    X : float64 ndarray (n_samples, n_features)
-    """
-    reader = TableReader()
-    return reader, reader.fit(estimator, X)
 
 
 def _listed(rows):

@@ -32,9 +32,9 @@ class MixedTable:
         for j, known in self._known():
             if len(known) >= MOST_CATEGORIES:
                 raise ValueError(
-                    f"{type(estimator).__name__}: column {self._reader.names[j]!r} has {len(known)} categories, "
-                    f"and a categorical feature may have at most {MOST_CATEGORIES - 1}; group the rare ones, or "
-                    "encode it."
+                    f"{type(estimator).__name__}: column {self._reader.names[j]!r} has {len(known)} "
+                    f"categories, and a categorical feature may have at most {MOST_CATEGORIES - 1}; group "
+                    "the rare ones, or encode it."
                 )
             # A code for what is missing only where something is: it would be an empty indicator.
             self.n_categories[j] = max(len(known), int(X[:, j].max()) + 1)

@@ -1,6 +1,7 @@
 """AdaBoostClassifier: weak classifiers that correct each other by reweighting the samples."""
 
 import numpy as np
+import pandas as pd
 from sklearn.base import clone, is_classifier
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
@@ -131,7 +132,9 @@ class AdaBoostClassifier(TreeEnsemble):
         if self.estimator is None:
             learn = self._stumps(values, y, criterion)
         else:
-            learn = self._clones(_safe_indexing(as_frame(X), used), y)
+            X = as_frame(X)
+            X = X if isinstance(X, pd.DataFrame) else np.asarray(X)
+            learn = self._clones(_safe_indexing(X, used), y)
         others = max(len(self.classes_) - 1, 1)  # K − 1
         self.estimators_, votes, errors = [], [], []
         while len(votes) < n_rounds:

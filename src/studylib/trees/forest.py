@@ -313,6 +313,9 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
     def _parents(self, k):
         return self.estimators_[k]._parents()
 
+    def _valid(self, X):
+        return TreeEnsemble._valid(self, X)
+
     def _leaves(self, k, rows):
         return find_leaves(self.estimators_[k]._routes, rows)
 

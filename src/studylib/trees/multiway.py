@@ -252,8 +252,8 @@ class MultiwayTreePredictor(TreeClassifier):
             broken = [] if known.dtype == object else known[known % 1 != 0]
             if len(broken):
                 raise ValueError(
-                    f"{type(self).__name__}: column {name!r} holds {broken[0]}, but with numeric='refuse' numbers "
-                    "must be whole; cut the column into ranges, or set numeric='categories'."
+                    f"{type(self).__name__}: column {name!r} holds {broken[0]}, but with numeric='refuse' "
+                    "numbers must be whole; cut the column into ranges, or set numeric='categories'."
                 )
 
     def _codes(self, X):
