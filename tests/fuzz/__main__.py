@@ -18,7 +18,7 @@ from pathlib import Path
 
 LIMIT = 120  # seconds; a hang, while a case takes some hundredths
 #: How often each kind of case comes, of 20.
-SHARES = {"estimator": 12, "rule": 2, "reader": 2, "schema": 2, "loader": 1, "scorer": 1}
+SHARES = {"estimator": 10, "table": 2, "rule": 2, "reader": 2, "schema": 2, "loader": 1, "scorer": 1}
 
 
 def run(chance, kind=None):
@@ -27,6 +27,7 @@ def run(chance, kind=None):
 
     cases = {
         "estimator": estimators.case,
+        "table": estimators.same,
         "rule": judging.rule,
         "scorer": judging.scorer,
         "reader": files.reader,

@@ -41,7 +41,7 @@ SENSIBLE = {
         "chi_square",
         "sqrt_gini",
     ],
-    "categorical_features": [None, "from_dtype", [0]],
+    "categorical_features": [None, "from_dtype", [0], ["c0"]],
     "continuous_condition": ["threshold", "equality"],
     "categorical_condition": ["membership", "equality"],
     "laplace": [0.0, 1.0],
@@ -79,6 +79,31 @@ def case(chance):
     return f"{name}: refused"
 
 
+def same(chance):
+    """One table by two makers: the same answers, or two refusals."""
+    estimator = clone(chance.choice([e for e in ESTIMATORS if hasattr(e, "predict_proba")]))
+    name = type(estimator).__name__
+    n, d = chance.randint(2, 24), chance.randint(1, 4)
+    made = values.columns(chance, n, d, chance.random() < 0.5)
+    twice = values.same_table(chance, made)
+    if twice is None:
+        return f"{name}: no two makers"
+    y = [chance.choice("ab") for _ in range(n)]
+    said = []
+    with silence(name):
+        for X in twice:
+            try:
+                with refusals():
+                    said.append(clone(estimator).fit(X, y).predict_proba(X).tobytes())
+            except Refused as refused:
+                said.append(str(refused)[:20])
+    if isinstance(said[0], bytes) or isinstance(said[1], bytes):
+        kinds = " and ".join(type(X).__name__ for X in twice)
+        assert said[0] == said[1], f"other answers to {kinds}: {said[0]!r:.60} and {said[1]!r:.60}"
+        return f"{name}: the same twice"
+    return f"{name}: refused twice"
+
+
 def _parameters(chance, estimator):
     found = {}
     for parameter in estimator.get_params(deep=False):
@@ -112,7 +137,7 @@ def _ask(chance, fitted, X, made, hostile):
     with refusals():
         if not hasattr(fitted, "predict"):
             found = fitted.transform(new)
-            assert np.shape(found) == np.shape(new), "another shape than that of the table"
+            assert np.shape(found) == values.shape(new), "another shape than that of the table"
             return
         shares, predicted = fitted.predict_proba(new), fitted.predict(new)
     n = len(predicted)
@@ -130,11 +155,10 @@ def _ask(chance, fitted, X, made, hostile):
 def _another(chance, X, made):
     """Another table to be asked about: columns in another order, fewer, renamed, or of other kinds."""
     kind = chance.randrange(5)
-    if isinstance(X, pd.DataFrame) and kind < 3 and X.shape[1]:
-        if kind == 0:
-            return X.iloc[:, chance.sample(range(X.shape[1]), X.shape[1])]
-        if kind == 1:
-            return X.iloc[:, :-1]
+    other = values.rearranged(chance, X) if kind < 2 else None
+    if other is not None:
+        return other
+    if isinstance(X, pd.DataFrame) and kind == 2 and X.shape[1]:
         return X.set_axis([f"new{j}" for j in range(X.shape[1])], axis=1)
     if kind == 3:
         return values.no_table(chance)

@@ -8,6 +8,10 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
+
+from tests.table_makers import MAKERS, Exchanged
 
 
 class Mute:
@@ -68,7 +72,16 @@ HOSTILE = {
     "complex": one_of(1j, 2 + 1j),
     "lists": lambda chance, n: [[1, 2] for _ in range(n)],
     "objects": lambda chance, n: [object() for _ in range(n)],
-    "decimals": one_of(decimal.Decimal("1.5"), decimal.Decimal(2)),
+    "decimals": one_of(decimal.Decimal("1.5"), decimal.Decimal(2), None),
+    "infinite decimals": one_of(decimal.Decimal("Infinity"), decimal.Decimal("NaN"), decimal.Decimal(1)),
+    "booleans or none": one_of(True, False, None),
+    "numpy's": one_of(np.float32(1.5), np.int8(2), np.bool_(True), np.float64("nan")),
+    "days": one_of(datetime.date(2020, 1, 1), datetime.date(2021, 5, 6), None),
+    "times": one_of(datetime.time(8, 15), datetime.time(9)),
+    "intervals": one_of(pd.Interval(0, 1), pd.Interval(1, 2)),
+    "periods": one_of(pd.Period("2020-01"), pd.Period("2020-02")),
+    "structs": one_of({"a": 1}, {"a": 2}),
+    "numbers, then days": lambda chance, n: [*normals(chance, n - 1), datetime.date(2020, 1, 1)],
     "bytes": one_of(b"a", b"1"),
 }
 _DTYPES = ["float32", "float16", "int8", "uint8", "int64", "uint64", "Int64", "Float64", "boolean", "category",
@@ -106,10 +119,80 @@ def frame(chance, made):
     return table
 
 
+def named(made):
+    """Columns as a dict, as ``tests.table_makers`` takes them."""
+    return {
+        f"c{j}": [entry.item() if isinstance(entry, np.generic) else entry for entry in column]
+        for j, column in enumerate(made)
+    }
+
+
+def by_maker(chance, made):
+    """Columns as a table of another package, or of pandas with other dtypes; None where it cannot hold them."""
+    makers = [
+        lambda table: MAKERS[chance.choice(sorted(MAKERS))].make(table),
+        lambda table: pl.DataFrame(table, strict=False),
+        pa.table,
+        pd.DataFrame,
+        lambda table: pd.DataFrame(table).astype(object),
+        lambda table: pd.DataFrame(table).convert_dtypes(),
+        lambda table: pd.DataFrame(table).convert_dtypes(dtype_backend="pyarrow"),
+        lambda table: pl.from_pandas(pd.DataFrame(table).astype("category")),
+        lambda table: pa.Table.from_pandas(pd.DataFrame(table)),
+        lambda table: Exchanged(pd.DataFrame(table)),
+    ]
+    with warnings.catch_warnings(), contextlib.suppress(Exception):  # of the package, for what it cannot hold
+        warnings.simplefilter("ignore")
+        return chance.choice(makers)(named(made))
+    return None
+
+
+def same_table(chance, made):
+    """The columns by two makers that both hold them; None if there are none."""
+    table = named(made)
+    with (
+        warnings.catch_warnings(),
+        contextlib.suppress(KeyError, OverflowError, pa.ArrowInvalid, pl.exceptions.PolarsError),
+    ):
+        warnings.simplefilter("ignore")
+        able = [name for name in sorted(MAKERS) if MAKERS[name].holds(table) and MAKERS[name].named]
+        return [MAKERS[name].make(table) for name in chance.sample(able, 2)] if len(able) > 1 else None
+    return None
+
+
+def rearranged(chance, X):
+    """A table with its columns in another order, or without the last; None if it is none with names."""
+    if isinstance(X, pd.DataFrame) and X.shape[1]:
+        return X.iloc[:, _places(chance, X.shape[1])]
+    if isinstance(X, pl.DataFrame | pa.Table) and X.shape[1]:
+        return X.select([_names_of(X)[j] for j in _places(chance, X.shape[1])])
+    return None
+
+
+def _names_of(X):
+    return X.columns if isinstance(X, pl.DataFrame) else X.column_names
+
+
+def _places(chance, d):
+    return chance.choice([chance.sample(range(d), d), list(range(d - 1))])
+
+
+def shape(X):
+    """Rows and columns of a table by any maker."""
+    if isinstance(X, Exchanged):
+        X = X.__dataframe__()
+        return X.num_rows(), X.num_columns()
+    return getattr(X, "shape", None) or np.shape(X)
+
+
 def table(chance, made):
     """Columns as what a user may pass for a table."""
     n = len(made[0]) if made else 0
-    kind = chance.randrange(12)
+    kind = chance.randrange(18)
+    if kind >= 12 and made:
+        found = by_maker(chance, made)
+        if found is not None:
+            return found
     if kind < 5 and made:
         return frame(chance, made)
     rows = [list(row) for row in zip(*made, strict=True)]
@@ -155,7 +238,7 @@ def labels(chance, n, hostile):
         known = chance.choice(
             [[0, 1], ["yes", "no"], [0, 1, 2], [-1, 1], [False, True], [5.0, 7.0], list(range(n + 1))]
         )
-        return np.array([chance.choice(known) for _ in range(n)])
+        return _labels_by_maker(chance, [chance.choice(known) for _ in range(n)])
     made = one_of(*chance.choice([
         [0], [0.5, 1.5], [float("nan"), 1.0], [None, "a"], ["a", 1], [2**63, 2**63 + 1], [10**400, 1], [b"a", b"b"],
         ["", " "], ["a\nb", "é" * 300], [1j, 2], [True, 2], [float("inf"), 0.0], [-0.0, 0.0], [(1,), (2,)],
@@ -175,6 +258,25 @@ def labels(chance, n, hostile):
     if kind == 4:
         return pd.Series(made, dtype=object).astype("category") if all(map(_hashable, made)) else array
     return array
+
+
+def _labels_by_maker(chance, known):
+    """Labels of one kind, as any package has them."""
+    if chance.random() < 0.6:
+        return np.array(known)
+    text = ["string", "category", object] if isinstance(known[0], str) else ["category", object]
+    makers = [
+        list,
+        pl.Series,
+        pa.array,
+        lambda known: pa.chunked_array([known]),
+        lambda known: pa.array(known).dictionary_encode(),
+        lambda known: pd.Series(known, dtype=chance.choice(text)),
+        lambda known: pd.Series(known).convert_dtypes(),
+        lambda known: pd.Series(known).convert_dtypes(dtype_backend="pyarrow"),
+        lambda known: np.array(known, np.dtypes.StringDType() if isinstance(known[0], str) else object),
+    ]
+    return chance.choice(makers)(known)
 
 
 def _hashable(value):
