@@ -348,7 +348,8 @@ class TableReader:
         if column.empty():
             return np.full(len(column.entries), np.nan)
         name, example = self.names[j], column.example()
-        holds = f"holds {column.kind} such as {one_line(example, 60)!r}"
+        kind = "entries" if column.kind == "text" and not isinstance(example, str) else column.kind
+        holds = f"holds {kind} such as {one_line(repr(example), 60)}"
         if self._by_dtype:
             raise ValueError(
                 f"{self._owner}: column {name!r} held numbers in training, but {holds} now; encode it as in "

@@ -1,19 +1,44 @@
-"""What is said of a table that is not one of finite numbers."""
+"""What a table may hold, and the sentence where it may not."""
+
+import datetime
+import decimal
+import fractions
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from studylib.core.tables import check_classification_targets, feature_names, new_table, training_table
+from studylib.core.frames import feature_names
+from studylib.core.labels import encode_labels
+from studylib.core.table import NEW, TableReader
 
 Y = [0, 1, 0, 1]
 
 
 class Oak(ClassifierMixin, BaseEstimator):
+    """Takes finite numbers."""
+
+    def reader(self):
+        return TableReader()
+
     def fit(self, X, y):
-        self.X_, self.y_ = training_table(self, X, y)
+        self._reader = self.reader()
+        self.X_ = self._reader.fit(self, X)
+        self.classes_, self.y_ = encode_labels(type(self).__name__, y, len(self.X_))
         return self
+
+
+class Elm(Oak):
+    """Takes categories and missing entries, too."""
+
+    def reader(self):
+        return TableReader(missing=True, categorical_features="from_dtype")
+
+
+def new_table(oak, X):
+    return oak._reader.transform(oak, X)
 
 
 def frame(column):
@@ -22,13 +47,20 @@ def frame(column):
 
 BAD = {
     "strings": (["Rome", "Oslo", "Rome", "Oslo"], "holds text such as 'Rome'; encode it, for example"),
-    "categories": (pd.Categorical(list("abab")), "holds text such as 'a'; encode it, for example"),
+    "categories": (pd.Categorical(list("abab")), "holds categories such as 'a'; encode it, for example"),
+    "codes": (pd.Categorical([1, 2, 1, 2]), "holds categories such as 1; encode it, for example"),
     "string dtype": (pd.array(["1", None, "x", "y"], "string"), "holds text such as 'x'; encode it"),
     "dates": (pd.date_range("2020", periods=4), "holds dates or times; make numbers of it, for example"),
-    "durations": (pd.to_timedelta([1, 2, 3, 4]), "holds dates or times; "),
-    "periods": (pd.period_range("2020", periods=4, freq="D"), "holds a Period; make numbers of it"),
-    "tuples": ([(1,), 2, 3, 4], "holds a tuple; make numbers of it"),
-    "complex": ([1j, 2, 3, 4], "holds a complex; make numbers of it"),
+    "durations": (pd.to_timedelta([1, 2, 3, 4]), "holds durations; make numbers of it"),
+    "periods": (pd.period_range("2020", periods=4, freq="D"), "holds periods; make numbers of it"),
+    "intervals": (pd.interval_range(0, 4), "holds intervals; make numbers of it"),
+    "declared intervals": (pd.Categorical(pd.interval_range(0, 4)), "holds intervals; make numbers of it"),
+    "days": ([datetime.date(2020, 1, 1), None] * 2, "holds dates or times; make numbers of it"),
+    "hours": ([datetime.time(7), None] * 2, "holds times of day; make numbers of it"),
+    "a date among numbers": ([1, datetime.datetime(2020, 1, 1)] * 2, "holds dates or times; make numbers"),
+    "lists": ([[1], [2], [3], [4]], "holds a list, but an argument must be a string, another category or a"),
+    "tuples": ([(1,), 2, 3, 4], r"holds entries such as \(1,\); encode it"),
+    "complex": ([1j, 2, 3, 4], "holds complex numbers; make one column for each part"),
     "missing": (
         [1, np.nan, 3, 4],
         r"holds missing values \(NaN\), first in row 1; fill them in, for example",
@@ -41,9 +73,9 @@ BAD = {
 @pytest.mark.parametrize("kind", BAD)
 def test_the_sentence_names_estimator_column_and_remedy(kind):
     column, says = BAD[kind]
-    with pytest.raises(ValueError, match=rf"^Oak: column 'city' {says}[^\n]*\.$"):
+    with pytest.raises((TypeError, ValueError), match=rf"^Oak: column 'city' {says}[^\n]*\.$"):
         Oak().fit(frame(column), Y)
-    with pytest.raises(ValueError, match=f"^Oak: column 'city' {says}"):
+    with pytest.raises((TypeError, ValueError), match=f"^Oak: column 'city' {says}"):
         new_table(Oak().fit(frame([1, 2, 3, 4]), Y), frame(column))
 
 
@@ -58,8 +90,12 @@ def test_columns_without_names_have_their_number():
 
 @pytest.mark.parametrize(
     "column",
-    [["1.5", "2", "3", "4"], pd.Categorical([1.5, 2, 3, 4]), pd.array([1.5, 2, 3, 4], "Float64")],
-    ids=["numerals", "categories", "extension"],
+    [
+        ["1.5", "2", "3", "4"],
+        pd.Series([1.5, 2, decimal.Decimal(3), fractions.Fraction(4)], dtype=object),
+        pd.array([1.5, 2, 3, 4], "Float64"),
+    ],
+    ids=["numerals", "objects", "extension"],
 )
 def test_what_numpy_takes_for_numbers_is_taken(column):
     oak = Oak().fit(frame(column), Y)
@@ -73,7 +109,7 @@ def test_other_mistakes_keep_scikit_learns_words():
     for X, y, says in [
         ([1, 2, 3, 4], Y, "Expected 2D array"),
         ([[1], [2, 3], [3], [4]], Y, "inhomogeneous"),
-        (np.eye(4), Y[:3], "inconsistent numbers of samples"),
+        (np.eye(4), Y[:3], "X has 4 rows and y has 3 labels"),
         (np.eye(4), [0.5, 1.5, 2.5, 3.5], "Unknown label type"),
         (np.empty((4, 0)), Y, "0 feature"),
     ]:
@@ -94,7 +130,7 @@ def test_complaints_of_scikit_learn_and_numpy_are_one_line_and_warnings_are_none
         [[1], [2, 3]],
         "text",
     ):
-        with pytest.raises(ValueError, match=r"^Oak: [^\n]{,700}$"):
+        with pytest.raises((TypeError, ValueError), match=r"^Oak: [^\n]{,700}$"):
             Oak().fit(X, Y)
     oak = Oak().fit(frame(pd.arrays.SparseArray([0, 0, 1.5, 0])), [1, 2, 3, 4])
     assert oak.X_[:, 1].tolist() == [0, 0, 1.5, 0]
@@ -106,8 +142,8 @@ def test_complaints_of_scikit_learn_and_numpy_are_one_line_and_warnings_are_none
 def test_labels_without_an_order_are_refused():
     with pytest.raises(ValueError, match="^Oak: y mixes labels of types int, str, which have no order"):
         Oak().fit(np.eye(4), np.array([1, "a", 2, "b"], object))
-    with pytest.raises(ValueError, match="^y mixes labels of types NoneType, int"):
-        check_classification_targets(np.array([1, None], object))
+    with pytest.raises(ValueError, match=r"^Oak: y contains missing labels \(None\); drop these rows\.$"):
+        Oak().fit(np.eye(4), np.array([1, None, 1, 2], object))
 
 
 # Columns by name
@@ -185,3 +221,65 @@ def test_whole_numbers_of_any_size_are_kept_where_they_fit():
     big = pd.DataFrame({"a": pd.array([2**60, None, 1, 2], "Int64")})
     with pytest.raises(ValueError, match="^Oak: column 'a' holds missing values"):
         Oak().fit(big, Y)
+
+
+# Categories
+
+
+def test_categories_are_codes_in_their_order_and_new_ones_have_none():
+    size = pd.Categorical(["m", "s", None, "m"], ["s", "m", "l"], ordered=True)
+    elm = Elm().fit(frame(["b", "a", None, "b"]).assign(size=size, flag=[True, False, True, True]), Y)
+    np.testing.assert_array_equal(elm.X_[:, 1], [1, 0, np.nan, 1])
+    np.testing.assert_array_equal(elm.X_[:, 2], [1, 0, np.nan, 1])
+    assert [None if known is None else known.tolist() for known in elm._reader.categories] == [
+        None,
+        ["a", "b"],
+        ["s", "m"],
+        None,
+    ]
+    assert elm._reader.boolean.tolist() == [False, False, False, True]
+    new = pd.DataFrame({"age": [5], "city": ["c"], "size": ["s"], "flag": [None]})
+    np.testing.assert_array_equal(new_table(elm, new), [[5, NEW, 0, np.nan]])
+
+
+def test_new_rows_are_read_as_those_of_training_whatever_their_dtype_is():
+    codes = Elm().fit(frame(pd.Categorical([10, 20, 20, 99])), Y)
+    for city in ([20, 7], [20.0, 7.0], pd.Categorical([20, 7]), pd.array([20, 7], "Int64")):
+        new = pd.DataFrame({"age": [1, 2], "city": city})
+        np.testing.assert_array_equal(new_table(codes, new), [[1, 1], [2, NEW]])
+    record = frame(["u", "v", "u", "v"]).iloc[1].to_frame().T  # both columns hold objects
+    np.testing.assert_array_equal(new_table(Elm().fit(frame(["u", "v", "u", "v"]), Y), record), [[2, 1]])
+    empty = frame([None] * 4)
+    assert np.isnan(new_table(Elm().fit(frame(["u", "v", "u", "v"]), Y), empty)[:, 1]).all()
+    assert np.isnan(new_table(Elm().fit(frame([1, 2, 3, 4]), Y), empty)[:, 1]).all()
+    with pytest.raises(ValueError, match="held categories in training, but holds numbers now; encode it"):
+        new_table(Elm().fit(frame(["u", "v", "u", "v"]), Y), frame([1, 2, 3, 4]))
+    with pytest.raises(ValueError, match="held numbers in training, but holds text such as 'u' now; encode"):
+        new_table(Elm().fit(frame([1, 2, 3, 4]), Y), frame(["u", "v", "u", "v"]))
+
+
+def test_categories_have_an_order():
+    with pytest.raises(
+        TypeError, match=r"^Elm: column 'city' mixes int, str, which have no order; encode it"
+    ):
+        Elm().fit(frame(["b", 1, "b", 1]), Y)
+    elm = Elm().fit(frame(["b", "é", "a", ""]), Y)
+    assert elm._reader.categories[1].tolist() == ["", "a", "b", "é"]
+
+
+def test_names_are_unique_and_tables_dense():
+    twice = pd.DataFrame(np.eye(4)[:, :3], columns=["a", "b", "a"])
+    with pytest.raises(ValueError, match=r"^Oak: the column name 'a' appears more than once in X\.$"):
+        Oak().fit(twice, Y)
+    with pytest.raises(TypeError, match=r"^Oak: X is a sparse csr_array, .*sparse_output=False[^\n]*\.$"):
+        Oak().fit(sp.csr_array(np.eye(4)), Y)
+    partly = frame(pd.arrays.SparseArray([0, 0, 1.5, 0]))
+    assert Oak().fit(partly, Y).X_[:, 1].tolist() == [0, 0, 1.5, 0]
+
+
+def test_the_table_of_the_caller_stays_as_it_was():
+    X = np.array([[1.0, np.nan], [2.0, 3.0], [1.0, 3.0], [np.nan, 4.0]])
+    before = X.copy()
+    elm = Elm().fit(X, Y)
+    new_table(elm, X)
+    np.testing.assert_array_equal(X, before)
