@@ -7,10 +7,8 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 from sklearn.utils import multiclass, validation
 
+from studylib.core.columns import ALL_WHOLE
 from studylib.core.lines import one_line
-
-#: Beyond this, float64 no longer holds every whole number.
-_ALL_WHOLE = 2**53
 
 # What pandas calls entries that numpy has a dtype for, and that dtype's letters.
 _NUMPY_HAS = {"integer": "iu", "boolean": "b", "floating": "f", "mixed-integer-float": "f"}
@@ -99,7 +97,7 @@ def _inferred(owner, y):
     typed = np.array(y.tolist())
     if typed.dtype.kind == "f":
         for label in y:
-            if isinstance(label, numbers.Integral) and abs(int(label)) > _ALL_WHOLE:
+            if isinstance(label, numbers.Integral) and abs(int(label)) > ALL_WHOLE:
                 raise ValueError(
                     f"{owner}: y holds the whole number {label} beside floats, which float64 does not tell "
                     "from its neighbours; make strings of the labels, for example with astype(str)."

@@ -4,74 +4,19 @@ All estimators read through it, so that an entry means the same in each of them 
 same sentence.
 """
 
-import decimal
-import numbers
-import sys
-from collections.abc import Hashable
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
-from pandas.api.types import infer_dtype
-from scipy.sparse import issparse
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
-from studylib.core.frames import as_frame, compare_columns, record_columns
+from studylib.core.columns import Column, floats_of, is_numeral, take_apart
+from studylib.core.frames import compare_columns, record_columns
 from studylib.core.lines import one_line
 from studylib.core.parameters import describe
-
-#: Beyond this, float64 no longer holds every whole number.
-_ALL_WHOLE = 2**53
 
 #: Code of a category that was not in training.
 NEW = -1.0
 
-# What a column may not hold, by pandas' name for it or numpy's letter, and what to make of it.
-_DATES = ("dates or times", "make numbers of it, for example the days since the first")
-_DURATIONS = ("durations", "make numbers of it, for example their days")
-_REFUSED = {
-    "date": _DATES,
-    "datetime": _DATES,
-    "datetime64": _DATES,
-    "M": _DATES,
-    "time": ("times of day", "make numbers of it, for example the hours since midnight"),
-    "timedelta": _DURATIONS,
-    "timedelta64": _DURATIONS,
-    "m": _DURATIONS,
-    "period": ("periods", "make numbers of it, for example the months since the first"),
-    "interval": ("intervals", "make numbers of it, for example their middles, or strings by astype(str)"),
-    "complex": ("complex numbers", "make one column for each part"),
-    "c": ("complex numbers", "make one column for each part"),
-}
-
 _MISSING = "fill them in, for example with sklearn.impute.SimpleImputer, or drop these rows"
-
-
-class _Column(NamedTuple):
-    """A column before anything is made of it.
-
-    Attributes
-    ----------
-    kind : {"numbers", "Booleans", "text", "categories"}
-        "text" is anything that was not declared as categories and is no number.
-    entries : float64 ndarray of numbers, NaN where missing; or anything that ``pandas.factorize`` takes
-    """
-
-    kind: str
-    entries: object
-
-    def categorical(self):
-        """Whether it holds no numbers."""
-        return self.kind in ("text", "categories")
-
-    def empty(self):
-        """Whether all entries are missing."""
-        return bool(_is_missing(self.entries).all())
-
-    def example(self):
-        """An entry that shows that they are no numbers."""
-        known = np.flatnonzero(~_is_missing(self.entries))
-        return next((e for e in self.entries[known] if not _is_numeral(e)), self.entries[known[0]])
 
 
 class TableReader:
@@ -135,7 +80,7 @@ class TableReader:
         """
         self._owner = type(estimator).__name__
         self._may_name = hasattr(estimator, "categorical_features")
-        given, table = self._taken_apart(X)
+        given, table = take_apart(self._owner, X)
         n, d = table.shape if isinstance(table, np.ndarray) else (len(table[0].entries), len(table))
         self.names = list(range(d)) if given is None else given
         record_columns(estimator, given, d)
@@ -144,7 +89,7 @@ class TableReader:
         if isinstance(table, np.ndarray):
             if not named:
                 return self._checked(table)
-            table = [_Column("numbers", column) for column in table.T]
+            table = [Column("numbers", column) for column in table.T]
         values = np.empty((n, d), order="F")  # filled and read column by column
         for j, column in enumerate(table):
             if j in named:
@@ -160,13 +105,13 @@ class TableReader:
         The code of a category that was not in training is ``NEW``.
         """
         check_is_fitted(estimator)
-        given, table = self._taken_apart(X)
+        given, table = take_apart(self._owner, X)
         d = table.shape[1] if isinstance(table, np.ndarray) else len(table)
         compare_columns(estimator, given, d)
         if isinstance(table, np.ndarray):
             if not any(known is not None for known in self.categories):
                 return self._checked(table)
-            table = [_Column("numbers", column) for column in table.T]
+            table = [Column("numbers", column) for column in table.T]
         values = np.empty((len(table[0].entries), d), order="F")
         for j, column in enumerate(table):
             values[:, j] = self._numbers(j, column) if self.categories[j] is None else self._coded(j, column)
@@ -177,7 +122,7 @@ class TableReader:
 
         The values are the rows' own, seen in training or not.
         """
-        table = self._taken_apart(X)[1]
+        table = take_apart(self._owner, X)[1]
         columns = table.T if isinstance(table, np.ndarray) else [column.entries for column in table]
         found = {}
         for j in features:
@@ -186,123 +131,6 @@ class TableReader:
         return found
 
     # What the columns are
-
-    def _taken_apart(self, X):
-        """Names, or None, and the columns: a float64 array if all are numbers, else a list of ``_Column``."""
-        X = as_frame(X)
-        if isinstance(X, pd.DataFrame):
-            return self._frame(X)
-        if issparse(X):
-            raise TypeError(
-                f"{self._owner}: X is a sparse {type(X).__name__}, but only dense tables are taken; pass "
-                "X.toarray(), or in a pipeline give the encoder sparse_output=False, or put "
-                "FunctionTransformer(lambda X: X.toarray(), accept_sparse=True) before the classifier."
-            )
-        return None, self._array(X)
-
-    def _frame(self, X):
-        for axis, what in enumerate(("sample", "feature")):
-            if X.shape[axis] == 0:
-                raise ValueError(
-                    f"{self._owner}: found 0 {what}(s) (shape={X.shape}) while a minimum of 1 is required."
-                )
-        if not X.columns.is_unique:
-            twice = X.columns[X.columns.duplicated()][0]
-            raise ValueError(f"{self._owner}: the column name {twice!r} appears more than once in X.")
-        names, dtypes = X.columns.tolist(), X.dtypes.tolist()
-        if all(isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in dtypes):
-            with np.errstate(over="ignore"):  # of longer floats: they become infinite, which is refused
-                values = X.to_numpy(dtype=np.float64)
-            if any(dtype.kind != "f" for dtype in dtypes):
-                self._check_all_whole(names, values, lambda j: X.iloc[:, j].to_numpy())
-            return names, values
-        return names, [
-            self._kind(name, column, dtype) for (name, column), dtype in zip(X.items(), dtypes, strict=True)
-        ]
-
-    def _array(self, X):
-        if type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and X.size:
-            return X
-        if isinstance(X, list | tuple):
-            X = _listed(X)
-        kind = getattr(getattr(X, "dtype", None), "kind", "")
-        if kind in _REFUSED and kind != "c":  # scikit-learn has a sentence for complex numbers
-            raise self._refusal(0, kind)
-        if kind in "OUST" and kind and np.ndim(X) == 2 and np.size(X):
-            X = np.asarray(X, dtype=object)
-            return [self._of_objects(j, column) for j, column in enumerate(X.T)]
-        try:
-            with np.errstate(over="ignore"):
-                values = check_array(
-                    X, dtype=np.float64, ensure_all_finite=False, input_name="X", estimator=self._owner
-                )
-        except (TypeError, ValueError, OverflowError) as error:
-            of = TypeError if isinstance(error, TypeError) else ValueError
-            raise of(f"{self._owner}: {one_line(error)}") from error
-        if kind in "iu" and kind:
-            self._check_all_whole(range(values.shape[1]), values, lambda j: np.asarray(X)[:, j])
-        return values
-
-    def _check_all_whole(self, names, values, column):
-        """Raise if a table held a whole number that ``values`` do not; ``column(j)`` has the numbers."""
-        large = np.abs(values) >= _ALL_WHOLE
-        for j in np.flatnonzero(large.any(axis=0)):
-            _check_whole(self._owner, names[j], column(j)[large[:, j]])
-
-    def _kind(self, name, column, dtype):
-        """What a frame's column holds."""
-        if isinstance(dtype, pd.SparseDtype):
-            column, dtype = column.sparse.to_dense(), dtype.subtype
-        kind = dtype.kind
-        if isinstance(dtype, pd.CategoricalDtype):
-            self._of_objects(name, dtype.categories.to_numpy(dtype=object))  # refuses what none can be
-            return _Column("categories", column.array)
-        if dtype.type is pd.api.types.CategoricalDtype.type:  # Arrow's dictionaries
-            return _Column("categories", column.to_numpy(dtype=object))
-        if kind in "biuf":
-            if dtype == np.float64:
-                return _Column("numbers", column.to_numpy())
-            with np.errstate(over="ignore"):
-                values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-            if kind in "iu":
-                self._check_all_whole([name], values[:, None], lambda j: column.to_numpy(dtype=object))
-            return _Column("Booleans" if kind == "b" else "numbers", values)
-        if kind in _REFUSED:
-            raise self._refusal(name, kind)
-        if isinstance(dtype, pd.StringDtype):
-            return _Column("text", column.array)
-        return self._of_objects(name, column.to_numpy(dtype=object))
-
-    def _of_objects(self, name, entries):
-        """What a column holds, an object array: numbers if all that is known are numbers."""
-        inferred = infer_dtype(entries, skipna=True)
-        if inferred in _REFUSED:
-            raise self._refusal(name, inferred)
-        if inferred.startswith("mixed") or inferred.startswith("unknown"):
-            known = entries[~_is_missing(entries)]
-            for kind in {type(entry): entry for entry in known}.values():
-                self._check_entry(name, kind)
-            inferred = "decimal" if all(map(_is_number, known)) else "mixed"
-        if inferred in ("integer", "floating", "mixed-integer-float", "decimal", "boolean", "empty"):
-            kind = "Booleans" if inferred == "boolean" else "numbers"
-            return _Column(kind, self._floats(name, entries))
-        return _Column("text", entries)
-
-    def _check_entry(self, name, entry):
-        """Raise if an entry is neither a number nor can be a category."""
-        if not isinstance(entry, Hashable):
-            raise TypeError(
-                f"{self._owner}: column {name!r} holds a {type(entry).__name__}, but an argument must be a "
-                "string, another category or a number; encode it, for example as one column for each item."
-            )
-        inferred = infer_dtype([entry], skipna=False)
-        if inferred in _REFUSED:
-            raise self._refusal(name, inferred)
-
-    def _refusal(self, name, kind):
-        what, remedy = _REFUSED[kind]
-        return TypeError(f"{self._owner}: column {name!r} holds {what}; {remedy}.")
-
     def _named(self, table, names, d):
         """Places of the columns that hold categories, a set."""
         wanted = self._wanted
@@ -355,29 +183,14 @@ class TableReader:
                 f"{self._owner}: column {name!r} held numbers in training, but {holds} now; encode it as in "
                 "training."
             )
-        if column.kind == "text" and _is_numeral(example):
-            return self._floats(name, np.asarray(column.entries, dtype=object))
+        if column.kind == "text" and is_numeral(example):
+            return floats_of(self._owner, name, np.asarray(column.entries, dtype=object))
         remedy = (
             "name it in categorical_features, or encode it"
             if self._may_name
             else "encode it, for example with sklearn.preprocessing.OneHotEncoder"
         )
         raise ValueError(f"{self._owner}: column {name!r} {holds}; {remedy}.")
-
-    def _floats(self, name, entries):
-        """Numbers of an object array as float64, NaN where missing."""
-        missing = _is_missing(entries)
-        known = entries[~missing]
-        values = np.full(len(entries), np.nan)
-        try:
-            values[~missing] = known.astype(np.float64)
-        except OverflowError:
-            _check_whole(self._owner, name, known)
-            raise
-        large = np.abs(values[~missing]) >= _ALL_WHOLE
-        if large.any():
-            _check_whole(self._owner, name, known[large])
-        return values
 
     def _learnt(self, j, entries):
         """The distinct categories of a column in their order, and the code of each entry, NaN if missing."""
@@ -446,46 +259,3 @@ class TableReader:
         raise ValueError(
             f"{self._owner}: column {self.names[j]!r} holds {what}, first in row {row}; {remedy}."
         )
-
-
-def _listed(rows):
-    """A list of rows as an array that holds the same entries."""
-    try:
-        table = np.asarray(rows)
-    except (TypeError, ValueError, OverflowError):  # ragged: scikit-learn says so
-        return rows
-    merged = table.dtype.kind == "f" and (np.abs(table) >= _ALL_WHOLE).any()
-    if table.ndim == 2 and (merged or table.dtype.kind not in "biufc"):
-        return np.asarray(rows, dtype=object)
-    return table
-
-
-def _is_missing(entries):
-    return np.asarray(pd.isna(entries), dtype=bool)
-
-
-def _is_numeral(entry):
-    """Whether numpy makes a number of an entry."""
-    try:
-        float(entry)
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
-def _is_number(entry):
-    return isinstance(entry, numbers.Real | decimal.Decimal | np.bool_)
-
-
-def _check_whole(owner, name, entries):
-    """Raise if one of the entries is a whole number that float64 does not hold."""
-    for entry in entries:
-        if not isinstance(entry, numbers.Integral):
-            continue
-        if abs(int(entry)) > sys.float_info.max or int(float(entry)) != int(entry):
-            digits = f"{entry}" if abs(entry) < 10**20 else "one of more than 20 digits"
-            raise ValueError(
-                f"{owner}: column {name!r} holds whole numbers such as {digits}, which float64 does not tell "
-                "from their neighbours; drop it if it names rows, make strings of it if it names classes, or "
-                "round it by astype(float)."
-            )
