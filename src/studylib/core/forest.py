@@ -55,7 +55,7 @@ def over_rows(task, X, n_jobs, at_most=None):
     Parameters
     ----------
     task : callable
-    X : array or DataFrame (n_samples, n_features)
+    X : array (n_samples, n_features)
     n_jobs : int or None
         Threads; one slice for each.
     at_most : int or None
@@ -64,9 +64,8 @@ def over_rows(task, X, n_jobs, at_most=None):
     n_jobs = min(effective_n_jobs(n_jobs), len(X))
     size = -(-len(X) // n_jobs)
     size = size if at_most is None else min(size, at_most)
-    rows = getattr(X, "iloc", X)
     return Parallel(n_jobs=n_jobs, require="sharedmem")(
-        delayed(task)(rows[start : start + size], slice(start, min(start + size, len(X))))
+        delayed(task)(X[start : start + size], slice(start, min(start + size, len(X))))
         for start in range(0, len(X), size)
     )
 
