@@ -1,14 +1,20 @@
-"""Compiled kernels are found only by the code that they came from."""
+"""Compiled kernels are found only by the code that they came from, and no fault of their cache is fatal."""
 
 import ast
+import errno
 import os
+import re
+import shutil
+import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from studylib.core import kernel_cache
+from studylib.core import compiling, kernel_cache, random
 
 
 def started_with(**variables):
@@ -96,3 +102,233 @@ def test_the_file_run_as_a_script_prints_the_path_and_nothing_else(unset):
         [sys.executable, "-P", kernel_cache.__file__], capture_output=True, text=True, check=True
     )
     assert (done.stdout.strip(), done.stderr) == (str(kernel_cache.cache_dir()), "")
+
+
+# From here on an installed package fits a small estimator.  numba alone would end nearly all of these processes.
+
+FIT = """
+import sys
+from studylib.rules import OneRClassifier
+assert OneRClassifier().fit([[0.0], [1.0], [2.0]] * 4, [0, 1, 1] * 4).predict([[2.0]]) == [1]
+objects = {id(v): v for k, m in sys.modules.items() if k.startswith("studylib.") for v in vars(m).values()}
+kernels = [v.stats for v in objects.values() if hasattr(v, "py_func")]
+print(*[sum(sum(getattr(k, name).values()) for k in kernels) for name in ("cache_hits", "cache_misses")])
+"""
+FAILING_DISK = Path(__file__).parents[1] / "study/failing_disk"
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    """A copy of the package that cannot keep anything: there are files where numba wants folders."""
+    library = tmp_path_factory.mktemp("library")
+    skipped = shutil.ignore_patterns("__pycache__", "studies")
+    shutil.copytree(Path(kernel_cache.__file__).parents[1], library / "studylib", ignore=skipped)
+    for folder in [path for path in library.rglob("*") if path.is_dir()]:
+        (folder / "__pycache__").touch()
+    return library
+
+
+@pytest.fixture(scope="module")
+def begin(library):
+    """Start a process that fits, without a home unless ``variables`` name one."""
+    own = ("NUMBA_CACHE_DIR", "STUDYLIB_SILENT", "XDG_CACHE_HOME")
+    environment = {k: v for k, v in os.environ.items() if k not in own}
+    environment["HOME"] = str(library / "studylib/__pycache__")
+
+    def begin(temporary, **variables):
+        paths = {"PYTHONPATH": os.pathsep.join(map(str, (library, FAILING_DISK))), "TMPDIR": str(temporary)}
+        return subprocess.Popen(
+            [sys.executable, "-B", "-P", "-c", FIT],
+            env=environment | paths | {name: str(value) for name, value in variables.items()},
+            cwd=temporary,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    return begin
+
+
+def ended(process):
+    """How many kernels were found and compiled, and what was said."""
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    return (*map(int, out.split()), without_patience(err.splitlines()))
+
+
+def without_patience(lines):
+    """All but the line that asks for it."""
+    return [line for line in lines if "later runs find them" not in line]
+
+
+@pytest.fixture(scope="module")
+def warm(begin, tmp_path_factory):
+    """A cache that was filled once, by two processes at the same time."""
+    warm = tmp_path_factory.mktemp("warm")
+    for process in [begin(warm, NUMBA_CACHE_DIR=warm) for _ in range(2)]:
+        assert ended(process)[2] == []
+    return warm
+
+
+def test_a_cache_that_two_processes_filled_at_once_serves_a_third_that_may_only_read_it(
+    warm, begin, tmp_path
+):
+    read_only = f"{errno.EROFS}:0:{warm}"
+    found, compiled, said = ended(begin(tmp_path, NUMBA_CACHE_DIR=warm, FAILING_DISK=read_only))
+    assert found > 0
+    assert (compiled, said) == (0, [])
+
+
+def test_what_can_be_written_nowhere_else_is_kept_in_a_private_temporary_folder(begin, tmp_path):
+    found, _, (line,) = ended(begin(tmp_path))
+    (folder,) = tmp_path.iterdir()
+    assert line.startswith(
+        f"studylib: compiled kernels are kept in {folder}, not where they should be ([Errno"
+    )
+    assert re.fullmatch("studylib-[0-9]*-[0-9a-f]{16}", folder.name)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert found == 0
+    found, compiled, said = ended(begin(tmp_path))
+    assert found > 0
+    assert (compiled, said) == (0, [])
+
+
+@pytest.mark.parametrize(("writes", "file"), [(1, ""), (8, r".*\.nbc")])  # the first, or the index is written
+def test_with_a_full_disk_kernels_live_as_long_as_the_process(begin, tmp_path, writes, file):
+    full = f"{errno.ENOSPC}:{writes}:{tmp_path}"
+    found, compiled, (line,) = ended(begin(tmp_path, NUMBA_CACHE_DIR=tmp_path / "cache", FAILING_DISK=full))
+    assert (found, compiled > 0) == (0, True)
+    start = "studylib: compiled kernels cannot be kept, so every process takes seconds for them ("
+    assert re.match(re.escape(start + str(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))) + file, line)
+
+
+def emptied(path):
+    path.write_bytes(b"")
+
+
+def overwritten(path):
+    path.write_bytes(b"no pickle")
+
+
+def halved(path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def flipped(path):
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(("damage", "kind"), [(emptied, "nbi"), (overwritten, "nbi"), (flipped, "nbc")])
+def test_a_damaged_cache_counts_as_an_empty_one(warm, begin, tmp_path, damage, kind):
+    cache = shutil.copytree(warm, tmp_path / "cache")
+    damaged = list(cache.rglob(f"*.{kind}"))
+    for path in damaged:
+        damage(path)
+    found, compiled, (line,) = ended(begin(tmp_path, NUMBA_CACHE_DIR=cache))
+    assert (found, compiled) == (0, len(damaged))
+    assert line.startswith(f"studylib: compiled kernels in {cache}")
+    assert "are damaged, so made anew (" in line
+
+
+# The rest runs here.
+
+
+@pytest.fixture
+def places(tmp_path, monkeypatch):
+    """The two folders in which kernels are kept; nothing was said yet."""
+    monkeypatch.delenv("STUDYLIB_SILENT", raising=False)
+    monkeypatch.setattr(compiling, "_NOTICE", compiling.Notice())
+    places = [tmp_path / "one", tmp_path / "two"]
+    monkeypatch.setattr(compiling, "_places", lambda: places)
+    return places
+
+
+def used(state):
+    """Use a kernel that a process has not used yet; whether it was found."""
+    kernel = compiling.njit(cache=True, nogil=True)(random.next_word.py_func)
+    before = state.copy()
+    result, state[:] = kernel(state), before
+    assert result == random.next_word(before)
+    (signature,) = kernel.signatures
+    assert signature[0].layout == ("C" if state.flags.contiguous else "A")
+    return bool(kernel.stats.cache_hits)
+
+
+STATE = np.arange(4, dtype=np.uint64)
+
+
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize("damage", [emptied, overwritten, halved, flipped])
+def test_what_is_damaged_is_replaced(places, caplog, damage, kind):
+    assert not used(STATE)
+    (path,) = places[0].rglob(f"*.{kind}")
+    damage(path)
+    assert [used(STATE), used(STATE)] == [False, True]
+    said = without_patience(caplog.messages)
+    assert len(said) <= 1
+    assert said or (damage, kind) == (flipped, "nbi")  # it may be an index of something else
+
+
+def test_a_file_that_an_index_names_wrongly_is_not_used(places, caplog):
+    other = STATE[::2]
+    assert [used(state) for state in (STATE, other, STATE, other)] == [False, False, True, True]
+    one, two = places[0].rglob("*.nbc")
+    contents = one.read_bytes(), two.read_bytes()
+    two.write_bytes(contents[0])
+    one.write_bytes(contents[1])
+    assert [used(state) for state in (STATE, other, STATE, other)] == [False, False, True, True]
+    assert not without_patience(caplog.messages)
+
+
+def test_the_next_folder_is_used_without_a_word(places, caplog):
+    places[0].touch()
+    assert [used(STATE), used(STATE)] == [False, True]
+    assert any(places[1].rglob("*.nbc"))
+    assert not without_patience(caplog.messages)
+
+
+def test_what_was_compiled_can_be_forgotten(places):
+    kernel = compiling.njit(cache=True)(random.next_word.py_func)
+    kernel(STATE.copy())
+    kernel.recompile()
+    assert used(STATE)
+
+
+def test_only_a_folder_of_the_user_alone_is_trusted(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(FileNotFoundError):
+        kernel_cache.temporary()
+    folder = kernel_cache.temporary(make=True)
+    assert kernel_cache.temporary() == folder
+    folder.chmod(0o755)
+    with pytest.raises(PermissionError, match="alone"):
+        kernel_cache.temporary(make=True)
+    folder.chmod(0o700)
+    folder.rename(tmp_path / "other")
+    folder.symlink_to(tmp_path / "other")
+    with pytest.raises(PermissionError, match="alone"):
+        kernel_cache.temporary(make=True)
+    another = os.getuid() + 1
+    monkeypatch.setattr(os, "getuid", lambda: another)
+    with pytest.raises(PermissionError, match="alone"):  # made by us, and no longer ours
+        kernel_cache.temporary(make=True)
+
+
+def test_an_installed_package_keeps_kernels_beside_itself_or_with_the_user(tmp_path, monkeypatch, unset):
+    monkeypatch.setattr(kernel_cache, "_ROOT", tmp_path)
+    monkeypatch.setattr(kernel_cache, "_PACKAGE", tmp_path / "studylib")
+    name = kernel_cache.source_hash()[:16]
+    beside, user = tmp_path / "studylib/__pycache__" / name, tmp_path / "home" / name
+    assert kernel_cache.folders(tmp_path / "home") == [beside, user]
+    assert kernel_cache.folders("~/.cache") == [beside]
+
+
+def test_the_sources_of_a_zip_are_the_zip(tmp_path, monkeypatch):
+    monkeypatch.setattr(kernel_cache, "_ROOT", tmp_path / "a.zip")
+    monkeypatch.setattr(kernel_cache, "_PACKAGE", tmp_path / "a.zip/studylib")
+    (tmp_path / "a.zip").write_bytes(b"1")
+    before = kernel_cache.source_hash.__wrapped__()
+    (tmp_path / "a.zip").write_bytes(b"2")
+    assert kernel_cache.source_hash.__wrapped__() != before
