@@ -322,6 +322,7 @@ def test_a_package_that_is_only_imported_is_named(tmp_path):
 PURE = {
     "a function": "def a(x):\n    return 1\n",
     "a compiled function": "from numba import njit\n\n\n@njit(cache=True)\ndef a(x):\n    return 1\n",
+    "a kernel": "from studylib.core.compiling import njit\n\n\n@njit(cache=True)\ndef a(x):\n    return 1\n",
     "a compiled function by attribute": "import numba as nb\n\n\n@nb.njit\ndef a(x):\n    return 1\n",
     "a cached function": "import functools\n\n\n@functools.lru_cache(maxsize=1)\ndef a(x):\n    return 1\n",
     "a data class": (
