@@ -182,13 +182,14 @@ class _Files:
                 failures.append(error)
                 continue
             if place is None:
-                folder = kernel_cache.temporary()
                 _NOTICE.disappoint(
-                    f"compiled kernels are kept in {folder}, not where they should be ({failures[0]})"
+                    f"compiled kernels are kept in {kernel_cache.temporary()}, as {_places()[0]} cannot be "
+                    f"written ({failures[0]})"
                 )
             return
         _NOTICE.disappoint(
-            f"compiled kernels cannot be kept, so every process takes seconds for them ({failures[0]})"
+            f"compiled kernels cannot be kept in {_places()[0]}, so every process takes seconds for them "
+            f"({failures[0]})"
         )
 
     def flush(self):
