@@ -157,7 +157,8 @@ MISSING = {
 }  # fmt: skip
 WRONG = {
     "mixed types": objects("a", 1),
-    "mixed types in a list": [["a"], 1] * (N // 2),
+    "mixed types in a list": entries("a", 1),
+    "a list among the labels": [["a"], 1] * (N // 2),
     "text and Booleans": objects("a", True),
     "continuous": np.linspace(0, 1, N),
     "continuous Float64": pd.Series(np.linspace(0, 1, N), dtype="Float64"),

@@ -93,7 +93,6 @@ REFUSED = {
     "array: complex": beside(objects(1j)).to_numpy(object),
     "list: dates": [[size, DATE] for size in SIZE.tolist()],
     "list: moments": [[size, MOMENT] for size in SIZE.tolist()],
-    "list: lists": [[size, [1, 2]] for size in SIZE.tolist()],
     **arrow(MOMENT, pa.timestamp("us")),
     **arrow(MOMENT, pa.timestamp("ns", "Europe/Rome")),
     **arrow(DATE, pa.date32()),
@@ -121,6 +120,7 @@ REFUSED = {
 }
 #: Whole tables of one dtype, in which no column is more to blame than another.
 WHOLE = {
+    "list of lists": [[size, [1, 2]] for size in SIZE.tolist()],
     "array of dates": np.full((N, 2), "2020-01-02", "M8[D]"),
     "array of durations": np.full((N, 2), 3, "m8[D]"),
     "array of complex": np.full((N, 2), 1j),
