@@ -67,7 +67,7 @@ class Column(NamedTuple):
 
 def take_apart(owner, X):
     """Names, or None, and the columns: a float64 array if all are numbers, else a list of ``Column``."""
-    X = as_frame(X)
+    X = as_frame(owner, X)
     if isinstance(X, pd.DataFrame):
         return _frame(owner, X)
     if issparse(X):
@@ -137,7 +137,9 @@ def _kind(owner, name, column, dtype):
         column, dtype = column.sparse.to_dense(), dtype.subtype
     kind = dtype.kind
     if isinstance(dtype, pd.CategoricalDtype):
-        _of_objects(owner, name, dtype.categories.to_numpy(dtype=object))  # refuses what none can be
+        known = dtype.categories
+        if infer_dtype(known) in _REFUSED:  # intervals, for one, are named by their text
+            return Column("categories", column.array.rename_categories([str(entry) for entry in known]))
         return Column("categories", column.array)
     if dtype.type is pd.api.types.CategoricalDtype.type:  # Arrow's dictionaries
         return Column("categories", column.to_numpy(dtype=object))
@@ -166,7 +168,7 @@ def _of_objects(owner, name, entries):
         for kind in {type(entry): entry for entry in known}.values():
             _check_entry(owner, name, kind)
         inferred = "decimal" if all(map(_is_number, known)) else "mixed"
-    if inferred in ("integer", "floating", "mixed-integer-float", "decimal", "boolean", "empty"):
+    if inferred in ("integer", "floating", "mixed-integer-float", "decimal", "boolean"):
         kind = "Booleans" if inferred == "boolean" else "numbers"
         return Column(kind, floats_of(owner, name, entries))
     return Column("text", entries)

@@ -7,38 +7,67 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import issparse
 
+from studylib.core.lines import one_line
 
-def as_frame(X):
+_PROTOCOLS_BOOLEAN = 20
+
+
+def as_frame(owner, X):
     """A frame of polars, Arrow or any other maker as a pandas frame; everything else as it is.
 
     What other makers offer is read by narwhals, or else through the dataframe interchange protocol.
 
     Parameters
     ----------
+    owner : str
+        Name of the estimator or function, for messages.
     X : object
 
     Returns
     -------
     DataFrame, or ``X``
+
+    Raises
+    ------
+    ValueError
+        If it is a frame, but cannot be read.
     """
     if isinstance(X, pd.DataFrame | np.ndarray | list | tuple) or issparse(X):
         return X
     import narwhals as nw  # here: it takes 30 ms, and most tables need it never
 
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame):
-        if not hasattr(X, "__dataframe__"):
-            return X
-        try:
+    try:
+        frame = nw.from_native(X, eager_only=True, pass_through=True)
+        if not isinstance(frame, nw.DataFrame):
+            if not hasattr(X, "__dataframe__"):
+                return X
             frame = nw.from_arrow(X, backend="pyarrow")
-        except (TypeError, ImportError):  # it offers no stream of Arrow, or nothing here reads one
-            with warnings.catch_warnings():  # pandas means to drop it, and it is all that this maker offers
-                warnings.simplefilter("ignore")
-                return pd.api.interchange.from_dataframe(X)
+    except (TypeError, ImportError):  # it offers no stream of Arrow, or nothing here reads one
+        return _interchanged(owner, X)
+    except ValueError as error:  # such as a name that two columns have
+        raise ValueError(f"{owner}: X cannot be read: {one_line(error, 300)}") from error
     columns = {j: _pandas_column(nw, column) for j, column in enumerate(frame.iter_columns())}
     out = pd.DataFrame(columns, index=range(len(frame)))
     out.columns = pd.Index(frame.columns, dtype=object)
     return out
+
+
+def _interchanged(owner, X):
+    """A frame that offers nothing but the interchange protocol."""
+    with warnings.catch_warnings():  # pandas means to drop the protocol, and it is all that this maker offers
+        warnings.simplefilter("ignore")
+        offered = X.__dataframe__()
+        for name in offered.column_names():
+            column = offered.get_column_by_name(name)
+            if column.dtype[0] == _PROTOCOLS_BOOLEAN and column.null_count:
+                raise ValueError(
+                    f"{owner}: column {name!r} holds missing Booleans, which pandas would read as False; "
+                    "pass X as a frame of pandas, polars or Arrow."
+                )
+        try:
+            return pd.api.interchange.from_dataframe(X)
+        except (NotImplementedError, TypeError, ValueError) as error:
+            raise ValueError(f"{owner}: X cannot be read: {one_line(error, 300)}") from error
 
 
 def _pandas_column(nw, column):

@@ -37,7 +37,10 @@ def encode_labels(owner, y, n):
     """
     y = as_labels(owner, y, n)
     if y.dtype.kind in "OU":  # hashing strings is several times faster than sorting them
-        codes, found = pd.factorize(y)
+        try:
+            codes, found = pd.factorize(y)
+        except TypeError as error:
+            raise ValueError(f"{owner}: y holds what cannot be a label: {one_line(error)}.") from error
         _check_classes(owner, found)
         classes, ranks = np.unique(found.astype(y.dtype), return_inverse=True)
         return classes, ranks[codes].astype(np.int32)
@@ -63,7 +66,7 @@ def as_labels(owner, y, n):
         y = y.astype(object)
     if len(y) != n:
         raise ValueError(f"{owner}: X has {n} rows and y has {len(y)} labels; they must match.")
-    if y.dtype.kind in "Of" and pd.isna(y).any():
+    if y.dtype.kind in "OfmM" and pd.isna(y).any():
         raise ValueError(f"{owner}: y contains missing labels ({y[pd.isna(y)][0]}); drop these rows.")
     return _inferred(owner, y) if y.dtype.kind == "O" else y
 

@@ -219,7 +219,7 @@ class TableReader:
     def _coded(self, j, column):
         """Codes of categories, float64: ``NEW`` for one that was not in training, NaN if missing."""
         known = self.categories[j]
-        if not column.categorical() and all(isinstance(category, str) for category in known):
+        if len(known) and not column.categorical() and all(isinstance(entry, str) for entry in known):
             if np.isnan(column.entries).all():  # a column without entries is of either kind
                 return column.entries
             raise ValueError(

@@ -56,7 +56,7 @@ class MixedTableClassifier(ClassifierMixin, Model):
             return values, y, np.ones(len(y)), slice(None)
         used = np.flatnonzero(weight)
         if len(used) < len(y):  # categories that only they have do not count either
-            values = self._columns.fit(self, _safe_indexing(as_frame(X), used))
+            values = self._columns.fit(self, _safe_indexing(as_frame(type(self).__name__, X), used))
         return values, y[used], weight[used], used
 
     def _read(self, X, y):

@@ -132,7 +132,7 @@ class AdaBoostClassifier(TreeEnsemble):
         if self.estimator is None:
             learn = self._stumps(values, y, criterion)
         else:
-            X = as_frame(X)
+            X = as_frame(type(self).__name__, X)
             X = X if isinstance(X, pd.DataFrame) else np.asarray(X)
             learn = self._clones(_safe_indexing(X, used), y)
         others = max(len(self.classes_) - 1, 1)  # K − 1
