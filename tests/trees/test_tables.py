@@ -93,7 +93,7 @@ def test_columns_in_another_order_or_of_another_name_are_refused():
 def test_column_that_changes_its_kind_is_refused_by_name():
     X, y = mushrooms()
     tree = TreePredictor().fit(X, y)
-    message = "TreePredictor: column 'height' held numbers .* holds categories now"
+    message = "TreePredictor: column 'height' held numbers .* holds text such as 'tall' now"
     with pytest.raises(ValueError, match=message):
         tree.predict(X.assign(height="tall"))
     with pytest.raises(ValueError, match=r"TreePredictor: column 'cap' held categories .* holds numbers now"):
@@ -118,7 +118,7 @@ def test_array_after_a_mixed_frame_is_refused_by_column():
         (pd.DataFrame(index=range(3)), "TreePredictor: found 0 feature"),
         (np.empty((0, 2)), "Found array with 0 sample"),
         (np.empty((3, 0)), "0 feature"),
-        (np.empty((0, 2), object), "TreePredictor: found 0 sample"),
+        (np.empty((0, 2), object), "TreePredictor: Found array with 0 sample"),
     ],
 )
 def test_table_without_rows_or_columns_is_refused(X, message):
@@ -138,18 +138,18 @@ def test_prediction_of_no_rows_is_refused():
         (
             pd.to_datetime(["2024-06-01"] * 4),
             TypeError,
-            "column 'odd' holds dates or times .dtype datetime64.*; encode it, for example as",
+            "column 'odd' holds dates or times; make numbers of it, for example",
         ),
         (pd.to_timedelta([1, 2, 3, 4]), TypeError, "column 'odd' holds durations"),
         (
             pd.period_range("2024", periods=4, freq="Y"),
             TypeError,
-            "column 'odd' holds entries of dtype period",
+            "column 'odd' holds periods; make numbers of it",
         ),
         ([1j, 2, 3, 4], TypeError, "column 'odd' holds complex numbers"),
         (["a", 1, "b", 2.5], TypeError, "column 'odd' mixes float, int, str"),
         (pd.Categorical(["a", 1, "b", 2]), TypeError, "column 'odd' mixes int, str"),
-        ([[1], [2], [3], [4]], TypeError, "column 'odd' holds entries of type list"),
+        ([[1], [2], [3], [4]], TypeError, "column 'odd' holds a list, but"),
         ([1.0, math.inf, 2.0, 3.0], ValueError, "column 'odd' holds infinity"),
         (
             pd.array([1.0, -math.inf, None, 3.0], dtype="Float64"),
@@ -179,11 +179,11 @@ def test_column_that_cannot_be_ordered_is_refused_by_name(column, error, message
 @pytest.mark.parametrize(
     ("X", "message"),
     [
-        ([[1.0, [2]], [3.0, [4]]], "column 'x1' holds entries of type list, .*; encode it, for example"),
-        ([[1.0, {"a": 1}], [3.0, {"a": 2}]], "column 'x1' holds entries of type dict"),
-        (np.array([["2024-06-01"], ["2024-06-02"]], "M8[D]"), "column 'x0' holds dates or times"),
-        ([[1.0, "a"], [2.0, 3]], "column 'x1' mixes int, str, which have no order; encode it"),
-        ([[1.0, 2.0], [1.0, math.inf]], "column 'x1' holds infinity"),
+        ([[1.0, [2]], [3.0, [4]]], "column 1 holds a list, .*; encode it, for example"),
+        ([[1.0, {"a": 1}], [3.0, {"a": 2}]], "column 1 holds a dict"),
+        (np.array([["2024-06-01"], ["2024-06-02"]], "M8[D]"), "column 0 holds dates or times"),
+        ([[1.0, "a"], [2.0, 3]], "column 1 mixes int, str, which have no order; encode it"),
+        ([[1.0, 2.0], [1.0, math.inf]], "column 1 holds infinity"),
     ],
 )
 def test_column_of_an_array_or_list_is_refused_by_its_number(estimator, X, message):
@@ -205,7 +205,7 @@ def test_infinity_is_refused_at_predict_too():
     with pytest.raises(ValueError, match="TreePredictor: column 'height' holds infinity"):
         tree.predict(X.assign(height=math.inf))
     tree = TreePredictor().fit([[0.0], [1.0]], [0, 1])
-    with pytest.raises(ValueError, match="TreePredictor: column 'x0' holds infinity"):
+    with pytest.raises(ValueError, match="TreePredictor: column 0 holds infinity"):
         tree.predict([[math.inf]])
 
 

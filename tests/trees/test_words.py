@@ -84,7 +84,7 @@ def test_labels_of_another_length_are_refused():
     message = "TreePredictor: X has 60 rows and y has 59 labels; they must match"
     with pytest.raises(ValueError, match=message):
         TreePredictor().fit(X, y[:-1])
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+    with pytest.raises(ValueError, match="X has 2 rows and y has 3 labels"):
         TreePredictor().fit([[1.0], [2.0]], [0, 1, 1])
 
 

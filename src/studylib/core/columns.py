@@ -211,8 +211,12 @@ def _listed(rows):
     """A list of rows as an array that holds the same entries."""
     try:
         table = np.asarray(rows)
-    except (TypeError, ValueError, OverflowError):  # ragged: scikit-learn says so
-        return rows
+    except (TypeError, ValueError, OverflowError):
+        try:
+            table = np.asarray(rows, dtype=object)  # its entries may be lists
+        except (TypeError, ValueError, OverflowError):
+            return rows
+        return table if table.ndim == 2 else rows  # ragged, as scikit-learn says
     merged = table.dtype.kind == "f" and (np.abs(table) >= ALL_WHOLE).any()
     if table.ndim == 2 and (merged or table.dtype.kind not in "biufc"):
         return np.asarray(rows, dtype=object)
