@@ -243,17 +243,22 @@ class Maker(NamedTuple):
     kinds : set of str, those it holds
     gaps : bool, whether entries may be missing
     named : bool, whether the columns have names
+    digits : int or None, how many decimal places its numbers have
     """
 
     make: object
     kinds: set
     gaps: bool = True
     named: bool = True
+    digits: int | None = None
 
     def holds(self, table):
         """Whether a table can be made, its columns by the dtypes that this maker is here for."""
         kinds = {kind_of(entries) for entries in table.values()}
-        return kinds <= self.kinds and (self.gaps or not any(map(has_gaps, table.values())))
+        if not kinds <= self.kinds or not (self.gaps or not any(map(has_gaps, table.values()))):
+            return False
+        numbers = (entry for entries in table.values() for entry in entries if isinstance(entry, float))
+        return self.digits is None or all(round(number, self.digits) == number for number in numbers)
 
 
 _NUMBERS = {"float", "int"}
@@ -279,10 +284,10 @@ MAKERS = {
     "polars": Maker(polars, _ALL),
     "polars categorical": Maker(polars_categorical, _ALL),
     "polars enum": Maker(polars_enum, _ALL),
-    "polars decimal": Maker(polars_decimal, _ALL),
+    "polars decimal": Maker(polars_decimal, _ALL, digits=3),
     "arrow": Maker(arrow, _ALL),
     "arrow dictionary": Maker(arrow_dictionary, _ALL),
-    "arrow decimal": Maker(arrow_decimal, _ALL),
+    "arrow decimal": Maker(arrow_decimal, _ALL, digits=3),
     "interchange": Maker(exchanged, _ALL),
     "interchange category": Maker(exchanged_category, _NUMBERS | {"text"}),
 }

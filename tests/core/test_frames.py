@@ -4,6 +4,7 @@ import decimal
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse
@@ -156,6 +157,57 @@ def test_a_table_without_names_forgets_those_of_the_fit_before(estimator, maker)
     fitted = fresh(estimator, table).fit(MAKERS[maker].make(table), labels(table))
     fitted.fit(object_array(table), labels(table))
     assert not hasattr(fitted, "feature_names_in_")
+
+
+WIDTHS = {
+    **{
+        f"polars {t}": (pl.Series, t)
+        for t in (pl.Int8, pl.Int16, pl.Int32, pl.Int128, pl.UInt8, pl.UInt64, pl.Float32)
+    },
+    **{
+        f"arrow {t}": (pa.array, t)
+        for t in (pa.int8(), pa.uint16(), pa.uint64(), pa.float16(), pa.float32(), pa.decimal256(40, 2))
+    },
+    **{
+        f"pandas {t}": (pd.Series, t)
+        for t in (
+            "Int8",
+            "UInt64",
+            "Float32",
+            "int16",
+            "uint8",
+            "float16",
+            "float32",
+            "longdouble",
+            "double[pyarrow]",
+        )
+    },
+}
+
+
+@each(ESTIMATORS)
+def test_numbers_of_every_width_are_read(estimator):
+    sizes, y = [3, 1, 4, 1, 5, 9, 2, 6] * 4, [1, 0, 1, 0, 1, 1, 0, 1] * 4
+    plain = pd.DataFrame({"size": np.array(sizes, float)})
+    expected = answers(clone(estimator).fit(plain, y), plain)
+    for name, (make, dtype) in WIDTHS.items():
+        column = {"size": make(sizes, dtype) if make is pa.array else make(sizes, dtype=dtype)}
+        frame = {pl.Series: pl.DataFrame, pa.array: pa.table, pd.Series: pd.DataFrame}[make](column)
+        assert answers(clone(estimator).fit(frame, y), frame) == expected, name
+
+
+@each([e for e in ESTIMATORS if isinstance(e, TAKES_TEXT)])
+def test_text_of_every_kind_is_read(estimator):
+    names, y = ["Rome", "Oslo", None, "Bern"] * 8, [1, 0, 1, 0] * 8
+    plain = pd.DataFrame({"city": pd.Series(names, dtype=object)})
+    expected = answers(clone(estimator).fit(plain, y), plain)
+    for dtype in (pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.large_string())):
+        column = pa.array(names, dtype)
+        for frame in (
+            pa.table({"city": column}),
+            pd.DataFrame({"city": pd.Series(column, dtype=pd.ArrowDtype(dtype))}),
+        ):
+            assert answers(clone(estimator).fit(frame, y), frame) == expected, dtype
 
 
 # Categories by declaration and by name

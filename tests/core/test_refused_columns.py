@@ -125,6 +125,7 @@ WHOLE = {
     "array of durations": np.full((N, 2), 3, "m8[D]"),
     "array of complex": np.full((N, 2), 1j),
     "list of complex": [[1j, 2j]] * N,
+    "interchange: objects": Exchanged(beside(objects(DATE))),  # whose maker says so, of no column
     "rows of records": np.zeros(N, [("size", float), ("when", float)]),
     "frame that is not collected": pl.LazyFrame({"size": SIZE, "when": SIZE}),
 }

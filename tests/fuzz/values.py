@@ -141,15 +141,18 @@ def by_maker(chance, made):
         lambda table: pa.Table.from_pandas(pd.DataFrame(table)),
         lambda table: Exchanged(pd.DataFrame(table)),
     ]
-    with warnings.catch_warnings(), contextlib.suppress(Exception):  # of the package, for what it cannot hold
+    # Whatever the package says of what it cannot hold; polars panics, too.
+    with warnings.catch_warnings(), contextlib.suppress(Exception, pl.exceptions.PanicException):
         warnings.simplefilter("ignore")
         return chance.choice(makers)(named(made))
     return None
 
 
 def same_table(chance, made):
-    """The columns by two makers that both hold them; None if there are none."""
+    """The columns by two makers that both hold them; None if there are none, or if text could be numbers."""
     table = named(made)
+    if any(_is_numeral(entry) for entries in table.values() for entry in entries):
+        return None  # declared as categories it is something else than text
     with (
         warnings.catch_warnings(),
         contextlib.suppress(KeyError, OverflowError, pa.ArrowInvalid, pl.exceptions.PolarsError),
@@ -158,6 +161,13 @@ def same_table(chance, made):
         able = [name for name in sorted(MAKERS) if MAKERS[name].holds(table) and MAKERS[name].named]
         return [MAKERS[name].make(table) for name in chance.sample(able, 2)] if len(able) > 1 else None
     return None
+
+
+def _is_numeral(entry):
+    try:
+        return isinstance(entry, str) and float(entry) is not None
+    except ValueError:
+        return False
 
 
 def rearranged(chance, X):
