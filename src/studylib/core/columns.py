@@ -135,14 +135,18 @@ def _kind(owner, name, column, dtype):
     """What a frame's column holds."""
     if isinstance(dtype, pd.SparseDtype):
         column, dtype = column.sparse.to_dense(), dtype.subtype
+    if isinstance(dtype, pd.ArrowDtype):
+        arrow = str(dtype.pyarrow_dtype)
+        if arrow.startswith("dictionary"):
+            return Column("categories", column.to_numpy(dtype=object))
+        if arrow.endswith("_view"):  # strings of a kind that pandas has no letter for
+            return _of_objects(owner, name, column.to_numpy(dtype=object))
     kind = dtype.kind
     if isinstance(dtype, pd.CategoricalDtype):
         known = dtype.categories
         if infer_dtype(known) in _REFUSED:  # intervals, for one, are named by their text
             return Column("categories", column.array.rename_categories([str(entry) for entry in known]))
         return Column("categories", column.array)
-    if dtype.type is pd.api.types.CategoricalDtype.type:  # Arrow's dictionaries
-        return Column("categories", column.to_numpy(dtype=object))
     if kind in "biuf":
         if dtype == np.float64:
             return Column("numbers", column.to_numpy())

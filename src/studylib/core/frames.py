@@ -1,5 +1,6 @@
 """Frames of any maker as pandas frames, and the names of their columns."""
 
+import contextlib
 import numbers
 import warnings
 
@@ -9,7 +10,8 @@ from scipy.sparse import issparse
 
 from studylib.core.lines import one_line
 
-_PROTOCOLS_BOOLEAN = 20
+# What the interchange protocol calls Booleans and categories; where some are missing, pandas reads others.
+_MISREAD = (20, 23)
 
 
 def as_frame(owner, X):
@@ -41,10 +43,16 @@ def as_frame(owner, X):
         if not isinstance(frame, nw.DataFrame):
             if not hasattr(X, "__dataframe__"):
                 return X
-            frame = nw.from_arrow(X, backend="pyarrow")
-    except (TypeError, ImportError):  # it offers no stream of Arrow, or nothing here reads one
-        return _interchanged(owner, X)
-    except ValueError as error:  # such as a name that two columns have
+            other = _interchanged(owner, X)
+            if isinstance(other, pd.DataFrame):
+                return other
+            frame = nw.from_native(other, eager_only=True)
+    except (
+        ArithmeticError,
+        NotImplementedError,
+        TypeError,
+        ValueError,
+    ) as error:  # a name of two columns, say
         raise ValueError(f"{owner}: X cannot be read: {one_line(error, 300)}") from error
     columns = {j: _pandas_column(nw, column) for j, column in enumerate(frame.iter_columns())}
     out = pd.DataFrame(columns, index=range(len(frame)))
@@ -53,27 +61,28 @@ def as_frame(owner, X):
 
 
 def _interchanged(owner, X):
-    """A frame that offers nothing but the interchange protocol."""
+    """A frame that offers nothing but the interchange protocol, as one of Arrow or of pandas."""
+    with contextlib.suppress(ImportError):
+        from pyarrow.interchange import from_dataframe
+
+        return from_dataframe(X)
     with warnings.catch_warnings():  # pandas means to drop the protocol, and it is all that this maker offers
         warnings.simplefilter("ignore")
         offered = X.__dataframe__()
         for name in offered.column_names():
             column = offered.get_column_by_name(name)
-            if column.dtype[0] == _PROTOCOLS_BOOLEAN and column.null_count:
+            if column.dtype[0] in _MISREAD and column.null_count:
                 raise ValueError(
-                    f"{owner}: column {name!r} holds missing Booleans, which pandas would read as False; "
-                    "pass X as a frame of pandas, polars or Arrow."
+                    f"{owner}: column {name!r} holds missing entries that only Arrow can take over from a "
+                    f"{type(X).__name__}; install pyarrow, or pass X as a frame of pandas or polars."
                 )
-        try:
-            return pd.api.interchange.from_dataframe(X)
-        except (NotImplementedError, TypeError, ValueError) as error:
-            raise ValueError(f"{owner}: X cannot be read: {one_line(error, 300)}") from error
+        return pd.api.interchange.from_dataframe(X)
 
 
 def _pandas_column(nw, column):
     """A column of narwhals as an array of pandas that holds the same entries."""
     dtype, missing = column.dtype, column.is_null().to_numpy()
-    if dtype.is_integer() or dtype.is_float() or dtype == nw.Boolean:
+    if (dtype.is_numeric() or dtype == nw.Boolean) and dtype not in (nw.Int128, nw.UInt128, nw.Decimal):
         if not missing.any():
             return column.to_numpy()
         known = column.fill_null(False if dtype == nw.Boolean else 0).to_numpy()

@@ -50,20 +50,20 @@ def _project(single, sources, start, columns, weights, line, room):
             line[i] = 0.0
     elif j == 1:
         w = np.float32(weights[0])
-        a = stretch(single, sources, columns[0], start, m, room[1])
+        a = stretch(single, sources, columns[0], start, m, room, 1)
         for i in range(m):
             line[i] = w * a[i]
     else:
         w, v = np.float32(weights[0]), np.float32(weights[1])
-        a = stretch(single, sources, columns[0], start, m, room[1])
-        b = stretch(single, sources, columns[1], start, m, room[2])
+        a = stretch(single, sources, columns[0], start, m, room, 1)
+        b = stretch(single, sources, columns[1], start, m, room, 2)
         for i in range(m):
             line[i] = w * a[i] + v * b[i]
     for j in range(k % 3, k, 3):
         w, v, u = np.float32(weights[j]), np.float32(weights[j + 1]), np.float32(weights[j + 2])
-        a = stretch(single, sources, columns[j], start, m, room[1])
-        b = stretch(single, sources, columns[j + 1], start, m, room[2])
-        c = stretch(single, sources, columns[j + 2], start, m, room[3])
+        a = stretch(single, sources, columns[j], start, m, room, 1)
+        b = stretch(single, sources, columns[j + 1], start, m, room, 2)
+        c = stretch(single, sources, columns[j + 2], start, m, room, 3)
         for i in range(m):
             line[i] += w * a[i] + v * b[i] + u * c[i]
 

@@ -9,11 +9,12 @@ from studylib.core.random import next_uniform
 from studylib.graf._canonical import FEWEST, CanonicalRoom, best_canonical, make_canonical_room
 from studylib.graf._cut import CutRoom, best_cut, make_cut_room
 from studylib.graf._draw import N_DRAWS
-from studylib.graf._features import N_CODES, gather_feature, gather_with_range
+from studylib.graf._features import N_CODES, gather_feature, gather_varying
 from studylib.graf._line import (
     SMALLEST_RANGE,
     add_product,
     gather,
+    gather_with_ends,
     is_divided,
     mean,
     project,
@@ -147,8 +148,23 @@ def _draw(k, n_constant, rng, data, sources, rows, spread, column, room):
         j = i + np.int64(next_uniform(rng) * (features.shape[0] - i))
         feature = features[j]
         if not room.gathered[feature]:
-            room.ranges[feature] = gather_with_range(data, sources, feature, rows, spread, column, room)
-            room.gathered[feature] = True
+            if sources is None:  # written out: as a call, "guided" trees of 400 × 60 samples took 6 % longer
+                low, high = gather_with_ends(room.block[feature], data[feature], rows)
+                if rows.shape[0] < spread.shape[0]:
+                    low, high = gather_with_ends(column[: spread.shape[0]], data[feature], spread)
+                span = high - low
+            else:
+                span = gather_varying(
+                    room.block[feature],
+                    data,
+                    sources[feature],
+                    rows,
+                    spread,
+                    column,
+                    room.counts,
+                    room.counted,
+                )
+            room.ranges[feature], room.gathered[feature] = span, True
         features[j], features[i] = features[i], feature
         if room.ranges[feature] > SMALLEST_RANGE:
             taken += 1
@@ -207,8 +223,9 @@ def _rounds(
     spread = rows if candidates.cut else here
     for j in range(d):
         room.features[j], room.gathered[j] = j, False
-    for j in range(room.counted.shape[0]):
-        room.counted[j] = False
+    if sources is not None:
+        for j in range(room.counted.shape[0]):
+            room.counted[j] = False
     for k in range(first, last):
         score, threshold = -np.inf, 0.0
         if exact is not None and candidates.k_canonical > 0 and m >= FEWEST:
@@ -247,7 +264,10 @@ def _rounds(
         if max(score, sparse_score) == -np.inf:
             continue
         for j in range(width(weights)):
-            gather_feature(column, data, sources, features[j], here)
+            if sources is None:  # written out, too
+                gather(column, data[features[j]], here)
+            else:
+                gather_feature(column, data, sources[features[j]], here)
             add_product(line, column, weights[j], j == 0)
         if sparse_score > score:
             threshold = at if candidates.cut else mean(line)

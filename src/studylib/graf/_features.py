@@ -22,14 +22,6 @@ SOURCE_DTYPE = np.dtype(
 
 
 @njit(cache=True, nogil=True)
-def _row(data, sources, feature):
-    """The row of a feature."""
-    if sources is None:
-        return data[feature]
-    return data[sources[feature].row]
-
-
-@njit(cache=True, nogil=True)
 def entry(data, sources, feature, i):
     """The feature of sample ``i``."""
     if sources is None:
@@ -42,54 +34,58 @@ def entry(data, sources, feature, i):
 
 
 @njit(cache=True, nogil=True)
-def gather_feature(out, data, sources, feature, order):
+def _gather_indicator(out, codes, source, order):
+    category, zero, one = np.float64(source.category), source.zero, source.one
+    for i in range(order.shape[0]):
+        out[i] = one if codes[order[i]] == category else zero
+
+
+@njit(cache=True, nogil=True)
+def gather_feature(out, data, source, order):
     """The feature of the samples in ``order``."""
-    if sources is not None:
-        source = sources[feature]
-        if source.category >= 0:
-            codes, category = data[source.row], np.float64(source.category)
-            for i in range(order.shape[0]):
-                out[i] = source.one if codes[order[i]] == category else source.zero
-            return
-    gather(out, _row(data, sources, feature), order)
+    if source.category < 0:
+        gather(out, data[source.row], order)
+    else:
+        _gather_indicator(out, data[source.row], source, order)
 
 
 @njit(cache=True, nogil=True)
-def gather_with_range(data, sources, feature, rows, spread, column, room):
-    """The feature of the samples ``rows`` in ``room.block``; returns its range in the samples ``spread``.
+def gather_varying(out, data, source, rows, spread, column, counts, counted):
+    """``out`` = the feature of the samples ``rows``; returns its range in the samples ``spread``.
 
-    Categories are counted once for all indicators of a column; one that does not vary is not gathered.
+    How many of these have each code is counted once for all indicators of a column, see ``ChoiceRoom``; an
+    indicator that does not vary in them is not gathered.
     """
-    if sources is not None:
-        source = sources[feature]
-        if source.category >= 0:
-            codes, counts = data[source.row], room.counts[source.row]
-            if not room.counted[source.row]:
-                for code in range(counts.shape[0]):
-                    counts[code] = 0
-                for i in range(spread.shape[0]):
-                    counts[np.uint8(codes[spread[i]])] += 1
-                room.counted[source.row] = True
-            if counts[source.category] == 0 or counts[source.category] == spread.shape[0]:
-                return 0.0
-            gather_feature(room.block[feature], data, sources, feature, rows)
-            return source.one - source.zero
-    low, high = gather_with_ends(room.block[feature], _row(data, sources, feature), rows)
-    if rows.shape[0] < spread.shape[0]:
-        low, high = gather_with_ends(column[: spread.shape[0]], _row(data, sources, feature), spread)
-    return high - low
+    values = data[source.row]
+    if source.category < 0:
+        low, high = gather_with_ends(out, values, rows)
+        if rows.shape[0] < spread.shape[0]:
+            low, high = gather_with_ends(column[: spread.shape[0]], values, spread)
+        return high - low
+    here = counts[source.row]
+    if not counted[source.row]:
+        for code in range(here.shape[0]):
+            here[code] = 0
+        for i in range(spread.shape[0]):
+            here[np.uint8(values[spread[i]])] += 1
+        counted[source.row] = True
+    if here[source.category] == 0 or here[source.category] == spread.shape[0]:
+        return 0.0
+    _gather_indicator(out, values, source, rows)
+    return source.one - source.zero
 
 
 @njit(cache=True, nogil=True)
-def stretch(single, sources, feature, start, m, room):
-    """The feature of ``m`` samples from place ``start`` on, float32; an indicator is written to ``room``."""
-    if sources is not None:
-        source = sources[feature]
-        if source.category >= 0:
-            codes, out = single[source.row][start : start + m], room[:m]
-            zero, one = np.float32(source.zero), np.float32(source.one)
-            category = np.float32(source.category)
-            for i in range(m):
-                out[i] = one if codes[i] == category else zero
-            return out
-    return _row(single, sources, feature)[start : start + m]
+def stretch(single, sources, feature, start, m, room, k):
+    """The feature of ``m`` samples from place ``start`` on, float32; ``room[k]`` is for an indicator."""
+    if sources is None:
+        return single[feature][start : start + m]
+    source = sources[feature]
+    part = single[source.row][start : start + m]
+    if source.category < 0:
+        return part
+    out, category = room[k][:m], np.float32(source.category)
+    zero, one = np.float32(source.zero), np.float32(source.one)
+    for i in range(m):
+        out[i] = one if part[i] == category else zero
+    return out

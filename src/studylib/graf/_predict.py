@@ -7,6 +7,7 @@ growing; the walk looks them up.  Only where it reaches a later hyperplane does 
 
 import numpy as np
 
+from studylib.core.borrow import borrowed
 from studylib.core.compiling import njit
 from studylib.graf._bits import BLOCK, give_bits
 from studylib.graf._features import entry
@@ -52,6 +53,9 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest, sou
     largest : float64 (d,), the largest absolute value of each feature
     sources : SOURCE_DTYPE (d,) or None, see ``_features``
     """
+    nodes, features, weights, thresholds, data, single, largest = borrowed(
+        (nodes, features, weights, thresholds, data, single, largest)
+    )
     n = data.shape[1]
     leaves = np.empty(n, np.int32)
     shared = features.shape[0] == 1
