@@ -139,8 +139,8 @@ def _kind(owner, name, column, dtype):
         arrow = str(dtype.pyarrow_dtype)
         if arrow.startswith("dictionary"):
             return Column("categories", column.to_numpy(dtype=object))
-        if arrow.endswith("_view"):  # strings of a kind that pandas has no letter for
-            return _of_objects(owner, name, column.to_numpy(dtype=object))
+        if arrow.endswith("_view"):  # strings of a kind that pandas can do little with
+            return _of_objects(owner, name, np.fromiter(column, object, len(column)))
     kind = dtype.kind
     if isinstance(dtype, pd.CategoricalDtype):
         known = dtype.categories
