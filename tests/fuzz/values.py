@@ -148,15 +148,16 @@ def by_maker(chance, made):
     return None
 
 
+#: What the packages say of entries that they do not hold.
+_CANNOT = (KeyError, OverflowError, TypeError, pa.ArrowInvalid, pl.exceptions.PolarsError)
+
+
 def same_table(chance, made):
     """The columns by two makers that both hold them; None if there are none, or if text could be numbers."""
     table = named(made)
     if any(_is_numeral(entry) for entries in table.values() for entry in entries):
         return None  # declared as categories it is something else than text
-    with (
-        warnings.catch_warnings(),
-        contextlib.suppress(KeyError, OverflowError, pa.ArrowInvalid, pl.exceptions.PolarsError),
-    ):
+    with warnings.catch_warnings(), contextlib.suppress(*_CANNOT):
         warnings.simplefilter("ignore")
         able = [name for name in sorted(MAKERS) if MAKERS[name].holds(table) and MAKERS[name].named]
         return [MAKERS[name].make(table) for name in chance.sample(able, 2)] if len(able) > 1 else None
