@@ -54,7 +54,10 @@ BAD = {
     "durations": (pd.to_timedelta([1, 2, 3, 4]), "holds durations; make numbers of it"),
     "periods": (pd.period_range("2020", periods=4, freq="D"), "holds periods; make numbers of it"),
     "intervals": (pd.interval_range(0, 4), "holds intervals; make numbers of it"),
-    "declared intervals": (pd.Categorical(pd.interval_range(0, 4)), r"holds categories such as .\(0, 1\].; encode"),
+    "declared intervals": (
+        pd.Categorical(pd.interval_range(0, 4)),
+        r"holds categories such as .\(0, 1\].; encode",
+    ),
     "days": ([datetime.date(2020, 1, 1), None] * 2, "holds dates or times; make numbers of it"),
     "hours": ([datetime.time(7), None] * 2, "holds times of day; make numbers of it"),
     "a date among numbers": ([1, datetime.datetime(2020, 1, 1)] * 2, "holds dates or times; make numbers"),
