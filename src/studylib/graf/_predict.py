@@ -53,8 +53,8 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest, sou
     largest : float64 (d,), the largest absolute value of each feature
     sources : SOURCE_DTYPE (d,) or None, see ``_features``
     """
-    nodes, features, weights, thresholds, data, single, largest = borrowed(
-        (nodes, features, weights, thresholds, data, single, largest)
+    nodes, features, weights, thresholds, data, single, largest, sources = borrowed(
+        (nodes, features, weights, thresholds, data, single, largest, sources)
     )
     n = data.shape[1]
     leaves = np.empty(n, np.int32)
@@ -94,7 +94,10 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest, sou
                     weight = weights[plane, j]
                     if weight == 0.0 and not shared:
                         break  # see ``set_plane``
-                    total += weight * entry(data, sources, features[row, j], start + i)
+                    if sources is None:
+                        total += weight * data[features[row, j], start + i]
+                    else:
+                        total += weight * entry(data, sources, features[row, j], start + i)
                 node = nodes[node].next + (total > thresholds[plane])
                 plane = nodes[node].plane
             leaves[start + i] = node
