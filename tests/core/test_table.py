@@ -62,7 +62,7 @@ BAD = {
     "hours": ([datetime.time(7), None] * 2, "holds times of day; make numbers of it"),
     "a date among numbers": ([1, datetime.datetime(2020, 1, 1)] * 2, "holds dates or times; make numbers"),
     "lists": ([[1], [2], [3], [4]], "holds a list, but an argument must be a string, another category or a"),
-    "tuples": ([(1,), 2, 3, 4], r"holds entries such as \(1,\); encode it"),
+    "tuples": ([(1,), 2, 3, 4], r"holds a tuple, but an argument must be a string"),
     "complex": ([1j, 2, 3, 4], "holds complex numbers; make one column for each part"),
     "missing": (
         [1, np.nan, 3, 4],

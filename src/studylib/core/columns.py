@@ -180,7 +180,7 @@ def _of_objects(owner, name, entries):
 
 def _check_entry(owner, name, entry):
     """Raise if an entry is neither a number nor can be a category."""
-    if not isinstance(entry, Hashable):
+    if isinstance(entry, tuple) or not isinstance(entry, Hashable):
         raise TypeError(
             f"{owner}: column {name!r} holds a {type(entry).__name__}, but an argument must be a "
             "string, another category or a number; encode it, for example as one column for each item."
