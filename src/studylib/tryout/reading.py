@@ -193,7 +193,8 @@ def _read_again(path, frame, target, options):
     """Put the text of the file where its meaning is not certain: labels, and numbers such as 1.200."""
     floats = frame.select_dtypes("float64")
     values = floats.to_numpy()
-    grouped = (abs(values) >= 1) & (abs(values) < 1000) & (values == values.round(3))
+    with np.errstate(over="ignore"):  # what is too large to be rounded is none of them
+        grouped = (abs(values) >= 1) & (abs(values) < 1000) & (values == values.round(3))
     fit = grouped | (values == values.round()) | np.isnan(values)
     maybe = list(floats.columns[fit.all(axis=0) & grouped.any(axis=0)])
     names = [*maybe, *([target] if target in frame and target not in maybe else [])]
