@@ -249,7 +249,8 @@ def test_claim_links_to_its_cell_and_back(visit):
     assert page.is_visible("#claim-c0")
     page.click("#claim-c0 a")
     assert page.url.endswith("index.html#claim-c0")
-    assert page.evaluate("document.querySelector('#claim-c0 details').open")
+    # The address changes before the page is there.
+    page.wait_for_function("document.querySelector('#claim-c0 details')?.open")
 
 
 def test_code_folds_open_together(visit):
