@@ -1,4 +1,4 @@
-"""The columns of a table, whoever made it: what they hold, and the sentence where they may not hold it."""
+"""What each column of a table holds, whichever library made the table, and errors for unusable columns."""
 
 import decimal
 import numbers

@@ -51,8 +51,8 @@ def source_hash():
 def folders(of_user):
     """Where our kernels are kept: the first folder that can be written; all of them are searched.
 
-    A package that was installed keeps them beside itself or else, below ``of_user``, in the user's folder of
-    caches, which is relative if there is no home, and then none.
+    An installed package keeps them in its own folder.  If that cannot be written, it uses ``of_user``, the
+    user's cache folder; a relative path means that there is no home, and is left out.
     """
     if in_checkout() or os.environ.get("NUMBA_CACHE_DIR"):
         return [cache_dir()]

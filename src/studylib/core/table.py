@@ -130,7 +130,6 @@ class TableReader:
             found[j] = (codes, known if self.categories[j] is None else np.asarray(known, dtype=object))
         return found
 
-    # What the columns are
     def _named(self, table, names, d):
         """Places of the columns that hold categories, a set."""
         wanted = self._wanted

@@ -59,8 +59,8 @@ class ObliqueFamily:
         """Yield tables with some of the features each, the indicators as numbers.
 
         The layout decides the order of sums, and so the last bits of the scaling: as long as no column has
-        ``several`` indicators, each feature is summed by itself, otherwise row by row.  (A table of a single
-        column would be summed by itself, too, so the numbers have some of the indicators beside them.)
+        ``several`` indicators, each feature is summed by itself, otherwise row by row.  (numpy sums a
+        table of a single column by itself, too, so the part with the numbers also has some indicators.)
         """
         n, codes = self._n_numbers, X[:, self._columns]
         by_row = several or n < 2
