@@ -95,8 +95,11 @@ def _frame(owner, X):
         if any(dtype.kind != "f" for dtype in dtypes):
             _check_all_whole(owner, names, values, lambda j: X.iloc[:, j].to_numpy())
         return names, values
+    unnamed = X.copy(deep=False)
+    unnamed.columns = range(len(names))  # looking up strings would take a third of the time of a small table
     return names, [
-        _kind(owner, name, column, dtype) for (name, column), dtype in zip(X.items(), dtypes, strict=True)
+        _kind(owner, names[j], column, dtype)
+        for (j, column), dtype in zip(unnamed.items(), dtypes, strict=True)
     ]
 
 
@@ -133,6 +136,12 @@ def _check_all_whole(owner, names, values, column):
 
 def _kind(owner, name, column, dtype):
     """What a frame's column holds."""
+    if isinstance(dtype, pd.CategoricalDtype):
+        known = dtype.categories
+        plain = isinstance(known.dtype, pd.StringDtype) or known.dtype.kind in "biuf"
+        if not plain and infer_dtype(known) in _REFUSED:  # intervals, for one, are named by their text
+            return Column("categories", column.array.rename_categories([str(entry) for entry in known]))
+        return Column("categories", column.array)
     if isinstance(dtype, pd.SparseDtype):
         column, dtype = column.sparse.to_dense(), dtype.subtype
     if isinstance(dtype, pd.ArrowDtype):
@@ -142,11 +151,6 @@ def _kind(owner, name, column, dtype):
         if arrow.endswith("_view"):  # strings of a kind that pandas can do little with
             return _of_objects(owner, name, np.fromiter(column, object, len(column)))
     kind = dtype.kind
-    if isinstance(dtype, pd.CategoricalDtype):
-        known = dtype.categories
-        if infer_dtype(known) in _REFUSED:  # intervals, for one, are named by their text
-            return Column("categories", column.array.rename_categories([str(entry) for entry in known]))
-        return Column("categories", column.array)
     if kind in "biuf":
         if dtype == np.float64:
             return Column("numbers", column.to_numpy())

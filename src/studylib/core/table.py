@@ -44,9 +44,10 @@ class TableReader:
     def __init__(self, *, missing=False, categorical_features=None):
         self._missing = missing
         self._wanted = categorical_features
+        self._codes, self._declared = {}, {}
 
     def __getstate__(self):
-        return {name: value for name, value in vars(self).items() if name != "_codes"}
+        return {**vars(self), "_codes": {}, "_declared": {}}  # made again when they are needed
 
     @property
     def _by_dtype(self):
@@ -216,36 +217,50 @@ class TableReader:
         return known, np.where(codes < 0, np.nan, codes)
 
     def _coded(self, j, column):
-        """Codes of categories, float64: ``NEW`` for one that was not in training, NaN if missing."""
+        """Codes of categories: ``NEW`` for one that was not in training, NaN if missing."""
+        entries = column.entries
+        if isinstance(entries, pd.Categorical):
+            codes, present = entries.codes, entries.categories
+            last, new_codes = self._declared.get(j, (None, None))
+            if not (last is present or (last is not None and last.equals(present))):
+                new_codes = self._new_codes(j, present)
+                if np.array_equal(new_codes[:-1], np.arange(len(present))):
+                    new_codes = None  # it has the codes of training
+                self._declared[j] = (present, new_codes)  # the next table most often declares the same
+            if new_codes is not None:
+                return new_codes.take(codes, mode="wrap")
+            return np.where(codes < 0, np.nan, codes) if codes.min() < 0 else codes
         known = self.categories[j]
         if len(known) and not column.categorical() and all(isinstance(entry, str) for entry in known):
-            if np.isnan(column.entries).all():  # a column without entries is of either kind
-                return column.entries
+            if np.isnan(entries).all():  # a column without entries is of either kind
+                return entries
             raise ValueError(
                 f"{self._owner}: column {self.names[j]!r} held categories in training, but holds "
                 f"{column.kind} now; encode it as in training."
             )
-        if isinstance(column.entries, pd.Categorical):
-            codes, present = column.entries.codes, column.entries.categories
-        else:
-            codes, present = pd.factorize(column.entries)
-        code_of = self._code_of(j)
-        table = [code_of.get(category, NEW) for category in np.asarray(present, dtype=object).tolist()]
-        return np.array([*table, np.nan])[codes]
+        codes, present = pd.factorize(entries)
+        return self._new_codes(j, present)[codes]
 
-    def _code_of(self, j):
+    def _new_codes(self, j, present):
+        """Codes in training of distinct categories, and NaN as the last entry, for those that are missing."""
+        known = self._known_codes(j)
+        return np.array(
+            [*(known.get(entry, NEW) for entry in np.asarray(present, dtype=object).tolist()), np.nan]
+        )
+
+    def _known_codes(self, j):
         """Code of each category of column ``j``, a dict."""
-        if not hasattr(self, "_codes"):
-            self._codes = {}
         if j not in self._codes:
             self._codes[j] = {category: float(k) for k, category in enumerate(self.categories[j].tolist())}
         return self._codes[j]
 
     def _checked(self, values):
         """The values, none of them infinite, and none missing where that is not allowed."""
-        finite = np.isfinite(values)
-        if finite.all():
+        categorical = self.categorical
+        told = values[:, ~categorical] if self._missing and categorical.any() else values  # codes are finite
+        if np.isfinite(told).all():
             return values
+        finite = np.isfinite(values)
         infinite = ~finite if not self._missing else np.isinf(values)
         if not infinite.any():
             return values
