@@ -1,15 +1,42 @@
-"""What all estimators share as objects: a fit that fails changes nothing, and what is saved can be read."""
+"""What all estimators share: checked parameters, a fit that changes nothing if it fails, and saved models."""
 
 from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import ClassVar
 
 from sklearn.base import BaseEstimator
 
 #: Raised by one whenever fitted attributes get another form.
-_FORM = 2
+_FORM = 3
 
 
 class Model(BaseEstimator):
-    """An estimator that knows in which form it was saved."""
+    """An estimator with a table of constraints, that knows in which form it was saved."""
+
+    #: Constraint of each parameter, in the order of ``__init__``; see :mod:`studylib.core.parameters`.
+    _constraints: ClassVar[dict] = {}
+
+    def _checked(self):
+        """The parameters as the algorithm takes them, a namespace; the first thing that ``fit`` asks for.
+
+        Raises
+        ------
+        ValueError
+            For the first parameter that is not as its constraint wants it, then for parameters that
+            contradict each other.
+        """
+        owner = type(self).__name__
+        checked = SimpleNamespace(
+            **{
+                name: constraint(owner, name, getattr(self, name))
+                for name, constraint in self._constraints.items()
+            }
+        )
+        self._check_together(checked)
+        return checked
+
+    def _check_together(self, parameters):
+        """Raise ``ValueError`` if parameters contradict each other."""
 
     def __getstate__(self):
         return {**super().__getstate__(), "_form": _FORM}

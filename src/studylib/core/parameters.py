@@ -1,9 +1,18 @@
-"""Parameter checks shared by the estimators: one clear sentence for each kind of mistake."""
+"""Parameters as data: what each may be, and one clear sentence for each kind of mistake.
+
+An estimator has a table, ``_constraints``, from its parameters to constraints, in the order of ``__init__``.
+A constraint is called with ``(owner, name, value)``; it returns the value as the algorithm takes it, for
+example an int for a numpy integer, or raises ``ValueError``.  :meth:`studylib.core.model.Model._checked`
+applies the table; ``fit`` calls it before it looks at the data.
+"""
 
 import numbers
 import sys
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
+from sklearn import utils
 
 _LARGEST = 2**62
 #: Where more can only be a mistake: time and memory grow with these, and with a thread for each job.
@@ -46,6 +55,18 @@ def check_real(owner, name, value, low, high=float("inf")):
     raise ValueError(f"{owner}: {name} must be {allowed}, got {describe(value)}.")
 
 
+def check_random_state(value, owner=None):
+    """The ``RandomState`` that ``random_state`` stands for, as in scikit-learn."""
+    try:
+        return utils.check_random_state(value)
+    except Exception:  # whatever numpy makes of it, or of its repr
+        of = f"{owner}: " if owner else ""
+        raise ValueError(
+            f"{of}random_state must be None, an integer from 0 to 4294967295 or a numpy.random.RandomState, "
+            f"got {describe(value)}."
+        ) from None
+
+
 _SHARES = {
     None: lambda d: d,
     "half": lambda d: d / 2,
@@ -64,21 +85,23 @@ def resolve_max_features(owner, value, d, named=(None, "sqrt", "log2")):
         Name of the estimator.
     value : None, str, int or float
         All features; √d, log2 d, d/2 ("half") or ⌈√d⌉ ("ceil_sqrt"); a number; or a share of d.
-    d : int
-        Number of features.
+    d : int or None
+        Number of features; None where it is not known yet, and only the value is checked.
     named : tuple
         The names that the estimator accepts, and None if it does.
     """
-    if (value is None or isinstance(value, str)) and value in named:
-        return max(1, int(_SHARES[value](d)))
-    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and 1 <= value <= d:
+    known = (value is None or isinstance(value, str)) and value in named
+    if known:
+        return 0 if d is None else max(1, int(_SHARES[value](d)))
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and 1 <= value <= (d or _LARGEST):
         return int(value)
     if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral) and 0 < value <= 1:
-        return max(1, int(value * d))
+        return 0 if d is None else max(1, int(value * d))
     names = ", ".join(repr(name) for name in named)
+    most = "the number of features" if d is None else f"{d} (the number of features)"
     raise ValueError(
-        f"{owner}: max_features must be {names}, an integer from 1 to {d} (the number of features) or a "
-        f"share in (0, 1], got {describe(value)}."
+        f"{owner}: max_features must be {names}, an integer from 1 to {most} or a share in (0, 1], got "
+        f"{describe(value)}."
     )
 
 
@@ -109,3 +132,88 @@ def check_choice(owner, name, value, allowed):
         return value
     choices = ", ".join(repr(a) for a in allowed)
     raise ValueError(f"{owner}: {name} must be one of {choices}, got {describe(value)}.")
+
+
+class Integer(NamedTuple):
+    """An integer within ``[low, high]``, or None where ``none_as`` says what that stands for."""
+
+    low: int
+    high: int | None = None
+    none_as: int | None = None
+
+    def __call__(self, owner, name, value):
+        return check_integer(owner, name, value, self.low, self.high, none_as=self.none_as)
+
+
+class Real(NamedTuple):
+    """A number within ``[low, high]``."""
+
+    low: float
+    high: float = float("inf")
+
+    def __call__(self, owner, name, value):
+        return check_real(owner, name, value, self.low, self.high)
+
+
+class Boolean(NamedTuple):
+    """True or False."""
+
+    def __call__(self, owner, name, value):
+        return check_boolean(owner, name, value)
+
+
+class Choice(NamedTuple):
+    """One of some strings."""
+
+    allowed: tuple
+
+    def __call__(self, owner, name, value):
+        return check_choice(owner, name, value, self.allowed)
+
+
+class Jobs(NamedTuple):
+    """A number of threads, as joblib takes it."""
+
+    def __call__(self, owner, name, value):
+        return check_n_jobs(owner, value)
+
+
+class RandomState(NamedTuple):
+    """What scikit-learn makes a generator of; it is returned as it is, and nothing is drawn."""
+
+    def __call__(self, owner, name, value):
+        check_random_state(value, owner)
+        return value
+
+
+class MaxFeatures(NamedTuple):
+    """A number of features in any form; :func:`resolve_max_features` has the number, given the data."""
+
+    named: tuple = (None, "sqrt", "log2")
+
+    def __call__(self, owner, name, value):
+        resolve_max_features(owner, value, None, self.named)
+        return value
+
+
+class ClassWeight(NamedTuple):
+    """None, one of some names, or a dict; what it holds is compared with the classes of the data."""
+
+    named: tuple = ("balanced",)
+
+    def __call__(self, owner, name, value):
+        if value is None or isinstance(value, Mapping) or (isinstance(value, str) and value in self.named):
+            return value
+        names = ", ".join(repr(known) for known in self.named)
+        raise ValueError(
+            f"{owner}: {name} must be None, {names} or a dict of class to weight, got {describe(value)}."
+        )
+
+
+class CallableOr(NamedTuple):
+    """A callable, or what another constraint allows."""
+
+    constraint: object
+
+    def __call__(self, owner, name, value):
+        return value if callable(value) else self.constraint(owner, name, value)

@@ -1,10 +1,9 @@
 """Random numbers for the kernels: an explicit state that is handed on, one for each tree."""
 
 import numpy as np
-from sklearn import utils
 
 from studylib.core.compiling import njit
-from studylib.core.parameters import describe
+from studylib.core.parameters import check_random_state
 
 
 @njit(cache=True, nogil=True)
@@ -24,17 +23,6 @@ def next_word(state):
 def next_uniform(state):
     """Next number in [0, 1), a multiple of 2⁻⁵³."""
     return (next_word(state) >> np.uint64(11)) * 2.0**-53
-
-
-def check_random_state(value):
-    """The ``RandomState`` that ``random_state`` stands for, as in scikit-learn."""
-    try:
-        return utils.check_random_state(value)
-    except Exception:  # whatever numpy makes of it, or of its repr
-        raise ValueError(
-            "random_state must be None, an integer from 0 to 4294967295 or a numpy.random.RandomState, got "
-            f"{describe(value)}."
-        ) from None
 
 
 def tree_states(random_state, n_trees):
