@@ -13,7 +13,8 @@ from sklearn import ensemble, tree
 from benchmarks import data
 from benchmarks.peers import Peer, PeerNotAvailableError
 from benchmarks.timing import Contestant, accuracies, estimator, ratios, take_turns
-from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier
+from studylib.blend import BlendedForestClassifier
+from studylib.graf import GuidedRandomForestClassifier
 from studylib.rules import apriori
 from studylib.studies.pcf.quiet import PartialClassificationForest
 from studylib.trees import AdaBoostClassifier, RandomForestClassifier, TreePredictor

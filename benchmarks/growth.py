@@ -12,7 +12,8 @@ from sklearn import ensemble
 
 from benchmarks import data
 from benchmarks.timing import in_a_fresh_process, peak_mib, slope
-from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier
+from studylib.blend import BlendedForestClassifier
+from studylib.graf import GuidedRandomForestClassifier
 from studylib.studies.pcf.quiet import PartialClassificationForest
 from studylib.trees import RandomForestClassifier
 

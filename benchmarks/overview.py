@@ -10,7 +10,8 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import data
 from benchmarks.timing import in_a_fresh_process, peak_mib
-from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier
+from studylib.blend import BlendedForestClassifier
+from studylib.graf import GuidedRandomForestClassifier
 from studylib.neighbors import KNeighborsClassifier
 from studylib.studies.pcf.quiet import PartialClassificationForest
 from studylib.trees import AdaBoostClassifier, RandomForestClassifier, TreePredictor

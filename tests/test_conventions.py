@@ -21,7 +21,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 
 import studylib
-from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier
+from studylib.blend import BlendedForestClassifier
+from studylib.graf import GuidedRandomForestClassifier
 from studylib.neighbors import KNeighborsClassifier
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
 from studylib.rules import OneRClassifier, OneRDiscretizer, RuleClassifier

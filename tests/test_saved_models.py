@@ -13,7 +13,7 @@ import skops.io
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from studylib.graf import BlendedForestClassifier
+from studylib.blend import BlendedForestClassifier
 from studylib.neighbors import KNeighborsClassifier
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
 from studylib.rules import OneRClassifier, OneRDiscretizer, RuleClassifier

@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 
-from studylib import graf, neighbors, pcf, rules, trees
+from studylib import blend, graf, neighbors, pcf, rules, trees
 
 
 def main():
@@ -25,7 +25,9 @@ def main():
 
 def classifiers():
     """One of each public classifier, with its defaults."""
-    found = (getattr(room, name) for room in (trees, graf, pcf, neighbors, rules) for name in room.__all__)
+    found = (
+        getattr(room, name) for room in (trees, graf, blend, pcf, neighbors, rules) for name in room.__all__
+    )
     return [one() for one in found if isinstance(one, type) and hasattr(one, "predict_proba")]
 
 

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.ensemble import BaggingClassifier
 from sklearn.utils import get_tags
 
-from studylib.graf import BlendedForestClassifier
+from studylib.blend import BlendedForestClassifier
 from studylib.trees import TreePredictor
 from tests.table_makers import MAKERS, has_gaps, kind_of, object_array
 from tests.test_conventions import ESTIMATORS, TAKES_TEXT, each, name_of, output

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from sklearn.base import clone
 
-from studylib.graf import BlendedForestClassifier
+from studylib.blend import BlendedForestClassifier
 from tests.table_makers import Exchanged
 from tests.test_conventions import ESTIMATORS, each, name_of, output
 

@@ -1,4 +1,4 @@
-"""An axis-parallel tree over coded columns the slow, obvious way: the oracle of ``studylib.graf._axis``.
+"""An axis-parallel tree over coded columns the slow, obvious way: the oracle of ``studylib.blend._axis``.
 
 It imports nothing of studylib.  Scores are exact fractions, so that ties are ties.  Random numbers come from a
 function ``uniform() -> [0, 1)``: the rows of the bag, then for each node its columns.

@@ -12,7 +12,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
 from studylib import plots
-from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier
+from studylib.blend import BlendedForestClassifier
+from studylib.graf import GuidedRandomForestClassifier
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
 from studylib.trees import (
     AdaBoostClassifier,

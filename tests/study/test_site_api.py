@@ -17,6 +17,7 @@ MODULES = [
     "studylib.trees.criteria",
     "studylib.pcf",
     "studylib.graf",
+    "studylib.blend",
     "studylib.datasets",
     "studylib.statistics",
     "studylib.plots",

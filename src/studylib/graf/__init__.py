@@ -2,14 +2,15 @@
 
 from studylib.graf._partitions import impurity
 from studylib.graf._tree import NODE_DTYPE, SHARE_DTYPE, Tree
-from studylib.graf.blend import BlendedForestClassifier
 from studylib.graf.forest import GuidedRandomForestClassifier
 
-__all__ = [
-    "NODE_DTYPE",
-    "SHARE_DTYPE",
-    "BlendedForestClassifier",
-    "GuidedRandomForestClassifier",
-    "Tree",
-    "impurity",
-]
+__all__ = ["NODE_DTYPE", "SHARE_DTYPE", "GuidedRandomForestClassifier", "Tree", "impurity"]
+
+
+def __getattr__(name):
+    """Give the blend, which was here before; at the top the packages would import each other."""
+    if name == "BlendedForestClassifier":
+        from studylib.blend import BlendedForestClassifier
+
+        return BlendedForestClassifier
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

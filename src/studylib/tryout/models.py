@@ -8,7 +8,8 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder
 
-from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier
+from studylib.blend import BlendedForestClassifier
+from studylib.graf import GuidedRandomForestClassifier
 from studylib.pcf import PartialClassificationForest
 from studylib.rules import OneRClassifier
 from studylib.trees import RandomForestClassifier, TreePredictor

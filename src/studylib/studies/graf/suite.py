@@ -14,9 +14,10 @@ from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifie
 from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
+from studylib.blend import BlendedForestClassifier
 from studylib.datasets import BUNDLED, load_bundled, load_uci_suite
 from studylib.datasets._uci_archive import entries
-from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier
+from studylib.graf import GuidedRandomForestClassifier
 
 #: What is compared: three methods of scikit-learn at their defaults, and three forests of ours.
 METHODS = ("random forest", "extra trees", "histogram boosting", "guided", "canonical", "blend")

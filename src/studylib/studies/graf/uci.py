@@ -20,8 +20,9 @@ from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
+from studylib.blend import BlendedForestClassifier
 from studylib.datasets import load_bundled, load_uci_suite
-from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier
+from studylib.graf import GuidedRandomForestClassifier
 
 BUNDLED_PREFIX = "bundled "
 #: Folds of the cross-validation on the tuning half; fewer where no class has so many members.

@@ -13,8 +13,9 @@ from sklearn.ensemble import (
 )
 from threadpoolctl import threadpool_limits
 
+from studylib.blend import BlendedForestClassifier
 from studylib.datasets import load_bundled, load_uci_suite
-from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier
+from studylib.graf import GuidedRandomForestClassifier
 from studylib.studies.graf.uci import BUNDLED_PREFIX
 
 _REFERENCE = "random forest"

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from studylib.blend._axis import LEAF, grow_axis, make_room
+from studylib.blend._bins import Bins
 from studylib.core import walk
 from studylib.core.compiling import njit
 from studylib.core.forest import gini_decreases
-from studylib.graf._axis import LEAF, grow_axis, make_room
-from studylib.graf._bins import Bins
 
 
 class AxisTree(NamedTuple):
@@ -17,7 +17,7 @@ class AxisTree(NamedTuple):
 
     Attributes
     ----------
-    nodes : array (n_nodes,), see ``studylib.graf._axis.NODE_DTYPE``
+    nodes : array (n_nodes,), see ``studylib.blend._axis.NODE_DTYPE``
     counts : int64 (n_impure, C), samples of each class in the impure leaves
     routes : array (n_nodes,), see ``studylib.core.walk.routes``
     """

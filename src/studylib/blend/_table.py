@@ -14,7 +14,7 @@ class MixedTable:
 
     Parameters
     ----------
-    categorical_features : the parameter of that name, see :class:`studylib.graf.BlendedForestClassifier`
+    categorical_features : the parameter of that name, see :class:`studylib.blend.BlendedForestClassifier`
 
     Attributes
     ----------

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studylib.graf._axis_family import AxisFamily
-from studylib.graf._bins import Bins, _intervals
+from studylib.blend._axis_family import AxisFamily
+from studylib.blend._bins import Bins, _intervals
 from tests.naive.axis import goes_second
 from tests.naive.graf import splitmix64
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from studylib.blend._binned_split import MISSING_CODE
 from studylib.core.compiling import njit
-from studylib.graf._axis_cut import MISSING_CODE
 
 
 class Bins:

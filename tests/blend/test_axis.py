@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from studylib.graf._axis import LEAF, grow_axis, make_room
-from studylib.graf._axis_cut import MISSING_CODE
+from studylib.blend._axis import LEAF, grow_axis, make_room
+from studylib.blend._binned_split import MISSING_CODE
 from tests.naive import axis as naive
 from tests.naive.graf import splitmix64
 

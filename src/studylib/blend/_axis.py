@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from studylib.blend._binned_split import MISSING_CODE, Cut, best_cut
 from studylib.core.borrow import borrowed
 from studylib.core.compiling import njit
 from studylib.core.random import next_uniform
-from studylib.graf._axis_cut import MISSING_CODE, Cut, best_cut
 from studylib.graf._choice import N_SCORED
 
 LEAF = -1

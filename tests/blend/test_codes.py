@@ -7,10 +7,11 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from studylib.blend import BlendedForestClassifier
+from studylib.blend._axis_family import AxisFamily
+from studylib.blend._oblique_family import ObliqueFamily
 from studylib.core.random import drawn_tree_states
-from studylib.graf import BlendedForestClassifier, _grow
-from studylib.graf._axis_family import AxisFamily
-from studylib.graf._oblique_family import ObliqueFamily
+from studylib.graf import _grow
 from studylib.graf._predict import find_leaves
 from studylib.graf._scaling import Scaling
 from studylib.graf._tree import Tree
@@ -173,7 +174,8 @@ def test_categories_cost_codes_and_not_indicators():
 
 def test_who_has_no_categories_compiles_nothing_for_them():
     script = """
-from studylib.graf import BlendedForestClassifier, GuidedRandomForestClassifier, _grow, _predict
+from studylib.blend import BlendedForestClassifier
+from studylib.graf import GuidedRandomForestClassifier, _grow, _predict
 from tests.graf.support import blobs
 X, y = blobs(60, 4, 2)
 BlendedForestClassifier(6, random_state=0).fit(X, y).predict(X)

@@ -9,8 +9,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.model_selection import cross_val_score
 
+from studylib.blend import BlendedForestClassifier, classifier
 from studylib.core.forest import grow_trees
-from studylib.graf import BlendedForestClassifier, blend
 from tests.estimator_checks import parametrize_with_checks
 from tests.graf.support import blobs
 
@@ -106,7 +106,7 @@ def test_the_families_never_grow_at_the_same_time(monkeypatch):
         yield from grow_trees(*words)
         growing.pop()
 
-    monkeypatch.setattr(blend, "grow_trees", watched)
+    monkeypatch.setattr(classifier, "grow_trees", watched)
     BlendedForestClassifier(6, random_state=0).fit(*blobs())
     assert not growing
 
