@@ -61,6 +61,11 @@ class GrownTree:
         """Text of a node, and the texts of its branches, a list."""
         raise NotImplementedError
 
+    def _check_grown(self):
+        """Raise ``NotFittedError`` for an estimator before its fit; a forest's trees are grown when made."""
+        if hasattr(self, "fit"):
+            check_is_fitted(self)
+
     def _parents(self):
         return parents(self._first_child(), self._n_children())
 
@@ -71,7 +76,7 @@ class GrownTree:
         ----------
         X : DataFrame or array-like (n_samples, n_features)
         """
-        check_is_fitted(self)
+        self._check_grown()
         return np.asarray(self._leaves_of(self._read_rows(X)), np.int64)
 
     def predict_proba(self, X):
@@ -81,7 +86,7 @@ class GrownTree:
         ----------
         X : DataFrame or array-like (n_samples, n_features)
         """
-        check_is_fitted(self)
+        self._check_grown()
         rows = self._read_rows(X)
         return self._shares_of(self._leaves_of(rows), rows)
 
@@ -92,18 +97,18 @@ class GrownTree:
         ----------
         X : DataFrame or array-like (n_samples, n_features)
         """
-        check_is_fitted(self)
+        self._check_grown()
         rows = self._read_rows(X)
         return self.classes_[self._labels_of(self._leaves_of(rows), rows)]
 
     def get_depth(self):
         """Depth of the deepest leaf; a lone root has 0."""
-        check_is_fitted(self)
+        self._check_grown()
         return int(depths(self._parents()).max())
 
     def get_n_leaves(self):
         """Number of leaves."""
-        check_is_fitted(self)
+        self._check_grown()
         return int((self._first_child() == LEAF).sum())
 
     def to_arrays(self):
@@ -121,7 +126,7 @@ class GrownTree:
         ValueError
             If a node asks for something else than whether a number is at most a threshold.
         """
-        check_is_fitted(self)
+        self._check_grown()
         feature, threshold, below = self._thresholds()
         first = np.asarray(self._first_child(), np.int64)
         leaf = first == LEAF
@@ -136,7 +141,7 @@ class GrownTree:
 
     def to_dot(self):
         """The tree in the DOT language of Graphviz, a string."""
-        check_is_fitted(self)
+        self._check_grown()
         first = self._first_child()
         lines = ["digraph tree {", "node [shape=box, fontname=sans-serif];", "edge [fontname=sans-serif];"]
         for node, child in enumerate(first.tolist()):

@@ -6,7 +6,6 @@ same sentence.
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.columns import Column, floats_of, is_numeral, take_apart
 from studylib.core.frames import compare_columns, record_columns
@@ -105,7 +104,6 @@ class TableReader:
 
         The code of a category that was not in training is ``NEW``.
         """
-        check_is_fitted(estimator)
         given, table = take_apart(self._owner, X)
         d = table.shape[1] if isinstance(table, np.ndarray) else len(table)
         compare_columns(estimator, given, d)
