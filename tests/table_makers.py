@@ -145,7 +145,7 @@ def pandas_sparse(table):
     """The first column of numbers sparse."""
     frame = pandas_numpy(table)
     first = next(name for name, entries in table.items() if kind_of(entries) in ("int", "float"))
-    return frame.assign(**{first: frame[first].astype("Sparse")})
+    return frame.assign(**{first: frame[first].astype(pd.SparseDtype(frame[first].dtype))})
 
 
 # polars and Arrow

@@ -4,6 +4,7 @@ The conventions follow from an estimator's parameters and attributes: ``n_jobs``
 The registry says how to make each one, and which are forests.
 """
 
+import decimal
 import importlib
 import inspect
 import pkgutil
@@ -594,7 +595,8 @@ def test_columns_in_another_order_are_refused_whatever_their_names_are(estimator
 @each(ESTIMATORS)
 def test_whole_numbers_that_floats_would_merge_are_refused(estimator):
     X, y = np.array([[2**53 + 1, 1], [2**53, 0]] * 10), [0, 1] * 10
-    for big in (X, pd.DataFrame(X, columns=["a", "b"]), X.tolist(), X.astype(object)):
+    decimals = pd.DataFrame({"a": [decimal.Decimal(int(value)) for value in X[:, 0]], "b": X[:, 1]})
+    for big in (X, pd.DataFrame(X, columns=["a", "b"]), X.tolist(), X.astype(object), decimals):
         with pytest.raises(
             ValueError, match=rf"^{name_of(estimator)}: column .* holds whole numbers such as 9007"
         ):

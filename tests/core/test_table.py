@@ -143,7 +143,7 @@ def test_complaints_of_scikit_learn_and_numpy_are_one_line_and_warnings_are_none
 
 
 def test_labels_without_an_order_are_refused():
-    with pytest.raises(ValueError, match="^Oak: y mixes labels of types int, str, which have no order"):
+    with pytest.raises(ValueError, match="^Oak: y mixes labels of types int, str, which cannot be compared"):
         Oak().fit(np.eye(4), np.array([1, "a", 2, "b"], object))
     with pytest.raises(ValueError, match=r"^Oak: y contains missing labels \(None\); drop these rows\.$"):
         Oak().fit(np.eye(4), np.array([1, None, 1, 2], object))
@@ -263,7 +263,7 @@ def test_new_rows_are_read_as_those_of_training_whatever_their_dtype_is():
 
 def test_categories_have_an_order():
     with pytest.raises(
-        TypeError, match=r"^Elm: column 'city' mixes int, str, which have no order; encode it"
+        TypeError, match=r"^Elm: column 'city' mixes int, str, which cannot be compared; encode it"
     ):
         Elm().fit(frame(["b", 1, "b", 1]), Y)
     elm = Elm().fit(frame(["b", "é", "a", ""]), Y)
@@ -286,3 +286,13 @@ def test_the_table_of_the_caller_stays_as_it_was():
     elm = Elm().fit(X, Y)
     new_table(elm, X)
     np.testing.assert_array_equal(X, before)
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [(["1", "b", 10**400], "holds text such as 'b'"), (["1", 10**400], "holds whole numbers such as one of")],
+)
+def test_a_number_beyond_all_floats_beside_text_is_refused_in_a_sentence(entries, said):
+    X = pd.DataFrame({"a": pd.Series(entries, dtype=object)})
+    with pytest.raises(ValueError, match=rf"^Oak: column 'a' {said}[^\n]{{1,200}}\.$"):
+        new_table(Oak().fit(pd.DataFrame({"a": [1.0, 2.0]}), [0, 1]), X)

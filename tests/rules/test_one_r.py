@@ -181,7 +181,7 @@ def test_bad_input_is_refused_in_a_sentence():
     for estimator in (OneRClassifier(), OneRDiscretizer()):
         name = type(estimator).__name__
         for table, says in (
-            (X.assign(cap=["a", 1] * 3), "column 'cap' mixes int, str, which have no order; encode it"),
+            (X.assign(cap=["a", 1] * 3), "column 'cap' mixes int, str, which cannot be compared; encode it"),
             (X.assign(cap=[[1]] * 6), "column 'cap' holds a list, but"),
             (X.set_axis(["a", "b", "a", "c"], axis=1), "the column name 'a' appears more than once in X"),
         ):

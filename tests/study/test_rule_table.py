@@ -48,6 +48,7 @@ def test_every_rule_reads_as_words(claim):
         ("paired", {"above": 0, "test_share": 0.3}, "needs 'test_share', and only that interval"),
         ("equivalent", {"relative": 0.05}, "'relative' and 'absolute' of a rule belong together"),
         ("trend", {"monotone": "up"}, "must be one of rising, falling, got 'up'"),
+        ("trend", {"monotone": "u" * 5000}, r"must be one of rising, falling, got 'uu[^\n]{1,200}$"),
         ("trend", {"parts": {"a": {"least": 1}, "b": {}}}, "no finite bound"),
         ("trend", {"parts": {"a": {"lest": 1}}}, "part 'a', has the unknown key 'lest'"),
         ("exact", {"function": "a:b", "published": 1}, "with a function has the unknown key 'published'"),

@@ -182,7 +182,7 @@ def test_column_that_cannot_be_ordered_is_refused_by_name(column, error, message
         ([[1.0, [2]], [3.0, [4]]], "column 1 holds a list, .*; encode it, for example"),
         ([[1.0, {"a": 1}], [3.0, {"a": 2}]], "column 1 holds a dict"),
         (np.array([["2024-06-01"], ["2024-06-02"]], "M8[D]"), "column 0 holds dates or times"),
-        ([[1.0, "a"], [2.0, 3]], "column 1 mixes int, str, which have no order; encode it"),
+        ([[1.0, "a"], [2.0, 3]], "column 1 mixes int, str, which cannot be compared; encode it"),
         ([[1.0, 2.0], [1.0, math.inf]], "column 1 holds infinity"),
     ],
 )

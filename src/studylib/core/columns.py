@@ -241,6 +241,8 @@ def is_numeral(entry):
         float(entry)
     except (TypeError, ValueError):
         return False
+    except OverflowError:  # a whole number beyond all floats
+        return True
     return True
 
 
@@ -251,12 +253,18 @@ def _is_number(entry):
 def _check_whole(owner, name, entries):
     """Raise if one of the entries is a whole number that float64 does not hold."""
     for entry in entries:
-        if not isinstance(entry, numbers.Integral):
+        if isinstance(entry, decimal.Decimal):
+            if not entry.is_finite() or entry != entry.to_integral_value():
+                continue
+            whole = entry
+        elif isinstance(entry, numbers.Integral):
+            whole = int(entry)
+        else:
             continue
-        if abs(int(entry)) > sys.float_info.max or int(float(entry)) != int(entry):
-            digits = f"{entry}" if abs(entry) < 10**20 else "one of more than 20 digits"
+        if abs(whole) > sys.float_info.max or int(float(whole)) != whole:
+            digits = f"{int(whole)}" if abs(whole) < 10**20 else "one of more than 20 digits"
             raise ValueError(
-                f"{owner}: column {name!r} holds whole numbers such as {digits}, which float64 does not tell "
-                "from their neighbours; drop it if it names rows, make strings of it if it names classes, or "
+                f"{owner}: column {name!r} holds whole numbers such as {digits}, which float64 cannot hold "
+                "exactly; drop the column if it identifies rows, make strings of it if it is a category, or "
                 "round it by astype(float)."
             )

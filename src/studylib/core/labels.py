@@ -102,8 +102,8 @@ def _inferred(owner, y):
         for label in y:
             if isinstance(label, numbers.Integral) and abs(int(label)) > ALL_WHOLE:
                 raise ValueError(
-                    f"{owner}: y holds the whole number {label} beside floats, which float64 does not tell "
-                    "from its neighbours; make strings of the labels, for example with astype(str)."
+                    f"{owner}: y mixes floats with the whole number {label}, which float64 cannot hold "
+                    "exactly; make strings of the labels, for example with astype(str)."
                 )
     return typed if typed.dtype.kind in "biuf" else y
 
@@ -115,7 +115,7 @@ def _check_classes(owner, y):
     except TypeError as error:
         kinds = ", ".join(sorted({type(label).__name__ for label in y}))
         raise ValueError(
-            f"{owner}: y mixes labels of types {kinds}, which have no order; make strings of them."
+            f"{owner}: y mixes labels of types {kinds}, which cannot be compared; make strings of them."
         ) from error
     try:
         # Every label twice: of more labels than half the samples scikit-learn would warn.

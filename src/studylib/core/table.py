@@ -206,8 +206,8 @@ class TableReader:
             except TypeError:
                 kinds = ", ".join(sorted({type(value).__name__ for value in known}))
                 raise TypeError(
-                    f"{self._owner}: column {self.names[j]!r} mixes {kinds}, which have no order; encode it, "
-                    "for example as strings with astype(str)."
+                    f"{self._owner}: column {self.names[j]!r} mixes {kinds}, which cannot be compared; "
+                    "encode it, for example as strings with astype(str)."
                 ) from None
             rank = np.full(len(known) + 1, -1)
             rank[order] = np.arange(len(known))

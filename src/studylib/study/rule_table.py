@@ -90,14 +90,16 @@ def _check_decides(kind, rule):
             raise ValueError("the keys 'relative' and 'absolute' of a rule belong together.")
     for key in ("level", "test_share"):
         if key in rule and not 0 < rule[key] < 1:
-            raise ValueError(f"key {key!r} of a rule must be between 0 and 1, got {rule[key]!r}.")
+            raise ValueError(f"key {key!r} of a rule must be between 0 and 1, got {shown(rule[key])}.")
     for key, allowed in (
         ("interval", _INTERVALS),
         ("correction", ("parts",)),
         ("monotone", ("rising", "falling")),
     ):
         if rule.get(key, allowed[0]) not in allowed:
-            raise ValueError(f"key {key!r} of a rule must be one of {', '.join(allowed)}, got {rule[key]!r}.")
+            raise ValueError(
+                f"key {key!r} of a rule must be one of {', '.join(allowed)}, got {shown(rule[key])}."
+            )
     if (rule.get("interval") == "resampled") != ("test_share" in rule):
         raise ValueError("the interval 'resampled' of a rule needs 'test_share', and only that interval.")
 
