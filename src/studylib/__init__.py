@@ -6,11 +6,4 @@ The estimators are in :mod:`studylib.pcf`, :mod:`studylib.graf`, :mod:`studylib.
 this project's own study, one folder per source, in ``studylib.studies``.
 """
 
-from studylib.core import kernel_cache
-
 __version__ = "0.1.0"
-
-# In a checkout the code changes under the compiled kernels, so every process looks for its own, as soon
-# as it starts; an installed package keeps numba's default.
-if kernel_cache.in_checkout():
-    kernel_cache.use()

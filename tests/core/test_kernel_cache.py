@@ -18,9 +18,9 @@ from studylib.core import compiling, kernel_cache, random
 
 
 def started_with(**variables):
-    """What NUMBA_CACHE_DIR is in a fresh process, after importing studylib."""
+    """Where a fresh process keeps its kernels."""
     environment = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"} | variables
-    code = "import studylib.trees, numba; print(numba.config.CACHE_DIR)"
+    code = "from studylib.core import compiling; print(compiling._places()[0])"
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
@@ -54,7 +54,7 @@ def test_a_changed_line_or_lock_names_another_cache(tmp_path, monkeypatch, unset
     monkeypatch.setattr(kernel_cache, "source_hash", kernel_cache.source_hash.__wrapped__)
     seen = {kernel_cache.cache_dir()}
     (package / "study/a.py").write_text("x = 2\n")
-    assert kernel_cache.cache_dir() in seen  # no kernel is there
+    assert kernel_cache.cache_dir() in seen  # no kernel of another file is there
     (package / "trees/a.py").write_text("x = 2\n")
     seen.add(kernel_cache.cache_dir())
     (package / "trees/a.py").rename(package / "trees/b.py")
@@ -63,6 +63,17 @@ def test_a_changed_line_or_lock_names_another_cache(tmp_path, monkeypatch, unset
     seen.add(kernel_cache.cache_dir())
     assert len(seen) == 4
     assert not kernel_cache.in_checkout()
+
+
+def test_a_kernel_of_a_self_contained_room_is_compiled_again_when_its_file_changes(tmp_path, monkeypatch):
+    monkeypatch.setattr(kernel_cache, "_PACKAGE", tmp_path)
+    stamps = {}
+    for room in ("studies", "trees"):
+        (tmp_path / room).mkdir()
+        for text in ("x = 1\n", "x = 2\n"):
+            (tmp_path / room / "a.py").write_text(text)
+            stamps.setdefault(room, set()).add(kernel_cache.stamp(tmp_path / room / "a.py"))
+    assert (len(stamps["studies"]), len(stamps["trees"])) == (2, 1)  # the hash of all sources has the second
 
 
 def borrowed(tree):
@@ -228,7 +239,7 @@ def test_a_damaged_cache_counts_as_an_empty_one(warm, begin, tmp_path, damage, k
     found, compiled, (line,) = ended(begin(tmp_path, NUMBA_CACHE_DIR=cache))
     assert (found, compiled) == (0, len(damaged))
     assert line.startswith(f"studylib: compiled kernels in {cache}")
-    assert "are damaged, so made anew (" in line
+    assert "are damaged and are compiled again (" in line
 
 
 # The rest runs here.

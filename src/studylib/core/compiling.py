@@ -4,19 +4,14 @@ numba lets what goes wrong with its cache end the program: no folder that can be
 full disk.  Here a kernel is looked for in every folder of ``kernel_cache`` and kept in the first that takes
 it; what is damaged counts as missing, and where nothing can be kept, kernels live as long as the process.
 
-While kernels are compiled there is no garbage collection, and, after two seconds, one line to stderr says so.
-
-numba makes many objects that live until a kernel is done, and looking through them again and again took a
-tenth to a seventh of a first fit.
-
-It is logged by ``logging.getLogger("studylib")`` as a warning, so ``setLevel("ERROR")`` silences it; so does
+A first fit takes seconds, so after two of them a line to stderr says why.  It is logged by
+``logging.getLogger("studylib")`` as a warning: ``setLevel("ERROR")`` silences it, as does
 ``STUDYLIB_SILENT=1`` in the environment, which the command line sets for its many processes, whose output
 belongs to reports.  With kernels from the cache nothing is compiled and nothing said.
 """
 
 import contextlib
 import functools
-import gc
 import hashlib
 import logging
 import os
@@ -26,56 +21,48 @@ import time
 from pathlib import Path
 
 import numba
-from numba.core import caching, event
+from numba.core import caching
 from numba.core.serialize import dumps
 from numba.misc.appdirs import AppDirs
 
 from studylib.core import kernel_cache
 from studylib.core.data import SILENT_VARIABLE
 
-_PATIENCE = 2.0  # seconds
+_NOTICE_AFTER = 2.0  # seconds
 
 
-class Notice(event.Listener):
-    """Adds up how long numba compiles our kernels, says so once, and holds back the garbage collector."""
+class Notice:
+    """Adds up how long our kernels are compiled, and says so once."""
 
     def __init__(self):
-        self._depth, self._since, self._spent, self._said = 0, 0.0, 0.0, False
-        self._collects, self._disappointed, self._lock = False, False, threading.Lock()
+        self._depth, self._since, self._spent, self._given = 0, 0.0, 0.0, False
+        self._disappointed, self._lock = False, threading.Lock()
 
-    def on_start(self, event):
+    def begin(self):
         """A kernel, or one that it calls, begins to be compiled."""
-        if not _is_ours(event):
-            return
         with self._lock:
             if self._depth == 0:
                 self._since = time.monotonic()
-                self._collects = gc.isenabled()
-                gc.disable()
             self._depth += 1
         self._look()
 
-    def on_end(self, event):
+    def end(self):
         """It is compiled."""
-        if not _is_ours(event):
-            return
         self._look()
         with self._lock:
             self._depth -= 1
             if self._depth == 0:
                 self._spent += time.monotonic() - self._since
-                if self._collects:
-                    gc.enable()
 
     def _look(self):
-        if not self._said and self._spent + time.monotonic() - self._since > _PATIENCE:
-            self._said = True
+        if not self._given and self._spent + time.monotonic() - self._since > _NOTICE_AFTER:
+            self._given = True
             _say("compiling kernels takes some seconds, once; later runs find them in numba's cache")
 
     def disappoint(self, sentence):
         """Say, once, that later runs will not find them, or not where they should be."""
         with self._lock:
-            first, self._disappointed, self._said = not self._disappointed, True, True
+            first, self._disappointed, self._given = not self._disappointed, True, True
         if first:
             _say(sentence)
 
@@ -85,12 +72,7 @@ def _say(sentence):
         logging.getLogger("studylib").warning(f"studylib: {sentence}.")
 
 
-def _is_ours(event):
-    return event.data["dispatcher"].py_func.__module__.startswith("studylib.")
-
-
 _NOTICE = Notice()
-event.register("numba:compile", _NOTICE)
 
 
 def njit(*, cache=False, **options):
@@ -122,7 +104,7 @@ class _Locator(caching.InTreeCacheLocator):
         return str(_places()[0] / self.get_suitable_cache_subpath(self._py_file))
 
     def get_source_stamp(self):
-        return kernel_cache.source_hash()
+        return kernel_cache.stamp(self._py_file)
 
     def ensure_cache_path(self):
         """Done where something is saved."""
@@ -139,7 +121,18 @@ class _Cache(caching.FunctionCache):
 
     def __init__(self, py_func):
         super().__init__(py_func)
-        self._cache_file = _Files(Path(self.cache_path).name, self._impl.filename_base)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _Files(Path(self.cache_path).name, self._impl.filename_base, stamp)
+
+    def load_overload(self, sig, target_context):
+        compiled = super().load_overload(sig, target_context)
+        if compiled is None:
+            _NOTICE.begin()
+        return compiled
+
+    def save_overload(self, sig, data):
+        super().save_overload(sig, data)
+        _NOTICE.end()
 
 
 class _Files:
@@ -149,8 +142,8 @@ class _Files:
     may name the wrong file.
     """
 
-    def __init__(self, below, name):
-        self._below, self._name = below, name
+    def __init__(self, below, name, stamp):
+        self._below, self._name, self._stamp = below, name, stamp
 
     def load(self, key):
         """What was compiled for this key, or None."""
@@ -165,8 +158,8 @@ class _Files:
                 continue
             except Exception as error:  # whatever a pickle raises that is none
                 _NOTICE.disappoint(
-                    f"compiled kernels in {place or kernel_cache.temporary()} are damaged, so made anew "
-                    f"({type(error).__name__}: {error})"
+                    f"compiled kernels in {place or kernel_cache.temporary()} are damaged and are compiled "
+                    f"again ({type(error).__name__}: {error})"
                 )
         return None
 
@@ -212,7 +205,7 @@ class _Files:
         folder = (place or kernel_cache.temporary(make)) / self._below
         if make:
             folder.mkdir(parents=True, exist_ok=True)
-        return caching.IndexDataCacheFile(str(folder), self._name, kernel_cache.source_hash())
+        return caching.IndexDataCacheFile(str(folder), self._name, self._stamp)
 
     def _identity(self, key):
-        return numba.__version__, kernel_cache.source_hash(), key
+        return numba.__version__, self._stamp, key

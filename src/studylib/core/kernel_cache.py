@@ -2,9 +2,8 @@
 
 Numba invalidates a cached kernel when its own file changes, but not when a kernel that it calls from
 another file does.  So the cache's path holds a hash of every source file that kernels can use, and of the
-lock.  For kernels that are no part of this package, numba's variable names the folder, too.  It must be set
-before numba is imported: importing ``studylib`` from a checkout does so, in a notebook's kernel too, and the
-Makefile sets it for everything that a target starts.
+lock.  For kernels of a user's own study, numba's variable names the folder; it must be set before numba is
+imported, and the Makefile sets it for everything that a target starts.
 Run as a script, this file prints the path.  Standard library only.
 """
 
@@ -21,8 +20,8 @@ from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _ROOT = _PACKAGE.parents[1]
-#: Rooms whose kernels, if they have any, call none of another file: numba itself notices when these change,
-#: so to edit a file there compiles nothing else anew.
+#: Rooms whose kernels, if they have any, call none of another file: they are compiled again when that file
+#: changes, so to edit a file there compiles nothing else anew.
 _SELF_CONTAINED = ("study", "studies", "plots", "tryout")
 
 
@@ -46,6 +45,17 @@ def source_hash():
             digest.update(os.fsencode(os.path.relpath(path, _ROOT)))
             digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def stamp(path):
+    """What a kernel's compiled form depends on: the sources, and its own file where that is none of them."""
+    try:
+        room = Path(path).resolve().relative_to(_PACKAGE).parts[0]
+    except ValueError:
+        room = None
+    if room is not None and room not in _SELF_CONTAINED:
+        return source_hash()
+    return f"{source_hash()} {hashlib.sha256(Path(path).read_bytes()).hexdigest()}"
 
 
 def folders(of_user):
@@ -89,11 +99,6 @@ def cache_dir():
 def in_checkout():
     """Whether this package is used from a clone of the repository."""
     return (_ROOT / "pyproject.toml").is_file() and (_ROOT / "requirements.lock").is_file()
-
-
-def use():
-    """Point numba at the cache."""
-    os.environ["NUMBA_CACHE_DIR"] = str(cache_dir())
 
 
 if __name__ == "__main__":

@@ -92,9 +92,13 @@ class Processes(Pool):
         self._function, self._watched = function, watched
         self.window = 2 * jobs
         self._broken = None
+        self._executor, self._warnings = _kept_executor(jobs), warnings.catch_warnings()
+
+    def __enter__(self):
+        self._warnings.__enter__()
         # Loky replaces a worker whose memory has grown, as for large data, and warns with a path.
         warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
-        self._executor = _kept_executor(jobs)
+        return self
 
     def _start(self, key):
         return self._executor.submit(compute, self._function, key, self._watched)
@@ -107,6 +111,7 @@ class Processes(Pool):
             return None
 
     def __exit__(self, kind, error, trace):
+        self._warnings.__exit__()
         if kind is not None or self._broken:
             self._executor.shutdown(wait=True, kill_workers=True)
         if kind is None and self._broken:
