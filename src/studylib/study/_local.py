@@ -92,9 +92,10 @@ class Processes(Pool):
         self._function, self._watched = function, watched
         self.window = 2 * jobs
         self._broken = None
-        self._executor, self._warnings = _kept_executor(jobs), warnings.catch_warnings()
+        self._executor = _kept_executor(jobs)
 
     def __enter__(self):
+        self._warnings = warnings.catch_warnings()
         self._warnings.__enter__()
         # Loky replaces a worker whose memory has grown, as for large data, and warns with a path.
         warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
