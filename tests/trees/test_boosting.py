@@ -1,7 +1,11 @@
 """AdaBoostClassifier: every round against the lecture written out, with stumps found by trying all."""
 
+from typing import ClassVar
+
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -279,6 +283,51 @@ def test_weight_zero_equals_removal_and_scale_does_not_matter(estimator):
         other.fit(X[kept], y[kept], sample_weight=factor * weight[kept])
         assert model.estimator_weights_.tobytes() == other.estimator_weights_.tobytes()
         assert model.predict(X).tolist() == other.predict(X).tolist()
+
+
+class Witness(DummyClassifier):
+    """Notes which kinds of table it gets."""
+
+    kinds: ClassVar[list] = []
+
+    def fit(self, X, y, sample_weight=None):
+        self.kinds.append(type(X))
+        return super().fit(X, y, sample_weight)
+
+    def predict(self, X):
+        self.kinds.append(type(X))
+        return super().predict(X)
+
+
+@pytest.mark.parametrize(
+    ("container", "kind"),
+    [
+        (pd.DataFrame, pd.DataFrame),
+        (pl.DataFrame, pd.DataFrame),
+        (pa.table, pd.DataFrame),
+        (lambda table: np.array(list(table.values()), dtype=object).T, np.ndarray),
+        (lambda table: [list(row) for row in zip(*table.values(), strict=True)], np.ndarray),
+    ],
+    ids=["pandas", "polars", "Arrow", "array", "list"],
+)
+def test_an_estimator_gets_the_same_kind_of_table_in_fit_and_to_predict(container, kind):
+    X = container({"a": [1.0, 2.0, 3.0, 4.0], "b": ["u", "v", "u", "w"]})
+    Witness.kinds.clear()
+    model = AdaBoostClassifier(3, estimator=Witness()).fit(X, [0, 1, 1, 1], sample_weight=[1, 0, 1, 2])
+    assert model.predict(X).tolist() == [1, 1, 1, 1]
+    assert set(Witness.kinds) == {kind}
+
+
+def test_a_custom_estimator_reads_the_table_by_itself():
+    """Complex numbers, dates and infinity are its own affair; names and numbers of columns are compared."""
+    X = pd.DataFrame({"when": pd.to_datetime(["2024-01-01", "2024-01-02"]), "far": [np.inf, 1.0]})
+    model = AdaBoostClassifier(2, estimator=DummyClassifier()).fit(X, ["a", "a"])
+    assert model.predict(X).tolist() == ["a", "a"]
+    assert model.feature_names_ == ["when", "far"]
+    with pytest.raises(ValueError, match="AdaBoostClassifier: X is missing column 'far'"):
+        model.predict(X[["when"]])
+    with pytest.raises(ValueError, match="AdaBoostClassifier: X cannot be used: Expected 2D array"):
+        AdaBoostClassifier(2, estimator=DummyClassifier()).fit([1.0, 2.0], ["a", "b"])
 
 
 def test_weights_that_vanish_are_no_samples():

@@ -268,7 +268,7 @@ def test_every_boolean_function_of_up_to_three_variables_has_its_tree(criterion)
 def test_every_boolean_function_of_four_variables_has_its_tree():
     """Straight to the kernels: 65,536 tables would spend their time being validated."""
     codes = np.array(list(itertools.product([0, 1], repeat=4)), np.int32).T.copy()
-    limits = _grow_multiway.Settings(MULTIWAY_CRITERIA["information"], 2**62, 2)
+    limits = _grow_multiway.Settings(MULTIWAY_CRITERIA["information"])
     functions = (np.arange(2**16)[:, None] >> np.arange(16) & 1).astype(np.int32)
     sizes, ones, wrong = np.full(4, 2), np.ones(16), 0
     uncut, values = np.full(4, _grow_multiway.BY_VALUE), np.zeros((4, 1))

@@ -17,7 +17,7 @@ from studylib.trees import (
     TreePredictor,
     _gains,
 )
-from studylib.trees.criteria import criterion_code
+from studylib.trees.criteria import source_form
 from tests.naive import tree as naive
 
 TINY = 5e-324  # the smallest positive double
@@ -328,7 +328,7 @@ def test_gain_of_a_node_is_the_formula_on_its_childrens_counts(table, criterion,
 @pytest.mark.parametrize("source", [False, True])
 @pytest.mark.parametrize("criterion", NAMES_OF_CRITERIA)
 def test_gains_of_many_splits_of_a_node_are_the_formula_on_each(criterion, source):
-    code = criterion_code("the test", criterion, source)
+    code = source_form(CRITERIA[criterion]) if source else CRITERIA[criterion]
     rng = np.random.default_rng(0)
     parent = np.array([7.0, 5.0, 9.0])
     true = rng.integers(1, [7, 5, 9], (8, 3)).astype(float)  # some of each class on either side

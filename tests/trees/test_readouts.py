@@ -203,8 +203,7 @@ def test_every_boolean_function_of_four_variables_has_its_tree():
     codes, rows = np.ascontiguousarray(X.T, np.int32), X.astype(float)
     by_equality, n_codes = np.zeros(4, bool), np.full(4, 2)
     code_values = np.tile([0.0, 1.0], (4, 1))
-    no_limit = 2**62
-    s = _grow.Settings(_gains.INFORMATION, no_limit, no_limit, no_limit, 2, 0.0, 4, False)
+    s = _grow.Settings(_gains.INFORMATION, max_features=4)
     functions = (np.arange(2**16)[:, None] >> np.arange(16) & 1).astype(np.int32)
     rng = np.zeros(1, np.uint64)
     for y in functions:

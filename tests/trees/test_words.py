@@ -15,8 +15,11 @@ from sklearn.exceptions import DataConversionWarning
 
 from studylib.trees import (
     MISSING,
+    AdaBoostClassifier,
     EqualityCondition,
     MembershipCondition,
+    MultiwayTreePredictor,
+    RandomForestClassifier,
     ThresholdCondition,
     TreePredictor,
 )
@@ -122,7 +125,7 @@ BAD_VALUES = {
     "laplace": ([-1, math.nan, math.inf, None, True, "1"], r"a number from 0 to 1e\+09"),
     "max_features": (
         [0, 3, -1, 0.0, 1.5, math.nan, "all", True, [1]],
-        r"None, 'sqrt', 'log2', .* 1 to 2 .*\(0, 1\]",
+        r"None, 'sqrt', 'log2', .* 1 to (2 \()?the number of features\)? .*\(0, 1\]",
     ),
     "source_compatible": (["no", None, 2], "True or False|bool"),
 }
@@ -141,6 +144,19 @@ def test_bad_parameter_is_refused_in_one_sentence(name, value, allowed):
     assert re.search(allowed, sentence)
     assert sentence.endswith(f"got {value!r}.")
     assert "\n" not in sentence
+
+
+@pytest.mark.parametrize(
+    "kind", [TreePredictor, MultiwayTreePredictor, RandomForestClassifier, AdaBoostClassifier]
+)
+def test_parameters_are_checked_in_their_order_and_before_the_data(kind):
+    names = list(inspect.signature(kind).parameters)
+    assert list(kind._constraints) == names
+    bad = {name: 7.5 if name == "class_weight" else [object()] for name in names}
+    for name in names:
+        with pytest.raises(ValueError, match=f"^{kind.__name__}: {name} must be "):
+            kind(**bad).fit("no table", None)
+        bad.pop(name)
 
 
 def test_every_parameter_has_its_bad_values_and_its_documentation():

@@ -10,12 +10,23 @@ from sklearn.utils.validation import check_is_fitted
 from studylib.core.frames import as_frame, feature_names
 from studylib.core.labels import encode_labels
 from studylib.core.model import Model
-from studylib.core.parameters import check_integer
+from studylib.core.parameters import Integer, MaxFeatures, Real, check_integer
 from studylib.core.tree import LEAF, path
 from studylib.core.weights import training_weights
 from studylib.trees import text
 from studylib.trees._columns import Columns
-from studylib.trees._validation import check_laplace
+from studylib.trees._grow import NO_LIMIT
+
+#: Constraints that several estimators have.
+DEPTH, AT_MOST = Integer(0, none_as=NO_LIMIT), Integer(1, none_as=NO_LIMIT)
+MAX_FEATURES = MaxFeatures((None, "sqrt", "log2", "ceil_sqrt"))
+LEAST = {
+    "min_samples_split": Integer(1),
+    "min_samples_leaf": Integer(1),
+    "min_weight_fraction_leaf": Real(0.0, 0.5),
+    "min_impurity_decrease": Real(0.0),
+}
+LAPLACE = Real(0.0, 1e9)  # not infinite
 
 
 class MixedTableClassifier(ClassifierMixin, Model):
@@ -45,19 +56,19 @@ class MixedTableClassifier(ClassifierMixin, Model):
             return np.log(self.predict_proba(X))
 
     def _training_data(self, X, y, sample_weight=None):
-        """Values of ``X``, ``y`` as class indices, weights, and the rows of ``X`` that these are.
+        """Values of ``X``, ``y`` as class indices, and weights, without samples of weight 0.
 
-        No samples of weight 0.  Sets ``classes_`` and ``_columns``.
+        Sets ``classes_`` and ``_columns``.
         The weights are those of ``class_weight``, too, if the estimator has that parameter.
         """
         values, y = self._read(X, y)
         weight = training_weights(self, values, y, sample_weight, getattr(self, "class_weight", None))
         if weight is None:
-            return values, y, np.ones(len(y)), slice(None)
+            return values, y, np.ones(len(y))
         used = np.flatnonzero(weight)
         if len(used) < len(y):  # categories that only they have do not count either
             values = self._columns.fit(self, _safe_indexing(as_frame(type(self).__name__, X), used))
-        return values, y[used], weight[used], used
+        return values, y[used], weight[used]
 
     def _read(self, X, y):
         """Values of a training table, and ``y`` as class indices.  Sets ``classes_`` and ``_columns``."""
@@ -108,7 +119,8 @@ class TreeClassifier(MixedTableClassifier):
         ----------
         X : DataFrame or array-like (n_samples, n_features)
         """
-        counts = self._counts(self.apply(X)) + check_laplace(self)
+        laplace = LAPLACE(type(self).__name__, "laplace", self.laplace)  # may be set after fit
+        counts = self._counts(self.apply(X)) + laplace
         return counts / counts.sum(axis=1, keepdims=True)
 
     def get_depth(self):
@@ -236,11 +248,14 @@ class TreeEnsemble(MixedTableClassifier):
         check_is_fitted(self)
         return self._rows(self._columns.read(self, X))
 
-    def _as_predictor(self, tree, nodes, counts):
-        """Turn an unfitted TreePredictor into the tree that was grown; it shares the ensemble's columns."""
+    def _as_predictor(self, tree, nodes, counts, criterion):
+        """Turn an unfitted TreePredictor into the tree that was grown; it shares the ensemble's columns.
+
+        ``criterion`` is its code in the kernels.
+        """
         tree.classes_ = self.classes_
         tree.n_features_in_ = self.n_features_in_
         if hasattr(self, "feature_names_in_"):
             tree.feature_names_in_ = self.feature_names_in_
         tree._columns = self._columns
-        return tree._adopt(self._columns.categorical, nodes, counts)
+        return tree._adopt(criterion, self._columns.categorical, nodes, counts)

@@ -35,25 +35,33 @@ from studylib.trees._tally import ascending, sizes_of, tally, work_space
 
 _EPSILON = float(np.finfo(np.float64).eps)
 
+NO_LIMIT = 2**62
+
 
 class Settings(NamedTuple):
-    """What steers the growth; integers and floats only, so that the kernel is compiled once.
+    """Growth parameters, as the kernels read them: integers and floats only, so that they compile once.
 
     ``max_depth`` counts from 0 at the root, ``source_compatible`` or not.  The two shares are of the total
     weight of the training samples.
     """
 
     criterion: int
-    max_depth: int
-    max_leaf_nodes: int
-    max_nodes: int
-    min_samples_split: int
-    min_entropy: float
     max_features: int
-    source_compatible: bool
+    max_depth: int = NO_LIMIT
+    max_leaf_nodes: int = NO_LIMIT
+    max_nodes: int = NO_LIMIT
+    min_samples_split: int = 2
+    min_entropy: float = 0.0
+    source_compatible: bool = False
     min_samples_leaf: int = 1
     min_weight_fraction_leaf: float = 0.0
     min_impurity_decrease: float = 0.0
+
+
+def settings_of(kind, parameters, **computed):
+    """Settings of a ``kind`` of tree: what is computed, and the checked parameters of the same names."""
+    named = {name: value for name, value in vars(parameters).items() if name in kind._fields}
+    return kind(**{**named, **computed})
 
 
 @njit(cache=True, nogil=True)

@@ -16,7 +16,7 @@ import numpy as np
 from studylib.core.compiling import njit
 from studylib.core.tree import LEAF
 from studylib.trees._gains import CHI_SQUARE, INFORMATION, chi_square, impurity, total_of
-from studylib.trees._grow import _make_node, _threshold, is_worth
+from studylib.trees._grow import NO_LIMIT, _make_node, _threshold, is_worth
 from studylib.trees._grow_in_python import _OwnIndex
 from studylib.trees._nodes import NODE_DTYPE
 from studylib.trees._tally import sizes_of, tally, work_space
@@ -31,12 +31,12 @@ TIE = 1e-10
 
 
 class Settings(NamedTuple):
-    """What steers the growth."""
+    """Growth parameters, as the kernels read them."""
 
     criterion: int
-    max_depth: int
-    min_samples_split: int
-    max_leaf_nodes: int = 2**62
+    max_depth: int = NO_LIMIT
+    min_samples_split: int = 2
+    max_leaf_nodes: int = NO_LIMIT
     min_samples_leaf: int = 1
     min_weight_fraction_leaf: float = 0.0
     min_impurity_decrease: float = 0.0

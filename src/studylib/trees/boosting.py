@@ -1,25 +1,45 @@
 """AdaBoostClassifier: weak classifiers that correct each other by reweighting the samples."""
 
+from typing import ClassVar, NamedTuple
+
 import numpy as np
 import pandas as pd
 from sklearn.base import clone, is_classifier
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, check_array
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from studylib.core.forest import add_votes
-from studylib.core.frames import as_frame
+from studylib.core.frames import as_frame, compare_columns, record_columns
+from studylib.core.labels import encode_labels
+from studylib.core.lines import one_line
 from studylib.core.model import unchanged_on_failure
-from studylib.core.parameters import check_integer, describe
+from studylib.core.parameters import Integer, RandomState, describe
 from studylib.core.random import check_random_state
 from studylib.core.walk import find_leaves
+from studylib.core.weights import training_weights
 from studylib.trees import _grow
 from studylib.trees._base import TreeEnsemble
-from studylib.trees._validation import NO_LIMIT
-from studylib.trees.criteria import criterion_code
+from studylib.trees.criteria import Criterion
 from studylib.trees.predictor import TreePredictor
 
 # An error this close to that of guessing is one of guessing, but for rounding.
 _ROUNDING = 1e-12
+
+
+class WeakClassifier(NamedTuple):
+    """None, or a classifier that can be fitted to weighted samples."""
+
+    def __call__(self, owner, name, value):
+        if value is None:
+            return None
+        instance = hasattr(value, "fit") and not isinstance(value, type)
+        if not (instance and is_classifier(value)):
+            raise ValueError(f"{owner}: {name} must be a classifier or None, got {describe(value)}.")
+        if not has_fit_parameter(value, "sample_weight"):
+            raise ValueError(
+                f"{owner}: {name} must be a classifier whose fit takes sample_weight, got {describe(value)}."
+            )
+        return value
 
 
 class AdaBoostClassifier(TreeEnsemble):
@@ -72,7 +92,8 @@ class AdaBoostClassifier(TreeEnsemble):
     1 − 1/K of the weight, and Z = K √(ε (1 − ε) / (K − 1)).  All of it is the lecture's at K = 2.
 
     A frame's columns, missing values and new categories are treated as in
-    :class:`~studylib.trees.TreePredictor`; an ``estimator`` gets the frame as it is.
+    :class:`~studylib.trees.TreePredictor`.  An ``estimator`` reads the table by itself: in ``fit`` and to
+    predict it gets a frame as one of pandas, whatever its maker, and other tables as an array.
 
     What concerns single trees is asked of them: limits such as ``min_samples_leaf`` are set on an
     ``estimator``, and ``apply``, ``decision_path``, ``get_depth`` and ``get_n_leaves`` belong to the
@@ -94,6 +115,13 @@ class AdaBoostClassifier(TreeEnsemble):
     >>> model.predict([[1], [3], [5]]).tolist()
     ['a', 'b', 'a']
     """
+
+    _constraints: ClassVar[dict] = {
+        "n_estimators": Integer(1),
+        "estimator": WeakClassifier(),
+        "criterion": Criterion(),
+        "random_state": RandomState(),
+    }
 
     def __init__(self, n_estimators=50, *, estimator=None, criterion="information", random_state=None):
         self.n_estimators = n_estimators
@@ -124,20 +152,17 @@ class AdaBoostClassifier(TreeEnsemble):
             return self._fit(X, y, sample_weight)
 
     def _fit(self, X, y, sample_weight):
-        n_rounds = check_integer(type(self).__name__, "n_estimators", self.n_estimators, 1)
-        criterion = criterion_code(type(self).__name__, self.criterion, False)
-        self._check_estimator()
-        values, y, weight, used = self._training_data(X, y, sample_weight)
-        weight /= weight.sum()
-        if self.estimator is None:
-            learn = self._stumps(values, y, criterion)
+        p = self._checked()
+        if p.estimator is None:
+            X, y, weight = self._training_data(X, y, sample_weight)
+            learn = self._stumps(X, y, p.criterion)
         else:
-            X = as_frame(type(self).__name__, X)
-            X = X if isinstance(X, pd.DataFrame) else np.asarray(X)
-            learn = self._clones(_safe_indexing(X, used), y)
+            X, y, weight = self._unread_data(X, y, sample_weight)
+            learn = self._clones(X, y)
+        weight /= weight.sum()
         others = max(len(self.classes_) - 1, 1)  # K − 1
         self.estimators_, votes, errors = [], [], []
-        while len(votes) < n_rounds:
+        while len(votes) < p.n_estimators:
             estimator, predicted = learn(weight)
             wrong = predicted != y
             error = min(float(weight[wrong].sum()), 1.0)
@@ -224,18 +249,28 @@ class AdaBoostClassifier(TreeEnsemble):
         for votes in self._staged_votes(X):
             yield _shares(votes)
 
-    def _check_estimator(self):
-        name, estimator = type(self).__name__, self.estimator
-        if estimator is None:
-            return
-        instance = hasattr(estimator, "fit") and not isinstance(estimator, type)
-        if not (instance and is_classifier(estimator)):
-            raise ValueError(f"{name}: estimator must be a classifier or None, got {describe(estimator)}.")
-        if not has_fit_parameter(estimator, "sample_weight"):
-            raise ValueError(
-                f"{name}: estimator must be a classifier whose fit takes sample_weight, got "
-                f"{describe(estimator)}."
-            )
+    def _unread_data(self, X, y, sample_weight):
+        """``_training_data`` with a table that a custom estimator reads by itself."""
+        X, names = self._unread(X)
+        record_columns(self, names, X.shape[1])
+        self._columns = None
+        self.classes_, y = encode_labels(type(self).__name__, y, X.shape[0])
+        weight = training_weights(self, X, y, sample_weight)
+        if weight is None:
+            return X, y, np.ones(len(y))
+        used = np.flatnonzero(weight)
+        return _safe_indexing(X, used), y[used], weight[used]
+
+    def _unread(self, X):
+        """A table as a custom estimator gets it in ``fit`` and to predict, and the names of its columns."""
+        owner = type(self).__name__
+        X = as_frame(owner, X)
+        if isinstance(X, pd.DataFrame):
+            return X, X.columns.tolist()
+        try:
+            return check_array(X, dtype=None, ensure_all_finite=False), None
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{owner}: X cannot be used: {one_line(error, 300)}") from error
 
     def _stumps(self, X, y, criterion):
         """A function that maps weights to a stump and its class indices for the training samples.
@@ -244,7 +279,7 @@ class AdaBoostClassifier(TreeEnsemble):
         """
         codes, *columns = self._encode(X)
         rows = self._rows(X)
-        settings = _grow.Settings(criterion, 1, NO_LIMIT, NO_LIMIT, 2, 0.0, X.shape[1], False)
+        settings = _grow.Settings(criterion, max_features=X.shape[1], max_depth=1)
         rng = np.zeros(1, np.uint64)  # nothing is drawn
 
         def learn(weight):
@@ -254,7 +289,7 @@ class AdaBoostClassifier(TreeEnsemble):
                 data, *columns, y[seen], weight[seen], len(self.classes_), settings, rng
             )
             stump = TreePredictor(self.criterion, max_depth=1)
-            self._as_predictor(stump, nodes[:n_nodes], counts[:n_nodes])
+            self._as_predictor(stump, nodes[:n_nodes], counts[:n_nodes], criterion)
             return stump, stump.nodes_["label"][find_leaves(stump._routes, rows)]
 
         return learn
@@ -275,11 +310,17 @@ class AdaBoostClassifier(TreeEnsemble):
 
     def _staged_votes(self, X):
         """Yield the sums of votes after each round, float64 (n_samples, n_classes); always the same array."""
-        rows = self._valid(X)
-        votes = np.zeros((len(rows), len(self.classes_)))
+        check_is_fitted(self)
+        custom = self._columns is None
+        if custom:
+            rows, names = self._unread(X)
+            compare_columns(self, names, rows.shape[1])
+        else:
+            rows = self._valid(X)
+        votes = np.zeros((rows.shape[0], len(self.classes_)))
         for vote, estimator in zip(self.estimator_weights_, self.estimators_, strict=True):
-            if self.estimator is not None:
-                labels = np.searchsorted(self.classes_, estimator.predict(X)).astype(np.int32)
+            if custom:
+                labels = np.searchsorted(self.classes_, estimator.predict(rows)).astype(np.int32)
             else:
                 labels = estimator.nodes_["label"][find_leaves(estimator._routes, rows)]
             add_votes(labels, vote, votes)

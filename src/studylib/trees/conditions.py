@@ -7,10 +7,12 @@ only; these objects are how it shows them.  Custom conditions are kept as object
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+
+from studylib.core.parameters import describe
 
 
 class _Missing(float):
@@ -91,6 +93,24 @@ class BinaryCondition(Condition):
         Override it (as a class or static method) where all outcomes can be computed at once.
         """
         return np.array([[condition.test(value) for value in values] for condition in conditions], bool)
+
+
+class Asked(NamedTuple):
+    """Constraint of the question asked of a kind of column: a named one, or a class that proposes some."""
+
+    allowed: tuple
+
+    def __call__(self, owner, name, value):
+        custom = isinstance(value, type) and issubclass(value, BinaryCondition)
+        if custom and callable(getattr(value, "candidates", None)):
+            return value
+        if isinstance(value, str) and value in self.allowed:
+            return value
+        choices = ", ".join(repr(a) for a in self.allowed)
+        raise ValueError(
+            f"{owner}: {name} must be one of {choices} or a subclass of BinaryCondition with a classmethod "
+            f"candidates(values), got {describe(value)}."
+        )
 
 
 @dataclass(frozen=True)

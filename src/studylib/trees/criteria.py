@@ -26,6 +26,8 @@ of a class on a side and x the count expected there, the side's size times p.  W
 "entropy", scikit-learn's name, is accepted for "information".
 """
 
+from typing import NamedTuple
+
 from studylib.core.parameters import check_choice
 from studylib.trees import _gains
 
@@ -43,20 +45,21 @@ CRITERIA = {
 _ALIASES = {"entropy": "information"}
 
 _SOURCE_FORMS = {
-    "misclassification": _gains.MINIMUM_COUNT,
-    "chi_square": _gains.ROOT_CHI_SQUARE,
+    _gains.MISCLASSIFICATION: _gains.MINIMUM_COUNT,
+    _gains.CHI_SQUARE: _gains.ROOT_CHI_SQUARE,
 }
 
 
-def criterion_name(owner, criterion, allowed=CRITERIA):
-    """``criterion`` as one of the ``allowed`` names."""
-    known = criterion in _ALIASES if isinstance(criterion, str) else False
-    return check_choice(owner, "criterion", _ALIASES[criterion] if known else criterion, allowed)
+class Criterion(NamedTuple):
+    """Constraint of a named criterion: its code in the kernels is what the algorithm takes."""
+
+    codes: dict = CRITERIA
+
+    def __call__(self, owner, name, value):
+        known = isinstance(value, str) and value in _ALIASES
+        return self.codes[check_choice(owner, name, _ALIASES[value] if known else value, self.codes)]
 
 
-def criterion_code(owner, criterion, source_compatible):
-    """Code of a named criterion in the kernels."""
-    name = criterion_name(owner, criterion)
-    if source_compatible and name in _SOURCE_FORMS:
-        return _SOURCE_FORMS[name]
-    return CRITERIA[name]
+def source_form(code):
+    """Code of the form that a criterion has with ``source_compatible=True``."""
+    return _SOURCE_FORMS.get(code, code)

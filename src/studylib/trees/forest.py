@@ -1,26 +1,30 @@
 """RandomForestClassifier: bootstrapped trees over mixed columns, with out-of-bag error."""
 
+from typing import ClassVar, NamedTuple
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from studylib.core.bagging import BaggedForest
+from studylib.core.bagging import BaggedForest, _bag_size
 from studylib.core.compiling import njit
 from studylib.core.forest import add_votes, grow_trees, mean_importances
 from studylib.core.model import unchanged_on_failure
 from studylib.core.parameters import (
-    check_boolean,
-    check_choice,
-    check_integer,
-    check_n_jobs,
+    Boolean,
+    CallableOr,
+    Choice,
+    ClassWeight,
+    Integer,
+    Jobs,
+    RandomState,
     resolve_max_features,
 )
 from studylib.core.random import tree_states
 from studylib.core.walk import find_leaves
 from studylib.core.weights import class_weights, training_weights, weighted_mean
 from studylib.trees import _grow
-from studylib.trees._base import TreeEnsemble
-from studylib.trees._validation import MAX_FEATURES, NO_LIMIT, leaf_settings
-from studylib.trees.criteria import criterion_code
+from studylib.trees._base import AT_MOST, DEPTH, LEAST, MAX_FEATURES, TreeEnsemble
+from studylib.trees.criteria import Criterion
 from studylib.trees.predictor import TreePredictor
 
 #: Parameters that a forest hands on to its trees.
@@ -33,6 +37,14 @@ _OF_TREES = (
     "min_weight_fraction_leaf",
     "min_impurity_decrease",
 )
+
+
+class MaxSamples(NamedTuple):
+    """Draws per tree: None, a number, or a positive share of the samples."""
+
+    def __call__(self, owner, name, value):
+        _bag_size(owner, value, 1)
+        return value
 
 
 class RandomForestClassifier(BaggedForest, TreeEnsemble):
@@ -135,6 +147,24 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
     True
     """
 
+    _constraints: ClassVar[dict] = {
+        "n_estimators": Integer(1),
+        "criterion": Criterion(),
+        "max_features": MAX_FEATURES,
+        "bootstrap": Boolean(),
+        "max_samples": MaxSamples(),
+        "max_depth": DEPTH,
+        "max_leaf_nodes": AT_MOST,
+        **LEAST,
+        "class_weight": ClassWeight(("balanced", "balanced_subsample")),
+        "voting": Choice(("soft", "hard")),
+        "weighted_votes": Boolean(),
+        "oob_score": CallableOr(Boolean()),
+        "warm_start": Boolean(),
+        "n_jobs": Jobs(),
+        "random_state": RandomState(),
+    }
+
     def __init__(
         self,
         n_estimators=100,
@@ -176,6 +206,13 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def _check_together(self, parameters):
+        if parameters.weighted_votes and not parameters.bootstrap:
+            raise ValueError(
+                f"{type(self).__name__}: weighted_votes=True needs samples out of bag, so bootstrap must be "
+                "True."
+            )
+
     def fit(self, X, y, sample_weight=None):
         """Grow the trees.
 
@@ -199,25 +236,26 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
             return self._fit(X, y, sample_weight)
 
     def _fit(self, X, y, sample_weight):
+        p = self._checked()
         X, y = self._read(X, y)
-        n_trees, settings = self._settings(X.shape[1])
+        m_features = resolve_max_features(type(self).__name__, p.max_features, X.shape[1], MAX_FEATURES.named)
+        settings = _grow.settings_of(_grow.Settings, p, max_features=m_features)
         weight = self._weights(X, y, sample_weight)
         self._set_bags(len(y), weight)
-        weighted = self._weighted_votes()
         data = self._encode(X)
-        kept, rng = self._kept(n_trees, *data, y, weight)
-        self._states = tree_states(rng, n_trees)
+        kept, rng = self._kept(p.n_estimators, *data, y, weight)
+        self._states = tree_states(rng, p.n_estimators)
         grown = grow_trees(
             lambda states: [self._grow_tree(data, y, weight, settings, state.copy()) for state in states],
             self._states[kept:],
             self.n_jobs,
         )
         self.estimators_ = [*(self.estimators_ if kept else ()), *grown]
-        self.tree_weights_ = np.ones(n_trees)
+        self.tree_weights_ = np.ones(p.n_estimators)
         votes = self._no_votes(len(y))
-        if weighted or self.oob_score:
+        if p.weighted_votes or self.oob_score:
             for k, (unseen, leaves) in enumerate(self._out_of_bag(self._rows(X))):
-                if weighted:
+                if p.weighted_votes:
                     right = self._labels(k, leaves, None) == y[unseen]
                     self.tree_weights_[k] = weighted_mean(right, weight, unseen, otherwise=1.0)
                 some = votes[unseen]
@@ -257,39 +295,12 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         # Divided as in predict_proba, so that rounding makes the same ties.
         return super()._outcome(votes / self.tree_weights_.sum() if self.voting == "soft" else votes)
 
-    def _settings(self, d):
-        """``(n_estimators, growth settings)``, every parameter checked."""
-        name = type(self).__name__
-        check_n_jobs(name, self.n_jobs)
-        check_choice(name, "voting", self.voting, ("soft", "hard"))
-        return check_integer(name, "n_estimators", self.n_estimators, 1), _grow.Settings(
-            criterion=criterion_code(name, self.criterion, False),
-            max_depth=check_integer(name, "max_depth", self.max_depth, 0, none_as=NO_LIMIT),
-            max_leaf_nodes=check_integer(name, "max_leaf_nodes", self.max_leaf_nodes, 1, none_as=NO_LIMIT),
-            max_nodes=NO_LIMIT,
-            min_samples_split=check_integer(name, "min_samples_split", self.min_samples_split, 1),
-            min_entropy=0.0,
-            max_features=resolve_max_features(name, self.max_features, d, MAX_FEATURES),
-            source_compatible=False,
-            **leaf_settings(self),
-        )
-
     def _weights(self, X, y, sample_weight):
         """Weight of each sample, None if all have the same."""
         by_class = self.class_weight
         if isinstance(by_class, str) and by_class == "balanced_subsample":
             by_class = None if self.bootstrap else "balanced"
         return training_weights(self, X, y, sample_weight, by_class)
-
-    def _weighted_votes(self):
-        """Whether trees' votes are weighted, checked: only bags leave samples out."""
-        name = type(self).__name__
-        weighted = check_boolean(name, "weighted_votes", self.weighted_votes)
-        if weighted and not self.bootstrap:
-            raise ValueError(
-                f"{name}: weighted_votes=True needs samples out of bag, so bootstrap must be True."
-            )
-        return weighted
 
     def _grow_tree(self, data, y, weight, settings, rng):
         """One tree."""
@@ -308,7 +319,7 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
             bagged = (codes, *columns, y.copy(), np.ones(len(y)))
         nodes, counts, n_nodes = _grow.grow(*bagged, len(self.classes_), settings, rng)
         tree = TreePredictor(self.criterion, **{name: getattr(self, name) for name in _OF_TREES})
-        return self._as_predictor(tree, nodes[:n_nodes], counts[:n_nodes])
+        return self._as_predictor(tree, nodes[:n_nodes], counts[:n_nodes], settings.criterion)
 
     def _parents(self, k):
         return self.estimators_[k]._parents()

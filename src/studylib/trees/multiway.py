@@ -1,16 +1,17 @@
 """MultiwayTreePredictor: a tree as ID3 and C4.5 grow it, in which a node has a child for every value."""
 
+from typing import ClassVar
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.model import unchanged_on_failure
-from studylib.core.parameters import check_choice, check_integer
+from studylib.core.parameters import CallableOr, Choice, ClassWeight
 from studylib.core.tree import parents
-from studylib.trees import _gains, _grow_multiway
-from studylib.trees._base import TreeClassifier
-from studylib.trees._validation import NO_LIMIT, check_laplace, leaf_settings
+from studylib.trees import _gains, _grow, _grow_multiway
+from studylib.trees._base import AT_MOST, DEPTH, LAPLACE, LEAST, TreeClassifier
 from studylib.trees.conditions import MISSING, CutCondition, ValueCondition
-from studylib.trees.criteria import CRITERIA, criterion_name
+from studylib.trees.criteria import CRITERIA, Criterion
 
 __all__ = ["MULTIWAY_CRITERIA", "MultiwayTreePredictor"]
 
@@ -115,6 +116,16 @@ class MultiwayTreePredictor(TreeClassifier):
     x0 > 2 → yes  (1 sample)
     """
 
+    _constraints: ClassVar[dict] = {
+        "criterion": CallableOr(Criterion(MULTIWAY_CRITERIA)),
+        "max_depth": DEPTH,
+        "max_leaf_nodes": AT_MOST,
+        **LEAST,
+        "class_weight": ClassWeight(),
+        "numeric": Choice(("threshold", "categories", "refuse")),
+        "laplace": LAPLACE,
+    }
+
     def __init__(
         self,
         criterion="information",
@@ -158,13 +169,14 @@ class MultiwayTreePredictor(TreeClassifier):
             return self._fit(X, y, sample_weight)
 
     def _fit(self, X, y, sample_weight):
-        name = type(self).__name__
-        settings = self._settings()
-        X, y, weight, _ = self._training_data(X, y, sample_weight)
+        name, p = type(self).__name__, self._checked()
+        custom = callable(p.criterion)
+        settings = _grow.settings_of(_grow_multiway.Settings, p, criterion=-1 if custom else p.criterion)
+        X, y, weight = self._training_data(X, y, sample_weight)
         coded = self._columns.encode(X)
-        if self.numeric == "refuse":
+        if p.numeric == "refuse":
             self._check_whole(coded.known)
-        cut = (self.numeric == "threshold") & ~self._columns.categorical & ~self._columns.boolean
+        cut = (p.numeric == "threshold") & ~self._columns.categorical & ~self._columns.boolean
         n_known = np.where(cut, [len(known) for known in coded.known], _grow_multiway.BY_VALUE)
         data = (
             coded.codes,
@@ -176,8 +188,8 @@ class MultiwayTreePredictor(TreeClassifier):
             len(self.classes_),
             settings,
         )
-        if callable(self.criterion):
-            nodes, counts, n_nodes = _grow_multiway.grow_with_index(name, self.criterion, *data)
+        if custom:
+            nodes, counts, n_nodes = _grow_multiway.grow_with_index(name, p.criterion, *data)
         else:
             nodes, counts, n_nodes = _grow_multiway.grow(*data)
         self._gain_is_total = settings.criterion in _gains.TOTALS
@@ -222,22 +234,6 @@ class MultiwayTreePredictor(TreeClassifier):
         if self._columns.boolean[feature]:
             known = [bool(value) for value in known]
         return ValueCondition((*known, *[MISSING] * has_missing))
-
-    def _settings(self):
-        """Growth settings for the kernels, every parameter checked."""
-        name = type(self).__name__
-        criterion = -1
-        if not callable(self.criterion):
-            criterion = MULTIWAY_CRITERIA[criterion_name(name, self.criterion, MULTIWAY_CRITERIA)]
-        check_choice(name, "numeric", self.numeric, ("threshold", "categories", "refuse"))
-        check_laplace(self)
-        return _grow_multiway.Settings(
-            criterion=criterion,
-            max_depth=check_integer(name, "max_depth", self.max_depth, 0, none_as=NO_LIMIT),
-            min_samples_split=check_integer(name, "min_samples_split", self.min_samples_split, 1),
-            max_leaf_nodes=check_integer(name, "max_leaf_nodes", self.max_leaf_nodes, 1, none_as=NO_LIMIT),
-            **leaf_settings(self),
-        )
 
     def _cut_codes(self):
         """Code of each node's threshold as ``find_nodes`` wants it, int32 (n_nodes,)."""

@@ -1,6 +1,7 @@
 """TreePredictor: a binary decision tree over mixed numeric and categorical columns."""
 
 import copy
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -8,21 +9,41 @@ from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.labels import as_labels
 from studylib.core.model import unchanged_on_failure
+from studylib.core.parameters import (
+    Boolean,
+    CallableOr,
+    ClassWeight,
+    RandomState,
+    Real,
+    describe,
+    resolve_max_features,
+)
 from studylib.core.random import check_random_state
 from studylib.core.tree import parents
 from studylib.core.walk import find_leaves
 from studylib.trees import _gains, _grow, pruning
-from studylib.trees._base import TreeClassifier
+from studylib.trees._base import AT_MOST, DEPTH, LAPLACE, LEAST, MAX_FEATURES, TreeClassifier
 from studylib.trees._grow_in_python import Own, grow_in_python
 from studylib.trees._predict import find_leaves_in_python, routes
-from studylib.trees._validation import growth_settings
 from studylib.trees.conditions import (
     MISSING,
+    Asked,
     EqualityCondition,
     MembershipCondition,
     ThresholdCondition,
 )
-from studylib.trees.criteria import criterion_code
+from studylib.trees.criteria import Criterion, source_form
+
+
+class StoppingRule(NamedTuple):
+    """None, or a callable that says where growth stops."""
+
+    def __call__(self, owner, name, value):
+        if value is None or callable(value):
+            return value
+        raise ValueError(
+            f"{owner}: {name} must be None or a callable stop(counts, depth), got {describe(value)}."
+        )
 
 
 class TreePredictor(TreeClassifier):
@@ -124,6 +145,23 @@ class TreePredictor(TreeClassifier):
     height > 6 → poisonous  (2 samples)
     """
 
+    _constraints: ClassVar[dict] = {
+        "criterion": CallableOr(Criterion()),
+        "continuous_condition": Asked(("threshold", "equality")),
+        "categorical_condition": Asked(("membership", "equality")),
+        "max_depth": DEPTH,
+        "max_leaf_nodes": AT_MOST,
+        "max_nodes": AT_MOST,
+        **LEAST,
+        "min_entropy": Real(0.0),
+        "stop": StoppingRule(),
+        "max_features": MAX_FEATURES,
+        "class_weight": ClassWeight(),
+        "laplace": LAPLACE,
+        "source_compatible": Boolean(),
+        "random_state": RandomState(),
+    }
+
     def __init__(
         self,
         criterion="information",
@@ -180,23 +218,27 @@ class TreePredictor(TreeClassifier):
         with unchanged_on_failure(self):
             return self._fit(X, y, sample_weight)
 
+    def _check_together(self, parameters):
+        if parameters.source_compatible:  # the root has depth 1
+            AT_MOST(type(self).__name__, "max_depth", self.max_depth)
+
     def _fit(self, X, y, sample_weight):
-        name = type(self).__name__
-        X, y, weight, _ = self._training_data(X, y, sample_weight)
-        settings = growth_settings(self, X.shape[1])
+        name, p = type(self).__name__, self._checked()
+        X, y, weight = self._training_data(X, y, sample_weight)
+        settings = self._settings(p, X.shape[1])
         coded = self._columns.encode(X)
         categorical = self._columns.categorical
-        by_equality = categorical | (self.continuous_condition == "equality")
+        by_equality = categorical | (p.continuous_condition == "equality")
         rng = np.zeros(1, np.uint64)
         if settings.max_features < X.shape[1]:  # else nothing is drawn, from numpy's global state neither
             seed = check_random_state(self.random_state).randint(2**31, size=2, dtype=np.int64)
             rng[0] = (seed[0] << 31) ^ seed[1]
         data = (coded.codes, coded.n_codes, by_equality, coded.code_values())
         rest = (y, weight.copy(), len(self.classes_), settings, rng)
-        asked = [self.categorical_condition if c else self.continuous_condition for c in categorical]
+        asked = [p.categorical_condition if c else p.continuous_condition for c in categorical]
         own = Own(
-            index=self.criterion if callable(self.criterion) else None,
-            stop=self.stop,
+            index=p.criterion if callable(p.criterion) else None,
+            stop=p.stop,
             conditions={j: condition for j, condition in enumerate(asked) if isinstance(condition, type)},
             values=coded.known,
         )
@@ -204,17 +246,29 @@ class TreePredictor(TreeClassifier):
             nodes, counts, n_nodes, conditions = grow_in_python(name, own, *data, *rest)
         else:
             (nodes, counts, n_nodes), conditions = _grow.grow(*data, *rest), []
-        return self._adopt(by_equality, nodes[:n_nodes], counts[:n_nodes], own.conditions, conditions)
+        grown = nodes[:n_nodes], counts[:n_nodes]
+        return self._adopt(settings.criterion, by_equality, *grown, own.conditions, conditions)
 
-    def _adopt(self, by_equality, nodes, counts, own=None, conditions=()):
+    def _settings(self, p, d):
+        """Growth settings for the kernels, from the checked parameters and the number of features."""
+        criterion = -1 if callable(p.criterion) else p.criterion
+        return _grow.settings_of(
+            _grow.Settings,
+            p,
+            criterion=source_form(criterion) if p.source_compatible else criterion,
+            max_depth=p.max_depth - p.source_compatible,  # its root has depth 1
+            max_features=resolve_max_features(type(self).__name__, p.max_features, d, MAX_FEATURES.named),
+        )
+
+    def _adopt(self, criterion, by_equality, nodes, counts, own=None, conditions=()):
         """Become the tree that was grown; classes and columns are set already.
 
-        ``own`` maps a column to the class of its custom conditions; ``conditions`` are those that are asked.
+        ``criterion`` is its code in the kernels; ``own`` maps a column to the class of its custom conditions;
+        ``conditions`` are those that are asked.
         """
         self._by_equality, self._own_conditions, self._conditions = by_equality, own or {}, conditions
         self._membership = self.categorical_condition == "membership"
-        code = -1 if callable(self.criterion) else criterion_code("", self.criterion, self.source_compatible)
-        self._gain_is_total = code in _gains.TOTALS
+        self._gain_is_total = criterion in _gains.TOTALS
         self._root_depth = int(self.source_compatible)
         self._set_nodes(nodes.copy(), counts.copy())
         return self
