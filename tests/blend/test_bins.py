@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from studylib.blend._axis_family import AxisFamily
 from studylib.blend._bins import Bins, _intervals
+from tests.blend.support import family_of
 from tests.naive.axis import goes_second
 from tests.naive.graf import splitmix64
 
@@ -66,7 +67,7 @@ def test_a_row_of_the_bag_goes_the_way_of_its_codes(seed):
     X[:, 3] = rng.integers(0, 6, n)
     n_categories = np.array([0, 0, 0, 6, 0])
     y = ((np.nan_to_num(X[:, 0]) > 0) ^ (X[:, 3] == 2) ^ np.isnan(X[:, 4])).astype(np.int32)
-    family = AxisFamily(X, n_categories)
+    family = family_of(AxisFamily, X, n_categories, 2)
     [tree] = family.grow(slice(None), y, 2, np.array([[seed]], np.uint64))
     codes, expected, uniform = family._bins.codes, [], splitmix64(seed)
     bag = sorted({int(uniform() * n) for _ in range(n)})
@@ -78,4 +79,4 @@ def test_a_row_of_the_bag_goes_the_way_of_its_codes(seed):
             cut = (here["feature"], kind, here["code"], here["missing_right"])
             node = here["first_child"] + goes_second(codes[here["feature"], i], cut)
         expected.append(node)
-    assert family.leaves(tree, family.view(X[bag])).tolist() == expected
+    assert tree._leaves_of(family.view.rows(X[bag])).tolist() == expected

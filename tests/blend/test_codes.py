@@ -15,6 +15,7 @@ from studylib.graf import _grow
 from studylib.graf._predict import find_leaves
 from studylib.graf._scaling import Scaling
 from studylib.graf._tree import Tree
+from tests.blend.support import family_of
 
 TABLES = pytest.mark.parametrize(
     ("n_numbers", "sizes"),
@@ -43,6 +44,10 @@ def table(n_numbers, sizes, n=700, seed=0):
     rng.shuffle(X)
     signal = np.nansum(np.where(n_categories > 0, X % 3, X), axis=1)
     return X, n_categories, np.searchsorted(np.quantile(signal, [0.3, 0.7]), signal).astype(np.int32)
+
+
+#: What a tree consists of.
+ARRAYS = ("nodes", "n_samples", "features", "weights", "thresholds", "origins", "shares")
 
 
 class WrittenOut:
@@ -87,7 +92,7 @@ def states(n):
 @TABLES
 def test_trees_and_leaves_are_those_of_indicators_written_out(n_numbers, sizes):
     X, n_categories, labels = table(n_numbers, sizes)
-    family = ObliqueFamily(X, n_categories)
+    family = family_of(ObliqueFamily, X, n_categories)
     other = WrittenOut(X, n_categories, family._settings)
     assert len(other.data) == n_numbers + sum(size if size > 2 else 1 for size in sizes)
     new = X.copy()
@@ -98,20 +103,22 @@ def test_trees_and_leaves_are_those_of_indicators_written_out(n_numbers, sizes):
     for rows, own in ((slice(None), labels), (some, labels[some])):
         trees = family.grow(rows, own, 3, states(3))
         for tree, expected in zip(trees, other.grow(rows, own, 3, states(3)), strict=True):
-            for array, same in zip(tree[:-1], expected[:-1], strict=True):
-                assert array.tobytes() == same.tobytes()
-            assert tree.n_draws == expected.n_draws
+            for name in ARRAYS:
+                assert getattr(tree.arrays, name).tobytes() == getattr(expected, name).tobytes()
+            assert tree.arrays.n_draws == expected.n_draws
             for probes in (X, new, new[:1]):
-                assert family.leaves(tree, family.view(probes)).tolist() == leaves(tree, other.view(probes))
-    assert any(len(tree.nodes) > 1 for tree in trees)
+                assert tree._leaves_of(family.view.rows(probes)).tolist() == leaves(
+                    tree.arrays, other.view(probes)
+                )
+    assert any(len(tree.arrays.nodes) > 1 for tree in trees)
 
 
 @TABLES
 def test_scaling_has_the_bits_of_indicators_written_out(n_numbers, sizes):
     X, n_categories, _ = table(n_numbers, sizes, n=20_000)
-    family = ObliqueFamily(X, n_categories)
+    family = family_of(ObliqueFamily, X, n_categories)
     scaled = WrittenOut(X, n_categories, family._settings).data
-    data, _, largest, sources = family.view(X)
+    data, _, largest, sources = family.view.rows(X)
     assert len(sources) == len(scaled) == len(largest)
     for source, column, most in zip(sources, scaled, largest, strict=True):
         values = data[source["row"]]
@@ -123,27 +130,27 @@ def test_scaling_has_the_bits_of_indicators_written_out(n_numbers, sizes):
 
 def test_two_categories_have_one_indicator():
     X, n_categories, _ = table(1, [2, 3])
-    assert len(ObliqueFamily(X, n_categories).view(X)[-1]) == 1 + 1 + 3
+    assert len(family_of(ObliqueFamily, X, n_categories).view.rows(X)[-1]) == 1 + 1 + 3
 
 
 @pytest.mark.parametrize("strange", [-1.0, np.nan])
 def test_an_unknown_category_equals_none_in_axis_parallel_trees(strange):
     X, n_categories, labels = table(2, [6, 30])
-    family = AxisFamily(X, n_categories)
+    family = family_of(AxisFamily, X, n_categories)
     new, beyond = X.copy(), X.copy()
     new[:, n_categories > 0], beyond[:, n_categories > 0] = strange, 300.0
     for tree in family.grow(slice(None), labels, 3, states(3)):
         assert (n_categories[tree.nodes["feature"][tree.nodes["feature"] >= 0]] > 0).any()
-        assert family.leaves(tree, new).tolist() == family.leaves(tree, beyond).tolist()
+        assert tree._leaves_of(new).tolist() == tree._leaves_of(beyond).tolist()
 
 
 def test_importances_are_those_of_the_columns_that_indicators_come_from():
     X, n_categories, _ = table(3, [12, 2])
     j = int(np.argmax(n_categories))
     labels = (X[:, j] % 2).astype(np.int32)
-    family = ObliqueFamily(X, n_categories)
+    family = family_of(ObliqueFamily, X, n_categories, 2)
     for tree in family.grow(slice(None), labels, 2, states(3)):
-        shares = family.importances(tree, 2)
+        shares = tree.feature_importances_
         assert shares.shape == (5,)
         assert shares.sum() == pytest.approx(1.0)
         assert shares.argmax() == j

@@ -1,7 +1,7 @@
 """An axis-parallel tree over coded columns the slow, obvious way: the oracle of ``studylib.blend._axis``.
 
 It imports nothing of studylib.  Scores are exact fractions, so that ties are ties.  Random numbers come from a
-function ``uniform() -> [0, 1)``: the rows of the bag, then for each node its columns.
+function ``uniform() -> [0, 1)``: the rows of the bag, unless they are given, then for each node its columns.
 """
 
 from fractions import Fraction
@@ -70,10 +70,26 @@ def best_cut(columns, equal, features, n_constant, n_features, rows, y, uniform)
     return best, n_constant
 
 
-def grow(columns, equal, y, n_features, min_samples_split, bootstrap, uniform, n_scored=512):
-    """Nodes as dicts, depth first: ``rows``, and ``cut`` and ``children`` where they are divided."""
+def draw_by_weight(weights, uniform):
+    """How often each row is drawn in as many draws as there are rows; a row's chance is its weight."""
+    sums = [sum(weights[: i + 1]) for i in range(len(weights))]
+    times = [0] * len(weights)
+    for _ in weights:
+        at = uniform() * sums[-1]
+        times[next(i for i, above in enumerate(sums) if at < above)] += 1
+    return times
+
+
+def grow(columns, equal, y, n_features, min_samples_split, uniform, times=None, n_scored=512):
+    """Nodes as dicts, depth first: ``rows``, and ``cut`` and ``children`` where they are divided.
+
+    ``times`` says how often each row is in the bag; without it rows are drawn with replacement.
+    """
     n = len(y)
-    bag = sorted(int(uniform() * n) if bootstrap else i for i in range(n))
+    if times is None:
+        bag = sorted(int(uniform() * n) for _ in range(n))
+    else:
+        bag = [i for i in range(n) for _ in range(times[i])]
     features = list(range(len(columns)))
     nodes, stack = [{"rows": bag, "constant": 0}], [0]
     while stack:

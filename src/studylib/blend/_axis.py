@@ -16,9 +16,8 @@ from studylib.blend._binned_split import MISSING_CODE, Cut, best_cut
 from studylib.core.borrow import borrowed
 from studylib.core.compiling import njit
 from studylib.core.random import next_uniform
+from studylib.core.tree import LEAF
 from studylib.graf._choice import N_SCORED
-
-LEAF = -1
 
 #: One record per node.  The children of a split are neighbours.  In a column that is tested by equality, the
 #: samples whose code is ``code`` go to the second; otherwise those above it do, or those up to it if
@@ -51,7 +50,7 @@ NODE_DTYPE = np.dtype(
 )
 
 
-class AxisRoom(NamedTuple):
+class Workspace(NamedTuple):
     """Arrays to grow trees of n samples in, one after the other."""
 
     rows: np.ndarray  # uint32 (n,), the samples, those of a node together
@@ -74,9 +73,9 @@ class AxisRoom(NamedTuple):
     present: np.ndarray  # int64 (256,), codes
 
 
-def make_room(n, d, n_classes):
-    """Room for trees of ``n`` samples with ``d`` columns; pages never touched are never allocated."""
-    return AxisRoom(
+def make_workspace(n, d, n_classes):
+    """Workspace for trees of ``n`` samples with ``d`` columns; pages never touched are never allocated."""
+    return Workspace(
         rows=np.empty(n, np.uint32),
         labels=np.empty(n, np.int32),
         aside_rows=np.empty(n, np.uint32),
@@ -117,9 +116,24 @@ def _search(
     present,
     rng,
 ):
-    """The best cut of ``n`` samples: ``(cut, its column or -1, constant columns)``.
+    """Look for the best cut of some samples.
 
-    ``features`` starts with the columns that are known to be constant.  Others that are found so join them.
+    Parameters
+    ----------
+    columns : uint8 (d, n_rows), codes, one row per column
+    equal : bool (d,), columns that are tested by equality
+    features : int32 (d,), the columns; first those that are known to be constant, which others may join
+    n_constant : int, how many of them are
+    n_features : int, columns that vary to look at
+    rows, labels : uint32 and int32 (at least n,), the samples' rows and class indices
+    n : int, samples
+    totals : int64 (C,), samples of each class
+    codes, sorted_labels, starts, counts, pairs, present : see ``Workspace``
+    rng : uint64 (1,), state of the draws
+
+    Returns
+    -------
+    Cut, its column or -1 if there is none, and how many columns are known to be constant
     """
     best, feature = Cut(-1.0, 1.0, 0, 0, False), -1
     end, tried = features.shape[0], 0
@@ -184,7 +198,7 @@ def _divide(column, node, rows, labels, start, stop, aside_rows, aside_labels):
 
 
 @njit(cache=True, nogil=True)
-def grow_axis(columns, equal, labels, n_features, min_samples_split, bootstrap, rng, room):
+def grow_axis(columns, equal, labels, n_features, min_samples_split, rng, workspace, times=None):
     """Grow one tree, depth first, until its leaves are pure or cannot be divided.
 
     Parameters
@@ -194,26 +208,30 @@ def grow_axis(columns, equal, labels, n_features, min_samples_split, bootstrap, 
     labels : int32 (n,), class indices
     n_features : int, columns that vary, drawn without replacement, that a node looks at
     min_samples_split : int
-    bootstrap : bool, whether the tree has n samples drawn with replacement, or all
     rng : uint64 (1,), state of the draws; overwritten
-    room : AxisRoom; overwritten
+    workspace : Workspace; overwritten
+    times : int64 (n,) or None
+        How often the tree has each sample, n times in all; None draws n of them with replacement.
 
     Returns
     -------
     nodes : NODE_DTYPE (n_nodes,)
     counts : int64 (n_impure, C), samples of each class in the impure leaves
     """
-    columns, equal, labels, rng, r = borrowed((columns, equal, labels, rng, room))
+    columns, equal, labels, rng, r = borrowed((columns, equal, labels, rng, workspace))
     d, n = columns.shape
     rows, own, totals, features, nodes, spans = r.rows, r.labels, r.totals, r.features, r.nodes, r.spans
-    times, drawn = r.aside_rows, 0
-    for i in range(n):
-        times[i] = 0 if bootstrap else 1
-    if bootstrap:
+    bag, drawn = r.aside_rows, 0
+    if times is None:
+        for i in range(n):
+            bag[i] = 0
         for _ in range(n):
-            times[np.uint64(next_uniform(rng) * n)] += 1
+            bag[np.uint64(next_uniform(rng) * n)] += 1
+    else:
+        for i in range(n):
+            bag[i] = times[i]
     for i in range(n):  # in the order of the data, which is faster to read
-        for _ in range(times[i]):
+        for _ in range(bag[i]):
             rows[drawn], own[drawn] = i, labels[i]
             drawn += 1
     for f in range(d):

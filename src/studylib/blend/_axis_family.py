@@ -1,53 +1,144 @@
 """The axis-parallel family of a blend: trees over columns as one-byte codes."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from studylib.blend._axis import LEAF, grow_axis, make_room
+from studylib.blend._axis import grow_axis, make_workspace
+from studylib.blend._binned_split import MISSING_CODE
 from studylib.blend._bins import Bins
+from studylib.blend._tree import BlendedTree, View
 from studylib.core import walk
+from studylib.core.bagging import draw_by_weight
 from studylib.core.compiling import njit
 from studylib.core.forest import gini_decreases
+from studylib.core.tree import LEAF
 
 
-class AxisTree(NamedTuple):
-    """One axis-parallel tree.
+class AxisTree(BlendedTree):
+    """An axis-parallel tree of a blend.
+
+    A node asks whether a number is at most a threshold, or whether a column holds a category.
 
     Attributes
     ----------
     nodes : array (n_nodes,), see ``studylib.blend._axis.NODE_DTYPE``
-    counts : int64 (n_impure, C), samples of each class in the impure leaves
+    counts : int64 (n_impure, n_classes), samples of each class in the impure leaves
     routes : array (n_nodes,), see ``studylib.core.walk.routes``
     """
 
-    nodes: np.ndarray
-    counts: np.ndarray
-    routes: np.ndarray
+    def __init__(self, view, nodes, counts, routes):
+        super().__init__(view)
+        self.nodes, self.counts, self.routes = nodes, counts, routes
+
+    @property
+    def feature_importances_(self):
+        """Share of each column in the tree's decrease of Gini impurity, float64 (n_features,); sum 1 or 0."""
+        inner = self.nodes["feature"] != LEAF
+        gains = gini_decreases(self._leaf_counts(), self._first_child())[inner]
+        sums = np.bincount(self.nodes["feature"][inner], gains, self.n_features_in_)
+        return sums / (sums.sum() or 1.0)
+
+    def to_arrays(self):
+        """The tree as plain arrays, as :meth:`studylib.core.grown_tree.GrownTree.to_arrays` has them.
+
+        ``missing_go_to_left`` is added, bool (n_nodes,): the side of what is missing, with scikit-learn's
+        name.  A threshold of inf sets apart what is missing.
+
+        Raises
+        ------
+        ValueError
+            If a node asks for a category.
+        """
+        return {**super().to_arrays(), "missing_go_to_left": ~self.nodes["missing_right"] & ~self._is_leaf()}
+
+    def _is_leaf(self):
+        return self.nodes["feature"] == LEAF
+
+    def _leaves_of(self, rows):
+        return walk.find_leaves(self.routes, rows)
+
+    def _first_child(self):
+        return np.where(self._is_leaf(), np.int32(LEAF), self.nodes["first_child"])
+
+    def _node_samples(self):
+        return self.nodes["n_samples"]
+
+    def _leaf_counts(self):
+        counts = np.zeros((len(self.nodes), len(self.classes_)), np.int64)
+        pure, impure = self._pure_and_impure()
+        counts[pure, self.nodes["label"][pure]] = self.nodes["n_samples"][pure]
+        counts[impure] = self.counts[self.nodes["first_child"][impure]]
+        return counts
+
+    def _leaf_labels(self):
+        labels = self.nodes["label"].copy()
+        _, impure = self._pure_and_impure()
+        labels[impure] = self.counts.argmax(axis=1)[self.nodes["first_child"][impure]]
+        return labels
+
+    def _pure_and_impure(self):
+        """The leaves of either kind."""
+        leaf, pure = self._is_leaf(), self.nodes["first_child"] == LEAF
+        return np.flatnonzero(leaf & pure), np.flatnonzero(leaf & ~pure)
+
+    def _add_shares(self, leaves, votes):
+        _add_shares(self.nodes, self.counts, leaves, votes)
+
+    def _thresholds(self):
+        by_category = np.flatnonzero(self.nodes["equal"])
+        if len(by_category):
+            here = self.nodes[by_category[0]]
+            raise ValueError(
+                f"AxisTree: to_arrays needs a tree of thresholds, but node {by_category[0]} asks whether "
+                f"{self._view.is_category(here['feature'], here['code'])}; see to_dot."
+            )
+        feature, second = self.nodes["feature"], self.nodes["missing_right"]
+        return feature, self._largest_below(slice(None)), second.astype(np.int64)
+
+    def _largest_below(self, nodes):
+        """The thresholds of nodes, float64; inf where the node sets apart what is missing."""
+        routes = self.routes[nodes]
+        if "low" not in routes.dtype.names:
+            return routes["high"]
+        return np.where(
+            self.nodes["missing_right"][nodes], routes["high"], np.nextafter(routes["low"], -np.inf)
+        )
+
+    def _texts(self, node):
+        here = self.nodes[node]
+        if here["feature"] == LEAF:
+            return self._leaf_text(node), []
+        n, name = f"n = {here['n_samples']}", self._view.name(here["feature"])
+        if here["equal"]:
+            return f"{self._view.is_category(here['feature'], here['code'])}\n{n}", ["no", "yes"]
+        if here["next_code"] == MISSING_CODE:
+            return f"{name} is missing\n{n}", ["yes", "no"]
+        branches = ["no, or missing", "yes"] if here["missing_right"] else ["yes, or missing", "no"]
+        return f"{name} <= {self._largest_below(node):.6g}\n{n}", branches
 
 
 class AxisFamily:
-    """Axis-parallel trees, each on a bootstrap sample: in each node the best cut of ⌈√d⌉ columns that vary.
+    """Grows axis-parallel trees on bootstrap samples: in a node the best cut of ⌈√d⌉ columns that vary.
 
     Parameters
     ----------
     X : float64 (n, d), the training rows; NaN where a value is missing, codes in columns of categories
-    n_categories : int64 (d,), codes of each column, 0 for one of numbers
+    table : MixedTable
+    classes : ndarray (n_classes,)
+    weight : float64 (n,) or None
+        A row's chance to be drawn; all the same if None.
     """
 
-    def __init__(self, X, n_categories):
-        self._equal = n_categories > 0
+    def __init__(self, X, table, classes, weight=None):
+        self.view = View(table, classes)
+        self._equal = table.n_categories > 0
         self._bins = Bins(X, self._equal)
         self._n_features = math.isqrt(X.shape[1] - 1) + 1
-
-    @staticmethod
-    def view(X):
-        """What the walk down a tree needs of rows."""
-        return np.ascontiguousarray(X)
+        self._weight = weight
 
     def grow(self, rows, labels, n_classes, states):
-        """A tree for each state, on bootstrap samples of some of the training rows.
+        """Grow a tree for each state, on bootstrap samples of some of the training rows.
 
         Parameters
         ----------
@@ -57,53 +148,16 @@ class AxisFamily:
         states : uint64 (n_trees, 1)
         """
         codes = self._bins.codes if isinstance(rows, slice) else np.take(self._bins.codes, rows, axis=1)
-        room = make_room(len(labels), len(codes), n_classes)
+        sums = None if self._weight is None else np.cumsum(self._weight[rows])
+        workspace = make_workspace(len(labels), len(codes), n_classes)
         trees = []
         for state in states:
-            nodes, counts = grow_axis(codes, self._equal, labels, self._n_features, 2, True, state, room)
+            bag = () if sums is None else (draw_by_weight(sums, len(labels), state),)
+            nodes, counts = grow_axis(codes, self._equal, labels, self._n_features, 2, state, workspace, *bag)
             first_child = np.where(nodes["feature"] == LEAF, LEAF, nodes["first_child"])
             routes = walk.routes(first_child, nodes["feature"], *self._bins.limits(nodes))
-            trees.append(AxisTree(nodes, counts, routes))
+            trees.append(AxisTree(self.view, nodes, counts, routes))
         return trees
-
-    def forget_training(self):
-        """Let go of the training rows."""
-        del self._bins
-
-    @staticmethod
-    def leaves(tree, view):
-        """Leaf of each row, int64 (n,)."""
-        return walk.find_leaves(tree.routes, view)
-
-    @staticmethod
-    def first_child(tree):
-        """First child of each node, int32 (n_nodes,)."""
-        return np.where(tree.nodes["feature"] == LEAF, np.int32(LEAF), tree.nodes["first_child"])
-
-    def importances(self, tree, n_classes):
-        """Share of each column in the tree's decrease of Gini impurity, float64 (d,)."""
-        leaf = tree.nodes["feature"] == LEAF
-        counts = np.zeros((len(leaf), n_classes), np.int64)
-        pure = np.flatnonzero(leaf & (tree.nodes["first_child"] == LEAF))
-        counts[pure, tree.nodes["label"][pure]] = tree.nodes["n_samples"][pure]
-        impure = np.flatnonzero(leaf & (tree.nodes["first_child"] != LEAF))
-        counts[impure] = tree.counts[tree.nodes["first_child"][impure]]
-        gains = gini_decreases(counts, self.first_child(tree))[~leaf]
-        sums = np.bincount(tree.nodes["feature"][~leaf], gains, len(self._equal))
-        return sums / (sums.sum() or 1.0)
-
-    @staticmethod
-    def labels(tree):
-        """Most frequent class of each leaf, int32 (n_nodes,)."""
-        labels = tree.nodes["label"].copy()
-        impure = (tree.nodes["feature"] == LEAF) & (tree.nodes["first_child"] != LEAF)
-        labels[impure] = tree.counts.argmax(axis=1)[tree.nodes["first_child"][impure]]
-        return labels
-
-    @staticmethod
-    def add_shares(tree, leaves, votes):
-        """Add the class shares of the leaves, as they were in training, to ``votes``, float64 (n, C)."""
-        _add_shares(tree.nodes, tree.counts, leaves, votes)
 
 
 @njit(cache=True, nogil=True)

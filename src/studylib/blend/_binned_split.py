@@ -27,7 +27,15 @@ class Cut(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def _better(left_squares, n_left, right_squares, n_right, code, next_code, missing_right, best):
-    """The cut with these sides if it beats ``best``: no division, and equally good ones are equal."""
+    """The cut with these sides if it beats ``best``: no division, and equally good cuts are equal.
+
+    Parameters
+    ----------
+    left_squares, right_squares : int, Σ l_c² and Σ r_c² over the classes
+    n_left, n_right : int, samples of the two sides
+    code, next_code, missing_right : see ``Cut``
+    best : Cut
+    """
     over = np.float64(left_squares) * n_right + np.float64(right_squares) * n_left
     under = np.float64(n_left) * n_right
     if over * best.under > best.over * under:
@@ -64,8 +72,17 @@ def _sort_by_code(column, rows, labels, n, codes, sorted_labels, starts):
 def _best_threshold(codes, labels, n, n_known, totals, left, missing_left, best):
     """The best cut between two codes among sorted samples that beats ``best``.
 
-    ``n_known`` of the samples are not missing; the missing ones are on the left if ``missing_left``.  Where
-    none is, those to come will go to the larger side.
+    Where no sample is missing, those to come will go to the larger side.
+
+    Parameters
+    ----------
+    codes, labels : uint8 and int32 (at least n,), in ascending order of the codes
+    n : int, samples
+    n_known : int, those of them that are not missing
+    totals : int64 (C,), samples of each class
+    left : int64 (C,), overwritten
+    missing_left : bool, whether the missing samples are on the left
+    best : Cut
     """
     left_squares, right_squares = np.int64(0), np.int64(0)
     n_left = 0
@@ -104,7 +121,19 @@ def _best_threshold(codes, labels, n, n_known, totals, left, missing_left, best)
 def _best_threshold_by_counts(column, rows, labels, n, totals, counts, left, best):
     """As :func:`_best_threshold`, missing samples on either side, from the counts of codes and classes.
 
-    Returns the cut and whether the column varies.
+    Parameters
+    ----------
+    column : uint8 (n_rows,), codes
+    rows, labels : uint32 and int32 (at least n,), the samples' rows and class indices
+    n : int, samples
+    totals : int64 (C,), samples of each class
+    counts : int32 (at least 256 C,), overwritten with the samples of each code and class
+    left : int64 (C,), overwritten
+    best : Cut
+
+    Returns
+    -------
+    Cut, and whether the column varies
     """
     n_classes = totals.shape[0]
     for b in range(256 * n_classes):
@@ -234,7 +263,7 @@ def best_cut(
     equal : bool, whether the column is tested by equality
     rows, labels : the samples' rows and class indices
     totals : int64 (C,), samples of each class
-    codes, sorted_labels, starts, counts, pairs, present : see ``AxisRoom``
+    codes, sorted_labels, starts, counts, pairs, present : see ``_axis.Workspace``
     best : Cut
 
     Returns

@@ -4,7 +4,9 @@ import math
 
 import numpy as np
 
+from studylib.blend._tree import BlendedTree, View
 from studylib.core.compiling import njit
+from studylib.core.random import next_uniform
 from studylib.graf import _grow
 from studylib.graf._choice import Candidates
 from studylib.graf._features import SOURCE_DTYPE
@@ -16,39 +18,92 @@ _N_SPARSE, _K_SPARSE = 10, 3
 _AT_ONCE = 16  # indicators that are written out
 
 
-class ObliqueFamily:
-    """Canonical trees: every hyperplane divides all impure partitions, every tree sees all rows.
+class ObliqueTree(BlendedTree):
+    """An oblique tree of a blend: a node asks whether a weighted sum of columns lies above a threshold.
+
+    Attributes
+    ----------
+    arrays : studylib.graf.Tree
+        Its nodes and hyperplanes, over standardised numbers and indicators of categories.
+    """
+
+    def __init__(self, view, arrays):
+        super().__init__(view)
+        self.arrays = arrays
+
+    @property
+    def feature_importances_(self):
+        """Share of each column in the tree's decrease of Gini impurity, float64 (n_features,); sum 1 or 0.
+
+        What a hyperplane gains is shared among its columns in proportion to their weights.
+        """
+        columns = self._view.column_of_feature()
+        shares = self.arrays.importances(len(columns), len(self.classes_), np.ones(len(columns)))
+        return np.bincount(columns, shares, self.n_features_in_)
+
+    def _leaves_of(self, rows):
+        a = self.arrays
+        return find_leaves(a.nodes, a.features, a.weights, a.thresholds, *rows)
+
+    def _first_child(self):
+        return self.arrays.first_child()
+
+    def _node_samples(self):
+        return self.arrays.n_samples
+
+    def _leaf_counts(self):
+        return self.arrays.leaf_counts(len(self.classes_))
+
+    def _leaf_labels(self):
+        nodes = self.arrays.nodes
+        labels = np.where(nodes["plane"] == PURE, nodes["next"], -1).astype(np.int32)
+        for leaf in np.flatnonzero(nodes["plane"] == IMPURE):
+            rows = self.arrays.leaf_shares(leaf)
+            labels[leaf] = rows["label"][rows["count"].argmax()]
+        return labels
+
+    def _add_shares(self, leaves, votes):
+        _add_shares(self.arrays.nodes, self.arrays.shares, leaves, votes)
+
+    def _thresholds(self):
+        raise ValueError(
+            "ObliqueTree: to_arrays needs tests of one column each, but its nodes compare weighted sums of "
+            "columns; see to_dot."
+        )
+
+    def _texts(self, node):
+        a = self.arrays
+        plane = a.nodes["plane"][node]
+        if plane < 0:
+            return self._leaf_text(node), []
+        terms, threshold = self._view.terms(a.features[plane], a.weights[plane], a.thresholds[plane])
+        return f"{' '.join(terms)} > {threshold:.4g}\nn = {a.n_samples[node]}", ["no", "yes"]
+
+
+class ObliqueView(View):
+    """Rows as oblique trees see them: standardised numbers, the mean for what is missing, and codes.
 
     Parameters
     ----------
     X : float64 (n, d), the training rows; NaN where a value is missing, codes in columns of categories
-    n_categories : int64 (d,), codes of each column, 0 for one of numbers
+    table : MixedTable
+    classes : ndarray (n_classes,)
+    weight : float64 (n,) or None, weights in the means
     """
 
-    def __init__(self, X, n_categories):
-        coded = n_categories > 0
+    def __init__(self, X, table, classes, weight=None):
+        super().__init__(table, classes)
+        coded = table.n_categories > 0
         self._columns = np.argsort(coded, kind="stable")  # numbers first
         self._n_numbers = int((~coded).sum())
-        known = ~np.isnan(X)
-        n_known = np.maximum(known.sum(axis=0), 1)
-        means = np.where(known, X / n_known, 0.0).sum(axis=0)  # divided first: nothing overflows
-        self._means = means[~coded]
-        sources = _sources(n_categories)
-        scaling = Scaling(self._written_out(X, sources, n_categories.max() > 2))
+        self._means = _means(X, weight)[~coded]
+        sources = _sources(table.n_categories)
+        scaling = Scaling(self._written_out(X, sources, table.n_categories.max() > 2))
         self._scaling = scaling[: self._n_numbers]
         self._sources = sources if coded.any() else None
         values = scaling[self._n_numbers :](np.array([[0.0], [1.0]]))
         sources["zero"][self._n_numbers :], sources["one"][self._n_numbers :] = values
         self._largest = np.abs(values).max(axis=0)  # of each indicator
-        self._training = self.view(X)
-        d = len(sources)
-        self._settings = _grow.Settings(
-            hyperplane=_grow.CHOSEN,
-            extend=True,
-            extension_gain=0.0,
-            min_samples_split=2,
-            candidates=Candidates(_N_SPARSE, min(d, _K_SPARSE), k_canonical=math.isqrt(d - 1) + 1, cut=True),
-        )
 
     def _numbers(self, X):
         """The columns of numbers, the mean for what is missing."""
@@ -73,7 +128,7 @@ class ObliqueFamily:
             numbers = numbers[:, :0]
             yield part
 
-    def view(self, X):
+    def rows(self, X):
         """What kernels need of rows: see ``_grow.grow`` for data, single, largest and, if any, sources."""
         n = self._n_numbers
         data = np.empty((len(self._columns), len(X)))
@@ -86,61 +141,105 @@ class ObliqueFamily:
             return data, single, largest
         return data, single, np.append(largest, self._largest), self._sources
 
+    def column_of_feature(self):
+        """Column of the table that each feature comes from, int array."""
+        rows = np.arange(self._n_numbers) if self._sources is None else self._sources["row"]
+        return self._columns[rows]
+
+    def terms(self, features, weights, threshold):
+        """A hyperplane over the numbers of the table: texts of its terms, and its threshold.
+
+        Parameters
+        ----------
+        features : int32 (k,), weights : float64 (k,), threshold : float, see ``studylib.graf.Tree``
+        """
+        columns, texts = self.column_of_feature(), []
+        for feature, weight in zip(features, weights, strict=True):
+            if weight == 0.0:
+                continue
+            column = columns[feature]
+            if feature < self._n_numbers:
+                s = self._scaling
+                coefficient = weight / s.scale[feature] / s.unit[feature]
+                threshold += weight * s.center[feature] / s.scale[feature]
+                text = self.name(column)
+            else:
+                source = self._sources[feature]
+                coefficient = weight * (source["one"] - source["zero"])
+                threshold -= weight * source["zero"]
+                text = f"[{self.is_category(column, source['category'])}]"
+            texts.append(f"{coefficient:+.4g} · {text}")
+        return texts, threshold
+
+
+class ObliqueFamily:
+    """Grows canonical trees: every hyperplane divides all impure partitions, every tree sees all rows.
+
+    Where rows have weights, a tree sees a row as often as its weight over their mean, rounded up or down at
+    random.
+
+    Parameters
+    ----------
+    X : float64 (n, d), the training rows; NaN where a value is missing, codes in columns of categories
+    table : MixedTable
+    classes : ndarray (n_classes,)
+    weight : float64 (n,) or None
+    """
+
+    def __init__(self, X, table, classes, weight=None):
+        self.view = ObliqueView(X, table, classes, weight)
+        self._training, self._weight = self.view.rows(X), weight
+        d = len(self.view.column_of_feature())
+        self._settings = _grow.Settings(
+            hyperplane=_grow.CHOSEN,
+            extend=True,
+            extension_gain=0.0,
+            min_samples_split=2,
+            candidates=Candidates(_N_SPARSE, min(d, _K_SPARSE), k_canonical=math.isqrt(d - 1) + 1, cut=True),
+        )
+
     def grow(self, rows, labels, n_classes, states):
-        """A tree for each state, on some of the training rows.
+        """Grow a tree for each state, on some of the training rows.
 
         Parameters
         ----------
         rows : int array (m,) or slice
-        labels : int32 (m,), class indices, every one of which is there
+        labels : int32 (m,), class indices
         n_classes : int
         states : uint64 (n_trees, 1)
         """
         data, single, largest, *sources = self._training
         if not isinstance(rows, slice):
             data, single = np.take(data, rows, axis=1), np.take(single, rows, axis=1)
-        totals = np.bincount(labels, minlength=n_classes)
+        relative, most = None, len(labels)
+        if self._weight is not None:
+            relative = self._weight[rows] / self._weight[rows].mean()
+            most = int((np.floor(relative) + 1.0).sum())
         room = _grow.make_room(
-            len(labels), len(largest), n_classes, len(data), self._settings, coded=len(sources) > 0
+            most, len(largest), n_classes, len(data), self._settings, coded=len(sources) > 0
         )
-        return [
-            Tree(*_grow.grow(data, single, largest, labels, totals, self._settings, state, *room, *sources))
-            for state in states
-        ]
+        trees = []
+        for state in states:
+            seen = data, single, labels
+            if relative is not None:
+                bag = np.repeat(np.arange(len(labels)), _round_at_random(relative, state))
+                seen = np.take(data, bag, axis=1), np.take(single, bag, axis=1), labels[bag]
+            totals = np.bincount(seen[2], minlength=n_classes)
+            arrays = _grow.grow(*seen[:2], largest, seen[2], totals, self._settings, state, *room, *sources)
+            trees.append(ObliqueTree(self.view, Tree(*arrays)))
+        return trees
 
-    def forget_training(self):
-        """Let go of the training rows."""
-        del self._training
 
-    @staticmethod
-    def leaves(tree, view):
-        """Leaf of each row, int32 (n,)."""
-        return find_leaves(tree.nodes, tree.features, tree.weights, tree.thresholds, *view)
-
-    @staticmethod
-    def first_child(tree):
-        """First child of each node, int32 (n_nodes,)."""
-        return tree.first_child()
-
-    def importances(self, tree, n_classes):
-        """Share of each column in the tree's decrease of Gini impurity, float64 (d,)."""
-        rows = np.arange(self._n_numbers) if self._sources is None else self._sources["row"]
-        own = tree.importances(len(rows), n_classes, np.ones(len(rows)))
-        return np.bincount(self._columns[rows], own, len(self._columns))
-
-    @staticmethod
-    def labels(tree):
-        """Most frequent class of each leaf, int32 (n_nodes,)."""
-        labels = np.where(tree.nodes["plane"] == PURE, tree.nodes["next"], -1).astype(np.int32)
-        for leaf in np.flatnonzero(tree.nodes["plane"] == IMPURE):
-            rows = tree.leaf_shares(leaf)
-            labels[leaf] = rows["label"][rows["count"].argmax()]
-        return labels
-
-    @staticmethod
-    def add_shares(tree, leaves, votes):
-        """Add the class shares of the leaves, as they were in training, to ``votes``, float64 (n, C)."""
-        _add_shares(tree.nodes, tree.shares, leaves, votes)
+def _means(X, weight):
+    """Mean of what is known in each column, float64 (d,); 0 where nothing is."""
+    known = ~np.isnan(X)
+    if weight is None:
+        n_known = np.maximum(known.sum(axis=0), 1)
+        return np.where(known, X / n_known, 0.0).sum(axis=0)  # divided first: nothing overflows
+    share = known * weight[:, None]
+    total = share.sum(axis=0)
+    share /= np.where(total > 0, total, 1.0)
+    return np.where(known, X * share, 0.0).sum(axis=0)
 
 
 def _sources(n_categories):
@@ -152,6 +251,15 @@ def _sources(n_categories):
     sources["row"] = row
     sources["category"] = np.concatenate([numbers - 1, *map(np.arange, sizes)])
     return sources
+
+
+@njit(cache=True, nogil=True)
+def _round_at_random(numbers, rng):
+    """Each number rounded up or down, up with a chance of its fraction; int64 (n,)."""
+    rounded = np.empty(numbers.shape[0], np.int64)
+    for i in range(numbers.shape[0]):
+        rounded[i] = np.int64(numbers[i] + next_uniform(rng))
+    return rounded
 
 
 @njit(cache=True, nogil=True)

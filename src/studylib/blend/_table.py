@@ -20,6 +20,7 @@ class MixedTable:
     ----------
     n_categories : int64 ndarray (n_features,)
         Codes of each column, 0 for one of numbers.
+    n_features_in_, feature_names_in_ : as in the estimator that it was fitted with
     """
 
     def __init__(self, categorical_features):
@@ -28,6 +29,8 @@ class MixedTable:
     def fit(self, estimator, X):
         """Read a training table; float64 (n_samples, n_features) in C order."""
         X = self._coded(self._reader.fit(estimator, X))
+        names = ("n_features_in_", "feature_names_in_", "_other_names")
+        vars(self).update({name: getattr(estimator, name) for name in names if hasattr(estimator, name)})
         self.n_categories = np.zeros(X.shape[1], np.int64)
         for j, known in self._known():
             if len(known) >= MOST_CATEGORIES:
@@ -41,8 +44,16 @@ class MixedTable:
         return X
 
     def read(self, estimator, X):
-        """Read new rows, as in :meth:`fit`; a category that was not in training has the code -1."""
+        """Read new rows, as in :meth:`fit`; a category that was not in training has the code -1.
+
+        ``estimator`` is who asks: the forest, or one of its trees.
+        """
         return self._coded(self._reader.transform(estimator, X))
+
+    def category(self, column, code):
+        """The category of a code, a string."""
+        known = self._reader.categories[column]
+        return str(known[code]) if code < len(known) else "missing"
 
     def _known(self):
         return [(j, known) for j, known in enumerate(self._reader.categories) if known is not None]

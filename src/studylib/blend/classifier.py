@@ -1,5 +1,7 @@
 """BlendedForestClassifier: oblique and axis-parallel trees, in shares that fit the data."""
 
+from typing import ClassVar, NamedTuple
+
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import ClassifierMixin
@@ -11,13 +13,29 @@ from studylib.blend._table import MixedTable
 from studylib.core.forest import Forest, grow_trees, mean_importances
 from studylib.core.labels import encode_labels
 from studylib.core.model import Model, unchanged_on_failure
-from studylib.core.parameters import check_integer, check_n_jobs
+from studylib.core.parameters import Boolean, ClassWeight, Integer, Jobs, RandomState, describe
 from studylib.core.random import drawn_tree_states
-from studylib.core.tree import parents
+from studylib.core.weights import training_weights
 
 _FAMILIES = {"oblique": ObliqueFamily, "axis": AxisFamily}
 _N_FOLDS, _N_INNER_TREES, _N_INNER_ROWS = 3, 10, 2000
 _SHARPNESS = 8
+
+
+class _Columns(NamedTuple):
+    """None, "from_dtype", or a list of columns, which is compared with those of the data."""
+
+    def __call__(self, owner, name, value):
+        try:
+            listed = np.ndim(value) == 1
+        except ValueError:  # lists of several lengths
+            listed = False
+        if value is None or listed or (isinstance(value, str) and value == "from_dtype"):
+            return value
+        raise ValueError(
+            f'{owner}: {name} must be None, "from_dtype", a mask, or indices or names of columns, got '
+            f"{describe(value)}."
+        )
 
 
 class BlendedForestClassifier(Forest, ClassifierMixin, Model):
@@ -42,6 +60,8 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
     categorical_features : None, "from_dtype", bool array (n_features,), or array of int or str
         Columns that hold categories, as text or as numbers: none, those of a DataFrame that are not
         numeric, a mask, indices, or names.  Up to 254 categories a column.
+    class_weight : "balanced", dict of class to weight, or None
+        Multiplied with ``sample_weight``; a class that a dict does not name has weight 1.
     n_jobs : int or None
         Threads for trees in ``fit`` and for rows in prediction; None is 1 outside a joblib context.  Results
         are bit-identical for any value.
@@ -58,9 +78,12 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
     feature_names_in_ : ndarray of str, if ``X`` had string column names
     family_weights_ : dict of str to float
         Share of each family in the trees, before rounding: proportional to (B + 1/R)⁻⁸, B the Brier score of
-        ten trees in three-fold cross-validation on R training samples, at most 2,000.
+        ten trees in three-fold cross-validation on R training samples, at most 2,000, weighted as they are.
     estimators_, trees_ : list
         The trees, the families in turn: of the first k trees, each family has its share to within one tree.
+        Each can be asked for itself: ``predict``, ``predict_proba``, ``apply``, ``feature_importances_``,
+        ``get_depth``, ``get_n_leaves``, ``to_dot`` and, if it is axis-parallel and asks for no category,
+        ``to_arrays``.
     tree_families_ : list of str
         The family of each.
 
@@ -72,8 +95,14 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
     for equality in axis-parallel cuts, and are indicators in oblique hyperplanes; one that was not there in
     training equals none.
 
-    There are no weights of samples or classes and no limits to a tree's size: the oblique trees see all
-    samples, and all trees grow pure.
+    Trees grow pure, so weights in impurities would hardly change what they predict.  Here a weight is how
+    often a tree has a sample: where weights differ, the bootstrap samples of axis-parallel trees are drawn
+    with chances proportional to them, and an oblique tree has a sample as often as its weight over the mean
+    weight, rounded up or down at random.  So trees miss light samples, and weights change more than
+    repeated samples would.  Only the ratios of weights matter.  A sample of weight 0 is as if it were
+    absent, except that its class and its categories are known.
+
+    There are no limits to a tree's size.
 
     For axis-parallel cuts, a column with more than 255 distinct values is divided into 255 intervals.
 
@@ -93,17 +122,28 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
     ['axis', 'oblique']
     """
 
+    _constraints: ClassVar[dict] = {
+        "n_estimators": Integer(1),
+        "categorical_features": _Columns(),
+        "class_weight": ClassWeight(),
+        "warm_start": Boolean(),
+        "n_jobs": Jobs(),
+        "random_state": RandomState(),
+    }
+
     def __init__(
         self,
         n_estimators=100,
         *,
         categorical_features=None,
+        class_weight=None,
         warm_start=False,
         n_jobs=None,
         random_state=None,
     ):
         self.n_estimators = n_estimators
         self.categorical_features = categorical_features
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -120,7 +160,7 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
         tags.input_tags.allow_nan = True
         return tags
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Set the shares of the families and grow the trees.
 
         Parameters
@@ -128,6 +168,8 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
         X : DataFrame or array-like (n_samples, n_features)
             Numbers, NaN where they are missing; text or any other values in columns of categories.
         y : array-like (n_samples,), class labels of any type
+        sample_weight : array-like (n_samples,) or None
+            Not negative; see the notes on weights above.
 
         Returns
         -------
@@ -136,39 +178,35 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
         Raises
         ------
         ValueError
-            If a parameter, ``X`` or ``y`` is not as described.
+            If a parameter, ``X``, ``y`` or ``sample_weight`` is not as described.
         """
         with unchanged_on_failure(self):
-            return self._fit(X, y)
+            return self._fit(X, y, sample_weight)
 
-    def _fit(self, X, y):
-        name = type(self).__name__
-        n_trees = check_integer(name, "n_estimators", self.n_estimators, 1)
-        check_n_jobs(name, self.n_jobs)
-        self._table = MixedTable(self.categorical_features)
+    def _fit(self, X, y, sample_weight):
+        p = self._checked()
+        self._table = MixedTable(p.categorical_features)
         X = self._table.fit(self, X)
-        self.classes_, labels = encode_labels(name, y, len(X))
-        families = [kind(X, self._table.n_categories) for kind in _FAMILIES.values()]
-        kept, rng = self._kept(n_trees, X, labels)
-        self._families = families
+        self.classes_, labels = encode_labels(type(self).__name__, y, len(X))
+        weight = training_weights(self, X, labels, sample_weight, p.class_weight)
+        X, labels, weight = _weighing(X, labels, weight)
+        kept, rng = self._kept(p.n_estimators, X, labels, weight)
+        families = [kind(X, self._table, self.classes_, weight) for kind in _FAMILIES.values()]
+        self._views = [family.view for family in families]
         if not kept:
-            weights = self._weigh(X, labels, rng)
-            self.family_weights_ = dict(zip(_FAMILIES, weights.tolist(), strict=True))
+            shares = self._estimate_shares(families, X, labels, weight, rng)
+            self.family_weights_ = dict(zip(_FAMILIES, shares.tolist(), strict=True))
             # A seed for each: a larger forest begins with the trees of a smaller one.
             self._seeds = [rng.randint(2**31 - 1) for _ in families]
             self.estimators_, self._family_of = [], []
-        before, self._family_of = (
-            self._family_of,
-            _in_turn(n_trees, np.array([*self.family_weights_.values()])),
-        )
+        before = self._family_of
+        self._family_of = _interleave(p.n_estimators, np.array([*self.family_weights_.values()]))
         grown = []
         for f, family in enumerate(families):
             states = drawn_tree_states(self._seeds[f], self._family_of.count(f))[before.count(f) :]
             grown.append(iter([*self._grow(family, labels, states)]))
         self.estimators_ = self.estimators_ + [next(grown[f]) for f in self._family_of[kept:]]
         self.tree_families_ = [list(_FAMILIES)[f] for f in self._family_of]
-        for family in families:
-            family.forget_training()
         return self
 
     @property
@@ -178,10 +216,7 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
         What an oblique hyperplane gains is shared among its columns in proportion to their weights.
         """
         check_is_fitted(self)
-        kinds = zip(self._family_of, self.estimators_, strict=True)
-        return mean_importances(
-            [self._families[f].importances(tree, len(self.classes_)) for f, tree in kinds]
-        )
+        return mean_importances([tree.feature_importances_ for tree in self.estimators_])
 
     def predict_proba(self, X):
         """Mean over the trees of the class shares in each sample's leaf, float64 (n_samples, n_classes).
@@ -199,60 +234,79 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
             lambda some: family.grow(slice(None), labels, len(self.classes_), some), states, self.n_jobs
         )
 
-    def _weigh(self, X, labels, rng):
-        """Share of each family in the trees."""
+    def _estimate_shares(self, families, X, labels, weight, rng):
+        """Share of each family in the trees, from its error on samples that its trees have not seen."""
         rows = rng.permutation(len(labels))[:_N_INNER_ROWS]
         rows = rows[np.argsort(labels[rows], kind="stable")]
         folds = np.arange(len(rows)) % _N_FOLDS  # stratified, as the rows stand by class
+        weight = np.ones(len(labels)) if weight is None else weight
         jobs = []
-        for family in self._families:
+        for family in families:
             for fold in range(min(_N_FOLDS, len(rows) // 2)):
                 train, test = rows[folds != fold], rows[folds == fold]
                 states = drawn_tree_states(rng, _N_INNER_TREES)
-                jobs.append(delayed(_squared_error)(family, train, test, X, labels, states))
-        errors = np.reshape(
-            Parallel(n_jobs=self.n_jobs, require="sharedmem")(jobs), (len(self._families), -1)
-        )
-        brier = errors.sum(axis=1) / len(rows)
-        weights = (brier + 1.0 / len(rows)) ** -float(_SHARPNESS)
-        return weights / weights.sum()
+                jobs.append(delayed(_squared_error)(family, train, test, X, labels, weight, states))
+        errors = np.reshape(Parallel(n_jobs=self.n_jobs, require="sharedmem")(jobs), (len(families), -1))
+        brier = errors.sum(axis=1) / weight[rows].sum()
+        shares = (brier + 1.0 / len(rows)) ** -float(_SHARPNESS)
+        return shares / shares.sum()
 
     def _valid(self, X):
         check_is_fitted(self)
         return self._table.read(self, X)
 
     def _walked(self, X):
-        return [family.view(X) for family in self._families]
+        return [view.rows(X) for view in self._views]
 
     def _leaves(self, k, rows):
-        f = self._family_of[k]
-        return self._families[f].leaves(self.estimators_[k], rows[f])
+        return self.estimators_[k]._leaves_of(rows[self._family_of[k]])
 
     def _parents(self, k):
-        return parents(self._families[self._family_of[k]].first_child(self.estimators_[k]))
+        return self.estimators_[k]._parents()
 
     def _labels(self, k, leaves, X):
-        return self._families[self._family_of[k]].labels(self.estimators_[k])[leaves]
+        return self.estimators_[k]._labels_of(leaves, None)
 
     def _add_votes(self, k, leaves, X, votes):
-        self._families[self._family_of[k]].add_shares(self.estimators_[k], leaves, votes)
+        self.estimators_[k]._add_shares(leaves, votes)
 
 
-def _squared_error(family, train, test, X, labels, states):
-    """Σ over the test rows and the classes of (share − indicator)²; the forest is grown on the others."""
-    present, own = np.unique(labels[train], return_inverse=True)
-    view, shares = family.view(X[test]), np.zeros((len(test), len(present)))
-    for tree in family.grow(train, own.astype(np.int32), len(present), states):
-        family.add_shares(tree, family.leaves(tree, view), shares)
-    indicators = labels[test][:, None] == present
-    n_unknown = len(test) - indicators.sum()  # of a class that no training row has
-    return ((shares / len(states) - indicators) ** 2).sum() + n_unknown
+def _weighing(X, labels, weight):
+    """Leave out the samples of weight 0; weights that are all the same become None."""
+    if weight is None:
+        return X, labels, None
+    some = weight > 0
+    if not some.all():
+        X, labels, weight = X[some], labels[some], weight[some]
+    return X, labels, None if (weight == weight[0]).all() else weight
 
 
-def _in_turn(n, weights):
-    """Family of each of ``n`` trees, a list; each is of the family that has the fewest for its weight."""
-    families, numbers = [], np.zeros(len(weights))
+def _squared_error(family, train, test, X, labels, weight, states):
+    """Weighted Σ over test rows and classes of (share − indicator)² of a forest grown on the training rows.
+
+    Parameters
+    ----------
+    family : ObliqueFamily or AxisFamily
+    train, test : int array, rows of X
+    X : float64 (n, d)
+    labels : int32 (n,), class indices
+    weight : float64 (n,)
+    states : uint64 (n_trees, 1)
+    """
+    present, codes = np.unique(labels[train], return_inverse=True)
+    rows, shares = family.view.rows(X[test]), np.zeros((len(test), len(present)))
+    for tree in family.grow(train, codes.astype(np.int32), len(present), states):
+        tree._add_shares(tree._leaves_of(rows), shares)
+    indicators, weight = labels[test][:, None] == present, weight[test]
+    unknown = ~indicators.any(axis=1)  # of a class that no training row has
+    squares = (shares / len(states) - indicators) ** 2
+    return (weight[:, None] * squares).sum() + weight[unknown].sum()
+
+
+def _interleave(n, shares):
+    """Family of each of ``n`` trees, a list; each is of the family that has the fewest for its share."""
+    families, numbers = [], np.zeros(len(shares))
     for k in range(1, n + 1):
-        families.append(int(np.argmax(k * weights - numbers)))
+        families.append(int(np.argmax(k * shares - numbers)))
         numbers[families[-1]] += 1
     return families

@@ -1,0 +1,167 @@
+"""A tree of a blend by itself: what it predicts, and how it is written down."""
+
+import pickle
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+
+from studylib.blend import BlendedForestClassifier
+from studylib.core.tree import LEAF
+from tests.graf.support import blobs
+from tests.table_makers import MAKERS
+
+
+def mixed(n=300):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"size": rng.normal(size=n), "city": rng.choice(["Bern", "Oslo", "Rome"], n)})
+    X.loc[::9, "size"] = np.nan
+    X.loc[::11, "city"] = None
+    y = np.where((X["city"] == "Rome") ^ (X["size"].fillna(0) > 0.3) ^ (rng.random(n) < 0.1), "yes", "no")
+    return X, y
+
+
+def forests():
+    X, y = blobs(200, 5, 3, flips=0.2)
+    X[::7, 2] = np.nan
+    X[1::5] = X[1]  # leaves of several classes
+    yield BlendedForestClassifier(12, random_state=0).fit(X, y), X
+    X, y = mixed()
+    yield BlendedForestClassifier(12, categorical_features=["city"], random_state=0).fit(X, y), X
+
+
+FORESTS = list(forests())
+EACH = pytest.mark.parametrize(("forest", "X"), FORESTS, ids=["numbers", "mixed"])
+
+
+@EACH
+def test_the_forest_is_the_mean_of_its_trees(forest, X):
+    assert set(forest.tree_families_) == {"oblique", "axis"}
+    shares = [tree.predict_proba(X) for tree in forest]
+    np.testing.assert_allclose(forest.predict_proba(X), np.mean(shares, axis=0), rtol=1e-12)
+    assert forest.apply(X).T.tolist() == [tree.apply(X).tolist() for tree in forest]
+    labels = forest.classes_[forest.tree_predict(X)]
+    assert labels.tolist() == [tree.predict(X).tolist() for tree in forest]
+    for label, share in zip(labels, shares, strict=True):
+        assert (label == forest.classes_[share.argmax(axis=1)]).all()
+    importances = np.mean([tree.feature_importances_ for tree in forest], axis=0)
+    np.testing.assert_allclose(forest.feature_importances_, importances)
+
+
+@EACH
+def test_sizes(forest, X):
+    leaves = forest.apply(X)
+    for k, tree in enumerate(forest):
+        first = tree._first_child()
+        assert tree.get_n_leaves() == (first == LEAF).sum() == (len(first) + 1) / 2
+        assert set(leaves[:, k]) <= set(np.flatnonzero(first == LEAF))
+        assert 0 < tree.get_depth() < tree.get_n_leaves()
+
+
+@EACH
+def test_trees_share_what_they_read_tables_by(forest, X):
+    again = pickle.loads(pickle.dumps(forest))
+    views = {id(tree._view) for tree in again} | {id(view) for view in again._views}
+    assert len(views) == 2
+    assert all(tree.classes_ is again.classes_ for tree in again)
+    tree = pickle.loads(pickle.dumps(forest[0]))
+    assert tree.predict_proba(X).tolist() == forest[0].predict_proba(X).tolist()
+
+
+def test_a_tree_reads_the_tables_that_its_forest_reads():
+    X, y = mixed()
+    forest = BlendedForestClassifier(6, categorical_features=["city"], random_state=0).fit(X, y)
+    content = {name: [None if pd.isna(entry) else entry for entry in X[name]] for name in X}
+    for maker in ("polars", "pandas category", "pandas arrow"):
+        table = MAKERS[maker].make(content)
+        for tree in forest:
+            assert tree.apply(table).tolist() == tree.apply(X).tolist()
+    for tree in forest:
+        with pytest.raises(ValueError, match="is missing column 'city', seen at fit time"):
+            tree.predict(X[["size"]])
+
+
+def descend(arrays, x):
+    """The leaf of a row, from the plain arrays."""
+    node = 0
+    while arrays["children_left"][node] != LEAF:
+        value = x[arrays["feature"][node]]
+        left = arrays["missing_go_to_left"][node] if np.isnan(value) else value <= arrays["threshold"][node]
+        node = arrays["children_left" if left else "children_right"][node]
+    return node
+
+
+def test_the_plain_arrays_lead_to_the_same_leaves():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 4)).round(1)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    y = np.isnan(X[:, 0]) + 2 * (np.nan_to_num(X[:, 1]) > 0) ^ (rng.random(400) < 0.1)
+    forest = BlendedForestClassifier(20, random_state=0).fit(X, y)
+    trees = [tree for tree, kind in zip(forest, forest.tree_families_, strict=True) if kind == "axis"]
+    sides = set()
+    for tree in trees:
+        arrays = tree.to_arrays()
+        assert [descend(arrays, x) for x in X] == tree.apply(X).tolist()
+        inner = arrays["children_left"] != LEAF
+        sides |= set(arrays["missing_go_to_left"][inner])
+        assert (arrays["feature"][~inner] == -2).all()
+        assert np.isnan(arrays["threshold"][~inner]).all()
+        assert arrays["n_node_samples"][0] == 400
+        np.testing.assert_allclose(arrays["value"].sum(axis=1), 1.0)
+        np.testing.assert_allclose(arrays["value"][tree.apply(X)], tree.predict_proba(X))
+        children = arrays["children_left"][inner], arrays["children_right"][inner]
+        sizes = arrays["n_node_samples"]
+        assert (sizes[inner] == sizes[children[0]] + sizes[children[1]]).all()
+    assert sides == {False, True}
+    assert any(np.isinf(tree.to_arrays()["threshold"]).any() for tree in trees)
+
+
+def test_no_plain_arrays_of_other_nodes():
+    forest, _ = FORESTS[1]
+    for tree, kind in zip(forest, forest.tree_families_, strict=True):
+        message = "its nodes compare weighted sums" if kind == "oblique" else r"asks whether city = \w+; see"
+        with pytest.raises(ValueError, match=f"^{type(tree).__name__}: to_arrays needs .*{message}"):
+            tree.to_arrays()
+
+
+def test_the_drawing_of_an_axis_parallel_tree():
+    forest, _ = FORESTS[1]
+    tree = forest[forest.tree_families_.index("axis")]
+    text = tree.to_dot()
+    assert text.startswith("digraph tree {")
+    assert text.count("->") == 2 * (tree.get_n_leaves() - 1)
+    for part in (
+        r'"city = (Bern|Oslo|Rome|missing)\\nn = \d+"',
+        r'"size <= -?[\d.]+\\nn = \d+"',
+        r'"(yes|no)\\nn = \d+"',
+        r'label="(yes|no), or missing"',
+    ):
+        assert re.search(part, text)
+
+
+def test_the_drawing_of_an_oblique_tree_is_over_the_numbers_of_the_table():
+    """The sums in the text, computed by hand, send every row to its own leaf."""
+    iris = load_iris(as_frame=True)
+    X = iris.data.set_axis(list("abcd"), axis=1)
+    forest = BlendedForestClassifier(8, random_state=0).fit(X, iris.target)
+    tree = forest[forest.tree_families_.index("oblique")]
+    first = tree._first_child()
+    node, text = np.zeros(len(X), np.int64), {k: tree._texts(k) for k in range(len(first))}
+    for _ in range(tree.get_depth()):
+        for i in np.flatnonzero(first[node] != LEAF):
+            told, branches = text[node[i]]
+            assert branches == ["no", "yes"]
+            total, threshold = told.split("\n")[0].split(" > ")
+            terms = re.findall(r"([+-][\d.e+-]+) · (\w)", total)
+            above = sum(float(w) * X[name].iloc[i] for w, name in terms) > float(threshold)
+            node[i] = first[node[i]] + above
+    assert (node == tree.apply(X)).mean() > 0.95  # the text is rounded
+    assert set(text[0][0].split("\n")[1].split()) == {"n", "=", "150"}
+
+
+def test_an_oblique_tree_says_which_categories_it_adds():
+    forest, _ = FORESTS[1]
+    tree = forest[forest.tree_families_.index("oblique")]
+    assert re.search(r"[+-][\d.]+ · \[city = (Bern|Oslo|Rome|missing)\]", tree.to_dot())
