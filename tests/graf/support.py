@@ -39,9 +39,9 @@ def directions(columns, labels, features, uniform):
 class WithCuts(GuidedRandomForestClassifier):
     """Whose sparse candidates have their best thresholds, as in the oblique family of a blend."""
 
-    def _settings(self, d):
-        n_trees, settings = super()._settings(d)
-        return n_trees, settings._replace(candidates=settings.candidates._replace(cut=True))
+    def _settings(self, p, d):
+        m, settings = super()._settings(p, d)
+        return m, settings._replace(candidates=settings.candidates._replace(cut=True))
 
 
 def fit_both(X, y, n_trees=2, random_state=0, cut=False, **parameters):

@@ -9,6 +9,7 @@ from studylib.core.compiling import njit
 from studylib.graf._choice import N_SCORED, Candidates, draw_chosen_plane, make_choice_room, make_exact_room
 from studylib.graf._draw import draw_features, draw_plane
 from studylib.graf._line import width
+from studylib.graf._nodes import NODE_DTYPE, SHARE_DTYPE
 from studylib.graf._partitions import (
     Partitions,
     add_shares,
@@ -21,7 +22,6 @@ from studylib.graf._partitions import (
     pop,
 )
 from studylib.graf._samples import DEAD, Samples, give_all_bits, tidy
-from studylib.graf._tree import NODE_DTYPE, SHARE_DTYPE
 
 BOX, CENTRED, CHOSEN = 0, 1, 2
 

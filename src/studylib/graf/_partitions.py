@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from studylib.core.compiling import njit
+from studylib.graf._nodes import IMPURE, PURE
 from studylib.graf._samples import DEAD
-from studylib.graf._tree import IMPURE, PURE
 
 _FEW = 8  # samples whose labels are sorted rather than counted
 

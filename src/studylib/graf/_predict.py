@@ -12,7 +12,7 @@ from studylib.core.compiling import njit
 from studylib.graf._bits import BLOCK, give_bits
 from studylib.graf._features import entry
 from studylib.graf._line import width
-from studylib.graf._tree import PURE
+from studylib.graf._nodes import PURE
 
 _PRODUCTS = 512  # products a sample for bits that are computed in advance
 
@@ -47,7 +47,7 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest, sou
 
     Parameters
     ----------
-    nodes, features, weights, thresholds : see ``Tree``
+    nodes, features, weights, thresholds : see :class:`studylib.graf.Tree`
     data : float64 (r, n), the table of the samples, see ``_features``
     single : float32 (r, n), the same, rounded
     largest : float64 (d,), the largest absolute value of each feature

@@ -1,8 +1,37 @@
-"""Numba kernel for the sensitivity of samples."""
+"""Sensitivity of samples: how many hyperplanes it took to tell them apart from those of other classes."""
 
 import numpy as np
 
 from studylib.core.compiling import njit
+from studylib.core.forest import grow_trees
+
+
+def mean_sensitivity(trees, rows, labels, n_classes, weight, n_jobs):
+    """ŝ of every training sample, eq 39, float64 (n_samples,).
+
+    Parameters
+    ----------
+    trees : list of Tree
+    rows : the training samples as the trees take them, see ``Space.rows``
+    labels : int array (n_samples,), class indices
+    n_classes : int
+    weight : {"height", "depth"}
+        W(ω) of eq 37: the hyperplanes drawn until a partition was made, or the bits of its code.
+    n_jobs : int or None
+    """
+
+    def ask(numbers):
+        some = [trees[k] for k in numbers]
+        weights = [tree.heights() if weight == "height" else tree.depths() for tree in some]
+        return [
+            sensitivity(tree._leaves_of(rows), of_nodes, labels, n_classes)
+            for tree, of_nodes in zip(some, weights, strict=True)
+        ]
+
+    total = np.zeros(len(labels))
+    for scores in grow_trees(ask, np.arange(len(trees)), n_jobs):  # in the order of the trees
+        total += scores
+    return total / len(trees)
 
 
 @njit(cache=True, nogil=True)

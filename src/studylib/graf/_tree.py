@@ -1,51 +1,21 @@
-"""How a tree of the forest is stored: flat arrays, one record per node."""
+"""One tree of the forest: flat arrays, one record per node, and what it can be asked by itself."""
 
-from typing import NamedTuple
+import copy
 
 import numpy as np
 
 from studylib.core import tree
 from studylib.core.forest import gini_decreases
+from studylib.core.frames import feature_names
+from studylib.core.grown_tree import GrownTree
+from studylib.graf._nodes import IMPURE, PURE
+from studylib.graf._predict import find_leaves
+from studylib.graf._space import last_below
 
-PURE, IMPURE = -1, -2
-
-#: One record per node (a partition), in the order in which the partitions were made.  The children of a split
-#: are neighbours, bit 0 first, so a sample with bit ``b`` goes on to node ``next + b``.  Eight bytes, so
-#: that a walk down the tree finds them in a fast cache.
-#:
-#: ====== ===== ============================================= ============ ===================================
-#: field  dtype in an inner node                              in a pure    in an impure leaf
-#:                                                            leaf
-#: ====== ===== ============================================= ============ ===================================
-#: plane  int32 hyperplane that gives the partition's next    -1           -2
-#:              bit
-#: next   int32 node that bit 0 leads to                      its class    its first row in ``Tree.shares``
-#: ====== ===== ============================================= ============ ===================================
-NODE_DTYPE = np.dtype([("plane", np.int32), ("next", np.int32)])
-
-#: One record per class that is present in an impure leaf.
-#:
-#: ====== ======= =============================================================
-#: field  dtype   meaning
-#: ====== ======= =============================================================
-#: label  int32   the class, an index into ``classes_``; ascending in a leaf
-#: count  int32   its training samples in the leaf
-#: rest   int32   how many records of the same leaf follow
-#: share  float64 its re-weighted share, eq 20
-#: score  float64 ``log2(1 + share)``, what the leaf adds to the score of eq 23
-#: ====== ======= =============================================================
-SHARE_DTYPE = np.dtype(
-    [
-        ("label", np.int32),
-        ("count", np.int32),
-        ("rest", np.int32),
-        ("share", np.float64),
-        ("score", np.float64),
-    ]
-)
+_N_TERMS = 4  # of a hyperplane's sum, in text
 
 
-class Tree(NamedTuple):
+class Tree(GrownTree):
     """One tree: hyperplane ``h`` has bit 1 where ``weights[h] · x[features[h]] > thresholds[h]``.
 
     ``x`` is a sample as the hyperplanes see it, standardised if the forest is.  The products are summed in
@@ -61,16 +31,116 @@ class Tree(NamedTuple):
     origins : int32 (n_planes,), the node ω that each hyperplane was drawn for
     shares : SHARE_DTYPE (n_rows,), the classes of impure leaves
     n_draws : int, hyperplanes drawn, those included that did not divide ω (for "guided": rounds)
+    classes_, n_features_in_, feature_names_in_ : as in the forest
     """
 
-    nodes: np.ndarray
-    n_samples: np.ndarray
-    features: np.ndarray
-    weights: np.ndarray
-    thresholds: np.ndarray
-    origins: np.ndarray
-    shares: np.ndarray
-    n_draws: int
+    def __init__(self, nodes, n_samples, features, weights, thresholds, origins, shares, n_draws, space=None):
+        self.nodes = nodes
+        self.n_samples = n_samples
+        self.features = features
+        self.weights = weights
+        self.thresholds = thresholds
+        self.origins = origins
+        self.shares = shares
+        self.n_draws = n_draws
+        self._space = space  # the forest's, by which the tree reads tables
+
+    @property
+    def classes_(self):
+        """Classes of the forest, (n_classes,)."""
+        return self._space.classes_
+
+    @property
+    def n_features_in_(self):
+        """Number of columns of the training table."""
+        return self._space.n_features_in_
+
+    @property
+    def feature_names_in_(self):
+        """Names of these columns, if all are strings."""
+        return self._space.feature_names_in_
+
+    @property
+    def _other_names(self):
+        return self._space._other_names
+
+    def within(self, space):
+        """The same tree, reading tables by another :class:`studylib.graf._space.Space`."""
+        other = copy.copy(self)
+        other._space = space
+        return other
+
+    # The protocol of a grown tree
+
+    def _read_rows(self, X):
+        return self._space.rows(self._space.read(self, X))
+
+    def _leaves_of(self, rows):
+        return find_leaves(self.nodes, self.features, self.weights, self.thresholds, *rows)
+
+    def _labels_of(self, leaves, rows):
+        return self.labels()[leaves]
+
+    def _shares_of(self, leaves, rows):
+        return self._node_values()[leaves]
+
+    def _first_child(self):
+        return self.first_child()
+
+    def _node_samples(self):
+        return self.n_samples
+
+    def _node_values(self):
+        """Shares of eq 20 in the leaves, 0 elsewhere; float64 (n_nodes, n_classes)."""
+        values = np.zeros((len(self.nodes), len(self.classes_)))
+        pure = np.flatnonzero(self.nodes["plane"] == PURE)
+        values[pure, self.nodes["next"][pure]] = 1.0
+        for leaf in np.flatnonzero(self.nodes["plane"] == IMPURE):
+            rows = self.leaf_shares(leaf)
+            values[leaf, rows["label"]] = rows["share"]
+        return values
+
+    def _thresholds(self):
+        used = self.weights != 0.0  # what is left of a row of "guided" hyperplanes is filled with zeros
+        if (used.sum(axis=1) != 1).any():
+            raise ValueError(
+                "Tree: to_arrays needs hyperplanes of a single feature each, as with max_features=1 or "
+                f"features_per_plane=1, but one of this tree has {used.sum(axis=1).max()} features."
+            )
+        features = np.broadcast_to(self.features, self.weights.shape)[used]
+        if len(features) == 0:  # a lone root
+            return np.zeros((3, len(self.nodes)), np.int64)
+        threshold, below = last_below(self._space, features, self.weights[used], self.thresholds)
+        plane = np.maximum(self.nodes["plane"], 0)  # what leaves get is not looked at
+        return features[plane], threshold[plane], below[plane].astype(np.int64)
+
+    def _texts(self, node):
+        plane, following = self.nodes[node].tolist()
+        n = f"n = {self.n_samples[node]}"
+        if plane < 0:
+            label = following if plane == PURE else self._heaviest(node)
+            return f"{self.classes_[label]}\n{n}", []
+        features = self.features[plane if len(self.features) > 1 else 0]
+        weights, threshold = self._space.in_units(features, self.weights[plane], self.thresholds[plane])
+        used = np.flatnonzero(weights)
+        heaviest = used[np.argsort(-np.abs(self.weights[plane] * self._space.deviations[features])[used])]
+        names = feature_names(self)
+        terms = [f"{weights[j]:+.3g} · {names[features[j]]}" for j in heaviest[:_N_TERMS]]
+        rest = [f"+ {len(used) - _N_TERMS} more"] if len(used) > _N_TERMS else []
+        return f"λ{plane + 1}: {' '.join(terms + rest)} > {threshold:.3g}\n{n}", ["no", "yes"]
+
+    def predict_proba(self, X):
+        """Shares of eq 20 in the leaf of each sample, float64 (n_samples, n_classes).
+
+        The forest does not average them: it adds ``log2(1 + share)`` of all its trees (eq 23).
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+        """
+        return super().predict_proba(X)
+
+    # What its partitions are
 
     def is_leaf(self):
         """Whether each node is a leaf, bool (n_nodes,)."""
@@ -80,9 +150,13 @@ class Tree(NamedTuple):
         """Class with the largest share of eq 20 in each leaf, the lowest in a tie; -1 in inner nodes."""
         labels = np.where(self.nodes["plane"] == PURE, self.nodes["next"], -1).astype(np.int32)
         for leaf in np.flatnonzero(self.nodes["plane"] == IMPURE):
-            rows = self.leaf_shares(leaf)
-            labels[leaf] = rows["label"][rows["share"].argmax()]
+            labels[leaf] = self._heaviest(leaf)
         return labels
+
+    def _heaviest(self, leaf):
+        """Class with the largest share in an impure leaf."""
+        rows = self.leaf_shares(leaf)
+        return rows["label"][rows["share"].argmax()]
 
     def leaf_shares(self, leaf):
         """The records of an impure leaf, SHARE_DTYPE (n_present,)."""

@@ -1,6 +1,6 @@
 """GuidedRandomForestClassifier: trees whose hyperplanes divide every impure partition, not only one."""
 
-import math
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -11,29 +11,24 @@ from studylib.core.forest import grow_trees, mean_importances
 from studylib.core.labels import encode_labels
 from studylib.core.model import Model, unchanged_on_failure
 from studylib.core.parameters import (
-    check_boolean,
-    check_choice,
-    check_integer,
-    check_n_jobs,
-    check_real,
-    resolve_max_features,
+    Boolean,
+    CallableOr,
+    Choice,
+    ClassWeight,
+    Integer,
+    Jobs,
+    MaxFeatures,
+    RandomState,
+    Real,
 )
 from studylib.core.random import drawn_tree_states
-from studylib.core.table import TableReader
 from studylib.core.weights import training_weights
 from studylib.graf import _grow
-from studylib.graf._choice import Candidates
-from studylib.graf._predict import add_scores, find_leaves
-from studylib.graf._scaling import Scaling
-from studylib.graf._sensitivity import sensitivity
+from studylib.graf._predict import add_scores
+from studylib.graf._sensitivity import mean_sensitivity
+from studylib.graf._settings import HYPERPLANES, NUMBERS_OF_FEATURES, MaxSamples, growth_settings
+from studylib.graf._space import Space
 from studylib.graf._tree import Tree
-
-_HYPERPLANES = {
-    "box": _grow.BOX,
-    "centred": _grow.CENTRED,
-    "guided": _grow.CHOSEN,
-    "canonical": _grow.CHOSEN,
-}
 
 
 class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
@@ -165,6 +160,27 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
     (75,)
     """
 
+    _constraints: ClassVar[dict] = {
+        "n_estimators": Integer(1),
+        "max_features": MaxFeatures(NUMBERS_OF_FEATURES),
+        "min_samples_split": Integer(2),
+        "hyperplane": Choice(tuple(HYPERPLANES)),
+        "standardize": Boolean(),
+        "extend": Boolean(),
+        "extension_gain": Real(0.0),
+        "n_candidates": Integer(1),
+        "features_per_plane": Integer(1),
+        "bootstrap": Boolean(),
+        "max_samples": MaxSamples(),
+        "oob_score": CallableOr(Boolean()),
+        "class_weight": ClassWeight(),
+        "compute_sensitivity": Boolean(),
+        "sensitivity_weight": Choice(("height", "depth")),
+        "warm_start": Boolean(),
+        "n_jobs": Jobs(),
+        "random_state": RandomState(),
+    }
+
     def __init__(
         self,
         n_estimators=100,
@@ -229,50 +245,59 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
             return self._fit(X, y, sample_weight)
 
     def _fit(self, X, y, sample_weight):
-        self._reader = TableReader()
-        X = np.ascontiguousarray(
-            self._reader.fit(self, X)
-        )  # sums over samples are in this order, whatever the layout of the table
-        name = type(self).__name__
-        self.classes_, labels = encode_labels(name, y, len(X))
-        n_trees, settings = self._settings(X.shape[1])
-        weight = check_choice(name, "sensitivity_weight", self.sensitivity_weight, ("height", "depth"))
-        if not check_boolean(name, "compute_sensitivity", self.compute_sensitivity):
-            weight = None
-        standardize = check_boolean(name, "standardize", self.standardize)
+        p = self._checked()
+        self._space = Space(p.standardize)
+        X = self._space.fit(self, X)
+        self.classes_, labels = encode_labels(type(self).__name__, y, len(X))
+        self._space.classes_ = self.classes_
+        self.max_features_, settings = self._settings(p, X.shape[1])
         self.class_counts_ = np.bincount(labels)
-        sample_weight = training_weights(self, X, labels, sample_weight, self.class_weight)
-        if sample_weight is not None and not self.bootstrap and (sample_weight == sample_weight[0]).all():
+        sample_weight = training_weights(self, X, labels, sample_weight, p.class_weight)
+        if sample_weight is not None and not p.bootstrap and (sample_weight == sample_weight[0]).all():
             sample_weight = None
         self._set_bags(len(labels), sample_weight, drawn=sample_weight is not None)
-        kept, rng = self._kept(n_trees, X, labels, sample_weight)
-        self._scaling = Scaling(X) if standardize else None
-        own = self._scaling or Scaling(X)
-        self._deviations = np.where(
-            X.min(axis=0) == X.max(axis=0), 0.0, 1.0 if standardize else own.unit * own.scale
-        )
-        data = self._walked(X)
+        kept, rng = self._kept(p.n_estimators, X, labels, sample_weight)
+        rows = self._space.rows(X)
         n_drawn = len(labels) if self._bags is None else self._bags.size
 
         def grow(states):
             room = _grow.make_room(n_drawn, X.shape[1], len(self.classes_), self.max_features_, settings)
-            return [self._grow_tree(data, labels, settings, state, room) for state in states]
+            return [self._grow_tree(rows, labels, settings, state, room) for state in states]
 
-        self._states = drawn_tree_states(rng, n_trees)
-        grown = grow_trees(grow, self._states[kept:].copy(), self.n_jobs)
-        self.estimators_ = [*(self.estimators_ if kept else ()), *grown]
-        self._set_sensitivity(weight, data, labels)
-        shares = None
-        if self.oob_score:
-            votes, n_voting = self._no_votes(len(labels)), np.zeros(len(labels))
-            for k, (unseen, leaves) in enumerate(self._out_of_bag(X)):
-                some = votes[unseen]
-                self._add_votes(k, leaves, None, some)
-                votes[unseen], n_voting[unseen] = some, n_voting[unseen] + 1
-            with np.errstate(invalid="ignore"):
-                shares = self._shares(votes, n_voting)
+        self._states = drawn_tree_states(rng, p.n_estimators)
+        grown = grow_trees(grow, self._states[kept:].copy(), p.n_jobs)
+        before = [tree.within(self._space) for tree in self.estimators_] if kept else []
+        self.estimators_ = [*before, *grown]
+        vars(self).pop("sensitivity_", None)  # of an earlier fit
+        if p.compute_sensitivity:
+            self.sensitivity_ = mean_sensitivity(
+                self.estimators_, rows, labels, len(self.classes_), p.sensitivity_weight, p.n_jobs
+            )
+        shares = self._out_of_bag_shares(X, len(labels)) if p.oob_score else None
         self._set_out_of_bag(shares, labels, sample_weight)
         return self
+
+    def _settings(self, p, d):
+        return growth_settings(type(self).__name__, p, d)
+
+    def _grow_tree(self, rows, labels, settings, state, room):
+        """One tree."""
+        totals = self.class_counts_
+        if self._bags is not None:
+            drawn = np.repeat(np.arange(len(labels)), self._bags.draw(state))
+            rows, labels = self._some(rows, drawn), labels[drawn]
+            totals = np.bincount(labels, minlength=len(totals))
+        return Tree(*_grow.grow(*rows, labels, totals, settings, state, *room), space=self._space)
+
+    def _out_of_bag_shares(self, X, n):
+        """Shares by the trees that have not seen a sample; NaN where there are none."""
+        votes, n_voting = self._no_votes(n), np.zeros(n)
+        for k, (unseen, leaves) in enumerate(self._out_of_bag(X)):
+            some = votes[unseen]
+            self._add_votes(k, leaves, None, some)
+            votes[unseen], n_voting[unseen] = some, n_voting[unseen] + 1
+        with np.errstate(invalid="ignore"):
+            return self._shares(votes, n_voting)
 
     @property
     def feature_importances_(self):
@@ -282,10 +307,8 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
         features in proportion to their weights in it, times the features' deviations.
         """
         check_is_fitted(self)
-        d, n_classes = self.n_features_in_, len(self.classes_)
-        return mean_importances(
-            [tree.importances(d, n_classes, self._deviations) for tree in self.estimators_]
-        )
+        sizes = self.n_features_in_, len(self.classes_)
+        return mean_importances([tree.importances(*sizes, self._space.deviations) for tree in self])
 
     def decision_function(self, X):
         """Scores of eq 23: Σ_t log2(1 + h_t(x, c)), between 0 and L.
@@ -302,10 +325,6 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
         """
         scores = self._votes(self._valid(X))
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
-
-    def predict(self, X):
-        """Class with the largest score of eq 23, (n_samples,); ties go to the first class."""
-        return super().predict(X)
 
     def predict_proba(self, X):
         """Scores of eq 23 as shares: as long as all leaves reached are pure, the shares of votes.
@@ -344,103 +363,35 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
             Such as ``"0110"``; empty in a tree that is a lone root.
         """
         leaves = self._all_leaves(self._valid(X))
-        codes = [
-            np.array(tree.codes(), dtype=object)[at]
-            for tree, at in zip(self.estimators_, leaves, strict=True)
-        ]
+        codes = [np.array(tree.codes(), object)[at] for tree, at in zip(self, leaves, strict=True)]
         return np.stack(codes, axis=1)
 
     def scale(self, X):
         """Samples as the hyperplanes see them, float64 (n_samples, n_features): standardised, if they are."""
-        return self._scaled(self._valid(X))
+        return self._space.points(self._valid(X))
 
-    def _settings(self, d):
-        """``(n_estimators, growth settings)``, every parameter checked; sets ``max_features_``."""
-        name = type(self).__name__
-        check_n_jobs(name, self.n_jobs)
-        hyperplane = check_choice(name, "hyperplane", self.hyperplane, tuple(_HYPERPLANES))
-        self.max_features_ = d
-        if _HYPERPLANES[hyperplane] != _grow.CHOSEN:
-            named = ("half", "log2", "sqrt")
-            self.max_features_ = resolve_max_features(name, self.max_features, d, named)
-        return check_integer(name, "n_estimators", self.n_estimators, 1), _grow.Settings(
-            hyperplane=_HYPERPLANES[hyperplane],
-            extend=check_boolean(name, "extend", self.extend),
-            extension_gain=check_real(name, "extension_gain", self.extension_gain, 0.0),
-            min_samples_split=check_integer(name, "min_samples_split", self.min_samples_split, 2),
-            candidates=Candidates(
-                n_sparse=check_integer(name, "n_candidates", self.n_candidates, 1),
-                k_sparse=min(d, check_integer(name, "features_per_plane", self.features_per_plane, 1)),
-                k_canonical=math.isqrt(d - 1) + 1 if hyperplane == "canonical" else 0,  # ⌈√d⌉
-                cut=False,
-            ),
-        )
+    def _valid(self, X):
+        check_is_fitted(self)
+        return self._space.read(self, X)
 
-    def _grow_tree(self, data, labels, settings, state, room):
-        """One tree."""
-        columns, single, largest = data
-        totals = self.class_counts_
-        if self._bags is not None:
-            rows = np.repeat(np.arange(len(labels)), self._bags.draw(state))
-            columns, single = np.take(columns, rows, axis=1), np.take(single, rows, axis=1)
-            labels = labels[rows]
-            totals = np.bincount(labels, minlength=len(totals))
-        return Tree(*_grow.grow(columns, single, largest, labels, totals, settings, state, *room))
+    def _walked(self, X):
+        return self._space.rows(X)
 
-    def _set_sensitivity(self, weight, data, labels):
-        """Set what ``compute_sensitivity`` asks for, or remove what an earlier fit has left."""
-        if weight is None:
-            if hasattr(self, "sensitivity_"):
-                del self.sensitivity_
-            return
-
-        def ask(numbers):
-            trees = [self.estimators_[k] for k in numbers]
-            return [_sensitivity_in(tree, weight, data, labels, len(self.classes_)) for tree in trees]
-
-        total = np.zeros(len(labels))
-        for scores in grow_trees(ask, np.arange(len(self)), self.n_jobs):  # in the order of the trees
-            total += scores
-        self.sensitivity_ = total / len(self.estimators_)
+    def _some(self, rows, chosen):
+        data, single, largest = rows
+        return np.take(data, chosen, axis=1), np.take(single, chosen, axis=1), largest
 
     def _parents(self, k):
         return self.estimators_[k].parents()
 
-    def _some(self, rows, chosen):
-        columns, single, largest = rows
-        return np.take(columns, chosen, axis=1), np.take(single, chosen, axis=1), largest
-
-    def _valid(self, X):
-        check_is_fitted(self)
-        return np.require(self._reader.transform(self, X), requirements=["C", "W"])
-
-    def _scaled(self, X):
-        return np.ascontiguousarray(X) if self._scaling is None else self._scaling(X)
-
-    def _walked(self, X):
-        """What the kernels need of samples: features in rows, the same rounded, the largest of each."""
-        data = np.array(self._scaled(X).T, order="C")
-        with np.errstate(over="ignore"):
-            return data, data.astype(np.float32), np.abs(data).max(axis=1)
-
     def _leaves(self, k, rows):
-        return find_leaves(*_route(self.estimators_[k]), *rows)
+        return self.estimators_[k]._leaves_of(rows)
 
     def _labels(self, k, leaves, X):
-        """The leaf's class with the largest share of eq 20."""
-        return self.estimators_[k].labels()[leaves]
+        """Class with the largest share of eq 20 in each leaf."""
+        return self.estimators_[k]._labels_of(leaves, X)
 
     def _add_votes(self, k, leaves, X, votes):
         """Scores of eq 23."""
-        add_scores(self.estimators_[k].nodes, self.estimators_[k].shares, leaves, votes)
-
-
-def _route(tree):
-    """What the walk down a tree needs of it."""
-    return tree.nodes, tree.features, tree.weights, tree.thresholds
-
-
-def _sensitivity_in(tree, weight, data, labels, n_classes):
-    """Sensitivity of every training sample in one tree (eq 38)."""
-    weights = tree.heights() if weight == "height" else tree.depths()
-    return sensitivity(find_leaves(*_route(tree), *data), weights, labels, n_classes)
+        tree = self.estimators_[k]
+        add_scores(tree.nodes, tree.shares, leaves, votes)
