@@ -176,7 +176,9 @@ def nearness(scale=1.0, n_trees=20):
         sizes = [tree.n_samples[1:] for tree in guided.trees_]
         rows[f"GRAF, {hyperplane}, {what}: fit, judging new nodes"] = (
             "nodes, a sum over the samples of each",
-            sum(map(len, sizes)) / (_best(3, guided.fit, X, y) * shares["kernel"] * shares["judge"]) / 1e6,
+            sum(map(len, sizes))
+            / (_best(3, guided.fit, X, y) * shares["kernel"] * shares["classify_partitions"])
+            / 1e6,
             looks(sizes[0]),
         )
     X, y, _, _ = data.clean_partitions(scale)

@@ -18,7 +18,7 @@ from studylib.core import walk
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.graf import _grow as guided
 from studylib.graf import _predict as guided_walk
-from studylib.graf import forest as guided_forest
+from studylib.graf import _tree as guided_tree
 from studylib.pcf import _grow as partial
 from studylib.rules import _mine, apriori
 from studylib.studies.pcf.quiet import PartialClassificationForest
@@ -31,9 +31,17 @@ GUIDED_FIT = (
     guided,
     guided,
     "grow",
-    ("draw_plane", "draw_chosen_plane", "give_all_bits", "find_divided", "divide_all", "judge", "tidy"),
+    (
+        "draw_plane",
+        "draw_chosen_plane",
+        "give_all_bits",
+        "find_divided",
+        "divide_all",
+        "classify_partitions",
+        "tidy",
+    ),
 )
-GUIDED_PREDICT = guided_walk, guided_forest, "find_leaves", ("give_bits", "_walk")
+GUIDED_PREDICT = guided_walk, guided_tree, "find_leaves", ("give_bits", "_walk")
 PARTIAL_FIT = partial, partial, "grow", ("_judge", "next_feature", "partition", "_undo")
 FOREST_FIT = (
     axis_parallel,

@@ -76,7 +76,7 @@ class WrittenOut:
     def grow(self, rows, labels, n_classes, states):
         data, single = self.data[:, rows].copy(), self.single[:, rows].copy()
         totals, d = np.bincount(labels, minlength=n_classes), len(data)
-        room = _grow.make_room(len(labels), d, n_classes, d, self._settings)
+        room = _grow.make_workspace(len(labels), d, n_classes, d, self._settings)
         words = data, single, self.largest, labels, totals, self._settings
         return [Tree(*_grow.grow(*words, state, *room)) for state in states]
 

@@ -30,7 +30,7 @@ def directions(columns, labels, features, uniform):
     block = np.array(columns).T.copy()
     bounds = np.flatnonzero(np.diff(labels, prepend=-1, append=-1)).astype(np.int64)
     state = np.array([uniform.state], np.uint64)
-    room = _canonical.make_canonical_room(len(labels), len(bounds), len(features))
+    room = _canonical.make_canonical_workspace(len(labels), len(bounds), len(features))
     n = _canonical.canonical_directions(block, bounds, np.array(features, np.int32), state, room)
     uniform.state = int(state[0])
     return room.directions[:n].tolist()

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studylib.graf import _canonical, _cut
+from studylib.graf import _canonical, _thresholds
 from studylib.graf._canonical import jacobi
 from tests.naive import canonical as naive
 from tests.naive.graf import splitmix64
@@ -19,11 +19,13 @@ def by_class(labels):
 
 
 def best_cut(line, bounds):
-    return _cut.best_cut(line, bounds, _cut.make_cut_room(len(line), len(bounds)))
+    return _thresholds.best_threshold(
+        line, bounds, _thresholds.make_threshold_workspace(len(line), len(bounds))
+    )
 
 
 def canonical_directions(block, bounds, used, rng):
-    room = _canonical.make_canonical_room(block.shape[1], len(bounds), len(used))
+    room = _canonical.make_canonical_workspace(block.shape[1], len(bounds), len(used))
     return room.directions[: _canonical.canonical_directions(block, bounds, used, rng, room)]
 
 
@@ -139,7 +141,7 @@ def test_the_best_canonical_plane_cuts_best_along_its_directions(seed):
     X = rng.normal(size=(m, d)) + labels[:, None] * rng.normal(size=d)
     _, bounds = by_class(labels)
     used, features, weights = rng.permutation(d)[:k].astype(np.int32), np.empty(4, np.int32), np.empty(4)
-    rooms = _cut.make_cut_room(m, 4), _canonical.make_canonical_room(m, 4, k)
+    rooms = _thresholds.make_threshold_workspace(m, 4), _canonical.make_canonical_workspace(m, 4, k)
     score, threshold = _canonical.best_canonical(
         np.ascontiguousarray(X.T), bounds, used, state(seed), np.empty(m), *rooms, features, weights
     )

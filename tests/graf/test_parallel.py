@@ -24,7 +24,7 @@ def fingerprint(forest, X):
     """A hash of all trees, scores and sensitivities."""
     digest = hashlib.sha256()
     for tree in forest.trees_:
-        for array in tree[:-1]:
+        for array in (held for held in vars(tree).values() if isinstance(held, np.ndarray)):
             digest.update(np.ascontiguousarray(array).tobytes())
     for array in (forest.decision_function(X), forest.apply(X), forest.sensitivity_):
         digest.update(np.ascontiguousarray(array).tobytes())

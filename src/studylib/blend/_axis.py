@@ -17,7 +17,7 @@ from studylib.core.borrow import borrowed
 from studylib.core.compiling import njit
 from studylib.core.random import next_uniform
 from studylib.core.tree import LEAF
-from studylib.graf._choice import N_SCORED
+from studylib.graf._candidates import N_SCORED
 
 #: One record per node.  The children of a split are neighbours.  In a column that is tested by equality, the
 #: samples whose code is ``code`` go to the second; otherwise those above it do, or those up to it if

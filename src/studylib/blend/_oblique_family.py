@@ -8,11 +8,12 @@ from studylib.blend._tree import BlendedTree, View
 from studylib.core.compiling import njit
 from studylib.core.random import next_uniform
 from studylib.graf import _grow
-from studylib.graf._choice import Candidates
+from studylib.graf._candidates import Candidates
 from studylib.graf._features import SOURCE_DTYPE
+from studylib.graf._nodes import IMPURE, PURE
 from studylib.graf._predict import find_leaves
 from studylib.graf._scaling import Scaling
-from studylib.graf._tree import IMPURE, PURE, Tree
+from studylib.graf._tree import Tree
 
 _N_SPARSE, _K_SPARSE = 10, 3
 _AT_ONCE = 16  # indicators that are written out
@@ -215,7 +216,7 @@ class ObliqueFamily:
         if self._weight is not None:
             relative = self._weight[rows] / self._weight[rows].mean()
             most = int((np.floor(relative) + 1.0).sum())
-        room = _grow.make_room(
+        room = _grow.make_workspace(
             most, len(largest), n_classes, len(data), self._settings, coded=len(sources) > 0
         )
         trees = []

@@ -25,7 +25,7 @@ def dot(weights, features, data, sources, i):
 
 @njit(cache=True, nogil=True)
 def _tolerance(weights, features, largest, threshold):
-    """How far from 0 a single-precision projection minus threshold must be for its sign to be certain.
+    """Distance from 0 at which the sign of a single-precision projection minus threshold is certain.
 
     Rounding features and weights, multiplying, adding up and subtracting the threshold are at most k + 4
     roundings of 2^-24 of the sum of absolute products, or of the smallest normal number; twice that is
@@ -41,7 +41,7 @@ def _tolerance(weights, features, largest, threshold):
 
 # Fusing multiplication and addition is a tenth faster here, rounds less, and assumes nothing about NaN.
 @njit(cache=True, nogil=True, fastmath={"contract"})
-def _project(single, sources, start, columns, weights, line, room):
+def _project(single, sources, start, columns, weights, line, work):
     """Projections in single precision; three features at a time, which saves passes over ``line``."""
     m, k = line.shape[0], weights.shape[0]
     j = k % 3
@@ -50,26 +50,26 @@ def _project(single, sources, start, columns, weights, line, room):
             line[i] = 0.0
     elif j == 1:
         w = np.float32(weights[0])
-        a = stretch(single, sources, columns[0], start, m, room, 1)
+        a = stretch(single, sources, columns[0], start, m, work, 1)
         for i in range(m):
             line[i] = w * a[i]
     else:
         w, v = np.float32(weights[0]), np.float32(weights[1])
-        a = stretch(single, sources, columns[0], start, m, room, 1)
-        b = stretch(single, sources, columns[1], start, m, room, 2)
+        a = stretch(single, sources, columns[0], start, m, work, 1)
+        b = stretch(single, sources, columns[1], start, m, work, 2)
         for i in range(m):
             line[i] = w * a[i] + v * b[i]
     for j in range(k % 3, k, 3):
         w, v, u = np.float32(weights[j]), np.float32(weights[j + 1]), np.float32(weights[j + 2])
-        a = stretch(single, sources, columns[j], start, m, room, 1)
-        b = stretch(single, sources, columns[j + 1], start, m, room, 2)
-        c = stretch(single, sources, columns[j + 2], start, m, room, 3)
+        a = stretch(single, sources, columns[j], start, m, work, 1)
+        b = stretch(single, sources, columns[j + 1], start, m, work, 2)
+        c = stretch(single, sources, columns[j + 2], start, m, work, 3)
         for i in range(m):
             line[i] += w * a[i] + v * b[i] + u * c[i]
 
 
 @njit(cache=True, nogil=True)
-def give_bits(data, sources, largest, rows, single, start, columns, features, weights, threshold, room, bits):
+def give_bits(data, sources, largest, rows, single, start, columns, features, weights, threshold, work, bits):
     """Bits of the samples from place ``start`` on, one for each entry of ``bits``.
 
     Parameters
@@ -81,12 +81,12 @@ def give_bits(data, sources, largest, rows, single, start, columns, features, we
     single : float32, the table in the order of ``rows``, rounded
     columns, features : int32 (k,), the features of the hyperplane in ``single`` and in ``data``
     weights : float64 (k,)
-    room : float32 (4, m), for as many numbers as there are bits, or more
+    work : float32 (4, m), for as many numbers as there are bits, or more
     bits : uint8, the result
     """
     m = bits.shape[0]
-    line = room[0][:m]
-    _project(single, sources, start, columns, weights, line, room)
+    line = work[0][:m]
+    _project(single, sources, start, columns, weights, line, work)
     middle, tolerance = np.float32(threshold), _tolerance(weights, features, largest, threshold)
     n_doubts = np.int32(0)
     for i in range(m):

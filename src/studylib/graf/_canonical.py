@@ -10,16 +10,16 @@ import numpy as np
 
 from studylib.core.compiling import njit
 from studylib.core.random import next_uniform
-from studylib.graf._cut import best_cut
-from studylib.graf._line import SMALLEST_RANGE, project, set_plane
+from studylib.graf._projections import SMALLEST_RANGE, project, set_plane
+from studylib.graf._thresholds import best_threshold
 
-FEWEST = 4  # samples for which a canonical direction is looked for
+MIN_CANONICAL_SAMPLES = 4  # samples for which a canonical direction is looked for
 RIDGE = 0.01  # added to each variance, which is 1
 SMALLEST_PIVOT = 1e-14
 _N_SWEEPS = 30  # of Jacobi rotations; six are enough for what is seen in practice
 
 
-class CanonicalRoom(NamedTuple):
+class CanonicalWorkspace(NamedTuple):
     """Arrays for :func:`best_canonical` on up to n samples, so that a draw allocates nothing."""
 
     times: np.ndarray  # int32 (n,), how often each sample was drawn
@@ -39,9 +39,9 @@ class CanonicalRoom(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def make_canonical_room(n, n_classes, k):
-    """Room for up to ``n`` samples of up to ``n_classes`` classes, and directions over ``k`` features."""
-    return CanonicalRoom(
+def make_canonical_workspace(n, n_classes, k):
+    """Arrays for up to ``n`` samples of up to ``n_classes`` classes, and directions over ``k`` features."""
+    return CanonicalWorkspace(
         np.empty(n, np.int32),
         np.empty(n, np.int32),
         np.empty(n),
@@ -76,13 +76,13 @@ def _dot(a, b):
 
 
 @njit(cache=True, nogil=True)
-def _bootstrap(bounds, rng, room):
+def _bootstrap(bounds, rng, work):
     """As many samples as there are, drawn with replacement: ``(distinct ones, classes)``, their numbers.
 
-    Which they are, how often each was drawn and where the classes begin and end is left in ``room``.
+    Which they are, how often each was drawn and where the classes begin and end is left in ``work``.
     """
     m = bounds[-1]
-    times, drawn, weights, ends = room.times, room.drawn, room.weights, room.ends
+    times, drawn, weights, ends = work.times, work.drawn, work.weights, work.ends
     for i in range(m):
         times[i] = 0
     for _ in range(m):
@@ -175,7 +175,7 @@ def jacobi(a, vectors, k):
 
 
 @njit(cache=True, nogil=True)
-def canonical_directions(block, bounds, used, rng, room):
+def canonical_directions(block, bounds, used, rng, work):
     """Directions along which the classes of a bootstrap sample differ most, the strongest first.
 
     Parameters
@@ -184,26 +184,26 @@ def canonical_directions(block, bounds, used, rng, room):
     bounds : int64 (n_present + 1,), where the classes begin and end
     used : int32 (k,), the features to use
     rng : uint64 (1,), takes m uniform numbers
-    room : CanonicalRoom
+    work : CanonicalWorkspace
 
     Returns
     -------
     int
-        How many there are; row r of ``room.directions`` has the weights of the features.  None if fewer than
+        How many there are; row r of ``work.directions`` has the weights of the features.  None if fewer than
         two classes were drawn or the covariance cannot be inverted.
     """
     k, m = used.shape[0], bounds[-1]
-    n, n_classes = _bootstrap(bounds, rng, room)
+    n, n_classes = _bootstrap(bounds, rng, work)
     if n_classes < 2:
         return 0
-    drawn, times, weighted, ends = room.drawn[:n], room.weights[:n], room.weighted[:n], room.ends
-    scales, a, sums, sizes = room.scales, room.within, room.sums, room.sizes
+    drawn, times, weighted, ends = work.drawn[:n], work.weights[:n], work.weighted[:n], work.ends
+    scales, a, sums, sizes = work.scales, work.within, work.sums, work.sizes
     for c in range(n_classes):
         sizes[c] = 0.0
         for i in range(ends[c], ends[c + 1]):
             sizes[c] += times[i]
     for j in range(k):
-        column, row = block[used[j]], room.z[j][:n]
+        column, row = block[used[j]], work.z[j][:n]
         for i in range(n):
             row[i] = column[drawn[i]]
         mean = _dot(times, row) / m
@@ -216,7 +216,7 @@ def canonical_directions(block, bounds, used, rng, room):
             row[i] *= inverse
             weighted[i] *= inverse
         for r in range(j):
-            a[j, r] = _dot(weighted, room.z[r][:n]) / m
+            a[j, r] = _dot(weighted, work.z[r][:n]) / m
         a[j, j] = (1.0 if inverse > 0.0 else 0.0) + RIDGE
         for c in range(n_classes):
             total = 0.0
@@ -225,32 +225,32 @@ def canonical_directions(block, bounds, used, rng, room):
             sums[c, j] = total
     if not _cholesky(a, k):
         return 0
-    found = room.directions
+    directions = work.directions
     if bounds.shape[0] == 3:
-        n_found = 1
+        n_directions = 1
         for j in range(k):
-            found[0, j] = sums[1, j] / sizes[1] - sums[0, j] / sizes[0]
-        _solve_lower(a, found[0], k)
+            directions[0, j] = sums[1, j] / sizes[1] - sums[0, j] / sizes[0]
+        _solve_lower(a, directions[0], k)
     else:
-        n_found = min(k, n_classes - 1)
-        _leading(n_classes, k, m, n_found, room)
-    for r in range(n_found):
-        _solve_upper(a, found[r], k)
+        n_directions = min(k, n_classes - 1)
+        _leading(n_classes, k, m, n_directions, work)
+    for r in range(n_directions):
+        _solve_upper(a, directions[r], k)
         for j in range(k):
-            found[r, j] = found[r, j] / scales[j] if scales[j] > SMALLEST_RANGE else 0.0
-    return n_found
+            directions[r, j] = directions[r, j] / scales[j] if scales[j] > SMALLEST_RANGE else 0.0
+    return n_directions
 
 
 @njit(cache=True, nogil=True)
-def _leading(n_classes, k, m, n_found, room):
+def _leading(n_classes, k, m, n_directions, work):
     """Leading eigenvectors of Σ_c u_c u_cᵀ with u_c = L⁻¹ t_c / √(s_c m), one a row, the largest first."""
-    sums, sizes, between, taken = room.sums, room.sizes, room.between, room.taken
+    sums, sizes, between, taken = work.sums, work.sizes, work.between, work.taken
     for i in range(k):
         taken[i] = False
         for j in range(k):
             between[i, j] = 0.0
     for c in range(n_classes):
-        _solve_lower(room.within, sums[c], k)
+        _solve_lower(work.within, sums[c], k)
         share = 1.0 / (sizes[c] * m)
         for i in range(k):
             for j in range(i + 1):
@@ -258,31 +258,40 @@ def _leading(n_classes, k, m, n_found, room):
     for i in range(k):
         for j in range(i):
             between[j, i] = between[i, j]
-    jacobi(between, room.vectors, k)
-    for r in range(n_found):
+    jacobi(between, work.vectors, k)
+    for r in range(n_directions):
         top = -1
         for j in range(k):
             if not taken[j] and (top < 0 or between[j, j] > between[top, top]):
                 top = j
         taken[top] = True
         for j in range(k):
-            room.directions[r, j] = room.vectors[j, top]
+            work.directions[r, j] = work.vectors[j, top]
 
 
 @njit(cache=True, nogil=True)
-def best_canonical(block, bounds, used, rng, line, cut_room, room, features, weights):
-    """The best cut along canonical directions over the features ``used``: ``(score, threshold)``.
+def best_canonical(block, bounds, used, rng, line, threshold_work, work, features, weights):
+    """The best threshold along canonical directions of some features.
 
-    Sets features and weights of the hyperplane where there is one; the score is -inf where there is none.
-    Takes as many uniform numbers as there are samples, for the bootstrap.
+    Parameters
+    ----------
+    block, bounds, used, rng : see :func:`canonical_directions`
+    line : float64 (m,), for projections; overwritten
+    threshold_work, work : ThresholdWorkspace, CanonicalWorkspace
+    features, weights : int32 (k,), float64 (k,), the hyperplane; overwritten if there is one
+
+    Returns
+    -------
+    score : float, as of :func:`best_threshold`; -inf if there is no hyperplane
+    threshold : float
     """
     best, threshold = -np.inf, 0.0
     if used.shape[0] == 0:
         return best, threshold
-    for r in range(canonical_directions(block, bounds, used, rng, room)):
-        direction = room.directions[r][: used.shape[0]]
+    for r in range(canonical_directions(block, bounds, used, rng, work)):
+        direction = work.directions[r][: used.shape[0]]
         project(block, used, direction, line)
-        score, cut = best_cut(line, bounds, cut_room)
+        score, cut = best_threshold(line, bounds, threshold_work)
         if score > best:
             best, threshold = score, cut
             set_plane(features, weights, used, direction)

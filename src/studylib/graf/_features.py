@@ -1,4 +1,4 @@
-"""How kernels read the features of samples: numbers as they are, categories as codes.
+"""Numba kernels that read the features of samples: numbers as they are, categories as codes.
 
 A table is an array with one row per column, float64 (r, n), and the same rounded to float32.  Without
 categories its rows are the features, and kernels are told so by ``sources`` None: they are compiled without
@@ -9,7 +9,7 @@ an indicator of two values.  Written out they would be as many rows as there are
 import numpy as np
 
 from studylib.core.compiling import njit
-from studylib.graf._line import gather, gather_with_ends
+from studylib.graf._projections import gather, gather_with_ends
 
 N_CODES = 256  # at most: codes are bytes in axis-parallel trees
 
@@ -53,8 +53,8 @@ def gather_feature(out, data, source, order):
 def gather_varying(out, data, source, rows, spread, column, counts, counted):
     """``out`` = the feature of the samples ``rows``; returns its range in the samples ``spread``.
 
-    How many of these have each code is counted once for all indicators of a column, see ``ChoiceRoom``; an
-    indicator that does not vary in them is not gathered.
+    How many of these have each code is counted once for all indicators of a column, see
+    ``CandidateWorkspace``; an indicator that does not vary in them is not gathered.
     """
     values = data[source.row]
     if source.category < 0:
@@ -76,15 +76,15 @@ def gather_varying(out, data, source, rows, spread, column, counts, counted):
 
 
 @njit(cache=True, nogil=True)
-def stretch(single, sources, feature, start, m, room, k):
-    """The feature of ``m`` samples from place ``start`` on, float32; ``room[k]`` is for an indicator."""
+def stretch(single, sources, feature, start, m, work, k):
+    """The feature of ``m`` samples from place ``start`` on, float32; ``work[k]`` is for an indicator."""
     if sources is None:
         return single[feature][start : start + m]
     source = sources[feature]
     part = single[source.row][start : start + m]
     if source.category < 0:
         return part
-    out, category = room[k][:m], np.float32(source.category)
+    out, category = work[k][:m], np.float32(source.category)
     zero, one = np.float32(source.zero), np.float32(source.one)
     for i in range(m):
         out[i] = one if part[i] == category else zero

@@ -1,4 +1,4 @@
-"""Numba kernel that grows one tree; ``_samples`` tells how the data are laid out."""
+"""Numba kernel that grows one tree, equations 3 to 20 of the source; ``_samples`` lays out the data."""
 
 from typing import NamedTuple
 
@@ -6,28 +6,34 @@ import numpy as np
 
 from studylib.core.borrow import borrowed
 from studylib.core.compiling import njit
-from studylib.graf._choice import N_SCORED, Candidates, draw_chosen_plane, make_choice_room, make_exact_room
-from studylib.graf._draw import draw_features, draw_plane
-from studylib.graf._line import width
+from studylib.graf._candidates import (
+    N_SCORED,
+    Candidates,
+    draw_chosen_plane,
+    make_candidate_workspace,
+    make_exact_workspace,
+)
+from studylib.graf._hyperplanes import draw_features, draw_plane
 from studylib.graf._nodes import NODE_DTYPE, SHARE_DTYPE
 from studylib.graf._partitions import (
     Partitions,
     add_shares,
+    classify_partitions,
     count,
     divide_all,
     find_divided,
     forget_divided,
-    judge,
     keep_gains,
     pop,
 )
+from studylib.graf._projections import width
 from studylib.graf._samples import DEAD, Samples, give_all_bits, tidy
 
 BOX, CENTRED, CHOSEN = 0, 1, 2
 
 
 class Settings(NamedTuple):
-    """What steers the growth."""
+    """Growth parameters, as the kernels read them."""
 
     hyperplane: int
     extend: bool
@@ -46,10 +52,10 @@ class Planes(NamedTuple):
     cut: np.ndarray  # int32, the nodes that the present one divides
 
 
-def make_room(n, d, n_classes, max_features, s, coded=False):
+def make_workspace(n, d, n_classes, max_features, s, coded=False):
     """Arrays to grow trees of ``n`` samples in, for :func:`grow`: one tree after the other.
 
-    They are for the largest tree; pages that are never touched are never allocated.  With room of its own for
+    They are for the largest tree; pages that are never touched are never allocated.  With new arrays for
     every tree, fresh pages from the system were seen to take longer than the growing.
 
     ``max_features`` is the number of columns that are stored, of which some hold categories if ``coded``.
@@ -65,7 +71,7 @@ def make_room(n, d, n_classes, max_features, s, coded=False):
         order=np.empty(padded, np.uint32),
         owner=np.empty(n, np.int32),
         joined=np.empty(padded, np.uint8),
-        found=np.empty(padded, np.uint8),
+        ordered_bits=np.empty(padded, np.uint8),
         here=np.empty(n, np.uint32),
         column=np.empty(n),
         line=np.empty(n),
@@ -90,9 +96,11 @@ def make_room(n, d, n_classes, max_features, s, coded=False):
     choice = exact = None
     if chosen:
         most = min(n, N_SCORED)
-        choice = make_choice_room(most, d, n_classes, s.candidates.k_sparse, max_features if coded else 0)
+        choice = make_candidate_workspace(
+            most, d, n_classes, s.candidates.k_sparse, max_features if coded else 0
+        )
         if s.candidates.cut or s.candidates.k_canonical > 0:
-            exact = make_exact_room(most, n_classes, s.candidates.k_canonical)
+            exact = make_exact_workspace(most, n_classes, s.candidates.k_canonical)
     return samples, partitions, planes, choice, exact
 
 
@@ -115,7 +123,7 @@ def _reset(samples, single, labels, chosen):
 
 
 @njit(cache=True, nogil=True)
-def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room, exact, sources=None):
+def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, work, exact, sources=None):
     """Grow one tree over all samples.
 
     Parameters
@@ -127,9 +135,9 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room
     totals : int64 (C,), samples per class, all positive
     s : Settings
     rng : uint64 (1,), state of the tree's draws; overwritten
-    samples, p, planes, room, exact : Samples, Partitions, Planes, ChoiceRoom, ExactRoom, see ``make_room``
-        They are overwritten.  Where a room is None, the kernel is compiled without what it is for: in half
-        the time.
+    samples, p, planes : Samples, Partitions, Planes, from ``make_workspace``; overwritten
+    work, exact : CandidateWorkspace or None, ExactWorkspace or None, from ``make_workspace``; overwritten
+        With None, the kernel is compiled without the parts that need them: in half the time.
     sources : SOURCE_DTYPE (d,) or None, see ``_features``
         With it hyperplanes are chosen, and all columns stored.
 
@@ -143,6 +151,7 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room
     data, single, largest, labels, totals, rng, samples, p, planes = borrowed(
         (data, single, largest, labels, totals, rng, samples, p, planes)
     )
+    # Section 4: M of the d features, and a root that holds all samples.
     chosen = draw_features(d, m, rng)
     _reset(samples, single, labels, chosen)
     local = np.arange(k).astype(np.int32)  # where storage has the features of a hyperplane
@@ -152,19 +161,24 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room
     p.starts[0], p.stops[0] = 0, n
     zero = np.int64(0)  # a plain 0 would have the kernels that get it compiled twice
     n_nodes, n_planes, n_draws = np.int64(1), zero, zero
-    n_queued, n_shares, n_dead = judge(p, samples, totals, zero, n_nodes, s.min_samples_split, zero, zero)
+    # The heap is Ω′, the impure partitions, with their impurity Z (eqs 10 and 11).
+    n_queued, n_shares, n_dead = classify_partitions(
+        p, samples, totals, zero, n_nodes, s.min_samples_split, zero, zero
+    )
     n_stale = 0  # divided partitions in the heap
     size, waste = n, 0
 
-    while n_queued > 0:
+    while n_queued > 0:  # until |Ω′| = 0
+        # ω, the most impure partition (eq 12); what was divided while it waited is passed over.
         omega = np.int64(pop(p.keys, p.heap, n_queued))
         n_queued -= 1
         if p.nodes[omega].plane >= 0:
             n_stale -= 1
             continue
         start, stop = p.starts[omega], p.stops[omega]
+        # A hyperplane W^ω with its bias (eqs 4 to 8), or ours.
         used, weights = planes.features[n_planes if choosing else 0], planes.weights[n_planes]
-        if room is not None:
+        if work is not None:
             divides, threshold, draws = draw_chosen_plane(
                 data,
                 sources,
@@ -174,7 +188,7 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room
                 totals.shape[0],
                 s.candidates,
                 rng,
-                borrowed(room),
+                borrowed(work),
                 borrowed(exact),
                 used,
                 weights,
@@ -188,6 +202,7 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room
             )
         n_draws += draws
         if not divides:
+            # min_j = max_j for all features (eq 16), or nearly so: a leaf with the shares of eqs 18 to 20.
             count(samples.labels, samples.order, start, stop, p.counts)
             n_shares = add_shares(p, totals, omega, n_shares)
             for i in range(start, stop):
@@ -196,24 +211,28 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, room
             n_dead += stop - start
             continue
         planes.thresholds[n_planes], planes.origins[n_planes] = threshold, omega
+        # The bits λ^ω(x) (eq 3), and what they divide: ω, and every ϕ of Ω′ that they dichotomise (eq 14).
         if s.extend:
             give_all_bits(data, sources, largest, samples, size, used, local, weights, threshold)
             n_cut = find_divided(samples, size, p.stops, planes.cut)
-            if s.extension_gain > 0.0:
+            if s.extension_gain > 0.0:  # ours
                 n_cut = keep_gains(p, samples, omega, s.extension_gain, totals, planes.cut, n_cut)
-        else:
+        else:  # ω only, an ablation
             for i in range(stop - start):
-                samples.found[start + i] = samples.line[i] > threshold
+                samples.ordered_bits[start + i] = samples.line[i] > threshold
             planes.cut[0] = omega
             n_cut = 1
+        # ω_0 and ω_1 (eq 13), ϕ_0 and ϕ_1 (eq 14): a bit of their samples' codes (eq 17).
         first = n_nodes
         n_nodes = divide_all(p, samples, planes.cut[:n_cut], n_planes, first)
-        n_queued, n_shares, n_left = judge(
+        # The new partitions that are impure join Ω′ (eq 15), the pure ones are leaves (Ω̃, eq 16).
+        n_queued, n_shares, n_left = classify_partitions(
             p, samples, totals, first, n_nodes, s.min_samples_split, n_queued, n_shares
         )
         n_dead += n_left
         n_stale += n_cut - 1
         n_planes += 1
+        # No step of the source: memory.
         if 2 * n_stale > n_queued:
             n_queued = forget_divided(p, n_queued)
             n_stale = 0

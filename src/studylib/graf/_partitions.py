@@ -8,7 +8,7 @@ from studylib.core.compiling import njit
 from studylib.graf._nodes import IMPURE, PURE
 from studylib.graf._samples import DEAD
 
-_FEW = 8  # samples whose labels are sorted rather than counted
+_SORTED_LABELS_MAX = 8  # samples whose labels are sorted rather than counted
 
 
 class Partitions(NamedTuple):
@@ -21,7 +21,7 @@ class Partitions(NamedTuple):
     shares: np.ndarray  # SHARE_DTYPE
     keys: np.ndarray  # float64, impurity of eq 10
     heap: np.ndarray  # int32, node
-    counts: np.ndarray  # int64 (C,), room to count
+    counts: np.ndarray  # int64 (C,), work to count
 
 
 @njit(cache=True, nogil=True)
@@ -102,10 +102,11 @@ def forget_divided(p, n_queued):
 def find_divided(samples, size, stops, cut):
     """Partitions whose samples do not all have the same bit, in partition order; returns how many.
 
-    Afterwards ``found`` holds the bits in partition order.
+    These are ω and the ϕ of eq 14 that the hyperplane dichotomises; the others skip the bit.  Afterwards
+    ``ordered_bits`` holds the bits in partition order.
     """
     bits, order, owner = samples.bits, samples.order, samples.owner
-    found, joined = samples.found.view(np.uint64), samples.joined.view(np.uint64)
+    words, joined = samples.ordered_bits.view(np.uint64), samples.joined.view(np.uint64)
     n_words = (size + 7) // 8
     for i in range(size, 8 * n_words):
         order[i], samples.joined[i] = 0, 0
@@ -118,11 +119,11 @@ def find_divided(samples, size, stops, cut):
         high = np.uint64(bits[order[8 * w + 4]]) | np.uint64(bits[order[8 * w + 5]]) << np.uint64(8)
         high |= np.uint64(bits[order[8 * w + 6]]) << np.uint64(16)
         high |= np.uint64(bits[order[8 * w + 7]]) << np.uint64(24)
-        found[w] = low | high << np.uint64(32)
+        words[w] = low | high << np.uint64(32)
     n_cut, beyond = 0, 0
     for w in range(n_words):
-        after = found[w] >> np.uint64(8) | found[w + 1] << np.uint64(56)
-        changed = (found[w] ^ after) & joined[w]
+        after = words[w] >> np.uint64(8) | words[w + 1] << np.uint64(56)
+        changed = (words[w] ^ after) & joined[w]
         if changed != 0 and 8 * w + 8 > beyond:
             for i in range(8 * w, 8 * w + 8):
                 if i >= beyond and changed & np.uint64(1):
@@ -136,10 +137,10 @@ def find_divided(samples, size, stops, cut):
 @njit(cache=True, nogil=True)
 def _split_gain(samples, start, stop, n_classes):
     """Decrease of Gini impurity by the present hyperplane, as a share of a partition's."""
-    order, found = samples.order[start:stop], samples.found[start:stop]
+    order, bits = samples.order[start:stop], samples.ordered_bits[start:stop]
     counts = np.zeros((2, n_classes), np.int64)
     for i in range(order.shape[0]):
-        counts[found[i], samples.labels[order[i]]] += 1
+        counts[bits[i], samples.labels[order[i]]] += 1
     n, zeros, ones = 0.0, 0.0, 0.0
     squares, zero_squares, one_squares = 0.0, 0.0, 0.0
     for c in range(n_classes):
@@ -175,8 +176,11 @@ def keep_gains(p, samples, omega, share, totals, cut, n_cut):
 
 @njit(cache=True, nogil=True)
 def divide_all(p, samples, cut, plane, n_nodes):
-    """Divide partitions by the bits found, stably, bit 0 first; returns the number of nodes then."""
-    order, found, aside, joined = samples.order, samples.found, samples.here, samples.joined
+    """Divide partitions by their samples' bits, eqs 13 and 14; returns the number of nodes then.
+
+    The samples of both children keep their order, those with bit 0 come first.
+    """
+    order, bits, aside, joined = samples.order, samples.ordered_bits, samples.here, samples.joined
     nodes, starts, stops = p.nodes, p.starts, p.stops
     one = np.uint64(1)
     for k in range(cut.shape[0]):
@@ -184,7 +188,7 @@ def divide_all(p, samples, cut, plane, n_nodes):
         start, stop = np.uint64(starts[parent]), np.uint64(stops[parent])
         middle, n_ones = start, np.uint64(0)
         for i in range(start, stop):
-            position, bit = order[i], np.uint64(found[i])
+            position, bit = order[i], np.uint64(bits[i])
             order[middle] = position
             aside[n_ones] = position
             n_ones += bit
@@ -201,7 +205,7 @@ def divide_all(p, samples, cut, plane, n_nodes):
 
 @njit(cache=True, nogil=True)
 def _is_pure(labels, order, start, stop):
-    """Whether all samples of a partition are of one class."""
+    """True if all samples of a partition are of one class."""
     label = labels[order[start]]
     for i in range(start, stop):  # noqa: SIM110 (numba has no any())
         if labels[order[i]] != label:
@@ -220,7 +224,10 @@ def count(labels, order, start, stop, counts):
 
 @njit(cache=True, nogil=True)
 def add_shares(p, totals, node, n_shares):
-    """Make a node an impure leaf with the classes in ``p.counts``; returns the number of records used."""
+    """Make a node an impure leaf with the classes in ``p.counts``; returns the number of records used.
+
+    Eq 20 is (n_c / N_c) / Σ_k (n_k / N_k): the partition's size (eq 18) and that of the data (eq 19) cancel.
+    """
     total, present = 0.0, 0
     for c in range(p.counts.shape[0]):
         if p.counts[c] > 0:
@@ -239,21 +246,21 @@ def add_shares(p, totals, node, n_shares):
 
 
 @njit(cache=True, nogil=True)
-def _sort_labels(labels, order, start, stop, room):
-    """Write the labels of a few samples to ``room``, ascending; returns whether they are all equal."""
+def _sort_labels(labels, order, start, stop, work):
+    """Write the labels of a few samples to ``work``, ascending; returns whether they are all equal."""
     for i in range(stop - start):
         label = labels[order[start + i]]
         j = np.int64(i)
-        while j > 0 and room[j - 1] > label:
-            room[j] = room[j - 1]
+        while j > 0 and work[j - 1] > label:
+            work[j] = work[j - 1]
             j -= 1
-        room[j] = label
-    return room[0] == room[np.int64(stop - start) - 1]
+        work[j] = label
+    return work[0] == work[np.int64(stop - start) - 1]
 
 
 @njit(cache=True, nogil=True)
 def _impurity_of_sorted(sorted_labels, n, totals):
-    """What :func:`impurity` computes, from the labels of ``n`` samples: their classes are few, too."""
+    """Eq 10 as :func:`impurity`, from the labels of ``n`` samples: their classes are few, too."""
     total, squares, first = 0.0, 0.0, 0
     for i in range(n):
         if i == n - 1 or sorted_labels[i + 1] != sorted_labels[i]:
@@ -265,15 +272,15 @@ def _impurity_of_sorted(sorted_labels, n, totals):
 
 
 @njit(cache=True, nogil=True)
-def judge(p, samples, totals, first, n_nodes, min_samples_split, n_queued, n_shares):
-    """Make leaves of the new partitions from ``first`` on, or put them into the heap.
+def classify_partitions(p, samples, totals, first, n_nodes, min_samples_split, n_queued, n_shares):
+    """Make leaves of the new partitions from ``first`` on (Ω̃, eq 16), or put them into the heap (Ω′, eq 15).
 
     Returns ``(size of the heap, records of shares, samples in leaves)``.
     """
     nodes, counts, labels = p.nodes, p.counts, samples.labels
     order, owner, joined = samples.order, samples.owner, samples.joined
     starts, stops, n_samples, keys, heap = p.starts, p.stops, p.n_samples, p.keys, p.heap
-    room = np.empty(_FEW, np.int32)
+    work = np.empty(_SORTED_LABELS_MAX, np.int32)
     n_dead = 0
     for node in range(first, n_nodes):
         start, stop = np.uint64(starts[node]), np.uint64(stops[node])
@@ -284,9 +291,9 @@ def judge(p, samples, totals, first, n_nodes, min_samples_split, n_queued, n_sha
             owner[start] = DEAD
             n_dead += 1
             continue
-        few = n <= _FEW
+        few = n <= _SORTED_LABELS_MAX
         if few:
-            in_play = not _sort_labels(labels, order, start, stop, room)
+            in_play = not _sort_labels(labels, order, start, stop, work)
         else:
             in_play = not _is_pure(labels, order, start, stop)
         if not in_play:
@@ -298,7 +305,7 @@ def judge(p, samples, totals, first, n_nodes, min_samples_split, n_queued, n_sha
         else:
             nodes[node].plane, nodes[node].next = IMPURE, 0
             if few:
-                key = _impurity_of_sorted(room, n, totals)
+                key = _impurity_of_sorted(work, n, totals)
             else:
                 count(labels, order, start, stop, counts)
                 key = impurity(counts, totals)

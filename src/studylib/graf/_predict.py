@@ -11,8 +11,8 @@ from studylib.core.borrow import borrowed
 from studylib.core.compiling import njit
 from studylib.graf._bits import BLOCK, give_bits
 from studylib.graf._features import entry
-from studylib.graf._line import width
 from studylib.graf._nodes import PURE
+from studylib.graf._projections import width
 
 _PRODUCTS = 512  # products a sample for bits that are computed in advance
 
@@ -61,7 +61,7 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest, sou
     shared = features.shape[0] == 1
     n_top = min(weights.shape[0], max(1, _PRODUCTS // weights.shape[1]), n)
     bits = np.zeros((n_top + 1, BLOCK), np.uint8)
-    room = np.empty((4, BLOCK), np.float32)
+    work = np.empty((4, BLOCK), np.float32)
     rows = np.arange(n).astype(np.uint32)
     at, moving = np.empty(BLOCK, np.uint32), np.empty(BLOCK, np.uint32)
     for start in range(0, n, BLOCK):
@@ -80,7 +80,7 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest, sou
                 used,
                 weights[h][:k],
                 thresholds[h],
-                room,
+                work,
                 bits[h][:m],
             )
         _walk(nodes, bits, n_top, at[:m], moving)

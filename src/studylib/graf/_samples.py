@@ -1,4 +1,4 @@
-"""What growing keeps of the samples, and the numba kernels that give them bits and tidy them up.
+"""The samples of a tree while it grows, and the numba kernels that give them bits and tidy them up.
 
 Data layout
 -----------
@@ -19,7 +19,7 @@ import numpy as np
 
 from studylib.core.compiling import njit
 from studylib.graf._bits import BLOCK, give_bits
-from studylib.graf._line import gather
+from studylib.graf._projections import gather
 
 DEAD = -1  # owner of the samples in leaves
 
@@ -36,8 +36,8 @@ class Samples(NamedTuple):
     order: np.ndarray  # uint32 (n + some,), positions in storage
     owner: np.ndarray  # int32 (n,), node
     joined: np.ndarray  # uint8 (n + some,), 1 where a sample and the next are in one partition in play
-    found: np.ndarray  # uint8 (n + some,), bits
-    # Room to work
+    ordered_bits: np.ndarray  # uint8 (n + some,)
+    # Workspace
     here: np.ndarray  # uint32 (n,), rows of one partition
     column: np.ndarray  # float64 (n,), one feature of them
     line: np.ndarray  # float64 (n,), their projections
@@ -45,8 +45,18 @@ class Samples(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def give_all_bits(data, sources, largest, samples, size, features, local, weights, threshold):
-    """Bit of every sample in storage."""
-    room = np.empty((4, BLOCK), np.float32)
+    """Bit λ_ω of every sample in storage, eq 3.
+
+    Parameters
+    ----------
+    data, sources, largest : see ``grow``
+    samples : Samples; its bits are overwritten
+    size : int, samples in storage
+    features, local : int32 (k,), the hyperplane's features in ``data`` and in storage
+    weights : float64 (k,)
+    threshold : float
+    """
+    work = np.empty((4, BLOCK), np.float32)
     for start in range(0, size, BLOCK):
         bits = samples.bits[start : min(start + BLOCK, size)]
         give_bits(
@@ -60,7 +70,7 @@ def give_all_bits(data, sources, largest, samples, size, features, local, weight
             features,
             weights,
             threshold,
-            room,
+            work,
             bits,
         )
 

@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 
-_FAR = 1e150  # standardised numbers are cut off here, where sums of products are still finite
+_LARGEST_SCALED = 1e150  # standardised numbers are cut off here, where sums of products are still finite
 
 
 class Scaling:
@@ -38,7 +38,7 @@ class Scaling:
                 return self._scaled(X)
         except FloatingPointError:  # numbers far beyond those of the training table
             with np.errstate(over="ignore"):
-                return np.clip(self._scaled(X), -_FAR, _FAR)
+                return np.clip(self._scaled(X), -_LARGEST_SCALED, _LARGEST_SCALED)
 
     def _scaled(self, X):
         X = np.divide(X, self.unit, order="C")

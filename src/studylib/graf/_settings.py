@@ -6,7 +6,7 @@ from typing import NamedTuple
 from studylib.core.bagging import _bag_size
 from studylib.core.parameters import resolve_max_features
 from studylib.graf import _grow
-from studylib.graf._choice import Candidates
+from studylib.graf._candidates import Candidates
 
 HYPERPLANES = {
     "box": _grow.BOX,

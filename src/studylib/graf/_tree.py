@@ -1,7 +1,5 @@
 """One tree of the forest: flat arrays, one record per node, and what it can be asked by itself."""
 
-import copy
-
 import numpy as np
 
 from studylib.core import tree
@@ -63,12 +61,6 @@ class Tree(GrownTree):
     @property
     def _other_names(self):
         return self._space._other_names
-
-    def within(self, space):
-        """The same tree, reading tables by another :class:`studylib.graf._space.Space`."""
-        other = copy.copy(self)
-        other._space = space
-        return other
 
     # The protocol of a grown tree
 
@@ -143,7 +135,7 @@ class Tree(GrownTree):
     # What its partitions are
 
     def is_leaf(self):
-        """Whether each node is a leaf, bool (n_nodes,)."""
+        """True for leaves, bool (n_nodes,)."""
         return self.nodes["plane"] < 0
 
     def labels(self):

@@ -257,17 +257,18 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
             sample_weight = None
         self._set_bags(len(labels), sample_weight, drawn=sample_weight is not None)
         kept, rng = self._kept(p.n_estimators, X, labels, sample_weight)
+        if kept:
+            self._space = self.estimators_[0]._space  # the same data, learnt before
         rows = self._space.rows(X)
         n_drawn = len(labels) if self._bags is None else self._bags.size
 
         def grow(states):
-            room = _grow.make_room(n_drawn, X.shape[1], len(self.classes_), self.max_features_, settings)
-            return [self._grow_tree(rows, labels, settings, state, room) for state in states]
+            work = _grow.make_workspace(n_drawn, X.shape[1], len(self.classes_), self.max_features_, settings)
+            return [self._grow_tree(rows, labels, settings, state, work) for state in states]
 
         self._states = drawn_tree_states(rng, p.n_estimators)
         grown = grow_trees(grow, self._states[kept:].copy(), p.n_jobs)
-        before = [tree.within(self._space) for tree in self.estimators_] if kept else []
-        self.estimators_ = [*before, *grown]
+        self.estimators_ = [*(self.estimators_ if kept else ()), *grown]
         vars(self).pop("sensitivity_", None)  # of an earlier fit
         if p.compute_sensitivity:
             self.sensitivity_ = mean_sensitivity(
@@ -280,14 +281,14 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
     def _settings(self, p, d):
         return growth_settings(type(self).__name__, p, d)
 
-    def _grow_tree(self, rows, labels, settings, state, room):
+    def _grow_tree(self, rows, labels, settings, state, work):
         """One tree."""
         totals = self.class_counts_
         if self._bags is not None:
             drawn = np.repeat(np.arange(len(labels)), self._bags.draw(state))
             rows, labels = self._some(rows, drawn), labels[drawn]
             totals = np.bincount(labels, minlength=len(totals))
-        return Tree(*_grow.grow(*rows, labels, totals, settings, state, *room), space=self._space)
+        return Tree(*_grow.grow(*rows, labels, totals, settings, state, *work), space=self._space)
 
     def _out_of_bag_shares(self, X, n):
         """Shares by the trees that have not seen a sample; NaN where there are none."""

@@ -51,12 +51,12 @@ def draw_growth(forest, X, y, heights, *, tree=0, axes=None, resolution=300):
     which, margin = forest.trees_[tree], 0.05 * np.ptp(X, axis=0)
     bounds = np.array([X.min(axis=0) - margin, X.max(axis=0) + margin])
     grid = surface_grid(bounds, resolution)
-    own, everywhere = forest.apply(X)[:, tree], forest.apply(grid)[:, tree]
+    sample_leaves, grid_leaves = forest.apply(X)[:, tree], forest.apply(grid)[:, tree]
     codes, seen = np.searchsorted(forest.classes_, y), forest.scale(grid)
     axes = list(np.atleast_1d(axes))
     for ax, height in zip(axes, heights, strict=True):
         height = min(height, len(which.thresholds))
-        _draw_partitions(ax, which, codes, own, everywhere, height, bounds, len(forest.classes_))
+        _draw_partitions(ax, which, codes, sample_leaves, grid_leaves, height, bounds, len(forest.classes_))
         for h in range(height):
             # The line where the hyperplane's bit changes, in the units that the hyperplanes see.
             excess = seen[:, which.features[0]] @ which.weights[h] - which.thresholds[h]
@@ -66,7 +66,7 @@ def draw_growth(forest, X, y, heights, *, tree=0, axes=None, resolution=300):
                 colors="black" if latest else "#888888", linewidths=1.6 if latest else 0.8,
             )  # fmt: skip
         omega = which.origins[height] if height < len(which.thresholds) else -1
-        weighted = which.at_height(own, height) == omega
+        weighted = which.at_height(sample_leaves, height) == omega
         for k in range(len(forest.classes_)):
             for inside, size in ((False, 10), (True, 38)):
                 part = X[(codes == k) & (weighted == inside)]
@@ -82,9 +82,9 @@ def draw_growth(forest, X, y, heights, *, tree=0, axes=None, resolution=300):
     return axes
 
 
-def _draw_partitions(ax, tree, codes, own, everywhere, height, bounds, n_classes):
+def _draw_partitions(ax, tree, codes, sample_leaves, grid_leaves, height, bounds, n_classes):
     """Colour the plane by partition: pale for one class, white for ω, grey for the other impure ones."""
-    mine, plane = tree.at_height(own, height), tree.at_height(everywhere, height)
+    mine, plane = tree.at_height(sample_leaves, height), tree.at_height(grid_leaves, height)
     kind = np.zeros(len(tree.nodes), int)  # 0 impure, 1 ω, 2 + c pure
     for node in np.unique(mine):
         present = np.unique(codes[mine == node])
@@ -93,7 +93,7 @@ def _draw_partitions(ax, tree, codes, own, everywhere, height, bounds, n_classes
     if height < len(tree.thresholds):
         kind[tree.origins[height]] = 1
     pale = [1 - 0.3 * (1 - np.array(to_rgb(PALETTE[k % len(PALETTE)]))) for k in range(n_classes)]
-    side = int(np.sqrt(len(everywhere)))
+    side = int(np.sqrt(len(grid_leaves)))
     ax.imshow(
         kind[plane].reshape(side, side), origin="lower", extent=bounds.T.ravel(), aspect="auto",
         cmap=ListedColormap([_IMPURE, _NEXT, *pale]), vmin=0, vmax=1 + n_classes, interpolation="nearest",

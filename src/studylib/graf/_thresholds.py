@@ -6,11 +6,11 @@ import numpy as np
 
 from studylib.core.compiling import njit
 
-_FEW = 16  # projections that insertion sorts faster than partitioning
+_INSERTION_SORT_MAX = 16  # projections that insertion sorts faster than partitioning
 
 
-class CutRoom(NamedTuple):
-    """Arrays for :func:`best_cut`, so that a call allocates nothing."""
+class ThresholdWorkspace(NamedTuple):
+    """Arrays for :func:`best_threshold`, so that a call allocates nothing."""
 
     values: np.ndarray  # float64 (n,), sorted projections
     labels: np.ndarray  # uint32 (n,), their classes, numbered as they are present
@@ -20,9 +20,9 @@ class CutRoom(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def make_cut_room(n, n_classes):
-    """Room for up to ``n`` samples of up to ``n_classes`` classes."""
-    return CutRoom(
+def make_threshold_workspace(n, n_classes):
+    """Arrays for up to ``n`` samples of up to ``n_classes`` classes."""
+    return ThresholdWorkspace(
         np.empty(n),
         np.empty(n, np.uint32),
         np.empty(n + 1, np.int32),
@@ -32,11 +32,11 @@ def make_cut_room(n, n_classes):
 
 
 @njit(cache=True, nogil=True)
-def _partition(values, labels, start, stop, stack):
+def _quicksort(values, labels, start, stop, stack):
     """Quicksort with labels, except that parts of a few are left as they are; ties cost nothing."""
     n = 0
     while True:
-        if stop - start <= _FEW:
+        if stop - start <= _INSERTION_SORT_MAX:
             if n == 0:
                 return
             n -= 1
@@ -102,7 +102,7 @@ def _sort(line, bounds, low, high, values, labels, starts, stack):
 
     Most of that is out of order by a place or two, and each such place is a branch that is mispredicted.  So
     neighbours are swapped first, without branches, and insertion finds little left: with 64 to 512 normal
-    projections of three classes, a tenth of :func:`best_cut`; with 16 it would cost as much.
+    projections of three classes, a tenth of :func:`best_threshold`; with 16 it would cost as much.
     """
     n = line.shape[0]
     scale = (n - 1) / (high - low)
@@ -110,7 +110,7 @@ def _sort(line, bounds, low, high, values, labels, starts, stack):
         for c in range(bounds.shape[0] - 1):
             for i in range(bounds[c], bounds[c + 1]):
                 values[i], labels[i] = line[i], c
-        _partition(values, labels, np.int64(0), n, stack)
+        _quicksort(values, labels, np.int64(0), n, stack)
     else:
         for b in range(n + 1):
             starts[b] = 0
@@ -127,10 +127,10 @@ def _sort(line, bounds, low, high, values, labels, starts, stack):
         start = np.int64(0)
         for b in range(n):
             stop = np.int64(starts[b])
-            if stop - start > _FEW:
-                _partition(values, labels, start, stop, stack)
+            if stop - start > _INSERTION_SORT_MAX:
+                _quicksort(values, labels, start, stop, stack)
             start = stop
-    if n > 2 * _FEW:
+    if n > 2 * _INSERTION_SORT_MAX:
         for begin in (0, 1, 0, 1):
             _swap_neighbours(values, labels, begin, n)
     for i in range(1, n):
@@ -144,14 +144,14 @@ def _sort(line, bounds, low, high, values, labels, starts, stack):
 
 
 @njit(cache=True, nogil=True)
-def best_cut(line, bounds, room):
+def best_threshold(line, bounds, work):
     """The threshold with the largest decrease of Gini impurity: ``(score, threshold)``.
 
     Parameters
     ----------
     line : float64 (m,), projections, together by class
     bounds : int64 (n_present + 1,), where the classes begin and end
-    room : CutRoom
+    work : ThresholdWorkspace
 
     Returns
     -------
@@ -165,13 +165,13 @@ def best_cut(line, bounds, room):
     low, high = _ends(line)
     if not 0.0 < high - low < np.inf:
         return -np.inf, 0.0
-    values, labels, left = room.values, room.labels, room.left
+    values, labels, left = work.values, work.labels, work.left
     squares = np.int64(0)  # Σ N_c²
     for c in range(n_present):
         left[c] = 0
         size = bounds[c + 1] - bounds[c]
         squares += size * size
-    _sort(line, bounds, low, high, values, labels, room.starts, room.stack)
+    _sort(line, bounds, low, high, values, labels, work.starts, work.stack)
     # The largest Σ l_c²/l + Σ r_c²/r, as a fraction: no division, and equally good cuts are equal.
     left_squares, crossed = np.int64(0), np.int64(0)  # Σ l_c², Σ N_c l_c
     best_over, best_under, best = -1.0, 1.0, 0

@@ -6,11 +6,15 @@ import numpy as np
 
 from studylib.core.compiling import njit
 from studylib.core.random import next_uniform
-from studylib.graf._canonical import FEWEST, CanonicalRoom, best_canonical, make_canonical_room
-from studylib.graf._cut import CutRoom, best_cut, make_cut_room
-from studylib.graf._draw import N_DRAWS
+from studylib.graf._canonical import (
+    MIN_CANONICAL_SAMPLES,
+    CanonicalWorkspace,
+    best_canonical,
+    make_canonical_workspace,
+)
 from studylib.graf._features import N_CODES, gather_feature, gather_varying
-from studylib.graf._line import (
+from studylib.graf._hyperplanes import MAX_DRAWS
+from studylib.graf._projections import (
     SMALLEST_RANGE,
     add_product,
     gather,
@@ -21,12 +25,13 @@ from studylib.graf._line import (
     set_plane,
     width,
 )
+from studylib.graf._thresholds import ThresholdWorkspace, best_threshold, make_threshold_workspace
 
 N_SCORED = 512  # samples of a partition on which candidates are compared
 
 
 class Candidates(NamedTuple):
-    """Which hyperplanes are compared."""
+    """Numbers and kinds of the hyperplanes that are compared."""
 
     n_sparse: int
     k_sparse: int  # features of a sparse one
@@ -34,7 +39,7 @@ class Candidates(NamedTuple):
     cut: bool  # sparse ones have 1 to k_sparse features and the best threshold, else k_sparse and the mean
 
 
-class ChoiceRoom(NamedTuple):
+class CandidateWorkspace(NamedTuple):
     """Arrays to compare hyperplanes in, on up to n samples of d features."""
 
     block: np.ndarray  # float64 (d, n), the samples, together by class
@@ -50,20 +55,20 @@ class ChoiceRoom(NamedTuple):
     trial: np.ndarray  # float64 (k_sparse,), weights
 
 
-class ExactRoom(NamedTuple):
+class ExactWorkspace(NamedTuple):
     """Arrays to find best thresholds and canonical directions in; None instead compiles neither."""
 
-    cut: CutRoom
-    canonical: CanonicalRoom
+    cut: ThresholdWorkspace
+    canonical: CanonicalWorkspace
 
 
 @njit(cache=True, nogil=True)
-def make_choice_room(n, d, n_classes, k_sparse, r):
-    """Room for partitions, or as many of their samples as are looked at, of up to ``n`` samples.
+def make_candidate_workspace(n, d, n_classes, k_sparse, r):
+    """Arrays for partitions, or as many of their samples as are looked at, of up to ``n`` samples.
 
     ``r`` is the number of columns where some hold categories, otherwise 0.
     """
-    return ChoiceRoom(
+    return CandidateWorkspace(
         np.empty((d, n)),
         np.empty(n, np.uint32),
         np.empty(n_classes + 1, np.int64),
@@ -79,21 +84,21 @@ def make_choice_room(n, d, n_classes, k_sparse, r):
 
 
 @njit(cache=True, nogil=True)
-def make_exact_room(n, n_classes, k_canonical):
+def make_exact_workspace(n, n_classes, k_canonical):
     """The same for thresholds, and for canonical directions over ``k_canonical`` features, perhaps 0."""
-    return ExactRoom(
-        make_cut_room(n, n_classes),
-        make_canonical_room(n if k_canonical > 0 else 0, n_classes, k_canonical),
+    return ExactWorkspace(
+        make_threshold_workspace(n, n_classes),
+        make_canonical_workspace(n if k_canonical > 0 else 0, n_classes, k_canonical),
     )
 
 
 @njit(cache=True, nogil=True)
-def _by_class(samples, start, n, m, n_classes, room):
-    """Put rows of ``m`` evenly strided samples of a partition into ``room``, sorted stably by class.
+def _by_class(samples, start, n, m, n_classes, work):
+    """Put rows of ``m`` evenly strided samples of a partition into ``work``, sorted stably by class.
 
     Returns the bounds of the classes that are present.
     """
-    ends, bounds, rows = room.ends, room.bounds, room.rows
+    ends, bounds, rows = work.ends, work.bounds, work.rows
     for c in range(n_classes + 1):
         ends[c] = 0
     for i in range(m):
@@ -136,37 +141,53 @@ def _score(line, threshold, bounds):
 
 
 @njit(cache=True, nogil=True)
-def _draw(k, n_constant, rng, data, sources, rows, spread, column, room):
-    """Draw ``k`` features that vary, or all there are: ``(constant ones by now, features drawn)``.
+def _draw_varying(k, n_constant, rng, data, sources, rows, spread, column, work):
+    """Draw ``k`` features that vary, or all there are.
 
-    The drawn ones follow the constant ones in ``room.features``.  A feature is gathered when it is drawn for
-    the first time: of many features, a partition sees a part only.  Its range is that in the rows ``spread``.
+    They follow the constant ones in ``work.features``.  A feature is gathered when it is drawn for the first
+    time: of many features, a partition sees a part only.
+
+    Parameters
+    ----------
+    k : int
+    n_constant : int, constant features so far, the first in ``work.features``
+    rng : uint64 (1,), state of the draws; overwritten
+    data, sources : see ``grow``
+    rows : uint32 (m,), samples to gather
+    spread : uint32, samples that a feature's range is of
+    column : float64, as long as ``spread`` or longer; overwritten
+    work : CandidateWorkspace
+
+    Returns
+    -------
+    n_constant : int
+    taken : int, features drawn
     """
-    features, taken = room.features, 0
+    features, taken = work.features, 0
     while taken < k and n_constant + taken < features.shape[0]:
         i = n_constant + taken
         j = i + np.int64(next_uniform(rng) * (features.shape[0] - i))
         feature = features[j]
-        if not room.gathered[feature]:
+        if not work.gathered[feature]:
             if sources is None:  # written out: as a call, "guided" trees of 400 × 60 samples took 6 % longer
-                low, high = gather_with_ends(room.block[feature], data[feature], rows)
+                low, high = gather_with_ends(work.block[feature], data[feature], rows)
                 if rows.shape[0] < spread.shape[0]:
                     low, high = gather_with_ends(column[: spread.shape[0]], data[feature], spread)
                 span = high - low
             else:
                 span = gather_varying(
-                    room.block[feature],
+                    work.block[feature],
                     data,
                     sources[feature],
                     rows,
                     spread,
                     column,
-                    room.counts,
-                    room.counted,
+                    work.counts,
+                    work.counted,
                 )
-            room.ranges[feature], room.gathered[feature] = span, True
+            work.ranges[feature], work.gathered[feature] = span, True
         features[j], features[i] = features[i], feature
-        if room.ranges[feature] > SMALLEST_RANGE:
+        if work.ranges[feature] > SMALLEST_RANGE:
             taken += 1
         else:
             features[i], features[n_constant] = features[n_constant], feature
@@ -176,68 +197,105 @@ def _draw(k, n_constant, rng, data, sources, rows, spread, column, room):
 
 @njit(cache=True, nogil=True)
 def _best_sparse(
-    candidates, best, n_constant, bounds, rng, features, weights, data, sources, rows, spread, column, room,
+    candidates, best, n_constant, bounds, rng, features, weights, data, sources, rows, spread, column, work,
     exact
 ):  # fmt: skip
-    """The sparse candidate with the largest decrease of Gini impurity: ``(score, threshold, constant ones)``.
+    """The best sparse candidate, by decrease of Gini impurity, of those that are better than ``best``.
 
-    Writes its features and weights if it is better than ``best``; the score is -inf if none is.
+    Parameters
+    ----------
+    candidates : Candidates
+    best : float, the score of the canonical candidate
+    n_constant : int, constant features so far, the first in ``work.features``
+    bounds : int64 (n_present + 1,), where the classes begin and end in ``rows``
+    rng : uint64 (1,), state of the draws; overwritten
+    features, weights : int32 (k,), float64 (k,), the hyperplane; overwritten if a candidate is better
+    data, sources : see ``grow``
+    rows : uint32 (m,), samples that candidates are compared on, together by class
+    spread : uint32, samples that ranges of features are of
+    column : float64, as long as ``spread`` or longer; overwritten
+    work : CandidateWorkspace
+    exact : ExactWorkspace or None
+
+    Returns
+    -------
+    score : float, -inf if no candidate is better
+    threshold : float
+    n_constant : int
     """
-    score, threshold, line = -np.inf, 0.0, room.line[: rows.shape[0]]
+    score, threshold, line = -np.inf, 0.0, work.line[: rows.shape[0]]
     for _ in range(candidates.n_sparse):
         k = candidates.k_sparse
         if candidates.cut:
             k = 1 + np.int64(next_uniform(rng) * k)
-        n_constant, k = _draw(k, n_constant, rng, data, sources, rows, spread, column, room)
+        n_constant, k = _draw_varying(k, n_constant, rng, data, sources, rows, spread, column, work)
         if k == 0:
             break
-        used, own = room.features[n_constant : n_constant + k], room.trial[:k]
+        used, trial = work.features[n_constant : n_constant + k], work.trial[:k]
         for j in range(k):
-            own[j] = (2.0 * next_uniform(rng) - 1.0) / room.ranges[used[j]]
-        project(room.block, used, own, line)
-        found, at = -np.inf, 0.0
+            trial[j] = (2.0 * next_uniform(rng) - 1.0) / work.ranges[used[j]]
+        project(work.block, used, trial, line)
+        new, at = -np.inf, 0.0
         if exact is not None and candidates.cut:
-            found, at = best_cut(line, bounds, exact.cut)
+            new, at = best_threshold(line, bounds, exact.cut)
         if not candidates.cut:
             at = mean(line)
-            found = _score(line, at, bounds)
-        if found > best:
-            best, score, threshold = found, found, at
-            set_plane(features, weights, used, own)
+            new = _score(line, at, bounds)
+        if new > best:
+            best, score, threshold = new, new, at
+            set_plane(features, weights, used, trial)
     return score, threshold, n_constant
 
 
 @njit(cache=True, nogil=True)
-def _rounds(
-    data, sources, samples, start, stop, m, first, last, n_classes, candidates, rng, room, exact, features,
+def _compare_rounds(
+    data, sources, samples, start, stop, m, first, last, n_classes, candidates, rng, work, exact, features,
     weights
 ):  # fmt: skip
     """Rounds ``first`` to ``last`` of candidates, compared on ``m`` samples of a partition.
 
-    Returns ``(whether one divides it, its threshold, rounds until then, whether others could)``.
+    Parameters
+    ----------
+    data, sources, samples : see ``grow``
+    start, stop : int, the partition's place in partition order
+    m : int, samples to compare on, evenly strided
+    first, last : int
+    n_classes : int
+    candidates : Candidates
+    rng : uint64 (1,), state of the draws; overwritten
+    work : CandidateWorkspace for ``m`` samples
+    exact : ExactWorkspace or None
+    features, weights : int32 (k,), float64 (k,), the hyperplane; overwritten
+
+    Returns
+    -------
+    divides : bool, if a round's best candidate divides the partition
+    threshold : float
+    rounds : int, until then
+    others : bool, False if all features are constant, so that no further round could
     """
-    d, n = room.features.shape[0], stop - start
+    d, n = work.features.shape[0], stop - start
     here, column, line = samples.here[:n], samples.column[:n], samples.line[:n]
-    bounds, n_constant = _by_class(samples, start, n, m, n_classes, room), np.int64(0)
-    rows = room.rows[:m]
+    bounds, n_constant = _by_class(samples, start, n, m, n_classes, work), np.int64(0)
+    rows = work.rows[:m]
     spread = rows if candidates.cut else here
     for j in range(d):
-        room.features[j], room.gathered[j] = j, False
+        work.features[j], work.gathered[j] = j, False
     if sources is not None:
-        for j in range(room.counted.shape[0]):
-            room.counted[j] = False
+        for j in range(work.counted.shape[0]):
+            work.counted[j] = False
     for k in range(first, last):
         score, threshold = -np.inf, 0.0
-        if exact is not None and candidates.k_canonical > 0 and m >= FEWEST:
-            n_constant, taken = _draw(
-                candidates.k_canonical, n_constant, rng, data, sources, rows, spread, column, room
+        if exact is not None and candidates.k_canonical > 0 and m >= MIN_CANONICAL_SAMPLES:
+            n_constant, taken = _draw_varying(
+                candidates.k_canonical, n_constant, rng, data, sources, rows, spread, column, work
             )
             score, threshold = best_canonical(
-                room.block,
+                work.block,
                 bounds,
-                room.features[n_constant : n_constant + taken],
+                work.features[n_constant : n_constant + taken],
                 rng,
-                room.line[:m],
+                work.line[:m],
                 exact.cut,
                 exact.canonical,
                 features,
@@ -256,7 +314,7 @@ def _rounds(
             rows,
             spread,
             column,
-            room,
+            work,
             exact,
         )
         if n_constant == d and spread.shape[0] == n:
@@ -278,33 +336,49 @@ def _rounds(
 
 @njit(cache=True, nogil=True)
 def draw_chosen_plane(
-    data, sources, samples, start, stop, n_classes, candidates, rng, room, exact, features, weights
+    data, sources, samples, start, stop, n_classes, candidates, rng, work, exact, features, weights
 ):
-    """Choose a hyperplane for a partition: ``(whether it divides it, its threshold, rounds)``.
+    """Choose a hyperplane for a partition, ours in place of eq 4.
 
     Candidates are compared on evenly strided samples; if none divides those, on all from then on.  Canonical
     ones come first.  The range of a feature is that in the partition or, if ``candidates.cut``, in these
     samples.  Leaves the projections in ``samples.line``.
+
+    Parameters
+    ----------
+    data, sources, samples, rng : see ``grow``
+    start, stop : int, the partition's place in partition order
+    n_classes : int
+    candidates : Candidates
+    work : CandidateWorkspace for ``N_SCORED`` samples
+    exact : ExactWorkspace or None
+    features, weights : int32 (k,), float64 (k,), the hyperplane; overwritten
+
+    Returns
+    -------
+    divides : bool
+    threshold : float
+    rounds : int
     """
-    d, n = room.features.shape[0], stop - start
-    m, zero, one = min(n, N_SCORED), np.int64(0), np.int64(1)  # plain ones would be compiled twice
+    d, n = work.features.shape[0], stop - start
+    m, none, first = min(n, N_SCORED), np.int64(0), np.int64(1)  # plain numbers would be compiled twice
     gather(samples.here[:n], samples.rows, samples.order[start:stop])
-    divides, threshold, k, others = _rounds(
-        data, sources, samples, start, stop, m, zero, one if m < n else np.int64(N_DRAWS), n_classes,
-        candidates, rng, room, exact, features, weights,
+    divides, threshold, k, others = _compare_rounds(
+        data, sources, samples, start, stop, m, none, first if m < n else np.int64(MAX_DRAWS), n_classes,
+        candidates, rng, work, exact, features, weights,
     )  # fmt: skip
     if divides or m == n or not others:
         return divides, threshold, k
-    r, last = room.counted.shape[0], np.int64(N_DRAWS)
-    larger = make_choice_room(n, d, n_classes, candidates.k_sparse, r)
+    r, last = work.counted.shape[0], np.int64(MAX_DRAWS)
+    larger = make_candidate_workspace(n, d, n_classes, candidates.k_sparse, r)
     if exact is None:
-        divides, threshold, k, _ = _rounds(
-            data, sources, samples, start, stop, n, one, last, n_classes, candidates, rng,
+        divides, threshold, k, _ = _compare_rounds(
+            data, sources, samples, start, stop, n, first, last, n_classes, candidates, rng,
             larger, exact, features, weights,
         )  # fmt: skip
     else:
-        divides, threshold, k, _ = _rounds(
-            data, sources, samples, start, stop, n, one, last, n_classes, candidates, rng,
-            larger, make_exact_room(n, n_classes, candidates.k_canonical), features, weights,
+        divides, threshold, k, _ = _compare_rounds(
+            data, sources, samples, start, stop, n, first, last, n_classes, candidates, rng,
+            larger, make_exact_workspace(n, n_classes, candidates.k_canonical), features, weights,
         )  # fmt: skip
     return divides, threshold, k

@@ -68,7 +68,7 @@ def gather_with_ends(out, values, order):
 
 @njit(cache=True, nogil=True)
 def is_divided(line, threshold):
-    """Whether some projection lies above the threshold and some does not."""
+    """True if some projection lies above the threshold and some does not."""
     first = line[0] > threshold
     for i in range(1, line.shape[0]):  # noqa: SIM110 (numba knows no any())
         if (line[i] > threshold) != first:
@@ -108,7 +108,7 @@ def project(block, features, weights, line):
 
 @njit(cache=True, nogil=True)
 def set_plane(features, weights, used, values):
-    """Write a hyperplane, the features that weigh something first; what room is left weighs 0."""
+    """Write a hyperplane, the features that weigh something first; what work is left weighs 0."""
     k = 0
     for j in range(values.shape[0]):
         if values[j] != 0.0:
@@ -120,7 +120,7 @@ def set_plane(features, weights, used, values):
 
 @njit(cache=True, nogil=True)
 def width(weights):
-    """How many features a hyperplane written by :func:`set_plane` has; the others cost nothing."""
+    """Number of features of a hyperplane written by :func:`set_plane`; the others cost nothing."""
     k = weights.shape[0]
     while k > 1 and weights[k - 1] == 0.0:
         k -= 1

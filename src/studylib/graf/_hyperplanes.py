@@ -4,15 +4,15 @@ import numpy as np
 
 from studylib.core.compiling import njit
 from studylib.core.random import next_uniform
-from studylib.graf._line import add_product, choose, gather, gather_with_ends, is_divided, mean
+from studylib.graf._projections import add_product, choose, gather, gather_with_ends, is_divided, mean
 
 MARGIN = 1e-6  # ε of eq 4, in units of the range
-N_DRAWS = 10  # hyperplanes (or rounds of candidates) drawn for a partition before it becomes a leaf
+MAX_DRAWS = 10  # hyperplanes (or rounds of candidates) drawn for a partition before it becomes a leaf
 
 
 @njit(cache=True, nogil=True)
 def draw_features(d, m, rng):
-    """``m`` of ``d`` features in ascending order, int32 (m,); draws nothing if that is all of them."""
+    """The tree's M = ``m`` of ``d`` features, ascending, int32 (m,); draws nothing if that is all of them."""
     features = np.arange(d).astype(np.int32)
     if m == d:
         return features
@@ -32,21 +32,21 @@ def draw_features(d, m, rng):
 def draw_plane(data, samples, start, stop, features, centred, rng, weights):
     """Draw a hyperplane for a partition, eqs 4 to 8: ``(whether it divides it, its threshold, draws)``.
 
-    Takes one uniform number per feature and draw.  Leaves the projections in ``samples.line``.
+    Takes a uniform number per feature and draw.  Leaves the projections in ``samples.line``.
     """
     n = stop - start
     here, column, line = samples.here[:n], samples.column[:n], samples.line[:n]
     gather(here, samples.rows, samples.order[start:stop])
-    for k in range(N_DRAWS):
+    for k in range(MAX_DRAWS):
         constant = True
         for j in range(features.shape[0]):
-            low, high = gather_with_ends(column, data[features[j]], here)
+            low, high = gather_with_ends(column, data[features[j]], here)  # eqs 6 and 7
             u = next_uniform(rng)
             if low < high:
                 constant = False
-                if centred:
+                if centred:  # ours
                     weights[j] = (u - 0.5) * (high - low)
-                else:
+                else:  # eq 4
                     low, high = low + MARGIN * (high - low), high - MARGIN * (high - low)
                     weights[j] = low + u * (high - low)
             else:
@@ -54,7 +54,7 @@ def draw_plane(data, samples, start, stop, features, centred, rng, weights):
             add_product(line, column, weights[j], j == 0)
         if constant:
             return False, 0.0, k
-        threshold = mean(line)
+        threshold = mean(line)  # eqs 5 and 8: the mean of W · x is W · μ
         if is_divided(line, threshold):
             return True, threshold, k + 1
-    return False, 0.0, N_DRAWS
+    return False, 0.0, MAX_DRAWS
