@@ -8,6 +8,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.frames import as_frame, feature_names
+from studylib.core.grown_tree import GrownTree
 from studylib.core.labels import encode_labels
 from studylib.core.model import Model
 from studylib.core.parameters import Integer, MaxFeatures, Real, check_integer
@@ -78,23 +79,20 @@ class MixedTableClassifier(ClassifierMixin, Model):
         return values, y
 
 
-class TreeClassifier(MixedTableClassifier):
+class TreeClassifier(GrownTree, MixedTableClassifier):
     """A classifier that is one tree.
 
-    A subclass has ``apply``, the parameter ``laplace`` and the methods below that raise
-    ``NotImplementedError``; its ``fit`` sets ``_columns`` and ``_gain_is_total`` and calls ``_set_nodes``.
+    A subclass has the parameter ``laplace`` and the methods below, and those of
+    :class:`~studylib.core.grown_tree.GrownTree`, that raise ``NotImplementedError``; its ``fit`` sets
+    ``_columns`` and ``_gain_is_total`` and calls ``_set_nodes``.
     """
 
     def _condition(self, record):
         """The condition of an inner node, given its record in ``nodes_``."""
         raise NotImplementedError
 
-    def _parents(self):
-        """Parent of each node, int64 (n_nodes,); -1 for the root."""
-        raise NotImplementedError
-
     def _set_nodes(self, nodes, counts):
-        """The fitted attributes that follow from the nodes."""
+        """Set the fitted attributes that follow from the nodes."""
         self.nodes_, self.class_counts_ = nodes, counts
         self.n_nodes_ = len(nodes)
         self.n_leaves_ = int((nodes["feature"] == LEAF).sum())
@@ -107,8 +105,7 @@ class TreeClassifier(MixedTableClassifier):
         ----------
         X : DataFrame or array-like (n_samples, n_features)
         """
-        ends = self.apply(X)
-        return self.classes_[self.nodes_["label"][ends]]
+        return super().predict(X)
 
     def predict_proba(self, X):
         """Class shares of the training samples where each sample ends, float64 (n_samples, n_classes).
@@ -119,9 +116,7 @@ class TreeClassifier(MixedTableClassifier):
         ----------
         X : DataFrame or array-like (n_samples, n_features)
         """
-        laplace = LAPLACE(type(self).__name__, "laplace", self.laplace)  # may be set after fit
-        counts = self._counts(self.apply(X)) + laplace
-        return counts / counts.sum(axis=1, keepdims=True)
+        return super().predict_proba(X)
 
     def get_depth(self):
         """``depth_``."""
@@ -132,6 +127,36 @@ class TreeClassifier(MixedTableClassifier):
         """``n_leaves_``."""
         check_is_fitted(self)
         return self.n_leaves_
+
+    def _shares_of(self, leaves, rows):
+        laplace = LAPLACE(type(self).__name__, "laplace", self.laplace)  # may be set after fit
+        counts = self._counts(leaves) + laplace
+        return counts / counts.sum(axis=1, keepdims=True)
+
+    def _labels_of(self, leaves, rows):
+        return self.nodes_["label"][leaves]
+
+    def _first_child(self):
+        return self.nodes_["first_child"]
+
+    def _node_values(self):
+        return self._shares_of(np.arange(self.n_nodes_), None)
+
+    def _node_samples(self):
+        return self.nodes_["n_samples"]
+
+    def _texts(self, node):
+        return text.node_texts(self, node)
+
+    def _check_thresholds(self, compares):
+        """Raise if some nodes compare no number with a threshold; ``compares`` is bool (n_nodes,)."""
+        other = np.flatnonzero(~compares & (self._first_child() != LEAF))
+        if len(other):
+            branches = " or ".join(self._texts(other[0])[1])
+            raise ValueError(
+                f"{type(self).__name__}: to_arrays holds thresholds only, but node {other[0]} asks: "
+                f"{branches}."
+            )
 
     def decision_path(self, X):
         """Nodes that each sample passes, from the root to the node at which it ends.

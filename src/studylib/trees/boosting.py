@@ -15,7 +15,6 @@ from studylib.core.lines import one_line
 from studylib.core.model import unchanged_on_failure
 from studylib.core.parameters import Integer, RandomState, describe
 from studylib.core.random import check_random_state
-from studylib.core.walk import find_leaves
 from studylib.core.weights import training_weights
 from studylib.trees import _grow
 from studylib.trees._base import TreeEnsemble
@@ -290,7 +289,7 @@ class AdaBoostClassifier(TreeEnsemble):
             )
             stump = TreePredictor(self.criterion, max_depth=1)
             self._as_predictor(stump, nodes[:n_nodes], counts[:n_nodes], criterion)
-            return stump, stump.nodes_["label"][find_leaves(stump._routes, rows)]
+            return stump, stump._labels_of(stump._leaves_of(rows), rows)
 
         return learn
 
@@ -322,7 +321,7 @@ class AdaBoostClassifier(TreeEnsemble):
             if custom:
                 labels = np.searchsorted(self.classes_, estimator.predict(rows)).astype(np.int32)
             else:
-                labels = estimator.nodes_["label"][find_leaves(estimator._routes, rows)]
+                labels = estimator._labels_of(estimator._leaves_of(rows), rows)
             add_votes(labels, vote, votes)
             yield votes
 

@@ -20,7 +20,6 @@ from studylib.core.parameters import (
     resolve_max_features,
 )
 from studylib.core.random import tree_states
-from studylib.core.walk import find_leaves
 from studylib.core.weights import class_weights, training_weights, weighted_mean
 from studylib.trees import _grow
 from studylib.trees._base import AT_MOST, DEPTH, LEAST, MAX_FEATURES, TreeEnsemble
@@ -108,7 +107,7 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
     n_features_in_ : int
     feature_names_in_ : ndarray of str, if ``X`` had string column names
     estimators_ : list of TreePredictor
-        The trees, each usable by itself (``predict``, ``to_text``, ``explain``).  In ``class_counts_`` a
+        The trees, each usable by itself (``predict``, ``to_text``, ``to_arrays``).  In ``class_counts_`` a
         sample counts as often as it was drawn.  The forest can be indexed and iterated over, too.
     estimators_samples_ : list of int32 ndarray
         Rows that each tree was grown on, each as often as it was drawn.
@@ -328,10 +327,10 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         return TreeEnsemble._valid(self, X)
 
     def _leaves(self, k, rows):
-        return find_leaves(self.estimators_[k]._routes, rows)
+        return self.estimators_[k]._leaves_of(rows)
 
     def _labels(self, k, leaves, X):
-        return self.estimators_[k].nodes_["label"][leaves]
+        return self.estimators_[k]._labels_of(leaves, X)
 
     def _add_votes(self, k, leaves, X, votes):
         if self.voting == "soft":

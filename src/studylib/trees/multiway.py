@@ -3,11 +3,9 @@
 from typing import ClassVar
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.model import unchanged_on_failure
 from studylib.core.parameters import CallableOr, Choice, ClassWeight
-from studylib.core.tree import parents
 from studylib.trees import _gains, _grow, _grow_multiway
 from studylib.trees._base import AT_MOST, DEPTH, LAPLACE, LEAST, TreeClassifier
 from studylib.trees.conditions import MISSING, CutCondition, ValueCondition
@@ -211,20 +209,28 @@ class MultiwayTreePredictor(TreeClassifier):
 
         That is a leaf, or the node that asks for a value that was not in training.
         """
-        check_is_fitted(self)
-        codes = self._codes(self._columns.read(self, X))
-        return _grow_multiway.find_nodes(self.nodes_, self._cuts, self._n_known, codes)
+        return super().apply(X)
+
+    def _read_rows(self, X):
+        return self._codes(self._columns.read(self, X))
+
+    def _leaves_of(self, rows):
+        return _grow_multiway.find_nodes(self.nodes_, self._cuts, self._n_known, rows)
 
     def _counts(self, ends):
         """An empty leaf has its parent's."""
         empty = self.nodes_["n_samples"][ends] == 0
         return self.class_counts_[np.where(empty, self._parents()[ends], ends)]
 
-    def _parents(self):
+    def _n_children(self):
         nodes, columns = self.nodes_, self._columns
         of_cut = np.where(np.isinf(nodes["value"]), 2, 2 + columns.has_missing[nodes["feature"]])
-        n_children = np.where(np.isnan(nodes["value"]), self._n_codes[nodes["feature"]], of_cut)
-        return parents(nodes["first_child"], n_children)
+        return np.where(np.isnan(nodes["value"]), self._n_codes[nodes["feature"]], of_cut)
+
+    def _thresholds(self):
+        value = self.nodes_["value"]
+        self._check_thresholds(~np.isnan(value) & (self._n_children() == 2))
+        return self.nodes_["feature"], value, 0
 
     def _condition(self, record):
         feature, has_missing = record["feature"], bool(self._columns.has_missing[record["feature"]])

@@ -5,7 +5,6 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.labels import as_labels
 from studylib.core.model import unchanged_on_failure
@@ -19,7 +18,6 @@ from studylib.core.parameters import (
     resolve_max_features,
 )
 from studylib.core.random import check_random_state
-from studylib.core.tree import parents
 from studylib.core.walk import find_leaves
 from studylib.trees import _gains, _grow, pruning
 from studylib.trees._base import AT_MOST, DEPTH, LAPLACE, LEAST, MAX_FEATURES, TreeClassifier
@@ -278,9 +276,6 @@ class TreePredictor(TreeClassifier):
         self.depth_ += self._root_depth
         self._routes = routes(nodes, self._by_equality)
 
-    def _parents(self):
-        return parents(self.nodes_["first_child"])
-
     def prune(self, X, y):
         """A smaller tree after bottom-up reduced-error pruning; this one stays as it is.
 
@@ -317,15 +312,23 @@ class TreePredictor(TreeClassifier):
         pruned._set_nodes(*pruning.reduced_error(self.nodes_, self.class_counts_, leaves, codes))
         return pruned
 
-    def apply(self, X):
-        """Index of the leaf that each sample reaches, int64 (n_samples,)."""
-        check_is_fitted(self)
+    def _read_rows(self, X):
         rows = self._columns.rows(self._columns.read(self, X), self._by_equality)
+        return (rows, self._columns.distinct(X, self._own_conditions)) if self._conditions else rows
+
+    def _leaves_of(self, rows):
         if not self._conditions:
             return find_leaves(self._routes, rows)
         own = self._own_conditions
-        distinct = self._columns.distinct(X, own)
+        rows, distinct = rows
         return find_leaves_in_python(self.nodes_, self._routes, rows, own, self._conditions, distinct)
+
+    def _thresholds(self):
+        feature = self.nodes_["feature"]
+        by_threshold = ~self._by_equality
+        by_threshold[list(self._own_conditions)] = False
+        self._check_thresholds(by_threshold[feature])
+        return feature, self.nodes_["value"], 1
 
     def _condition(self, record):
         feature, value = int(record["feature"]), float(record["value"])

@@ -70,6 +70,22 @@ def _outcomes(tree, record, condition, settled):
     return found
 
 
+def node_texts(tree, node):
+    """Text of a node, and a list of those of its branches, in the order of its children."""
+    record, condition = tree.nodes_[node], tree.condition(node)
+    if condition is None:
+        return _label(tree, node), []
+    feature, settled = record["feature"], frozenset()
+    if tree._columns.has_missing[feature]:
+        for above, child in itertools.pairwise(path(tree._parents(), node)):
+            passed = tree.nodes_[above]
+            outcomes = _outcomes(tree, passed, tree.condition(above), settled)
+            settled = {outcome: below for outcome, _, below in outcomes}[child - passed["first_child"]]
+    outcomes = {outcome: text for outcome, text, _ in _outcomes(tree, record, condition, settled)}
+    branches = [outcomes[outcome] for outcome in sorted(outcomes)]
+    return f"{tree.feature_names_[feature]}\n{_label(tree, node)}", branches
+
+
 def path_as_text(tree, end, row):
     """The conditions that ``row`` meets from the root to the node at which it ends, and the label there."""
     nodes, names, steps = tree.nodes_, tree.feature_names_, []

@@ -1,0 +1,177 @@
+"""Trees as plain arrays and in the DOT language."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+
+from studylib.trees import AdaBoostClassifier, MultiwayTreePredictor, RandomForestClassifier, TreePredictor
+from tests.trees.support import Interval, mushrooms
+
+
+def numbers(n=200, gaps=True, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 12, (n, 3)) / 4
+    X[rng.random(X.shape) < 0.1 * gaps] = np.nan
+    return X, rng.choice(["a", "b", "c"], n)
+
+
+def walked(arrays, X):
+    """Leaf of each row, by the arrays alone."""
+    leaves = []
+    for row in X:
+        node = 0
+        while arrays["children_left"][node] != -1:
+            below = row[arrays["feature"][node]] <= arrays["threshold"][node]
+            node = arrays["children_left" if below else "children_right"][node]
+        leaves.append(node)
+    return np.array(leaves)
+
+
+def fitted_trees():
+    X, y = numbers()
+    whole, _ = numbers(gaps=False)
+    return {
+        "binary": (TreePredictor(max_depth=5).fit(X, y), True),
+        "smoothed": (TreePredictor("gini", laplace=1.0, min_samples_leaf=4).fit(X, y), True),
+        "source": (TreePredictor("gini", source_compatible=True, max_leaf_nodes=9).fit(X, y), True),
+        "multiway": (MultiwayTreePredictor(max_depth=5, laplace=0.5).fit(whole, y), False),
+        "root": (TreePredictor().fit(X, ["a"] * len(X)), True),
+        "forest": (RandomForestClassifier(3, random_state=0).fit(X, y).estimators_[1], True),
+        "stump": (AdaBoostClassifier(3).fit(X, y).estimators_[2], True),
+    }
+
+
+@pytest.fixture(scope="module")
+def trees():
+    return fitted_trees()
+
+
+@pytest.mark.parametrize("name", ["binary", "smoothed", "source", "multiway", "root", "forest", "stump"])
+def test_arrays_lead_to_the_leaves_and_hold_their_shares(trees, name):
+    tree, gaps = trees[name]
+    new, _ = numbers(300, gaps, seed=1)
+    arrays = tree.to_arrays()
+    leaves = walked(arrays, new)
+    assert leaves.tolist() == tree.apply(new).tolist()
+    assert (arrays["value"][leaves] == tree.predict_proba(new)).all()
+    leaf = arrays["children_left"] == -1
+    assert leaf.sum() == tree.get_n_leaves()
+    assert (arrays["children_right"][leaf] == -1).all()
+    assert (arrays["feature"][leaf] == -2).all()
+    assert np.isnan(arrays["threshold"][leaf]).all()
+    assert arrays["n_node_samples"].tolist() == tree.nodes_["n_samples"].tolist()
+    assert {name: array.shape[0] for name, array in arrays.items()} == dict.fromkeys(arrays, tree.n_nodes_)
+
+
+def test_arrays_make_the_dicts_that_shap_takes():
+    """Its trees are dicts of these; what is missing follows ``children_default``."""
+    X, y = numbers()
+    forest = RandomForestClassifier(3, max_depth=4, random_state=0).fit(X, y)
+    new, _ = numbers(50, seed=1)
+    shares = np.zeros((50, 3))
+    for tree in forest:
+        arrays = tree.to_arrays()
+        table = {
+            "children_left": arrays["children_left"],
+            "children_right": arrays["children_right"],
+            "children_default": arrays["children_right"],
+            "features": arrays["feature"],
+            "thresholds": arrays["threshold"],
+            "values": arrays["value"],
+            "node_sample_weight": arrays["n_node_samples"].astype(float),
+        }
+        for i, row in enumerate(new):
+            node = 0
+            while table["features"][node] >= 0:
+                x, threshold = row[table["features"][node]], table["thresholds"][node]
+                side = "default" if np.isnan(x) else "left" if x <= threshold else "right"
+                node = table[f"children_{side}"][node]
+            shares[i] += table["values"][node] / 3
+    assert shares == pytest.approx(forest.predict_proba(new), rel=1e-12, abs=1e-15)
+
+
+def test_mean_of_the_trees_shares_is_the_forests():
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(7, max_depth=2, random_state=0).fit(X, y)
+    mean = np.mean([tree.predict_proba(X) for tree in forest.estimators_], axis=0)
+    assert mean == pytest.approx(forest.predict_proba(X), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("tree", "node"),
+    [
+        (TreePredictor(), r"\d+ asks: (cap|ring) .* or "),
+        (TreePredictor(continuous_condition="equality", max_depth=1), "0 asks: height ≠ .* or height = "),
+        (TreePredictor(continuous_condition=Interval), r"\d+ asks: "),
+        (MultiwayTreePredictor(), r"\d+ asks: "),
+    ],
+    ids=["membership", "equality", "custom", "multiway"],
+)
+def test_other_questions_than_thresholds_are_no_arrays(tree, node):
+    X, y = mushrooms()
+    X = X[["height"]] if tree.get_params().get("continuous_condition") == "equality" else X
+    with pytest.raises(
+        ValueError, match=f"^{type(tree).__name__}: to_arrays holds thresholds only, but node {node}"
+    ):
+        tree.fit(X, y).to_arrays()
+
+
+NODE = re.compile(r'(\d+) \[label="((?:[^"\\]|\\.)*)"\];')
+EDGE = re.compile(r'(\d+) -> (\d+) \[label="((?:[^"\\]|\\.)*)"\];')
+
+
+def parsed(dot):
+    """``(texts of the nodes, texts of the edges)`` of a graph, each line of which must be as expected."""
+    head, shape, fonts, *lines, end = dot.splitlines()
+    assert (head, end) == ("digraph tree {", "}")
+    assert shape.startswith("node [")
+    assert fonts.startswith("edge [")
+    nodes, edges = {}, {}
+    for line in lines:
+        if match := NODE.fullmatch(line):
+            nodes[int(match[1])] = plain(match[2])
+        else:
+            match = EDGE.fullmatch(line)
+            edges[int(match[1]), int(match[2])] = plain(match[3])
+    return nodes, edges
+
+
+def plain(text):
+    return re.sub(r"\\(.)", lambda match: "\n" if match[1] == "n" else match[1], text)
+
+
+@pytest.mark.parametrize("kind", [TreePredictor, MultiwayTreePredictor])
+def test_dot_has_every_node_and_edge(kind):
+    X, y = mushrooms()
+    tree = kind().fit(X, y)
+    nodes, edges = parsed(tree.to_dot())
+    above = tree._parents()
+    assert sorted(nodes) == list(range(tree.n_nodes_))
+    assert sorted(edges) == sorted((int(above[k]), k) for k in range(1, tree.n_nodes_))
+    for (node, child), text in edges.items():
+        name = tree.feature_names_[tree.nodes_["feature"][node]]
+        outcome = child - int(tree.nodes_["first_child"][node])
+        assert text.removesuffix(" (or missing)") == tree.condition(node).describe(name, outcome)
+        assert nodes[node].startswith(f"{name}\n")
+    for leaf in np.flatnonzero(tree.nodes_["feature"] == -1).tolist():
+        assert nodes[leaf].startswith(str(tree.classes_[tree.nodes_["label"][leaf]]))
+
+
+def test_dot_marks_where_missing_numbers_may_be_as_the_text_does():
+    X, y = mushrooms()
+    tree = TreePredictor().fit(X, y)
+    _, edges = parsed(tree.to_dot())
+    marked = sum(text.endswith(" (or missing)") for text in edges.values())
+    assert marked == tree.to_text().count("(or missing)") > 0
+
+
+def test_dot_quotes_names_classes_and_categories():
+    name, category, label = 'a "quoted"\nname\\', 'back\\slash "\n', '"class"'
+    X = pd.DataFrame({name: [category, "other"]})
+    nodes, edges = parsed(TreePredictor().fit(X, [label, "b"]).to_dot())
+    assert nodes[0].startswith(name)
+    assert nodes[2].startswith(label)
+    assert edges[0, 2] == f"{name} ∈ {{{category!r}}}"
