@@ -1,16 +1,18 @@
 """RuleClassifier: association rules whose consequent is the class, in the order of their confidence."""
 
+from typing import ClassVar
+
 import numpy as np
 import pandas as pd
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.model import unchanged_on_failure
-from studylib.core.parameters import check_integer, check_real
+from studylib.core.parameters import Integer, Real
 from studylib.rules import _cover
 from studylib.rules._transactions import Transactions
 from studylib.rules._values import ValueEstimator
-from studylib.rules.itemsets import frequent, least_count
+from studylib.rules.itemsets import Support, frequent, least_count
 
 __all__ = ["RuleClassifier"]
 
@@ -69,6 +71,14 @@ class RuleClassifier(ClassifierMixin, ValueEstimator):
     ['humidity = normal', 'windy = False'] yes 1.0
     """
 
+    _constraints: ClassVar[dict] = {
+        "min_support": Support(),
+        "min_confidence": Real(0.0, 1.0),
+        "max_len": Integer(1, 1000),
+        "min_bucket_size": Integer(1),
+        "max_itemsets": Integer(1),
+    }
+
     def __init__(
         self, min_support=0.01, min_confidence=0.5, *, max_len=3, min_bucket_size=6, max_itemsets=2_000_000
     ):
@@ -94,22 +104,15 @@ class RuleClassifier(ClassifierMixin, ValueEstimator):
             return self._fit(X, y)
 
     def _fit(self, X, y):
-        owner = type(self).__name__
-        share = check_real(owner, "min_support", self.min_support, 0.0, 1.0)
-        confidence = check_real(owner, "min_confidence", self.min_confidence, 0.0, 1.0)
-        longest = check_integer(owner, "max_len", self.max_len, 1, 1000)
-        bucket = check_integer(owner, "min_bucket_size", self.min_bucket_size, 1)
-        most = check_integer(owner, "max_itemsets", self.max_itemsets, 1)
-        if share == 0.0:
-            raise ValueError(f"{owner}: min_support must be greater than 0, got {self.min_support!r}.")
-        codes, y, _ = self._fit_values(X, y, bucket)
+        parameters = self._checked()
+        codes, y, _ = self._fit_values(X, y, parameters.min_bucket_size)
         bits, n = self._bits(codes), len(y)
-        least = least_count(share, n)
-        starts, items = self._itemsets(codes, bits, least, longest, most)
+        least = least_count(parameters.min_support, n)
+        starts, items = self._itemsets(codes, bits, least, parameters.max_len, parameters.max_itemsets)
         classes = _cover.bits_of(y[:, None], np.zeros(1, np.int64), np.array([len(self.classes_)]))
         counts = _cover.class_counts(starts, items, bits, classes)
         right, total = counts.max(axis=1), counts.sum(axis=1)
-        able = np.flatnonzero((right >= least) & (right / total >= confidence))
+        able = np.flatnonzero((right >= least) & (right / total >= parameters.min_confidence))
         size = np.diff(starts)
         able = able[np.lexsort((able, size[able], -right[able], -(right / total)[able]))]
         kept, decided, rest = _cover.select(able, starts, items, bits, classes, counts)

@@ -18,6 +18,16 @@ _NO_LIMIT = 2**31 - 1
 _BYTES = 780
 
 
+class Support(NamedTuple):
+    """A share of transactions, greater than 0."""
+
+    def __call__(self, owner, name, value):
+        share = check_real(owner, name, value, 0.0, 1.0)
+        if share == 0.0:
+            raise ValueError(f"{owner}: {name} must be greater than 0, got {describe(value)}.")
+        return share
+
+
 class Level(NamedTuple):
     """The frequent itemsets of one length, in lexicographic order.
 
@@ -90,9 +100,7 @@ def apriori(transactions, min_support=0.5, *, use_colnames=True, max_len=None, m
     0.5 ['bread', 'milk']
     """
     owner = "apriori"
-    share = check_real(owner, "min_support", min_support, 0.0, 1.0)
-    if share == 0.0:
-        raise ValueError(f"{owner}: min_support must be greater than 0, got {describe(min_support)}.")
+    share = Support()(owner, "min_support", min_support)
     longest = check_integer(owner, "max_len", max_len, 1, none_as=_NO_LIMIT)
     most = check_integer(owner, "max_itemsets", max_itemsets, 1)
     named = check_boolean(owner, "use_colnames", use_colnames)

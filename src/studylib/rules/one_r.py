@@ -1,5 +1,7 @@
 """1-R: rules that ask for one feature, and the intervals that it cuts numbers into."""
 
+from typing import ClassVar
+
 import numpy as np
 import pandas as pd
 from sklearn.base import ClassifierMixin, TransformerMixin
@@ -7,7 +9,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from studylib.core.frames import feature_names
 from studylib.core.model import unchanged_on_failure
-from studylib.core.parameters import check_integer
+from studylib.core.parameters import Integer
 from studylib.rules._values import ValueEstimator
 
 __all__ = ["OneRClassifier", "OneRDiscretizer"]
@@ -66,6 +68,8 @@ class OneRClassifier(ClassifierMixin, ValueEstimator):
     {'outlook': 4.0, 'temperature': 5.0, 'humidity': 4.0, 'windy': 5.0}
     """
 
+    _constraints: ClassVar[dict] = {"min_bucket_size": Integer(1)}
+
     def __init__(self, min_bucket_size=6):
         self.min_bucket_size = min_bucket_size
 
@@ -92,7 +96,7 @@ class OneRClassifier(ClassifierMixin, ValueEstimator):
             return self._fit(X, y, sample_weight)
 
     def _fit(self, X, y, sample_weight):
-        least = check_integer(type(self).__name__, "min_bucket_size", self.min_bucket_size, 1)
+        least = self._checked().min_bucket_size
         codes, y, weight = self._fit_values(X, y, least, sample_weight)
         self._all_counts = [self._class_counts(codes[:, j], y, weight, j) for j in range(codes.shape[1])]
         best = int(self.errors_.to_numpy().argmin())
@@ -211,6 +215,8 @@ class OneRDiscretizer(TransformerMixin, ValueEstimator):
     [['humidity ≤ 82.5', 'humidity in (82.5, 95.5]', 'humidity > 95.5']]
     """
 
+    _constraints: ClassVar[dict] = {"min_bucket_size": Integer(1)}
+
     def __init__(self, min_bucket_size=6):
         self.min_bucket_size = min_bucket_size
 
@@ -237,7 +243,7 @@ class OneRDiscretizer(TransformerMixin, ValueEstimator):
             return self._fit(X, y, sample_weight)
 
     def _fit(self, X, y, sample_weight):
-        least = check_integer(type(self).__name__, "min_bucket_size", self.min_bucket_size, 1)
+        least = self._checked().min_bucket_size
         self._fit_values(X, y, least, sample_weight)
         self.cuts_ = [np.empty(0) if values.cuts is None else values.cuts for values in self._values]
         self.value_names_ = self._value_names()
