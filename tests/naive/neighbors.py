@@ -29,8 +29,8 @@ def nearest(rows, query, k, metric):
     return [(i, d if power == 2 else d * d) for d, i in found]
 
 
-def votes(rows, labels, query, k, metric, weights):
-    """Dict of class to the sum of the votes."""
+def votes(rows, labels, query, k, metric, weights, factors=None):
+    """Dict of class to the sum of the votes, each times the factor of its row."""
     neighbours = nearest(rows, query, k, metric)
     if weights == "uniform":
         weighted = [(i, Fraction(1)) for i, _ in neighbours]
@@ -40,5 +40,5 @@ def votes(rows, labels, query, k, metric, weights):
         weighted = [(i, Fraction(1) / squared) for i, squared in neighbours]
     found = dict.fromkeys(sorted(set(labels)), Fraction(0))
     for i, weight in weighted:
-        found[labels[i]] += weight
+        found[labels[i]] += weight if factors is None else weight * factors[i]
     return found

@@ -1,13 +1,16 @@
 """KNeighborsClassifier: a vote of the k nearest training samples."""
 
+from typing import ClassVar
+
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.labels import encode_labels
 from studylib.core.model import Model, unchanged_on_failure
-from studylib.core.parameters import check_choice, check_integer, check_n_jobs
+from studylib.core.parameters import Choice, ClassWeight, Integer, Jobs
 from studylib.core.table import TableReader
+from studylib.core.weights import training_weights
 from studylib.neighbors._search import NearestRows
 
 #: Metrics, and what scikit-learn calls the one that its index uses; two of them rescale the features first.
@@ -18,10 +21,8 @@ METRICS = {
     "mahalanobis": "euclidean",
     "full_mahalanobis": "euclidean",
 }
-_WEIGHTS = ("inverse_square", "uniform")
 #: Half of the distance whose square is still a float.
 _FARTHEST = 5e153
-_ALGORITHMS = ("auto", "kd_tree", "ball_tree", "brute")
 
 
 class KNeighborsClassifier(ClassifierMixin, Model):
@@ -39,6 +40,9 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         Weight of a neighbour's vote: 1/d², or 1.  With 1/d², exact hits (d = 0) alone vote, one vote each.
     algorithm : {"auto", "kd_tree", "ball_tree", "brute"}
         Scikit-learn's index; it changes the time only, never the result.
+    class_weight : "balanced", dict of class to weight, or None
+        Factor of the votes of each class; "balanced" gives all classes the same total weight, a class that a
+        dict does not name has weight 1.
     n_jobs : int or None
         Threads that search a tree; None is 1 outside a joblib context.  The search by brute force always
         takes all processors.  Results are bit-identical for any ``n_jobs``.
@@ -49,13 +53,14 @@ class KNeighborsClassifier(ClassifierMixin, Model):
     n_features_in_ : int
     feature_names_in_ : ndarray of str, if ``X`` had string column names
     n_samples_fit_ : int
+        Without the samples of weight 0.
 
     Notes
     -----
     Ties: of training samples at the same distance the one with the lowest row is the nearer neighbour, and of
     classes with the same votes the first is predicted.  A training sample is its own neighbour.
 
-    Samples have no weights, and sparse tables are refused.
+    A sample of weight 2 has a vote of twice the weight, but is one neighbour.  Sparse tables are refused.
 
     References
     ----------
@@ -72,16 +77,33 @@ class KNeighborsClassifier(ClassifierMixin, Model):
     [[0.44, 0.56]]
     """
 
+    _constraints: ClassVar[dict] = {
+        "n_neighbors": Integer(1),
+        "metric": Choice(tuple(METRICS)),
+        "weights": Choice(("inverse_square", "uniform")),
+        "algorithm": Choice(("auto", "kd_tree", "ball_tree", "brute")),
+        "class_weight": ClassWeight(),
+        "n_jobs": Jobs(),
+    }
+
     def __init__(
-        self, n_neighbors=5, *, metric="euclidean", weights="inverse_square", algorithm="auto", n_jobs=None
+        self,
+        n_neighbors=5,
+        *,
+        metric="euclidean",
+        weights="inverse_square",
+        algorithm="auto",
+        class_weight=None,
+        n_jobs=None,
     ):
         self.n_neighbors = n_neighbors
         self.metric = metric
         self.weights = weights
         self.algorithm = algorithm
+        self.class_weight = class_weight
         self.n_jobs = n_jobs
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Index the training samples.
 
         Parameters
@@ -89,6 +111,8 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         X : DataFrame or array-like (n_samples, n_features)
             Numbers, none missing.
         y : array-like (n_samples,), class labels of any type
+        sample_weight : array-like (n_samples,) or None
+            Non-negative factors of the samples' votes; a sample of weight 0 is left out.
 
         Returns
         -------
@@ -100,22 +124,26 @@ class KNeighborsClassifier(ClassifierMixin, Model):
             If a parameter, ``X`` or ``y`` is not as described, or there are fewer than k samples.
         """
         with unchanged_on_failure(self):
-            return self._fit(X, y)
+            return self._fit(X, y, sample_weight)
 
-    def _fit(self, X, y):
-        name = type(self).__name__
+    def _fit(self, X, y, sample_weight):
+        parameters, name = self._checked(), type(self).__name__
         self._reader = TableReader()
         X = self._reader.fit(self, X)
         self.classes_, self._codes = encode_labels(name, y, len(X))
-        metric = check_choice(name, "metric", self.metric, tuple(METRICS))
-        self._weights = check_choice(name, "weights", self.weights, _WEIGHTS)
-        algorithm = check_choice(name, "algorithm", self.algorithm, _ALGORITHMS)
-        check_n_jobs(name, self.n_jobs)
-        self._check_k(self.n_neighbors, len(X))
+        self._weights = parameters.weights
+        self._factors = training_weights(self, X, self._codes, sample_weight, parameters.class_weight)
+        self._used = None
+        if self._factors is not None and not self._factors.all():
+            self._used = np.flatnonzero(self._factors)
+            X = X[self._used]
         self.n_samples_fit_ = len(X)
+        self._check_k(parameters.n_neighbors)
         _check_near(name, X)
-        self._rescaling = _rescaling(name, X, metric)
-        self._rows = NearestRows(self._rescaled(X), METRICS[metric], algorithm, self.n_jobs)
+        self._rescaling = _rescaling(name, X, parameters.metric)
+        self._rows = NearestRows(
+            self._rescaled(X), METRICS[parameters.metric], parameters.algorithm, parameters.n_jobs
+        )
         return self
 
     def kneighbors(self, X, n_neighbors=None):
@@ -135,8 +163,11 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         """
         check_is_fitted(self)
         X = np.ascontiguousarray(self._reader.transform(self, X))
-        k = self._check_k(self.n_neighbors if n_neighbors is None else n_neighbors, self.n_samples_fit_)
-        return self._rows.search(self._rescaled(X), k)
+        k = self.n_neighbors if n_neighbors is None else n_neighbors
+        k = self._constraints["n_neighbors"](type(self).__name__, "n_neighbors", k)
+        self._check_k(k)
+        distances, rows = self._rows.search(self._rescaled(X), k)
+        return distances, rows if self._used is None else self._used[rows]
 
     def predict_proba(self, X):
         """Shares of the votes.
@@ -151,6 +182,8 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         """
         distances, rows = self.kneighbors(X)
         weights = np.ones_like(distances) if self._weights == "uniform" else _inverse_square(distances)
+        if self._factors is not None:
+            weights = weights * self._factors[rows]
         votes = np.zeros((len(rows), len(self.classes_)))
         samples = np.arange(len(rows))
         for codes, weight in zip(self._codes[rows].T, weights.T, strict=True):  # the nearest ones first
@@ -171,12 +204,10 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         check_is_fitted(self)
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
-    def _check_k(self, k, n):
-        name = type(self).__name__
-        k = check_integer(name, "n_neighbors", k, 1)
+    def _check_k(self, k):
+        n = self.n_samples_fit_
         if k > n:
-            raise ValueError(f"{name}: n_neighbors must be at most n_samples = {n}, got {k}.")
-        return k
+            raise ValueError(f"{type(self).__name__}: n_neighbors must be at most n_samples = {n}, got {k}.")
 
     def _rescaled(self, X):
         """``X`` in the space in which the metric is one of scikit-learn's; equal rows stay equal."""
@@ -191,17 +222,17 @@ class KNeighborsClassifier(ClassifierMixin, Model):
 
 
 def _check_near(owner, X):
-    """Refuse numbers between which distances would be infinite: squares are added up."""
+    """Raise ``ValueError`` for numbers between which distances would be infinite: squares are added up."""
     farthest = _FARTHEST / np.sqrt(X.shape[1])
     if not (np.abs(X) <= farthest).all():
         raise ValueError(
-            f"{owner}: X holds numbers whose distances are beyond all floats, or becomes such by its metric; "
-            f"rescale the features to numbers within ± {farthest:.2g}."
+            f"{owner}: distances between rows of X overflow float64 (after rescaling by the metric); rescale "
+            f"the features to numbers within ± {farthest:.2g}."
         )
 
 
 def _rescaling(owner, X, metric):
-    """A factor per feature and a matrix that make Mahalanobis' distance Euclidean; None where there is none.
+    """Factor per feature and matrix that make Mahalanobis' distance Euclidean; None where there is none.
 
     What does not vary becomes 0, so that it is ignored.
     """
