@@ -9,7 +9,7 @@ from numba import njit
 from benchmarks import data, profiles
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.graf._predict import _PRODUCTS
-from studylib.studies.pcf.quiet import PartialClassificationForest
+from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 from studylib.trees import RandomForestClassifier, TreePredictor
 
 
@@ -185,8 +185,10 @@ def nearness(scale=1.0, n_trees=20):
     partial = PartialClassificationForest(n_trees, max_depth=32, random_state=0)
     shares = profiles.profile(lambda: partial.fit(X, y), profiles.PARTIAL_FIT)
     kernel = _best(3, partial.fit, X, y) * shares["kernel"]
-    sizes = [nodes["n_samples"] for nodes in partial.trees_]
-    divided = sum(int(nodes["n_samples"][nodes["first_child"] >= 0].sum()) for nodes in partial.trees_)
+    sizes = [tree.nodes_["n_samples"] for tree in partial.estimators_]
+    divided = sum(
+        int(tree.nodes_["n_samples"][tree.nodes_["first_child"] >= 0].sum()) for tree in partial.estimators_
+    )
     rows["PCF: fit, dividing nodes"] = (
         "samples, each a read of a column",
         divided / (kernel * shares["partition"]) / 1e6,
@@ -194,7 +196,7 @@ def nearness(scale=1.0, n_trees=20):
     )
     rows["PCF: fit, judging new nodes"] = (
         "nodes, a sum over the samples of each",
-        sum(map(len, sizes)) / (kernel * shares["_judge"]) / 1e6,
+        sum(map(len, sizes)) / (kernel * shares["_try_leaf"]) / 1e6,
         looks(sizes[0]),
     )
     columns = ["what is counted", "millions per second", "the machine's"]

@@ -16,7 +16,7 @@ from benchmarks.timing import Contestant, accuracies, estimator, ratios, take_tu
 from studylib.blend import BlendedForestClassifier
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.rules import apriori
-from studylib.studies.pcf.quiet import PartialClassificationForest
+from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 from studylib.trees import AdaBoostClassifier, RandomForestClassifier, TreePredictor
 
 BOTH = "fit + predict"

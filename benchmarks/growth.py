@@ -14,7 +14,7 @@ from benchmarks import data
 from benchmarks.timing import in_a_fresh_process, peak_mib, slope
 from studylib.blend import BlendedForestClassifier
 from studylib.graf import GuidedRandomForestClassifier
-from studylib.studies.pcf.quiet import PartialClassificationForest
+from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 from studylib.trees import RandomForestClassifier
 
 #: Whose growth is measured, by name: what makes one with a number of trees.

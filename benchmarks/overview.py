@@ -13,7 +13,7 @@ from benchmarks.timing import in_a_fresh_process, peak_mib
 from studylib.blend import BlendedForestClassifier
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.neighbors import KNeighborsClassifier
-from studylib.studies.pcf.quiet import PartialClassificationForest
+from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 from studylib.trees import AdaBoostClassifier, RandomForestClassifier, TreePredictor
 
 

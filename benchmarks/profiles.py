@@ -21,7 +21,7 @@ from studylib.graf import _predict as guided_walk
 from studylib.graf import _tree as guided_tree
 from studylib.pcf import _grow as partial
 from studylib.rules import _mine, apriori
-from studylib.studies.pcf.quiet import PartialClassificationForest
+from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 from studylib.trees import RandomForestClassifier, TreePredictor, predictor
 from studylib.trees import _grow as axis_parallel
 
@@ -42,7 +42,7 @@ GUIDED_FIT = (
     ),
 )
 GUIDED_PREDICT = guided_walk, guided_tree, "find_leaves", ("give_bits", "_walk")
-PARTIAL_FIT = partial, partial, "grow", ("_judge", "next_feature", "partition", "_undo")
+PARTIAL_FIT = partial, partial, "grow", ("_try_leaf", "next_feature", "partition", "_undo")
 FOREST_FIT = (
     axis_parallel,
     axis_parallel,

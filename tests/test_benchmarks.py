@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import bounds, contests, data, growth, overview, peers, profiles
 from benchmarks.timing import Contestant, ratios, slope, take_turns
-from studylib.studies.pcf.quiet import PartialClassificationForest
+from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 
 
 def test_contestants_take_turns_after_a_first_round_that_does_not_count():

@@ -35,7 +35,7 @@ from studylib.trees import (
 )
 
 # Most tables here are too small or too random for a forest of clean partitions.
-pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
 
 #: Rooms that hold no estimators for users.
 ELSEWHERE = ("studylib.studies", "studylib.study", "studylib.plots")
@@ -493,6 +493,8 @@ def test_classes_are_weighted_as_their_samples(estimator):
         forest = clone(estimator).fit(X, y, weight)
         by_classes = clone(estimator).set_params(class_weight=by_class).fit(X, y)
         assert forest.predict_proba(X).tobytes() == by_classes.predict_proba(X).tobytes()
+    if isinstance(estimator, PartialClassificationForest):
+        return  # its active leaves are pure, whatever they weigh
     heavy = bootstrapping(estimator, True).set_params(class_weight={0: 1e6}).fit(X, y)
     assert (heavy.predict(X) == 0).all()
 

@@ -15,7 +15,7 @@ import studylib
 from studylib.neighbors._search import NearestRows
 from tests.test_conventions import ESTIMATORS, FORESTS, each, output, table
 
-pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
 
 HOME = str(Path(studylib.__file__).parent)
 #: How many places of a fit are tried.

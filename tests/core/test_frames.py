@@ -18,7 +18,7 @@ from tests.table_makers import MAKERS, has_gaps, kind_of, object_array
 from tests.test_conventions import ESTIMATORS, TAKES_TEXT, each, name_of, output
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning"),
+    pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning"),
     # Of arrays that follow a frame, which is meant here.
     pytest.mark.filterwarnings("ignore:.* X (has|has no) feature names"),
 ]

@@ -12,7 +12,7 @@ from sklearn.base import clone, is_classifier
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
 from tests.test_conventions import ESTIMATORS, each, name_of
 
-pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
 
 N = 24
 WHICH = np.arange(N) % 2

@@ -16,7 +16,7 @@ from tests.table_makers import Exchanged
 from tests.test_conventions import ESTIMATORS, each, name_of, output
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning"),
+    pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning"),
     pytest.mark.filterwarnings("ignore:.* X (has|has no) feature names"),
 ]
 

@@ -55,9 +55,16 @@ def wilson_loss(confidence):
     return loss
 
 
-def majority(labels):
+def majority(labels, weights=None):
     """The most frequent label, the lowest of those tied."""
-    return max(sorted(set(labels)), key=labels.count)
+    return max(sorted(set(labels)), key=lambda label: weight_of(label, labels, weights))
+
+
+def weight_of(label, labels, weights=None):
+    """How often a label is there, or the sum of its weights."""
+    if weights is None:
+        return labels.count(label)
+    return sum(weight for other, weight in zip(labels, weights, strict=True) if other == label)
 
 
 def cut(low, high, u):
@@ -93,8 +100,13 @@ class Node:
     children: tuple | None = None
 
 
-def grow(X, y, loss, state, *, max_loss=0.0, min_samples_leaf=4, max_depth=math.inf, as_printed=False):
-    """Nodes of a Tree: the root is 0, and a split hands the next two numbers to its children."""
+def grow(
+    X, y, loss, state, *, max_loss=0.0, min_samples_leaf=4, max_depth=math.inf, as_printed=False, weights=None
+):
+    """Nodes of a Tree: the root is 0, and a split hands the next two numbers to its children.
+
+    A sample of weight 2 counts as two in the loss, but ``min_samples_leaf`` counts samples.
+    """
     stream = Stream(state)
     n_classes = max(y) + 1
     nodes = []
@@ -108,8 +120,10 @@ def grow(X, y, loss, state, *, max_loss=0.0, min_samples_leaf=4, max_depth=math.
         if n == 0 or (n < min_samples_leaf and not as_printed):
             return
         labels = [y[i] for i in node.rows]
-        label = majority(labels)
-        node.loss = loss(n - labels.count(label), n, n_classes)
+        own = None if weights is None else [weights[i] for i in node.rows]
+        label = majority(labels, own)
+        total = n if weights is None else sum(own)
+        node.loss = loss(total - weight_of(label, labels, own), total, n_classes)
         if node.loss <= max_loss:
             node.label = label
             return

@@ -70,11 +70,11 @@ def problems():
     return st.integers(0, 2**32 - 1).map(problem)
 
 
-def grow_naive(rows, y, loss, growth, small_leaves, seed, n_trees=1):
+def grow_naive(rows, y, loss, growth, small_leaves, seed, n_trees=1, weights=None):
     """The oracle's Trees, from the streams that ``random_state=seed`` stands for."""
     growth = growth | {"max_depth": math.inf if growth["max_depth"] is None else growth["max_depth"]}
     return [
-        naive.grow(rows, y, loss, state, as_printed=small_leaves == "as_printed", **growth)
+        naive.grow(rows, y, loss, state, as_printed=small_leaves == "as_printed", weights=weights, **growth)
         for state in tree_states(seed, n_trees)[:, 0]
     ]
 
@@ -101,13 +101,18 @@ def blobs(n=120, d=2, n_classes=2, seed=0):
     return X, y
 
 
-def majority_gamma(X, y):
+def majority_gamma(X, y, sample_weight=None):
     """The source's γ as a user would write it."""
-    labels, counts = np.unique(y, return_counts=True)
-    return labels[counts.argmax()], (len(y) - counts.max()) / len(y)
+    labels, codes = np.unique(y, return_inverse=True)
+    counts = np.bincount(codes, sample_weight)
+    return labels[counts.argmax()], (counts.sum() - counts.max()) / counts.sum()
 
 
 def assert_same_trees(forest, other):
-    assert len(forest.trees_) == len(other.trees_)
-    for nodes, others in zip(forest.trees_, other.trees_, strict=True):
-        assert nodes.tobytes() == others.tobytes()
+    """Two forests, or two Trees, have the same nodes."""
+    assert [nodes.tobytes() for nodes in nodes_of(forest)] == [nodes.tobytes() for nodes in nodes_of(other)]
+
+
+def nodes_of(estimator):
+    """Nodes of each Tree of a forest, or of a Tree."""
+    return [tree.nodes_ for tree in getattr(estimator, "estimators_", [estimator])]

@@ -13,12 +13,12 @@ from sklearn.ensemble import VotingClassifier
 from sklearn.inspection import DecisionBoundaryDisplay
 from sklearn.tree import DecisionTreeClassifier
 
-from studylib.pcf import PartialClassificationForest, PartialClassificationTree, SilentForestWarning
+from studylib.pcf import LowCoverageWarning, PartialClassificationForest, PartialClassificationTree
 from tests.naive import partial_tree as naive
-from tests.pcf.support import blobs
+from tests.pcf.support import blobs, nodes_of
 
 # Where a forest abstains everywhere, the test says so itself.
-pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
 
 # The left ten samples have one label and can be predicted; the right ten have both, in turn.
 X = np.arange(20.0)[:, None]
@@ -278,7 +278,7 @@ def test_ignoring_abstentions_predicts_wherever_some_tree_does():
 
 def test_forest_that_can_predict_nothing_abstains_everywhere():
     for voting in ("plurality", "ignore_abstain"):
-        with pytest.warns(SilentForestWarning):
+        with pytest.warns(LowCoverageWarning):
             forest = fit([0, 1], min_samples_leaf=21, voting=voting)
         assert forest.coverage(X) == 0.0
         assert forest.predict(X).tolist() == [-1] * 20
@@ -286,7 +286,7 @@ def test_forest_that_can_predict_nothing_abstains_everywhere():
         assert (forest.vote_shares(X) == [0, 0, 1]).all()
         np.testing.assert_allclose(forest.predict_proba(X).sum(axis=1), 1.0)
         assert forest.score(X, FIRST) == 0.0
-        assert [len(nodes) for nodes in forest.trees_] == [1] * 15
+        assert [len(nodes) for nodes in nodes_of(forest)] == [1] * 15
 
 
 def test_forest_of_one_class_predicts_it_everywhere():
@@ -294,7 +294,7 @@ def test_forest_of_one_class_predicts_it_everywhere():
     assert forest.coverage([[1e9], [-1e9]]) == 1.0
     assert forest.predict(X).tolist() == ["only"] * 20
     assert (forest.predict_proba(X) == 1.0).all()
-    assert [len(nodes) for nodes in forest.trees_] == [1] * 3
+    assert [len(nodes) for nodes in nodes_of(forest)] == [1] * 3
 
 
 def test_nan_is_refused_because_nothing_equals_it():
@@ -323,7 +323,7 @@ def test_a_forest_that_would_be_silent_says_so_at_fit(n):
             PartialClassificationForest(30, random_state=0, **all_rows).fit(X, y)
         PartialClassificationTree(min_samples_leaf=20, random_state=0).fit(X, y)
     assert forest.coverage(X) < 0.01
-    assert [one.category for one in caught] == [SilentForestWarning]
+    assert [one.category for one in caught] == [LowCoverageWarning]
     assert caught[0].filename == __file__
     assert str(caught[0].message).startswith("PartialClassificationForest: 0.0% of the training data would")
 

@@ -19,12 +19,47 @@ from studylib.pcf import (
 )
 from tests.estimator_checks import parametrize_with_checks
 from tests.naive import partial_tree as naive
-from tests.pcf.support import TINY, blobs, majority_gamma
+from tests.pcf.support import TINY, blobs, majority_gamma, nodes_of
 
 # Most tables here are too small or too random for a forest of clean partitions.
-pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
 
 BOTH = pytest.mark.parametrize("owner", [PartialClassificationForest, PartialClassificationTree])
+
+
+#: scikit-learn's checks that fit with weights.
+WITH_WEIGHTS = (
+    "check_sample_weights_pandas_series",
+    "check_sample_weights_not_an_array",
+    "check_sample_weights_list",
+    "check_all_zero_sample_weights_error",
+    "check_sample_weights_shape",
+    "check_sample_weights_not_overwritten",
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_classifiers_one_label_sample_weights",
+    "check_class_weight_classifiers",
+)
+
+
+def expected_failures(estimator):
+    """Checks that fail for a good reason."""
+    failures = {}
+    if estimator.leaf_model == "nearest_neighbor":
+        failures |= dict.fromkeys(WITH_WEIGHTS, "a classifier in the leaf takes no weights")
+    if estimator.min_samples_leaf > 1:
+        failures["check_sample_weight_equivalence_on_dense_data"] = (
+            "repeats samples, and min_samples_leaf counts samples"
+        )
+    if estimator.max_loss == 0:
+        failures["check_class_weight_classifiers"] = "active leaves are pure, whatever their class weighs"
+    # Those that accept an impure or a tiny leaf, or always answer, predict all of the check's samples.
+    always = getattr(estimator, "voting", "") == "always"
+    if estimator.max_loss == 0 and estimator.min_samples_leaf > 1 and not always:
+        failures["check_classifiers_train"] = (
+            "asks for a label where the estimator abstains: the one of the largest probability, and an "
+            "accuracy over all samples above 0.83"
+        )
+    return failures
 
 
 @parametrize_with_checks(
@@ -35,19 +70,11 @@ BOTH = pytest.mark.parametrize("owner", [PartialClassificationForest, PartialCla
         PartialClassificationForest(5, leaf_model=majority_gamma, max_loss=0.3, voting="ignore_abstain"),
         PartialClassificationForest(voting="always"),
         PartialClassificationForest(3, leaf_model="nearest_neighbor", max_loss=0.3, min_samples_leaf=8),
+        PartialClassificationForest(10, min_samples_leaf=1),
         PartialClassificationTree(),
+        PartialClassificationTree(min_samples_leaf=1),
     ],
-    # Those that accept an impure leaf, or always answer, predict all of the check's samples and pass it.
-    expected_failed_checks=lambda estimator: (
-        {}
-        if estimator.max_loss > 0 or estimator.voting == "always"
-        else {
-            "check_classifiers_train": (
-                "asks for a label where the estimator abstains: the one of the largest probability, and an "
-                "accuracy over all samples above 0.83"
-            )
-        }
-    ),
+    expected_failed_checks=expected_failures,
     xfail_strict=True,
 )
 def test_scikit_learns_estimator_checks(estimator, check):
@@ -65,6 +92,7 @@ BAD_VALUES = {
     "voting": (["majority", None, 1, ["plurality"]], "'plurality', 'ignore_abstain', 'always'"),
     "small_leaves": (["active", None, True], "'inactive', 'as_printed'"),
     "abstain_label": ([[5], {}, b"x", (1,)], "'auto', a number, a string or None"),
+    "class_weight": ([2, "balanced_subsample", [1, 2]], "None, 'balanced' or a dict"),
     "warm_start": ([1, None, "yes"], "True or False"),
     "n_jobs": ([0, 2.5, "2"], "integer"),
 }
@@ -207,8 +235,8 @@ def test_tree_has_at_most_the_nodes_of_the_sources_bound():
     X, y = rng.random((4000, 2)), rng.integers(0, 2, 4000)
     for max_depth in range(7):
         forest = PartialClassificationForest(20, min_samples_leaf=1, max_depth=max_depth, random_state=0)
-        sizes = [len(nodes) for nodes in forest.fit(X, y).trees_]
-        depths = [node_depths(nodes).max() for nodes in forest.trees_]
+        sizes = [len(nodes) for nodes in nodes_of(forest.fit(X, y))]
+        depths = [node_depths(nodes).max() for nodes in nodes_of(forest)]
         assert max(sizes) <= 2 ** (max_depth + 1) - 1
         assert max(depths) == max_depth
         if max_depth <= 2:

@@ -15,10 +15,18 @@ from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
-from tests.pcf.support import LEAF_MODELS, assert_same_trees, blobs, majority_gamma, mixed_up_rows, problems
+from tests.pcf.support import (
+    LEAF_MODELS,
+    assert_same_trees,
+    blobs,
+    majority_gamma,
+    mixed_up_rows,
+    nodes_of,
+    problems,
+)
 
 # Most tables here are too small or too random for a forest of clean partitions.
-pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
 
 SEEDS = st.integers(0, 2**32 - 1)
 VOTINGS = st.sampled_from(["plurality", "ignore_abstain", "always"])
@@ -52,7 +60,7 @@ def test_constant_column_changes_neither_splits_nor_predictions(problem, model, 
     )
     plain.fit(rows, y)
     wider.fit(np.insert(rows, where, value, axis=1), y)
-    for nodes, others in zip(plain.trees_, wider.trees_, strict=True):
+    for nodes, others in zip(nodes_of(plain), nodes_of(wider), strict=True):
         shifted = nodes.copy()
         shifted["feature"] += shifted["feature"] >= where
         assert shifted.tobytes() == others.tobytes()
@@ -69,7 +77,7 @@ def test_many_constant_columns_change_nothing():
     wide[:, [7, 8, 40]] = X
     forest = PartialClassificationForest(5, random_state=0).fit(wide, y)
     assert forest.predict(wide).tolist() == plain.predict(X).tolist()
-    for nodes in forest.trees_:
+    for nodes in nodes_of(forest):
         assert set(nodes["feature"]) == {-1, 7, 8, 40}
 
 
@@ -84,7 +92,7 @@ def test_order_of_the_training_rows_does_not_matter(problem, model, seed, data):
     )
     forest.fit(rows, y)
     other.fit([rows[i] for i in order], [y[i] for i in order])
-    for nodes, others in zip(forest.trees_, other.trees_, strict=True):
+    for nodes, others in zip(nodes_of(forest), nodes_of(other), strict=True):
         for field in nodes.dtype.names:  # 0.0 and -0.0 count as equal
             np.testing.assert_array_equal(nodes[field], others[field])
 
@@ -119,7 +127,7 @@ def test_smaller_forest_is_the_beginning_of_a_larger_one(problem, model, voting,
     )
     small.fit(rows, y)
     large.fit(rows, y)
-    for nodes, others in zip(small.trees_, large.trees_, strict=False):
+    for nodes, others in zip(nodes_of(small), nodes_of(large), strict=False):
         assert nodes.tobytes() == others.tobytes()
     new = mixed_up_rows(rows)
     stages = list(large.staged_predict(new))
@@ -134,7 +142,7 @@ def test_tree_is_the_forest_of_one():
         tree = PartialClassificationTree(random_state=seed).fit(X, y)
         forest = PartialClassificationForest(1, random_state=seed).fit(X, y)
         assert_same_trees(tree, forest)
-        assert tree.nodes_.tobytes() == tree.trees_[0].tobytes()
+        assert tree.nodes_.tobytes() == forest.estimators_[0].nodes_.tobytes()
         assert tree.predict(X).tolist() == forest.predict(X).tolist()
         assert tree.coverage(X) == forest.coverage(X)
         leaves = tree.apply(X)
@@ -151,7 +159,7 @@ def test_seed_decides_and_no_seed_is_another_every_time():
 
     def trees(random_state):
         forest = PartialClassificationForest(3, random_state=random_state).fit(X, y)
-        return b"".join(nodes.tobytes() for nodes in forest.trees_)
+        return b"".join(nodes.tobytes() for nodes in nodes_of(forest))
 
     assert trees(0) == trees(0) == trees(np.random.RandomState(0)) == trees(np.int64(0))
     assert len({trees(seed) for seed in [*range(8), None, None, None]}) == 11
@@ -205,8 +213,8 @@ found = []
 for n_jobs in (4, 1, 2):
     forest = PartialClassificationForest(12, min_samples_leaf=3, n_jobs=n_jobs, random_state=3).fit(X, y)
     digest = hashlib.sha256()
-    for nodes in forest.trees_:
-        digest.update(nodes.tobytes())
+    for tree in forest.estimators_:
+        digest.update(tree.nodes_.tobytes())
     digest.update(forest.vote_shares(new).tobytes())
     digest.update(forest.predict(new).tobytes())
     found.append(digest.hexdigest())
@@ -272,7 +280,7 @@ def test_fit_leaves_its_arguments_alone_and_forgets_the_fit_before():
     X_before, y_before = X.copy(), y.copy()
     forest = PartialClassificationForest(3, random_state=0)
     parameters = forest.get_params()
-    first = [nodes.copy() for nodes in forest.fit(X, y).trees_]
+    first = [nodes.copy() for nodes in nodes_of(forest.fit(X, y))]
     forest.predict(X)
     assert X.tobytes() == X_before.tobytes()
     assert y.tobytes() == y_before.tobytes()
@@ -281,4 +289,4 @@ def test_fit_leaves_its_arguments_alone_and_forgets_the_fit_before():
     assert forest.n_features_in_ == 4
     assert forest.abstain_label_ == "abstain"
     forest.fit(X, y)
-    assert [nodes.tobytes() for nodes in forest.trees_] == [nodes.tobytes() for nodes in first]
+    assert [nodes.tobytes() for nodes in nodes_of(forest)] == [nodes.tobytes() for nodes in first]

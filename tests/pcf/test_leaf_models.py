@@ -25,7 +25,7 @@ from studylib.pcf import (
     PartialClassificationTree,
 )
 from tests.naive import partial_tree as naive
-from tests.pcf.support import assert_same_trees, blobs, grow_naive, majority_gamma, problems
+from tests.pcf.support import assert_same_trees, blobs, grow_naive, majority_gamma, nodes_of, problems
 
 COUNTS = st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n - 1), st.just(n)))
 SMALL_LEAVES = st.sampled_from(["inactive", "as_printed"])
@@ -150,7 +150,7 @@ def through_an_object(X, y):
     return Always(label), loss
 
 
-@pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning")
+@pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
 @settings(max_examples=60)
 @given(problem=problems(), small_leaves=SMALL_LEAVES, seed=st.integers(0, 2**32 - 1))
 def test_majority_in_python_grows_the_trees_of_the_compiled_one(problem, small_leaves, seed):
@@ -173,7 +173,7 @@ def test_predictor_may_be_a_function_or_an_object(gamma, labels):
     y = np.array(labels)[y]
     plain = PartialClassificationForest(10, random_state=0).fit(X, y)
     own = PartialClassificationForest(10, leaf_model=gamma, random_state=0).fit(X, y)
-    for nodes, others, predictors in zip(plain.trees_, own.trees_, own.predictors_, strict=True):
+    for nodes, others, predictors in zip(nodes_of(plain), nodes_of(own), own.predictors_, strict=True):
         for field in ("threshold", "loss", "feature", "first_child", "n_samples"):
             np.testing.assert_array_equal(nodes[field], others[field])
         active = nodes["label"] >= 0
@@ -260,13 +260,13 @@ def test_classifier_is_judged_by_cross_validation_in_the_leaf(classifier):
     )
     assert_same_trees(tree, wrapped)
     assert not hasattr(classifier, "classes_")  # cloned, never fitted itself
-    assert len(tree.predictors_[0]) > 0
+    assert len(tree.predictors_) > 0
     leaves, labels = tree.apply(X), tree.predict(X)
     for leaf in np.unique(leaves):
         node, here = tree.nodes_[leaf], leaves == leaf
         assert node["n_samples"] == here.sum()
         if node["label"] < -1:
-            predictor = tree.predictors_[0][-2 - node["label"]]
+            predictor = tree.predictors_[-2 - node["label"]]
             assert labels[here].tolist() == predictor.predict(X[here]).tolist()
             folds = StratifiedKFold(min(3, np.unique(y[here], return_counts=True)[1].min()))
             wrong = cross_val_predict(classifier, X[here], y[here], cv=folds) != y[here]
@@ -323,7 +323,7 @@ def test_unseeded_classifier_in_the_leaf_gives_the_same_forest_again():
     forest = PartialClassificationForest(
         4, leaf_model=DecisionTreeClassifier(splitter="random"), max_loss=0.4, random_state=0
     )
-    losses = [[nodes["loss"].tobytes() for nodes in clone(forest).fit(X, y).trees_] for _ in range(3)]
+    losses = [[nodes["loss"].tobytes() for nodes in nodes_of(clone(forest).fit(X, y))] for _ in range(3)]
     assert losses[0] == losses[1] == losses[2]
 
 

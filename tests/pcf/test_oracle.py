@@ -24,6 +24,7 @@ from tests.pcf.support import (
     grow_naive,
     majority_gamma,
     mixed_up_rows,
+    nodes_of,
     problems,
 )
 
@@ -32,7 +33,7 @@ SMALL_LEAVES = ("inactive", "as_printed")
 VOTINGS = ("plurality", "ignore_abstain", "always")
 
 # Most tables here are too small or too random for a forest of clean partitions.
-pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
 
 
 def assert_same_nodes(nodes, expected, exact_loss=True):
@@ -138,7 +139,7 @@ def test_forest_votes_as_the_naive_trees(voting, problem, model, small_leaves, n
         **growth,
     ).fit(rows, y)
     expected = grow_naive(rows, y, loss, growth, small_leaves, seed, n_trees)
-    for nodes, naive_nodes in zip(forest.trees_, expected, strict=True):
+    for nodes, naive_nodes in zip(nodes_of(forest), expected, strict=True):
         assert_same_nodes(nodes, naive_nodes, exact(model))
     assert_same_votes(forest, expected, mixed_up_rows(rows), y)
 
@@ -157,7 +158,7 @@ def test_larger_forest_is_the_naive_one(model, small_leaves, voting):
     ).fit(X, y)
     expected = grow_naive(rows, labels, loss, growth, small_leaves, 3, 9)
     assert min(map(len, expected)) > 20
-    for nodes, naive_nodes in zip(forest.trees_, expected, strict=True):
+    for nodes, naive_nodes in zip(nodes_of(forest), expected, strict=True):
         assert_same_nodes(nodes, naive_nodes, exact(model))
     new = np.random.default_rng(2).uniform(-0.1, 1.1, (100, 3)).tolist()
     assert forest.coverage(new) > 0
@@ -196,7 +197,7 @@ def test_splits_are_uniform_between_the_bounds():
     """Kolmogorov's distance from the uniform, for 2,000 roots; the 99.9 % point is 1.95 / sqrt(n)."""
     X, y = [[2.0], [6.0], [2.1], [2.2]], [0, 1, 0, 1]
     forest = PartialClassificationForest(2000, min_samples_leaf=1, max_depth=1, random_state=0).fit(X, y)
-    splits = np.sort([nodes["threshold"][0] for nodes in forest.trees_])
+    splits = np.sort([nodes["threshold"][0] for nodes in nodes_of(forest)])
     assert splits[0] >= 2.0
     assert splits[-1] <= 6.0
     distance = np.abs((splits - 2.0) / 4.0 - (np.arange(2000) + 0.5) / 2000).max()

@@ -11,7 +11,7 @@ from studylib.pcf import PartialClassificationForest, PartialClassificationTree
 from tests.pcf.support import assert_same_trees, blobs
 
 # Most tables here are too small or too random for a forest of clean partitions.
-pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
 
 BOTH = pytest.mark.parametrize("owner", [PartialClassificationForest, PartialClassificationTree])
 
@@ -189,6 +189,6 @@ def test_shapes_and_types_of_what_comes_out():
     assert [stage.shape for stage in forest.staged_predict(new)] == [(7,)] * 4
     assert type(forest.coverage(new)) is float
     assert (forest.bounds_.shape, forest.bounds_.dtype) == ((2, 2), np.float64)
-    assert len(forest.trees_) == len(forest.predictors_) == 4
+    assert len(forest.estimators_) == len(forest.predictors_) == 4
     np.testing.assert_allclose(forest.vote_shares(new).sum(axis=1), 1.0)
     np.testing.assert_allclose(forest.predict_proba(new).sum(axis=1), 1.0)

@@ -177,7 +177,8 @@ def test_member_of_a_forest_is_drawn_as_the_tree_itself(data):
     )
     partial = PartialClassificationForest(3, min_samples_leaf=2, random_state=0).fit(*data)
     drawn = [texts(plots.draw_tree(partial, 30, member=k)) for k in range(3)]
-    assert [len(said) for said in drawn] == [len(nodes) for nodes in partial.trees_]
+    assert [len(said) for said in drawn] == [len(tree.nodes_) for tree in partial.estimators_]
+    assert texts(plots.draw_tree(partial.estimators_[1], 30)) == drawn[1]
     single = PartialClassificationTree(min_samples_leaf=2, random_state=0).fit(*data)
     assert texts(plots.draw_tree(single)) == texts(plots.draw_partial_tree(single, max_depth=3))
 
@@ -188,12 +189,8 @@ def test_what_cannot_be_drawn_is_refused_in_one_sentence(data):
         plots.draw_tree(forest)
     with pytest.raises(ValueError, match=r"^draw_tree: member must be an integer from 0 to 2, got 3\.$"):
         plots.draw_tree(forest, member=3)
-    for bare in (
-        GuidedRandomForestClassifier(2).fit(*data).trees_[0],
-        PartialClassificationForest(2).fit(*data).trees_[0],
-    ):
-        with pytest.raises(TypeError, match=r"^draw_tree: .* as in draw_tree\(forest, member=0\)\.$"):
-            plots.draw_tree(bare)
+    with pytest.raises(TypeError, match=r"^draw_tree: .* as in draw_tree\(forest, member=0\)\.$"):
+        plots.draw_tree(GuidedRandomForestClassifier(2).fit(*data).trees_[0])
     with pytest.raises(TypeError, match=r"^draw_tree: there is no drawing of a BlendedForestClassifier's"):
         plots.draw_tree(BlendedForestClassifier(2).fit(*data), member=0)
     with pytest.raises(TypeError, match=r"^draw_tree: .* got DecisionTreeClassifier\(\); .*plot_tree\.$"):

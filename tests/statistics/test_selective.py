@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from studylib.datasets import make_clean_partitions
-from studylib.pcf import PartialClassificationForest, SilentForestWarning
+from studylib.pcf import LowCoverageWarning, PartialClassificationForest
 from studylib.statistics import (
     bootstrap_area,
     conformal_confidence,
@@ -181,7 +181,7 @@ def test_the_scorer_chooses_in_a_grid_and_behind_a_pipeline(n_jobs):
     forest = make_pipeline(StandardScaler(), PartialClassificationForest(30, random_state=0))
     grid = {"partialclassificationforest__min_samples_leaf": [2, 4, 200]}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SilentForestWarning)
+        warnings.simplefilter("ignore", LowCoverageWarning)
         search = GridSearchCV(forest, grid, scoring=selective_scorer(0.1), n_jobs=n_jobs, cv=3).fit(X, y)
     scores = search.cv_results_["mean_test_score"]
     assert scores[2] == -1.0  # no partition is that large

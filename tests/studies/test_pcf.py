@@ -81,8 +81,8 @@ def test_without_a_limit_trees_are_deeper_and_a_larger_loss_makes_them_smaller()
 def test_bytes_of_a_node_are_what_a_fitted_forest_keeps():
     X, y = experiments.plane(0)[::2]
     forest = PartialClassificationForest(2, random_state=0).fit(X, y)
-    kept = sum(array.nbytes for array in (*forest.trees_, *forest._routes))
-    assert growth.NODE_BYTES * sum(map(len, forest.trees_)) == kept
+    kept = sum(tree.nodes_.nbytes + tree._routes.nbytes for tree in forest.estimators_)
+    assert growth.NODE_BYTES * sum(len(tree.nodes_) for tree in forest.estimators_) == kept
 
 
 def test_dimension_is_the_vote_of_its_trees():

@@ -64,7 +64,7 @@ def as_labels(predictions):
     return [-1 if label is None else label for label in predictions]
 
 
-@pytest.mark.filterwarnings("ignore::studylib.pcf.SilentForestWarning")
+@pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
 @SMALL_LEAVES
 @settings(max_examples=60)
 @given(data=st.data(), table=continuous(), seed=st.integers(0, 2**32 - 1))

@@ -71,7 +71,7 @@ def test_votes_of_the_grid_are_those_of_trees_cut_back(model):
         max_loss=0.0, min_samples_leaf=4, random_state=3,
     ).fit(X, y)  # fmt: skip
     expected = np.zeros_like(votes)
-    for nodes in forest.trees_:
+    for nodes in (tree.nodes_ for tree in forest.estimators_):
         plain = [
             (int(n["feature"]) if n["feature"] >= 0 else None, float(n["threshold"]), int(n["first_child"]),
              int(n["n_samples"]))

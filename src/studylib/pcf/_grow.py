@@ -1,4 +1,7 @@
-"""Numba kernels that grow one Tree (the source's Algorithm 1, with the readings of :mod:`studylib.pcf`).
+"""Numba kernels that grow one Tree: the source's Algorithm 1, FIT(Θ, X, y, h, β_X, γ, τ_l, τ_|X|, τ_h).
+
+Comments name the lines of Algorithm 1, read as :mod:`studylib.pcf` reads them: line 4 stops at
+``h ≥ τ_h or |X| < τ_|X|``, and a node that is too small is inactive before γ is asked (lines 1-3).
 
 One buffer holds the indices of all samples; a node is a range of it and a split reorders that range.  The
 node in work is described by ``lower`` and ``upper``, the box β_X.  Nodes are visited in preorder, left
@@ -19,7 +22,18 @@ MAJORITY, LAPLACE, WILSON = 0, 1, 2
 
 
 class Settings(NamedTuple):
-    """What steers the growth; numbers only, so that the kernel is compiled once."""
+    """Growth parameters as the kernels read them; numbers only, so that the kernels are compiled once.
+
+    Attributes
+    ----------
+    leaf_model : int, γ: ``MAJORITY``, ``LAPLACE`` or ``WILSON``
+    leaf_parameter : float, α of Laplace or z of Wilson
+    max_loss : float, τ_l
+    min_samples_leaf : int, τ_|X|
+    max_depth : int, τ_h
+    small_leaves_active : bool
+        Whether a node is asked for its loss however small it is, as Algorithm 1 is printed.
+    """
 
     leaf_model: int
     leaf_parameter: float
@@ -31,33 +45,57 @@ class Settings(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def leaf_loss(model, parameter, n_wrong, n, n_classes):
-    """Loss of predicting the majority class in a leaf where ``n_wrong`` of ``n`` samples are of another."""
+    """Loss of predicting the majority class in a leaf where ``n_wrong`` of ``n`` samples are of another.
+
+    Samples that have weights count as many times as they weigh.
+    """
     if model == LAPLACE:
         return (n_wrong + parameter * (n_classes - 1)) / (n + parameter * n_classes)
     if model == WILSON:
         z2 = parameter * parameter
         p = n_wrong / n
-        spread = parameter * np.sqrt(p * (1.0 - p) / n + z2 / (4.0 * n * n))
-        return (p + z2 / (2.0 * n) + spread) / (1.0 + z2 / n)
+        size = n if n > 1e-100 else 1e-100  # the square of a smaller sum of weights may be 0
+        spread = parameter * np.sqrt(p * (1.0 - p) / size + z2 / (4.0 * size * size))
+        return (p + z2 / (2.0 * size) + spread) / (1.0 + z2 / size)
     return n_wrong / n
 
 
 @njit(cache=True, nogil=True)
-def majority(y, samples, counts):
-    """First class with the largest count among ``samples``, and that count; ``counts`` is scratch."""
+def majority(y, weight, samples, counts):
+    """First class with the largest count, or sum of weights, among ``samples``.
+
+    Parameters
+    ----------
+    y : int32 (n_samples,), class indices
+    weight : float64 (n_samples,) or None
+    samples : int32 array, indices, at least one
+    counts : int64 (n_classes,), or float64 of weights; overwritten
+
+    Returns
+    -------
+    label : int
+    n_wrong, n : int, or float of weights
+        Of the samples that are of another class, and of all of them.
+    """
     counts[:] = 0
-    for i in samples:
-        counts[y[i]] += 1
+    if weight is None:
+        for i in samples:
+            counts[y[i]] += 1
+    else:
+        for i in samples:
+            counts[y[i]] += weight[i]
     top = 0
+    n = counts[0]
     for c in range(1, counts.shape[0]):
+        n += counts[c]
         if counts[c] > counts[top]:
             top = c
-    return top, counts[top]
+    return top, n - counts[top], n
 
 
 @njit(cache=True, nogil=True)
 def next_feature(columns, samples, feature):
-    """The next dimension in the cycle whose values differ among ``samples``; -1 if none does.
+    """Line 7: the next dimension in the cycle whose values differ among ``samples``; -1 if none does.
 
     A dimension that is constant here cannot separate anything: it is passed over without a draw.
     """
@@ -74,7 +112,7 @@ def next_feature(columns, samples, feature):
 
 @njit(cache=True, nogil=True)
 def draw_split(low, high, state):
-    """Uniform between two bounds, both included after rounding."""
+    """Line 8: a number drawn uniformly between two bounds, both included after rounding."""
     u = next_uniform(state)
     width = high - low
     if width == np.inf:  # halves do not overflow
@@ -86,7 +124,7 @@ def draw_split(low, high, state):
 
 @njit(cache=True, nogil=True)
 def partition(column, split, samples, scratch):
-    """Put the samples below ``split`` first, both parts in their old order; returns how many there are."""
+    """Line 10: put the samples below ``split`` first, both parts in their old order; return their number."""
     n_left = n_right = 0
     for i in samples:  # both are written and one advances: no branch to be mispredicted
         goes_left = column[i] < split
@@ -129,31 +167,44 @@ def _twice(array):
 
 
 @njit(cache=True, nogil=True)
-def _judge(node, y, samples, counts, s):
-    """Ask the leaf model for a node's loss and label; returns whether the node is an active leaf."""
-    n = samples.shape[0]
-    if n == 0 or (n < s.min_samples_leaf and not s.small_leaves_active):
+def _try_leaf(node, y, weight, samples, counts, labels, s):
+    """Lines 1-3: ask γ, and make the node an active leaf if its loss is small enough; return whether it is.
+
+    Parameters
+    ----------
+    node : record of NODE_DTYPE; its ``loss`` and ``label`` are set
+    y, weight, labels, s : as in :func:`grow`
+    samples : int32 array, the samples of the node
+    counts : as in :func:`majority`
+    """
+    n_samples = samples.shape[0]
+    if n_samples == 0 or (n_samples < s.min_samples_leaf and not s.small_leaves_active):
         return False
-    label, n_top = majority(y, samples, counts)
-    node.loss = leaf_loss(s.leaf_model, s.leaf_parameter, n - n_top, n, counts.shape[0])
-    if node.loss <= s.max_loss:
-        node.label = label
+    label, n_wrong, n = majority(y, weight, samples, counts)
+    node.loss = leaf_loss(s.leaf_model, s.leaf_parameter, n_wrong, n, counts.shape[0])  # line 1
+    if node.loss <= s.max_loss:  # line 2
+        node.label = label  # line 3
+        for i in samples:
+            labels[i] = label
         return True
     return False
 
 
 @njit(cache=True, nogil=True)
-def grow(columns, y, n_classes, lower, upper, s, state):
+def grow(columns, y, weight, counts, lower, upper, s, state, labels):
     """Grow one Tree over all samples.
 
     Parameters
     ----------
-    columns : float64 (n_features, n_samples), C order, finite
+    columns : float64 (n_features, n_samples), C order, finite: X
     y : int32 (n_samples,), class indices
-    n_classes : int
-    lower, upper : float64 (n_features,), the box of all samples; overwritten
+    weight : float64 (n_samples,), positive, or None
+    counts : int64 (n_classes,), or float64 if there are weights; scratch
+    lower, upper : float64 (n_features,), the box β_X of all samples; overwritten
     s : Settings
     state : uint64 (1,), the Tree's random state
+    labels : int32 (n_samples,), all ``NO_LABEL``
+        Is set to the Tree's label of the samples that end in an active leaf.
 
     Returns
     -------
@@ -161,9 +212,9 @@ def grow(columns, y, n_classes, lower, upper, s, state):
     n_nodes : int
     """
     n = columns.shape[1]
-    all_samples = np.arange(n).astype(np.int32)
-    scratch = np.empty(n, np.int32)
-    counts = np.zeros(n_classes, np.int64)
+    all_samples, scratch = np.empty(n, np.int32), np.empty(n, np.int32)
+    for i in range(n):  # np.arange takes a quarter of a second to compile
+        all_samples[i] = i
     nodes = np.empty(256, NODE_DTYPE)
     stack = np.empty(64, TASK_DTYPE)
     cuts = np.empty(64, CUT_DTYPE)
@@ -171,10 +222,10 @@ def grow(columns, y, n_classes, lower, upper, s, state):
     stack[0].feature, stack[0].is_left, stack[0].split = -1, True, 0.0
     n_nodes, n_open, n_cuts = 1, 1, np.int64(0)  # a plain 0 would have _undo compiled twice
     while n_open > 0:
-        n_open -= 1
+        n_open -= 1  # line 11 or 12: FIT of a child
         task = stack[n_open]
         at, start, end, depth, feature = task.node, task.start, task.end, task.depth, task.feature
-        if depth > 0:
+        if depth > 0:  # line 10: β'_X or β''_X
             _undo(cuts, n_cuts, depth - 1, lower, upper)
             n_cuts = depth
             if n_cuts > cuts.shape[0]:
@@ -187,19 +238,21 @@ def grow(columns, y, n_classes, lower, upper, s, state):
         node = nodes[at]
         node.threshold, node.loss = np.nan, np.nan
         node.feature, node.first_child, node.label, node.n_samples = LEAF, LEAF, NO_LABEL, end - start
-        if _judge(node, y, samples, counts, s) or end - start < s.min_samples_leaf or depth >= s.max_depth:
+        if _try_leaf(node, y, weight, samples, counts, labels, s):  # lines 1-3
             continue
-        feature = next_feature(columns, samples, feature)
+        if end - start < s.min_samples_leaf or depth >= s.max_depth:  # line 4
+            continue  # line 5: an inactive leaf
+        feature = next_feature(columns, samples, feature)  # line 7
         if feature < 0:
             continue  # identical samples with different labels: no split would ever tell them apart
-        split = draw_split(lower[feature], upper[feature], state)
-        middle = start + partition(columns[feature], split, samples, scratch)
-        node.threshold, node.feature, node.first_child = split, feature, n_nodes
+        split = draw_split(lower[feature], upper[feature], state)  # line 8
+        node.threshold, node.feature, node.first_child = split, feature, n_nodes  # line 9
+        middle = start + partition(columns[feature], split, samples, scratch)  # line 10
         if n_nodes + 2 > nodes.shape[0]:
             nodes = _twice(nodes)
         if n_open + 2 > stack.shape[0]:
             stack = _twice(stack)
-        for is_left in (False, True):  # the left one on top
+        for is_left in (False, True):  # lines 11 and 12; the left one on top
             task = stack[n_open]
             task.node = n_nodes + (not is_left)
             task.start, task.end = (start, middle) if is_left else (middle, end)

@@ -1,4 +1,4 @@
-"""Growing a Tree with a custom leaf model γ: the kernels' steps, driven from Python."""
+"""Growth of a Tree with a custom leaf model γ: the kernels' steps, driven from Python."""
 
 import math
 import numbers
@@ -15,8 +15,16 @@ class LeafModelError(ValueError):
     """A leaf model raised, or returned what it may not."""
 
 
-def grow_with_model(owner, gamma, columns, y, classes, lower, upper, s, state):
-    """Grow one Tree as :func:`studylib.pcf._grow.grow` does, asking ``gamma(X, y)`` at every node.
+def grow_with_model(owner, gamma, columns, y, weight, classes, lower, upper, s, state, labels):
+    """Grow one Tree as :func:`studylib.pcf._grow.grow` does, asking γ at every node.
+
+    Parameters
+    ----------
+    owner : str, name of the estimator
+    gamma : callable ``(X, y)``, or ``(X, y, sample_weight)`` if there are weights
+    columns, y, weight, lower, upper, s, state, labels
+        As there.
+    classes : ndarray (n_classes,)
 
     Returns
     -------
@@ -35,34 +43,38 @@ def grow_with_model(owner, gamma, columns, y, classes, lower, upper, s, state):
         n, loss, label = end - start, np.nan, NO_LABEL
         if n > 0 and (n >= s.min_samples_leaf or s.small_leaves_active):
             where = f"{owner}: leaf_model, in a node of {n} sample{'s' * (n > 1)} at depth {depth},"
-            predictor, loss = _ask(where, gamma, columns[:, samples].T, classes[y[samples]])
-            if loss <= s.max_loss:
+            weights = {} if weight is None else {"sample_weight": weight[samples]}
+            predictor, loss = _ask(
+                where, gamma, columns[:, samples].T, classes[y[samples]], weights
+            )  # line 1
+            if loss <= s.max_loss:  # lines 2 and 3
                 label = _label_of(where, predictor, positions)
                 if label is None:
                     label = -2 - len(predictors)
                     predictors.append(predictor)
+                labels[samples] = label
         nodes[at] = (np.nan, loss, LEAF, LEAF, label, n)
-        if label != NO_LABEL or n < s.min_samples_leaf or depth >= s.max_depth:
+        if label != NO_LABEL or n < s.min_samples_leaf or depth >= s.max_depth:  # line 4
             continue
-        feature = _grow.next_feature(columns, samples, feature)
+        feature = _grow.next_feature(columns, samples, feature)  # line 7
         if feature < 0:
             continue
-        split = _grow.draw_split(lower[feature], upper[feature], state)
-        middle = start + _grow.partition(columns[feature], split, samples, scratch)
+        split = _grow.draw_split(lower[feature], upper[feature], state)  # line 8
+        middle = start + _grow.partition(columns[feature], split, samples, scratch)  # line 10
         first = len(nodes)
         nodes[at] = (split, loss, feature, first, NO_LABEL, n)
         nodes += [None, None]
         below, above = upper.copy(), lower.copy()
         below[feature] = above[feature] = split
-        open_nodes.append((first + 1, middle, end, depth + 1, feature, above, upper))
-        open_nodes.append((first, start, middle, depth + 1, feature, lower, below))
+        open_nodes.append((first + 1, middle, end, depth + 1, feature, above, upper))  # line 12
+        open_nodes.append((first, start, middle, depth + 1, feature, lower, below))  # line 11, before it
     return np.array(nodes, NODE_DTYPE), predictors
 
 
-def _ask(where, gamma, X, y):
+def _ask(where, gamma, X, y, weights):
     """``(predictor, loss)`` from γ, checked."""
     try:
-        answer = gamma(np.ascontiguousarray(X), y)
+        answer = gamma(np.ascontiguousarray(X), y, **weights)
     except Exception as error:
         raise LeafModelError(f"{where} raised {type(error).__name__}: {error}") from error
     if not isinstance(answer, tuple) or len(answer) != 2:

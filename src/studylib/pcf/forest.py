@@ -1,16 +1,23 @@
-"""Partial Classification Forest and its single Tree: classifiers that abstain."""
+"""Partial Classification Forest: a classifier that abstains."""
 
 import warnings
+from typing import ClassVar
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
-from studylib.core.forest import Forest
-from studylib.core.frames import feature_names
-from studylib.pcf._base import PartialClassifier, samples
-from studylib.pcf._nodes import NO_LABEL, node_boxes, node_depths
+from studylib.core.forest import Forest, add_votes, grow_trees
+from studylib.core.parameters import Boolean, Choice, Integer, Jobs, RandomState
+from studylib.core.random import tree_states
+from studylib.pcf._base import GROWTH, LEAVES, PartialClassifier
+from studylib.pcf._nodes import NO_LABEL
+from studylib.pcf.tree import PartialClassificationTree
+
+#: So many rows of the training set, at most, tell well enough if 1 % of it would be predicted.
+_ASKED = 1000
 
 
-class SilentForestWarning(UserWarning):
+class LowCoverageWarning(UserWarning):
     """A forest would predict less than 1 % of its training data."""
 
 
@@ -49,6 +56,9 @@ class PartialClassificationForest(Forest, PartialClassifier):
         Λ, what :meth:`predict` returns where the forest abstains; never one of the labels.  "auto" is −1
         for numeric labels (one below the smallest if −1 is a label), and ``"abstain"`` for others.  Booleans
         count as numbers: they are predicted as 0, 1 and −1.
+    class_weight : "balanced", dict of class to weight, or None
+        Weights of the classes in the losses of the leaves and in ``class_prior_``; "balanced" gives all
+        classes the same total weight, a class that a dict does not name has weight 1.
     warm_start : bool
         Whether ``fit`` keeps the Trees that there are and grows further ones, up to ``n_estimators``: the
         same forest, bit by bit, as if all were grown at once.  The data must be the same.
@@ -62,11 +72,10 @@ class PartialClassificationForest(Forest, PartialClassifier):
     classes_ : ndarray (n_classes,)
     abstain_label_ : Λ
     class_prior_ : float64 ndarray (n_classes,)
-        Shares of the classes in the training set.
+        Shares of the classes in the training set, by weight.
     bounds_ : float64 ndarray (2, n_features)
         β_X: smallest and largest value of each dimension.
-    estimators_, trees_ : list of structured ndarray (n_nodes,)
-        The Trees' nodes; see :data:`studylib.pcf.NODE_DTYPE`.
+    estimators_, trees_ : list of PartialClassificationTree
     predictors_ : list of lists
         For each Tree the predictors of those leaves that do not stand for a single label.
     n_features_in_ : int
@@ -77,12 +86,14 @@ class PartialClassificationForest(Forest, PartialClassifier):
     :meth:`score` is the accuracy over all samples, where an abstention counts as an error.  The source's
     measures are :meth:`coverage` and :func:`studylib.statistics.selective_accuracy`; for ``GridSearchCV``
     there is :func:`studylib.statistics.selective_scorer`.  ``fit`` warns with a
-    :class:`studylib.pcf.SilentForestWarning` if less than 1 % of the training data would be predicted, of
+    :class:`studylib.pcf.LowCoverageWarning` if less than 1 % of the training data would be predicted, of
     fewer than 100 rows if none would.
 
-    What other forests have and this one has not: weights of samples and classes, since a leaf model is asked
-    about samples and labels; samples out of bag, since every Tree sees all; and importances, since no
-    criterion chooses a split.
+    Weights count as numbers of samples in the losses of the bundled leaf models: a sample of weight 2 is like
+    two, but ``min_samples_leaf`` counts samples.  Splits are drawn without a look at weights.
+
+    What other forests have and this one has not: samples out of bag, since every Tree sees all; and
+    importances, since no criterion chooses a split.
 
     Readings of the source where it contradicts itself: the split is uniform between the bounds of the
     Tree's box, and the box is cut at each split; a dimension in which a node's samples are all equal is
@@ -104,6 +115,16 @@ class PartialClassificationForest(Forest, PartialClassifier):
     True
     """
 
+    _constraints: ClassVar[dict] = {
+        "n_estimators": Integer(1),
+        **GROWTH,
+        "voting": Choice(("plurality", "ignore_abstain", "always")),
+        **LEAVES,
+        "warm_start": Boolean(),
+        "n_jobs": Jobs(),
+        "random_state": RandomState(),
+    }
+
     def __init__(
         self,
         n_estimators=100,
@@ -115,6 +136,7 @@ class PartialClassificationForest(Forest, PartialClassifier):
         voting="plurality",
         small_leaves="inactive",
         abstain_label="auto",
+        class_weight=None,
         warm_start=False,
         n_jobs=None,
         random_state=None,
@@ -127,111 +149,121 @@ class PartialClassificationForest(Forest, PartialClassifier):
         self.voting = voting
         self.small_leaves = small_leaves
         self.abstain_label = abstain_label
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _warn_of_silence(self, X):
-        # A thousand rows tell 1 % well enough and take no time; with predictors in leaves, which may be slow,
-        # nothing is asked.
-        if any(self.predictors_):
+    def _fit(self, X, y, sample_weight):
+        parameters = self._checked()
+        training = self._training(parameters, X, y, sample_weight)
+        kept, rng = self._kept(parameters.n_estimators, training.columns, training.y, training.weight)
+        owner, states = type(self).__name__, tree_states(rng, parameters.n_estimators)[kept:]
+        step = -(-len(training.y) // _ASKED)
+
+        def grow(states):
+            grown = (training.grow(owner, state) for state in states)
+            return [(nodes, predictors, labels[::step].copy()) for nodes, predictors, labels in grown]
+
+        with training.threads():
+            grown = list(grow_trees(grow, states, self.n_jobs))
+        shared = PartialClassificationTree._shared_with(self)
+        self.estimators_ = self.estimators_[:kept] if kept else []
+        self.estimators_ += [PartialClassificationTree._member(shared, *tree) for *tree, _ in grown]
+        self._warn_of_low_coverage(training.columns[:, ::step].T, [labels for *_, labels in grown])
+        return self
+
+    def _warn_of_low_coverage(self, X, labels):
+        """Warn if next to nothing of the training set would be predicted.
+
+        Parameters
+        ----------
+        X : float64 (n, n_features), some rows of the training set
+        labels : list of int32 (n,)
+            What the Trees that were grown last, after those that were kept, predict for them.
+        """
+        if any(self.predictors_):  # which may be slow
             return
-        rows = np.ascontiguousarray(X[:: -(-len(X) // 1000)])
-        share = float(np.mean(~self._abstains(self._votes(rows))))
+        votes, n_kept = self._no_votes(len(X)), len(self) - len(labels)
+        rows = np.ascontiguousarray(X) if n_kept else None
+        for k in range(n_kept):
+            self._add_votes(k, self._leaves(k, rows), rows, votes)
+        for of_tree in labels:
+            add_votes(of_tree, 1, votes)
+        share = float(np.mean(~self._abstains(votes)))
         if share < 0.01:
             warnings.warn(
                 f"{type(self).__name__}: {share:.1%} of the training data would be predicted; a larger "
                 "max_loss, a smaller min_samples_leaf or voting='ignore_abstain' makes it more, and "
                 "voting='always' all.",
-                SilentForestWarning,
+                LowCoverageWarning,
                 stacklevel=4,
             )
 
-
-class PartialClassificationTree(PartialClassifier):
-    """A single Tree of a Partial Classification Forest.
-
-    Parameters
-    ----------
-    leaf_model, max_loss, min_samples_leaf, max_depth, small_leaves, abstain_label, random_state
-        As in :class:`PartialClassificationForest`.
-
-    Attributes
-    ----------
-    classes_, abstain_label_, class_prior_, bounds_, n_features_in_, feature_names_in_
-        As in :class:`PartialClassificationForest`.
-    nodes_ : structured ndarray (n_nodes,)
-        The nodes in a flat array; see :data:`studylib.pcf.NODE_DTYPE`.
-    depth_ : int
-        Of the deepest node; a lone root has 0.
-    estimators_, trees_, predictors_
-        As in the forest, with one entry.
-
-    Examples
-    --------
-    >>> from studylib.pcf import PartialClassificationTree
-    >>> tree = PartialClassificationTree(min_samples_leaf=2, random_state=0)
-    >>> tree.fit([[0.0], [1.0], [8.0], [9.0]], ["a", "a", "b", "b"]).predict([[0.5]])
-    array(['a'], dtype='<U7')
-    """
-
-    n_estimators, voting = 1, "plurality"
-
-    def __init__(
-        self,
-        *,
-        leaf_model="majority",
-        max_loss=0.0,
-        min_samples_leaf=4,
-        max_depth=32,
-        small_leaves="inactive",
-        abstain_label="auto",
-        random_state=None,
-    ):
-        self.leaf_model = leaf_model
-        self.max_loss = max_loss
-        self.min_samples_leaf = min_samples_leaf
-        self.max_depth = max_depth
-        self.small_leaves = small_leaves
-        self.abstain_label = abstain_label
-        self.random_state = random_state
-
     @property
-    def nodes_(self):
-        return self.estimators_[0]
+    def predictors_(self):
+        return [tree.predictors_ for tree in self.estimators_]
 
-    @property
-    def depth_(self):
-        return int(node_depths(self.nodes_).max())
+    def predict(self, X):
+        """Label of each sample, ``abstain_label_`` where the forest abstains (Algorithm 4), (n_samples,)."""
+        return super().predict(X)
 
-    def apply(self, X):
-        """Index of the leaf that each sample reaches, int64 (n_samples,)."""
-        return self._leaves(0, self._valid(X))
+    def predict_proba(self, X):
+        """Shares of the labels among the Trees that predict, float64 (n_samples, n_classes).
 
-    def explain(self, x):
-        """Why the Tree predicts or abstains at a point, as text.
-
-        Parameters
-        ----------
-        x : array-like (n_features,) or (1, n_features)
+        Λ's share is left out, so that a row sums to 1 as scikit-learn's users expect;
+        :meth:`vote_shares` has it.  A row that no Tree predicts gets ``class_prior_``, the classes' shares
+        of the training set.  So the largest share may be that of a label where :meth:`predict` abstains;
+        with ``voting="always"`` it is that of the label predicted.
         """
-        x = self._valid(np.atleast_2d(x) if not hasattr(x, "columns") else x)
-        if len(x) != 1:
-            raise ValueError(f"{type(self).__name__}: explain takes one sample, got {len(x)}.")
-        at = int(self._leaves(0, x)[0])
-        leaf, depth = self.nodes_[at], int(node_depths(self.nodes_)[at])
-        lower, upper = (bound[at] for bound in node_boxes(self.nodes_, self.bounds_))
-        names = feature_names(self)
-        cut = (lower > self.bounds_[0]) | (upper < self.bounds_[1])
-        box = ", ".join(f"{names[j]} in [{lower[j]:.4g}, {upper[j]:.4g})" for j in np.flatnonzero(cut))
-        where = f"leaf of {samples(leaf['n_samples'])} at depth {depth}: {box or 'the whole box'}"
-        if leaf["label"] != NO_LABEL:
-            label = self._outcome(self._votes(x))[0]
-            return f"{where}\n→ {label}, because its loss {leaf['loss']:.4g} ≤ max_loss"
-        if leaf["n_samples"] < self.min_samples_leaf:
-            reason = f"it has fewer than min_samples_leaf = {self.min_samples_leaf} samples"
-        elif self.max_depth is not None and depth >= self.max_depth:
-            reason = f"its loss {leaf['loss']:.4g} > max_loss and max_depth is reached"
-        else:
-            reason = f"its samples are all equal and its loss {leaf['loss']:.4g} > max_loss"
-        return f"{where}\n→ abstains, because {reason}"
+        votes = self._votes(self._valid(X))[:, :-1].astype(np.float64)
+        n_votes = votes.sum(axis=1, keepdims=True)
+        return np.where(n_votes > 0, votes / np.maximum(n_votes, 1), self.class_prior_)
+
+    def vote_shares(self, X):
+        """Shares of all votes, float64 (n_samples, n_classes + 1); the last column is Λ's."""
+        votes = self._votes(self._valid(X))
+        return votes / len(self.estimators_)
+
+    def coverage(self, X):
+        """Share of samples that are predicted (the source's *predicted*), float."""
+        return float(np.mean(~self._abstains(self._votes(self._valid(X)))))
+
+    def _valid(self, X):
+        check_is_fitted(self)
+        return self._read_rows(X)
+
+    def _no_votes(self, n):
+        """The last column is Λ's."""
+        return np.zeros((n, len(self.classes_) + 1), np.int32)
+
+    def _parents(self, k):
+        return self.estimators_[k]._parents()
+
+    def _leaves(self, k, rows):
+        return self.estimators_[k]._leaves_of(rows)
+
+    def _labels(self, k, leaves, X):
+        return self.estimators_[k]._labels_of(leaves, X, type(self).__name__)
+
+    def _abstains(self, votes):
+        """Where votes end in Λ, bool (n,)."""
+        if self.voting == "always":
+            return np.zeros(len(votes), dtype=bool)
+        best = votes[:, :-1].max(axis=1)
+        if self.voting == "ignore_abstain":
+            return best == 0
+        return votes[:, -1] >= best
+
+    def _outcome(self, votes):
+        """Label that each row of votes ends in, Λ included; a tie between labels goes to the first class.
+
+        Algorithm 4, lines 5 and 6.
+        """
+        told = votes[:, :-1]
+        if self.voting == "always":  # where no Tree predicts, the training set decides
+            told = np.where(told.any(axis=1, keepdims=True), told, self.class_prior_)
+            return super()._outcome(told)
+        codes = told.argmax(axis=1)
+        codes[self._abstains(votes)] = NO_LABEL
+        return self._named(codes)

@@ -4,7 +4,13 @@ A leaf model is a callable ``gamma(X, y) -> (predictor, loss)``, where ``X`` is 
 ``y`` holds the n labels of one node, n ≥ 1.  ``predictor`` is a label, a callable ``predictor(X) -> labels``
 or an object with such a ``predict`` method; ``loss`` is a finite number that is compared with ``max_loss``.
 Models that look at class counts alone are compiled.
+
+With weights of samples or classes, a callable is asked ``gamma(X, y, sample_weight)``; one without that
+parameter is refused.
 """
+
+import inspect
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -15,10 +21,10 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from studylib.core.parameters import check_integer, check_real, describe
+from studylib.core.parameters import Integer, Real, describe
 from studylib.pcf import _grow
 
-_LARGEST_ALPHA = 1e9
+_LARGEST_ALPHA = 1e9  # beyond, n + α is α and the loss no number between 0 and 1
 
 __all__ = ["ConfidenceBound", "CrossValidated", "Laplace", "LeafModel", "Majority"]
 
@@ -36,9 +42,9 @@ class LeafModel(BaseEstimator):
 
         Parameters
         ----------
-        n_wrong : int
+        n_wrong : int, or float of weights
             Samples that are not of the majority class.
-        n : int, positive
+        n : int, or float of weights, positive
             All samples of the leaf.
         n_classes : int
             Classes of the whole training set.
@@ -77,10 +83,7 @@ class Laplace(LeafModel):
         self.alpha = alpha
 
     def _parameter(self):
-        alpha = check_real("Laplace", "alpha", self.alpha, 0.0)
-        if alpha > _LARGEST_ALPHA:  # beyond, n + α is α and the loss no number between 0 and 1
-            raise ValueError(f"Laplace: alpha must be a number >= 0 up to {_LARGEST_ALPHA:g}, got {alpha:g}.")
-        return alpha
+        return Real(0.0, _LARGEST_ALPHA)("Laplace", "alpha", self.alpha)
 
 
 class ConfidenceBound(LeafModel):
@@ -106,7 +109,7 @@ class ConfidenceBound(LeafModel):
         self.confidence = confidence
 
     def _parameter(self):
-        confidence = check_real("ConfidenceBound", "confidence", self.confidence, 0.5, 1.0)
+        confidence = Real(0.5, 1.0)("ConfidenceBound", "confidence", self.confidence)
         if confidence == 1:
             raise ValueError("ConfidenceBound: confidence must be a number from 0.5 to below 1, got 1.0.")
         return float(stats.norm.ppf(confidence))
@@ -144,7 +147,7 @@ class CrossValidated(BaseEstimator):
         predictor : a label, or the fitted classifier
         loss : float
         """
-        cv = check_integer("CrossValidated", "cv", self.cv, 2)
+        cv = self._folds()
         estimator = self.estimator
         if estimator is None:  # a partition may be tiny: unscaled, the penalty would decide
             estimator = make_pipeline(StandardScaler(), LogisticRegression())
@@ -164,6 +167,9 @@ class CrossValidated(BaseEstimator):
             wrong += int((fitted.predict(X[test]) != y[test]).sum())
         return clone(estimator).fit(X, y), wrong / len(y)
 
+    def _folds(self):
+        return Integer(2)("CrossValidated", "cv", self.cv)
+
 
 def _nearest_neighbor():
     return CrossValidated(KNeighborsClassifier(1))  # more neighbours than a small fold has samples would fail
@@ -179,32 +185,55 @@ LEAF_MODELS = {
 }
 
 
-def resolve(owner, leaf_model):
-    """The leaf model that a name, a classifier or a callable stands for.
+class Gamma(NamedTuple):
+    """A name, a classifier or a callable, as γ.
 
-    Returns
-    -------
-    code : int or None
-        Of the compiled loss; None for a model that has to be called.
-    parameter : float
-    gamma : callable or None
+    It becomes ``(code, parameter, gamma)``: number and parameter of a compiled loss and None, or None, 0.0
+    and a callable.
     """
-    if isinstance(leaf_model, str) and leaf_model in LEAF_MODELS:
-        leaf_model = LEAF_MODELS[leaf_model]()
-    if isinstance(leaf_model, LeafModel):
-        if leaf_model._code is None or type(leaf_model).loss is not LeafModel.loss:
-            raise ValueError(
-                f"{owner}: leaf_model {type(leaf_model).__name__} has a loss of its own, but those of "
-                "LeafModel are compiled; write a callable (X, y) -> (predictor, loss) instead."
-            )
-        return leaf_model._code, leaf_model._parameter(), None
-    if not isinstance(leaf_model, type):
-        if callable(leaf_model):
-            return None, 0.0, leaf_model
-        if hasattr(leaf_model, "__sklearn_tags__") and is_classifier(leaf_model):
-            return None, 0.0, CrossValidated(leaf_model)
-    names = ", ".join(repr(name) for name in LEAF_MODELS)
-    raise ValueError(
-        f"{owner}: leaf_model must be one of {names}, a classifier, or a callable "
-        f"(X, y) -> (predictor, loss), got {describe(leaf_model)}."
-    )
+
+    def __call__(self, owner, name, value):
+        if isinstance(value, str) and value in LEAF_MODELS:
+            value = LEAF_MODELS[value]()
+        if isinstance(value, LeafModel):
+            if value._code is None or type(value).loss is not LeafModel.loss:
+                raise ValueError(
+                    f"{owner}: {name} {type(value).__name__} has a loss of its own, but those of LeafModel "
+                    "are compiled; write a callable (X, y) -> (predictor, loss) instead."
+                )
+            return value._code, value._parameter(), None
+        if not isinstance(value, type):
+            if callable(value):
+                if isinstance(value, CrossValidated):
+                    value._folds()
+                return None, 0.0, value
+            if hasattr(value, "__sklearn_tags__") and is_classifier(value):
+                return None, 0.0, CrossValidated(value)
+        names = ", ".join(repr(known) for known in LEAF_MODELS)
+        raise ValueError(
+            f"{owner}: {name} must be one of {names}, a classifier, or a callable "
+            f"(X, y) -> (predictor, loss), got {describe(value)}."
+        )
+
+
+def check_takes_weights(owner, gamma, given):
+    """Raise ``ValueError`` if γ is a callable that takes no ``sample_weight``.
+
+    Parameters
+    ----------
+    owner : str, name of the estimator
+    gamma : callable or None
+    given : object, the parameter ``leaf_model``
+    """
+    if gamma is None:
+        return
+    try:
+        takes = "sample_weight" in inspect.signature(gamma).parameters
+    except (TypeError, ValueError):  # a callable without a signature
+        takes = False
+    if not takes:
+        raise ValueError(
+            f"{owner}: sample_weight and class_weight need a leaf_model that takes weights, 'majority', "
+            "'laplace', 'confidence_bound' or a callable (X, y, sample_weight) -> (predictor, loss), got "
+            f"{describe(given)}."
+        )

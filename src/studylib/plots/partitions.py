@@ -6,7 +6,6 @@ from matplotlib.colors import ListedColormap
 from matplotlib.patches import Rectangle
 from sklearn.utils.validation import check_is_fitted
 
-from studylib.core.frames import feature_names
 from studylib.core.parameters import check_integer
 from studylib.core.tree import LEAF
 from studylib.pcf import node_boxes
@@ -100,26 +99,21 @@ def draw_partial_tree(tree, max_depth=6, ax=None, *, member=0):
     """
     check_is_fitted(tree)
     max_depth = check_integer("draw_partial_tree", "max_depth", max_depth, 0)
-    names, nodes = feature_names(tree), tree.trees_[member]
-    children = nodes["first_child"]
+    tree = getattr(tree, "estimators_", [tree])[member]
+    children, labels = tree.nodes_["first_child"], tree.nodes_["label"]
     spots, ax = lay_out(children, max_depth, ax, 0.75, 0.95)
     for at, spot in spots.items():
-        node, first = nodes[at], int(children[at])
+        first = int(children[at])
         if first in spots:
             draw_line(ax, spot, spots[first])
             draw_line(ax, spot, spots[first + 1])
-        if first != LEAF:
-            text, edge = f"{names[node['feature']]} < {node['threshold']:.2g}", "#444444"
-        elif node["label"] >= 0:
-            text, edge = f"{tree.classes_[node['label']]}\nn = {node['n_samples']}", _color(node["label"])
-        else:
-            text, edge = f"Λ\nn = {node['n_samples']}", "#aaaaaa"
-        draw_box(ax, spot, text, edge)
+        edge = "#444444" if first != LEAF else _color(labels[at]) if labels[at] >= 0 else "#aaaaaa"
+        draw_box(ax, spot, tree._texts(at, digits=2)[0], edge)
     return ax
 
 
 def draw_decision_surface(estimator, bounds, ax=None, *, resolution=400):
-    """What a classifier predicts over a rectangle; where it abstains the picture stays pale.
+    """Classes that a classifier predicts over a rectangle; where it abstains the picture stays pale.
 
     Parameters
     ----------

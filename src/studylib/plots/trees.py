@@ -73,7 +73,7 @@ def _members(tree):
     check_is_fitted(tree)
     if hasattr(tree, "condition"):
         return None
-    members = getattr(tree, "estimators_", getattr(tree, "trees_", None))  # a PCF Tree has only trees_
+    members = getattr(tree, "estimators_", [tree])
     drawn = hasattr(tree, "max_loss") or hasattr(tree, "codes")  # partial or guided
     if drawn or hasattr(members[0], "condition"):
         return members

@@ -8,7 +8,7 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomTreesEmbedding
 
 from studylib.datasets import make_clean_partitions
 from studylib.studies.pcf.growth import NODE_BYTES
-from studylib.studies.pcf.quiet import PartialClassificationForest
+from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 
 _TURNS = 3
 _PEERS = {
@@ -71,6 +71,6 @@ def _measured(name, n_trees, X, y):
 
 def _n_bytes(model):
     if isinstance(model, PartialClassificationForest):
-        return NODE_BYTES * sum(map(len, model.trees_))
+        return NODE_BYTES * sum(len(tree.nodes_) for tree in model.estimators_)
     states = [tree.tree_.__getstate__() for tree in model.estimators_]
     return sum(state["nodes"].nbytes + state["values"].nbytes for state in states)

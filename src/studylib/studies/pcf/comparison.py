@@ -15,8 +15,8 @@ from threadpoolctl import threadpool_limits
 from studylib.datasets import BUNDLED, load_bundled, load_uci_suite, make_clean_partitions
 from studylib.statistics import conformal_confidence, risk_coverage
 from studylib.studies.pcf import tuning
-from studylib.studies.pcf.quiet import PartialClassificationForest
 from studylib.studies.pcf.tuning import FITTED, LEAF_MODELS
+from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 
 #: Share of the rows that a split tests on: the other half is trained on.
 TEST_SHARE = 0.5

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from studylib.datasets import clean_regions, make_clean_partitions, region_of
 from studylib.statistics.selective import coverage, selective_accuracy
-from studylib.studies.pcf.quiet import PartialClassificationForest
+from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 
 #: Test share of the source's tests.
 TEST_SHARE = 0.1

@@ -8,8 +8,8 @@ from studylib import plots
 from studylib.datasets import clean_regions
 from studylib.pcf import ConfidenceBound, Laplace, Majority
 from studylib.studies.pcf.experiments import SIZES, plane
-from studylib.studies.pcf.quiet import PartialClassificationForest
 from studylib.studies.pcf.tables import SYMBOLS
+from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 
 
 def _draw_regions(ax, *, filled):

@@ -5,7 +5,7 @@ import numpy as np
 from studylib.datasets import make_clean_partitions
 from studylib.pcf import node_depths
 from studylib.statistics import coverage, selective_accuracy
-from studylib.studies.pcf.quiet import PartialClassificationForest
+from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 
 #: Points that are predicted but not trained on.
 N_QUERIES = 2000
@@ -59,7 +59,7 @@ def growth(key, seed):
 
 def _sizes(forest, X):
     """What the one Tree of a forest is like, and what it costs."""
-    nodes = forest.trees_[0]
+    nodes = forest.estimators_[0].nodes_
     leaf, depths = nodes["feature"] < 0, node_depths(nodes)
     steps = depths[forest.apply(X)[:, 0]].mean()
     return {

@@ -5,7 +5,7 @@ import numpy as np
 from studylib.datasets import make_clean_partitions
 from studylib.pcf import PartialClassificationTree
 from studylib.studies.pcf.algorithm1 import fit_as_printed
-from studylib.studies.pcf.quiet import PartialClassificationForest
+from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 
 
 def small_data(rng, *, mixed=False):
@@ -162,5 +162,6 @@ def n_different_forests(numbers_of_jobs):
     found = set()
     for n_jobs in numbers_of_jobs:
         forest = PartialClassificationForest(20, n_jobs=n_jobs, random_state=0).fit(X, y)
-        found.add(b"".join(nodes.tobytes() for nodes in forest.trees_) + forest.predict(X).tobytes())
+        trees = b"".join(tree.nodes_.tobytes() for tree in forest.estimators_)
+        found.add(trees + forest.predict(X).tobytes())
     return len(found)

@@ -11,15 +11,15 @@ import math
 from functools import cache
 
 import numpy as np
-from numba import njit
 from sklearn.model_selection import StratifiedKFold
 
 from studylib.core import tree
+from studylib.core.compiling import njit
 from studylib.core.forest import add_votes
 from studylib.pcf import ConfidenceBound, Laplace, Majority
 from studylib.statistics import risk_coverage
 from studylib.studies.pcf.leaf_classifiers import Logistic, NearestNeighbour
-from studylib.studies.pcf.quiet import PartialClassificationForest
+from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 
 #: The γ that are compared; the first is the source's.
 LEAF_MODELS = {
@@ -119,7 +119,7 @@ def grid_votes(leaf_model, X, y, X_new, n_trees, seed):
     ).fit(X, y)  # fmt: skip
     reached, reached_new = forest.apply(X), forest.apply(X_new)
     asked_before = 0
-    for k, nodes in enumerate(forest.trees_):
+    for k, nodes in enumerate(grown.nodes_ for grown in forest.estimators_):
         if is_fitted:
             asked = _in_order_of_growth(nodes)
             answers = dict(zip(asked, recorded[asked_before : asked_before + len(asked)], strict=True))

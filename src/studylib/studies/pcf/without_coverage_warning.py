@@ -8,8 +8,8 @@ from studylib import pcf
 class PartialClassificationForest(pcf.PartialClassificationForest):
     """As :class:`studylib.pcf.PartialClassificationForest`."""
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Grow the Trees."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", pcf.SilentForestWarning)
-            return super().fit(X, y)
+            warnings.simplefilter("ignore", pcf.LowCoverageWarning)
+            return super().fit(X, y, sample_weight)

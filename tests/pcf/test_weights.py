@@ -1,0 +1,114 @@
+"""Weights of samples and classes in the losses of leaves."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studylib.pcf import (
+    ConfidenceBound,
+    CrossValidated,
+    PartialClassificationForest,
+    PartialClassificationTree,
+)
+from tests.pcf.support import LEAF_MODELS, assert_same_trees, blobs, grow_naive, majority_gamma, problems
+from tests.pcf.test_oracle import SMALL_LEAVES, assert_same_nodes, exact
+
+pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def weights_of(n, seed):
+    """Multiples of 1/4, whose sums are exact."""
+    return np.random.default_rng(seed).integers(1, 12, n) / 4
+
+
+@pytest.mark.parametrize("small_leaves", SMALL_LEAVES)
+@pytest.mark.parametrize("model", [*LEAF_MODELS, "callable"])
+@settings(max_examples=40)
+@given(problem=problems(), seed=SEEDS)
+def test_weighted_tree_is_the_naive_one(model, small_leaves, problem, seed):
+    rows, y, growth = problem
+    leaf_model, loss = LEAF_MODELS.get(model, (majority_gamma, LEAF_MODELS["majority"][1]))
+    weight = weights_of(len(y), seed)
+    tree = PartialClassificationTree(
+        leaf_model=leaf_model, small_leaves=small_leaves, random_state=seed, **growth
+    ).fit(rows, y, sample_weight=weight)
+    (expected,) = grow_naive(rows, y, loss, growth, small_leaves, seed, weights=weight.tolist())
+    assert_same_nodes(tree.nodes_, expected, exact(model))
+    shares = [weight[np.equal(y, k)].sum() / weight.sum() for k in range(max(y) + 1)]
+    np.testing.assert_allclose(tree.class_prior_, shares)
+
+
+@pytest.mark.parametrize("model", [*LEAF_MODELS, "callable"])
+@settings(max_examples=30)
+@given(problem=problems(), seed=SEEDS)
+def test_weights_of_one_are_none_and_a_weight_of_zero_is_an_absent_sample(model, problem, seed):
+    rows, y, growth = problem
+    leaf_model = LEAF_MODELS.get(model, (majority_gamma,))[0]
+    forest, weighted = (
+        PartialClassificationForest(3, leaf_model=leaf_model, random_state=seed, **growth) for _ in range(2)
+    )
+    forest.fit(rows, y)
+    assert_same_trees(weighted.fit(rows, y, np.ones(len(y))), forest)
+    assert weighted.class_prior_.tolist() == forest.class_prior_.tolist()
+    wider = [*rows, *(np.array(rows) * 3 + 1).tolist()], [*y, *y[::-1]]
+    weighted.fit(*wider, np.repeat([1.0, 0.0], len(y)))
+    assert_same_trees(weighted, forest)
+    assert weighted.bounds_.tolist() == forest.bounds_.tolist()
+    assert weighted.predict_proba(wider[0]).tolist() == forest.predict_proba(wider[0]).tolist()
+
+
+def test_weights_of_classes_are_those_of_their_samples():
+    X, y = blobs(200, 2, 3)
+    growth = {"max_loss": 0.4, "min_samples_leaf": 10, "random_state": 0}
+    plain = PartialClassificationForest(5, **growth).fit(X, y)
+    by_class = PartialClassificationForest(5, class_weight={0: 4.0, 2: 0.5}, **growth).fit(X, y)
+    by_sample = PartialClassificationForest(5, **growth).fit(X, y, np.array([4.0, 1.0, 0.5])[y])
+    assert_same_trees(by_class, by_sample)
+    assert by_class.predict(X).tolist() != plain.predict(X).tolist()
+    balanced = PartialClassificationForest(5, class_weight="balanced", **growth).fit(X, y)
+    np.testing.assert_allclose(balanced.class_prior_, 1 / 3)
+
+
+def test_a_rare_class_of_large_weight_is_predicted():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((600, 1)), np.zeros(600, int)
+    y[(X[:, 0] > 0.8) & (rng.random(600) < 0.3)] = 1
+    settings = {"max_loss": 0.35, "min_samples_leaf": 20, "random_state": 0}
+    plain = PartialClassificationForest(20, **settings).fit(X, y)
+    heavy = PartialClassificationForest(20, class_weight="balanced", **settings).fit(X, y)
+    assert not (plain.predict(X) == 1).any()
+    assert (heavy.predict(X[y == 1]) == 1).mean() > 0.9
+
+
+def test_what_takes_no_weights_is_refused_before_the_data():
+    for model in ("nearest_neighbor", CrossValidated(), lambda X, y: (y[0], 0.0)):
+        for more, weight in (({}, [1.0, 2.0]), ({"class_weight": "balanced"}, None)):
+            tree = PartialClassificationTree(leaf_model=model, **more)
+            with pytest.raises(
+                ValueError, match=r"^PartialClassificationTree: .* leaf_model that takes weig"
+            ):
+                tree.fit("no table", [0, 1], weight)
+
+
+def test_very_light_samples_overflow_nothing():
+    """The square of a sum of such weights is 0."""
+    X, y = np.arange(40.0)[:, None], np.arange(40) // 20
+    weight = np.where(y == 0, 1.0, 1e-140)
+    tree = PartialClassificationTree(
+        leaf_model=ConfidenceBound(), max_loss=0.5, min_samples_leaf=2, random_state=0
+    ).fit(X, y, weight)
+    assert np.nanmin(tree.nodes_["loss"]) >= 0
+    assert np.nanmax(tree.nodes_["loss"]) <= 1
+
+
+def test_warm_start_notices_other_weights():
+    X, y = blobs(80)
+    forest = PartialClassificationForest(2, warm_start=True, random_state=0).fit(X, y, np.ones(80))
+    forest.set_params(n_estimators=4)
+    with pytest.raises(ValueError, match="X, y and weights must be"):
+        forest.fit(X, y, np.arange(1.0, 81.0))
+    whole = PartialClassificationForest(4, random_state=0).fit(X, y)
+    assert_same_trees(forest.fit(X, y, np.ones(80)), whole)
