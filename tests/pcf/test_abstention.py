@@ -268,14 +268,6 @@ def test_voting_may_be_changed_after_fitting():
     assert forest.predict(X).tolist() == other.predict(X).tolist()
 
 
-def test_ignoring_abstentions_predicts_wherever_some_tree_does():
-    X, y = blobs(300)
-    forest = PartialClassificationForest(10, voting="ignore_abstain", random_state=0).fit(X, y)
-    some = (forest.tree_predict(X) >= 0).any(axis=0)
-    assert forest.coverage(X) == some.mean()
-    assert ((forest.predict(X) != -1) == some).all()
-
-
 def test_forest_that_can_predict_nothing_abstains_everywhere():
     for voting in ("plurality", "ignore_abstain"):
         with pytest.warns(LowCoverageWarning):

@@ -68,5 +68,5 @@ class NearestRows:
             kept[which] = np.take_along_axis(candidates, order, axis=1)
 
     def _size(self, points):
-        """How far points are from the origin, in the power that bounds rounding errors."""
+        """Distance of points from the origin, in the power that bounds rounding errors."""
         return self._distance(points, np.zeros(points.shape[1])) ** self._power
