@@ -52,7 +52,7 @@ KERNELS = {
         "tests/trees/test_oracle.py",
         "tests/trees/test_forest.py",
     ],
-    "trees/_tally.py": ["tests/trees/test_tally.py", "tests/trees/test_oracle.py"],
+    "trees/_class_counts.py": ["tests/trees/test_class_counts.py", "tests/trees/test_oracle.py"],
     "graf/_grow.py": ["tests/graf/test_partition_kernels.py", "tests/graf/test_oracle.py"],
     "graf/_partitions.py": ["tests/graf/test_partition_kernels.py", "tests/graf/test_oracle.py"],
     "core/walk.py": ["tests/core/test_walk.py", "tests/trees/test_oracle.py"],

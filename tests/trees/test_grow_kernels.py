@@ -9,7 +9,7 @@ import pytest
 
 from studylib.core.random import next_word, tree_states
 from studylib.trees import _gains, _grow
-from studylib.trees._tally import work_space
+from studylib.trees._class_counts import make_workspace
 
 TINY = 5e-324
 
@@ -35,14 +35,14 @@ def test_drawn_features_are_those_of_a_shuffle_in_ascending_order(m):
     features = np.arange(d, dtype=np.int32)
     plain, orders = list(range(d)), set()
     state, same = tree_states(0, 1)[0], tree_states(0, 1)[0]
-    scratch = work_space(2, np.full(d, 2, np.int64), 2)[2]
+    workspace = make_workspace(2, np.full(d, 2, np.int64), 2)[2]
     for _ in range(30):
         for start in range(0, d - m, m):
             for i in range(start, start + m):
                 j = i + int(next_word(same)) % (d - i)
                 plain[i], plain[j] = plain[j], plain[i]
             plain[start : start + m] = sorted(plain[start : start + m])
-            _grow._draw_features(features, state, start, m, scratch)
+            _grow._draw_features(features, state, start, m, workspace)
             assert features.tolist() == plain
             orders.add(tuple(plain))
     assert len(orders) > 20
@@ -50,9 +50,9 @@ def test_drawn_features_are_those_of_a_shuffle_in_ascending_order(m):
 
 def test_every_gain_is_worth_a_split_unless_a_least_one_is_asked_for():
     for criterion in (_gains.GINI, _gains.CHI_SQUARE):
-        assert _grow.is_worth(-0.5, 2.0, 8.0, criterion, 0.0)  # an index of the user's may say so
-        assert not _grow.is_worth(-0.5, 2.0, 8.0, criterion, 0.01)
-    assert _grow.is_worth(0.4, 2.0, 8.0, _gains.GINI, 0.1)
-    assert not _grow.is_worth(0.4, 2.0, 8.0, _gains.GINI, 0.101)
-    assert _grow.is_worth(0.8, 2.0, 8.0, _gains.CHI_SQUARE, 0.1)
-    assert not _grow.is_worth(0.8, 2.0, 8.0, _gains.CHI_SQUARE, 0.101)
+        assert _gains.is_worth(-0.5, 2.0, 8.0, criterion, 0.0)  # an index of the user's may say so
+        assert not _gains.is_worth(-0.5, 2.0, 8.0, criterion, 0.01)
+    assert _gains.is_worth(0.4, 2.0, 8.0, _gains.GINI, 0.1)
+    assert not _gains.is_worth(0.4, 2.0, 8.0, _gains.GINI, 0.101)
+    assert _gains.is_worth(0.8, 2.0, 8.0, _gains.CHI_SQUARE, 0.1)
+    assert not _gains.is_worth(0.8, 2.0, 8.0, _gains.CHI_SQUARE, 0.101)

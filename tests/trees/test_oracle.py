@@ -290,7 +290,7 @@ def test_index_without_a_finite_value_is_refused(compiled, value):
         return value
 
     X, y = [[1.0], [2.0], [3.0]], [0, 1, 1]
-    message = "TreePredictor: criterion returned .* an index must return a finite number"
+    message = "TreePredictor: criterion returned .* an impurity must return a finite number"
     with pytest.raises(ValueError, match=message):
         TreePredictor(numba.njit(index) if compiled else index).fit(X, y)
 

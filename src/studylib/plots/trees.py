@@ -103,7 +103,7 @@ def _draw_table_tree(tree, max_depth, ax):
 
 
 def _answers(tree, node, n_children, named):
-    """What is written beside the branches of a node: its outcomes by name, or no and yes."""
+    """Texts beside the branches of a node: its outcomes by name, or no and yes."""
     if not named:
         return ["no", "yes"]
     name, condition = tree.feature_names_[tree.nodes_["feature"][node]], tree.condition(node)

@@ -1,4 +1,4 @@
-"""What the classifiers of this package share: the tables that they take, and what a fitted tree offers."""
+"""Base classes of the classifiers: the tables that they take, and what a fitted tree offers."""
 
 import numpy as np
 import pandas as pd

@@ -38,7 +38,7 @@ class Coded(NamedTuple):
 
 
 class Columns:
-    """What trees keep of the columns of their training table.
+    """Columns of a training table, as trees keep them.
 
     Attributes
     ----------
@@ -96,11 +96,11 @@ class Columns:
         in training too and is tested by equality has its own value: the code that it got then, or infinity
         for a number.
         """
-        own = False
+        copied = False
         for j in np.flatnonzero(by_equality & self.has_missing):
             missing = np.isnan(values[:, j])
             if missing.any():
-                values, own = (values if own else values.copy(order="K")), True
+                values, copied = (values if copied else values.copy(order="K")), True
                 values[missing, j] = np.inf if self.categories[j] is None else len(self.categories[j])
         order = "F" if values.flags.f_contiguous else "C"
         return np.require(values, requirements=[order, "W"])  # kernels are compiled for few layouts

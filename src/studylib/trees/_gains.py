@@ -1,4 +1,4 @@
-"""Numba kernels of the criteria: the index of a node, and the gain of a split, from class counts."""
+"""Numba kernels of the criteria: the impurity of a node, and the gain of a split, from class counts."""
 
 import numpy as np
 
@@ -10,10 +10,12 @@ MINIMUM_COUNT, ROOT_CHI_SQUARE = 5, 6
 # Gains that add up over the samples of a node; the others are means.
 TOTALS = (CHI_SQUARE, MINIMUM_COUNT, ROOT_CHI_SQUARE)
 
+_EPSILON = float(np.finfo(np.float64).eps)
+
 
 @njit(cache=True, nogil=True)
 def total_of(values):
-    """Their sum, one after the other."""
+    """Sum of values, added in their order."""
     total = 0.0
     for i in range(values.shape[0]):
         total += values[i]
@@ -33,7 +35,7 @@ def entropy(counts, n):
 
 @njit(cache=True, nogil=True)
 def impurity(criterion, counts, n):
-    """Index of one node from its class counts; ``n`` is their sum."""
+    """Impurity of one node from its class counts; ``n`` is their sum."""
     if criterion == INFORMATION:
         return entropy(counts, n)
     if criterion == MISCLASSIFICATION:
@@ -95,3 +97,15 @@ def split_gains(criterion, parent, n, parent_impurity, false, true):
             criterion, parent, n, parent_impurity, false[k], total_of(false[k]), true[k], total_of(true[k])
         )
     return gains
+
+
+@njit(cache=True, nogil=True)
+def is_worth(gain, n, total, criterion, least):
+    """Test if the gain at a node of weight ``n``, scaled by its share of the ``total``, is ``least`` or more.
+
+    At the default of 0 every split is: gains may be 0, and a custom impurity's less.
+    """
+    if least <= 0.0:
+        return True
+    decrease = gain / total if criterion in TOTALS else gain * n / total
+    return decrease + _EPSILON >= least  # as in scikit-learn, up to rounding

@@ -20,20 +20,18 @@ from studylib.core.borrow import borrowed
 from studylib.core.compiling import njit
 from studylib.core.random import next_word
 from studylib.core.tree import LEAF
+from studylib.trees._class_counts import ascending, make_workspace, sizes_of, tally
 from studylib.trees._gains import (
     GINI,
     INFORMATION,
     SQRT_GINI,
-    TOTALS,
     entropy,
     impurity,
+    is_worth,
     split_gain,
     total_of,
 )
 from studylib.trees._nodes import NODE_DTYPE
-from studylib.trees._tally import ascending, sizes_of, tally, work_space
-
-_EPSILON = float(np.finfo(np.float64).eps)
 
 NO_LIMIT = 2**62
 
@@ -78,22 +76,34 @@ def _only_class(row, least):
 
 @njit(cache=True, nogil=True)
 def _best_in_column(
-    criterion, equality, m, scratch, parent, n, parent_impurity, best, sizes, least_samples, least_weight
+    criterion, equality, m, workspace, parent, n, parent_impurity, best, sizes, least_samples, least_weight
 ):
-    """Best condition of one column: ``(gain, code, next code)``; code -1 if none beats ``best``.
+    """Find the best condition of a column: ``(gain, code, next code)``; code -1 if none beats ``best``.
 
     A later candidate wins only with a strictly larger gain.  The true side of a threshold are the codes up
     to and including the candidate, that of an equality the candidate alone.  Both sides are summed, neither
     is a difference: with weights such as 0.1 a difference leaves traces of a class that is not there.
 
-    A threshold between two values of the same single class is passed over where the index is strictly
+    A threshold between two values of the same single class is passed over where the impurity is strictly
     concave: it gains less than one of the ends of that run (Fayyad and Irani 1992).  Where a side must have
     ``least_samples`` or ``least_weight`` those ends may be out of reach, so no threshold is passed over.
-    ``sizes`` are the samples of each code, or empty if ``least_samples`` is 1.
+
+    Parameters
+    ----------
+    criterion : int, its code
+    equality : bool, whether the column is tested by equality
+    m : int, codes in the node
+    workspace : Workspace, with the codes and their class weights as ``tally`` leaves them
+    parent : float64 (n_classes,), class weights of the node
+    n : float, their sum
+    parent_impurity : float
+    best : float, gain to beat
+    sizes : int64 (m,), samples of each code; empty if ``least_samples`` is 1
+    least_samples, least_weight : int and float, what either side must have
     """
-    scratch, parent, sizes = borrowed((scratch, parent, sizes))
-    present, table, after = scratch.present, scratch.table, scratch.after
-    before, true, false = scratch.sides[0], scratch.sides[1], scratch.sides[2]
+    workspace, parent, sizes = borrowed((workspace, parent, sizes))
+    present, table, after = workspace.present, workspace.table, workspace.after
+    before, true, false = workspace.sides[0], workspace.sides[1], workspace.sides[2]
     n_classes = parent.shape[0]
     found, following = -1, -1
     for c in range(n_classes):
@@ -145,19 +155,19 @@ def _best_in_column(
 
 
 @njit(cache=True, nogil=True)
-def _draw_features(features, rng, start, m, scratch):
+def _draw_features(features, rng, start, m, workspace):
     """Move ``m`` features drawn without replacement to ``features[start:start + m]``, ascending."""
     d = features.shape[0]
     for i in range(start, start + m):
         j = i + np.int64(next_word(rng) % np.uint64(d - i))
         features[i], features[j] = features[j], features[i]
     drawn = features[start : start + m]
-    ascending(drawn, d, scratch.words, scratch.groups, drawn)
+    ascending(drawn, d, workspace.words, workspace.groups, drawn)
 
 
 @njit(cache=True, nogil=True)
 def _is_leaf(node, counts, n, n_nodes, n_leaves, tree_depth, s):
-    """Whether the stopping criteria keep a node from being split.
+    """Stopping rule: true keeps a node from being split.
 
     By default no limit is ever exceeded and depth is the node's own.  The source asks whether the whole
     tree already *exceeds* a limit; its count of depth, 1 at the root, is in ``s.max_depth`` already.
@@ -170,18 +180,6 @@ def _is_leaf(node, counts, n, n_nodes, n_leaves, tree_depth, s):
     if s.source_compatible:
         return tree_depth > s.max_depth or n_leaves > s.max_leaf_nodes or n_nodes > s.max_nodes
     return node.depth >= s.max_depth or n_leaves >= s.max_leaf_nodes or n_nodes + 2 > s.max_nodes
-
-
-@njit(cache=True, nogil=True)
-def is_worth(gain, n, total, criterion, least):
-    """Whether the gain at a node of weight ``n``, scaled by its share of the ``total``, is ``least`` or more.
-
-    At the default of 0 every split is: gains may be 0, and a custom index's less.
-    """
-    if least <= 0.0:
-        return True
-    decrease = gain / total if criterion in TOTALS else gain * n / total
-    return decrease + _EPSILON >= least  # as in scikit-learn, up to rounding
 
 
 @njit(cache=True, nogil=True)
@@ -237,7 +235,17 @@ def _partition(column, code, equality, samples, y, weight, buffers):
 
 @njit(cache=True, nogil=True)
 def _make_node(nodes, spans, counts, i, depth, start, stop, y, weight, source_compatible):
-    """Write node ``i`` as a leaf over ``y[start:stop]``."""
+    """Write a node as a leaf.
+
+    Parameters
+    ----------
+    nodes, spans, counts : arrays of the tree
+    i : int, number of the node
+    depth : int
+    start, stop : int, its samples are ``y[start:stop]``
+    y, weight : class indices and weights of all samples, in the order of the tree
+    source_compatible : bool, which class wins a tie
+    """
     for c in range(counts.shape[1]):
         counts[i, c] = 0.0
     for k in range(start, stop):
@@ -256,34 +264,44 @@ def _make_node(nodes, spans, counts, i, depth, start, stop, y, weight, source_co
 
 @njit(cache=True, nogil=True)
 def _best_split(
-    codes, n_codes, by_equality, features, samples, y, weight, counts, n, least_weight, s, rng, scratch
+    codes, n_codes, by_equality, features, samples, y, weight, counts, n, least_weight, s, rng, workspace
 ):
     """Best condition over the columns offered to a node: ``(gain, feature, code, next code)``.
 
     With ``max_features < d`` the columns are drawn; while none of them can split, one more is drawn.
+
+    Parameters
+    ----------
+    codes, n_codes, by_equality, s, rng : as for :func:`grow`
+    features : int32 (n_features,), the columns; reordered
+    samples, y, weight : those of the node
+    counts : float64 (n_classes,), class weights of the node
+    n : float, their sum
+    least_weight : float, what either side must have
+    workspace : Workspace
     """
     codes, n_codes, by_equality, features = borrowed((codes, n_codes, by_equality, features))
-    samples, y, weight, counts, scratch = borrowed((samples, y, weight, counts, scratch))
+    samples, y, weight, counts, workspace = borrowed((samples, y, weight, counts, workspace))
     d = features.shape[0]
     parent_impurity = impurity(s.criterion, counts, n)
     best = 0.0 if s.source_compatible else -np.inf
     best_feature, best_code, best_next = -1, -1, -1
-    sizes = scratch.sizes[:0]
+    sizes = workspace.sizes[:0]
     start = np.int64(0)
     while start < d and (start == 0 or best_feature < 0):
         m_features = min(s.max_features if start == 0 else 1, d - start)
         if s.max_features < d:
-            _draw_features(features, rng, start, m_features, scratch)
+            _draw_features(features, rng, start, m_features, workspace)
         for f in features[start : start + m_features]:
-            m = tally(codes[f], n_codes[f], samples, y, weight, scratch)
+            m = tally(codes[f], n_codes[f], samples, y, weight, workspace)
             if m > 1:
                 if s.min_samples_leaf > 1:
-                    sizes = sizes_of(codes[f], samples, m, scratch)
+                    sizes = sizes_of(codes[f], samples, m, workspace)
                 gain, code, following = _best_in_column(
                     s.criterion,
                     by_equality[f],
                     m,
-                    scratch,
+                    workspace,
                     counts,
                     n,
                     parent_impurity,
@@ -322,16 +340,23 @@ def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng)
     # Room for the largest tree; pages that are never touched are never allocated.
     capacity = min(2 * n - 1, s.max_nodes + 2)
     tree = np.empty(capacity, NODE_DTYPE), np.empty((capacity, 2), np.int64), np.empty((capacity, n_classes))
-    room = (np.arange(d, dtype=np.int32), *work_space(n, n_codes, n_classes))
+    room = (np.arange(d, dtype=np.int32), *make_workspace(n, n_codes, n_classes))
     n_nodes = _grow(codes, n_codes, by_equality, code_values, y, weight, s, rng, tree, room)
     return tree[0], tree[2], n_nodes
 
 
 @njit(cache=True, nogil=True)
 def _grow(codes, n_codes, by_equality, code_values, y, weight, s, rng, tree, room):
-    """:func:`grow` into ``tree``, which is ``nodes, spans, counts``; returns the number of nodes."""
+    """:func:`grow` into given arrays; returns the number of nodes.
+
+    Parameters
+    ----------
+    codes, n_codes, by_equality, code_values, y, weight, s, rng : as for :func:`grow`
+    tree : ``(nodes, spans, counts)``, with room for the largest tree
+    room : ``(features, samples, buffers, workspace)``
+    """
     nodes, spans, counts = tree
-    features, samples, buffers, scratch = room
+    features, samples, buffers, workspace = room
     n = samples.shape[0]
     zero, one = np.int64(0), np.int64(1)  # plain ones would have the kernels that get them compiled twice
     _make_node(nodes, spans, counts, zero, zero, zero, n, y, weight, s.source_compatible)
@@ -346,33 +371,15 @@ def _grow(codes, n_codes, by_equality, code_values, y, weight, s, rng, tree, roo
         if _is_leaf(nodes[i], counts[i], total, n_nodes, n_leaves, tree_depth, s):
             continue
         start, stop = spans[i, 0], spans[i, 1]
+        here, y_here, weight_here = samples[start:stop], y[start:stop], weight[start:stop]
         gain, feature, code, following = _best_split(
-            codes,
-            n_codes,
-            by_equality,
-            features,
-            samples[start:stop],
-            y[start:stop],
-            weight[start:stop],
-            counts[i],
-            total,
-            least_weight,
-            s,
-            rng,
-            scratch,
-        )
+            codes, n_codes, by_equality, features, here, y_here, weight_here, counts[i], total, least_weight,
+            s, rng, workspace,
+        )  # fmt: skip
         if feature < 0 or not is_worth(gain, total, whole, s.criterion, s.min_impurity_decrease):
             continue
         equality = by_equality[feature]
-        middle = start + _partition(
-            codes[feature],
-            code,
-            equality,
-            samples[start:stop],
-            y[start:stop],
-            weight[start:stop],
-            buffers,
-        )
+        middle = start + _partition(codes[feature], code, equality, here, y_here, weight_here, buffers)
         node = nodes[i]
         node.feature = feature
         node.first_child = n_nodes

@@ -1,7 +1,7 @@
 """Growing a tree with custom parts: the kernels' steps, driven from Python.
 
-The user may supply an index, conditions and a stopping rule.  A plain Python index is called once per node,
-and once per candidate and side; an index compiled with ``numba.njit`` is called from a compiled loop.
+The user may supply an impurity, conditions and a stopping rule.  A plain Python impurity is called once per
+node, and once per candidate and side; one compiled with ``numba.njit`` is called from a compiled loop.
 Conditions are asked for the distinct values of a node, never for its samples.  Everything else is shared
 with ``_grow``.
 """
@@ -11,19 +11,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from studylib.core.compiling import njit
-from studylib.trees import _gains, _grow, _tally
+from studylib.core.tree import LEAF
+from studylib.trees import _class_counts, _gains, _grow, _grow_multiway
 from studylib.trees._nodes import NODE_DTYPE
 from studylib.trees.conditions import BinaryCondition
 
 
-class Own(NamedTuple):
-    """What the user supplies.
+class Custom(NamedTuple):
+    """Custom parts of a tree.
 
-    ``index(counts) -> float`` and ``stop(counts, depth) -> bool`` may be None; ``conditions`` maps a column
-    to the class of its conditions, and ``values`` holds the known values of every column by their codes.
+    ``impurity(counts) -> float`` and ``stop(counts, depth) -> bool`` may be None; ``conditions`` maps a
+    column to the class of its conditions, and ``values`` holds the known values of every column by their
+    codes.
     """
 
-    index: Any
+    impurity: Any
     stop: Any
     conditions: dict
     values: list
@@ -53,16 +55,16 @@ class _NamedCriterion:
         """Gain of each split, given the class counts of both sides (n_splits, n_classes)."""
         return _gains.split_gains(self.code, *parent, false, true)
 
-    def best_in_column(self, equality, m, scratch, parent, best, sizes, least):
+    def best_in_column(self, equality, m, workspace, parent, best, sizes, least):
         """Best condition of a column: ``(gain, code, next code)``; code -1 if none beats ``best``."""
-        return _grow._best_in_column(self.code, equality, m, scratch, *parent, best, sizes, *least)
+        return _grow._best_in_column(self.code, equality, m, workspace, *parent, best, sizes, *least)
 
 
-class _OwnIndex:
-    """The same by a custom index."""
+class _CustomCriterion:
+    """Gains by a custom impurity, as :class:`_NamedCriterion` has them."""
 
-    def __init__(self, owner, index):
-        self.owner, self.values = owner, _rowwise(index)
+    def __init__(self, owner, impurity):
+        self.owner, self.values = owner, _rowwise(impurity)
 
     def score(self, rows):
         """Index of each row of class counts."""
@@ -71,7 +73,7 @@ class _OwnIndex:
             k = int(np.flatnonzero(~np.isfinite(out))[0])
             raise ValueError(
                 f"{self.owner}: criterion returned {out[k]} for the class counts {rows[k].tolist()}; an "
-                "index must return a finite number."
+                "impurity must return a finite number."
             )
         return out
 
@@ -84,8 +86,8 @@ class _OwnIndex:
         weighted = weighted + true.sum(axis=1) / n * self.score(true)
         return impurity - weighted
 
-    def best_in_column(self, equality, m, scratch, parent, best, sizes, least):
-        present, table = scratch.present, scratch.table
+    def best_in_column(self, equality, m, workspace, parent, best, sizes, least):
+        present, table = workspace.present, workspace.table
         false, true = _sides(table[:m], equality)
         gains = self.gains(parent, false, true)
         if len(sizes) or least[1] > 0:
@@ -97,16 +99,16 @@ class _OwnIndex:
         return gains[k], present[k], -1 if equality else present[k + 1]
 
 
-def _rowwise(index):
-    """A function that maps rows of class counts (n_rows, n_classes) to the index of each row."""
-    if not hasattr(index, "py_func"):  # not compiled by numba
-        return lambda rows: np.array([float(index(row)) for row in rows])
+def _rowwise(impurity):
+    """A function that maps rows of class counts (n_rows, n_classes) to the impurity of each row."""
+    if not hasattr(impurity, "py_func"):  # not compiled by numba
+        return lambda rows: np.array([float(impurity(row)) for row in rows])
 
     @njit(nogil=True)
     def values(rows):
         out = np.empty(rows.shape[0])
         for i in range(rows.shape[0]):
-            out[i] = index(rows[i])
+            out[i] = impurity(rows[i])
         return out
 
     return values
@@ -125,7 +127,7 @@ def _sides(rows, equality):
 
 
 def _too_small(false, true, true_samples, n_samples, least):
-    """Which splits leave a side with too few samples or too little weight, bool (n_splits,).
+    """Splits that leave a side with too few samples or too little weight, bool (n_splits,).
 
     ``false`` and ``true`` are the sides' class counts; without numbers of samples only weights are compared.
     """
@@ -151,7 +153,7 @@ def _outcomes(owner, asked, values, conditions):
     return outcomes
 
 
-def _best_own(owner, asked, known, present, table, criterion, parent, best, sizes, least):
+def _best_custom(owner, asked, known, present, table, criterion, parent, best, sizes, least):
     """``(gain, condition, codes on its true side)`` of a column's custom conditions; None if none beats best.
 
     ``known`` are the values behind the codes; a code beyond them is "missing", which is never asked.
@@ -179,16 +181,18 @@ def _best_own(owner, asked, known, present, table, criterion, parent, best, size
     return gains[k], conditions[splitting[k]], present[:n_known][outcomes[k]]
 
 
-def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng):
-    """Grow one tree with what is ``own`` (see :class:`Own`).
+def grow_in_python(owner, custom, codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng):
+    """Grow one tree with custom parts, a :class:`Custom`.
 
     ``owner`` is the estimator's name, for errors; the other parameters and the results are those of
     ``_grow.grow``, with one result more: the custom conditions that the tree asks, as a list.
     """
     d, n = codes.shape
-    criterion = _NamedCriterion(s.criterion) if own.index is None else _OwnIndex(owner, own.index)
-    samples, buffers, scratch = _tally.work_space(n, n_codes, n_classes)
-    present, table = scratch.present, scratch.table
+    criterion = (
+        _NamedCriterion(s.criterion) if custom.impurity is None else _CustomCriterion(owner, custom.impurity)
+    )
+    samples, buffers, workspace = _class_counts.make_workspace(n, n_codes, n_classes)
+    present, table = workspace.present, workspace.table
     capacity = min(2 * n - 1, s.max_nodes + 2)
     nodes, spans = np.empty(capacity, NODE_DTYPE), np.empty((capacity, 2), np.int64)
     counts = np.empty((capacity, n_classes))
@@ -200,16 +204,16 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
         _grow._make_node(nodes, spans, counts, i, depth, start, stop, y, weight, s.source_compatible)
 
     def best_in_column(f, span, parent, best):
-        m = _tally.tally(codes[f], n_codes[f], samples[span], y[span], weight[span], scratch)
+        m = _class_counts.tally(codes[f], n_codes[f], samples[span], y[span], weight[span], workspace)
         if m < 2:
             return None
-        sizes = _tally.sizes_of(codes[f], samples[span], m, scratch) if least[0] > 1 else uncounted
-        if f in own.conditions:
-            asked, here = own.conditions[f], (present[:m], table[:m])
-            found = _best_own(owner, asked, own.values[f], *here, criterion, parent, best, sizes, least)
+        sizes = _class_counts.sizes_of(codes[f], samples[span], m, workspace) if least[0] > 1 else uncounted
+        if f in custom.conditions:
+            asked, here = custom.conditions[f], (present[:m], table[:m])
+            found = _best_custom(owner, asked, custom.values[f], *here, criterion, parent, best, sizes, least)
             return found and _Split(found[0], f, condition=found[1], true_codes=found[2])
         gain, code, following = criterion.best_in_column(
-            by_equality[f], m, scratch, parent, best, sizes, least
+            by_equality[f], m, workspace, parent, best, sizes, least
         )
         return None if code < 0 else _Split(gain, f, code, following)
 
@@ -218,7 +222,7 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
         while tried < d and (tried == 0 or split is None):
             m_features = min(s.max_features if tried == 0 else 1, d - tried)
             if s.max_features < d:
-                _grow._draw_features(features, rng, tried, m_features, scratch)
+                _grow._draw_features(features, rng, tried, m_features, workspace)
             for f in features[tried : tried + m_features].tolist():
                 found = best_in_column(f, span, parent, best)
                 if found is not None:
@@ -240,27 +244,102 @@ def grow_in_python(owner, own, codes, n_codes, by_equality, code_values, y, weig
         true_by_code[split.true_codes] = 0
         return len(conditions) - 1, _grow._partition(outcome, 1, True, *rest)
 
-    make_node(0, 0, 0, n)
-    whole = counts[0].sum()
-    least = (s.min_samples_leaf, s.min_weight_fraction_leaf * whole)
-    n_nodes, n_leaves, tree_depth, i = 1, 1, 0, -1
-    while i + 1 < n_nodes:
-        i += 1
+    def split_node(i, n_nodes, n_leaves):
         depth, total = int(nodes[i]["depth"]), counts[i].sum()
+        tree_depth = int(nodes[n_nodes - 1]["depth"])  # no node is deeper than the last
         if _grow._is_leaf(nodes[i], counts[i], total, n_nodes, n_leaves, tree_depth, s):
-            continue
-        if own.stop is not None and own.stop(counts[i].copy(), depth):
-            continue
+            return 0
+        if custom.stop is not None and custom.stop(counts[i].copy(), depth):
+            return 0
         start, stop = spans[i]
         span = slice(start, stop)
         split = best_split(span, criterion.parent(counts[i], total))
-        worth = split and _grow.is_worth(split.gain, total, whole, s.criterion, s.min_impurity_decrease)
+        worth = split and _gains.is_worth(split.gain, total, whole, s.criterion, s.min_impurity_decrease)
         if not worth:
-            continue
+            return 0
         value, n_false = divide(split, span)
         nodes[i]["feature"], nodes[i]["first_child"] = split.feature, n_nodes
         nodes[i]["value"], nodes[i]["gain"] = value, split.gain
         make_node(n_nodes, depth + 1, start, start + n_false)
         make_node(n_nodes + 1, depth + 1, start + n_false, stop)
-        n_nodes, n_leaves, tree_depth = n_nodes + 2, n_leaves + 1, max(tree_depth, depth + 1)
+        return 2
+
+    make_node(0, 0, 0, n)
+    whole = counts[0].sum()
+    least = (s.min_samples_leaf, s.min_weight_fraction_leaf * whole)
+    n_nodes = _level_by_level(split_node)
     return nodes, counts, n_nodes, conditions
+
+
+def grow_multiway_in_python(owner, impurity, codes, n_codes, n_known, values, y, weight, n_classes, s):
+    """Grow one multiway tree with a custom impurity.
+
+    ``owner`` is the estimator's name, for errors; the other parameters and the results are those of
+    ``_grow_multiway.grow``.
+    """
+    score = _CustomCriterion(owner, impurity).score
+    tree, data, buffers, workspace, outcomes = _grow_multiway._root(n_codes, y, weight, n_classes)
+    whole = float(tree[2][0].sum())
+    least_weight = s.min_weight_fraction_leaf * whole
+
+    def candidates(f, here):
+        """Yield class counts in the branches, and the codes, of each split of a column that is allowed."""
+        samples, present, by_value = data[0][here], workspace.present, _grow_multiway.BY_VALUE
+        m = _class_counts.tally(codes[f], n_codes[f], samples, data[1][here], data[2][here], workspace)
+        if m < 2:
+            return
+        table = workspace.table[:m]
+        if n_known[f] == by_value:
+            if _grow_multiway._two_large(codes[f], samples, m, workspace, s, least_weight):
+                yield table, by_value, by_value
+            return
+        n_numbers = m - int(present[m - 1] == n_known[f])
+        parts = _grow_multiway.branches(table, n_numbers)
+        allowed = _grow_multiway.allowed_cuts(
+            parts, codes[f], samples, m, n_numbers, workspace, s, least_weight
+        )
+        for k in np.flatnonzero(allowed):
+            yield parts[k], *_grow_multiway.sides(present, k, n_numbers, n_known[f])
+
+    def best_column(counts, here):
+        parent_impurity = float(score(counts[None])[0])
+        best, tie = (-np.inf, LEAF, _grow_multiway.BY_VALUE, _grow_multiway.BY_VALUE), _grow_multiway.TIE
+        for f in range(len(codes)):
+            for part, code, following in candidates(f, here):
+                gain = parent_impurity - part.sum(axis=1) @ score(part) / counts.sum()
+                if gain > best[0] + tie * abs(parent_impurity):
+                    best = (gain, f, code, following)
+        return best
+
+    def split_node(i, n_nodes, n_leaves):
+        nonlocal tree
+        nodes, spans, counts = tree
+        if not _grow_multiway._can_split(nodes[i], counts[i], s):
+            return 0
+        split = best_column(counts[i], slice(*spans[i]))
+        gain, f, code, _ = split
+        if f < 0:
+            return 0
+        n_children = _grow_multiway._n_children(n_codes[f], n_known[f], code)
+        if not _grow_multiway._is_split(gain, counts[i].sum(), whole, n_leaves + n_children - 1, s):
+            return 0
+        of_column = (codes[f], n_codes[f], n_known[f], values[f])
+        tree, _ = _grow_multiway._split(tree, n_nodes, i, split, *of_column, data, buffers, outcomes)
+        return n_children
+
+    n_nodes = _level_by_level(split_node)
+    return tree[0], tree[2], n_nodes
+
+
+def _level_by_level(split_node):
+    """Grow a tree from its root by ``split_node(i, n_nodes, n_leaves)``; returns the number of its nodes.
+
+    That gives node ``i`` children, numbered from ``n_nodes`` on, and returns how many: 0 if it stays a leaf.
+    """
+    n_nodes, n_leaves, i = 1, 1, 0
+    while i < n_nodes:
+        n_children = split_node(i, n_nodes, n_leaves)
+        if n_children:
+            n_nodes, n_leaves = n_nodes + n_children, n_leaves + n_children - 1
+        i += 1
+    return n_nodes

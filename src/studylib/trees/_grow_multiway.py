@@ -1,7 +1,7 @@
 """Numba kernels that grow one multiway tree: a node has a child for every value of the column it asks, or,
 where the column is cut, for the numbers up to a threshold, those above it, and the missing ones.
 
-Data layout as in ``_grow``, whose tally, indices and nodes are used here: ``codes[feature, sample]``, and
+Data layout as in ``_grow``, whose counts, impurities and nodes are used here: ``codes[feature, sample]``, and
 the node array is the queue.  Below a split by values all samples of a node agree on the column that was
 asked, so "such a column is asked at most once on a path" needs no bookkeeping: it has one value and is passed
 over like any other that cannot tell samples apart.
@@ -15,11 +15,10 @@ import numpy as np
 
 from studylib.core.compiling import njit
 from studylib.core.tree import LEAF
-from studylib.trees._gains import CHI_SQUARE, INFORMATION, chi_square, impurity, total_of
-from studylib.trees._grow import NO_LIMIT, _make_node, _threshold, is_worth
-from studylib.trees._grow_in_python import _OwnIndex
+from studylib.trees._class_counts import make_workspace, sizes_of, tally
+from studylib.trees._gains import CHI_SQUARE, INFORMATION, chi_square, impurity, is_worth, total_of
+from studylib.trees._grow import NO_LIMIT, _make_node, _threshold
 from studylib.trees._nodes import NODE_DTYPE
-from studylib.trees._tally import sizes_of, tally, work_space
 
 GAIN_RATIO = 7  # behind the codes of ``_grow``
 BY_VALUE = -1  # no cut: in ``n_known`` of a column, and in the code of a split
@@ -46,13 +45,13 @@ class Settings(NamedTuple):
 def split_gain(criterion, parent, n, parent_impurity, table):
     """Gain of a split into children with the class counts ``table`` (n_children, n_classes), none empty."""
     weighted, statistic, split_information = 0.0, 0.0, 0.0
-    index = INFORMATION if criterion == GAIN_RATIO else criterion
+    measure = INFORMATION if criterion == GAIN_RATIO else criterion
     for k in range(table.shape[0]):
         n_child = total_of(table[k])
         if criterion == CHI_SQUARE:
             statistic += chi_square(criterion, parent, n, table[k], n_child)
         else:
-            weighted += n_child * impurity(index, table[k], n_child)
+            weighted += n_child * impurity(measure, table[k], n_child)
         split_information -= n_child / n * np.log2(n_child / n)
     if criterion == CHI_SQUARE:
         return statistic
@@ -61,13 +60,13 @@ def split_gain(criterion, parent, n, parent_impurity, table):
 
 
 @njit(cache=True, nogil=True)
-def _two_large(column, samples, m, scratch, s, least_weight):
-    """Whether two of the ``m`` values that :func:`tally` has found have enough samples and weight."""
+def _two_large(column, samples, m, workspace, s, least_weight):
+    """Test if two of the ``m`` values that :func:`tally` has found have enough samples and weight."""
     large = np.ones(m, np.bool_)
     if s.min_samples_leaf > 1:
-        large &= sizes_of(column, samples, m, scratch) >= s.min_samples_leaf
+        large &= sizes_of(column, samples, m, workspace) >= s.min_samples_leaf
     for k in range(m):
-        large[k] &= total_of(scratch.table[k]) >= least_weight
+        large[k] &= total_of(workspace.table[k]) >= least_weight
     return large.sum() >= 2
 
 
@@ -102,13 +101,13 @@ def branches(table, n_numbers):
 
 
 @njit(cache=True, nogil=True)
-def allowed_cuts(parts, column, samples, m, n_numbers, scratch, s, least_weight):
-    """Which cuts leave enough samples and weight on both sides, bool (n_cuts,)."""
+def allowed_cuts(parts, column, samples, m, n_numbers, workspace, s, least_weight):
+    """Cuts that leave enough samples and weight on both sides, bool (n_cuts,)."""
     large = np.ones(parts.shape[0], np.bool_)
     for k in range(parts.shape[0]):
         large[k] = min(total_of(parts[k, 0]), total_of(parts[k, 1])) >= least_weight
     if s.min_samples_leaf > 1:
-        sizes = sizes_of(column, samples, m, scratch).astype(np.float64).reshape((m, 1))
+        sizes = sizes_of(column, samples, m, workspace).astype(np.float64).reshape((m, 1))
         counted = branches(sizes, n_numbers)
         for k in range(parts.shape[0]):
             large[k] &= min(counted[k, 0, 0], counted[k, 1, 0]) >= s.min_samples_leaf
@@ -121,11 +120,11 @@ def _best_cut(parts, allowed, criterion, counts, n, parent_impurity):
 
     As in C4.5 the gain ratio judges the column by the cut that has the largest information gain.
     """
-    index = INFORMATION if criterion == GAIN_RATIO else criterion
+    measure = INFORMATION if criterion == GAIN_RATIO else criterion
     best, found = -np.inf, -1
     for k in range(parts.shape[0]):
         if allowed[k]:
-            gain = split_gain(index, counts, n, parent_impurity, parts[k])
+            gain = split_gain(measure, counts, n, parent_impurity, parts[k])
             if gain > best + TIE * parent_impurity:
                 best, found = gain, k
     if found >= 0 and criterion == GAIN_RATIO:
@@ -134,35 +133,42 @@ def _best_cut(parts, allowed, criterion, counts, n, parent_impurity):
 
 
 @njit(cache=True, nogil=True)
-def _best_column(codes, n_codes, n_known, samples, y, weight, counts, scratch, s, least_weight):
+def _best_column(codes, n_codes, n_known, samples, y, weight, counts, workspace, s, least_weight):
     """Column with the largest gain among those that can split here: ``(gain, column, code, next code)``.
 
     The first of tied columns wins; -1 if there is none.  The codes are those on the two sides of a cut; that
     of known and missing has ``n_known`` of the column as its code.
+
+    Parameters
+    ----------
+    codes, n_codes, n_known, s : as for :func:`grow`
+    samples, y, weight, counts : those of the node
+    workspace : Workspace
+    least_weight : float, what a branch must have
     """
-    criterion, table = s.criterion, scratch.table
+    criterion, table = s.criterion, workspace.table
     code, following = BY_VALUE, BY_VALUE
     n = total_of(counts)
-    index = INFORMATION if criterion == GAIN_RATIO else criterion
-    parent_impurity = n if criterion == CHI_SQUARE else impurity(index, counts, n)
+    measure = INFORMATION if criterion == GAIN_RATIO else criterion
+    parent_impurity = n if criterion == CHI_SQUARE else impurity(measure, counts, n)
     best, column = -np.inf, -1
     for f in range(codes.shape[0]):
-        m = tally(codes[f], n_codes[f], samples, y, weight, scratch)
+        m = tally(codes[f], n_codes[f], samples, y, weight, workspace)
         if m < 2:
             continue
         if n_known[f] == BY_VALUE:
-            if _two_large(codes[f], samples, m, scratch, s, least_weight):
+            if _two_large(codes[f], samples, m, workspace, s, least_weight):
                 gain = split_gain(criterion, counts, n, parent_impurity, table[:m])
                 if gain > best + TIE * parent_impurity:
                     best, column, code, following = gain, f, BY_VALUE, BY_VALUE
             continue
-        n_numbers = m - (scratch.present[m - 1] == n_known[f])
+        n_numbers = m - (workspace.present[m - 1] == n_known[f])
         parts = branches(table[:m], n_numbers)
-        allowed = allowed_cuts(parts, codes[f], samples, m, n_numbers, scratch, s, least_weight)
+        allowed = allowed_cuts(parts, codes[f], samples, m, n_numbers, workspace, s, least_weight)
         gain, cut = _best_cut(parts, allowed, criterion, counts, n, parent_impurity)
         if cut >= 0 and gain > best + TIE * parent_impurity:
             best, column = gain, f
-            code, following = sides(scratch.present, cut, n_numbers, n_known[f])
+            code, following = sides(workspace.present, cut, n_numbers, n_known[f])
     return best, column, code, following
 
 
@@ -174,7 +180,7 @@ def sides(present, cut, n_numbers, n_known):
 
 @njit(cache=True, nogil=True)
 def _can_split(node, counts, s):
-    """Whether a node is impure and within the limits."""
+    """Test if a node is impure and within the limits."""
     present = 0
     for c in range(counts.shape[0]):
         present += counts[c] > 0.0
@@ -253,9 +259,18 @@ def _cut_value(values, n_known, code, following):
 
 @njit(cache=True, nogil=True)
 def _split(tree, n_nodes, i, found, column, n_codes, n_known, values, data, buffers, outcomes):
-    """Give node ``i`` a child for each outcome; returns the tree's arrays and its new size.
+    """Give a node a child for each outcome; returns the tree's arrays and its new size.
 
-    ``found`` is what ``_best_column`` returns; the arrays and numbers are those of its column.
+    Parameters
+    ----------
+    tree : ``(nodes, spans, counts)``
+    n_nodes : int, of the tree so far
+    i : int, the node
+    found : what ``_best_column`` returns
+    column, n_codes, n_known, values : those of the column that is asked, as for :func:`grow`
+    data : ``(samples, y, weight)``; those of the node are reordered
+    buffers : room for a reordering of ``data``
+    outcomes : room for the outcomes of a cut, int32 (n_samples,)
     """
     gain, feature, code, following = found
     n_children = _n_children(n_codes, n_known, code)
@@ -281,11 +296,11 @@ def _split(tree, n_nodes, i, found, column, n_codes, n_known, values, data, buff
 def _root(n_codes, y, weight, n_classes):
     """A tree that is a lone root, the order of its samples, and room to work in."""
     n = y.shape[0]
-    samples, buffers, scratch = work_space(n, n_codes, n_classes)
+    samples, buffers, workspace = make_workspace(n, n_codes, n_classes)
     data = (samples, y, weight)
     tree = (np.empty(64, NODE_DTYPE), np.empty((64, 2), np.int64), np.empty((64, n_classes)))
     _make_node(tree[0], tree[1], tree[2], 0, 0, 0, n, y, weight, False)
-    return tree, data, buffers, scratch, np.empty(n, np.int32)
+    return tree, data, buffers, workspace, np.empty(n, np.int32)
 
 
 def grow(codes, n_codes, n_known, values, y, weight, n_classes, s):
@@ -311,8 +326,8 @@ def grow(codes, n_codes, n_known, values, y, weight, n_classes, s):
 
 
 @njit(cache=True, nogil=True)
-def _grow_from(tree, data, buffers, scratch, outcomes, codes, n_codes, n_known, values, s):
-    """:func:`grow` from what :func:`_root` returns."""
+def _grow_from(tree, data, buffers, workspace, outcomes, codes, n_codes, n_known, values, s):
+    """:func:`grow` from what :func:`_root` returns, its first five parameters."""
     n_nodes, n_leaves, i = 1, 1, -1
     whole = total_of(tree[2][0])
     least_weight = s.min_weight_fraction_leaf * whole
@@ -330,7 +345,7 @@ def _grow_from(tree, data, buffers, scratch, outcomes, codes, n_codes, n_known, 
             data[1][start:stop],
             data[2][start:stop],
             counts[i],
-            scratch,
+            workspace,
             s,
             least_weight,
         )
@@ -348,61 +363,8 @@ def _grow_from(tree, data, buffers, scratch, outcomes, codes, n_codes, n_known, 
 
 @njit(cache=True, nogil=True)
 def _is_split(gain, n, whole, n_leaves, s):
-    """Whether the best split of a node of weight ``n`` is made, which leads to ``n_leaves`` in the tree."""
+    """Test if a split is made at a node of weight ``n`` that leads to ``n_leaves`` in the tree."""
     return n_leaves <= s.max_leaf_nodes and is_worth(gain, n, whole, s.criterion, s.min_impurity_decrease)
-
-
-def grow_with_index(owner, index, codes, n_codes, n_known, values, y, weight, n_classes, s):
-    """Grow one tree with a custom index, ``index(counts) -> float``: :func:`grow` from Python."""
-    score = _OwnIndex(owner, index).score
-    tree, data, buffers, scratch, outcomes = _root(n_codes, y, weight, n_classes)
-    whole = float(tree[2][0].sum())
-    least_weight = s.min_weight_fraction_leaf * whole
-
-    def best_column(counts, here):
-        parent_impurity = float(score(counts[None])[0])
-        best, found = -np.inf, (-np.inf, LEAF, BY_VALUE, BY_VALUE)
-        tie = TIE * abs(parent_impurity)
-        for f in range(len(codes)):
-            m = tally(codes[f], n_codes[f], data[0][here], data[1][here], data[2][here], scratch)
-            if m < 2:
-                continue
-            table, cut = scratch.table[:m], n_known[f] != BY_VALUE
-            if cut:
-                n_numbers = m - int(scratch.present[m - 1] == n_known[f])
-                parts = branches(table, n_numbers)
-                rest = (codes[f], data[0][here], m, n_numbers, scratch, s, least_weight)
-                allowed = allowed_cuts(parts, *rest)
-            else:
-                parts = table[None]
-                allowed = [_two_large(codes[f], data[0][here], m, scratch, s, least_weight)]
-            best_here = -np.inf
-            for k in np.flatnonzero(allowed):
-                gain = parent_impurity - parts[k].sum(axis=1) @ score(parts[k]) / counts.sum()
-                if gain > max(best, best_here) + tie:
-                    best_here = gain
-                    code = sides(scratch.present, k, n_numbers, n_known[f]) if cut else (BY_VALUE, BY_VALUE)
-                    found = (gain, f, *code)
-            best = max(best, best_here)
-        return found
-
-    n_nodes, n_leaves, i = 1, 1, -1
-    while i + 1 < n_nodes:
-        i += 1
-        nodes, spans, counts = tree
-        if not _can_split(nodes[i], counts[i], s):
-            continue
-        found = best_column(counts[i], slice(*spans[i]))
-        gain, f, code, _ = found
-        if f < 0:
-            continue
-        more = _n_children(n_codes[f], n_known[f], code) - 1
-        if not _is_split(gain, counts[i].sum(), whole, n_leaves + more, s):
-            continue
-        of_column = (codes[f], n_codes[f], n_known[f], values[f])
-        tree, n_nodes = _split(tree, n_nodes, i, found, *of_column, data, buffers, outcomes)
-        n_leaves += more
-    return tree[0], tree[2], n_nodes
 
 
 @njit(cache=True, nogil=True)

@@ -1,4 +1,4 @@
-"""How a fitted tree is stored: one record per node, in breadth-first order."""
+"""Records of a fitted tree's nodes, in breadth-first order."""
 
 import numpy as np
 

@@ -12,14 +12,14 @@ def routes(nodes, by_equality):
     return walk.routes(nodes["first_child"], nodes["feature"], low, nodes["value"])
 
 
-def find_leaves_in_python(nodes, route, X, own, conditions, distinct):
+def find_leaves_in_python(nodes, route, X, custom, conditions, distinct):
     """Leaf of each row in a tree with custom conditions, int64 (n_samples,): all rows of a node at a time.
 
     Parameters
     ----------
     nodes, route : the tree; the ``value`` of a node with a custom condition is an index into ``conditions``
     X : as in :func:`studylib.core.walk.find_leaves`
-    own : dict, class of the custom conditions of a column
+    custom : dict, class of the custom conditions of a column
     distinct : dict, ``(codes, values)`` of those columns of ``X``; -1 is the code of a missing entry
     """
     leaves = np.empty(len(X), np.int64)
@@ -30,10 +30,10 @@ def find_leaves_in_python(nodes, route, X, own, conditions, distinct):
         if feature == LEAF or len(rows) == 0:
             leaves[rows] = node
             continue
-        if feature in own:
+        if feature in custom:
             codes, values = distinct[feature]
             condition = conditions[int(nodes["value"][node])]
-            true = _outcomes(own[feature], condition, codes[rows], values)
+            true = _outcomes(custom[feature], condition, codes[rows], values)
         else:
             true = walk.is_true(route[node], X[rows, feature])
         stack += [(first, rows[~true]), (first + 1, rows[true])]

@@ -169,7 +169,7 @@ class EqualityCondition(BinaryCondition):
 
 @dataclass(frozen=True)
 class ValueCondition(Condition):
-    """Which of ``values`` x is: one outcome each, and -1 for a value that is none of them.
+    """Choice among ``values``: one outcome each, and -1 for a value that is none of them.
 
     ``MISSING`` in ``values`` stands for a missing entry.
     """

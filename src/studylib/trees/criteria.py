@@ -3,7 +3,7 @@
 With p the class shares of a node:
 
 =================== ==================== ==============================================
-name                index I of a node    with ``source_compatible=True``
+name                impurity I of a node with ``source_compatible=True``
 =================== ==================== ==============================================
 misclassification   1 - max p            smallest class count among the classes present
 information         -Σ p log2 p          the same
@@ -12,15 +12,15 @@ sqrt_gini           √(1 - Σ p²)          the same
 =================== ==================== ==============================================
 
 A split sends n0 of n samples to the false side and n1 to the true one; its gain is
-``I - (n0/n I0 + n1/n I1)`` with the sides' own indices I0 and I1.
+``I - (n0/n I0 + n1/n I1)`` with the sides' impurities I0 and I1.
 
 ``sqrt_gini`` is the lecture's √(Σ p (1 - p)); for two classes that is √2 √(p (1 - p)).  Then the weighted
 ratios n0/n I0/I and n1/n I1/I do not change if one class is multiplied: with a and b samples of the two
 classes such a ratio is √(a0 b0) / √(a b).  So the choice among splits does not depend on the class balance.
 The plain ratio I0/I does change, and with three classes both do.
 
-``chi_square`` has no index; its gain is the statistic Σ (a - x)² / x over the sides and classes, a the count
-of a class on a side and x the count expected there, the side's size times p.  With
+``chi_square`` has no impurity; its gain is the statistic Σ (a - x)² / x over the sides and classes, a the
+count of a class on a side and x the count expected there, the side's size times p.  With
 ``source_compatible=True`` it is Σ √((a - x)² / x) over the classes present on a side.
 
 "entropy", scikit-learn's name, is accepted for "information".

@@ -307,10 +307,10 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         if self._bags is not None:
             times = self._bags.draw(rng)
             bag = np.flatnonzero(times)
-            own = times[bag].astype(np.float64)
+            drawn = times[bag].astype(np.float64)
             if isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample":
-                own *= class_weights("", "balanced", self.classes_, y[bag], own)[y[bag]]
-            bagged = (np.take(codes, bag, axis=1), *columns, y[bag], own)
+                drawn *= class_weights("", "balanced", self.classes_, y[bag], drawn)[y[bag]]
+            bagged = (np.take(codes, bag, axis=1), *columns, y[bag], drawn)
         elif weight is not None:
             bag = np.flatnonzero(weight)
             bagged = (np.take(codes, bag, axis=1), *columns, y[bag], weight[bag])

@@ -34,7 +34,7 @@ def entropy(y, base=2):
 
 
 def conditional_entropy(column, y, base=2):
-    """What is left of the entropy of ``y`` once ``column`` is known: H(Y|X) = Σ p(x) H(Y|X=x).
+    """Entropy of ``y`` that is left once ``column`` is known: H(Y|X) = Σ p(x) H(Y|X=x).
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def conditional_entropy(column, y, base=2):
 
 
 def information_gain(column, y, base=2):
-    """What ``column`` says about ``y``: IG(Y, X) = H(Y) - H(Y|X).
+    """Information of ``column`` about ``y``: IG(Y, X) = H(Y) - H(Y|X).
 
     Parameters
     ----------

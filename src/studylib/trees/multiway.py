@@ -8,6 +8,7 @@ from studylib.core.model import unchanged_on_failure
 from studylib.core.parameters import CallableOr, Choice, ClassWeight
 from studylib.trees import _gains, _grow, _grow_multiway
 from studylib.trees._base import AT_MOST, DEPTH, LAPLACE, LEAST, TreeClassifier
+from studylib.trees._grow_in_python import grow_multiway_in_python
 from studylib.trees.conditions import MISSING, CutCondition, ValueCondition
 from studylib.trees.criteria import CRITERIA, Criterion
 
@@ -35,13 +36,13 @@ class MultiwayTreePredictor(TreeClassifier):
     ----------
     criterion : str or callable
         "information" (ID3's; "entropy" is accepted, too), "gain_ratio" (C4.5's), "misclassification",
-        "gini", "sqrt_gini" or "chi_square".  With I the index of a node as in
+        "gini", "sqrt_gini" or "chi_square".  With I the impurity of a node as in
         :mod:`studylib.trees.criteria` and n_v of its n samples in branch v, the gain is
         ``I - Σ n_v/n I_v`` over the branches that are not empty; chi-square is the statistic summed over
         them.  The gain ratio is the information gain over the entropy of the branches' sizes,
         -Σ n_v/n log2(n_v/n); C4.5's rule that only columns of at least average gain compete is left out.
-        A callable is a custom index, ``index(counts) -> float``, from the class counts (float64) of a node;
-        plain Python works, ``numba.njit`` makes it fast.
+        A callable is a custom impurity, ``impurity(counts) -> float``, from the class counts (float64) of a
+        node; plain Python works, ``numba.njit`` makes it fast.
     max_depth : int or None
         No node is deeper; the root has depth 0.
     max_leaf_nodes : int or None
@@ -187,7 +188,7 @@ class MultiwayTreePredictor(TreeClassifier):
             settings,
         )
         if custom:
-            nodes, counts, n_nodes = _grow_multiway.grow_with_index(name, p.criterion, *data)
+            nodes, counts, n_nodes = grow_multiway_in_python(name, p.criterion, *data)
         else:
             nodes, counts, n_nodes = _grow_multiway.grow(*data)
         self._gain_is_total = settings.criterion in _gains.TOTALS

@@ -21,7 +21,7 @@ from studylib.core.random import check_random_state
 from studylib.core.walk import find_leaves
 from studylib.trees import _gains, _grow, pruning
 from studylib.trees._base import AT_MOST, DEPTH, LAPLACE, LEAST, MAX_FEATURES, TreeClassifier
-from studylib.trees._grow_in_python import Own, grow_in_python
+from studylib.trees._grow_in_python import Custom, grow_in_python
 from studylib.trees._predict import find_leaves_in_python, routes
 from studylib.trees.conditions import (
     MISSING,
@@ -55,7 +55,7 @@ class TreePredictor(TreeClassifier):
     ----------
     criterion : {"information", "misclassification", "gini", "sqrt_gini", "chi_square"} or callable
         What the gain of a split is computed from; see :mod:`studylib.trees.criteria`.  "entropy" is
-        accepted for "information".  A callable is a custom index, ``index(counts) -> float``, from the
+        accepted for "information".  A callable is a custom impurity, ``impurity(counts) -> float``, from the
         class counts (float64) of a node; plain Python works, ``numba.njit`` makes it fast.
     continuous_condition : {"threshold", "equality"} or subclass of BinaryCondition
         Question asked of a numeric column: ``x <= θ`` with θ midway between two consecutive values of the
@@ -234,18 +234,18 @@ class TreePredictor(TreeClassifier):
         data = (coded.codes, coded.n_codes, by_equality, coded.code_values())
         rest = (y, weight.copy(), len(self.classes_), settings, rng)
         asked = [p.categorical_condition if c else p.continuous_condition for c in categorical]
-        own = Own(
-            index=p.criterion if callable(p.criterion) else None,
+        custom = Custom(
+            impurity=p.criterion if callable(p.criterion) else None,
             stop=p.stop,
             conditions={j: condition for j, condition in enumerate(asked) if isinstance(condition, type)},
             values=coded.known,
         )
-        if own.index is not None or own.stop is not None or own.conditions:
-            nodes, counts, n_nodes, conditions = grow_in_python(name, own, *data, *rest)
+        if custom.impurity is not None or custom.stop is not None or custom.conditions:
+            nodes, counts, n_nodes, conditions = grow_in_python(name, custom, *data, *rest)
         else:
             (nodes, counts, n_nodes), conditions = _grow.grow(*data, *rest), []
         grown = nodes[:n_nodes], counts[:n_nodes]
-        return self._adopt(settings.criterion, by_equality, *grown, own.conditions, conditions)
+        return self._adopt(settings.criterion, by_equality, *grown, custom.conditions, conditions)
 
     def _settings(self, p, d):
         """Growth settings for the kernels, from the checked parameters and the number of features."""
@@ -258,13 +258,13 @@ class TreePredictor(TreeClassifier):
             max_features=resolve_max_features(type(self).__name__, p.max_features, d, MAX_FEATURES.named),
         )
 
-    def _adopt(self, criterion, by_equality, nodes, counts, own=None, conditions=()):
+    def _adopt(self, criterion, by_equality, nodes, counts, custom=None, conditions=()):
         """Become the tree that was grown; classes and columns are set already.
 
-        ``criterion`` is its code in the kernels; ``own`` maps a column to the class of its custom conditions;
-        ``conditions`` are those that are asked.
+        ``criterion`` is its code in the kernels; ``custom`` maps a column to the class of its custom
+        conditions; ``conditions`` are those that are asked.
         """
-        self._by_equality, self._own_conditions, self._conditions = by_equality, own or {}, conditions
+        self._by_equality, self._custom_conditions, self._conditions = by_equality, custom or {}, conditions
         self._membership = self.categorical_condition == "membership"
         self._gain_is_total = criterion in _gains.TOTALS
         self._root_depth = int(self.source_compatible)
@@ -314,25 +314,25 @@ class TreePredictor(TreeClassifier):
 
     def _read_rows(self, X):
         rows = self._columns.rows(self._columns.read(self, X), self._by_equality)
-        return (rows, self._columns.distinct(X, self._own_conditions)) if self._conditions else rows
+        return (rows, self._columns.distinct(X, self._custom_conditions)) if self._conditions else rows
 
     def _leaves_of(self, rows):
         if not self._conditions:
             return find_leaves(self._routes, rows)
-        own = self._own_conditions
+        custom = self._custom_conditions
         rows, distinct = rows
-        return find_leaves_in_python(self.nodes_, self._routes, rows, own, self._conditions, distinct)
+        return find_leaves_in_python(self.nodes_, self._routes, rows, custom, self._conditions, distinct)
 
     def _thresholds(self):
         feature = self.nodes_["feature"]
         by_threshold = ~self._by_equality
-        by_threshold[list(self._own_conditions)] = False
+        by_threshold[list(self._custom_conditions)] = False
         self._check_thresholds(by_threshold[feature])
         return feature, self.nodes_["value"], 1
 
     def _condition(self, record):
         feature, value = int(record["feature"]), float(record["value"])
-        if feature in self._own_conditions:
+        if feature in self._custom_conditions:
             return self._conditions[int(value)]
         if self._columns.categorical[feature]:
             known = self._columns.categories[feature]

@@ -114,7 +114,7 @@ def _step(condition, name, outcome, value):
 
 
 def _asks_about_missing(condition):
-    """Whether the false outcome, put in words, is right for a missing value, too."""
+    """Test if the false outcome, put in words, is right for a missing value, too."""
     if isinstance(condition, ThresholdCondition):
         return condition.threshold == np.inf
     return isinstance(condition, (EqualityCondition, MembershipCondition))
@@ -153,7 +153,7 @@ def rules_as_table(tree):
 
 
 class Interval(NamedTuple):
-    """What a path says of a column of numbers: ``low < x ≤ high``, or that it is missing.
+    """Statement of a path about a column of numbers: ``low < x ≤ high``, or that it is missing.
 
     ``missing`` is None where both are possible.
     """

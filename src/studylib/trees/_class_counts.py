@@ -13,8 +13,8 @@ from studylib.core.compiling import njit
 _CODES_PER_SAMPLE = 2
 
 
-class Scratch(NamedTuple):
-    """Room for the tally of one column in one node."""
+class Workspace(NamedTuple):
+    """Room for :func:`tally`."""
 
     words: np.ndarray  # uint64, a bit for each code, or column; all 0 between calls
     groups: np.ndarray  # uint64, a bit for each of the words; all 0 between calls
@@ -27,14 +27,14 @@ class Scratch(NamedTuple):
     sizes: np.ndarray  # int64 (widest,), samples of each code
 
 
-def work_space(n, n_codes, n_classes):
-    """The samples in their order, and room for a partition of them and for :func:`tally`.
+def make_workspace(n, n_codes, n_classes):
+    """Samples in their order, room for a partition of them, and a :class:`Workspace`.
 
     (In Python: each kind of allocation takes numba longer to compile than a tree takes to grow.)
     """
     most_codes, most_bits = int(n_codes.max()), int(max(n_codes.max(), len(n_codes)))
     widest = min(_CODES_PER_SAMPLE * n, most_codes)
-    scratch = Scratch(
+    workspace = Workspace(
         words=np.zeros(most_bits // 64 + 1, np.uint64),
         groups=np.zeros(most_bits // 4096 + 1, np.uint64),
         codes=np.empty(n, np.int32),
@@ -45,7 +45,8 @@ def work_space(n, n_codes, n_classes):
         sides=np.empty((3, n_classes)),
         sizes=np.empty(widest, np.int64),
     )
-    return np.arange(n, dtype=np.int32), (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n)), scratch
+    buffers = (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n))
+    return np.arange(n, dtype=np.int32), buffers, workspace
 
 
 @intrinsic
@@ -88,15 +89,15 @@ def ascending(codes, n_codes, words, groups, out):
 
 
 @njit(cache=True, nogil=True)
-def tally(column, n_codes, samples, y, weight, scratch):
+def tally(column, n_codes, samples, y, weight, workspace):
     """Class weights of every code present in a node; returns how many codes there are.
 
     Afterwards ``present[:m]`` holds the codes in ascending order and ``table[:m]`` their class weights.
     A node is counted into one row per code, and empty rows are dropped, unless there are many more codes than
     samples: then into a row for each code that appears, once these are in order.
     """
-    column, samples, y, weight, scratch = borrowed((column, samples, y, weight, scratch))
-    codes, row_of, present, table = scratch.codes, scratch.row_of, scratch.present, scratch.table
+    column, samples, y, weight, workspace = borrowed((column, samples, y, weight, workspace))
+    codes, row_of, present, table = workspace.codes, workspace.row_of, workspace.present, workspace.table
     n, n_classes = samples.shape[0], table.shape[1]
     m = 0
     if n_codes <= _CODES_PER_SAMPLE * n:
@@ -116,7 +117,7 @@ def tally(column, n_codes, samples, y, weight, scratch):
         return m
     for i in range(n):
         codes[i] = column[samples[i]]
-    m = ascending(codes[:n], n_codes, scratch.words, scratch.groups, present)
+    m = ascending(codes[:n], n_codes, workspace.words, workspace.groups, present)
     for k in range(m):
         row_of[present[k]] = k
         for c in range(n_classes):
@@ -127,9 +128,9 @@ def tally(column, n_codes, samples, y, weight, scratch):
 
 
 @njit(cache=True, nogil=True)
-def sizes_of(column, samples, m, scratch):
+def sizes_of(column, samples, m, workspace):
     """Samples of each of the ``m`` codes that :func:`tally` has found in a node, int64 (m,)."""
-    row_of, present, sizes = scratch.row_of, scratch.present, scratch.sizes[:m]
+    row_of, present, sizes = workspace.row_of, workspace.present, workspace.sizes[:m]
     for k in range(m):
         row_of[present[k]], sizes[k] = k, 0
     for i in range(samples.shape[0]):

@@ -5,47 +5,47 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studylib.trees._tally import ascending, sizes_of, tally, work_space
+from studylib.trees._class_counts import ascending, make_workspace, sizes_of, tally
 
 N_CODES = [1, 2, 63, 64, 65, 4095, 4096, 4097, 8193, 300_000]
 
 
-def scratch_for(n, n_codes, n_classes):
-    return work_space(n, np.array([n_codes], np.int64), n_classes)[2]
+def workspace_for(n, n_codes, n_classes):
+    return make_workspace(n, np.array([n_codes], np.int64), n_classes)[2]
 
 
 @given(data=st.data(), n_codes=st.sampled_from(N_CODES))
 def test_codes_come_in_order_and_each_once(data, n_codes):
     ends = st.sampled_from(sorted({0, min(63, n_codes - 1), min(4096, n_codes - 1), n_codes - 1}))
     codes = data.draw(st.lists(st.integers(0, n_codes - 1) | ends, min_size=1, max_size=50))
-    scratch = scratch_for(len(codes), n_codes, 2)
+    workspace = workspace_for(len(codes), n_codes, 2)
     there = np.array(codes, np.int32)
-    m = ascending(there, n_codes, scratch.words, scratch.groups, there)
+    m = ascending(there, n_codes, workspace.words, workspace.groups, there)
     assert there[:m].tolist() == sorted(set(codes))
-    assert not scratch.words.any()
-    assert not scratch.groups.any()
+    assert not workspace.words.any()
+    assert not workspace.groups.any()
 
 
 @pytest.mark.parametrize("n_codes", N_CODES)
 @pytest.mark.parametrize("n", [1, 2, 30, 1000])
 def test_classes_and_samples_of_each_code_are_counted(n, n_codes):
     rng = np.random.default_rng(n)
-    scratch = scratch_for(n, n_codes, 3)
+    workspace = workspace_for(n, n_codes, 3)
     column = rng.integers(0, n_codes, 2 * n).astype(np.int32)
     for _ in range(2):  # the room is left as it was found
         samples = rng.permutation(2 * n)[:n].astype(np.int32)
         y, weight = rng.integers(0, 3, n).astype(np.int32), rng.integers(1, 4, n) / 4
-        m = tally(column, n_codes, samples, y, weight, scratch)
+        m = tally(column, n_codes, samples, y, weight, workspace)
         present, place, sizes = np.unique(column[samples], return_inverse=True, return_counts=True)
         counts = np.zeros((len(present), 3))
         np.add.at(counts, (place, y), weight)
-        assert scratch.present[:m].tolist() == present.tolist()
-        assert (scratch.table[:m] == counts).all()
-        assert sizes_of(column, samples, m, scratch).tolist() == sizes.tolist()
+        assert workspace.present[:m].tolist() == present.tolist()
+        assert (workspace.table[:m] == counts).all()
+        assert sizes_of(column, samples, m, workspace).tolist() == sizes.tolist()
 
 
 def test_more_columns_than_codes_leave_room_for_the_columns_that_are_drawn():
-    scratch = work_space(5, np.full(10_000, 2, np.int64), 2)[2]
+    workspace = make_workspace(5, np.full(10_000, 2, np.int64), 2)[2]
     drawn = np.array([9_999, 0, 4_096], np.int32)
-    assert ascending(drawn, 10_000, scratch.words, scratch.groups, drawn) == 3
+    assert ascending(drawn, 10_000, workspace.words, workspace.groups, drawn) == 3
     assert drawn.tolist() == [0, 4_096, 9_999]
