@@ -1,0 +1,40 @@
+"""The page on rare classes says what its script measures."""
+
+import numpy as np
+import pytest
+
+from benchmarks import rare_classes
+from studylib.datasets import load_uci_suite
+from tests.test_conventions import ESTIMATORS, each, name_of
+
+PAGE = rare_classes.PAGE.read_text(encoding="utf-8")
+
+
+def test_every_classifier_is_on_the_page():
+    classifiers = {name_of(e) for e in ESTIMATORS if hasattr(e, "predict_proba")}
+    classifiers -= {"PartialClassificationTree"}  # its forest is there
+    assert set(rare_classes.CLASSIFIERS) == classifiers
+    for name in classifiers:
+        assert PAGE.count(f"| `{name}` |") == len(rare_classes.RARE)
+
+
+@each([e for e in ESTIMATORS if "class_weight" in e.get_params()])
+def test_the_page_names_the_classifiers_with_weights(estimator):
+    assert f"`{name_of(estimator)}`" in PAGE.split("## Measured")[0]
+
+
+@pytest.mark.parametrize("name", ["TreePredictor", "KNeighborsClassifier"])
+def test_the_numbers_are_those_that_the_script_measures(name):
+    try:
+        bunch = load_uci_suite("yeast")
+    except OSError as error:
+        pytest.skip(f"the UCI suite is not there: {error}")
+    X, rare = np.asarray(bunch.data, float), np.asarray(bunch.target) == rare_classes.RARE["yeast"]
+    model = rare_classes.CLASSIFIERS[name]
+    values = zip(
+        rare_classes.measured(model, X, rare),
+        rare_classes.measured(model, X, rare, balanced=True),
+        strict=True,
+    )
+    line = " | ".join(f"{value:.1f}" for pair in values for value in pair)
+    assert f"| `{name}` | {line} |" in PAGE.split("### yeast")[1]
