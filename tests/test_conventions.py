@@ -337,7 +337,7 @@ def test_warm_start_takes_the_same_data_and_no_fewer_trees(estimator):
     with pytest.warns(UserWarning, match="^Warm-start fitting without increasing n_estimators"):
         forest.fit(X, y)
     assert all(one is other for one, other in zip(trees, forest, strict=True))
-    with pytest.raises(ValueError, match=f"^{name_of(estimator)}: .* at least the 7 trees there are, got 6"):
+    with pytest.raises(ValueError, match=f"^{name_of(estimator)}: .* at least 7, the number of trees already grown, got 6"):
         clone(forest).fit(X, y).set_params(n_estimators=6).fit(X, y)
     for other in ((X + 1.0, y), (X, 1 - y), (X[1:], y[1:])):
         again = clone(forest).fit(X, y).set_params(n_estimators=8)

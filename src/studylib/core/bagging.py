@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.compiling import njit
 from studylib.core.forest import Forest, grow_trees
-from studylib.core.parameters import check_boolean, describe
+from studylib.core.parameters import describe
 from studylib.core.random import next_uniform, next_word
 from studylib.core.weights import weighted_mean
 
@@ -54,14 +54,33 @@ class Bags(NamedTuple):
         return draw_by_weight(self.sums, self.size, state)
 
 
+class MaxSamples(NamedTuple):
+    """Constraint of the draws per tree: None, an integer, or a share of the samples."""
+
+    def __call__(self, owner, name, value):
+        _bag_size(owner, value, 1)
+        return value
+
+
 class BaggedForest(Forest):
     """A forest with the parameters ``bootstrap``, ``max_samples`` and ``oob_score``.
 
     Its ``fit`` calls ``_set_bags`` before and ``_set_out_of_bag`` after the trees are grown.
     """
 
+    def _check_together(self, parameters):
+        name = type(self).__name__
+        if parameters.bootstrap:
+            return
+        if parameters.oob_score:
+            raise ValueError(f"{name}: oob_score=True needs samples out of bag, so bootstrap must be True.")
+        if parameters.max_samples is not None:
+            raise ValueError(
+                f"{name}: max_samples must be None unless bootstrap=True, got {describe(self.max_samples)}."
+            )
+
     def _set_bags(self, n, weight, drawn=False):
-        """Check the parameters; set ``_bags``, None where every tree has all samples.
+        """Set ``_bags``, None where every tree has all samples.
 
         Parameters
         ----------
@@ -71,20 +90,11 @@ class BaggedForest(Forest):
         drawn : bool
             Whether samples are drawn without ``bootstrap``, too.
         """
-        name = type(self).__name__
-        bootstrap = check_boolean(name, "bootstrap", self.bootstrap)
-        wanted = callable(self.oob_score) or check_boolean(name, "oob_score", self.oob_score)
-        if wanted and not bootstrap:
-            raise ValueError(f"{name}: oob_score=True needs samples out of bag, so bootstrap must be True.")
-        if self.max_samples is not None and not bootstrap:
-            raise ValueError(
-                f"{name}: max_samples must be None unless bootstrap=True, got {describe(self.max_samples)}."
-            )
         at_hand = n if weight is None else np.count_nonzero(weight)
-        size = _bag_size(name, self.max_samples, at_hand)
+        size = _bag_size(type(self).__name__, self.max_samples, at_hand)
         self._n_samples = n
         self._bags = None
-        if bootstrap or drawn:
+        if self.bootstrap or drawn:
             self._bags = Bags(n, size, None if weight is None else np.cumsum(weight))
 
     @property

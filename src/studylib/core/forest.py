@@ -14,7 +14,6 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.compiling import njit
-from studylib.core.parameters import check_boolean
 from studylib.core.random import check_random_state
 from studylib.core.tree import LEAF, depths, parents, sum_up
 
@@ -180,17 +179,16 @@ class Forest(Voting):
         *data : arrays, what the trees are grown on
         """
         name = type(self).__name__
-        warm = check_boolean(name, "warm_start", self.warm_start)
-        mark = _fingerprint(data) if warm else None
-        kept = len(self.estimators_) if warm and hasattr(self, "_drawn_from") else 0
+        mark = _fingerprint(data) if self.warm_start else None
+        kept = len(self.estimators_) if self.warm_start and hasattr(self, "_drawn_from") else 0
         if kept > n_trees:
             raise ValueError(
-                f"{name}: with warm_start=True, n_estimators must be at least the {kept} trees there are, "
-                f"got {n_trees}."
+                f"{name}: with warm_start=True, n_estimators must be at least {kept}, the number of trees "
+                f"already grown, got {n_trees}."
             )
         if kept and self._grown_on not in (None, mark):
             raise ValueError(
-                f"{name}: with warm_start=True, X, y and weights must be those of the fit before; set "
+                f"{name}: with warm_start=True, X, y and weights must be the same as before; set "
                 "warm_start=False to grow a new forest."
             )
         if kept == n_trees:

@@ -1,11 +1,11 @@
 """RandomForestClassifier: bootstrapped trees over mixed columns, with out-of-bag error."""
 
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from studylib.core.bagging import BaggedForest, _bag_size
+from studylib.core.bagging import BaggedForest, MaxSamples
 from studylib.core.compiling import njit
 from studylib.core.forest import add_votes, grow_trees, mean_importances
 from studylib.core.model import unchanged_on_failure
@@ -36,14 +36,6 @@ _OF_TREES = (
     "min_weight_fraction_leaf",
     "min_impurity_decrease",
 )
-
-
-class MaxSamples(NamedTuple):
-    """Draws per tree: None, a number, or a positive share of the samples."""
-
-    def __call__(self, owner, name, value):
-        _bag_size(owner, value, 1)
-        return value
 
 
 class RandomForestClassifier(BaggedForest, TreeEnsemble):
@@ -206,6 +198,7 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         self.random_state = random_state
 
     def _check_together(self, parameters):
+        super()._check_together(parameters)
         if parameters.weighted_votes and not parameters.bootstrap:
             raise ValueError(
                 f"{type(self).__name__}: weighted_votes=True needs samples out of bag, so bootstrap must be "
