@@ -15,6 +15,7 @@ import numpy as np
 from studylib.blend._binned_split import MISSING_CODE, Cut, best_cut
 from studylib.core.borrow import borrowed
 from studylib.core.compiling import njit
+from studylib.core.kernels import count_draws
 from studylib.core.random import next_uniform
 from studylib.core.tree import LEAF
 from studylib.graf._candidates import N_SCORED
@@ -223,10 +224,7 @@ def grow_axis(columns, equal, labels, n_features, min_samples_split, rng, worksp
     rows, own, totals, features, nodes, spans = r.rows, r.labels, r.totals, r.features, r.nodes, r.spans
     bag, drawn = r.aside_rows, 0
     if times is None:
-        for i in range(n):
-            bag[i] = 0
-        for _ in range(n):
-            bag[np.uint64(next_uniform(rng) * n)] += 1
+        count_draws(bag, n, rng)
     else:
         for i in range(n):
             bag[i] = times[i]

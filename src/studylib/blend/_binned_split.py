@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from studylib.core.compiling import njit
+from studylib.core.kernels import gini_fraction
 
 #: Code of a missing value; the others are below it.
 MISSING_CODE = 255
@@ -36,8 +37,9 @@ def _better(left_squares, n_left, right_squares, n_right, code, next_code, missi
     code, next_code, missing_right : see ``Cut``
     best : Cut
     """
-    over = np.float64(left_squares) * n_right + np.float64(right_squares) * n_left
-    under = np.float64(n_left) * n_right
+    over, under = gini_fraction(
+        np.float64(left_squares), np.float64(right_squares), np.float64(n_left), np.float64(n_right)
+    )
     if over * best.under > best.over * under:
         return Cut(over, under, code, next_code, missing_right)
     return best

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from studylib.core.compiling import njit
-from studylib.core.random import next_uniform
+from studylib.core.kernels import count_draws
 from studylib.graf._projections import SMALLEST_RANGE, project, set_plane
 from studylib.graf._thresholds import best_threshold
 
@@ -83,10 +83,7 @@ def _bootstrap(bounds, rng, work):
     """
     m = bounds[-1]
     times, drawn, weights, ends = work.times, work.drawn, work.weights, work.ends
-    for i in range(m):
-        times[i] = 0
-    for _ in range(m):
-        times[np.uint64(next_uniform(rng) * m)] += 1
+    count_draws(times, m, rng)
     n, n_classes = 0, 0
     ends[0] = 0
     for c in range(bounds.shape[0] - 1):

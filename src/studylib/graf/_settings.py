@@ -1,9 +1,6 @@
 """From the forest's parameters to the settings that its kernels read."""
 
 import math
-from typing import NamedTuple
-
-from studylib.core.bagging import _bag_size
 from studylib.core.parameters import resolve_max_features
 from studylib.graf import _grow
 from studylib.graf._candidates import Candidates
@@ -15,14 +12,6 @@ HYPERPLANES = {
     "canonical": _grow.CHOSEN,
 }
 NUMBERS_OF_FEATURES = ("half", "log2", "sqrt")
-
-
-class MaxSamples(NamedTuple):
-    """Draws per tree: None, a number, or a positive share of the samples."""
-
-    def __call__(self, owner, name, value):
-        _bag_size(owner, value, 1)
-        return value
 
 
 def growth_settings(owner, p, d):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from studylib.core.compiling import njit
+from studylib.core.kernels import gini_fraction
 
 _INSERTION_SORT_MAX = 16  # projections that insertion sorts faster than partitioning
 
@@ -185,7 +186,7 @@ def best_threshold(line, bounds, work):
         if values[i] < values[i + 1]:
             n_left, n_right = np.float64(i + 1), np.float64(m - 1 - i)
             right_squares = squares - 2 * crossed + left_squares
-            over, under = left_squares * n_right + right_squares * n_left, n_left * n_right
+            over, under = gini_fraction(left_squares, right_squares, n_left, n_right)
             if over * best_under > best_over * under:
                 best_over, best_under, best = over, under, i
                 best_left, best_right = left_squares, right_squares

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from studylib.core.bagging import BaggedForest
+from studylib.core.bagging import BaggedForest, MaxSamples
 from studylib.core.forest import grow_trees, mean_importances
 from studylib.core.labels import encode_labels
 from studylib.core.model import Model, unchanged_on_failure
@@ -26,7 +26,7 @@ from studylib.core.weights import training_weights
 from studylib.graf import _grow
 from studylib.graf._predict import add_scores
 from studylib.graf._sensitivity import mean_sensitivity
-from studylib.graf._settings import HYPERPLANES, NUMBERS_OF_FEATURES, MaxSamples, growth_settings
+from studylib.graf._settings import HYPERPLANES, NUMBERS_OF_FEATURES, growth_settings
 from studylib.graf._space import Space
 from studylib.graf._tree import Tree
 
