@@ -1,6 +1,7 @@
 """From the forest's parameters to the settings that its kernels read."""
 
 import math
+
 from studylib.core.parameters import resolve_max_features
 from studylib.graf import _grow
 from studylib.graf._candidates import Candidates
