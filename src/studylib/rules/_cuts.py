@@ -3,23 +3,7 @@
 import numpy as np
 
 from studylib.core.compiling import njit
-
-
-@njit(cache=True, nogil=True)
-def _middle(low, high):
-    """A number from ``low``, inclusive, to ``high``, exclusive, midway if there is one."""
-    middle = 0.5 * low + 0.5 * high
-    return middle if low <= middle < high else low
-
-
-@njit(cache=True, nogil=True)
-def _first(counts):
-    """The class of the largest count; ties go to the first class."""
-    best = 0
-    for c in range(1, counts.shape[0]):
-        if counts[c] > counts[best]:
-            best = c
-    return best
+from studylib.core.kernels import first_of_largest, midpoint
 
 
 @njit(cache=True, nogil=True)
@@ -50,19 +34,19 @@ def cut_points(values, labels, weights, n_classes, min_bucket_size):
         while j < n and values[j] == values[i]:
             group[labels[j]] += weights[j]
             j += 1
-        best = _first(counts)
+        best = first_of_largest(counts)
         alone = group[best] > 0.0  # whether the value has no other class than the interval's
         for c in range(n_classes):
             alone &= c == best or group[c] == 0.0
         if counts[best] >= min_bucket_size and not alone:
             if before >= 0 and before != best:
-                cuts[n_cuts] = _middle(values[start - 1], values[start])
+                cuts[n_cuts] = midpoint(values[start - 1], values[start])
                 n_cuts += 1
             start, before = i, best
             counts[:] = 0.0
         counts += group
         i = j
-    if before >= 0 and before != _first(counts):
-        cuts[n_cuts] = _middle(values[start - 1], values[start])
+    if before >= 0 and before != first_of_largest(counts):
+        cuts[n_cuts] = midpoint(values[start - 1], values[start])
         n_cuts += 1
     return cuts[:n_cuts]

@@ -18,6 +18,7 @@ import numpy as np
 
 from studylib.core.borrow import borrowed
 from studylib.core.compiling import njit
+from studylib.core.kernels import first_of_largest, midpoint
 from studylib.core.random import next_word
 from studylib.core.tree import LEAF
 from studylib.trees._class_counts import ascending, make_workspace, sizes_of, tally
@@ -185,26 +186,12 @@ def _is_leaf(node, counts, n, n_nodes, n_leaves, tree_depth, s):
 @njit(cache=True, nogil=True)
 def _majority(counts, y, source_compatible):
     """Class with the largest count; a tie goes to the lowest class (source: that of the first sample)."""
-    label = 0
-    for c in range(1, counts.shape[0]):
-        if counts[c] > counts[label]:
-            label = c
+    label = first_of_largest(counts)
     if source_compatible:
         for i in range(y.shape[0]):
             if counts[y[i]] == counts[label]:
                 return y[i]
     return label
-
-
-@njit(cache=True, nogil=True)
-def _threshold(low, high):
-    """Midpoint of two consecutive values, with ``low <= threshold < high`` whatever the rounding."""
-    middle = (low + high) / 2.0
-    if np.isinf(middle) and not np.isinf(high):
-        middle = low / 2.0 + high / 2.0
-    if not np.isinf(high) and not middle < high:
-        middle = low
-    return middle
 
 
 @njit(cache=True, nogil=True)
@@ -385,7 +372,7 @@ def _grow(codes, n_codes, by_equality, code_values, y, weight, s, rng, tree, roo
         node.first_child = n_nodes
         node.gain = gain
         values = code_values[feature]
-        node.value = values[code] if equality else _threshold(values[code], values[following])
+        node.value = values[code] if equality else midpoint(values[code], values[following])
         depth = node.depth + 1
         _make_node(nodes, spans, counts, n_nodes, depth, start, middle, y, weight, s.source_compatible)
         _make_node(nodes, spans, counts, n_nodes + 1, depth, middle, stop, y, weight, s.source_compatible)

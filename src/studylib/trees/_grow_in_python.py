@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from studylib.core.kernels import midpoint
 from studylib.core.compiling import njit
 from studylib.core.tree import LEAF
 from studylib.trees import _class_counts, _gains, _grow, _grow_multiway
@@ -236,7 +237,7 @@ def grow_in_python(owner, custom, codes, n_codes, by_equality, code_values, y, w
         column, code, equality = codes[split.feature], split.code, by_equality[split.feature]
         if split.condition is None:
             values = code_values[split.feature]
-            value = values[code] if equality else _grow._threshold(values[code], values[split.following])
+            value = values[code] if equality else midpoint(values[code], values[split.following])
             return value, _grow._partition(column, code, equality, *rest)
         conditions.append(split.condition)
         true_by_code[split.true_codes] = 1

@@ -14,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from studylib.core.compiling import njit
+from studylib.core.kernels import midpoint
 from studylib.core.tree import LEAF
 from studylib.trees._class_counts import make_workspace, sizes_of, tally
 from studylib.trees._gains import CHI_SQUARE, INFORMATION, chi_square, impurity, is_worth, total_of
-from studylib.trees._grow import NO_LIMIT, _make_node, _threshold
+from studylib.trees._grow import NO_LIMIT, _make_node
 from studylib.trees._nodes import NODE_DTYPE
 
 GAIN_RATIO = 7  # behind the codes of ``_grow``
@@ -251,7 +252,7 @@ def _cut_value(values, n_known, code, following):
     """
     if code == n_known:
         return np.inf
-    middle = _threshold(values[code], values[following])
+    middle = midpoint(values[code], values[following])
     while values[code + 1] <= middle:
         code += 1
     return values[code]
