@@ -22,7 +22,7 @@ from tests.test_conventions import ESTIMATORS, name_of
 TWINS = {
     "ones": lambda word: int(word).bit_count(),
     "lowest_bit": lambda word: (int(word) & -int(word)).bit_length() - 1,
-    "borrowed": lambda arrays: arrays,
+    "without_refcount": lambda arrays: arrays,
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 from studylib.blend import BlendedForestClassifier
 from studylib.blend._axis_family import AxisFamily
 from studylib.blend._oblique_family import ObliqueFamily
-from studylib.core.random import drawn_tree_states
+from studylib.core.random import draw_states
 from studylib.graf import _grow
 from studylib.graf._predict import find_leaves
 from studylib.graf._scaling import Scaling
@@ -86,7 +86,7 @@ def leaves(tree, view):
 
 
 def states(n):
-    return drawn_tree_states(np.random.RandomState(0), n)
+    return draw_states(np.random.RandomState(0), n)
 
 
 @TABLES

@@ -157,7 +157,7 @@ def test_warm_start_wants_the_same_weights():
     X, y = blobs(100, 3, 2)
     weight = np.random.default_rng(0).random(100)
     forest = BlendedForestClassifier(4, warm_start=True, random_state=0).fit(X, y, weight)
-    with pytest.raises(ValueError, match="X, y and weights must be those of the fit before"):
+    with pytest.raises(ValueError, match="X, y and weights must be the same as before"):
         forest.set_params(n_estimators=8).fit(X, y)
     larger = forest.fit(X, y, weight)
     assert outcome(larger, X) == outcome(BlendedForestClassifier(8, random_state=0).fit(X, y, weight), X)

@@ -41,7 +41,7 @@ class Stumps(Forest, BaseEstimator):
         self.classes_ = np.array(["low", "high"])
         return self
 
-    def _valid(self, X):
+    def _check_X(self, X):
         return np.asarray(X, float)
 
     def _no_votes(self, n):

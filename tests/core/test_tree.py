@@ -60,7 +60,7 @@ def test_sums_from_the_leaves_up(case):
     found = tree.label_counts(at, labels, 3, above)
     keys = np.zeros(len(first), np.uint64)
     keys[leaves] = rng.integers(2**63, size=len(leaves), dtype=np.uint64)
-    before, mixed = keys.copy(), tree.sum_up(keys, above, np.bitwise_xor)
+    before, mixed = keys.copy(), tree.accumulate_to_ancestors(keys, above, np.bitwise_xor)
     assert keys.tolist() == before.tolist()
     for trail in walk(children):
         below = {other[-1] for other in walk(children, trail[-1])}
@@ -77,15 +77,15 @@ def test_lone_root_has_depth_zero():
     assert above.tolist() == [-1]
     assert tree.depths(above).tolist() == [0]
     assert tree.path(above, 0) == [0]
-    assert tree.sum_up(np.array([5]), above).tolist() == [5]
-    assert tree.places(np.array([tree.LEAF]), 3) == ({0: 0.0}, 1)
+    assert tree.accumulate_to_ancestors(np.array([5]), above).tolist() == [5]
+    assert tree.layout(np.array([tree.LEAF]), 3) == ({0: 0.0}, 1)
 
 
 @CASES
 @pytest.mark.parametrize("max_depth", [0, 2, 99])
 def test_places_are_the_leaves_side_by_side_and_parents_in_the_middle(case, max_depth):
     first, counts, children = case
-    place, n_columns = tree.places(first, max_depth, counts)
+    place, n_columns = tree.layout(first, max_depth, counts)
     shown = [trail for trail in walk(children) if len(trail) <= max_depth + 1]
     assert set(place) == {trail[-1] for trail in shown}
     ends = [t[-1] for t in shown if t[-1] not in children or len(t) == max_depth + 1]
@@ -100,5 +100,5 @@ def test_deep_chain_needs_no_recursion():
     first[np.r_[0, np.arange(1, n - 2, 2)]] = np.arange(1, n, 2)
     above = tree.parents(first)
     assert tree.depths(above).max() == n // 2
-    assert tree.sum_up((first == tree.LEAF).astype(int), above)[0] == n // 2 + 1
-    assert tree.places(first, n)[1] == n // 2 + 1
+    assert tree.accumulate_to_ancestors((first == tree.LEAF).astype(int), above)[0] == n // 2 + 1
+    assert tree.layout(first, n)[1] == n // 2 + 1

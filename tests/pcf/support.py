@@ -6,7 +6,7 @@ import random
 import numpy as np
 from hypothesis import strategies as st
 
-from studylib.core.random import tree_states
+from studylib.core.random import spawn_states
 from studylib.pcf import ConfidenceBound, Laplace
 from tests.naive import partial_tree as naive
 
@@ -75,7 +75,7 @@ def grow_naive(rows, y, loss, growth, small_leaves, seed, n_trees=1, weights=Non
     growth = growth | {"max_depth": math.inf if growth["max_depth"] is None else growth["max_depth"]}
     return [
         naive.grow(rows, y, loss, state, as_printed=small_leaves == "as_printed", weights=weights, **growth)
-        for state in tree_states(seed, n_trees)[:, 0]
+        for state in spawn_states(seed, n_trees)[:, 0]
     ]
 
 

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from studylib.core.random import tree_states
+from studylib.core.random import spawn_states
 from studylib.datasets import make_clean_partitions
 from studylib.pcf import (
     NODE_DTYPE,
@@ -305,7 +305,7 @@ def test_huge_range_is_the_naive_tree_too(values, max_depth):
     settings = {"min_samples_leaf": 1, "max_depth": max_depth}
     for seed in range(10):
         nodes = PartialClassificationTree(random_state=seed, **settings).fit(X, y).nodes_
-        expected = naive.grow(X, y, naive.majority_loss, tree_states(seed, 1)[0, 0], **settings)
+        expected = naive.grow(X, y, naive.majority_loss, spawn_states(seed, 1)[0, 0], **settings)
         assert nodes["n_samples"].tolist() == [node.n_samples for node in expected]
         splits = [math.nan if node.split is None else node.split for node in expected]
         np.testing.assert_array_equal(nodes["threshold"], splits)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from studylib.core.random import next_uniform, next_word, tree_states
+from studylib.core.random import next_uniform, next_word, spawn_states
 from studylib.pcf import (
     NODE_DTYPE,
     PartialClassificationForest,
@@ -184,13 +184,13 @@ def test_uniforms_are_the_top_53_bits_of_the_words(start):
 
 
 def test_first_states_do_not_depend_on_how_many_there_are():
-    many = tree_states(7, 50)
+    many = spawn_states(7, 50)
     assert (many.dtype, many.shape) == (np.uint64, (50, 1))
     for n in (1, 2, 17):
-        assert tree_states(7, n).tolist() == many[:n].tolist()
+        assert spawn_states(7, n).tolist() == many[:n].tolist()
     assert len(set(many[:, 0].tolist())) == 50
-    assert tree_states(8, 50)[0] != many[0]
-    assert tree_states(np.random.RandomState(7), 3).tolist() == many[:3].tolist()
+    assert spawn_states(8, 50)[0] != many[0]
+    assert spawn_states(np.random.RandomState(7), 3).tolist() == many[:3].tolist()
 
 
 def test_splits_are_uniform_between_the_bounds():
@@ -206,7 +206,7 @@ def test_splits_are_uniform_between_the_bounds():
 
 @pytest.mark.parametrize(("low", "high"), [(-1.7e308, 1.7e308), (-1e308, 1.5e308), (-1.6e308, 0.9e308)])
 def test_a_split_lies_at_its_draw_where_the_width_overflows(low, high):
-    state = tree_states(3, 1)[0]
+    state = spawn_states(3, 1)[0]
     for _ in range(50):
         u = next_uniform(state.copy())
         split = _grow.draw_split(low, high, state)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studylib.core.random import tree_states
+from studylib.core.random import spawn_states
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
 from studylib.studies.pcf.algorithm1 import fit_as_printed
 from tests.naive import partial_tree as naive
@@ -81,7 +81,7 @@ def test_on_continuous_data_both_predict_the_same(small_leaves, data, table, see
     ).fit(rows, y)
     X = points(rows)
     by_tree = []
-    for state in tree_states(seed, 5)[:, 0]:
+    for state in spawn_states(seed, 5)[:, 0]:
         stream = naive.Stream(state)
         tree = printed(rows, y, loss, lambda X: stream.uniform(), growth, small_leaves)  # noqa: B023
         by_tree.append([naive.predict_as_printed(tree, x) for x in X])
@@ -107,7 +107,7 @@ def test_what_the_printed_recursion_adds_below_identical_samples_never_predicts(
     tree = PartialClassificationTree(
         leaf_model=leaf_model, small_leaves=small_leaves, random_state=seed, **growth
     ).fit(rows, y)
-    stream, other = naive.Stream(tree_states(seed, 1)[0, 0]), naive.Stream(0)
+    stream, other = naive.Stream(spawn_states(seed, 1)[0, 0]), naive.Stream(0)
 
     def draw(X):
         return (other if all(x == X[0] for x in X) else stream).uniform()
@@ -129,7 +129,7 @@ def preorder(nodes, at=0):
 def test_both_predict_the_same_up_to_the_first_leaf_of_identical_samples(small_leaves, table, growth, seed):
     """With one stream: from there on the printed recursion has used draws that the Tree still has."""
     rows, y = table
-    state = tree_states(seed, 1)[0, 0]
+    state = spawn_states(seed, 1)[0, 0]
     tree = PartialClassificationTree(small_leaves=small_leaves, random_state=seed, **growth).fit(rows, y)
     stream = naive.Stream(state)
     expected = printed(rows, y, naive.majority_loss, lambda X: stream.uniform(), growth, small_leaves)

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.ensemble import RandomForestClassifier as PeerForest
 
-from studylib.core.random import tree_states
+from studylib.core.random import spawn_states
 from studylib.trees import CRITERIA, RandomForestClassifier, TreePredictor
 from tests.estimator_checks import parametrize_with_checks
 from tests.naive import forest as naive
@@ -36,7 +36,7 @@ def test_scikit_learns_estimator_checks(estimator, check):
 
 
 def bags_of(forest, n):
-    states = tree_states(forest.random_state, forest.n_estimators)
+    states = spawn_states(forest.random_state, forest.n_estimators)
     return [naive.bag(int(state[0]), n) for state in states]
 
 

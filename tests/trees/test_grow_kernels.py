@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from studylib.core.random import next_word, tree_states
+from studylib.core.random import next_word, spawn_states
 from studylib.trees import _gains, _grow
 from studylib.trees._class_counts import make_workspace
 
@@ -34,7 +34,7 @@ def test_drawn_features_are_those_of_a_shuffle_in_ascending_order(m):
     d = 7
     features = np.arange(d, dtype=np.int32)
     plain, orders = list(range(d)), set()
-    state, same = tree_states(0, 1)[0], tree_states(0, 1)[0]
+    state, same = spawn_states(0, 1)[0], spawn_states(0, 1)[0]
     workspace = make_workspace(2, np.full(d, 2, np.int64), 2)[2]
     for _ in range(30):
         for start in range(0, d - m, m):

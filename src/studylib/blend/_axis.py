@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from studylib.blend._binned_split import MISSING_CODE, Cut, best_cut
-from studylib.core.borrow import borrowed
 from studylib.core.compiling import njit
 from studylib.core.kernels import count_draws
 from studylib.core.random import next_uniform
 from studylib.core.tree import LEAF
+from studylib.core.unmanaged import without_refcount
 from studylib.graf._candidates import N_SCORED
 
 #: One record per node.  The children of a split are neighbours.  In a column that is tested by equality, the
@@ -219,7 +219,7 @@ def grow_axis(columns, equal, labels, n_features, min_samples_split, rng, worksp
     nodes : NODE_DTYPE (n_nodes,)
     counts : int64 (n_impure, C), samples of each class in the impure leaves
     """
-    columns, equal, labels, rng, r = borrowed((columns, equal, labels, rng, workspace))
+    columns, equal, labels, rng, r = without_refcount((columns, equal, labels, rng, workspace))
     d, n = columns.shape
     rows, own, totals, features, nodes, spans = r.rows, r.labels, r.totals, r.features, r.nodes, r.spans
     bag, drawn = r.aside_rows, 0

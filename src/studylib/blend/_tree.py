@@ -4,7 +4,7 @@ import numpy as np
 
 from studylib.core.frames import feature_names
 from studylib.core.grown_tree import GrownTree
-from studylib.core.tree import sum_up
+from studylib.core.tree import accumulate_to_ancestors
 
 
 class View:
@@ -87,7 +87,7 @@ class BlendedTree(GrownTree):
         return self._leaf_labels()[leaves]
 
     def _node_values(self):
-        counts = sum_up(self._leaf_counts(), self._parents())
+        counts = accumulate_to_ancestors(self._leaf_counts(), self._parents())
         return counts / counts.sum(axis=1, keepdims=True)
 
     def _leaf_text(self, node):

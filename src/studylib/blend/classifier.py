@@ -14,7 +14,7 @@ from studylib.core.forest import Forest, grow_trees, mean_importances
 from studylib.core.labels import encode_labels
 from studylib.core.model import Model, unchanged_on_failure
 from studylib.core.parameters import Boolean, ClassWeight, Integer, Jobs, RandomState, describe
-from studylib.core.random import drawn_tree_states
+from studylib.core.random import draw_states
 from studylib.core.weights import training_weights
 
 _FAMILIES = {"oblique": ObliqueFamily, "axis": AxisFamily}
@@ -203,7 +203,7 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
         self._family_of = _interleave(p.n_estimators, np.array([*self.family_weights_.values()]))
         grown = []
         for f, family in enumerate(families):
-            states = drawn_tree_states(self._seeds[f], self._family_of.count(f))[before.count(f) :]
+            states = draw_states(self._seeds[f], self._family_of.count(f))[before.count(f) :]
             grown.append(iter([*self._grow(family, labels, states)]))
         self.estimators_ = self.estimators_ + [next(grown[f]) for f in self._family_of[kept:]]
         self.tree_families_ = [list(_FAMILIES)[f] for f in self._family_of]
@@ -225,7 +225,7 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
         ----------
         X : DataFrame or array-like (n_samples, n_features)
         """
-        return self._votes(self._valid(X)) / len(self.estimators_)
+        return self._votes(self._check_X(X)) / len(self.estimators_)
 
     def _grow(self, family, labels, states):
         if len(states) == 0:
@@ -244,18 +244,18 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
         for family in families:
             for fold in range(min(_N_FOLDS, len(rows) // 2)):
                 train, test = rows[folds != fold], rows[folds == fold]
-                states = drawn_tree_states(rng, _N_INNER_TREES)
+                states = draw_states(rng, _N_INNER_TREES)
                 jobs.append(delayed(_squared_error)(family, train, test, X, labels, weight, states))
         errors = np.reshape(Parallel(n_jobs=self.n_jobs, require="sharedmem")(jobs), (len(families), -1))
         brier = errors.sum(axis=1) / weight[rows].sum()
         shares = (brier + 1.0 / len(rows)) ** -float(_SHARPNESS)
         return shares / shares.sum()
 
-    def _valid(self, X):
+    def _check_X(self, X):
         check_is_fitted(self)
         return self._table.read(self, X)
 
-    def _walked(self, X):
+    def _to_view(self, X):
         return [view.rows(X) for view in self._views]
 
     def _leaves(self, k, rows):

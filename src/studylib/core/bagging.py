@@ -110,12 +110,12 @@ class BaggedForest(Forest):
         return [np.repeat(rows, self._bags.draw(state.copy())) for state in self._states]
 
     def _some(self, rows, chosen):
-        """Some of the rows that ``_walked`` returned."""
+        """Some of the rows that ``_to_view`` returned."""
         return rows[chosen]
 
     def _out_of_bag(self, X):
         """Yield for each tree the valid rows of the training set that it has not seen, and their leaves."""
-        rows = self._walked(X)
+        rows = self._to_view(X)
 
         def look(numbers):
             found = []

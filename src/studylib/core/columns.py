@@ -13,7 +13,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_array
 
 from studylib.core.frames import as_frame
-from studylib.core.lines import one_line
+from studylib.core.text import shorten
 
 #: Beyond this, float64 no longer holds every whole number.
 ALL_WHOLE = 2**53
@@ -121,7 +121,7 @@ def _array(owner, X):
             )
     except (TypeError, ValueError, OverflowError) as error:
         of = TypeError if isinstance(error, TypeError) else ValueError
-        raise of(f"{owner}: {one_line(error)}") from error
+        raise of(f"{owner}: {shorten(error)}") from error
     if kind in "iu" and kind:
         _check_all_whole(owner, range(values.shape[1]), values, lambda j: np.asarray(X)[:, j])
     return values

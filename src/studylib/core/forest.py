@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.compiling import njit
 from studylib.core.random import check_random_state
-from studylib.core.tree import LEAF, depths, parents, sum_up
+from studylib.core.tree import LEAF, accumulate_to_ancestors, depths, parents
 
 _TASKS_PER_JOB = 8
 
@@ -91,16 +91,16 @@ class Voting:
         """``estimators_``, the list of the fitted trees."""
         return self.estimators_
 
-    def _valid(self, X):
+    def _check_X(self, X):
         """Rows to predict, checked; raises if the classifier is not fitted."""
         raise NotImplementedError
 
-    def _walked(self, X):
+    def _to_view(self, X):
         """Valid rows as the walk down a tree reads them."""
         return X
 
     def _leaves(self, k, rows):
-        """Leaf that each row, as ``_walked`` returns it, reaches in tree ``k``; int (n_samples,)."""
+        """Leaf that each row, as ``_to_view`` returns it, reaches in tree ``k``; int (n_samples,)."""
         raise NotImplementedError
 
     def _labels(self, k, leaves, X):
@@ -132,7 +132,7 @@ class Voting:
         add = self._add_votes if add is None else add
 
         def count(part, rows):
-            seen = self._walked(part)
+            seen = self._to_view(part)
             for k in range(len(self.estimators_)):
                 add(k, self._leaves(k, seen), part, votes[rows])
 
@@ -146,7 +146,7 @@ class Voting:
         ----------
         X : array-like (n_samples, n_features)
         """
-        return self._outcome(self._votes(self._valid(X)))
+        return self._outcome(self._votes(self._check_X(X)))
 
 
 class Forest(Voting):
@@ -210,7 +210,7 @@ class Forest(Voting):
         ----------
         X : array-like (n_samples, n_features)
         """
-        return np.array(self._all_leaves(self._valid(X)).T, np.int64, order="C")
+        return np.array(self._all_leaves(self._check_X(X)).T, np.int64, order="C")
 
     def decision_path(self, X):
         """Nodes that each sample passes in every tree.
@@ -226,7 +226,7 @@ class Forest(Voting):
         n_nodes_ptr : int64 ndarray (n_estimators + 1,)
             The columns of tree ``k`` are ``n_nodes_ptr[k]:n_nodes_ptr[k + 1]``.
         """
-        leaves = self._all_leaves(self._valid(X))
+        leaves = self._all_leaves(self._check_X(X))
         passed = [_paths(self._parents(k))[at] for k, at in enumerate(leaves)]
         ends = np.cumsum([0, *(one.shape[1] for one in passed)])
         return sparse.csr_matrix(sparse.hstack(passed, format="csr")), ends
@@ -248,11 +248,11 @@ class Forest(Voting):
         ----------
         X : array-like (n_samples, n_features)
         """
-        X = self._valid(X)
+        X = self._check_X(X)
         labels = np.empty((len(self.estimators_), len(X)), np.int32)
 
         def ask(part, rows):
-            seen = self._walked(part)
+            seen = self._to_view(part)
             for k in range(len(labels)):
                 labels[k, rows] = self._labels(k, self._leaves(k, seen), part)
 
@@ -275,7 +275,7 @@ class Forest(Voting):
 
     def _staged_votes(self, X):
         """Yield the votes after each tree, in the same array each time."""
-        X = self._valid(X)
+        X = self._check_X(X)
         votes = self._no_votes(len(X))
         for k, leaves in enumerate(self._all_leaves(X)):
             self._add_votes(k, leaves, X, votes)
@@ -286,7 +286,7 @@ class Forest(Voting):
         leaves = np.empty((len(self.estimators_), len(X)), np.int32)
 
         def walk(part, rows):
-            seen = self._walked(part)
+            seen = self._to_view(part)
             for k, out in enumerate(leaves):
                 out[rows] = self._leaves(k, seen)
 
@@ -313,7 +313,7 @@ def gini_decreases(counts, first_child):
     counts : array (n_nodes, n_classes), samples of each class in the leaves; 0 elsewhere
     first_child : int array (n_nodes,), see :mod:`studylib.core.tree`
     """
-    counts = sum_up(counts, parents(first_child)).astype(np.float64)
+    counts = accumulate_to_ancestors(counts, parents(first_child)).astype(np.float64)
     n = counts.sum(axis=1)
     impurity = n - (counts * counts).sum(axis=1) / n
     inner = np.flatnonzero(first_child != LEAF)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import issparse
 
-from studylib.core.lines import one_line
+from studylib.core.text import shorten
 
 # What the interchange protocol calls Booleans and categories; where some are missing, pandas reads others.
 _MISREAD = (20, 23)
@@ -53,7 +53,7 @@ def as_frame(owner, X):
         TypeError,
         ValueError,
     ) as error:  # a name of two columns, say
-        raise ValueError(f"{owner}: X cannot be read: {one_line(error, 300)}") from error
+        raise ValueError(f"{owner}: X cannot be read: {shorten(error, 300)}") from error
     columns = {j: _pandas_column(nw, column) for j, column in enumerate(frame.iter_columns())}
     out = pd.DataFrame(columns, index=range(len(frame)))
     out.columns = pd.Index(frame.columns, dtype=object)

@@ -8,7 +8,7 @@ from pandas.api.types import infer_dtype
 from sklearn.utils import multiclass, validation
 
 from studylib.core.columns import ALL_WHOLE
-from studylib.core.lines import one_line
+from studylib.core.text import shorten
 
 # What pandas calls entries that numpy has a dtype for, and that dtype's letters.
 _NUMPY_HAS = {"integer": "iu", "boolean": "b", "floating": "f", "mixed-integer-float": "f"}
@@ -40,7 +40,7 @@ def encode_labels(owner, y, n):
         try:
             codes, found = pd.factorize(y)
         except TypeError as error:
-            raise ValueError(f"{owner}: y holds what cannot be a label: {one_line(error)}.") from error
+            raise ValueError(f"{owner}: y holds what cannot be a label: {shorten(error)}.") from error
         _check_classes(owner, found)
         classes, ranks = np.unique(found.astype(y.dtype), return_inverse=True)
         return classes, ranks[codes].astype(np.int32)
@@ -61,7 +61,7 @@ def as_labels(owner, y, n):
     try:
         y = validation.column_or_1d(np.asarray(y), warn=True)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{owner}: y cannot be used: {one_line(error, 300)}") from error
+        raise ValueError(f"{owner}: y cannot be used: {shorten(error, 300)}") from error
     if y.dtype.kind == "T":  # numpy's own strings, which pandas and scikit-learn do not know
         y = y.astype(object)
     if len(y) != n:
@@ -122,4 +122,4 @@ def _check_classes(owner, y):
         with np.errstate(invalid="ignore"):  # of infinity, which is refused
             multiclass.check_classification_targets(np.repeat(known, 2))
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{owner}: {one_line(error)}") from error
+        raise ValueError(f"{owner}: {shorten(error)}") from error

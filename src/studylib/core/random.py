@@ -25,7 +25,7 @@ def next_uniform(state):
     return (next_word(state) >> np.uint64(11)) * 2.0**-53
 
 
-def tree_states(random_state, n_trees):
+def spawn_states(random_state, n_trees):
     """One state per tree, spawned from a single seed before any tree is grown.
 
     Parameters
@@ -42,7 +42,7 @@ def tree_states(random_state, n_trees):
     return np.random.SeedSequence(entropy.tolist()).generate_state(n_trees, np.uint64).reshape(-1, 1)
 
 
-def drawn_tree_states(random_state, n_trees):
-    """As :func:`tree_states`, but each state is drawn by itself from ``random_state``."""
+def draw_states(random_state, n_trees):
+    """As :func:`spawn_states`, but each state is drawn by itself from ``random_state``."""
     seeds = check_random_state(random_state).randint(2**63 - 1, size=n_trees, dtype=np.int64)
     return seeds.astype(np.uint64).reshape(-1, 1)

@@ -9,8 +9,8 @@ import pandas as pd
 
 from studylib.core.columns import Column, floats_of, is_numeral, take_apart
 from studylib.core.frames import compare_columns, record_columns
-from studylib.core.lines import one_line
 from studylib.core.parameters import describe
+from studylib.core.text import shorten
 
 #: Code of a category that was not in training.
 NEW = -1.0
@@ -175,7 +175,7 @@ class TableReader:
             return np.full(len(column.entries), np.nan)
         name, example = self.names[j], column.example()
         kind = "entries" if column.kind == "text" and not isinstance(example, str) else column.kind
-        holds = f"holds {kind} such as {one_line(repr(example), 60)}"
+        holds = f"holds {kind} such as {shorten(repr(example), 60)}"
         if self._by_dtype:
             raise ValueError(
                 f"{self._owner}: column {name!r} held numbers in training, but {holds} now; encode it as in "

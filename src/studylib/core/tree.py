@@ -58,7 +58,7 @@ def path(above, node):
     return nodes[::-1]
 
 
-def sum_up(values, above, combine=np.add):
+def accumulate_to_ancestors(values, above, combine=np.add):
     """What lies below each node, from what lies in each leaf.
 
     Parameters
@@ -92,10 +92,10 @@ def label_counts(leaves, labels, n_labels, above):
     """
     counts = np.zeros((len(above), n_labels), np.int64)
     np.add.at(counts, (leaves, labels), 1)
-    return sum_up(counts, above)
+    return accumulate_to_ancestors(counts, above)
 
 
-def places(first_child, max_depth, n_children=2):
+def layout(first_child, max_depth, n_children=2):
     """Places for a drawing: leaves side by side, parents above the middle of their children.
 
     Parameters

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight
 
-from studylib.core.lines import one_line
 from studylib.core.parameters import check_real, describe
+from studylib.core.text import shorten
 
 _MODERATE = 300  # weights up to 2^300 have products and sums of products that are finite
 _LIGHTEST = 500  # powers of two below the heaviest sample; the product of two such weights is not 0 yet
@@ -52,7 +52,7 @@ def check_sample_weight(owner, sample_weight, X):
     try:
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"{owner}: sample_weight cannot be used: {one_line(error, 300)}") from error
+        raise ValueError(f"{owner}: sample_weight cannot be used: {shorten(error, 300)}") from error
     with np.errstate(over="ignore"):
         total = weight.sum()
     if total == np.inf:

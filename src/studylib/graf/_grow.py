@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from studylib.core.borrow import borrowed
 from studylib.core.compiling import njit
+from studylib.core.unmanaged import without_refcount
 from studylib.graf._candidates import (
     N_SCORED,
     Candidates,
@@ -148,7 +148,7 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, work
     d, n = data.shape
     m, k = samples.columns.shape[0], planes.weights.shape[1]
     choosing = s.hyperplane == CHOSEN
-    data, single, largest, labels, totals, rng, samples, p, planes = borrowed(
+    data, single, largest, labels, totals, rng, samples, p, planes = without_refcount(
         (data, single, largest, labels, totals, rng, samples, p, planes)
     )
     # Section 4: M of the d features, and a root that holds all samples.
@@ -188,8 +188,8 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, work
                 totals.shape[0],
                 s.candidates,
                 rng,
-                borrowed(work),
-                borrowed(exact),
+                without_refcount(work),
+                without_refcount(exact),
                 used,
                 weights,
             )

@@ -7,8 +7,8 @@ growing; the walk looks them up.  Only where it reaches a later hyperplane does 
 
 import numpy as np
 
-from studylib.core.borrow import borrowed
 from studylib.core.compiling import njit
+from studylib.core.unmanaged import without_refcount
 from studylib.graf._bits import BLOCK, give_bits
 from studylib.graf._features import entry
 from studylib.graf._nodes import PURE
@@ -53,7 +53,7 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest, sou
     largest : float64 (d,), the largest absolute value of each feature
     sources : SOURCE_DTYPE (d,) or None, see ``_features``
     """
-    nodes, features, weights, thresholds, data, single, largest, sources = borrowed(
+    nodes, features, weights, thresholds, data, single, largest, sources = without_refcount(
         (nodes, features, weights, thresholds, data, single, largest, sources)
     )
     n = data.shape[1]

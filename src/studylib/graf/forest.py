@@ -21,7 +21,7 @@ from studylib.core.parameters import (
     RandomState,
     Real,
 )
-from studylib.core.random import drawn_tree_states
+from studylib.core.random import draw_states
 from studylib.core.weights import training_weights
 from studylib.graf import _grow
 from studylib.graf._predict import add_scores
@@ -266,7 +266,7 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
             work = _grow.make_workspace(n_drawn, X.shape[1], len(self.classes_), self.max_features_, settings)
             return [self._grow_tree(rows, labels, settings, state, work) for state in states]
 
-        self._states = drawn_tree_states(rng, p.n_estimators)
+        self._states = draw_states(rng, p.n_estimators)
         grown = grow_trees(grow, self._states[kept:].copy(), p.n_jobs)
         self.estimators_ = [*(self.estimators_ if kept else ()), *grown]
         vars(self).pop("sensitivity_", None)  # of an earlier fit
@@ -324,7 +324,7 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
             With two classes float64 (n_samples,), the second class's score minus the first's, as
             scikit-learn wants it.
         """
-        scores = self._votes(self._valid(X))
+        scores = self._votes(self._check_X(X))
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict_proba(self, X):
@@ -341,7 +341,7 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
         -------
         shares : float64 ndarray (n_samples, n_classes)
         """
-        return self._shares(self._votes(self._valid(X)), len(self.estimators_))
+        return self._shares(self._votes(self._check_X(X)), len(self.estimators_))
 
     def _shares(self, scores, n_trees):
         """Scores of so many trees as shares."""
@@ -363,19 +363,19 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
         codes : object ndarray (n_samples, n_estimators) of str
             Such as ``"0110"``; empty in a tree that is a lone root.
         """
-        leaves = self._all_leaves(self._valid(X))
+        leaves = self._all_leaves(self._check_X(X))
         codes = [np.array(tree.codes(), object)[at] for tree, at in zip(self, leaves, strict=True)]
         return np.stack(codes, axis=1)
 
     def scale(self, X):
         """Samples as the hyperplanes see them, float64 (n_samples, n_features): standardised, if they are."""
-        return self._space.points(self._valid(X))
+        return self._space.points(self._check_X(X))
 
-    def _valid(self, X):
+    def _check_X(self, X):
         check_is_fitted(self)
         return self._space.read(self, X)
 
-    def _walked(self, X):
+    def _to_view(self, X):
         return self._space.rows(X)
 
     def _some(self, rows, chosen):

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.forest import Forest, add_votes, grow_trees
 from studylib.core.parameters import Boolean, Choice, Integer, Jobs, RandomState
-from studylib.core.random import tree_states
+from studylib.core.random import spawn_states
 from studylib.pcf._base import GROWTH, LEAVES, PartialClassifier
 from studylib.pcf._nodes import NO_LABEL
 from studylib.pcf.tree import PartialClassificationTree
@@ -158,7 +158,7 @@ class PartialClassificationForest(Forest, PartialClassifier):
         parameters = self._checked()
         training = self._training(parameters, X, y, sample_weight)
         kept, rng = self._kept(parameters.n_estimators, training.columns, training.y, training.weight)
-        owner, states = type(self).__name__, tree_states(rng, parameters.n_estimators)[kept:]
+        owner, states = type(self).__name__, spawn_states(rng, parameters.n_estimators)[kept:]
         step = -(-len(training.y) // _ASKED)
 
         def grow(states):
@@ -216,20 +216,20 @@ class PartialClassificationForest(Forest, PartialClassifier):
         of the training set.  So the largest share may be that of a label where :meth:`predict` abstains;
         with ``voting="always"`` it is that of the label predicted.
         """
-        votes = self._votes(self._valid(X))[:, :-1].astype(np.float64)
+        votes = self._votes(self._check_X(X))[:, :-1].astype(np.float64)
         n_votes = votes.sum(axis=1, keepdims=True)
         return np.where(n_votes > 0, votes / np.maximum(n_votes, 1), self.class_prior_)
 
     def vote_shares(self, X):
         """Shares of all votes, float64 (n_samples, n_classes + 1); the last column is Λ's."""
-        votes = self._votes(self._valid(X))
+        votes = self._votes(self._check_X(X))
         return votes / len(self.estimators_)
 
     def coverage(self, X):
         """Share of samples that are predicted (the source's *predicted*), float."""
-        return float(np.mean(~self._abstains(self._votes(self._valid(X)))))
+        return float(np.mean(~self._abstains(self._votes(self._check_X(X)))))
 
-    def _valid(self, X):
+    def _check_X(self, X):
         check_is_fitted(self)
         return self._read_rows(X)
 

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from studylib.core.frames import feature_names
 from studylib.core.grown_tree import GrownTree
 from studylib.core.parameters import RandomState
-from studylib.core.random import tree_states
+from studylib.core.random import spawn_states
 from studylib.core.tree import LEAF
 from studylib.core.walk import find_leaves, routes
 from studylib.pcf._base import GROWTH, LEAVES, PartialClassifier, samples
@@ -80,7 +80,7 @@ class PartialClassificationTree(PartialClassifier, GrownTree):
     def _fit(self, X, y, sample_weight):
         parameters = self._checked()
         training = self._training(parameters, X, y, sample_weight)
-        (state,) = tree_states(parameters.random_state, 1)
+        (state,) = spawn_states(parameters.random_state, 1)
         with training.threads():
             nodes, predictors, _ = training.grow(type(self).__name__, state)
         self._become(nodes, predictors)

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from studylib.core.tree import LEAF, depths, parents, places
+from studylib.core.tree import LEAF, depths, layout, parents
 
 
 def lay_out(first_child, max_depth, ax, column, row, *, mirrored=False):
@@ -27,7 +27,7 @@ def lay_out(first_child, max_depth, ax, column, row, *, mirrored=False):
     ax : Axes
     """
     n_children = numbers_of_children(first_child)
-    place, n_columns = places(first_child, max_depth, n_children)
+    place, n_columns = layout(first_child, max_depth, n_children)
     depth = depths(parents(first_child, n_children))
     last = n_columns - 1
     spots = {node: (last - x if mirrored else x, -int(depth[node])) for node, x in place.items()}

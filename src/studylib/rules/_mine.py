@@ -10,8 +10,8 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from studylib.core.borrow import borrowed
 from studylib.core.compiling import njit
+from studylib.core.unmanaged import without_refcount
 
 END = -1  # behind the items of each transaction
 
@@ -109,7 +109,7 @@ def _branch(bits, row_item, row_count, a, end, words, min_count):
     Set r has the item ``row_item[r]``, ``row_count[r]`` transactions and its bits in ``words`` words from
     ``r * words`` on.  Returns how many extensions there are.
     """
-    bits, row_item, row_count = borrowed((bits, row_item, row_count))
+    bits, row_item, row_count = without_refcount((bits, row_item, row_count))
     parent = bits[a * words : (a + 1) * words]
     n = end
     for b in range(a + 1, end):

@@ -15,7 +15,7 @@ from nbclient.exceptions import CellTimeoutError
 from papermill.engines import NBClientEngine, papermill_engines
 
 from studylib.core.files import file_hash, write_atomically, write_json
-from studylib.core.lines import one_line
+from studylib.core.text import shorten
 from studylib.study import stamps
 from studylib.study.archive import pack
 from studylib.study.executor import LOCAL
@@ -128,7 +128,7 @@ def execute(notebook, profile, tell=None):
             variables={RUNNER_VARIABLE: ",".join(stamped)},
         )
     except (ValueError, SyntaxError) as error:  # the notebook, or a module of the study, cannot be read
-        return one_line(f"{type(error).__name__}: {error}")
+        return shorten(f"{type(error).__name__}: {error}")
     wall_time = time.perf_counter() - started
     if problem is None and load_results(layout, name) is None:
         problem = "the notebook ended without results: its last cell must call run.finish()"
@@ -219,13 +219,13 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None, variabl
             extra_arguments=["--log-level=CRITICAL"],  # the kernel's own remarks do not belong in our output
         )
     except papermill.PapermillExecutionError as error:
-        problem = one_line(f"{error.ename}: {error.evalue}")
+        problem = shorten(f"{error.ename}: {error.evalue}")
     except CellTimeoutError as error:
         late = time.monotonic() > deadline
         said = str(error).splitlines()[0]  # the others show the cell
         problem = "stopped, because the time limit had passed" if late else f"CellTimeoutError: {said}"
     except Exception as error:  # a dead kernel, a full disk: the other notebooks go on
-        problem = one_line(f"{type(error).__name__}: {error}")
+        problem = shorten(f"{type(error).__name__}: {error}")
         if "before replying" in problem:  # jupyter_client has no class of its own for it
             problem = (
                 "its kernel ended before the first cell, perhaps with a remark above; see whether "

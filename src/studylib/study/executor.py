@@ -8,8 +8,8 @@ from collections import deque
 from concurrent.futures.process import BrokenProcessPool
 from urllib.parse import urlsplit
 
-from studylib.core.lines import one_line
 from studylib.core.parameters import check_choice, check_integer
+from studylib.core.text import shorten
 from studylib.study._local import Processes, Serial, Threads
 from studylib.study.keys import signatures
 from studylib.study.store import canonical
@@ -163,7 +163,7 @@ def map_tasks(
         key, problem = next(iter(work.failures.items()))
         raise TaskError(
             f"map_tasks: {len(work.failures)} of {len(keys)} tasks of {work.task} failed, the first for "
-            f"{key}: {one_line(problem)} (tracebacks are in {store.folder}); the others are done."
+            f"{key}: {shorten(problem)} (tracebacks are in {store.folder}); the others are done."
         )
     return [_read_again(store, work.task, key) for key in keys]
 

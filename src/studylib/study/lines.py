@@ -3,7 +3,7 @@
 import os
 import warnings
 
-from studylib.core.lines import one_line
+from studylib.core.text import shorten
 
 
 def warn_in_one_line():
@@ -13,4 +13,4 @@ def warn_in_one_line():
 
 def _formatted(message, category, filename, lineno, line=None):
     place = f"{os.path.basename(filename)}:{lineno}"
-    return f"studylib: {category.__name__} in {place}: {one_line(message, 300)}\n"
+    return f"studylib: {category.__name__} in {place}: {shorten(message, 300)}\n"

@@ -10,7 +10,7 @@ from functools import cache
 
 import fastjsonschema  # nbformat itself depends on it; jsonschema takes two seconds to import
 
-from studylib.core.lines import one_line
+from studylib.core.text import shorten
 
 #: Types of JSON Schema, by short names.
 TEXT, COUNT, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}
@@ -98,7 +98,7 @@ def read_notebook(path):
     except OSError as error:
         raise ValueError(f"{path}: cannot be read ({error.strerror}).") from error
     except Exception as error:  # nbformat raises many kinds; all of them mean "no notebook"
-        reason = f"{type(error).__name__}: {one_line(error, 160)}"
+        reason = f"{type(error).__name__}: {shorten(error, 160)}"
         raise ValueError(f"{path}: is no Jupyter notebook ({reason}).") from error
     return notebook
 

@@ -3,7 +3,7 @@
 import tomllib
 from dataclasses import dataclass
 
-from studylib.core.lines import one_line
+from studylib.core.text import shorten
 
 _KINDS = {
     "a string": str,
@@ -52,7 +52,7 @@ def read_toml(path):
     except UnicodeDecodeError as error:
         raise SchemaError(f"{path}: is not UTF-8 text.") from error
     except ValueError as error:  # a TOMLDecodeError, or an integer of thousands of digits
-        raise SchemaError(f"{path}: is not valid TOML: {one_line(error).removesuffix('.')}.") from error
+        raise SchemaError(f"{path}: is not valid TOML: {shorten(error).removesuffix('.')}.") from error
     except RecursionError as error:
         raise SchemaError(f"{path}: is nested too deeply.") from error
 

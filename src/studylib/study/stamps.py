@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 from studylib.core.files import file_hash
-from studylib.core.lines import one_line
+from studylib.core.text import shorten
 from studylib.study.keys import changes, key_of, notebook_parts
 from studylib.study.reading import COUNT, NUMBER, TEXT, read_json, rows, table
 from studylib.study.study import current_study
@@ -93,7 +93,7 @@ def stale_because(layout, notebook, profile):
     try:
         found = changes(stamp["inputs"], notebook_parts(notebook, profile))
     except (OSError, ValueError, SyntaxError) as error:  # running it will say so, too
-        return [f"it cannot be read: {one_line(error)}"]
+        return [f"it cannot be read: {shorten(error)}"]
     files = (("results", layout.results), ("outputs", layout.executed), ("tasks", layout.tasks))
     for what, path in files:
         if stamp[f"{'executed' if what == 'outputs' else what}_sha256"] != file_hash(path(notebook.name)):

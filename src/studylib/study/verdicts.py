@@ -3,7 +3,7 @@
 import html
 
 from studylib.core.files import file_hash, sha256, write_atomically, write_json
-from studylib.core.lines import one_line
+from studylib.core.text import shorten
 from studylib.study import rules, stamps
 from studylib.study.reading import readable_notebook
 from studylib.study.record import load_results
@@ -97,7 +97,7 @@ def _judged(layout, study, notebook, profile):
             stamp = stamps.read(layout, notebook.name)
             if stamp is None or stamp["results_sha256"] != file_hash(layout.results(notebook.name)):
                 return {}
-            said = f"{type(error).__name__}: {one_line(error)}"
+            said = f"{type(error).__name__}: {shorten(error)}"
             raise ValueError(f"{claim_id}: its rule cannot judge what was measured ({said}).") from error
     return judged
 

@@ -268,7 +268,7 @@ class TreeEnsemble(MixedTableClassifier):
         """Rows that were read as ``find_leaves`` wants them."""
         return self._columns.rows(values, self._columns.categorical)
 
-    def _valid(self, X):
+    def _check_X(self, X):
         """New rows as ``find_leaves`` wants them, checked."""
         check_is_fitted(self)
         return self._rows(self._columns.read(self, X))

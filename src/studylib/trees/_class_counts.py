@@ -6,8 +6,8 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from studylib.core.borrow import borrowed
 from studylib.core.compiling import njit
+from studylib.core.unmanaged import without_refcount
 
 # Measured: where a node has that many samples for each code, counting all codes is the faster way.
 _CODES_PER_SAMPLE = 2
@@ -66,7 +66,7 @@ def ascending(codes, n_codes, words, groups, out):
     They are sorted in linear time: each sets a bit in ``words`` and one in ``groups``, which tells the words
     that are not 0.  ``out`` may be ``codes``.  Both sets of bits are all 0 on entry and on return.
     """
-    codes, words, groups, out = borrowed((codes, words, groups, out))
+    codes, words, groups, out = without_refcount((codes, words, groups, out))
     one = np.uint64(1)
     for i in range(codes.shape[0]):
         code = codes[i]
@@ -96,7 +96,7 @@ def tally(column, n_codes, samples, y, weight, workspace):
     A node is counted into one row per code, and empty rows are dropped, unless there are many more codes than
     samples: then into a row for each code that appears, once these are in order.
     """
-    column, samples, y, weight, workspace = borrowed((column, samples, y, weight, workspace))
+    column, samples, y, weight, workspace = without_refcount((column, samples, y, weight, workspace))
     codes, row_of, present, table = workspace.codes, workspace.row_of, workspace.present, workspace.table
     n, n_classes = samples.shape[0], table.shape[1]
     m = 0

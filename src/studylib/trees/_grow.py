@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from studylib.core.borrow import borrowed
 from studylib.core.compiling import njit
 from studylib.core.kernels import first_of_largest, midpoint
 from studylib.core.random import next_word
 from studylib.core.tree import LEAF
+from studylib.core.unmanaged import without_refcount
 from studylib.trees._class_counts import ascending, make_workspace, sizes_of, tally
 from studylib.trees._gains import (
     GINI,
@@ -102,7 +102,7 @@ def _best_in_column(
     sizes : int64 (m,), samples of each code; empty if ``least_samples`` is 1
     least_samples, least_weight : int and float, what either side must have
     """
-    workspace, parent, sizes = borrowed((workspace, parent, sizes))
+    workspace, parent, sizes = without_refcount((workspace, parent, sizes))
     present, table, after = workspace.present, workspace.table, workspace.after
     before, true, false = workspace.sides[0], workspace.sides[1], workspace.sides[2]
     n_classes = parent.shape[0]
@@ -197,8 +197,8 @@ def _majority(counts, y, source_compatible):
 @njit(cache=True, nogil=True)
 def _partition(column, code, equality, samples, y, weight, buffers):
     """Reorder a node's samples stably, false side first; returns the size of the false side."""
-    column, samples, y, weight = borrowed((column, samples, y, weight))
-    true_samples, true_y, true_weight = borrowed(buffers)
+    column, samples, y, weight = without_refcount((column, samples, y, weight))
+    true_samples, true_y, true_weight = without_refcount(buffers)
     n_false = 0
     n_true = 0
     for i in range(samples.shape[0]):
@@ -267,8 +267,8 @@ def _best_split(
     least_weight : float, what either side must have
     workspace : Workspace
     """
-    codes, n_codes, by_equality, features = borrowed((codes, n_codes, by_equality, features))
-    samples, y, weight, counts, workspace = borrowed((samples, y, weight, counts, workspace))
+    codes, n_codes, by_equality, features = without_refcount((codes, n_codes, by_equality, features))
+    samples, y, weight, counts, workspace = without_refcount((samples, y, weight, counts, workspace))
     d = features.shape[0]
     parent_impurity = impurity(s.criterion, counts, n)
     best = 0.0 if s.source_compatible else -np.inf

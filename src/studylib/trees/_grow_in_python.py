@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from studylib.core.kernels import midpoint
 from studylib.core.compiling import njit
+from studylib.core.kernels import midpoint
 from studylib.core.tree import LEAF
 from studylib.trees import _class_counts, _gains, _grow, _grow_multiway
 from studylib.trees._nodes import NODE_DTYPE

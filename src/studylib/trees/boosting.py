@@ -11,10 +11,10 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from studylib.core.forest import add_votes
 from studylib.core.frames import as_frame, compare_columns, record_columns
 from studylib.core.labels import encode_labels
-from studylib.core.lines import one_line
 from studylib.core.model import unchanged_on_failure
 from studylib.core.parameters import Integer, RandomState, describe
 from studylib.core.random import check_random_state
+from studylib.core.text import shorten
 from studylib.core.weights import training_weights
 from studylib.trees import _grow
 from studylib.trees._base import TreeEnsemble
@@ -269,7 +269,7 @@ class AdaBoostClassifier(TreeEnsemble):
         try:
             return check_array(X, dtype=None, ensure_all_finite=False), None
         except (TypeError, ValueError) as error:
-            raise type(error)(f"{owner}: X cannot be used: {one_line(error, 300)}") from error
+            raise type(error)(f"{owner}: X cannot be used: {shorten(error, 300)}") from error
 
     def _stumps(self, X, y, criterion):
         """A function that maps weights to a stump and its class indices for the training samples.
@@ -315,7 +315,7 @@ class AdaBoostClassifier(TreeEnsemble):
             rows, names = self._unread(X)
             compare_columns(self, names, rows.shape[1])
         else:
-            rows = self._valid(X)
+            rows = self._check_X(X)
         votes = np.zeros((rows.shape[0], len(self.classes_)))
         for vote, estimator in zip(self.estimator_weights_, self.estimators_, strict=True):
             if custom:

@@ -19,7 +19,7 @@ from studylib.core.parameters import (
     RandomState,
     resolve_max_features,
 )
-from studylib.core.random import tree_states
+from studylib.core.random import spawn_states
 from studylib.core.weights import class_weights, training_weights, weighted_mean
 from studylib.trees import _grow
 from studylib.trees._base import AT_MOST, DEPTH, LEAST, MAX_FEATURES, TreeEnsemble
@@ -236,7 +236,7 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         self._set_bags(len(y), weight)
         data = self._encode(X)
         kept, rng = self._kept(p.n_estimators, *data, y, weight)
-        self._states = tree_states(rng, p.n_estimators)
+        self._states = spawn_states(rng, p.n_estimators)
         grown = grow_trees(
             lambda states: [self._grow_tree(data, y, weight, settings, state.copy()) for state in states],
             self._states[kept:],
@@ -280,7 +280,7 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         -------
         shares : float64 ndarray (n_samples, n_classes)
         """
-        shares = self._votes(self._valid(X), add=self._add_shares)
+        shares = self._votes(self._check_X(X), add=self._add_shares)
         return shares / self.tree_weights_.sum()
 
     def _outcome(self, votes):
@@ -316,8 +316,8 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
     def _parents(self, k):
         return self.estimators_[k]._parents()
 
-    def _valid(self, X):
-        return TreeEnsemble._valid(self, X)
+    def _check_X(self, X):
+        return TreeEnsemble._check_X(self, X)
 
     def _leaves(self, k, rows):
         return self.estimators_[k]._leaves_of(rows)

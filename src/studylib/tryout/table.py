@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from studylib.core.lines import one_line
+from studylib.core.text import shorten
 from studylib.tryout import formats
 from studylib.tryout.columns import as_column
 from studylib.tryout.reading import near, read_table, several
@@ -83,7 +83,7 @@ def load_table(path, target, max_rows=10_000, seed=0):
     if target not in frame:
         known = list(map(str, frame.columns))
         hint = near(target, known) or f"; there are {', '.join(known[:12])}{' …' if len(known) > 12 else ''}."
-        raise ValueError(f"try: {path} has no column {target!r}{one_line(hint, 400)}")
+        raise ValueError(f"try: {path} has no column {target!r}{shorten(hint, 400)}")
     labelled = _labelled(frame[target], target, remarks)
     frame = frame[labelled].reset_index(drop=True)
     n_labelled = len(frame)
@@ -95,7 +95,7 @@ def load_table(path, target, max_rows=10_000, seed=0):
     X = pd.DataFrame({name: column.values for name, column in found.items() if column.values is not None})
     if X.shape[1] == 0:
         raise ValueError(
-            f"try: {path} has no column to predict {target!r} from: {one_line(' '.join(remarks), 400)}"
+            f"try: {path} has no column to predict {target!r} from: {shorten(' '.join(remarks), 400)}"
         )
     columns = _summary(frame, found)
     n_duplicates = int(X.duplicated().sum())

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import minimize_scalar
 
-from studylib.core.tree import parents, sum_up
+from studylib.core.tree import accumulate_to_ancestors, parents
 from studylib.studies.forest_lecture.experiments import noisy_split, truth_table
 from studylib.trees import AdaBoostClassifier, TreePredictor
 
@@ -67,7 +67,7 @@ def pruning_on_training_data_does_nothing(seed):
     tree = TreePredictor().fit(X, y)
     correct = tree.class_counts_.max(axis=1).astype(np.int64)
     of_leaves = np.where(tree.nodes_["feature"] < 0, correct, 0)
-    below = sum_up(of_leaves, parents(tree.nodes_["first_child"]))
+    below = accumulate_to_ancestors(of_leaves, parents(tree.nodes_["first_child"]))
     return bool((below >= correct).all())
 
 

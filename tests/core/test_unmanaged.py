@@ -8,13 +8,13 @@ import pytest
 from numba import njit, typeof
 from numba.core.datamodel import default_manager
 
-from studylib.core import borrow
+from studylib.core import unmanaged
 
 
 def make():
     @njit
     def total(a, pair):
-        a, pair = borrow.borrowed((a, pair))
+        a, pair = unmanaged.without_refcount((a, pair))
         sum = 0.0
         for i in range(a.shape[0]):
             part = a[i : i + 2]
@@ -28,11 +28,11 @@ def make():
 @pytest.mark.parametrize("known", [True, False])
 def test_references_are_counted_where_the_layout_is_unknown(monkeypatch, known):
     stripped = []
-    null = borrow.cgutils.get_null_value
+    null = unmanaged.cgutils.get_null_value
     watched = SimpleNamespace(get_null_value=lambda kind: stripped.append(kind) or null(kind))
-    monkeypatch.setattr(borrow, "cgutils", watched)
+    monkeypatch.setattr(unmanaged, "cgutils", watched)
     if not known:
-        monkeypatch.setattr(borrow, "_MEMBERS", ("data", "owner"))
+        monkeypatch.setattr(unmanaged, "_MEMBERS", ("data", "owner"))
     a = np.arange(5.0)
     total, before = make(), sys.getrefcount(a)
     for _ in range(100):
@@ -44,5 +44,5 @@ def test_references_are_counted_where_the_layout_is_unknown(monkeypatch, known):
 
 def test_the_layout_of_this_numba_is_known():
     for array in (np.zeros(2), np.zeros((2, 3), np.int32).T, np.zeros(3, "i4,f8")):
-        assert borrow.has_known_layout(default_manager[typeof(array)])
-    assert not borrow.has_known_layout(default_manager[typeof((1, 2.0))])
+        assert unmanaged.has_known_layout(default_manager[typeof(array)])
+    assert not unmanaged.has_known_layout(default_manager[typeof((1, 2.0))])

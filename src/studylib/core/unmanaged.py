@@ -8,12 +8,12 @@ _MEMBERS = ("meminfo", "parent", "nitems", "itemsize", "data", "shape", "strides
 
 
 def has_known_layout(model):
-    """Whether numba's data model of an array is the one that ``borrowed`` was written for."""
+    """Whether numba's data model of an array is the one that ``without_refcount`` was written for."""
     return tuple(getattr(model, "_fields", ())) == _MEMBERS
 
 
 @intrinsic
-def borrowed(typing_context, arrays):
+def without_refcount(typing_context, arrays):
     """The same array, or tuple of arrays, without counted references; for a kernel's own arguments only.
 
     Numba counts, atomically, a reference for every slice, every member read from a tuple and every argument

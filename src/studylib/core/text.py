@@ -3,6 +3,6 @@
 import textwrap
 
 
-def one_line(said, most=600):
+def shorten(said, most=600):
     """An error or a text as one line, shortened to ``most`` characters."""
     return textwrap.shorten(str(said), most, placeholder=" …")
