@@ -89,7 +89,8 @@ def borrowed(tree):
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef) and any("njit" in ast.dump(d) for d in node.decorator_list)
     ]
-    used = {node.id for kernel in kernels for node in ast.walk(kernel) if isinstance(node, ast.Name)}
+    parts = [part for kernel in kernels for statement in kernel.body for part in ast.walk(statement)]
+    used = {part.id for part in parts if isinstance(part, ast.Name)}
     return used & imported
 
 
