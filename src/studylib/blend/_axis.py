@@ -170,7 +170,7 @@ def _search(
 
 @njit(cache=True, nogil=True)
 def _divide(column, node, rows, labels, start, stop, aside_rows, aside_labels):
-    """Move the samples of a node that go to its second child behind the others, stably; where these begin.
+    """Move the samples for a node's second child behind the others, stably; returns where they begin.
 
     Sets ``code`` and ``next_code`` of a threshold to those that are present in the whole node.
     """

@@ -78,7 +78,7 @@ class AxisTree(BlendedTree):
         return labels
 
     def _pure_and_impure(self):
-        """The leaves of either kind."""
+        """Pure leaves and impure leaves, two int arrays."""
         leaf, pure = self._is_leaf(), self.nodes["first_child"] == LEAF
         return np.flatnonzero(leaf & pure), np.flatnonzero(leaf & ~pure)
 

@@ -28,7 +28,7 @@ class Cut(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def _better(left_squares, n_left, right_squares, n_right, code, next_code, missing_right, best):
-    """The cut with these sides if it beats ``best``: no division, and equally good cuts are equal.
+    """The better of ``best`` and the cut with these sides: no division, and equally good cuts are equal.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def _best_threshold(codes, labels, n, n_known, totals, left, missing_left, best)
 
 @njit(cache=True, nogil=True)
 def _best_threshold_by_counts(column, rows, labels, n, totals, counts, left, best):
-    """As :func:`_best_threshold`, missing samples on either side, from the counts of codes and classes.
+    """The best cut between two codes that beats ``best``, from counts; missing samples on either side.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def _best_threshold_by_counts(column, rows, labels, n, totals, counts, left, bes
 
 @njit(cache=True, nogil=True)
 def _best_threshold_of_two(column, rows, labels, n, n_second, pairs, present, best):
-    """As :func:`_best_threshold_by_counts`, of two classes; ``n_second`` samples are of the second.
+    """The best cut between two codes that beats ``best``, of two classes, the second of ``n_second`` samples.
 
     ``pairs`` holds how many samples a code has and, above bit 32, how many of them are of the second class;
     every other sample is counted apart, because to add to the number last written means to wait for it.

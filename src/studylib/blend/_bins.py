@@ -89,7 +89,7 @@ def _intervals(times, most):
 
 @njit(cache=True, nogil=True)
 def _n_intervals(times, size):
-    """How many intervals there are if none of several values has more than ``size`` rows."""
+    """Number of intervals if none of several values has more than ``size`` rows."""
     n, filled = 0, 0
     for i in range(times.shape[0]):
         if filled == 0 or filled + times[i] > size:

@@ -130,7 +130,7 @@ class ObliqueView(View):
             yield part
 
     def rows(self, X):
-        """What kernels need of rows: see ``_grow.grow`` for data, single, largest and, if any, sources."""
+        """Rows as kernels read them: data, single, largest and, if any, sources; see ``_grow.grow``."""
         n = self._n_numbers
         data = np.empty((len(self._columns), len(X)))
         data[:n] = self._scaling(self._numbers(X)).T

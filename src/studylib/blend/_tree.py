@@ -1,4 +1,4 @@
-"""What the trees of a blend have in common, and how those of one family see rows."""
+"""Base classes of the trees of a blend, and of the view of rows that a family's trees share."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from studylib.core.tree import accumulate_to_ancestors
 
 
 class View:
-    """How the trees of a family see rows; they share it with their forest.
+    """View of rows that the trees of a family share with their forest.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ class View:
         self.classes_ = classes
 
     def rows(self, X):
-        """What the walk down a tree needs of rows that the table has read."""
+        """Rows that the table has read, as the walk down a tree takes them."""
         return np.ascontiguousarray(X)
 
     def name(self, column):

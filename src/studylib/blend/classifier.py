@@ -23,7 +23,7 @@ _SHARPNESS = 8
 
 
 class _Columns(NamedTuple):
-    """None, "from_dtype", or a list of columns, which is compared with those of the data."""
+    """Constraint: None, "from_dtype", or a list of columns, which are later compared with the data's."""
 
     def __call__(self, owner, name, value):
         try:

@@ -1,1 +1,1 @@
-"""What every tree, forest and study here shares, and nothing of a paper."""
+"""Code shared by all trees, forests and studies, and specific to no paper."""

@@ -1,4 +1,4 @@
-"""Forests whose trees are grown on samples drawn with replacement, and what the others say of a tree."""
+"""Forests whose trees are grown on samples drawn with replacement, and their out-of-bag scores."""
 
 import numbers
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from studylib.core.weights import weighted_mean
 
 @njit(cache=True, nogil=True)
 def draw_evenly(n, size, rng):
-    """How often each of ``n`` samples appears in ``size`` draws with replacement, int64 (n,)."""
+    """Count how often each of ``n`` samples appears in ``size`` draws with replacement, int64 (n,)."""
     times = np.zeros(n, np.int64)
     for _ in range(size):
         times[np.int64(next_word(rng) % np.uint64(n))] += 1
@@ -24,7 +24,10 @@ def draw_evenly(n, size, rng):
 
 @njit(cache=True, nogil=True)
 def draw_by_weight(sums, size, rng):
-    """As :func:`draw_evenly`, a sample's chance being its weight; ``sums`` are the weights, summed up."""
+    """Count how often each sample appears in ``size`` draws with replacement by weight, int64 (n,).
+
+    A sample's chance is its weight; ``sums`` are the running sums of the weights, float64 (n,).
+    """
     n = sums.shape[0]
     times = np.zeros(n, np.int64)
     below = np.nextafter(sums[n - 1], 0.0)  # rounding may reach the sum
@@ -34,7 +37,7 @@ def draw_by_weight(sums, size, rng):
 
 
 class Bags(NamedTuple):
-    """Which samples trees are grown on: drawn anew from a tree's state whenever that is asked for.
+    """Samples that trees are grown on, drawn anew from a tree's state whenever they are asked for.
 
     Attributes
     ----------
@@ -48,7 +51,7 @@ class Bags(NamedTuple):
     sums: np.ndarray | None
 
     def draw(self, state):
-        """How often a tree has each sample, int64 (n,); ``state``, uint64 (1,), moves on."""
+        """Count how often a tree has each sample, int64 (n,); ``state``, uint64 (1,), moves on."""
         if self.sums is None:
             return draw_evenly(self.n, self.size, state)
         return draw_by_weight(self.sums, self.size, state)
@@ -128,7 +131,7 @@ class BaggedForest(Forest):
         return grow_trees(look, np.arange(len(self)), self.n_jobs)
 
     def _set_out_of_bag(self, shares, y, weight):
-        """Set what ``oob_score`` asks for, or remove what an earlier fit has left.
+        """Set the out-of-bag attributes that ``oob_score`` asks for, or remove those of an earlier fit.
 
         Parameters
         ----------
@@ -151,7 +154,7 @@ class BaggedForest(Forest):
 
 
 def _bag_size(owner, max_samples, n):
-    """Draws per tree."""
+    """Number of draws per tree."""
     if max_samples is None:
         return n
     real = isinstance(max_samples, numbers.Real) and not isinstance(max_samples, bool)

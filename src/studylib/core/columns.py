@@ -1,4 +1,4 @@
-"""What each column of a table holds, whichever library made the table, and errors for unusable columns."""
+"""Kinds and entries of a table's columns, whichever library made it, and errors for unusable columns."""
 
 import decimal
 import numbers
@@ -38,7 +38,7 @@ _REFUSED = {
 
 
 class Column(NamedTuple):
-    """A column before anything is made of it.
+    """A column of a table before it is encoded.
 
     Attributes
     ----------
@@ -51,15 +51,15 @@ class Column(NamedTuple):
     entries: object
 
     def categorical(self):
-        """Whether it holds no numbers."""
+        """True if the column holds no numbers."""
         return self.kind in ("text", "categories")
 
     def empty(self):
-        """Whether all entries are missing."""
+        """True if all entries are missing."""
         return bool(_is_missing(self.entries).all())
 
     def example(self):
-        """An entry that shows that they are no numbers."""
+        """An entry that shows that the column holds no numbers."""
         known = np.flatnonzero(~_is_missing(self.entries))
         entry = next((e for e in self.entries[known] if not is_numeral(e)), self.entries[known[0]])
         return entry.item() if isinstance(entry, np.generic) else entry
@@ -135,7 +135,7 @@ def _check_all_whole(owner, names, values, column):
 
 
 def _kind(owner, name, column, dtype):
-    """What a frame's column holds."""
+    """Kind and entries of a frame's column, a :class:`Column`."""
     if isinstance(dtype, pd.CategoricalDtype):
         known = dtype.categories
         plain = isinstance(known.dtype, pd.StringDtype) or known.dtype.kind in "biuf"
@@ -167,7 +167,7 @@ def _kind(owner, name, column, dtype):
 
 
 def _of_objects(owner, name, entries):
-    """What a column holds, an object array: numbers if all that is known are numbers."""
+    """Kind and entries of an object array, a :class:`Column`: numbers if all known entries are numbers."""
     inferred = infer_dtype(entries, skipna=True)
     if inferred in _REFUSED:
         raise _refusal(owner, name, inferred)
@@ -236,7 +236,7 @@ def _is_missing(entries):
 
 
 def is_numeral(entry):
-    """Whether numpy makes a number of an entry."""
+    """True if numpy makes a number of an entry."""
     try:
         float(entry)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""``njit`` for our kernels, and what is said while they are compiled.
+"""``njit`` for our kernels, and the notice shown while they are compiled.
 
 numba lets what goes wrong with its cache end the program: no folder that can be written, damaged files, a
 full disk.  Here a kernel is looked for in every folder of ``kernel_cache`` and kept in the first that takes
@@ -32,14 +32,14 @@ _NOTICE_AFTER = 2.0  # seconds
 
 
 class Notice:
-    """Adds up how long our kernels are compiled, and says so once."""
+    """Adds up the time that our kernels take to compile, and shows one notice if it is long."""
 
     def __init__(self):
         self._depth, self._since, self._spent, self._given = 0, 0.0, 0.0, False
         self._disappointed, self._lock = False, threading.Lock()
 
     def begin(self):
-        """A kernel, or one that it calls, begins to be compiled."""
+        """Record that the compilation of a kernel, or of one that it calls, begins."""
         with self._lock:
             if self._depth == 0:
                 self._since = time.monotonic()
@@ -47,7 +47,7 @@ class Notice:
         self._look()
 
     def end(self):
-        """It is compiled."""
+        """Record that the compilation of a kernel has ended."""
         self._look()
         with self._lock:
             self._depth -= 1
@@ -60,7 +60,7 @@ class Notice:
             _say("compiling kernels takes some seconds, once; later runs find them in numba's cache")
 
     def disappoint(self, sentence):
-        """Say, once, that later runs will not find them, or not where they should be."""
+        """Say, once, that later runs will not find the compiled kernels, or not where they should be."""
         with self._lock:
             first, self._disappointed, self._given = not self._disappointed, True, True
         if first:
@@ -76,7 +76,7 @@ _NOTICE = Notice()
 
 
 def njit(*, cache=False, **options):
-    """Decorate a kernel as ``numba.njit`` does; its cache is the one below."""
+    """Decorate a kernel as ``numba.njit`` does, but cache it in the folders of this package."""
 
     def decorate(function):
         made = numba.njit(**options)(function)
@@ -89,7 +89,7 @@ def njit(*, cache=False, **options):
 
 @functools.cache
 def _places():
-    """Where kernels are kept, in order of preference; None is the temporary folder."""
+    """Folders of compiled kernels, in order of preference; None is the temporary folder."""
     return [*kernel_cache.folders(AppDirs("numba", appauthor=False).user_cache_dir), None]
 
 
@@ -107,7 +107,7 @@ class _Locator(caching.InTreeCacheLocator):
         return kernel_cache.stamp(self._py_file)
 
     def ensure_cache_path(self):
-        """Done where something is saved."""
+        """Do nothing: a folder is made when a kernel is saved in it."""
 
 
 class _Names(caching.CompileResultCacheImpl):
@@ -136,7 +136,7 @@ class _Cache(caching.FunctionCache):
 
 
 class _Files:
-    """What is kept of one kernel, as numba's index and files in every place.
+    """Compiled forms of one kernel, as numba's index and files in every place.
 
     Each entry says what it is, with a checksum: after a crash, or when two processes write at once, an index
     may name the wrong file.
@@ -146,7 +146,7 @@ class _Files:
         self._below, self._name, self._stamp = below, name, stamp
 
     def load(self, key):
-        """What was compiled for this key, or None."""
+        """Compiled form for this key, or None."""
         for place in _places():
             try:
                 identity, checksum, content = self._in(place).load(key) or (None, None, None)
@@ -164,7 +164,7 @@ class _Files:
         return None
 
     def save(self, key, data):
-        """Keep what was compiled in the first place that can be written."""
+        """Save a compiled form in the first place that can be written."""
         content = dumps(data)
         entry = (self._identity(key), hashlib.sha256(content).digest(), content)
         failures = []
@@ -186,7 +186,7 @@ class _Files:
         )
 
     def flush(self):
-        """Forget what was compiled."""
+        """Discard the compiled forms in all places."""
         for place in _places():
             with contextlib.suppress(OSError):
                 self._in(place).flush()

@@ -1,4 +1,4 @@
-"""Where data files are, and how they are checked."""
+"""Locations of data files, and the errors raised for missing or altered ones."""
 
 import os
 from pathlib import Path
@@ -22,7 +22,7 @@ class DataChangedError(ValueError):
 
 
 def data_dir():
-    """Directory of published tables, and where they are downloaded to.
+    """Directory that holds the published tables and receives downloads.
 
     That is ``$STUDYLIB_DATA``, else ``data`` in the study's folder: ``$STUDYLIB_STUDY``, else the checkout
     that this package is in, else the working directory.

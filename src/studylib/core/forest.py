@@ -116,7 +116,7 @@ class Voting:
         return np.zeros((n, len(self.classes_)))
 
     def _add_votes(self, k, leaves, X, votes):
-        """Add what tree ``k`` says of the valid rows ``X``."""
+        """Add the votes of tree ``k`` on the valid rows ``X``."""
         add_votes(self._labels(k, leaves, X), 1, votes)
 
     def _outcome(self, votes):
@@ -150,7 +150,7 @@ class Voting:
 
 
 class Forest(Voting):
-    """What all forests offer beside ``predict``: what their trees say one by one, and after one another.
+    """Base class of forests: leaves, paths and labels by each tree, and labels by the first 1, 2, … trees.
 
     A subclass has the parameters ``random_state`` and ``warm_start``.
     """
@@ -242,7 +242,7 @@ class Forest(Voting):
             return np.log(self.predict_proba(X))
 
     def tree_predict(self, X):
-        """What each tree says by itself: indices into ``classes_``, int32 (n_estimators, n_samples).
+        """Label that each tree gives by itself: indices into ``classes_``, int32 (n_estimators, n_samples).
 
         Parameters
         ----------
@@ -260,7 +260,7 @@ class Forest(Voting):
         return labels
 
     def staged_predict(self, X):
-        """Labels by the first 1, 2, … trees: one forest shows what every smaller one would have said.
+        """Yield the labels by the first 1, 2, … trees, as a forest of these trees alone would give them.
 
         Parameters
         ----------
@@ -295,7 +295,7 @@ class Forest(Voting):
 
 
 def mean_importances(shares):
-    """Mean over trees of what each feature adds, float64 (n_features,), of sum 1, or 0 where no tree divides.
+    """Mean over trees of each feature's share, float64 (n_features,), of sum 1, or 0 where no tree divides.
 
     Parameters
     ----------

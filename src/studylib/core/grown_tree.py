@@ -1,4 +1,4 @@
-"""What every grown tree can be asked, whatever its nodes test."""
+"""Methods common to all grown trees, whatever their nodes test."""
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -7,7 +7,7 @@ from studylib.core.tree import LEAF, depths, parents
 
 
 class GrownTree:
-    """A tree by itself: where rows end in it, what it predicts for them, and how it is drawn.
+    """Base class of single trees: leaves of rows, predictions for them, and export as arrays or as a graph.
 
     A subclass has ``classes_`` and the methods below that raise ``NotImplementedError``.  Its forest asks the
     same methods, with rows that it has read once for all its trees.
@@ -34,11 +34,11 @@ class GrownTree:
         raise NotImplementedError
 
     def _n_children(self):
-        """How many children an inner node has; int, or int (n_nodes,)."""
+        """Number of children of an inner node; int, or int (n_nodes,)."""
         return 2
 
     def _thresholds(self):
-        """What nodes compare, for nodes that ask ``x[feature] <= threshold``; raises ValueError for others.
+        """Features and thresholds of nodes, if all ask ``x[feature] <= threshold``; else raises ValueError.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Where compiled kernels are cached: folders named after the code they came from.
+"""Cache folders of compiled kernels, named after the code that the kernels came from.
 
 Numba invalidates a cached kernel when its own file changes, but not when a kernel that it calls from
 another file does.  So the cache's path holds a hash of every source file that kernels can use, and of the
@@ -48,7 +48,7 @@ def source_hash():
 
 
 def stamp(path):
-    """What a kernel's compiled form depends on: the sources, and its own file where that is none of them."""
+    """Stamp of a kernel's code: a hash of the sources, and of its own file where that is none of them."""
     try:
         room = Path(path).resolve().relative_to(_PACKAGE).parts[0]
     except ValueError:
@@ -59,7 +59,7 @@ def stamp(path):
 
 
 def folders(of_user):
-    """Where our kernels are kept: the first folder that can be written; all of them are searched.
+    """Folders of our kernels: the first that can be written keeps new ones; all of them are searched.
 
     An installed package keeps them in its own folder.  If that cannot be written, it uses ``of_user``, the
     user's cache folder; a relative path means that there is no home, and is left out.
@@ -71,7 +71,7 @@ def folders(of_user):
 
 
 def temporary(make=False):
-    """The folder for when no other can be written; as code is loaded from it, it must be the user's alone."""
+    """Folder used if no other can be written; as code is loaded from it, it must be the user's alone."""
     user = os.getuid() if hasattr(os, "getuid") else ""  # else each user has a temporary folder
     folder = Path(tempfile.gettempdir()) / f"studylib-{user}-{source_hash()[:16]}"
     if make:
@@ -97,7 +97,7 @@ def cache_dir():
 
 
 def in_checkout():
-    """Whether this package is used from a clone of the repository."""
+    """True if this package is used from a clone of the repository."""
     return (_ROOT / "pyproject.toml").is_file() and (_ROOT / "requirements.lock").is_file()
 
 

@@ -50,7 +50,7 @@ def encode_labels(owner, y, n):
 
 
 def as_labels(owner, y, n):
-    """Labels as an array (n_samples,) of their dtype as numpy has it; arguments and errors as above."""
+    """Labels as an array (n_samples,) of numpy's dtype; arguments and errors as in :func:`encode_labels`."""
     if y is None:
         raise ValueError(f"{owner}: fit requires y to be passed, but the target y is None.")
     if isinstance(y, list | tuple):
@@ -109,7 +109,7 @@ def _inferred(owner, y):
 
 
 def _check_classes(owner, y):
-    """Raise if labels are none, as scikit-learn says, or have no order."""
+    """Raise if labels have no order, or are not class labels by the rules of scikit-learn."""
     try:
         known = np.unique(y)
     except TypeError as error:

@@ -1,4 +1,4 @@
-"""What all estimators share: checked parameters, a fit that changes nothing if it fails, and saved models."""
+"""Base of all estimators: checked parameters, a fit that changes nothing if it fails, and saved models."""
 
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -11,7 +11,7 @@ _FORM = 3
 
 
 class Model(BaseEstimator):
-    """An estimator with a table of constraints, that knows in which form it was saved."""
+    """Base class of estimators, with a table of constraints and a mark of the form of saved models."""
 
     #: Constraint of each parameter, in the order of ``__init__``; see :mod:`studylib.core.parameters`.
     _constraints: ClassVar[dict] = {}

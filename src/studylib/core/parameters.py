@@ -1,4 +1,4 @@
-"""Parameters as data: what each may be, and one clear sentence for each kind of mistake.
+"""Parameters as data: constraints, and one clear error message for each kind of mistake.
 
 An estimator has a table, ``_constraints``, from its parameters to constraints, in the order of ``__init__``.
 A constraint is called with ``(owner, name, value)``; it returns the value as the algorithm takes it, for
@@ -135,7 +135,7 @@ def check_choice(owner, name, value, allowed):
 
 
 class Integer(NamedTuple):
-    """An integer within ``[low, high]``, or None where ``none_as`` says what that stands for."""
+    """Constraint: an integer within ``[low, high]``, or None where ``none_as`` is given in its place."""
 
     low: int
     high: int | None = None
@@ -146,7 +146,7 @@ class Integer(NamedTuple):
 
 
 class Real(NamedTuple):
-    """A number within ``[low, high]``."""
+    """Constraint: a number within ``[low, high]``."""
 
     low: float
     high: float = float("inf")
@@ -156,14 +156,14 @@ class Real(NamedTuple):
 
 
 class Boolean(NamedTuple):
-    """True or False."""
+    """Constraint: True or False."""
 
     def __call__(self, owner, name, value):
         return check_boolean(owner, name, value)
 
 
 class Choice(NamedTuple):
-    """One of some strings."""
+    """Constraint: one of some strings."""
 
     allowed: tuple
 
@@ -172,14 +172,14 @@ class Choice(NamedTuple):
 
 
 class Jobs(NamedTuple):
-    """A number of threads, as joblib takes it."""
+    """Constraint: a number of threads, as joblib takes it."""
 
     def __call__(self, owner, name, value):
         return check_n_jobs(owner, value)
 
 
 class RandomState(NamedTuple):
-    """What scikit-learn makes a generator of; it is returned as it is, and nothing is drawn."""
+    """Constraint: a seed, generator or None for scikit-learn; returned as it is, and nothing is drawn."""
 
     def __call__(self, owner, name, value):
         # To make a generator of a seed takes a tenth of a millisecond, as long as to grow six small trees.
@@ -189,7 +189,7 @@ class RandomState(NamedTuple):
 
 
 class MaxFeatures(NamedTuple):
-    """A number of features in any form; :func:`resolve_max_features` has the number, given the data."""
+    """Constraint: a number of features in any form that :func:`resolve_max_features` takes."""
 
     named: tuple = (None, "sqrt", "log2")
 
@@ -199,7 +199,7 @@ class MaxFeatures(NamedTuple):
 
 
 class ClassWeight(NamedTuple):
-    """None, one of some names, or a dict; what it holds is compared with the classes of the data."""
+    """Constraint: None, one of some names, or a dict, which is later compared with the data's classes."""
 
     named: tuple = ("balanced",)
 
@@ -213,7 +213,7 @@ class ClassWeight(NamedTuple):
 
 
 class CallableOr(NamedTuple):
-    """A callable, or what another constraint allows."""
+    """Constraint: a callable, or a value that another constraint allows."""
 
     constraint: object
 

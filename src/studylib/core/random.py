@@ -43,6 +43,6 @@ def spawn_states(random_state, n_trees):
 
 
 def draw_states(random_state, n_trees):
-    """As :func:`spawn_states`, but each state is drawn by itself from ``random_state``."""
+    """One state per tree, each drawn by itself from ``random_state``, uint64 (n_trees, 1)."""
     seeds = check_random_state(random_state).randint(2**63 - 1, size=n_trees, dtype=np.int64)
     return seeds.astype(np.uint64).reshape(-1, 1)

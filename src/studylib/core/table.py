@@ -54,7 +54,7 @@ class TableReader:
 
     @property
     def categorical(self):
-        """Which columns hold categories, bool (n_features,)."""
+        """Columns that hold categories, bool (n_features,)."""
         return np.array([known is not None for known in self.categories], dtype=bool)
 
     def fit(self, estimator, X):
@@ -100,7 +100,7 @@ class TableReader:
         return self._checked(values)
 
     def transform(self, estimator, X):
-        """New rows; arguments, result and errors as in :meth:`fit`.
+        """Read new rows; arguments, result and errors as in :meth:`fit`.
 
         The code of a category that was not in training is ``NEW``.
         """

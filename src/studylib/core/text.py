@@ -1,4 +1,4 @@
-"""What other libraries say in several lines, as one."""
+"""Messages of other libraries, shortened to one line."""
 
 import textwrap
 

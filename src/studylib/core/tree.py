@@ -1,4 +1,4 @@
-"""A fitted tree as flat arrays: what can be asked of any tree here, whatever its nodes test.
+"""Functions of a fitted tree as flat arrays: parents, depths, paths, sums over subtrees, and a layout.
 
 A tree is ``first_child``, an integer array (n_nodes,): the children of a node are numbered in a row from
 there, and a leaf has :data:`LEAF`.  Node 0 is the root, and a node's number is smaller than its children's.
@@ -59,7 +59,7 @@ def path(above, node):
 
 
 def accumulate_to_ancestors(values, above, combine=np.add):
-    """What lies below each node, from what lies in each leaf.
+    """Add the values of the leaves to all their ancestors, or combine them in another way.
 
     Parameters
     ----------

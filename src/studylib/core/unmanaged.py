@@ -8,13 +8,13 @@ _MEMBERS = ("meminfo", "parent", "nitems", "itemsize", "data", "shape", "strides
 
 
 def has_known_layout(model):
-    """Whether numba's data model of an array is the one that ``without_refcount`` was written for."""
+    """True if numba's data model of an array is the one that ``without_refcount`` was written for."""
     return tuple(getattr(model, "_fields", ())) == _MEMBERS
 
 
 @intrinsic
 def without_refcount(typing_context, arrays):
-    """The same array, or tuple of arrays, without counted references; for a kernel's own arguments only.
+    """An array, or tuple of arrays, without counted references; for a kernel's own arguments only.
 
     Numba counts, atomically, a reference for every slice, every member read from a tuple and every argument
     handed on.  In a kernel that looks at a few samples at a time this took up to half of the time.  What a

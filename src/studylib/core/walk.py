@@ -1,4 +1,4 @@
-"""The one way down a binary tree whose nodes test one column each: a numba kernel, and what it reads."""
+"""Numba kernel that walks down binary trees whose nodes test one column each, and the records it reads."""
 
 import numpy as np
 from numba.extending import overload
@@ -45,7 +45,7 @@ def routes(first_child, feature, low, high):
 
 
 def is_true(here, x):
-    """Whether entries pass the test of a node, a record of :func:`routes`."""
+    """True where entries pass the test of a node, a record of :func:`routes`."""
     return (x <= here["high"]) & (x >= here["low"]) if "low" in here.dtype.names else x <= here["high"]
 
 

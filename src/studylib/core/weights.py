@@ -41,7 +41,7 @@ def training_weights(estimator, X, y, sample_weight, class_weight=None):
 
 
 def check_sample_weight(owner, sample_weight, X):
-    """Weights of the rows of ``X``, finite and not negative, float64 (n_samples,); see above for their size.
+    """Weights of rows, finite and not negative, float64 (n_samples,), scaled as in :func:`training_weights`.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from studylib.datasets import _download
 
 @dataclass(frozen=True)
 class Table:
-    """A published table and what identifies it.
+    """A published table and the facts that identify it.
 
     ``sha256`` is that of the parsed table in canonical form (comma separated, ``\\n``, columns in the
     published order), because publishers serve the same table with different separators.

@@ -1,4 +1,4 @@
-"""The archive of the UCI suite: what its sets must be, reading it, downloading it.
+"""The archive of the UCI suite: identity of its sets, reading it, downloading it.
 
 A set's few files are found in a fraction of a second, so the archive is read in place and never unpacked.
 What a set must be is in ``uci_suite.csv``: sizes, and a checksum of its parsed tables and splits,
@@ -40,7 +40,7 @@ _FOLDS = 4
 
 @dataclass(frozen=True)
 class Entry:
-    """What identifies a set; ``raw`` names the file, of two, whose features are not standardised."""
+    """Identity of a set; ``raw`` names the file, of two, whose features are not standardised."""
 
     name: str
     n_samples: int
@@ -85,7 +85,7 @@ def entries():
 
 
 def remedy():
-    """What a reader of an error can do about the archive."""
+    """Advice on the archive for the reader of an error."""
     return f"by hand: remove the file to download it again, or put the archive from {URL} in its place"
 
 
@@ -193,7 +193,7 @@ def checksum(parts):
 
 
 def is_right(entry, parts):
-    """Whether the parsed files are those of the published set."""
+    """True if the parsed files are those of the published set."""
     return parts is not None and checksum(parts) == entry.sha256
 
 
@@ -216,7 +216,7 @@ def _download_to(path):
 
 
 def _check_room(path):
-    """Say before a long download, and not after it, that its result cannot be written."""
+    """Raise before a long download, and not after it, if its result cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=path.parent).close()

@@ -1,4 +1,4 @@
-"""Secondary Mushroom (UCI 848): the published tables, and a simulation of how they were made."""
+"""Secondary Mushroom (UCI 848): the published tables, and a simulation of the process that made them."""
 
 import io
 import zipfile

@@ -9,7 +9,7 @@ __all__ = ["NODE_DTYPE", "SHARE_DTYPE", "GuidedRandomForestClassifier", "Tree", 
 
 
 def __getattr__(name):
-    """Give the blend, which was here before; at the top the packages would import each other."""
+    """Import the blend, which was here before, late: at the top the packages would import each other."""
     if name == "BlendedForestClassifier":
         from studylib.blend import BlendedForestClassifier
 

@@ -85,7 +85,7 @@ def make_candidate_workspace(n, d, n_classes, k_sparse, r):
 
 @njit(cache=True, nogil=True)
 def make_exact_workspace(n, n_classes, k_canonical):
-    """The same for thresholds, and for canonical directions over ``k_canonical`` features, perhaps 0."""
+    """Arrays for best thresholds, and for canonical directions over ``k_canonical`` features, perhaps 0."""
     return ExactWorkspace(
         make_threshold_workspace(n, n_classes),
         make_canonical_workspace(n if k_canonical > 0 else 0, n_classes, k_canonical),

@@ -77,7 +77,7 @@ def _dot(a, b):
 
 @njit(cache=True, nogil=True)
 def _bootstrap(bounds, rng, work):
-    """As many samples as there are, drawn with replacement: ``(distinct ones, classes)``, their numbers.
+    """Draw as many samples as there are, with replacement; returns the numbers of distinct ones and classes.
 
     Which they are, how often each was drawn and where the classes begin and end is left in ``work``.
     """

@@ -23,7 +23,7 @@ SOURCE_DTYPE = np.dtype(
 
 @njit(cache=True, nogil=True)
 def entry(data, sources, feature, i):
-    """The feature of sample ``i``."""
+    """Value of a feature for sample ``i``."""
     if sources is None:
         return data[feature, i]
     source = sources[feature]
@@ -42,7 +42,7 @@ def _gather_indicator(out, codes, source, order):
 
 @njit(cache=True, nogil=True)
 def gather_feature(out, data, source, order):
-    """The feature of the samples in ``order``."""
+    """Write the values of a feature for the samples in ``order`` to ``out``."""
     if source.category < 0:
         gather(out, data[source.row], order)
     else:
@@ -51,7 +51,7 @@ def gather_feature(out, data, source, order):
 
 @njit(cache=True, nogil=True)
 def gather_varying(out, data, source, rows, spread, column, counts, counted):
-    """``out`` = the feature of the samples ``rows``; returns its range in the samples ``spread``.
+    """Write a feature's values for the samples ``rows`` to ``out``; returns its range in those of ``spread``.
 
     How many of these have each code is counted once for all indicators of a column, see
     ``CandidateWorkspace``; an indicator that does not vary in them is not gathered.
@@ -77,7 +77,7 @@ def gather_varying(out, data, source, rows, spread, column, counts, counted):
 
 @njit(cache=True, nogil=True)
 def stretch(single, sources, feature, start, m, work, k):
-    """The feature of ``m`` samples from place ``start`` on, float32; ``work[k]`` is for an indicator."""
+    """Values of a feature for ``m`` samples from ``start`` on, float32; ``work[k]`` is for an indicator."""
     if sources is None:
         return single[feature][start : start + m]
     source = sources[feature]

@@ -260,7 +260,7 @@ def _sort_labels(labels, order, start, stop, work):
 
 @njit(cache=True, nogil=True)
 def _impurity_of_sorted(sorted_labels, n, totals):
-    """Eq 10 as :func:`impurity`, from the labels of ``n`` samples: their classes are few, too."""
+    """Impurity of eq 10, as in :func:`impurity`, from the sorted labels of ``n`` samples, which are few."""
     total, squares, first = 0.0, 0.0, 0
     for i in range(n):
         if i == n - 1 or sorted_labels[i + 1] != sorted_labels[i]:

@@ -78,7 +78,7 @@ def is_divided(line, threshold):
 
 @njit(cache=True, nogil=True)
 def add_product(out, values, weight, first):
-    """``out = weight * values``, or added to what is there."""
+    """Write ``weight * values`` to ``out`` if it is the ``first`` product, otherwise add it."""
     if first:
         for i in range(out.shape[0]):
             out[i] = weight * values[i]
@@ -108,7 +108,7 @@ def project(block, features, weights, line):
 
 @njit(cache=True, nogil=True)
 def set_plane(features, weights, used, values):
-    """Write a hyperplane, the features that weigh something first; what work is left weighs 0."""
+    """Write a hyperplane, the features with weights other than 0 first; the places left over get weight 0."""
     k = 0
     for j in range(values.shape[0]):
         if values[j] != 0.0:

@@ -1,4 +1,4 @@
-"""Sensitivity of samples: how many hyperplanes it took to tell them apart from those of other classes."""
+"""Sensitivity of samples: number of hyperplanes needed to tell them apart from those of other classes."""
 
 import numpy as np
 

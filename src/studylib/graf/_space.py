@@ -1,4 +1,4 @@
-"""The space of a forest's hyperplanes: how a table becomes points that all its trees can read."""
+"""The space of a forest's hyperplanes: tables converted to points that all its trees can read."""
 
 import numpy as np
 

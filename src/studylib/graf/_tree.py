@@ -1,4 +1,4 @@
-"""One tree of the forest: flat arrays, one record per node, and what it can be asked by itself."""
+"""One tree of the forest, stored as flat arrays with one record per node."""
 
 import numpy as np
 
@@ -14,8 +14,9 @@ _N_TERMS = 4  # of a hyperplane's sum, in text
 
 
 class Tree(GrownTree):
-    """One tree: hyperplane ``h`` has bit 1 where ``weights[h] · x[features[h]] > thresholds[h]``.
+    """One tree of a Guided Random Forest, with the hyperplanes that divide its partitions.
 
+    Hyperplane ``h`` has bit 1 where ``weights[h] · x[features[h]] > thresholds[h]``.
     ``x`` is a sample as the hyperplanes see it, standardised if the forest is.  The products are summed in
     the order of the features, in training as in prediction, so a training sample reaches its own partition.
 
@@ -55,7 +56,7 @@ class Tree(GrownTree):
 
     @property
     def feature_names_in_(self):
-        """Names of these columns, if all are strings."""
+        """Names of the columns of the training table, if all are strings."""
         return self._space.feature_names_in_
 
     @property

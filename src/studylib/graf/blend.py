@@ -1,4 +1,4 @@
-"""Where models of earlier versions look for ``BlendedForestClassifier``, now in :mod:`studylib.blend`."""
+"""Former home of ``BlendedForestClassifier``, now in :mod:`studylib.blend`, for models of old versions."""
 
 
 def __getattr__(name):

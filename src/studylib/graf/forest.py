@@ -282,7 +282,7 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
         return growth_settings(type(self).__name__, p, d)
 
     def _grow_tree(self, rows, labels, settings, state, work):
-        """One tree."""
+        """Grow one tree."""
         totals = self.class_counts_
         if self._bags is not None:
             drawn = np.repeat(np.arange(len(labels)), self._bags.draw(state))
@@ -344,14 +344,14 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
         return self._shares(self._votes(self._check_X(X)), len(self.estimators_))
 
     def _shares(self, scores, n_trees):
-        """Scores of so many trees as shares."""
+        """Scores of ``n_trees`` trees as shares."""
         if len(self.classes_) == 2:
             second = (1.0 + (scores[:, 1] - scores[:, 0]) / n_trees) / 2.0
             return np.column_stack([1.0 - second, second])
         return scores / scores.sum(axis=1, keepdims=True)
 
     def staged_decision_function(self, X):
-        """Yield what ``decision_function`` would be with the first 1, 2, … L trees, each a new array."""
+        """Yield ``decision_function`` by the first 1, 2, … L trees, each a new array."""
         for scores in self._staged_votes(X):
             yield scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores.copy()
 
@@ -393,6 +393,6 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
         return self.estimators_[k]._labels_of(leaves, X)
 
     def _add_votes(self, k, leaves, X, votes):
-        """Scores of eq 23."""
+        """Add the scores of eq 23 by tree ``k``."""
         tree = self.estimators_[k]
         add_scores(tree.nodes, tree.shares, leaves, votes)

@@ -1,4 +1,4 @@
-"""Distances between points, and what makes similarities of them.
+"""Distances between points, and functions that turn them into similarities.
 
 The functions reduce the last axis and broadcast the others: two points give a number, a point and a table
 of points a distance per row.

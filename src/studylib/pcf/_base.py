@@ -1,4 +1,4 @@
-"""Shared by forest and Tree: parameters, the training set, and Λ."""
+"""Base class of forest and Tree: parameters, the training set, and Λ."""
 
 import numbers
 from contextlib import nullcontext
@@ -22,7 +22,7 @@ _NO_LIMIT = 2**30
 
 
 class AbstainLabel(NamedTuple):
-    """What may stand for Λ; whether it is one of the labels is seen with the labels."""
+    """Constraint: a label that stands for Λ; it is compared with the labels of the data later."""
 
     def __call__(self, owner, name, value):
         if not (value is None or isinstance(value, (str, numbers.Number))):
@@ -49,7 +49,7 @@ LEAVES = {
 
 
 class Training(NamedTuple):
-    """A training set, and how a Tree grows on it.
+    """A training set, and the settings by which a Tree grows on it.
 
     Attributes
     ----------
@@ -180,7 +180,7 @@ class PartialClassifier(ClassifierMixin, Model):
         return np.require(self._reader.transform(self, X), requirements=["C", "W"])
 
     def _resolved_abstain_label(self):
-        """Λ: never an element of the label set."""
+        """Label that stands for Λ, never an element of the label set."""
         label, known = self.abstain_label, self.classes_.tolist()
         if isinstance(label, str) and label == "auto":
             if self.classes_.dtype.kind in "biuf":

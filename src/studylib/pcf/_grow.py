@@ -95,7 +95,7 @@ def majority(y, weight, samples, counts):
 
 @njit(cache=True, nogil=True)
 def next_feature(columns, samples, feature):
-    """Line 7: the next dimension in the cycle whose values differ among ``samples``; -1 if none does.
+    """The next dimension in the cycle whose values differ among ``samples``, -1 if none does (line 7).
 
     A dimension that is constant here cannot separate anything: it is passed over without a draw.
     """
@@ -112,7 +112,7 @@ def next_feature(columns, samples, feature):
 
 @njit(cache=True, nogil=True)
 def draw_split(low, high, state):
-    """Line 8: a number drawn uniformly between two bounds, both included after rounding."""
+    """Draw a number uniformly between two bounds, both included after rounding (line 8)."""
     u = next_uniform(state)
     width = high - low
     if width == np.inf:  # halves do not overflow
@@ -124,7 +124,7 @@ def draw_split(low, high, state):
 
 @njit(cache=True, nogil=True)
 def partition(column, split, samples, scratch):
-    """Line 10: put the samples below ``split`` first, both parts in their old order; return their number."""
+    """Put the samples below ``split`` first, both parts in their old order; return their number (line 10)."""
     n_left = n_right = 0
     for i in samples:  # both are written and one advances: no branch to be mispredicted
         goes_left = column[i] < split
@@ -159,7 +159,7 @@ CUT_DTYPE = np.dtype([("bound", np.float64), ("feature", np.int32), ("is_left", 
 
 @njit(cache=True, nogil=True)
 def _twice(array):
-    """A copy with room for twice as many entries."""
+    """Copy of an array with room for twice as many entries."""
     larger = np.empty(2 * array.shape[0], array.dtype)
     for i in range(array.shape[0]):  # to assign a slice takes seconds to compile
         larger[i] = array[i]
@@ -168,7 +168,7 @@ def _twice(array):
 
 @njit(cache=True, nogil=True)
 def _try_leaf(node, y, weight, samples, counts, labels, s):
-    """Lines 1-3: ask γ, and make the node an active leaf if its loss is small enough; return whether it is.
+    """Ask γ, and make the node an active leaf if its loss is small enough; return whether it is (lines 1-3).
 
     Parameters
     ----------

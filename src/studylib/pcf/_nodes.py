@@ -1,4 +1,4 @@
-"""How a fitted Tree is stored: one record per node."""
+"""Storage of a fitted Tree: one record per node."""
 
 import numpy as np
 
@@ -41,7 +41,7 @@ def node_depths(nodes):
 
 
 def node_boxes(nodes, bounds):
-    """The box of each node: what its ancestors' splits left of the Tree's bounds.
+    """The box of each node: the part of the Tree's bounds that its ancestors' splits left.
 
     Parameters
     ----------

@@ -234,7 +234,7 @@ class PartialClassificationForest(Forest, PartialClassifier):
         return self._read_rows(X)
 
     def _no_votes(self, n):
-        """The last column is Λ's."""
+        """Room for the votes on ``n`` samples, int32 zeros (n, n_classes + 1); the last column is Λ's."""
         return np.zeros((n, len(self.classes_) + 1), np.int32)
 
     def _parents(self, k):
@@ -247,7 +247,7 @@ class PartialClassificationForest(Forest, PartialClassifier):
         return self.estimators_[k]._labels_of(leaves, X, type(self).__name__)
 
     def _abstains(self, votes):
-        """Where votes end in Λ, bool (n,)."""
+        """Samples whose votes end in Λ, bool (n,)."""
         if self.voting == "always":
             return np.zeros(len(votes), dtype=bool)
         best = votes[:, :-1].max(axis=1)

@@ -186,7 +186,7 @@ LEAF_MODELS = {
 
 
 class Gamma(NamedTuple):
-    """A name, a classifier or a callable, as γ.
+    """Constraint: γ as a name, a classifier or a callable.
 
     It becomes ``(code, parameter, gamma)``: number and parameter of a compiled loss and None, or None, 0.0
     and a callable.

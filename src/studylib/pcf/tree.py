@@ -120,14 +120,14 @@ class PartialClassificationTree(PartialClassifier, GrownTree):
         return self._named(self._codes(X))
 
     def predict_proba(self, X):
-        """1 for the label of each sample, float64 (n_samples, n_classes).
+        """Class shares: 1 for each sample's label, float64 (n_samples, n_classes).
 
         Where the Tree abstains it is ``class_prior_``, the classes' shares of the training set.
         """
         return super().predict_proba(X)
 
     def vote_shares(self, X):
-        """1 for the label of each sample, float64 (n_samples, n_classes + 1); the last column is Λ's."""
+        """Votes: 1 for each sample's label, float64 (n_samples, n_classes + 1); the last column is Λ's."""
         codes = self._codes(X)
         return np.eye(len(self.classes_) + 1)[codes]
 

@@ -1,4 +1,4 @@
-"""What the drawings of trees share: places, lines and boxes."""
+"""Places, lines and boxes shared by the drawings of trees."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -40,7 +40,7 @@ def lay_out(first_child, max_depth, ax, column, row, *, mirrored=False):
 
 
 def numbers_of_children(first_child):
-    """How many children each node has, int64 (n_nodes,): all nodes but the root are somebody's, in a row."""
+    """Number of children of each node, int64 (n_nodes,); the children of a node are numbered in a row."""
     first_child = np.asarray(first_child)
     inner = np.flatnonzero(first_child != LEAF)
     inner = inner[np.argsort(first_child[inner], kind="stable")]

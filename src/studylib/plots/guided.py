@@ -1,4 +1,4 @@
-"""Pictures of how a tree of the Guided Random Forest grows."""
+"""Pictures of the growth of a tree of the Guided Random Forest."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -8,7 +8,7 @@ from studylib.rules._mine import ones
 
 @njit(cache=True, nogil=True)
 def bits_of(codes, first, sizes):
-    """Which samples hold each item, uint64 (n_items, n_words).
+    """Samples that hold each item, as bits, uint64 (n_items, n_words).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Numba kernels that find the rules of an itemset table: which parts of a set imply the rest."""
+"""Numba kernels that find the rules of an itemset table: parts of a set that imply the rest."""
 
 import numpy as np
 

@@ -28,7 +28,7 @@ def ones(typing_context, word):
 
 @njit(cache=True, nogil=True)
 def by_transaction(starts, rows, n_rows):
-    """The items of each transaction in ascending order, and where each entry is.
+    """The items of each transaction in ascending order, and the place of each entry.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def by_transaction(starts, rows, n_rows):
 
 @njit(cache=True, nogil=True)
 def _extensions(items, places, min_count, counts, row_of, found):
-    """Later items that are frequent among some transactions, given where an item is in these.
+    """Later items that are frequent among some transactions, given the places of an item in these.
 
     Fills ``counts`` and ``row_of`` (-1: not frequent; both by item) and ``found`` (items); returns how many.
     """
@@ -80,7 +80,7 @@ def _extensions(items, places, min_count, counts, row_of, found):
 
 @njit(cache=True, nogil=True)
 def _set_bits(items, places, row_of, bits):
-    """Bit i of an extension says whether the i-th transaction holds it; ``bits`` uint64 is zero at first."""
+    """Set bit i of each extension that the i-th transaction holds; ``bits`` uint64 is zero at first."""
     for i in range(places.shape[0]):
         word, bit = i >> 6, np.uint64(1) << np.uint64(i & 63)
         p = places[i] + 1
@@ -123,7 +123,7 @@ def _branch(bits, row_item, row_count, a, end, words, min_count):
 
 @njit(cache=True, nogil=True)
 def _grown(array, size):
-    """The array with room for at least so many entries."""
+    """Array with room for at least ``size`` entries: the array itself, or a larger copy."""
     if size <= array.shape[0]:
         return array
     out = np.empty(max(size, 2 * array.shape[0]), array.dtype)

@@ -86,7 +86,7 @@ def _of_frame(owner, frame):
 
 
 def _is_matrix(dtype):
-    """Whether columns of this dtype leave out zeros, as a sparse matrix does."""
+    """True if columns of this dtype leave out zeros, as a sparse matrix does."""
     return isinstance(dtype, pd.SparseDtype) and dtype.kind in "biuf" and dtype.fill_value == 0
 
 
@@ -215,7 +215,7 @@ def _is_hashable(item):
 
 @njit(cache=True, nogil=True)
 def _count_once(codes, sizes, n_items):
-    """How many baskets hold each item, int64; an item's repetition in a basket gets the code -1."""
+    """Count the baskets that hold each item, int64; an item's repetition in a basket gets the code -1."""
     counts = np.zeros(n_items, np.int64)
     last = np.full(n_items, -1)
     e = 0

@@ -63,7 +63,7 @@ def _interval_name(feature, low, high):
 
 
 class ValueEstimator(Model):
-    """What the estimators of this package share: mixed tables with missing values, coded as values."""
+    """Base class of this package's estimators: mixed tables with missing values, coded as values."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

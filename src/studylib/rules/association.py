@@ -1,4 +1,4 @@
-"""Association rules: which items imply which others, and how surely."""
+"""Association rules: items that imply others, with measures of each rule."""
 
 from itertools import chain
 
@@ -165,7 +165,7 @@ def _checked(owner, itemsets):
 
 
 def _encoded(owner, sets):
-    """Where each set starts, its items as ascending int32 codes, and the items."""
+    """Start of each set, its items as ascending int32 codes, and the items."""
     sizes = np.fromiter(map(len, sets), np.int64, len(sets))
     codes = {item: k for k, item in enumerate(dict.fromkeys(chain.from_iterable(sets)))}
     flat = np.fromiter(map(codes.__getitem__, chain.from_iterable(sets)), np.int64, int(sizes.sum()))

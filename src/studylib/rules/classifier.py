@@ -123,12 +123,12 @@ class RuleClassifier(ClassifierMixin, ValueEstimator):
         return self
 
     def _bits(self, codes):
-        """Which samples hold each item, as bits."""
+        """Samples that hold each item, as bits."""
         sizes = np.array([len(values.known) for values in self._values])
         return _cover.bits_of(codes, np.cumsum(sizes) - sizes, sizes)
 
     def _itemsets(self, codes, bits, least, longest, most):
-        """Where each frequent itemset starts, int64, and the items, int32."""
+        """Start of each frequent itemset, int64, and the items, int32."""
         of = [(j, code) for j, values in enumerate(self._values) for code in range(len(values.known))]
 
         def columns(wanted):

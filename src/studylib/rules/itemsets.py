@@ -1,4 +1,4 @@
-"""Frequent itemsets: what occurs together in at least a given share of transactions."""
+"""Frequent itemsets: items that occur together in at least a given share of transactions."""
 
 import math
 from typing import NamedTuple
@@ -17,7 +17,7 @@ _BYTES = 780
 
 
 class Support(NamedTuple):
-    """A share of transactions, greater than 0."""
+    """Constraint: a share of transactions, greater than 0."""
 
     def __call__(self, owner, name, value):
         share = check_real(owner, name, value, 0.0, 1.0)
@@ -180,7 +180,7 @@ def _lexicographic(sets, n_items):
 
 
 def _as_frame(levels, names, n):
-    """The result for n transactions.  Each frozenset is the union of its parent's and one item's.
+    """Itemsets of n transactions as a frame.  Each frozenset is the union of its parent's and one item's.
 
     Making 1.15 million of them takes 0.6 of the time of making each of its items, and 531 MiB, not 737:
     Python then makes room for twice as many items as there are, not for four times as many.

@@ -71,7 +71,7 @@ def paired_difference(table, first, second, test_share=0.2, column="test_error")
 
 
 def has_twin(X_train, X_test):
-    """Which rows of ``X_test`` have a duplicate in ``X_train``, bool (n_test,).
+    """Rows of ``X_test`` that have a duplicate in ``X_train``, bool (n_test,).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the error of a classifier is made of: bias and variance, strength and correlation."""
+"""Decompositions of a classifier's error: bias and variance, strength and correlation."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Selective classification: how much is predicted, how well, and what that costs."""
+"""Selective classification: coverage, accuracy, risk–coverage curves and conformal confidence."""
 
 import functools
 from typing import NamedTuple

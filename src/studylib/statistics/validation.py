@@ -1,4 +1,4 @@
-"""Choosing parameters on data set aside, and estimating the error of what was chosen.
+"""Choosing parameters on data set aside, and estimating the error of the choice.
 
 All losses are 0-1 errors.
 """
@@ -51,7 +51,7 @@ class Search(NamedTuple):
 
 
 class NestedSearch(NamedTuple):
-    """What each outer fold of a nested cross-validation chose, and its loss on the outer fold.
+    """Choice of each outer fold of a nested cross-validation, and its loss on the outer fold.
 
     Attributes
     ----------
@@ -147,7 +147,7 @@ def nested_cv(estimator, grid, X, y, outer=5, inner=5, *, search=holdout_search)
 
 
 def nested_fold(estimator, grid, X, y, train, test, inner=5, *, search=holdout_search):
-    """One outer fold of :func:`nested_cv`.
+    """Run one outer fold of :func:`nested_cv`: an inner search, and a test of its choice.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Base classes of the classifiers: the tables that they take, and what a fitted tree offers."""
+"""Base classes of the classifiers: reading of their tables, and methods of fitted trees."""
 
 import numpy as np
 import pandas as pd
@@ -119,12 +119,12 @@ class TreeClassifier(GrownTree, MixedTableClassifier):
         return super().predict_proba(X)
 
     def get_depth(self):
-        """``depth_``."""
+        """Depth of the tree, ``depth_``."""
         check_is_fitted(self)
         return self.depth_
 
     def get_n_leaves(self):
-        """``n_leaves_``."""
+        """Number of leaves, ``n_leaves_``."""
         check_is_fitted(self)
         return self.n_leaves_
 

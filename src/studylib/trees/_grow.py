@@ -58,7 +58,7 @@ class Settings(NamedTuple):
 
 
 def settings_of(kind, parameters, **computed):
-    """Settings of a ``kind`` of tree: what is computed, and the checked parameters of the same names."""
+    """Settings of a ``kind`` of tree: computed values, and the checked parameters of the same names."""
     named = {name: value for name, value in vars(parameters).items() if name in kind._fields}
     return kind(**{**named, **computed})
 
@@ -168,7 +168,7 @@ def _draw_features(features, rng, start, m, workspace):
 
 @njit(cache=True, nogil=True)
 def _is_leaf(node, counts, n, n_nodes, n_leaves, tree_depth, s):
-    """Stopping rule: true keeps a node from being split.
+    """True if a stopping rule keeps a node from being split.
 
     By default no limit is ever exceeded and depth is the node's own.  The source asks whether the whole
     tree already *exceeds* a limit; its count of depth, 1 at the root, is in ``s.max_depth`` already.
@@ -334,7 +334,7 @@ def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng)
 
 @njit(cache=True, nogil=True)
 def _grow(codes, n_codes, by_equality, code_values, y, weight, s, rng, tree, room):
-    """:func:`grow` into given arrays; returns the number of nodes.
+    """Grow one tree into given arrays, as :func:`grow` does; returns the number of nodes.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ class _CustomCriterion:
         self.owner, self.values = owner, _rowwise(impurity)
 
     def score(self, rows):
-        """Index of each row of class counts."""
+        """Impurity of each row of class counts, float64 (n_rows,); raises if one is not finite."""
         out = self.values(np.ascontiguousarray(rows))
         if not np.isfinite(out).all():
             k = int(np.flatnonzero(~np.isfinite(out))[0])

@@ -1,5 +1,7 @@
-"""Numba kernels that grow one multiway tree: a node has a child for every value of the column it asks, or,
-where the column is cut, for the numbers up to a threshold, those above it, and the missing ones.
+"""Numba kernels that grow one multiway tree.
+
+A node has a child for every value of the column it asks, or, where the column is cut, for the numbers up to a
+threshold, those above it, and the missing ones.
 
 Data layout as in ``_grow``, whose counts, impurities and nodes are used here: ``codes[feature, sample]``, and
 the node array is the queue.  Below a split by values all samples of a node agree on the column that was
@@ -328,7 +330,7 @@ def grow(codes, n_codes, n_known, values, y, weight, n_classes, s):
 
 @njit(cache=True, nogil=True)
 def _grow_from(tree, data, buffers, workspace, outcomes, codes, n_codes, n_known, values, s):
-    """:func:`grow` from what :func:`_root` returns, its first five parameters."""
+    """Grow one tree as :func:`grow` does, from the results of :func:`_root`, its first five parameters."""
     n_nodes, n_leaves, i = 1, 1, -1
     whole = total_of(tree[2][0])
     least_weight = s.min_weight_fraction_leaf * whole

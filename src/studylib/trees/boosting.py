@@ -26,7 +26,7 @@ _ROUNDING = 1e-12
 
 
 class WeakClassifier(NamedTuple):
-    """None, or a classifier that can be fitted to weighted samples."""
+    """Constraint: None, or a classifier that can be fitted to weighted samples."""
 
     def __call__(self, owner, name, value):
         if value is None:
@@ -129,7 +129,7 @@ class AdaBoostClassifier(TreeEnsemble):
         self.random_state = random_state
 
     def fit(self, X, y, sample_weight=None):
-        """Boost.
+        """Fit weak classifiers, round by round, to reweighted samples.
 
         Parameters
         ----------
@@ -234,17 +234,17 @@ class AdaBoostClassifier(TreeEnsemble):
         return _shares(self._votes(X))
 
     def staged_decision_function(self, X):
-        """Yield what ``decision_function`` would be after 1, 2, … rounds, each a new array."""
+        """Yield ``decision_function`` after 1, 2, … rounds, each a new array."""
         for votes in self._staged_votes(X):
             yield self._margins(votes)
 
     def staged_predict(self, X):
-        """Yield what ``predict`` would be after 1, 2, … rounds, each (n_samples,)."""
+        """Yield ``predict`` after 1, 2, … rounds, each (n_samples,)."""
         for votes in self._staged_votes(X):
             yield self.classes_[votes.argmax(axis=1)]
 
     def staged_predict_proba(self, X):
-        """Yield what ``predict_proba`` would be after 1, 2, … rounds, each a new array."""
+        """Yield ``predict_proba`` after 1, 2, … rounds, each a new array."""
         for votes in self._staged_votes(X):
             yield _shares(votes)
 

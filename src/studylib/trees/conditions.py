@@ -178,7 +178,7 @@ class ValueCondition(Condition):
 
     @property
     def n_outcomes(self):
-        """Number of values."""
+        """Number of outcomes: one for each of ``values``."""
         return len(self.values)
 
     def test(self, value):
@@ -190,7 +190,7 @@ class ValueCondition(Condition):
 
 @dataclass(frozen=True)
 class CutCondition(Condition):
-    """On which side of ``threshold`` a number is: outcome 0 up to it, 1 above it.
+    """Side of ``threshold`` that a number is on: outcome 0 up to it, 1 above it.
 
     A missing one has the last outcome if ``has_missing``, else -1.  A threshold of infinity asks whether the
     value is known.
@@ -201,7 +201,7 @@ class CutCondition(Condition):
 
     @property
     def n_outcomes(self):
-        """Two, and one more for missing values where numbers are on both sides."""
+        """Number of outcomes: two, and one more for missing values where numbers are on both sides."""
         return 2 + (self.has_missing and self.threshold < np.inf)
 
     def test(self, value):

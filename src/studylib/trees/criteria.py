@@ -1,4 +1,4 @@
-"""Split criteria by name, and what each of them measures.
+"""Split criteria by name, with the impurity or statistic that each of them measures.
 
 With p the class shares of a node:
 

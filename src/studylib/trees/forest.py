@@ -295,7 +295,7 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         return training_weights(self, X, y, sample_weight, by_class)
 
     def _grow_tree(self, data, y, weight, settings, rng):
-        """One tree."""
+        """Grow one tree."""
         codes, *columns = data
         if self._bags is not None:
             times = self._bags.draw(rng)

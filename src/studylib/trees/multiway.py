@@ -219,7 +219,7 @@ class MultiwayTreePredictor(TreeClassifier):
         return _grow_multiway.find_nodes(self.nodes_, self._cuts, self._n_known, rows)
 
     def _counts(self, ends):
-        """An empty leaf has its parent's."""
+        """Class counts that decide the shares at the given nodes; an empty leaf has its parent's."""
         empty = self.nodes_["n_samples"][ends] == 0
         return self.class_counts_[np.where(empty, self._parents()[ends], ends)]
 

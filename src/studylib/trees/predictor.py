@@ -34,7 +34,7 @@ from studylib.trees.criteria import Criterion, source_form
 
 
 class StoppingRule(NamedTuple):
-    """None, or a callable that says where growth stops."""
+    """Constraint: None, or a callable that says where growth stops."""
 
     def __call__(self, owner, name, value):
         if value is None or callable(value):

@@ -102,7 +102,7 @@ def path_as_text(tree, end, row):
 
 
 def _step(condition, name, outcome, value):
-    """One outcome on a path; of a binary condition with the row's value beside it."""
+    """Text of one outcome on a path; if the condition is binary, with the row's value beside it."""
     if isinstance(condition, ValueCondition):
         return condition.describe(name, outcome)
     missing = pd.isna(value)
@@ -137,7 +137,7 @@ class RuleTable(pd.DataFrame):
 
 
 def rules_as_table(tree):
-    """One row per leaf: see :meth:`TreeClassifier.rules`."""
+    """Table of a tree's rules, one row per leaf: see :meth:`TreeClassifier.rules`."""
     nodes = tree.nodes_
     leaves = np.flatnonzero(nodes["feature"] == LEAF)
     counts, label = tree._counts(leaves), nodes["label"][leaves]
