@@ -109,9 +109,9 @@ def test_contests_become_one_table_that_can_be_read(capsys):
 def test_a_kernel_is_taken_apart_and_gives_what_it_gave():
     X, y, *_ = data.clean_partitions(0.01)
     forest = PartialClassificationForest(2, random_state=0)
-    expected = [nodes.tobytes() for nodes in forest.fit(X, y).trees_]
+    expected = [tree.nodes_.tobytes() for tree in forest.fit(X, y).trees_]
     shares = profiles.profile(lambda: forest.fit(X, y), profiles.PARTIAL_FIT)
-    assert [nodes.tobytes() for nodes in forest.trees_] == expected
+    assert [tree.nodes_.tobytes() for tree in forest.trees_] == expected
     whole, parts = shares.pop("kernel"), sum(shares.values())
     assert 0 < whole < 1
     assert parts == pytest.approx(1.0)

@@ -28,7 +28,11 @@ def classifiers():
     found = (
         getattr(room, name) for room in (trees, graf, blend, pcf, neighbors, rules) for name in room.__all__
     )
-    return [one() for one in found if isinstance(one, type) and hasattr(one, "predict_proba")]
+    return [
+        one()
+        for one in found
+        if isinstance(one, type) and hasattr(one, "fit") and hasattr(one, "predict_proba")
+    ]
 
 
 if __name__ == "__main__":

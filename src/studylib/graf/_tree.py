@@ -20,7 +20,7 @@ class Tree(GrownTree):
     ``x`` is a sample as the hyperplanes see it, standardised if the forest is.  The products are summed in
     the order of the features, in training as in prediction, so a training sample reaches its own partition.
 
-    Attributes
+    Parameters
     ----------
     nodes : NODE_DTYPE (n_nodes,)
     n_samples : int32 (n_nodes,), training samples in each partition
@@ -30,6 +30,11 @@ class Tree(GrownTree):
     origins : int32 (n_planes,), the node ω that each hyperplane was drawn for
     shares : SHARE_DTYPE (n_rows,), the classes of impure leaves
     n_draws : int, hyperplanes drawn, those included that did not divide ω (for "guided": rounds)
+    space : Space or None
+        What the trees of a forest share; without it a tree reads no tables.
+
+    Attributes
+    ----------
     classes_, n_features_in_, feature_names_in_ : as in the forest
     """
 
