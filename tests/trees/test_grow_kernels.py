@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from studylib.core.kernels import midpoint
 from studylib.core.random import next_word, spawn_states
 from studylib.trees import _gains, _grow
 from studylib.trees._class_counts import make_workspace
@@ -26,7 +27,7 @@ TINY = 5e-324
 def test_a_threshold_is_the_float_next_to_the_middle_but_below_the_higher_value(numbers):
     for low, high in combinations(sorted(numbers), 2):
         middle = float((Fraction(low) + Fraction(high)) / 2)
-        assert _grow._threshold(low, high) == (middle if middle < high else low)
+        assert midpoint(low, high) == (middle if middle < high else low)
 
 
 @pytest.mark.parametrize("m", [1, 2, 5])
