@@ -115,7 +115,7 @@ def test_compressed_and_windows_files_are_read(tmp_path, saved):
     frame = good(colour=["rot", "grün"] * (N // 2))
     text = frame.to_csv(index=False)
     found, remarks = read_table(saved(gzip.compress(text.encode()), "flowers.csv.gz"))
-    pd.testing.assert_frame_equal(found, frame, check_dtype=False)
+    pd.testing.assert_frame_equal(found, frame.astype(str), check_dtype=False)
     assert remarks == []
     found, remarks = read_table(saved(text.encode("cp1252")))
     assert set(found["colour"]) == {"rot", "grün"}

@@ -261,7 +261,18 @@ def tried(tmp_path_factory):
 def test_a_small_run_from_the_command_line_to_the_page(tried):
     folder, code = tried
     assert code == 0
-    assert sorted(p.name for p in (folder / "out").iterdir()) == ["index.html", "my-flowers.ipynb"]
+    assert sorted(p.name for p in (folder / "out").iterdir()) == [
+        "columns.json", "index.html", "my-flowers.ipynb", "parsed.csv",
+    ]  # fmt: skip
+    columns = {row["name"]: row for row in json.loads((folder / "out" / "columns.json").read_text())}
+    assert (columns["day"]["format"], columns["day"]["dropped"]) == ("year-month-day", False)
+    assert columns["day"]["examples"][0] == ["2024-01-01", "2024-01-01"]
+    assert columns["id"]["dropped"]
+    assert columns["id"]["reason"].endswith("an identifier; it is left out.")
+    parsed = pd.read_csv(folder / "out" / "parsed.csv")
+    assert list(parsed) == ["<b>x</b>", "day", "sort", "la*bel*"]
+    given = pd.read_csv(folder / "my flowers.csv")
+    pd.testing.assert_frame_equal(parsed, given[list(parsed)])
     page = (folder / "out" / "index.html").read_text(encoding="utf-8")
     assert "has the lowest error" in page or "do not show" in page
     assert "days since 2024-01-01" in page

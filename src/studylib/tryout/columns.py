@@ -4,12 +4,14 @@ The target takes no part in any of these decisions, so they need not be repeated
 """
 
 import re
+import shlex
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from studylib.tryout import formats
+from studylib.tryout.options import NO_OPTIONS
 from studylib.tryout.reading import several
 
 #: Categories of a column that are kept, the most frequent ones; the others become one.
@@ -22,6 +24,16 @@ _FREE_TEXT = 40  # characters of the average entry
 _FEW = 20  # rows from which on "all different" says something
 _MANY = 0.9  # share of different entries above which each names its row
 _DIGIT, _INFINITE = re.compile("[0-9]"), re.compile("[+-]?inf(inity)?", re.I)
+#: Marks of what is missing, in a column of categories; among numbers, all entries without a digit are.
+_MISSING = re.compile(r"\?|n/?a|#n/a|<na>|nan|null|k\.\s?a\.|[-–—]{1,3}", re.I)
+#: Words that say yes, and no.
+_YES_NO = (
+    "yes no", "y n", "true false", "t f", "on off", "ja nein", "j n", "ja nee", "ja nej", "wahr falsch",
+    "an aus", "oui non", "vrai faux", "sí no", "si no", "sì no", "verdadero falso", "vero falso",
+    "sim não", "sim nao", "verdadeiro falso", "waar onwaar", "tak nie", "ano ne", "igen nem", "да нет",
+)  # fmt: skip
+_YES_NO = {frozenset(pair.split()): pair.split()[0] for pair in _YES_NO}
+_N_EXAMPLES = 5
 
 
 @dataclass
@@ -36,25 +48,60 @@ class Column:
         float64 or category; None if it is left out.
     remark : str
         One sentence, or empty.
+    format : str
+        How its entries are written.
+    moments : Series or None
+        The dates that ``values`` count from the first of.
     """
 
     kind: str
     values: pd.Series | None = None
     remark: str = ""
+    format: str = ""
+    moments: pd.Series | None = None
+
+    def as_text(self):
+        """The values as ``parsed.csv`` has them, texts; empty where missing."""
+        values = self.values if self.moments is None else self.moments
+        codes, different = pd.factorize(values)
+        kind = self.kind if self.kind in ("numbers", "dates") else "text"
+        kind = "times" if self.format == formats.TIMES else kind
+        texts = np.array([*formats.shown(kind, np.asarray(different)), ""], object)
+        return pd.Series(texts[codes], values.index)
+
+    def examples(self, raw):
+        """Up to five different entries of the file and what they became, None if the column is left out."""
+        raw = raw.dropna().astype(str).drop_duplicates()[:_N_EXAMPLES]
+        if self.values is None:
+            return [[text, None] for text in raw]
+        return [list(pair) for pair in zip(raw, self.as_text()[raw.index], strict=True)]
 
 
-def as_column(name, series):
+def as_column(name, series, options=NO_OPTIONS):
     """What a column holds, and what is made of it.
 
     Parameters
     ----------
     name : str
     series : Series
+    options : Options
 
     Returns
     -------
     Column
+
+    Raises
+    ------
+    ValueError
+        If it can be read in two ways, and no option says in which.
     """
+    for chosen, kind, why in (
+        (options.drop, "dropped", "is dropped, as --drop says"),
+        (options.id, "identifier", "names the rows, as --id says"),
+        ((options.group,), "group", "says which rows stay together, as --group says"),
+    ):
+        if name in chosen:
+            return _left_out(name, kind, why)
     known = series.dropna()
     n_distinct = known.nunique() if _hashable(known) else -1
     if n_distinct == -1:
@@ -64,7 +111,7 @@ def as_column(name, series):
     if n_distinct == 1 and len(known) == len(series):
         return _left_out(name, "constant", f"holds nothing but {known.iloc[0]!s:.40}")
     if pd.api.types.is_datetime64_any_dtype(series):
-        return _dates(name, series)
+        return _dates(name, series.dt.tz_convert(None) if series.dt.tz else series)
     if pd.api.types.is_timedelta64_dtype(series):
         return Column(
             "numbers", series.dt.total_seconds() / 86400, f"Column {name!r} holds durations, in days."
@@ -74,7 +121,8 @@ def as_column(name, series):
     if pd.api.types.is_numeric_dtype(series) and not pd.api.types.is_complex_dtype(series):
         return _numbers(name, series)
     codes_of_classes = isinstance(series.dtype, pd.CategoricalDtype)
-    return _text(name, series.astype("object").map(_tidy, na_action="ignore"), not codes_of_classes)
+    text = series.astype("object").map(_tidy, na_action="ignore")
+    return _text(name, text.where(~text.isin(["", *options.missing]), None), not codes_of_classes, options)
 
 
 def _tidy(entry):
@@ -89,11 +137,11 @@ def _hashable(known):
     return True
 
 
-def _left_out(name, kind, why):
-    return Column(kind, None, f"Column {name!r} {why}; it is left out.")
+def _left_out(name, kind, why, written=""):
+    return Column(kind, None, f"Column {name!r} {why}; it is left out.", written)
 
 
-def _numbers(name, series, remark=""):
+def _numbers(name, series, remark="", written="plain"):
     values = series.astype("float64")
     infinite = np.isinf(values)
     if infinite.any():
@@ -106,43 +154,47 @@ def _numbers(name, series, remark=""):
         if counted or _IDENTIFIER.search(name):
             different = f"{n_distinct:,} different whole numbers in {len(known):,} rows"
             return _left_out(name, "identifier", f"holds {different}, an identifier")
-    return Column("numbers", values, remark)
+    return Column("numbers", values, remark, written)
 
 
-def _text(name, series, may_be_numbers=True):
-    series = series.where(series != "", None)
+def _text(name, series, may_be_numbers, options):
     codes, texts = pd.factorize(series)
-    told = np.array([bool(_DIGIT.search(text) or _INFINITE.fullmatch(text)) for text in texts], bool)
+    tells = np.array([bool(_DIGIT.search(text) or _INFINITE.fullmatch(text)) for text in texts], bool)
+    marks = np.array([bool(_MISSING.fullmatch(text)) for text in texts], bool)
     sizes = np.bincount(codes[codes >= 0], minlength=len(texts))
-    unread = ""
-    if may_be_numbers and 2 * sizes[told].sum() > sizes.sum():
-        found = formats.read([text for text, tells in zip(texts, told, strict=True) if tells])
-        if found.values is not None:
-            return _told(name, series, codes, told, found)
-        unread = found.said
-    return _categories(name, series, unread)
+    if may_be_numbers and 2 * sizes[tells].sum() > sizes[~marks].sum():
+        reading = formats.read([text for text, tell in zip(texts, tells, strict=True) if tell], options)
+        if reading.question:
+            raise ValueError(f"try: column {name!r} {reading.question}={shlex.quote(name)}.")
+        if reading.values is not None:
+            return _read(name, series, codes, tells, reading)
+    else:
+        reading = formats.Reading("")
+    known = series.where(~np.append(marks, False)[codes], None) if marks.any() else series
+    return _categories(name, known, reading)
 
 
-def _told(name, series, codes, told, found):
+def _read(name, series, codes, tells, reading):
     """A column of text that tells numbers or dates; entries without a digit tell nothing."""
-    empty = np.datetime64("NaT", "us") if found.kind == "dates" else np.nan
-    values = np.full(len(told) + 1, empty, found.values.dtype)  # the last one is for the code -1
-    values[:-1][told] = found.values
+    empty = np.datetime64("NaT", "us") if reading.kind == "dates" else np.nan
+    values = np.full(len(tells) + 1, empty, reading.values.dtype)  # the last one is for the code -1
+    values[:-1][tells] = reading.values
     values = pd.Series(values[codes], series.index)
-    said = [found.said] if found.said else []
-    if not told.all():
-        words = series[(codes >= 0) & ~np.append(told, True)[codes]]
+    phrases = [reading.remark] if reading.remark else []
+    if not tells.all():
+        words = series[(codes >= 0) & ~np.append(tells, True)[codes]]
         few = ", ".join(f"{word!r:.30}" for word in words.value_counts().index[:3])
         n = f"{several(len(words), 'entry', 'entries')} without a digit (such as {few})"
-        said.append(f"holds {n}, which count{'s' if len(words) == 1 else ''} as missing")
-    said = " and ".join(said)
-    if found.kind == "dates":
-        return _dates(name, values, said)
-    return _numbers(name, values, f"Column {name!r} {said}." if said else "")
+        phrases.append(f"holds {n}, which count{'s' if len(words) == 1 else ''} as missing")
+    remark = " and ".join(phrases)
+    if reading.kind == "dates":
+        return _dates(name, values, remark, reading.format)
+    return _numbers(name, values, f"Column {name!r} {remark}." if remark else "", reading.format)
 
 
-def _categories(name, series, unread):
+def _categories(name, series, reading):
     known = series.dropna()
+    unread = reading.remark if reading.kind == "unread" else ""
     n_distinct = known.nunique()
     if n_distinct == 0:
         return _left_out(name, "empty", "holds no value at all")
@@ -152,7 +204,11 @@ def _categories(name, series, unread):
         return _left_out(name, "unread", unread)
     if different:
         different = f"{n_distinct:,} different texts in {several(len(known), 'row')}"
-        return _left_out(name, "text", f"holds {different}, too many for categories")
+        return _left_out(name, "text", f"holds {different}, too many for categories", reading.format)
+    answer = _YES_NO.get(frozenset(known.str.casefold())) if n_distinct <= 4 else None
+    if answer:
+        values = known.str.casefold().eq(answer).astype(float).reindex(series.index)
+        return Column("numbers", values, f"Column {name!r} counts {answer!r} as 1.", "yes or no")
     remark = f"Column {name!r} {unread}; its entries count as categories." if unread else ""
     if n_distinct > MAX_CATEGORIES:
         kept = known.value_counts().index[: MAX_CATEGORIES - 1]
@@ -161,11 +217,12 @@ def _categories(name, series, unread):
             f"Column {name!r} holds {n_distinct:,} categories; the {len(kept)} most frequent are kept, the "
             f"others count as {OTHER!r}."
         )
-    return Column("categories", series.astype("category"), remark)
+    return Column("categories", series.astype("category"), remark, reading.format)
 
 
-def _dates(name, series, said="holds dates"):
+def _dates(name, series, remark="holds dates", written=""):
     first = series.min()
     days = (series - first).dt.total_seconds() / 86400
     since = f"{first.year:04}-{first.month:02}-{first.day:02}"  # strftime knows years up to 9999 only
-    return Column("dates", days, f"Column {name!r} {said}; they count as days since {since}.")
+    remark = f"Column {name!r} {remark}; they count as days since {since}."
+    return Column("dates", days, remark, written, series)

@@ -42,7 +42,7 @@ class Comparison:
     repeats : int
         Repetitions of the cross-validation.
     rarest : str
-        The class with the fewest rows.
+        The class with the fewest rows, or the one that --positive names.
     uneven : bool
         Whether it has so few that a low error says little about it.
     """
@@ -126,7 +126,8 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None):
     splits = [split for r in range(repeats) for split in _splits(table, seed + r)]
     y = table.y.to_numpy()
     sizes = table.y.value_counts()
-    rarest, uneven = sizes.index[-1], bool(sizes.iloc[-1] < _UNEVEN * sizes.mean())
+    rarest = table.positive or sizes.index[-1]
+    uneven = bool(sizes[rarest] < _UNEVEN * sizes.mean())
     tasks = [(name, k) for name in models for k in range(len(splits))]
     found, (predictions, confidences) = [], _empty(models, y)
     # Processes: threads would wait for each other wherever a method returns to Python.
@@ -146,8 +147,11 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None):
 
 
 def _splits(table, seed):
-    """Stratified outer folds; rows with the same features are in one fold."""
+    """Stratified outer folds; rows of the same group, or with the same features, are in one fold."""
     X, y = table.X, table.y
+    if table.groups is not None:
+        grouped = StratifiedGroupKFold(N_FOLDS, shuffle=True, random_state=seed)
+        return list(grouped.split(X, y, table.groups))
     plain = StratifiedKFold(N_FOLDS, shuffle=True, random_state=seed)
     groups = X.groupby(list(X), observed=True, dropna=False, sort=False).ngroup()
     sizes = groups.value_counts()

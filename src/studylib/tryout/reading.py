@@ -1,4 +1,4 @@
-"""Read a table from a CSV or Parquet file, or say in one sentence why not."""
+"""Read a table from a CSV, Excel or Parquet file, or say in one sentence why not."""
 
 import csv
 import difflib
@@ -7,35 +7,46 @@ import importlib.util
 import re
 import sys
 import warnings
+import zipfile
+import zlib
 from collections import Counter
 from pathlib import Path
 from statistics import mode
 
-import numpy as np
 import pandas as pd
+
+from studylib.tryout.options import NO_OPTIONS
 
 #: A larger file is refused before it is read: as a table it takes several times its size in memory.
 MAX_BYTES = 500_000_000
 #: Text shrinks to about a tenth.
 MAX_BYTES_COMPRESSED = MAX_BYTES // 10
-_PARQUET = (".parquet", ".pq")
+_PARQUET, _EXCEL = (".parquet", ".pq"), (".xlsx", ".xlsm")
+_PACKED = (".gz", ".zip")
 _SAMPLE = 65_536  # bytes from which separator and header are told
 _UTF_8 = "utf-8-sig"
-_DELIMITERS = ",;\t|"
+_ENCODINGS = {"cp1252": "Windows-1252", "gb18030": "GB 18030"}
+_UNPACKING = (gzip.BadGzipFile, zipfile.BadZipFile, zlib.error, RuntimeError)
+_DELIMITERS, _RARE_DELIMITERS = ",;\t|", ":^ "
 _TRAILING = "(behind the last delimiter)"
-_THOUSANDS = r"[+-]?(?:\d+|[1-9]\d{0,2}\.\d{3})"
+_TOTAL = re.compile(
+    r"(grand |sub)?totals?|sums?|summe|gesamt(summe)?|insgesamt|somme|totale?|totaal|suma", re.I
+)
 
 
-def read_table(path, target=None):
+def read_table(path, target=None, options=NO_OPTIONS):
     """Read the table in a file; names of columns and the target's labels are trimmed.
 
     Parameters
     ----------
     path : path-like
-        ``.parquet`` or ``.pq``; everything else is read as CSV, also compressed (``.gz``).  Commas,
-        semicolons, tabs and bars are recognised as separators, UTF-8 and Windows-1252 as encodings.
+        ``.parquet`` or ``.pq``, ``.xlsx``; everything else is read as CSV, also packed (``.gz``, ``.zip``).
+        Commas, semicolons, tabs and bars are recognised as separators, and colons, carets and blanks where
+        none of these is; UTF-8 and Windows-1252 as encodings.  All columns of a CSV file are text, in which
+        only an empty entry is missing.
     target : str, optional
-        A column that is read as text, in which only an empty entry is missing: ``None`` may be a class.
+        A column whose name must be there once.
+    options : Options
 
     Returns
     -------
@@ -51,12 +62,31 @@ def read_table(path, target=None):
     path = Path(path).expanduser()
     _check_file(path)
     remarks = []
-    if path.suffix.lower() in _PARQUET:
-        frame = _read_parquet(path)
+    suffix = path.suffix.lower()
+    if suffix in _PARQUET or suffix in _EXCEL:
+        frame = _read_parquet(path) if suffix in _PARQUET else _read_excel(path)
         frame.columns = _unique(path, [str(name).strip() for name in frame.columns], target, remarks)
     else:
-        frame = _read_csv(path, target, remarks)
+        frame = _without_totals(_read_csv(path, target, options, remarks), target, remarks)
     return frame, remarks
+
+
+def _without_totals(frame, target, remarks):
+    """The frame without sums and notes below its rows."""
+    n = len(frame)
+    while len(frame) > 1:
+        last = frame.iloc[-1].dropna()
+        total = any(
+            _TOTAL.fullmatch(text.strip()) and text not in set(frame[name].iloc[:-1])
+            for name, text in last.items()
+        )
+        note = frame.shape[1] > 2 and set(last.index) <= {frame.columns[0]} - {target}
+        if not total and not note:
+            break
+        frame = frame.iloc[:-1]
+    if len(frame) < n:
+        remarks.append(f"Left out: {several(n - len(frame), 'row')} below the table, with totals or notes.")
+    return frame
 
 
 def _unique(path, names, target, remarks):
@@ -107,7 +137,7 @@ def _check_file(path):
     size = path.stat().st_size
     if size == 0:
         raise ValueError(f"try: {path} is empty.")
-    limit = MAX_BYTES_COMPRESSED if path.suffix.lower() == ".gz" else MAX_BYTES
+    limit = MAX_BYTES_COMPRESSED if path.suffix.lower() in _PACKED else MAX_BYTES
     if size > limit:
         raise ValueError(
             f"try: {path} has {_bytes(size)}, and at most {_bytes(limit)} are read; draw a sample of its "
@@ -133,33 +163,49 @@ def _read_parquet(path):
         raise ValueError(f"try: {path} cannot be read as Parquet: {_first_line(error)}.") from error
 
 
-def _read_csv(path, target, remarks):
+def _read_excel(path):
+    if importlib.util.find_spec("openpyxl") is None:
+        raise ValueError(
+            f"try: {path} is an Excel file, and to read it the package openpyxl is needed; run "
+            f"`{sys.executable} -m pip install openpyxl`, or save the table as CSV."
+        )
     try:
-        delimiter, above, rows = _looked_at(path)
-        frame, encoding = _frame(path, delimiter, above, rows, target, remarks)
+        return pd.read_excel(path, engine="openpyxl")
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise ValueError(f"try: {path} cannot be read as Excel: {_first_line(error)}.") from error
+
+
+def _read_csv(path, target, options, remarks):
+    try:
+        encodings, delimiter, above, rows = _looked_at(path, options, remarks)
+        frame, encoding = _frame(path, encodings, delimiter, above, rows, target, remarks)
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
         raise ValueError(
             f"try: {path} cannot be read as CSV: {_first_line(error)}; every line must have as many fields "
             "as the header."
         ) from error
-    except (UnicodeError, pd.errors.EmptyDataError, csv.Error, EOFError, gzip.BadGzipFile) as error:
+    except (UnicodeError, pd.errors.EmptyDataError, csv.Error, EOFError, *_UNPACKING) as error:
         raise ValueError(f"try: {path} cannot be read as CSV: {_first_line(error)}.") from error
     except OSError as error:
         raise ValueError(f"try: {path} cannot be read: {error.strerror or _first_line(error)}.") from error
-    if encoding != _UTF_8:
-        remarks.append("The file is not UTF-8; it was read as Windows-1252, so check names with accents.")
+    if encoding != encodings[0]:
+        remarks.append(
+            f"The file is not UTF-8; it was read as {_ENCODINGS[encoding]}, so check names with accents, or "
+            "name the encoding with --encoding."
+        )
     return frame
 
 
-def _frame(path, delimiter, above, rows, target, remarks):
+def _frame(path, encodings, delimiter, above, rows, target, remarks):
     """The frame and the encoding that it was read in."""
-    for encoding in (_UTF_8, "cp1252"):
+    for encoding in encodings:
         options = {"sep": delimiter, "encoding": encoding, "skipinitialspace": True, "skiprows": above}
         try:
             header = pd.read_csv(path, header=None, nrows=1, dtype=str, keep_default_na=False, **options)
             said = []
             names, trailing = _named(path, [name.strip() for name in header.iloc[0]], rows, target, said)
             options |= {"header": 0, "names": names, "index_col": False, "low_memory": False}
+            options |= {"dtype": str, "keep_default_na": False, "na_values": [""]}
             with warnings.catch_warnings():
                 warnings.simplefilter("error", pd.errors.ParserWarning)  # it would drop the surplus fields
                 frame = pd.read_csv(path, **options)
@@ -168,7 +214,6 @@ def _frame(path, delimiter, above, rows, target, remarks):
             continue
         if trailing and frame.pop(names[-1]).notna().any():
             raise pd.errors.ParserError("Some lines have more fields than the header")
-        _read_again(path, frame, target, options)
         remarks += said
         return frame, encoding
     raise problem
@@ -189,40 +234,64 @@ def _named(path, header, rows, target, said):
     return _unique(path, header, target, said), False
 
 
-def _read_again(path, frame, target, options):
-    """Put the text of the file where its meaning is not certain: labels, and numbers such as 1.200."""
-    floats = frame.select_dtypes("float64")
-    values = floats.to_numpy()
-    with np.errstate(over="ignore"):  # what is too large to be rounded is none of them
-        grouped = (abs(values) >= 1) & (abs(values) < 1000) & (values == values.round(3))
-    fit = grouped | (values == values.round()) | np.isnan(values)
-    maybe = list(floats.columns[fit.all(axis=0) & grouped.any(axis=0)])
-    names = [*maybe, *([target] if target in frame and target not in maybe else [])]
-    if not names:
-        return
-    texts = pd.read_csv(path, **options, usecols=names, dtype=str, keep_default_na=False)
-    for name in names:
-        text = texts[name].str.strip()
-        if name == target:
-            frame[name] = text.where(text != "", None)
-        elif text[frame[name].notna()].str.fullmatch(_THOUSANDS).all():
-            frame[name] = text.where(frame[name].notna(), None)
-
-
-def _looked_at(path):
-    """Delimiter, lines above the header, and the first rows below it, from the first bytes."""
-    with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+def _looked_at(path, options, remarks):
+    """Encodings, delimiter, lines above the header and the first rows below it, from the first bytes."""
+    with _opened(path) as file:
         sample = file.read(_SAMPLE)
-    if b"\0" in sample:
-        raise ValueError(f"try: {path} is a binary file (or UTF-16 text); save the table as CSV in UTF-8.")
-    lines = sample.decode(_UTF_8, "replace").splitlines()[:50]
+    encodings = (options.encoding,) if options.encoding else (_UTF_8, _other_encoding(sample))
+    if b"\0" in sample and not options.encoding:
+        wide = sample.startswith((b"\xff\xfe", b"\xfe\xff")) or sample.count(0) > 0.4 * len(sample)
+        what = (
+            "UTF-16 text; say --encoding=utf-16" if wide else "a binary file; save the table as CSV in UTF-8"
+        )
+        raise ValueError(f"try: {path} is {what}.")
+    try:
+        lines = sample.decode(encodings[0], "replace").splitlines()[:50]
+    except LookupError as error:
+        raise ValueError(f"try: --encoding={options.encoding} is not known.") from error
+    if lines and lines[0].lower().startswith("@relation"):
+        raise ValueError(f"try: {path} is an ARFF file; save the table as CSV with a header.")
     excel = re.fullmatch('"?sep=(.)"?', lines[0]) if lines else None  # a line that Excel writes
-    if excel:
-        delimiter, lines = excel[1], lines[1:]
-    else:
-        delimiter = max(_DELIMITERS, key=lambda one: _consistency(lines, one))
-    rows = [row for row in _rows(lines, delimiter) if row]
-    return delimiter, 1 if excel else 0, rows[1:]
+    lines = lines[1:] if excel else lines
+    delimiter = {"tab": "\t", "\\t": "\t"}.get(options.sep, options.sep)
+    delimiter = delimiter or (excel[1] if excel else _delimiter(lines))
+    if len(delimiter) != 1:
+        raise ValueError(f"try: --sep must be one character, got {delimiter!r}.")
+    reader = _rows(lines, delimiter)
+    rows = [(reader.line_num, row) for row in reader if row]
+    width, above = mode([len(row) for _, row in rows] or [1]), 0
+    while len(rows) > 2 and _is_title(rows[0][1], width):
+        above = rows.pop(0)[0]
+    if above:
+        shown = " ".join(lines[:above]).strip(delimiter + " ")
+        remarks.append(f"Above the header, {several(above, 'line')} of text: {shown!r:.60}.")
+    return encodings, delimiter, above + bool(excel), [row for _, row in rows[1:]]
+
+
+def _is_title(row, width):
+    """Whether a row is a line of text above the header."""
+    return bool(row[0]) and not any(row[1:]) and (len(row) == 1 < width or width > 2)
+
+
+def _opened(path):
+    """The bytes of a file, unpacked."""
+    suffix = path.suffix.lower()
+    if suffix == ".gz":
+        return gzip.open(path)
+    if suffix != ".zip":
+        return path.open("rb")
+    archive = zipfile.ZipFile(path)
+    if len(archive.namelist()) != 1:
+        raise zipfile.BadZipFile(f"the archive holds {len(archive.namelist())} files, and one is needed")
+    return archive.open(archive.namelist()[0])
+
+
+def _other_encoding(sample):
+    """The encoding of a text that is not UTF-8: GB 18030 if its letters are all common Chinese ones."""
+    runs = re.findall(rb"[\x80-\xff]+", sample)
+    runs = runs[:-1] if len(sample) == _SAMPLE else runs  # the last may be cut
+    chinese = all(re.fullmatch(rb"(?:[\xb0-\xd7][\xa1-\xfe])+", run) for run in runs)
+    return "gb18030" if runs and chinese else "cp1252"
 
 
 def _rows(lines, delimiter):
@@ -230,10 +299,20 @@ def _rows(lines, delimiter):
     return csv.reader(lines[:-1] or lines, delimiter=delimiter, skipinitialspace=True)
 
 
+def _delimiter(lines):
+    """The delimiter that gives most lines the same number of fields, more than one."""
+    for some in (_DELIMITERS, _RARE_DELIMITERS):
+        best = max(some, key=lambda mark: _consistency(lines, mark))
+        if _consistency(lines, best) > (0, 0):
+            return best
+    return _DELIMITERS[0]
+
+
 def _consistency(lines, delimiter):
-    """How well a delimiter explains some lines: the lines with as many fields as the header, then these."""
-    rows = [len(row) for row in _rows(lines, delimiter)]
-    return (0, 0) if not rows or rows[0] < 2 else (rows.count(rows[0]), rows[0])
+    """How well a delimiter explains some lines: those with the usual number of fields, then this number."""
+    widths = [len(row) for row in _rows(lines, delimiter) if row]
+    usual = mode(widths) if widths else 0
+    return (widths.count(usual), usual) if usual > 1 else (0, 0)
 
 
 def _first_line(error):

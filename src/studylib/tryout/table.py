@@ -7,7 +7,8 @@ import pandas as pd
 
 from studylib.core.text import shorten
 from studylib.tryout import formats
-from studylib.tryout.columns import as_column
+from studylib.tryout.columns import Column, as_column
+from studylib.tryout.options import Options
 from studylib.tryout.reading import near, read_table, several
 
 N_FOLDS = 5
@@ -32,13 +33,21 @@ class Table:
     y : Series of str
     target : str
     columns : DataFrame
-        A row for each column of the file: ``kind``, ``distinct``, ``missing``, ``example``.
+        A row for each column of the file: ``kind``, ``distinct``, ``missing``, ``values``, ``read as``.
     n_rows, n_labelled : int
         Rows of the file, and those with a label.
     n_duplicates : int
         Rows whose features are those of an earlier one.
     remarks : list of str
         Sentences.
+    details : list of dict
+        What ``columns.json`` holds: of each column of the file, how it was read and what became of it.
+    parsed : DataFrame or None
+        What ``parsed.csv`` holds: the columns of ``X`` and the target as text.
+    groups : ndarray or None
+        A number for each row; rows of the same number stay together, in training or in test.
+    positive : str
+        The label that matters; empty for the rarest.
     """
 
     X: pd.DataFrame
@@ -49,6 +58,10 @@ class Table:
     n_labelled: int
     n_duplicates: int
     remarks: list = field(default_factory=list)
+    details: list = field(default_factory=list)
+    parsed: pd.DataFrame | None = None
+    groups: np.ndarray | None = None
+    positive: str = ""
 
     @property
     def categorical(self):
@@ -56,7 +69,7 @@ class Table:
         return [name for name in self.X if isinstance(self.X[name].dtype, pd.CategoricalDtype)]
 
 
-def load_table(path, target, max_rows=10_000, seed=0):
+def load_table(path, target, max_rows=10_000, seed=0, **options):
     """Read a table and make it ready, or say in one sentence what is wrong with it.
 
     Parameters
@@ -68,6 +81,8 @@ def load_table(path, target, max_rows=10_000, seed=0):
         Rows that are used at most, drawn at random with the classes in their shares.
     seed : int
         Of that draw.
+    **options
+        What the file does not say: the fields of :class:`studylib.tryout.options.Options`.
 
     Returns
     -------
@@ -76,39 +91,58 @@ def load_table(path, target, max_rows=10_000, seed=0):
     Raises
     ------
     ValueError
-        If the file cannot be read, or is no table for classifiers.
+        If the file cannot be read, or is no table for classifiers, or a column can be read in two ways.
     """
-    frame, remarks = read_table(path, target)
+    options = Options.of(options)
+    frame, remarks = read_table(path, target, options)
     n_rows = len(frame)
-    if target not in frame:
-        known = list(map(str, frame.columns))
-        hint = near(target, known) or f"; there are {', '.join(known[:12])}{' …' if len(known) > 12 else ''}."
-        raise ValueError(f"try: {path} has no column {target!r}{shorten(hint, 400)}")
+    for name in (target, *options.drop, *options.id, *filter(None, [options.group])):
+        _check_there(path, name, list(map(str, frame.columns)))
     labelled = _labelled(frame[target], target, remarks)
     frame = frame[labelled].reset_index(drop=True)
     n_labelled = len(frame)
     y = _labels(frame[target], target)
     y, kept = _frequent(y, remarks, target)
     frame = frame[kept].reset_index(drop=True)
-    found = {name: as_column(name, frame[name]) for name in frame if name != target}
-    remarks += [column.remark for column in found.values() if column.remark]
-    X = pd.DataFrame({name: column.values for name, column in found.items() if column.values is not None})
+    if options.positive and options.positive not in set(y):
+        labels = shorten(", ".join(sorted(set(y))), 200)
+        raise ValueError(f"try: --positive={options.positive} is no label of {target!r}; there are {labels}.")
+    made = {name: as_column(name, frame[name], options) for name in frame if name != target}
+    remarks += [column.remark for column in made.values() if column.remark]
+    X = pd.DataFrame({name: column.values for name, column in made.items() if column.values is not None})
     if X.shape[1] == 0:
         raise ValueError(
             f"try: {path} has no column to predict {target!r} from: {shorten(' '.join(remarks), 400)}"
         )
-    columns = _summary(frame, found)
+    details = _details(frame, target, made)
+    columns = _summary(frame, made, details)
     n_duplicates = int(X.duplicated().sum())
     if n_duplicates:
         remarks.append(
             f"{several(n_duplicates, 'row')} with the same features as an earlier row; such rows stay "
             "together, in training or in test."
         )
-    X, y = _sampled(X, y, max_rows, seed, remarks)
+    rows = _drawn(X, y, max_rows, seed, remarks)
+    parsed = pd.DataFrame({name: made[name].as_text() for name in X} | {target: y}).iloc[rows]
+    groups = (
+        pd.factorize(frame[options.group].iloc[rows], use_na_sentinel=False)[0] if options.group else None
+    )
+    if groups is not None and groups.max() + 1 < N_FOLDS:
+        raise ValueError(
+            f"try: --group={options.group} has {groups.max() + 1} groups, and {N_FOLDS} are needed."
+        )
+    X, y = X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True)
     for name in X:  # categories that the draw left out
         if isinstance(X[name].dtype, pd.CategoricalDtype):
             X[name] = X[name].cat.remove_unused_categories()
-    return Table(X, y, target, columns, n_rows, n_labelled, n_duplicates, remarks)
+    counts = n_rows, n_labelled, n_duplicates
+    return Table(X, y, target, columns, *counts, remarks, details, parsed, groups, options.positive or "")
+
+
+def _check_there(path, name, known):
+    if name not in known:
+        hint = near(name, known) or f"; there are {', '.join(known[:12])}{' …' if len(known) > 12 else ''}."
+        raise ValueError(f"try: {path} has no column {name!r}{shorten(hint, 400)}")
 
 
 def _labelled(column, target, remarks):
@@ -187,12 +221,12 @@ def _frequent(y, remarks, target):
     return y[mask].reset_index(drop=True), mask.to_numpy()
 
 
-def _sampled(X, y, max_rows, seed, remarks):
-    """At most ``max_rows`` rows, fewer if there are many columns."""
+def _drawn(X, y, max_rows, seed, remarks):
+    """Numbers of at most ``max_rows`` rows, fewer if there are many columns."""
     n_classes = y.nunique()
     n = min(max_rows, max(1000, MAX_CELLS // X.shape[1]), max(2000, 200_000 // n_classes))
     if len(y) <= n:
-        return X, y
+        return np.arange(len(y))
     remarks.append(
         f"{n:,} of {len(y):,} rows were drawn for the comparison, each class in its share"
         + (", because the table has many columns or classes." if n < max_rows else "; --rows sets how many.")
@@ -202,13 +236,30 @@ def _sampled(X, y, max_rows, seed, remarks):
     for label, size in y.value_counts(sort=False).items():
         share = max(round(size * n / len(y)), min(size, 2 * N_FOLDS))  # enough of a rare class for the folds
         drawn.append(rng.choice(np.flatnonzero(y == label), share, replace=False))
-    rows = np.sort(np.concatenate(drawn))
-    return X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True)
+    return np.sort(np.concatenate(drawn))
 
 
-def _summary(frame, found):
+def _details(frame, target, made):
+    """What became of each column of the file, in its order."""
     rows = []
-    for name, column in found.items():
+    for name in frame:
+        column = made.get(name) or Column("target", frame[name].astype(str).str.strip().astype("category"))
+        rows.append(
+            {
+                "name": name,
+                "kind": column.kind,
+                "format": column.format,
+                "dropped": column.values is None,
+                "reason": column.remark if column.values is None else "",
+                "examples": column.examples(frame[name]),
+            }
+        )
+    return rows
+
+
+def _summary(frame, made, details):
+    rows, examples = [], {row["name"]: row["examples"] for row in details}
+    for name, column in made.items():
         known = frame[name].dropna()
         missing = (frame[name] if column.values is None else column.values).isna()
         shown = ", ".join(f"{value!s:.20}" for value in known.astype(str).value_counts().index[:3])
@@ -222,6 +273,12 @@ def _summary(frame, found):
                 "distinct": known.astype(str).nunique(),
                 "missing": f"{missing.mean():.1%}" if missing.any() else "",
                 "values": shown,
+                "read as": _example(examples[name]) if column.values is not None else "",
             }
         )
     return pd.DataFrame(rows).set_index("column")
+
+
+def _example(pairs):
+    """The first entry that was read as something else than it looks like."""
+    return next((f"{raw:.30} → {parsed:.30}" for raw, parsed in pairs if raw != parsed), "")

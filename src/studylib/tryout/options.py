@@ -1,0 +1,81 @@
+"""What a user may say of a table that its file does not say."""
+
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to read a table where its file leaves a doubt; None or an empty tuple says nothing.
+
+    Parameters
+    ----------
+    sep, encoding : str or None
+        Delimiter of a CSV file, one character, and its encoding, as Python calls it.
+    decimal, thousands : str or None
+        Marks of decimals and of thousands, for columns that both could be read by.
+    first : str or None
+        ``"day"``, ``"month"`` or ``"year"``: what comes first in dates that more than one order fits.
+    missing : tuple of str
+        Entries that count as missing, beside the usual marks.
+    drop, id : tuple of str
+        Names of columns that are left out; those of ``id`` because they name the rows.
+    group : str or None
+        A column whose rows of the same value stay together, in training or in test.
+    positive : str or None
+        The label that matters, for the ranking of rows; by default the rarest.
+    """
+
+    sep: str | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    first: str | None = None
+    missing: tuple = ()
+    drop: tuple = ()
+    id: tuple = ()
+    group: str | None = None
+    positive: str | None = None
+
+    @classmethod
+    def of(cls, given):
+        """Options from a mapping or the command's arguments, of which other entries are ignored."""
+        given = given if isinstance(given, dict) else vars(given)
+        known = {field.name: given.get(field.name) for field in fields(cls)}
+        known = {key: tuple(value) if isinstance(value, list) else value for key, value in known.items()}
+        return cls(**{key: value for key, value in known.items() if value})
+
+
+NO_OPTIONS = Options()
+
+
+def add_arguments(parser):
+    """The command's arguments that become :class:`Options`."""
+    add = parser.add_argument
+    add("--sep", metavar="CHAR", help="delimiter of a CSV file (tab for a tab), if it is not recognised")
+    add("--encoding", metavar="NAME", help="encoding of a CSV file, such as utf-16 or cp1250")
+    add("--decimal", choices=[".", ","], help="decimal mark of numbers that could be read in two ways")
+    add("--thousands", choices=[".", ",", " ", "'"], help="mark of thousands in such numbers")
+    for what in ("day", "month", "year"):
+        help_text = f"the {what} comes first in dates that could be read in two ways"
+        add(f"--{what}first", dest="first", action="store_const", const=what, help=help_text)
+    many = {"action": "append", "metavar": "COLUMN"}
+    add("--drop", **many, help="leave this column out; may be given several times")
+    add("--id", **many, help="this column names the rows and is left out; may be given several times")
+    add("--missing", action="append", metavar="TEXT", help="an entry that counts as missing, such as -999")
+    add(
+        "--group",
+        metavar="COLUMN",
+        help="rows with the same value here stay together, in training or in test",
+    )
+    add("--positive", metavar="LABEL", help="the label that matters; by default the rarest")
+
+
+def as_words(given):
+    """Options, a mapping, as words of the command line."""
+    words = []
+    for key, value in given.items():
+        if key == "first":
+            words.append(f"--{value}first")
+        else:
+            words += [f"--{key}={part}" for part in (value if isinstance(value, list) else [value])]
+    return words
