@@ -37,7 +37,7 @@ def draw_by_weight(sums, size, rng):
 
 
 class Bags(NamedTuple):
-    """Samples that trees are grown on, drawn anew from a tree's state whenever they are asked for.
+    """Bootstrap samples of the trees, drawn again from a tree's state on request.
 
     Attributes
     ----------

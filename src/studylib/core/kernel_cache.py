@@ -21,7 +21,7 @@ from pathlib import Path
 _PACKAGE = Path(__file__).resolve().parents[1]
 _ROOT = _PACKAGE.parents[1]
 #: Rooms whose kernels, if they have any, call none of another file: they are compiled again when that file
-#: changes, so to edit a file there compiles nothing else anew.
+#: changes, so editing a file there recompiles nothing else.
 _SELF_CONTAINED = ("study", "studies", "plots", "tryout")
 
 
