@@ -13,6 +13,7 @@ from studylib.datasets.mushroom import (
     simulate_species,
 )
 from studylib.datasets.random_rbf import make_random_rbf, random_rbf_centroids
+from studylib.datasets.real_tables import load_real_table, real_table_names
 from studylib.datasets.uci_suite import load_uci_suite, uci_suite_names
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "load_bundled",
     "load_golf",
     "load_primary_mushroom",
+    "load_real_table",
     "load_restaurant",
     "load_secondary_mushroom",
     "load_uci_suite",
@@ -37,6 +39,7 @@ __all__ = [
     "make_random_rbf",
     "parse_species",
     "random_rbf_centroids",
+    "real_table_names",
     "region_of",
     "simulate_secondary_mushrooms",
     "simulate_species",

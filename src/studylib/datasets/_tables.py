@@ -1,5 +1,6 @@
 """Published tables: find or download, check, return."""
 
+import difflib
 import io
 import os
 from contextlib import suppress
@@ -10,6 +11,7 @@ import pandas as pd
 
 from studylib.core.data import DATA_VARIABLE, DataChangedError, DataNotAvailableError, data_dir
 from studylib.core.files import sha256, write_atomically, write_json
+from studylib.core.parameters import describe
 from studylib.datasets import _download
 
 
@@ -32,6 +34,29 @@ class Table:
     def verify(self):
         """Find or download the table, and check it."""
         load(self)
+
+
+def pick(loader, entries, lister, name, note=""):
+    """The entry called ``name``; ValueError with the nearest names if there is none.
+
+    Parameters
+    ----------
+    loader, lister : str, names of the functions that load an entry and that list all names
+    entries : dict of str to entry
+    name : str
+    note : str
+        Ends the error, in place of the nearest names.
+    """
+    found = entries.get(name) if isinstance(name, str) else None
+    if found is not None:
+        return found
+    if isinstance(name, str) and not note:
+        near = difflib.get_close_matches(name.lower(), {known.lower() for known in entries})
+        near = [known for known in entries if known.lower() in near]
+        note = f" (close to {', '.join(map(repr, near))})" if near else ""
+    raise ValueError(
+        f"{loader}: name must be one of the {len(entries)} in {lister}(), got {describe(name)}{note}."
+    )
 
 
 def canonical(frame):

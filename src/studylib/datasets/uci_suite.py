@@ -1,13 +1,10 @@
 """The UCI suite of Fernández-Delgado et al. (JMLR 15, 2014, 3133-3181), with the authors' own splits."""
 
-import difflib
-
 import numpy as np
 from sklearn.utils import Bunch
 
 from studylib.core.data import DataChangedError
-from studylib.core.parameters import describe
-from studylib.datasets import _uci_archive
+from studylib.datasets import _tables, _uci_archive
 from studylib.datasets._uci_archive import entries
 
 #: Sets of the suite without a checksum here: the copy that the others were taken from lacks their tables.
@@ -89,19 +86,9 @@ def _as_bunch(entry, parts):
 
 def _entry(name):
     """The set called ``name``; ValueError with the nearest names if it does not exist."""
-    found = entries().get(name) if isinstance(name, str) else None
-    if found is not None:
-        return found
-    note = ""
-    if isinstance(name, str):
-        near = difflib.get_close_matches(name.lower(), entries())
-        note = f" (close to {', '.join(map(repr, near))})" if near else ""
-        if name in _LEFT_OUT:
-            note = " (left out: no checksum of its table is known here)"
-    raise ValueError(
-        f"load_uci_suite: name must be one of the {len(entries())} in uci_suite_names(), "
-        f"got {describe(name)}{note}."
-    )
+    left_out = isinstance(name, str) and name in _LEFT_OUT
+    note = " (left out: no checksum of its table is known here)" if left_out else ""
+    return _tables.pick("load_uci_suite", entries(), "uci_suite_names", name, note)
 
 
 def _description(entry):
