@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studylib.tryout import formats
+from studylib.tryout import choice
 from studylib.tryout.columns import as_column
 from studylib.tryout.options import Options
 from studylib.tryout.table import load_table
@@ -73,6 +73,15 @@ def test_the_order_is_the_one_under_which_no_entry_fails():
         assert read(doubtful, first=first).moments.tolist() == expected.tolist()
 
 
+@pytest.mark.parametrize("entry", ["13.04.45", "04/13/45", "45-04-13", "13 Apr 45", "April 13, 45"])
+def test_two_digits_of_a_year_mean_what_the_user_says(entry):
+    assert "which may be 2045-04-13 or 1945-04-13; say --first-year=1969 or --first-year=1930, or" in asked(
+        [entry, entry.replace("45", "46")]
+    )
+    for first_year, year in {1969: 2045, 1930: 1945, 1850: 1945, 1840: 1845}.items():
+        assert read([entry, None], first_year=first_year).moments[0] == pd.Timestamp(f"{year}-04-13")
+
+
 AS_WRITTEN = {
     "comma for thousands": AMOUNTS.map(english),
     "point for thousands": AMOUNTS.map(german),
@@ -134,10 +143,63 @@ def test_whoever_wrote_the_numbers_they_are_in_order_or_not_read():
     assert n_read > 1100  # the others are too few or uncertain
 
 
-def test_negative_numbers_and_plain_powers():
-    assert read(["-1.277,44", "+10,60"]).values.tolist() == [-1277.44, 10.6]
-    assert read(["-$1,277.44", "$-10.60"]).values.tolist() == [-1277.44, -10.6]
-    assert read(["1e3", "-.5", "7."]).values.tolist() == [1000, -0.5, 7]
+@pytest.mark.parametrize(
+    ("entries", "values"),
+    [
+        (["-1.277,44", "+10,60"], [-1277.44, 10.6]),
+        (["-$1,277.44", "$-10.60"], [-1277.44, -10.6]),
+        (["($1,277.44)", "$(10.60)"], [-1277.44, -10.6]),
+        (["1e3", "-.5", "7."], [1000, -0.5, 7]),
+        (["1,5E-3", "2e3"], [0.0015, 2000]),
+        (["1.277,44 EUR", "-10,60 EUR"], [1277.44, -10.6]),
+        (["R$ 1.277,44", "R$ 10,60"], [1277.44, 10.6]),
+        (["USD 1,277.44", "USD 10.60"], [1277.44, 10.6]),
+        (["37.5 °C", "-4 °C"], [37.5, -4]),
+        (["1.277,-", "950,-- "], [1277, 950]),
+        (["CHF 1'410.–", "CHF 7.—", "CHF -8.-"], [1410, 7, -8]),
+        (["12.5 ‰", "7 ‰"], [12.5, 7]),
+        (["1 week", "12 weeks"], [1, 12]),
+        (["5 min", "2 h", "1 h 30 min"], [5 / 60, 2, 1.5]),
+        (["2 Std. 15 Min.", "0 Std. 6 Min."], [2.25, 0.1]),
+        (["14:30 Uhr", "6:45 Uhr"], [14.5, 6.75]),
+        (["14h30", "6h45"], [14.5, 6.75]),
+        (["7", "#DIV/0!", "#VALUE!", "8"], [7, np.nan, np.nan, 8]),
+    ],
+)
+def test_numbers_and_times_are_read(entries, values):
+    np.testing.assert_allclose(read(entries).values, values)
+
+
+@pytest.mark.parametrize(
+    ("entry", "moment"),
+    [
+        ("2024-07-09 14:30 CEST", "2024-07-09 12:30"),
+        ("2024-07-09 08:30 EDT", "2024-07-09 12:30"),
+        ("2024-07-09T14:30+02:00[Europe/Berlin]", "2024-07-09 12:30"),
+        ("29.7.2024 um 14:30 Uhr", "2024-07-29 14:30"),
+        ("July 9, 2024 at 2:30 PM", "2024-07-09 14:30"),
+        ("09/Jul/2024:14:30:05 +0200", "2024-07-09 12:30:05"),
+        ("9 Jul '24", "2024-07-09"),
+        ("2024-Jul-09", "2024-07-09"),
+        ("Tuesday 9 July 2024", "2024-07-09"),
+        ("1er juillet 2024", "2024-07-01"),
+    ],
+)
+def test_dates_in_words_and_in_zones_are_read(entry, moment):
+    assert read([entry, None]).moments[0] == pd.Timestamp(moment)
+
+
+@pytest.mark.parametrize("serials", [[45292, 45292.75], ["45292", "45292,75", "n/a"], ["45292", "45292.75"]])
+def test_days_of_excel_are_dates_if_the_user_says_so(serials):
+    assert read(serials).kind == "numbers"
+    found = read(serials, excel_dates=("it",))
+    assert found.moments.dropna().tolist() == [pd.Timestamp("2024-01-01"), pd.Timestamp("2024-01-01 18:00")]
+    assert "holds dates as Excel counts them (such as '45292" in found.remark
+    for others in (["45,292.5", "45,293.5"], ["ja", "nein"], [7, 8], ["2024-01-01", "2024-01-02"]):
+        with pytest.raises(
+            ValueError, match="^try: --excel-dates=it: 'it' holds no dates as Excel counts them"
+        ):
+            read(others, excel_dates=("it",))
 
 
 @pytest.mark.parametrize(("mark", "written"), [(",", english), (".", german)])
@@ -177,29 +239,30 @@ def test_numbers_that_pandas_would_read_are_looked_at_as_text(tmp_path):
 @pytest.mark.parametrize(
     ("entries", "what"),
     [
-        ([f"{k}.{k}.2023" if k % 2 else f"{k}/{k}/2023" for k in range(1, 31)], "dates that no one format fits"),
-        ([f"{k}/{k}/2023" for k in range(1, 33)], "dates that no one format fits"),
-        ([f"4.{k}.{k + 1}" for k in range(30)], "versions"),
-        ([f"{k % 13 + 1}:{k:02} pm" for k in range(30)], "times"),
-        ([f"€{k}" if k % 2 else f"{k}€" for k in range(30)], "amounts of money"),
-        ([f"{k},5%" if k % 2 else f"{k}.5%" for k in range(30)], "percentages"),
-        ([english(one) if one > 700 else german(one) for one in AMOUNTS], "numbers that no one format fits"),
-        ([f"({one:.0f}" if one < 100 else f"{one}" for one in AMOUNTS], "numbers, but also entries such as '("),
+        ([f"{k}.{k}.2023" if k % 2 else f"{k}/{k}/2023" for k in range(1, 31)], "dates ('1.1.2023' and '2/2/2023')"),
+        ([f"{k}/{k}/2023" for k in range(1, 33)], "dates ('1/1/2023')"),
+        ([f"4.{k}.{k + 1}" for k in range(30)], "versions ('4.0.1')"),
+        ([f"{k % 13 + 1}:{k:02} pm" for k in range(30)], "times ('1:00 pm')"),
+        ([f"€{k}" if k % 2 else f"{k}€" for k in range(30)], "numbers ('0€' and '€1')"),
+        ([f"{k},5%" if k % 2 else f"{k}.5%" for k in range(30)], "numbers ('0.5%' and '1,5%')"),
+        ([f"${k}" if k % 2 else f"{k}" for k in range(30)], "numbers ('0' and '$1')"),
+        ([english(one) if one > 700 else german(one) for one in AMOUNTS], "numbers ("),
+        ([f"({one:.0f}" if one < 100 else f"{one}" for one in AMOUNTS], "numbers ("),
     ],
 )  # fmt: skip
 def test_what_no_format_fits_is_left_out_and_described(entries, what):
     found = read(entries)
     assert (found.kind, found.values) == ("unread", None)
-    assert what in found.remark
-    assert "identifier" not in found.remark
-    assert found.remark.endswith("; it is left out.")
+    assert found.remark.startswith(f"Column 'it' holds what looks like {what}")
+    assert found.remark.endswith("), and no format fits them all; it is left out.")
 
 
 def test_few_entries_that_are_not_read_are_categories():
     found = read(["1", "2", "3", "4+", "5", "6"] * 10)
     assert found.kind == "categories"
     assert found.remark == (
-        "Column 'it' holds numbers, but also entries such as '4+'; its entries count as categories."
+        "Column 'it' holds what looks like numbers ('1' and '4+'), and no format fits them all; its entries count as "
+        "categories."
     )
     codes = pd.Series(["1", "2"] * 20, dtype="category")
     assert as_column("it", codes).kind == "categories"  # who says so means it
@@ -212,7 +275,68 @@ def test_times_count_in_their_first_part():
     assert "'01:01' for 1.017" in found.remark
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["yes no", "Y N", "TRUE FALSE", "t f", "on off", "Ja Nein", "wahr falsch", "oui non", "sí no", "sì no", "sim não",
+     "tak nie", "ano ne", "да нет"],
+)  # fmt: skip
+def test_the_usual_words_are_yes_and_no(words):
+    yes, no = words.split()
+    found = read([yes, no, None, yes])
+    assert found.kind == "numbers"
+    assert found.as_text().tolist() == ["1", "0", "", "1"]
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "?",
+        "NA",
+        "n/a",
+        "N/A",
+        "<NA>",
+        "NaN",
+        "k.A.",
+        "k. A.",
+        "-",
+        "--",
+        "–",
+        "#N/A",
+        "#DIV/0!",
+        "NULL",
+        "",
+        " ",
+    ],
+)
+@pytest.mark.parametrize(
+    "entries", [["1,5", "2,25"], ["a", "b"], ["2024-01-30", "2024-02-01"], ["yes", "no"]]
+)
+def test_marks_of_what_is_missing(mark, entries):
+    found = read([entries[0], mark, entries[1]] * 10)
+    assert found.kind == read(entries * 10).kind
+    assert found.values.isna().tolist() == [False, True, False] * 10
+
+
+def test_a_number_is_missing_only_if_the_user_says_so():
+    assert read(["-999", "1,5", "2"]).values.tolist() == [-999, 1.5, 2]
+    assert read(["-999", "1,5", "2"], missing=("-999",)).as_text().tolist() == ["", "1.5", "2"]
+
+
+@pytest.mark.parametrize(
+    "codes",
+    [["007", "012"], ["0", "1", "02"], ["1.2.3", "1.10.0"], ["192.168.0.1", "10.0.0.1"], ["fe80::1", "2001:db8::1"],
+     ["00:1B:44:11:3A:B7", "00:1B:44:11:3A:B8"], ["+49 30 123456", "+49 89 654321"], ["030/123456", "089/654321"],
+     ["555-123-4567", "212-555-1234"], ["(212) 555-1234", "(415) 555-9876"], ["06 12 34 56 78", "07 12 34 56 79"],
+     ["978-3-16-148410-0", "978-0-306-40615-7"], ["DE89 3704 0044 0532", "DE89 3704 0044 0533"], ["10-20", "20-30"],
+     ["<5", "7"], ["1/2", "3/4"], ["10 GB", "512 MB"], ["48.86, 2.35", "52.52, 13.41"], ["1,5", "2.75"], ["$5", "€5"]],
+)  # fmt: skip
+def test_codes_and_what_is_no_single_number_stay_text(codes):
+    found = read(codes * 10)
+    assert found.kind == "categories"
+    assert found.as_text().tolist() == codes * 10
+
+
 def test_names_with_numbers_are_texts():
-    for entries in (["room 12", "room 13"], ["B12", "C7"], ["3 cats", "1 cat"], ["0x1", "1_0"]):
+    for entries in (["room 12", "room 13"], ["B12", "C7"], ["3 cats", "1 dog"], ["0x1", "1_0"]):
         assert read(entries * 20).kind == "categories"
-        assert formats.read(entries).remark == ""
+        assert choice.read(entries).remark == ""

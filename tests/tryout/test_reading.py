@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from studylib.tryout.columns import MAX_CATEGORIES, OTHER, as_column
+from studylib.tryout.options import Options
 from studylib.tryout.reading import read_table
 from studylib.tryout.table import N_FOLDS, load_table
 
@@ -100,6 +101,39 @@ def test_parquet_is_the_same_table_as_csv(saved, tmp_path):
     pd.testing.assert_frame_equal(ours.X, theirs.X, check_categorical=False, check_dtype=False)
     assert ours.y.tolist() == theirs.y.tolist()
     assert "cannot be read as Parquet" in refused(saved(b"PAR1 or not", "broken.parquet"))
+
+
+def test_an_excel_file_is_its_first_sheet_without_titles_and_totals(tmp_path):
+    pytest.importorskip("openpyxl")
+    frame = good(when=pd.date_range("2024-01-01", periods=N), paid=[True, False] * (N // 2))
+    with pd.ExcelWriter(tmp_path / "flowers.xlsx") as book:
+        frame.to_excel(book, sheet_name="Beete", index=False, startrow=3)
+        book.sheets["Beete"].cell(1, 1, "Bericht 2024")
+        book.sheets["Beete"].cell(N + 5, 1, "Quelle: Amt")
+        good()[:2].to_excel(book, sheet_name="andere")
+    found, remarks = read_table(tmp_path / "flowers.xlsx")
+    pd.testing.assert_frame_equal(found, frame, check_dtype=False)
+    assert remarks == [
+        "The file has 2 sheets; the first was read, 'Beete'.",
+        "Above the header, 1 line of text: 'Bericht 2024'.",
+        "Left out: 1 row below the table, with totals or notes.",
+    ]
+    columns = {row["name"]: row["kind"] for row in load_table(tmp_path / "flowers.xlsx", "label").details}
+    assert columns == {
+        "height": "numbers", "weight": "numbers", "colour": "categories", "label": "target", "when": "dates",
+        "paid": "numbers",
+    }  # fmt: skip
+    pd.DataFrame().to_excel(tmp_path / "empty.xlsx")
+    assert "the first sheet of" in refused(tmp_path / "empty.xlsx")
+
+
+def test_an_index_without_a_name_is_an_identifier(tmp_path):
+    good().to_csv(tmp_path / "flowers.csv")
+    table = load_table(tmp_path / "flowers.csv", "label")
+    assert list(table.X) == ["height", "weight", "colour"]
+    assert (
+        "Column 'Unnamed: 0' holds 60 different whole numbers in 60 rows, an identifier" in table.remarks[0]
+    )
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
@@ -274,3 +308,36 @@ def test_dates_behind_the_year_9999_count_as_days():
     found = as_column("when", dates)
     assert found.values.tolist() == [0, 31, 366]
     assert found.remark == "Column 'when' holds dates; they count as days since 12000-01-01."
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float32", "Int64"])
+def test_a_number_that_is_named_counts_as_missing(dtype):
+    column = as_column("it", pd.Series([3, -999, 5, 3], dtype=dtype), Options(missing=("-999", "n.b.")))
+    assert column.as_text().tolist() == ["3", "", "5", "3"]
+    assert as_column("it", pd.Series([-999, -999]), Options(missing=("-999",))).kind == "empty"
+
+
+def test_a_counter_is_kept_if_it_is_all_there_is(saved):
+    table = load_table(saved(pd.DataFrame({"x": range(60), "label": ["a", "b"] * 30})), "label")
+    assert table.X["x"].tolist() == list(range(60))
+    assert table.remarks[0] == "Column 'x' seems to count the rows; it is kept, because no other is left."
+    with pytest.raises(ValueError, match="no column to predict 'label' from: Column 'x' names the rows"):
+        load_table(saved(pd.DataFrame({"x": range(60), "label": ["a", "b"] * 30})), "label", id=("x",))
+
+
+def test_the_details_say_of_each_column_what_became_of_it(saved):
+    days = pd.date_range("2024-01-30", periods=N).strftime("%d.%m.%Y")
+    extra = {"day": days, "at": ["8:05", "?"] * (N // 2), "paid": ["Ja", "nein"] * (N // 2), "one": ["1"] * N}
+    details = {row["name"]: row for row in load_table(saved(good(**extra)), "label").details}
+    assert list(details) == list(good(**extra))
+    assert {name: (row["kind"], row["format"]) for name, row in details.items()} == {
+        "height": ("numbers", "plain"), "weight": ("numbers", "plain"), "colour": ("categories", ""),
+        "label": ("target", ""), "day": ("dates", "day.month.year"), "at": ("numbers", "times of day"),
+        "paid": ("numbers", "yes or no"), "one": ("constant", ""),
+    }  # fmt: skip
+    assert details["day"]["examples"] == [[day, f"2024-0{day[4]}-{day[:2]}"] for day in days[:5]]
+    assert details["at"]["examples"] == [["8:05", "08:05"], ["?", ""]]
+    assert details["paid"]["examples"] == [["Ja", "1"], ["nein", "0"]]
+    assert [name for name, row in details.items() if row["dropped"]] == ["one"]
+    assert details["one"]["reason"] == "Column 'one' holds nothing but 1; it is left out."
+    assert details["one"]["examples"] == [["1", None]]

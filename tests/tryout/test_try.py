@@ -1,7 +1,6 @@
-"""``studylib try``: the comparison, its conclusion, and a small run from the command line to the page."""
+"""``studylib try``: the comparison and its conclusion."""
 
-import json
-import re
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -9,13 +8,13 @@ import pytest
 from scipy.stats import binomtest
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.dummy import DummyClassifier
-from sklearn.model_selection import cross_val_score
+from sklearn.metrics import brier_score_loss, log_loss
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict, cross_val_score
 from sklearn.tree import DecisionTreeClassifier
 
-from studylib import __main__ as program
 from studylib.statistics import resampled_interval
 from studylib.tryout import pictures, words
-from studylib.tryout.compare import Comparison, _splits, compare
+from studylib.tryout.compare import Comparison, compare, splits_of
 from studylib.tryout.models import BASELINE, ONE_RULE, PARTIAL, TREE, classifiers
 from studylib.tryout.table import N_FOLDS, Table
 
@@ -31,7 +30,7 @@ def irises():
     return table_of(X, y)
 
 
-def made_up(errors, table, auc=0.5, rarest="2", uneven=False, predicts=None):
+def made_up(errors, table, auc=0.5, rarest="2", uneven=False, predicts=None, focus=False):
     """A comparison of given errors, a list for each classifier; PCF says the truth in the rows it predicts."""
     rows = [
         {
@@ -41,6 +40,8 @@ def made_up(errors, table, auc=0.5, rarest="2", uneven=False, predicts=None):
             "auc": 0.5 if name == BASELINE else auc + 0.01 * k,
             "average_precision": 0.3,
             "balanced_error": error,
+            "log_loss": 0.4,
+            "brier": 0.2,
             "settings": {},
             "seconds": 0.1,
         }
@@ -51,7 +52,8 @@ def made_up(errors, table, auc=0.5, rarest="2", uneven=False, predicts=None):
     n = len(table.y)
     predictions = {**{name: np.empty(100) for name in errors}, PARTIAL: table.y.to_numpy()}
     confidences = {PARTIAL: 0.5 + (np.arange(n) < n / 2 if predicts is None else predicts)}
-    return Comparison(pd.DataFrame(rows), predictions, confidences, 1, rarest, uneven)
+    chances = {name: np.where(table.y == rarest, 0.9, 0.1) for name in errors}
+    return Comparison(pd.DataFrame(rows), predictions, confidences, 1, rarest, uneven, focus, chances)
 
 
 def test_errors_are_those_of_a_cross_validation_by_scikit_learn(irises):
@@ -59,7 +61,7 @@ def test_errors_are_those_of_a_cross_validation_by_scikit_learn(irises):
     models = {"tree": (DecisionTreeClassifier(random_state=0), {}), BASELINE: (DummyClassifier(), {})}
     found = compare(irises, models)
     assert found.repeats == 2
-    splits = [split for r in range(2) for split in _splits(irises, r)]
+    splits = [split for r in range(2) for split in splits_of(irises, r)]
     for name, (model, _) in models.items():
         expected = 1 - cross_val_score(model, irises.X, irises.y, cv=splits)
         np.testing.assert_allclose(found.errors(name), expected)
@@ -74,7 +76,7 @@ def test_rows_with_the_same_features_are_in_one_fold():
     X = pd.DataFrame({"a": rng.integers(0, 40, 400), "b": rng.integers(0, 5, 400)}).astype(float)
     X.loc[::50, "a"] = np.nan
     table = table_of(X, rng.integers(0, 2, 400))
-    for train, test in _splits(table, 0):
+    for train, test in splits_of(table, 0):
         seen = set(map(str, X.iloc[train].to_numpy().tolist()))
         assert seen.isdisjoint(map(str, X.iloc[test].to_numpy().tolist()))
 
@@ -177,16 +179,35 @@ def test_without_a_rare_row_in_each_fold_nothing_is_said_of_ranking(irises):
     assert "say little" not in said
 
 
-def test_a_rare_class_is_spoken_of_where_the_error_is_low():
-    table = table_of(pd.DataFrame({"x": np.arange(100.0)}), np.where(np.arange(100) < 5, "ja", "nein"))
-    errors = {"forest": [0.01] * 5, BASELINE: [0.05] * 5}
-    said = " ".join(words.conclusion(table, made_up(errors, table, 0.8, "ja", True)))
+RARE = table_of(pd.DataFrame({"x": np.arange(100.0)}), np.where(np.arange(100) < 5, "ja", "nein"))
+LOW = {"forest": [0.01] * 5, "twin": [0.01] * 5, BASELINE: [0.05] * 5}
+
+
+def test_a_rare_class_is_what_the_conclusion_is_about():
+    first, second, third, partial = words.conclusion(RARE, made_up(LOW, RARE, 0.8, "ja", True, focus=True))
+    assert first.startswith(
+        "Only 5.0 % of the rows are 'ja'. Forest finds them best: by its probability of 'ja' it ranks the rows "
+        "with a ROC AUC of 0.82 (interval 0."
+    )
+    assert first.endswith("an average precision of 0.30 (interval 0.30 to 0.30), where 0.05 is chance.")
+    assert second == "The data support no difference between it and twin."
+    assert third == "Of the 5 rows with a probability of 0.90 or more, 5 are 'ja', of 5 in all."
+    assert partial == (
+        "Of the rows that are 'ja', the partial forest (PCF) predicts 100 %, 100 % of them correctly; of the others "
+        "47.4 %, 100 % of them correctly. On the rest it abstains."
+    )
+    (first, _) = words.conclusion(RARE, made_up(LOW, RARE, 0.47, "ja", True, focus=True))
+    assert "these data do not show that any of the classifiers ranks them before the others" in first
+
+
+def test_a_rare_class_among_many_is_spoken_of_where_the_error_is_low():
+    said = " ".join(words.conclusion(RARE, made_up(LOW, RARE, 0.8, "ja", True)))
     assert (
         "Only 5.0 % of the rows are 'ja', so the error says little about them: forest has a ROC AUC of 0.82"
         in said
     )
     assert "an average precision of 0.30 (chance: 0.05) and a balanced error of 1.0 %" in said
-    missing = " ".join(words.conclusion(table, made_up(errors, table, np.nan, "ja", True)))
+    missing = " ".join(words.conclusion(RARE, made_up(LOW, RARE, np.nan, "ja", True)))
     assert "nan" not in missing
     assert "forest has a balanced error of 1.0 % (always the same answer: 5.0 %)." in missing
 
@@ -219,11 +240,102 @@ def test_ranking_is_that_of_scikit_learn_and_a_rare_class_is_known():
     found = compare(table, {"tree": (model, {}), BASELINE: (DummyClassifier(), {})}, repeats=1)
     assert (found.rarest, found.uneven) == ("sick", True)
     for column, score in (("auc", "roc_auc"), ("average_precision", "average_precision")):
-        expected = cross_val_score(model, table.X, table.y == "sick", cv=_splits(table, 0), scoring=score)
+        expected = cross_val_score(model, table.X, table.y == "sick", cv=splits_of(table, 0), scoring=score)
         np.testing.assert_allclose(found.errors("tree", column), expected)
     assert found.errors(BASELINE, "auc").tolist() == [0.5] * N_FOLDS
     assert found.best_ranking()[0] == "tree"
-    assert "ROC AUC of 'sick'" in pictures.table_of_errors(found)
+    shown = pictures.table_of_errors(found)
+    assert list(shown)[:3] == [
+        "ROC AUC of 'sick'", "average precision of 'sick'", "behind the first, hundredths"
+    ]  # fmt: skip
+    assert list(shown.index) == ["tree", BASELINE]
+    threshold, called = found.called("tree", table)
+    assert called.sum() >= 40
+    assert (found.chances["tree"][called] >= threshold).all()
+    counts = pictures.table_of_found(table, found).map(int)
+    assert counts.sum(axis=1).tolist() == [40, len(table.y) - 40]
+    assert counts.iloc[:, 0].sum() == called.sum()
+
+
+def test_probability_scores_are_those_of_scikit_learn(irises):
+    model = DecisionTreeClassifier(max_depth=2, random_state=0)
+    for table in (irises, table_of(irises.X[50:].reset_index(drop=True), irises.y[50:].to_numpy())):
+        found = compare(table, {TREE: (model, {})}, repeats=1)
+        splits, classes = splits_of(table, 0), sorted(set(table.y))
+        shares = cross_val_predict(model, table.X, table.y, cv=splits, method="predict_proba")
+        for column, score in (("log_loss", log_loss), ("brier", brier_score_loss)):
+            two = (
+                {"pos_label": classes[1]} if len(classes) == 2 and column == "brier" else {"labels": classes}
+            )
+            given = shares[:, 1] if len(classes) == 2 else shares
+            expected = [score(table.y.iloc[test], given[test], **two) for _, test in splits]
+            np.testing.assert_allclose(found.errors(TREE, column), expected)
+
+
+def test_a_rare_class_is_looked_for_by_weighted_classifiers():
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.normal(size=(600, 3)), columns=list("abc"))
+    table = table_of(X, np.where(X["a"] + 0.5 * rng.normal(size=600) > 1.7, "late", "in time"))
+    assert (table.rarest, table.uneven, table.focus) == ("late", True, True)
+    models = classifiers(table)
+    weights = {name: model.get_params() for name, (model, _) in models.items()}
+    assert weights[TREE]["class_weight"] == weights[PARTIAL]["model__class_weight"] == "balanced"
+    assert "class_weight" not in weights[ONE_RULE]
+    found = compare(table, {name: models[name] for name in (TREE, PARTIAL, BASELINE)}, repeats=1)
+    train, _ = splits_of(table, 0)[0]
+    inner = StratifiedKFold(3, shuffle=True, random_state=0)
+    search = GridSearchCV(*models[TREE], scoring="roc_auc", cv=inner).fit(X.iloc[train], table.y[train])
+    assert found.folds.loc[found.folds["model"] == TREE, "settings"].iloc[0] == search.best_params_
+    said = " ".join(words.conclusion(table, found))
+    assert (
+        f"Only {words.percent((table.y == 'late').mean())} of the rows are 'late'. Tree finds them best"
+        in said
+    )
+    assert "Of the rows that are 'late', the partial forest (PCF)" in said
+    frame, name = pictures.importances(table, models, found)
+    assert (name, frame.index[0]) == (TREE, "a")
+    assert 0.1 < frame["mean"].iloc[0] < 0.6  # of ROC AUC
+    assert "ROC AUC" in pictures.draw_errors(found)[1]
+
+
+def test_of_many_classes_the_error_matters_unless_one_is_named():
+    y = np.repeat(["a", "b", "c"], [100, 100, 10])
+    table = table_of(pd.DataFrame({"x": np.arange(210.0)}), y)
+    assert (table.uneven, table.focus) == (True, False)
+    table.positive = "c"
+    assert table.focus
+    table.positive = "a"
+    assert not table.focus
+
+
+def test_rows_of_a_group_stay_together_also_where_settings_are_chosen(monkeypatch, irises):
+    rng = np.random.default_rng(0)
+    table = table_of(irises.X, irises.y.to_numpy())
+    table.groups = rng.integers(0, 30, 150)
+    seen = []
+
+    def watch(estimator, grid, X, y, cv):
+        seen.extend((X.index[train], X.index[valid]) for train, valid in cv)
+        return SimpleNamespace(best_params={})
+
+    monkeypatch.setattr("studylib.tryout.compare.flat_cv", watch)
+    compare(table, {TREE: (DecisionTreeClassifier(), {"max_depth": [2, 3]})}, repeats=1)
+    assert len(seen) == 3 * N_FOLDS
+    for train, test in [*splits_of(table, 0), *seen]:
+        assert set(table.groups[train]).isdisjoint(table.groups[test])
+
+
+def test_with_times_the_tests_are_later_than_the_fits():
+    rng = np.random.default_rng(0)
+    table = table_of(pd.DataFrame({"x": rng.normal(size=120)}), rng.choice(["a", "b"], 120))
+    table.times = rng.permutation(120).astype(float)
+    for train, test in splits_of(table, 0):
+        assert table.times[train].max() < table.times[test].min()
+    found = compare(table, {TREE: (DecisionTreeClassifier(), {"max_depth": [2, 3]})})
+    assert found.repeats == 1
+    assert len(found.tested) == len(found.predictions[TREE]) == 100
+    assert table.times[found.tested].min() == 20
+    np.testing.assert_array_equal(found.labels(table), table.y.to_numpy()[found.tested])
 
 
 def test_no_error_is_not_certainty(irises):
@@ -235,67 +347,3 @@ def test_no_error_is_not_certainty(irises):
     assert (alike.low, alike.high) == pytest.approx((expected.low, expected.high))
     apart = made_up({"forest": [0.1, 0.9] * 2 + [0.5], BASELINE: CONSTANT}, irises)
     assert apart.interval("forest") == resampled_interval(apart.errors("forest"), 1 / N_FOLDS)
-
-
-@pytest.fixture(scope="module")
-def tried(tmp_path_factory):
-    """A small table, tried once; the folder, the exit code and what was said."""
-    folder = tmp_path_factory.mktemp("tried")
-    rng = np.random.default_rng(0)
-    n = 120
-    x = rng.normal(size=n).round(4)
-    frame = pd.DataFrame(
-        {
-            "<b>x</b>": x,
-            "day": pd.date_range("2024-01-01", periods=n, freq="D").strftime("%Y-%m-%d"),
-            "id": rng.permutation(n),
-            "sort": rng.choice(["a & b", "c"], n),
-            "la*bel*": np.where(x + rng.normal(scale=0.3, size=n) > 0, "yes", "no"),
-        }
-    )
-    frame.to_csv(folder / "my flowers.csv", index=False)
-    words = ["try", str(folder / "my flowers.csv"), "--target", "la*bel*", "--jobs", "2", "--repeats", "1"]
-    return folder, program.main([*words, "--out", str(folder / "out")])
-
-
-def test_a_small_run_from_the_command_line_to_the_page(tried):
-    folder, code = tried
-    assert code == 0
-    assert sorted(p.name for p in (folder / "out").iterdir()) == [
-        "columns.json", "index.html", "my-flowers.ipynb", "parsed.csv",
-    ]  # fmt: skip
-    columns = {row["name"]: row for row in json.loads((folder / "out" / "columns.json").read_text())}
-    assert (columns["day"]["format"], columns["day"]["dropped"]) == ("year-month-day", False)
-    assert columns["day"]["examples"][0] == ["2024-01-01", "2024-01-01"]
-    assert columns["id"]["dropped"]
-    assert columns["id"]["reason"].endswith("an identifier; it is left out.")
-    parsed = pd.read_csv(folder / "out" / "parsed.csv")
-    assert list(parsed) == ["<b>x</b>", "day", "sort", "la*bel*"]
-    given = pd.read_csv(folder / "my flowers.csv")
-    pd.testing.assert_frame_equal(parsed, given[list(parsed)])
-    page = (folder / "out" / "index.html").read_text(encoding="utf-8")
-    assert "has the lowest error" in page or "do not show" in page
-    assert "days since 2024-01-01" in page
-    assert "an identifier; it is left out" in page
-    assert "<b>x</b>" not in page  # a name in the file is text
-    assert "All claims and notebooks" not in page
-    assert len(re.findall('src="data:image/png', page)) == 4
-    notebook = json.loads((folder / "out" / "my-flowers.ipynb").read_text(encoding="utf-8"))
-    assert not [o for c in notebook["cells"] for o in c.get("outputs", []) if o["output_type"] == "error"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["nowhere.csv", "--target", "x"], "there is no file"),
-        (["nowhere.csv", "--target", "x", "--rows", "3"], "--rows must be at least 40, got 3"),
-        (["nowhere.csv", "--target", "x", "--jobs", "0"], "--jobs must be at least 1, got 0"),
-    ],
-)
-def test_mistakes_are_one_sentence_and_exit_code_2(arguments, said, capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert program.main(["try", *arguments]) == 2
-    error = capsys.readouterr().err
-    assert said in error
-    assert error.count("\n") == 1
-    assert not list(tmp_path.iterdir())

@@ -1,5 +1,9 @@
 """A zoo of columns as ten countries write them: each is read as it was meant, or asked about, or text."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -166,6 +170,40 @@ def test_a_file_of_all_columns_is_parsed(tmp_path):
     assert examples["de money"][0] == [ZOO["de money"][0][0], f"{ZOO['de money'][1][0]:.2f}".rstrip("0")]
 
 
+ELSEWHERE = """
+import sys
+from pathlib import Path
+from studylib.core.files import write_json
+from studylib.tryout.table import load_table
+out = Path(sys.argv[1])
+table = load_table(out.parent / "zoo.csv", "label", max_rows=1000)
+write_json(out / "columns.json", table.details)
+table.parsed.to_csv(out / "parsed.csv", index=False, lineterminator="\\n", encoding="utf-8")
+"""
+
+
+def test_what_was_read_does_not_depend_on_the_machine(tmp_path):
+    columns = {name: entries * 10 for name, (entries, _) in ZOO.items() if name not in DOUBTFUL}
+    columns["größe"] = [f"{k % 7} été" for k in range(10 * N)]
+    pd.DataFrame({**columns, "label": ["a", "b"] * (5 * N)}).to_csv(
+        tmp_path / "zoo.csv", index=False, sep=";", encoding="cp1252", errors="replace"
+    )
+    written = []
+    for k, settings in enumerate(
+        (
+            {"LC_ALL": "C.UTF-8", "TZ": "America/New_York", "PYTHONHASHSEED": "1"},
+            {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "TZ": "Pacific/Auckland",
+             "PYTHONHASHSEED": "2"},
+        )
+    ):  # fmt: skip
+        out = tmp_path / str(k)
+        out.mkdir()
+        subprocess.run([sys.executable, "-c", ELSEWHERE, out], check=True, env={**os.environ, **settings})
+        written.append([(out / name).read_bytes() for name in ("columns.json", "parsed.csv")])
+    assert written[0] == written[1]
+    assert all(len(content) > 10_000 for content in written[0])
+
+
 def outcome(entries, truth):
     """Check a column that may be asked about or left out, and may not be wrong."""
     try:
@@ -204,3 +242,27 @@ def test_dates_are_never_wrong(moments, form, clock):
     form += clock
     texts = [moment.strftime(form) for moment in moments]
     outcome(texts, [pd.Timestamp(pd.to_datetime(text, format=form)) for text in texts])
+
+
+@given(
+    st.lists(st.integers(0, 86_399), min_size=2, max_size=30),
+    st.sampled_from(["%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M:%S %p", "%Hh%M"]),
+)
+def test_times_are_never_wrong(seconds, form):
+    texts = [(pd.Timestamp("2024-01-01") + pd.Timedelta(seconds=second)).strftime(form) for second in seconds]
+    truth = [pd.to_datetime(text, format=form) - pd.Timestamp("1900-01-01") for text in texts]
+    outcome(texts, [part.total_seconds() / 3600 for part in truth])
+
+
+@given(
+    st.lists(st.integers(0, 10**6), min_size=2, max_size=30),
+    st.sampled_from(
+        ["{h}:{m:02}:{s:02}", "{h}h {m}m {s}s", "PT{h}H{m}M{s}S", "{d} days {r:02}:{m:02}:{s:02}"]
+    ),
+)
+def test_durations_are_never_wrong(seconds, form):
+    parts = [
+        {"d": t // 86_400, "r": t // 3600 % 24, "h": t // 3600, "m": t // 60 % 60, "s": t % 60}
+        for t in seconds
+    ]
+    outcome([form.format(**part) for part in parts], [t / 3600 for t in seconds])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from studylib.tryout import formats
+from studylib.tryout import choice, formats
 from studylib.tryout.options import NO_OPTIONS
 from studylib.tryout.reading import several
 
@@ -23,9 +23,10 @@ _IDENTIFIER = re.compile(
 _FREE_TEXT = 40  # characters of the average entry
 _FEW = 20  # rows from which on "all different" says something
 _MANY = 0.9  # share of different entries above which each names its row
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?", re.A)
 _DIGIT, _INFINITE = re.compile("[0-9]"), re.compile("[+-]?inf(inity)?", re.I)
 #: Marks of what is missing, in a column of categories; among numbers, all entries without a digit are.
-_MISSING = re.compile(r"\?|n/?a|#n/a|<na>|nan|null|k\.\s?a\.|[-–—]{1,3}", re.I)
+_MISSING = re.compile(r"\?|n/?a|<na>|nan|null|k\.\s?a\.|[-–—]{1,3}|#(?:n/a|div/0!|[a-z]+[!?])", re.I)
 #: Words that say yes, and no.
 _YES_NO = (
     "yes no", "y n", "true false", "t f", "on off", "ja nein", "j n", "ja nee", "ja nej", "wahr falsch",
@@ -77,6 +78,21 @@ class Column:
         return [list(pair) for pair in zip(raw, self.as_text()[raw.index], strict=True)]
 
 
+def as_columns(frame, target, options=NO_OPTIONS):
+    """What all columns but the target hold, by name.
+
+    A column that seems to count the rows is left out, unless no other is left.
+    """
+    made = {name: as_column(name, frame[name], options) for name in frame if name != target}
+    if all(column.values is None for column in made.values()):
+        for name, column in made.items():
+            if column.kind == "identifier" and name not in options.id:
+                values = pd.to_numeric(frame[name], errors="coerce")
+                remark = f"Column {name!r} seems to count the rows; it is kept, because no other is left."
+                made[name] = Column("numbers", values.astype("float64"), remark, "plain")
+    return made
+
+
 def as_column(name, series, options=NO_OPTIONS):
     """What a column holds, and what is made of it.
 
@@ -93,15 +109,17 @@ def as_column(name, series, options=NO_OPTIONS):
     Raises
     ------
     ValueError
-        If it can be read in two ways, and no option says in which.
+        If it can be read in two ways, and no option says in which, or not in the way that an option says.
     """
     for chosen, kind, why in (
+        ((options.time,), "time", "says which rows are later, as --time says"),
         (options.drop, "dropped", "is dropped, as --drop says"),
         (options.id, "identifier", "names the rows, as --id says"),
         ((options.group,), "group", "says which rows stay together, as --group says"),
     ):
         if name in chosen:
             return _left_out(name, kind, why)
+    series = _without_missing(series, options.missing)
     known = series.dropna()
     n_distinct = known.nunique() if _hashable(known) else -1
     if n_distinct == -1:
@@ -118,15 +136,34 @@ def as_column(name, series, options=NO_OPTIONS):
         )
     if pd.api.types.is_bool_dtype(series):
         return Column("numbers", series.astype(float))
-    if pd.api.types.is_numeric_dtype(series) and not pd.api.types.is_complex_dtype(series):
+    excel = name in options.excel_dates
+    if pd.api.types.is_any_real_numeric_dtype(series) and not excel:
         return _numbers(name, series)
     codes_of_classes = isinstance(series.dtype, pd.CategoricalDtype)
     text = series.astype("object").map(_tidy, na_action="ignore")
-    return _text(name, text.where(~text.isin(["", *options.missing]), None), not codes_of_classes, options)
+    column = _text(name, text.where(~text.isin(["", *options.missing]), None), not codes_of_classes, options)
+    if excel and column.kind != "dates":
+        raise ValueError(
+            f"try: --excel-dates={name}: {name!r} holds no dates as Excel counts them, numbers such as 45292."
+        )
+    return column
+
+
+def looks_like_identifier(name):
+    """True if a column's name is that of a number or code which names something."""
+    return bool(_IDENTIFIER.search(name))
 
 
 def _tidy(entry):
     return entry.strip() if isinstance(entry, str) else str(entry)
+
+
+def _without_missing(series, missing):
+    """A column of which the numbers among some texts, such as -999, are taken out."""
+    dtype = series.dtype
+    if pd.api.types.is_bool_dtype(dtype) or not pd.api.types.is_any_real_numeric_dtype(dtype):
+        return series
+    return series.mask(series.isin([float(text) for text in missing if _NUMBER.fullmatch(text)]))
 
 
 def _hashable(known):
@@ -151,7 +188,7 @@ def _numbers(name, series, remark="", written="plain"):
     whole = len(known) >= _FEW and (known == known.round()).all()
     if whole and (n_distinct := known.nunique()) > _MANY * len(known):
         counted = n_distinct == len(known) and (np.diff(np.sort(known)) == 1).all()
-        if counted or _IDENTIFIER.search(name):
+        if counted or looks_like_identifier(name):
             different = f"{n_distinct:,} different whole numbers in {len(known):,} rows"
             return _left_out(name, "identifier", f"holds {different}, an identifier")
     return Column("numbers", values, remark, written)
@@ -161,15 +198,17 @@ def _text(name, series, may_be_numbers, options):
     codes, texts = pd.factorize(series)
     tells = np.array([bool(_DIGIT.search(text) or _INFINITE.fullmatch(text)) for text in texts], bool)
     marks = np.array([bool(_MISSING.fullmatch(text)) for text in texts], bool)
+    tells &= ~marks
     sizes = np.bincount(codes[codes >= 0], minlength=len(texts))
     if may_be_numbers and 2 * sizes[tells].sum() > sizes[~marks].sum():
-        reading = formats.read([text for text, tell in zip(texts, tells, strict=True) if tell], options)
+        telling = [text for text, tell in zip(texts, tells, strict=True) if tell]
+        reading = choice.read(telling, options, name in options.excel_dates)
         if reading.question:
             raise ValueError(f"try: column {name!r} {reading.question}={shlex.quote(name)}.")
         if reading.values is not None:
             return _read(name, series, codes, tells, reading)
     else:
-        reading = formats.Reading("")
+        reading = choice.Reading("")
     known = series.where(~np.append(marks, False)[codes], None) if marks.any() else series
     return _categories(name, known, reading)
 

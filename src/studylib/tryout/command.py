@@ -15,18 +15,19 @@ from studylib.tryout import options
 
 NAME = "try"
 WHAT = "compare this library's classifiers and scikit-learn's on your table (CSV, Excel, Parquet), as a page"
-_NOTEBOOK = Path(__file__).parent / "notebook.txt"
+_NOTEBOOK, _REFIT = (Path(__file__).parent / name for name in ("notebook.txt", "refit.txt"))
 _CELL_TIMEOUT = 3600  # seconds
-#: Seconds of the cells that take more than one: the imports, the comparison, the importances.
-_EXPECTED = {3: 8.0, 9: 80.0, 17: 8.0}
+#: Seconds of the cells that take more than one: the imports, the comparison, the importances, the model.
+_EXPECTED = {3: 8.0, 9: 80.0, 17: 8.0, 22: 4.0}
 
 
 def add_arguments(parser):
     """The command's arguments."""
     parser.add_argument(
-        "data", metavar="FILE", help="CSV (also .gz, .zip), Excel or Parquet file with a header"
+        "data", metavar="FILE", nargs="?", help="CSV (also .gz, .zip), Excel or Parquet file with a header"
     )
-    parser.add_argument("--target", required=True, metavar="COLUMN", help="name of the column to predict")
+    parser.add_argument("--target", metavar="COLUMN", help="name of the column to predict")
+    parser.add_argument("--demo", action="store_true", help="a table of scikit-learn's instead of a file")
     parser.add_argument(
         "--out", metavar="DIR", help="folder for the page; by default reports/try/NAME below the present one"
     )
@@ -34,7 +35,7 @@ def add_arguments(parser):
         "--rows", type=int, default=10_000, metavar="N", help="rows that are used at most (default 10000)"
     )
     parser.add_argument(
-        "--repeats", type=int, metavar="N", help="of the cross-validation (default 1, up to 2000 rows 2)"
+        "--repeats", type=int, metavar="N", help="of the cross-validation (default 1, for small tables 2)"
     )
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default 2)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of folds and forests (default 0)")
@@ -52,6 +53,10 @@ def run(chosen):
     for name, least in (("rows", MIN_ROWS), ("repeats", 1), ("jobs", 1), ("seed", 0)):
         if getattr(chosen, name) is not None and getattr(chosen, name) < least:
             raise ValueError(f"try: --{name} must be at least {least}, got {getattr(chosen, name)}.")
+    if chosen.demo:
+        _prepare_demo(chosen)
+    elif not (chosen.data and chosen.target):
+        raise ValueError("try: name a file, and by --target the column to predict; --demo shows a page.")
     data = Path(chosen.data).expanduser().resolve()
     reading = _reading_options(chosen)
     table = load_table(data, chosen.target, chosen.rows, chosen.seed, **reading)  # says at once what is wrong
@@ -73,6 +78,21 @@ def run(chosen):
     if chosen.open:
         open_page(page)
     return 1 if problem else 0
+
+
+def _prepare_demo(chosen):
+    """Choose a table of scikit-learn's: cells of tumours, ten columns of it, written as a file."""
+    from sklearn.datasets import load_breast_cancer
+
+    if chosen.data or chosen.target:
+        raise ValueError("try: --demo brings its own table; leave out the file and --target.")
+    chosen.out = chosen.out or Path("reports", "try", "demo")
+    chosen.data, chosen.target = Path(chosen.out, "tumours.csv").expanduser(), "diagnosis"
+    chosen.repeats = chosen.repeats or 1
+    bunch = load_breast_cancer(as_frame=True)
+    table = bunch.data.filter(regex="^mean ").assign(diagnosis=bunch.target_names[bunch.target])
+    chosen.data.parent.mkdir(parents=True, exist_ok=True)
+    table.to_csv(chosen.data, index=False)
 
 
 def _reading_options(chosen):
@@ -100,6 +120,7 @@ def _render(chosen, data, out):
     from studylib.study.progress import QUIET_VARIABLE, Progress
     from studylib.study.runner import children_end_with_us, quiet
     from studylib.study.site import PageHeader, write_page
+    from studylib.tryout.words import as_list
 
     name = _folder_name(data)
     work, executed, page = out / "work", out / f"{name}.ipynb", out / "index.html"
@@ -124,21 +145,40 @@ def _render(chosen, data, out):
     progress.close()
     if not executed.is_file():
         raise OSError(f"try: {problem}; there is no page.")
-    conclusion = work / "conclusion.json"
-    sentences = json.loads(conclusion.read_text(encoding="utf-8")) if problem is None else []
+    notebook, sentences = nbformat.read(executed, as_version=4), []
+    if problem is None:
+        sentences = json.loads((work / "conclusion.json").read_text(encoding="utf-8"))
+        notebook.cells[-1].source += f"\n\n{as_list(sentences).data}"
+        nbformat.write(notebook, executed)
+        (work / "model.joblib").replace(out / "model.joblib")
+        write_atomically(out / "refit.py", _REFIT.read_text(encoding="utf-8"))
+        for cell in notebook.cells:  # what shows nothing is not for the page
+            if cell.cell_type == "code" and not cell.outputs:
+                cell.metadata["tags"] = [*cell.metadata.get("tags", []), "remove-cell"]
     words = [f"--{key}={value}" for key, value in parameters.items() if value is not None and key != "jobs"]
-    words += options.as_words(reading)
+    words = ["--demo"] if chosen.demo else [str(chosen.data), *words, *options.as_words(reading)]
     header = PageHeader(
-        question=" ".join(sentences) or f"How well can “{chosen.target}” be predicted?",
+        question=f"How well can “{chosen.target}” be predicted from the other columns, and by which method?",
         profile="",
         data=f"{data.name}, as it was given",
         duration=duration(time.perf_counter() - started),
-        rerun=shlex.join(["studylib", "try", chosen.data, *words]),
+        rerun=shlex.join(["studylib", "try", *words]),
         notebook_href=executed.name,
         parameters=parameters,
         index_href="",
         generated=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
     )
-    write_page(nbformat.read(executed, as_version=4), page, header)
+    write_page(notebook, page, header)
+    _put_facts_last(page)
     shutil.rmtree(work)
     return page, problem, sentences
+
+
+def _put_facts_last(page):
+    """Move what a page says of its making behind what it says of the table."""
+    before, _, rest = page.read_text(encoding="utf-8").partition('<dl class="facts">')
+    facts, _, rest = rest.partition("</header>")
+    made = (
+        f'<section class="cell"><h2>How this page was made</h2>\n<dl class="facts">{facts}</section>\n</main>'
+    )
+    page.write_text(f"{before}</header>{rest.replace('</main>', made, 1)}", encoding="utf-8")

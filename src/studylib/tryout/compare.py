@@ -1,8 +1,10 @@
 """Nested cross-validation of all classifiers on one table, and what it says in two or three sentences."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,10 +13,16 @@ from joblib.externals.loky import get_reusable_executor
 from scipy.stats import binomtest
 from sklearn.base import clone
 from sklearn.metrics import average_precision_score, balanced_accuracy_score, roc_auc_score
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, train_test_split
+from sklearn.model_selection import (
+    ParameterGrid,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    TimeSeriesSplit,
+    train_test_split,
+)
 from threadpoolctl import threadpool_limits
 
-from studylib.statistics import flat_cv, resampled_interval
+from studylib.statistics import Search, flat_cv, resampled_interval
 from studylib.statistics.intervals import Interval
 from studylib.tryout.models import BASELINE, PARTIAL
 from studylib.tryout.table import N_FOLDS
@@ -22,7 +30,6 @@ from studylib.tryout.table import N_FOLDS
 #: Training rows on which settings are chosen at most: a choice needs fewer than a fit.
 _CHOICE_ROWS, _INNER_FOLDS = 2000, 3
 _LEVEL = 0.95
-_UNEVEN = 0.4  # share of a class's even share of the rows; with two classes, 20 % of the rows
 
 
 @dataclass
@@ -33,10 +40,11 @@ class Comparison:
     ----------
     folds : DataFrame
         A row for each classifier and outer fold: ``model``, ``fold``, ``error``, ``balanced_error``,
-        ``seconds``, ``settings``; ``auc`` and ``average_precision`` of the rarest class by its probability.
-    predictions : dict of str to ndarray (n_samples,)
+        ``log_loss``, ``brier``, ``seconds``, ``settings``; ``auc`` and ``average_precision`` of the rarest
+        class by its probability.
+    predictions : dict of str to ndarray (n_tested,)
         Of the first repetition, each row predicted by the classifier that has not seen it.
-    confidences : dict of str to ndarray (n_samples,)
+    confidences : dict of str to ndarray (n_tested,)
         Largest probability of a class; of the partial forest, largest share of the votes, plus 1 where it
         predicts.
     repeats : int
@@ -45,6 +53,14 @@ class Comparison:
         The class with the fewest rows, or the one that --positive names.
     uneven : bool
         Whether it has so few that a low error says little about it.
+    focus : bool
+        Whether classifiers are ranked by their ROC AUC for it rather than by their error.
+    chances : dict of str to ndarray (n_tested,)
+        Probability of the rarest class, as ``predictions``.
+    tested : ndarray or slice
+        Numbers of the rows that are predicted: all, but with --time not the earliest.
+    test_share : float
+        Test rows over all rows of a split.
     """
 
     folds: pd.DataFrame
@@ -53,12 +69,21 @@ class Comparison:
     repeats: int
     rarest: str = ""
     uneven: bool = False
+    focus: bool = False
+    chances: dict = field(default_factory=dict)
+    tested: np.ndarray | slice = field(default_factory=lambda: slice(None))
+    test_share: float = 1 / N_FOLDS
 
     @property
     def ranked(self):
-        """Names of the classifiers that always predict, the lowest mean error first."""
-        means = self.folds[self.folds["model"] != PARTIAL].groupby("model")["error"].mean()
-        return means.round(12).sort_values(kind="stable").index.tolist()
+        """Names of the classifiers that always predict, the lowest mean error or highest ROC AUC first."""
+        folds = self.folds[self.folds["model"] != PARTIAL]
+        losses = folds["error"] if not self.focus else -folds["auc"]
+        return losses.groupby(folds["model"]).mean().round(12).sort_values(kind="stable").index.tolist()
+
+    def labels(self, table):
+        """Labels of the rows that are predicted, (n_tested,)."""
+        return table.y.to_numpy()[self.tested]
 
     def errors(self, name, column="error"):
         """A classifier's value in each fold, float64 (n_folds,)."""
@@ -70,7 +95,7 @@ class Comparison:
         An error's interval is at least that of as many coin tosses as rows: folds may be alike by chance.
         """
         errors = self.errors(name, column)
-        found = resampled_interval(errors, 1 / N_FOLDS)
+        found = resampled_interval(errors, self.test_share)
         if column != "error":
             return found
         n = len(self.predictions[name])
@@ -78,13 +103,15 @@ class Comparison:
         return Interval(found.mean, min(found.low, float(tossed.low)), max(found.high, float(tossed.high)))
 
     def difference(self, first, second):
-        """Interval of the mean difference in error, ``first - second``.
+        """Interval of how far ``first`` is behind ``second``, in error or ROC AUC.
 
         The intervals of all classifiers' differences from one of them hold together with 95 % (Bonferroni):
         the first of ``ranked`` was chosen for its low error.
         """
         level = 1 - (1 - _LEVEL) / (len(self.ranked) - 1)
-        return resampled_interval(self.errors(first) - self.errors(second), 1 / N_FOLDS, level)
+        column, sign = ("auc", -1) if self.focus else ("error", 1)
+        behind = sign * (self.errors(first, column) - self.errors(second, column))
+        return resampled_interval(behind, self.test_share, level)
 
     def best_ranking(self):
         """The classifier with the highest mean ROC AUC of the rarest class, and its interval.
@@ -95,12 +122,25 @@ class Comparison:
         names = [name for name in self.ranked if name != BASELINE]
         name = max(names, key=lambda one: self.errors(one, "auc").mean())
         values, level = self.errors(name, "auc"), 1 - (1 - _LEVEL) / len(names)
-        return name, None if np.isnan(values).any() else resampled_interval(values, 1 / N_FOLDS, level)
+        return name, None if np.isnan(values).any() else resampled_interval(values, self.test_share, level)
 
     def not_worse(self):
         """Classifiers for which no difference from the first of ``ranked`` is supported, in that order."""
         first, *others = self.ranked
         return [name for name in others if self.difference(name, first).low <= 0]
+
+    def called(self, name, table):
+        """Which rows get the label of the rarest class, if about as many get it as have it.
+
+        Returns
+        -------
+        threshold : float
+            The least probability of a row that gets it.
+        called : bool ndarray (n_tested,)
+        """
+        chances = self.chances[name]
+        threshold = np.sort(chances)[-int((self.labels(table) == self.rarest).sum())]
+        return float(threshold), chances >= threshold
 
 
 def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None):
@@ -111,7 +151,7 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None):
     table : Table
     models : dict of str to (estimator, grid)
     repeats : int or None
-        Repetitions with other folds; by default one, up to 2,000 rows two.
+        Repetitions with other folds; by default one, up to 2,000 rows and 1,000 columns two.
     jobs : int
         Processes.
     seed : int
@@ -122,33 +162,67 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None):
     -------
     Comparison
     """
-    repeats = repeats or (1 if len(table.y) > 2000 else 2)
-    splits = [split for r in range(repeats) for split in _splits(table, seed + r)]
-    y = table.y.to_numpy()
-    sizes = table.y.value_counts()
-    rarest = table.positive or sizes.index[-1]
-    uneven = bool(sizes[rarest] < _UNEVEN * sizes.mean())
+    repeats = repeats or (1 if len(table.y) > 2000 or table.X.shape[1] > 1000 else 2)
+    if table.times is not None:
+        repeats = 1  # no other folds are there
+    splits = [split for r in range(repeats) for split in splits_of(table, seed + r)]
+    choices = [_choice(table, train, seed) for train, _ in splits]
+    y, rarest = table.y.to_numpy(), table.rarest
     tasks = [(name, k) for name in models for k in range(len(splits))]
-    found, (predictions, confidences) = [], _empty(models, y)
+    found, answers = [], {name: _Answers.empty(len(y)) for name in models}
     # Processes: threads would wait for each other wherever a method returns to Python.
     with threadpool_limits(1), parallel_config("loky", n_jobs=jobs, inner_max_num_threads=1):
         run = Parallel(return_as="generator")
-        for row, test, predicted, confidence in run(
-            delayed(_one)(table.X, y, name, *models[name], k, *splits[k], seed, rarest) for name, k in tasks
+        for row, test, *answer in run(
+            delayed(_one)(table.X, y, name, *models[name], k, *splits[k], *choices[k], rarest, table.focus)
+            for name, k in tasks
         ):
             found.append(row)
             if row["fold"] < N_FOLDS:
-                predictions[row["model"]][test], confidences[row["model"]][test] = predicted, confidence
+                for whole, part in zip(answers[row["model"]], answer, strict=True):
+                    whole[test] = part
             if tell:
                 tell(len(found), len(tasks))
     if jobs > 1:
         get_reusable_executor().shutdown()
-    return Comparison(pd.DataFrame(found), predictions, confidences, repeats, rarest, uneven)
+    folds = pd.DataFrame(found)
+    tested = np.sort(np.concatenate([test for _, test in splits[:N_FOLDS]]))
+    predictions, confidences, chances = (
+        {name: answer[k][tested] for name, answer in answers.items()} for k in range(3)
+    )
+    ratio = np.mean([len(test) / len(train) for train, test in splits])
+    # A fold that lacks the class has no ROC AUC.
+    focus = table.focus and not folds.loc[folds["model"] != PARTIAL, "auc"].isna().any()
+    return Comparison(
+        folds, predictions, confidences, repeats, rarest, table.uneven, focus, chances, tested,
+        ratio / (1 + ratio),
+    )  # fmt: skip
 
 
-def _splits(table, seed):
-    """Stratified outer folds; rows of the same group, or with the same features, are in one fold."""
+class _Answers(NamedTuple):
+    """What a classifier says of each row."""
+
+    predicted: np.ndarray
+    confidence: np.ndarray
+    chance: np.ndarray
+
+    @classmethod
+    def empty(cls, n):
+        return cls(np.empty(n, object), np.zeros(n), np.zeros(n))
+
+
+def splits_of(table, seed):
+    """Outer folds: stratified, with the rows of a group, or with the same features, in one fold; or by time.
+
+    Returns
+    -------
+    list of (ndarray, ndarray)
+        Training and test rows.
+    """
     X, y = table.X, table.y
+    if table.times is not None:
+        order = np.argsort(table.times, kind="stable")
+        return [(order[train], order[test]) for train, test in TimeSeriesSplit(N_FOLDS).split(order)]
     if table.groups is not None:
         grouped = StratifiedGroupKFold(N_FOLDS, shuffle=True, random_state=seed)
         return list(grouped.split(X, y, table.groups))
@@ -162,18 +236,13 @@ def _splits(table, seed):
     return found if whole else list(plain.split(X, y))
 
 
-def _empty(models, y):
-    return {name: np.empty(len(y), object) for name in models}, {name: np.zeros(len(y)) for name in models}
-
-
-def _one(X, y, name, estimator, grid, k, train, test, seed, rarest):
-    """One classifier on one outer fold."""
+def _one(X, y, name, estimator, grid, k, train, test, rows, inner, rarest, focus):
+    """One classifier on one outer fold; its settings are chosen on ``rows`` of the training part."""
     warnings.filterwarnings("ignore")  # of a fold that lacks a class, and the like
-    start, settings = perf_counter(), {}
+    start, settings, chance = perf_counter(), {}, 0.0
     if grid:
-        rows = _for_choice(y, train, seed)
-        inner = StratifiedKFold(_INNER_FOLDS, shuffle=True, random_state=seed)
-        settings = flat_cv(estimator, grid, X.iloc[rows], y[rows], inner).best_params
+        by_ranking = {"search": partial(_search_by_ranking, rarest)} if focus else {}
+        settings = flat_cv(estimator, grid, X.iloc[rows], y[rows], inner, **by_ranking).best_params
     model = clone(estimator).set_params(**settings).fit(X.iloc[train], y[train])
     predicted = model.predict(X.iloc[test])
     row = {
@@ -183,20 +252,35 @@ def _one(X, y, name, estimator, grid, k, train, test, seed, rarest):
         "settings": {key.removeprefix("model__"): value for key, value in settings.items()},
     }
     if name == PARTIAL:
-        partial = model[-1]
-        predicts = predicted != partial.abstain_label_
-        shares = partial.vote_shares(model[:-1].transform(X.iloc[test]))[:, :-1]
+        forest = model[-1]
+        predicts = predicted != forest.abstain_label_
+        shares = forest.vote_shares(model[:-1].transform(X.iloc[test]))[:, :-1]
         confidence = shares.max(axis=1)
         # Beyond its own coverage, the curve goes on with the label of the most votes.
-        predicted = np.where(predicts, predicted, partial.classes_[shares.argmax(axis=1)])
+        predicted = np.where(predicts, predicted, forest.classes_[shares.argmax(axis=1)])
         confidence = confidence + predicts
     else:
         row["balanced_error"] = 1 - balanced_accuracy_score(y[test], predicted)
         shares = model.predict_proba(X.iloc[test])
-        confidence = shares.max(axis=1)
-        row |= _ranking(y[test] == rarest, shares[:, model.classes_ == rarest].sum(axis=1))
+        confidence, chance = shares.max(axis=1), _chance(model, shares, rarest)
+        row |= _ranking(y[test] == rarest, chance) | _probability_scores(y[test], model.classes_, shares)
     row["seconds"] = perf_counter() - start
-    return row, test, predicted, confidence
+    return row, test, predicted, confidence, chance
+
+
+def _chance(model, shares, label):
+    """Probability of a label, 0 if it was not in training."""
+    return shares[:, model.classes_ == label].sum(axis=1)
+
+
+def _search_by_ranking(rarest, estimator, grid, X, y, X_valid, y_valid):
+    """A ``search`` of ``flat_cv`` whose loss is 1 − ROC AUC; a half where a part lacks the class."""
+    configurations, losses = list(ParameterGrid(grid)), []
+    for one in configurations:
+        model = clone(estimator).set_params(**one).fit(X, y)
+        chance = _chance(model, model.predict_proba(X_valid), rarest)
+        losses.append(1 - _ranking(y_valid == rarest, chance)["auc"])
+    return Search(configurations, np.nan_to_num(losses, nan=0.5)[:, None])
 
 
 def _ranking(is_rarest, probability):
@@ -209,8 +293,28 @@ def _ranking(is_rarest, probability):
     }
 
 
-def _for_choice(y, train, seed):
-    """Some of the training rows, each class in its share."""
-    if len(train) <= _CHOICE_ROWS:
-        return train
-    return train_test_split(train, train_size=_CHOICE_ROWS, random_state=seed, stratify=y[train])[0]
+def _probability_scores(labels, classes, shares):
+    """Log loss and Brier score, of two classes the usual half; what was never seen has probability 0."""
+    true = labels[:, None] == classes
+    of_label = (shares * true).sum(axis=1)
+    brier = ((shares**2).sum(axis=1) - 2 * of_label + 1).mean()
+    return {
+        "log_loss": float(-np.log(np.maximum(of_label, np.finfo(float).eps)).mean()),
+        "brier": float(brier / 2 if len(classes) == 2 else brier),
+    }
+
+
+def _choice(table, train, seed):
+    """Training rows on which settings are chosen, each class in its share, and inner folds of them."""
+    y, rows = table.y.to_numpy(), train
+    if len(train) > _CHOICE_ROWS:
+        rows = train_test_split(train, train_size=_CHOICE_ROWS, random_state=seed, stratify=y[train])[0]
+    options = {"n_splits": _INNER_FOLDS, "shuffle": True, "random_state": seed}
+    if table.groups is not None:
+        return rows, list(StratifiedGroupKFold(**options).split(rows, y[rows], table.groups[rows]))
+    if table.times is not None:
+        rows = rows[np.argsort(table.times[rows], kind="stable")]
+        found = list(TimeSeriesSplit(_INNER_FOLDS).split(rows))
+        if all(len(set(y[rows[part]])) > 1 for part, _ in found):
+            return rows, found
+    return rows, list(StratifiedKFold(**options).split(rows, y[rows]))

@@ -1,5 +1,6 @@
 """The classifiers that are compared, each with what it needs of a table and a few settings to choose from."""
 
+from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -15,8 +16,27 @@ from studylib.rules import OneRClassifier
 from studylib.trees import RandomForestClassifier, TreePredictor
 
 BASELINE, ONE_RULE, TREE, PARTIAL = "most frequent class", "1-R (one column)", "tree", "partial forest (PCF)"
-FOREST, BOOSTING = "random forest (scikit-learn)", "histogram boosting (scikit-learn)"
+OURS, FOREST, BOOSTING = (
+    "random forest (ours)",
+    "random forest (scikit-learn)",
+    "histogram boosting (scikit-learn)",
+)
 BLEND = "blended forest"
+GUIDED = {kind: f"guided forest ({kind})" for kind in ("box", "guided", "canonical")}
+#: What each classifier does, in a clause.
+CLAUSES = {
+    BASELINE: "always gives the same answer",
+    ONE_RULE: "the best rule that asks for one column",
+    TREE: "questions with two answers, each about one column",
+    OURS: "the vote of 100 trees, each grown on rows drawn at random",
+    GUIDED["box"]: "100 trees that split by sums of columns with random weights",
+    GUIDED["guided"]: "the same, with the best of several random sums",
+    GUIDED["canonical"]: "the same, and sums along which the classes differ most",
+    BLEND: "the vote of trees that split by one column and of trees that split by sums",
+    FOREST: "the vote of 100 trees, each grown on rows drawn at random",
+    BOOSTING: "up to 100 small trees, each correcting those before it",
+    PARTIAL: "predicts where its trees find a clean region, and abstains elsewhere",
+}
 #: Boosting grows a tree for each class in each round: with more classes, it has its defaults only.
 _MANY_CLASSES = 10
 _MAX_INDICATORS = 20
@@ -24,6 +44,8 @@ _MAX_INDICATORS = 20
 
 def classifiers(table, seed=0):
     """All classifiers with their grids.
+
+    If a rare class is what matters, all that can weigh classes weigh them equally.
 
     Parameters
     ----------
@@ -37,17 +59,17 @@ def classifiers(table, seed=0):
     seeded = {"random_state": seed}
     many = table.y.nunique() > _MANY_CLASSES
     guided = {
-        f"guided forest ({kind})": (
+        name: (
             _numbers_only(table, GuidedRandomForestClassifier(hyperplane=kind, **seeded)),
             {"model__min_samples_split": [2, 10]},
         )
-        for kind in ("box", "guided", "canonical")
+        for kind, name in GUIDED.items()
     }
-    return {
+    found = {
         BASELINE: (DummyClassifier(), {}),
         ONE_RULE: (OneRClassifier(), {"min_bucket_size": [6, 25]}),
         TREE: (TreePredictor(), {"max_depth": [3, 6, 10, None]}),
-        "random forest (ours)": (RandomForestClassifier(**seeded), {"max_features": ["sqrt", 0.4]}),
+        OURS: (RandomForestClassifier(**seeded), {"max_features": ["sqrt", 0.4]}),
         **guided,
         BLEND: (BlendedForestClassifier(categorical_features=table.categorical or None, **seeded), {}),
         FOREST: (
@@ -60,6 +82,28 @@ def classifiers(table, seed=0):
             {"model__min_samples_leaf": [2, 4, 10]},
         ),
     }
+    if table.focus:
+        for estimator, _ in found.values():
+            weights = [name for name in estimator.get_params() if name.split("__")[-1] == "class_weight"]
+            estimator.set_params(**dict.fromkeys(weights, "balanced"))
+    return found
+
+
+def chosen(models, compared):
+    """The best classifier that asks a column at all, not fitted, with the settings chosen most often.
+
+    Returns
+    -------
+    name : str
+    estimator : scikit-learn classifier
+    """
+    name = next((one for one in compared.ranked if one != BASELINE), FOREST)
+    settings = compared.folds.loc[compared.folds["model"] == name, "settings"]
+    texts = settings.map(str)
+    often = settings[texts == texts.mode()[0]].iloc[0]
+    estimator = clone(models[name][0])
+    prefix = "model__" if isinstance(estimator, Pipeline) else ""
+    return name, estimator.set_params(**{prefix + key: value for key, value in often.items()})
 
 
 def _with_indicators(table, model):

@@ -15,12 +15,18 @@ class Options:
         Marks of decimals and of thousands, for columns that both could be read by.
     first : str or None
         ``"day"``, ``"month"`` or ``"year"``: what comes first in dates that more than one order fits.
+    first_year : int or None
+        What two digits of a year mean, this year or one of the 99 after it.
+    excel_dates : tuple of str
+        Names of columns of dates as Excel counts them, in days.
     missing : tuple of str
         Entries that count as missing, beside the usual marks.
     drop, id : tuple of str
         Names of columns that are left out; those of ``id`` because they name the rows.
     group : str or None
         A column whose rows of the same value stay together, in training or in test.
+    time : str or None
+        A column of dates or numbers; models are tested on rows later than those that they were fitted on.
     positive : str or None
         The label that matters, for the ranking of rows; by default the rarest.
     """
@@ -30,10 +36,13 @@ class Options:
     decimal: str | None = None
     thousands: str | None = None
     first: str | None = None
+    first_year: int | None = None
+    excel_dates: tuple = ()
     missing: tuple = ()
     drop: tuple = ()
     id: tuple = ()
     group: str | None = None
+    time: str | None = None
     positive: str | None = None
 
     @classmethod
@@ -43,6 +52,10 @@ class Options:
         known = {field.name: given.get(field.name) for field in fields(cls)}
         known = {key: tuple(value) if isinstance(value, list) else value for key, value in known.items()}
         return cls(**{key: value for key, value in known.items() if value})
+
+    def of_columns(self):
+        """The names of columns that are given."""
+        return [*self.excel_dates, *self.drop, *self.id, *filter(None, [self.group, self.time])]
 
 
 NO_OPTIONS = Options()
@@ -58,15 +71,16 @@ def add_arguments(parser):
     for what in ("day", "month", "year"):
         help_text = f"the {what} comes first in dates that could be read in two ways"
         add(f"--{what}first", dest="first", action="store_const", const=what, help=help_text)
+    year = "two digits of a year mean this year or one of the 99 after it, such as 1925 for dates of birth"
+    add("--first-year", type=int, metavar="YEAR", help=year)
     many = {"action": "append", "metavar": "COLUMN"}
+    add("--excel-dates", **many, help="numbers here are dates as Excel counts them, 45292 for 2024-01-01")
     add("--drop", **many, help="leave this column out; may be given several times")
     add("--id", **many, help="this column names the rows and is left out; may be given several times")
     add("--missing", action="append", metavar="TEXT", help="an entry that counts as missing, such as -999")
-    add(
-        "--group",
-        metavar="COLUMN",
-        help="rows with the same value here stay together, in training or in test",
-    )
+    stay = "rows with the same value here stay together, in training or in test"
+    add("--group", metavar="COLUMN", help=stay)
+    add("--time", metavar="COLUMN", help="a date or number: the tests are on later rows than the fits")
     add("--positive", metavar="LABEL", help="the label that matters; by default the rarest")
 
 
@@ -74,8 +88,7 @@ def as_words(given):
     """Options, a mapping, as words of the command line."""
     words = []
     for key, value in given.items():
-        if key == "first":
-            words.append(f"--{value}first")
-        else:
-            words += [f"--{key}={part}" for part in (value if isinstance(value, list) else [value])]
+        name = f"{value}first" if key == "first" else key.replace("_", "-")
+        parts = value if isinstance(value, list) else [value]
+        words += [f"--{name}" if key == "first" else f"--{name}={part}" for part in parts]
     return words

@@ -4,14 +4,18 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.inspection import permutation_importance
+from sklearn.metrics import get_scorer, roc_auc_score
 
 from studylib.plots import PALETTE
 from studylib.statistics import risk_coverage
 from studylib.trees import TreePredictor
-from studylib.tryout.models import BASELINE, FOREST, PARTIAL
+from studylib.tryout.compare import splits_of
+from studylib.tryout.models import BASELINE, BLEND, CLAUSES, PARTIAL, chosen
+from studylib.tryout.words import percent
 
 _MAX_BARS, _MAX_ROWS = 15, 1000
+#: Columns that are shuffled at most: each takes some predictions.
+_MAX_SHUFFLED = 100
 
 
 def draw_classes(table):
@@ -28,9 +32,9 @@ def draw_classes(table):
 
 
 def draw_errors(compared):
-    """Mean error of each classifier with its interval, the best on top."""
+    """Mean error of each classifier, or its ROC AUC for a rare class, with its interval; the best on top."""
     names = compared.ranked
-    found = [compared.interval(name) for name in names]
+    found = [compared.interval(name, "auc" if compared.focus else "error") for name in names]
     same = {names[0], *compared.not_worse()}
     figure, ax = plt.subplots(figsize=(7, 0.9 + 0.34 * len(names)))
     for k, (name, one) in enumerate(zip(names, found, strict=True)):
@@ -40,40 +44,64 @@ def draw_errors(compared):
         ax.plot(100 * one.mean, k, "o", color=color, ms=7)
     ax.set_yticks(range(len(names)), names)
     ax.invert_yaxis()
+    if compared.focus:
+        ax.axvline(50, color="#777777", ls=":", lw=1)
+        ax.set_xticks(ticks := np.arange(0, 101, 10), [f"{tick / 100:.1f}" for tick in ticks])
+        ax.set_xlim(min(45, 100 * min(one.low for one in found) - 2), 100)
+        ax.set(xlabel=f"ROC AUC of {compared.rarest!r}, with 95 % interval", title="Nested cross-validation")
+        said = f"Highest ROC AUC: {names[0]}, {found[0].mean:.2f}."
+        return figure, f"{said} Blue: no difference from it is supported. Dotted: chance."
     ax.set_xlim(left=0)
     ax.set(xlabel="error in %, with 95 % interval", title="Nested cross-validation")
-    said = f"Lowest error: {names[0]}, {100 * found[0].mean:.1f} %."
-    return (
-        figure,
-        f"{said} Blue: no difference from it is supported. {BASELINE}: {_of(compared, BASELINE)} %.",
-    )
-
-
-def _of(compared, name):
-    return f"{100 * compared.interval(name).mean:.1f}"
+    said = f"Lowest error: {names[0]}, {percent(found[0].mean)}. Blue: no difference from it is supported."
+    return figure, f"{said} {BASELINE}: {percent(compared.interval(BASELINE).mean)}."
 
 
 def table_of_errors(compared):
-    """A row for each classifier: error, balanced error, difference from the first."""
+    """A row for each classifier: what ranks them, how far it is behind the first, and other measures."""
     rows, best = [], compared.ranked[0]
     for name in compared.ranked:
-        ahead = compared.difference(name, best)
-        rows.append(
-            {
-                "classifier": name,
-                "error %": _in_percent(compared.interval(name), 0.0, 1.0),
-                "balanced error %": f"{100 * compared.interval(name, 'balanced_error').mean:.1f}",
-                "behind the first, points": "" if name == best else _in_percent(ahead),
-            }
-        )
-        if compared.uneven:
-            for what, column in (("ROC AUC", "auc"), ("average precision", "average_precision")):
-                rows[-1][f"{what} of {compared.rarest!r}"] = f"{compared.errors(name, column).mean():.2f}"
+        behind = "" if name == best else _in_percent(compared.difference(name, best))
+        error = _in_percent(compared.interval(name), 0.0, 1.0)
+        of_rarest = {
+            f"{what} of {compared.rarest!r}": _with_ends(compared, name, column)
+            for what, column in (("ROC AUC", "auc"), ("average precision", "average_precision"))
+        }
+        balanced = {"balanced error, %": f"{100 * compared.errors(name, 'balanced_error').mean():.1f}"}
+        if compared.focus:  # its probabilities are weighted, so no score of them
+            row = of_rarest | {"behind the first, hundredths": behind} | balanced | {"error, %": error}
+        else:
+            row = {"error, %": error, "behind the first, points": behind} | balanced
+            row["log loss"] = f"{compared.errors(name, 'log_loss').mean():.3f}"
+            row["Brier score"] = f"{compared.errors(name, 'brier').mean():.3f}"
+            row |= of_rarest if compared.uneven else {}
+        rows.append({"classifier": name} | row)
     return pd.DataFrame(rows).set_index("classifier")
 
 
+def _with_ends(compared, name, column):
+    found = compared.interval(name, column)
+    if np.isnan(found.mean):  # a fold lacks the class
+        return "–"
+    return f"{found.mean:.2f} ({max(found.low, 0):.2f} to {min(found.high, 1):.2f})"
+
+
+def table_of_found(table, compared):
+    """How many rows of a rare class the best classifier finds, if it calls about as many as there are."""
+    name, rarest = compared.ranked[0], compared.rarest
+    threshold, called = compared.called(name, table)
+    rare = compared.labels(table) == rarest
+    columns = {f"probability {threshold:.2f} or more": called, "less": ~called}
+    rows = {f"{rarest}": rare, "other rows": ~rare}
+    counts = {
+        what: {row: f"{(here & there).sum():,}" for row, there in rows.items()}
+        for what, here in columns.items()
+    }
+    return pd.DataFrame(counts).rename_axis(f"{name}: true class")
+
+
 def table_of_settings(compared):
-    """A row for each classifier: the settings chosen most often, and the seconds that a fold took."""
+    """A row for each classifier: what it is, the settings chosen most often, the seconds a fold took."""
     rows = []
     for name, part in compared.folds.groupby("model", sort=False):
         texts = part["settings"].map(_as_text)
@@ -81,8 +109,9 @@ def table_of_settings(compared):
         rows.append(
             {
                 "classifier": name,
+                "what it is": CLAUSES.get(name, ""),
                 "chosen most often": often,
-                "in folds": f"{(texts == often).mean():.0%}" if often else "",
+                "in folds": percent((texts == often).mean()) if often else "",
                 "seconds per fold": f"{part['seconds'].mean():.1f}",
             }
         )
@@ -106,7 +135,7 @@ def table_of_one_rule(one_rule):
             "if": _value_as_text(rule.feature, rule.value),
             "then": rule.label,
             "rows": f"{rule.n_samples:,.0f}",
-            "errors": f"{rule.errors / rule.n_samples:.1%}",
+            "errors": percent(rule.errors / rule.n_samples),
         }
         for rule in rules.sort_values("n_samples", ascending=False).itertuples()
     ]
@@ -122,16 +151,16 @@ def _value_as_text(feature, value):
     return f"{feature} > {low}" if np.isinf(value.right) else f"{low} < {feature} ≤ {high}"
 
 
-def table_of_rules(tree):
-    """The leaves of a tree, the largest first."""
-    rules = tree.rules().sort_values("n_samples", ascending=False)
-    rules = rules.set_axis(["if", "then", "rows", "share of it"], axis=1).set_index("if")
-    return rules.assign(
-        **{
-            "rows": rules["rows"].map("{:,.0f}".format),
-            "share of it": rules["share of it"].map("{:.1%}".format),
-        }
-    )
+def table_of_rules(tree, compared):
+    """The leaves of a tree, the largest first; if a class is rare, those with the largest share of it."""
+    rules = tree.rules().set_axis(["if", "then", "rows", "right"], axis=1)
+    by, share = "rows", "right"
+    if compared.focus and len(tree.classes_) == 2:  # all of them would name the other class
+        by = share = f"share of {compared.rarest!r}"
+        right = rules.pop("right")
+        rules[share] = right.where(rules.pop("then") == compared.rarest, 1 - right)
+    rules = rules.sort_values(by, ascending=False, kind="stable").set_index("if")
+    return rules.assign(**{"rows": rules["rows"].map("{:,.0f}".format), share: rules[share].map(percent)})
 
 
 def importances(table, models, compared, seed=0):
@@ -140,46 +169,61 @@ def importances(table, models, compared, seed=0):
     Returns
     -------
     importances : DataFrame
-        By column, the largest first: ``mean`` and ``deviation`` of five shuffles, in errors per row.
+        By column, the largest first: ``mean`` and ``deviation`` of some shuffles, in errors per row or,
+        for a rare class, in ROC AUC; of a wide table, the columns that a blended forest uses most.
     name : str
         Of the classifier.
     """
-    name = next((one for one in compared.ranked if one != BASELINE), FOREST)
-    settings = compared.folds.loc[compared.folds["model"] == name, "settings"].iloc[0]
-    estimator, grid = models[name]
-    prefix = "model__" if any(key.startswith("model__") for key in grid) else ""
-    rows = np.random.default_rng(seed).permutation(len(table.y))
-    test, train = np.split(rows, [min(_MAX_ROWS, len(rows) // 3)])
-    y = table.y.to_numpy()
-    model = clone(estimator).set_params(**{prefix + key: value for key, value in settings.items()})
-    model.fit(table.X.iloc[train], y[train])
-    repeats = 5 if table.X.shape[1] <= 40 else 2
-    found = permutation_importance(
-        model, table.X.iloc[test], y[test], scoring="accuracy", n_repeats=repeats, random_state=seed
-    )
-    frame = pd.DataFrame(
-        {"mean": found.importances_mean, "deviation": found.importances_std}, index=list(table.X)
-    )
-    return frame.sort_values("mean", ascending=False, kind="stable"), name
+    name, model = chosen(models, compared)
+    train, test = splits_of(table, seed)[-1]
+    test = np.random.default_rng(seed).permutation(test)[:_MAX_ROWS]
+    X, y = table.X, table.y.to_numpy()
+    model.fit(X.iloc[train], y[train])
+    columns = list(X)
+    if len(columns) > _MAX_SHUFFLED:
+        forest = clone(models[BLEND][0]).fit(X.iloc[train], y[train])
+        columns = [
+            columns[k] for k in np.argsort(-forest.feature_importances_, kind="stable")[:_MAX_SHUFFLED]
+        ]
+    score = get_scorer("accuracy") if not compared.focus else _auc(compared.rarest)
+    rows, rng, found = X.iloc[test], np.random.default_rng(seed), []
+    before, n_repeats = score(model, rows, y[test]), 5 if len(columns) <= 40 else 2
+    for column in columns:
+        shuffled, lost = rows.copy(), []
+        for _ in range(n_repeats):
+            shuffled[column] = rows[column].array[rng.permutation(len(rows))]
+            lost.append(before - score(model, shuffled, y[test]))
+        found.append({"mean": np.mean(lost), "deviation": np.std(lost)})
+    return pd.DataFrame(found, index=columns).sort_values("mean", ascending=False, kind="stable"), name
 
 
-def draw_importances(found, name):
+def _auc(label):
+    """A scorer of how well a label's rows are ranked."""
+
+    def score(model, X, y):
+        return roc_auc_score(y == label, model.predict_proba(X)[:, model.classes_ == label].sum(axis=1))
+
+    return score
+
+
+def draw_importances(found, name, focus=False):
     """Bars of the most important columns."""
     shown = found[:_MAX_BARS]
     figure, ax = plt.subplots(figsize=(6.5, 0.9 + 0.28 * len(shown)))
     ax.barh(_short(shown.index), 100 * shown["mean"], xerr=100 * shown["deviation"], color=PALETTE[0])
     ax.invert_yaxis()
     ax.grid(axis="y", visible=False)
-    ax.set(xlabel="more errors when it is shuffled, in points", title=f"Columns that {name} uses")
+    lost, unit = ("ROC AUC lost", "hundredths of ROC AUC") if focus else ("more errors", "points of error")
+    ax.set(xlabel=f"{lost} when it is shuffled, in {unit.split()[0]}", title=f"Columns that {name} uses")
     top = ", ".join(f"{column} {100 * value:.1f}" for column, value in shown["mean"][:3].items())
-    return figure, f"Permutation importance in points of error; the largest: {top}."
+    return figure, f"Permutation importance in {unit}; the largest: {top}."
 
 
 def draw_coverage(table, compared):
     """Error among the most confident rows, partial forest and best rival."""
-    y = table.y.to_numpy()
+    y = compared.labels(table)
     figure, ax = plt.subplots(figsize=(6.5, 3.6))
-    rival = next((one for one in compared.ranked if one != BASELINE), FOREST)
+    rival = next(name for name in compared.ranked if name != BASELINE)
     for name, color in ((PARTIAL, PALETTE[1]), (rival, PALETTE[0])):
         curve = risk_coverage(y, compared.predictions[name], compared.confidences[name])
         ax.plot(100 * curve.coverage, 100 * curve.risk, color=color, label=name)
@@ -190,7 +234,9 @@ def draw_coverage(table, compared):
         ax.plot(
             100 * predicts.mean(), 100 * error, "o", color=PALETTE[1], ms=9, label="where PCF itself stops"
         )
-        said = f"PCF itself predicts {100 * predicts.mean():.1f} %, {100 * error:.1f} % of them wrongly."
+        said = f"PCF itself predicts {percent(predicts.mean())}, {percent(error)} of them wrongly."
+        if compared.uneven:
+            said = f"PCF itself predicts {percent(predicts.mean())}; the table below says of which class."
     ax.set(
         xlabel="rows predicted, the most confident first, in %",
         ylabel="errors among them, in %",
@@ -202,18 +248,19 @@ def draw_coverage(table, compared):
 
 def abstentions(table, compared):
     """How often the partial forest abstains, by class; the ten largest classes."""
+    labels = compared.labels(table)
     abstains = pd.Series(compared.confidences[PARTIAL] < 1)
-    wrong = pd.Series(compared.predictions[PARTIAL] != table.y.to_numpy())
+    wrong = pd.Series(compared.predictions[PARTIAL] != labels)
     rows = []
-    for label in table.y.value_counts().index[:10]:
-        here = (table.y == label).to_numpy()
+    for label in pd.Series(labels).value_counts().index[:10]:
+        here = labels == label
         said = here & ~abstains
         rows.append(
             {
                 "class": label,
                 "rows": f"{here.sum():,}",
-                "abstains %": f"{100 * abstains[here].mean():.1f}",
-                "errors where it predicts %": f"{100 * wrong[said].mean():.1f}" if said.any() else "–",
+                "abstains, %": f"{100 * abstains[here].mean():.1f}",
+                "errors where it predicts, %": f"{100 * wrong[said].mean():.1f}" if said.any() else "–",
             }
         )
     return pd.DataFrame(rows).set_index("class")
@@ -225,7 +272,7 @@ def abstention_rules(table, compared):
     if len(set(abstains)) == 1:
         return f"It {abstains[0]} on all rows, so there is nothing to tell apart."
     least = max(10, len(abstains) // 50)  # a branch of fewer rows would be anecdote
-    tree = TreePredictor(max_depth=2, min_samples_split=least).fit(table.X, abstains)
+    tree = TreePredictor(max_depth=2, min_samples_split=least).fit(table.X.iloc[compared.tested], abstains)
     return tree.to_text()
 
 

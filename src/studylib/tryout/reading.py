@@ -1,5 +1,6 @@
 """Read a table from a CSV, Excel or Parquet file, or say in one sentence why not."""
 
+import codecs
 import csv
 import difflib
 import gzip
@@ -15,6 +16,7 @@ from statistics import mode
 
 import pandas as pd
 
+from studylib.tryout.encodings import encoding_of
 from studylib.tryout.options import NO_OPTIONS
 
 #: A larger file is refused before it is read: as a table it takes several times its size in memory.
@@ -22,10 +24,13 @@ MAX_BYTES = 500_000_000
 #: Text shrinks to about a tenth.
 MAX_BYTES_COMPRESSED = MAX_BYTES // 10
 _PARQUET, _EXCEL = (".parquet", ".pq"), (".xlsx", ".xlsm")
+_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _PACKED = (".gz", ".zip")
 _SAMPLE = 65_536  # bytes from which separator and header are told
+_LOOKED_AT = 50  # lines of them
 _UTF_8 = "utf-8-sig"
-_ENCODINGS = {"cp1252": "Windows-1252", "gb18030": "GB 18030"}
+_UTF_16_MARKS = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
+_ENCODINGS = {"cp1252": "Windows-1252", "cp1250": "Windows-1250", "gb18030": "GB 18030"}
 _UNPACKING = (gzip.BadGzipFile, zipfile.BadZipFile, zlib.error, RuntimeError)
 _DELIMITERS, _RARE_DELIMITERS = ",;\t|", ":^ "
 _TRAILING = "(behind the last delimiter)"
@@ -63,12 +68,15 @@ def read_table(path, target=None, options=NO_OPTIONS):
     _check_file(path)
     remarks = []
     suffix = path.suffix.lower()
-    if suffix in _PARQUET or suffix in _EXCEL:
-        frame = _read_parquet(path) if suffix in _PARQUET else _read_excel(path)
+    if suffix in _PARQUET:
+        frame = _read_parquet(path)
         frame.columns = _unique(path, [str(name).strip() for name in frame.columns], target, remarks)
+        return frame, remarks
+    if suffix in _EXCEL:
+        frame = _read_excel(path, target, remarks)
     else:
-        frame = _without_totals(_read_csv(path, target, options, remarks), target, remarks)
-    return frame, remarks
+        frame = _read_csv(path, target, options, remarks)
+    return _without_totals(frame, target, remarks).infer_objects(), remarks
 
 
 def _without_totals(frame, target, remarks):
@@ -77,8 +85,8 @@ def _without_totals(frame, target, remarks):
     while len(frame) > 1:
         last = frame.iloc[-1].dropna()
         total = any(
-            _TOTAL.fullmatch(text.strip()) and text not in set(frame[name].iloc[:-1])
-            for name, text in last.items()
+            _TOTAL.fullmatch(str(entry).strip()) and entry not in set(frame[name].iloc[:-1])
+            for name, entry in last.items()
         )
         note = frame.shape[1] > 2 and set(last.index) <= {frame.columns[0]} - {target}
         if not total and not note:
@@ -163,22 +171,47 @@ def _read_parquet(path):
         raise ValueError(f"try: {path} cannot be read as Parquet: {_first_line(error)}.") from error
 
 
-def _read_excel(path):
+def _read_excel(path, target, remarks):
     if importlib.util.find_spec("openpyxl") is None:
         raise ValueError(
             f"try: {path} is an Excel file, and to read it the package openpyxl is needed; run "
             f"`{sys.executable} -m pip install openpyxl`, or save the table as CSV."
         )
     try:
-        return pd.read_excel(path, engine="openpyxl")
+        with pd.ExcelFile(path, engine="openpyxl") as book:
+            sheets = book.sheet_names
+            frame = pd.read_excel(book, header=None).dropna(how="all").dropna(axis=1, how="all")
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise ValueError(f"try: {path} cannot be read as Excel: {_first_line(error)}.") from error
+    if frame.empty:
+        raise ValueError(f"try: the first sheet of {path}, {sheets[0]!r}, is empty.")
+    if len(sheets) > 1:
+        remarks.append(f"The file has {len(sheets)} sheets; the first was read, {sheets[0]!r}.")
+    rows = frame.iloc[:_LOOKED_AT].astype(object).fillna("").astype(str).to_numpy().tolist()
+    above = _n_above(rows, frame.shape[1])
+    if above:
+        remarks.append(_said_above(above, " ".join(rows[0]).strip()))
+    header = [name.strip() for name in rows[above]]
+    frame = frame.iloc[above + 1 :].reset_index(drop=True)
+    frame.columns = _unique(path, header, target, remarks)
+    return frame
 
 
 def _read_csv(path, target, options, remarks):
     try:
-        encodings, delimiter, above, rows = _looked_at(path, options, remarks)
-        frame, encoding = _frame(path, encodings, delimiter, above, rows, target, remarks)
+        encoding, *looked_at = _looked_at(path, options, remarks)
+        try:
+            return _frame(path, encoding, *looked_at, target, remarks)
+        except UnicodeDecodeError:
+            if encoding != _UTF_8:
+                raise
+        with _opened(path) as file:
+            encoding = encoding_of(path, file)
+        remarks.append(
+            f"The file is not UTF-8; it was read as {_ENCODINGS[encoding]}, so check names with accents, or "
+            "name the encoding with --encoding."
+        )
+        return _frame(path, encoding, *looked_at, target, remarks)
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
         raise ValueError(
             f"try: {path} cannot be read as CSV: {_first_line(error)}; every line must have as many fields "
@@ -188,35 +221,23 @@ def _read_csv(path, target, options, remarks):
         raise ValueError(f"try: {path} cannot be read as CSV: {_first_line(error)}.") from error
     except OSError as error:
         raise ValueError(f"try: {path} cannot be read: {error.strerror or _first_line(error)}.") from error
-    if encoding != encodings[0]:
-        remarks.append(
-            f"The file is not UTF-8; it was read as {_ENCODINGS[encoding]}, so check names with accents, or "
-            "name the encoding with --encoding."
-        )
+
+
+def _frame(path, encoding, delimiter, above, rows, target, remarks):
+    options = {"sep": delimiter, "encoding": encoding, "skipinitialspace": True, "skiprows": above}
+    with _opened(path) as file:
+        header = pd.read_csv(file, header=None, nrows=1, dtype=str, keep_default_na=False, **options)
+    said = []
+    names, trailing = _named(path, [name.strip() for name in header.iloc[0]], rows, target, said)
+    options |= {"header": 0, "names": names, "index_col": False, "low_memory": False}
+    options |= {"dtype": str, "keep_default_na": False, "na_values": [""]}
+    with warnings.catch_warnings(), _opened(path) as file:
+        warnings.simplefilter("error", pd.errors.ParserWarning)  # it would drop the surplus fields
+        frame = pd.read_csv(file, **options)
+    if trailing and frame.pop(names[-1]).notna().any():
+        raise pd.errors.ParserError("Some lines have more fields than the header")
+    remarks += said
     return frame
-
-
-def _frame(path, encodings, delimiter, above, rows, target, remarks):
-    """The frame and the encoding that it was read in."""
-    for encoding in encodings:
-        options = {"sep": delimiter, "encoding": encoding, "skipinitialspace": True, "skiprows": above}
-        try:
-            header = pd.read_csv(path, header=None, nrows=1, dtype=str, keep_default_na=False, **options)
-            said = []
-            names, trailing = _named(path, [name.strip() for name in header.iloc[0]], rows, target, said)
-            options |= {"header": 0, "names": names, "index_col": False, "low_memory": False}
-            options |= {"dtype": str, "keep_default_na": False, "na_values": [""]}
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", pd.errors.ParserWarning)  # it would drop the surplus fields
-                frame = pd.read_csv(path, **options)
-        except UnicodeDecodeError as error:
-            problem = error
-            continue
-        if trailing and frame.pop(names[-1]).notna().any():
-            raise pd.errors.ParserError("Some lines have more fields than the header")
-        remarks += said
-        return frame, encoding
-    raise problem
 
 
 def _named(path, header, rows, target, said):
@@ -235,18 +256,17 @@ def _named(path, header, rows, target, said):
 
 
 def _looked_at(path, options, remarks):
-    """Encodings, delimiter, lines above the header and the first rows below it, from the first bytes."""
+    """Encoding, delimiter, lines above the header and the first rows below it, from the first bytes."""
     with _opened(path) as file:
         sample = file.read(_SAMPLE)
-    encodings = (options.encoding,) if options.encoding else (_UTF_8, _other_encoding(sample))
-    if b"\0" in sample and not options.encoding:
-        wide = sample.startswith((b"\xff\xfe", b"\xfe\xff")) or sample.count(0) > 0.4 * len(sample)
-        what = (
-            "UTF-16 text; say --encoding=utf-16" if wide else "a binary file; save the table as CSV in UTF-8"
-        )
+    encoding = options.encoding or ("utf-16" if sample.startswith(_UTF_16_MARKS) else _UTF_8)
+    if b"\0" in sample and encoding == _UTF_8:
+        wide = sample.count(0) > 0.4 * len(sample) and not sample.startswith(_OLD_EXCEL)
+        text = "UTF-16 text without its mark; say --encoding=utf-16-le or utf-16-be"
+        what = text if wide else "a binary file; save the table as CSV in UTF-8"
         raise ValueError(f"try: {path} is {what}.")
     try:
-        lines = sample.decode(encodings[0], "replace").splitlines()[:50]
+        lines = sample.decode(encoding, "replace").splitlines()[:_LOOKED_AT]
     except LookupError as error:
         raise ValueError(f"try: --encoding={options.encoding} is not known.") from error
     if lines and lines[0].lower().startswith("@relation"):
@@ -259,18 +279,26 @@ def _looked_at(path, options, remarks):
         raise ValueError(f"try: --sep must be one character, got {delimiter!r}.")
     reader = _rows(lines, delimiter)
     rows = [(reader.line_num, row) for row in reader if row]
-    width, above = mode([len(row) for _, row in rows] or [1]), 0
-    while len(rows) > 2 and _is_title(rows[0][1], width):
-        above = rows.pop(0)[0]
+    width = mode([len(row) for _, row in rows] or [1])
+    titles = _n_above([row for _, row in rows], width)
+    above = rows[titles - 1][0] if titles else 0
     if above:
-        shown = " ".join(lines[:above]).strip(delimiter + " ")
-        remarks.append(f"Above the header, {several(above, 'line')} of text: {shown!r:.60}.")
-    return encodings, delimiter, above + bool(excel), [row for _, row in rows[1:]]
+        remarks.append(_said_above(above, " ".join(lines[:above]).strip(delimiter + " ")))
+    return encoding, delimiter, above + bool(excel), [row for _, row in rows[titles + 1 :]]
 
 
-def _is_title(row, width):
-    """Whether a row is a line of text above the header."""
-    return bool(row[0]) and not any(row[1:]) and (len(row) == 1 < width or width > 2)
+def _n_above(rows, width):
+    """How many of the first rows are text above the header."""
+    n = 0
+    while (
+        n < len(rows) - 2 and rows[n][0] and not any(rows[n][1:]) and (len(rows[n]) == 1 < width or width > 2)
+    ):
+        n += 1
+    return n
+
+
+def _said_above(n, text):
+    return f"Above the header, {several(n, 'line')} of text: {text!r:.60}."
 
 
 def _opened(path):
@@ -281,17 +309,12 @@ def _opened(path):
     if suffix != ".zip":
         return path.open("rb")
     archive = zipfile.ZipFile(path)
-    if len(archive.namelist()) != 1:
-        raise zipfile.BadZipFile(f"the archive holds {len(archive.namelist())} files, and one is needed")
-    return archive.open(archive.namelist()[0])
-
-
-def _other_encoding(sample):
-    """The encoding of a text that is not UTF-8: GB 18030 if its letters are all common Chinese ones."""
-    runs = re.findall(rb"[\x80-\xff]+", sample)
-    runs = runs[:-1] if len(sample) == _SAMPLE else runs  # the last may be cut
-    chinese = all(re.fullmatch(rb"(?:[\xb0-\xd7][\xa1-\xfe])+", run) for run in runs)
-    return "gb18030" if runs and chinese else "cp1252"
+    files = [
+        name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")
+    ]
+    if len(files) != 1:
+        raise zipfile.BadZipFile(f"the archive holds {len(files)} files, and one is needed")
+    return archive.open(files[0])
 
 
 def _rows(lines, delimiter):

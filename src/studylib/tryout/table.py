@@ -1,13 +1,14 @@
 """A table made ready: which rows, which columns, which classes; and all that must be said about it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
 from studylib.core.text import shorten
-from studylib.tryout import formats
-from studylib.tryout.columns import Column, as_column
+from studylib.tryout.choice import are_numbers
+from studylib.tryout.columns import Column, as_column, as_columns
+from studylib.tryout.doubts import doubts
 from studylib.tryout.options import Options
 from studylib.tryout.reading import near, read_table, several
 
@@ -17,6 +18,7 @@ MIN_ROWS = 40
 #: Rows × columns that are used at most, so that the page is there in about two minutes.
 MAX_CELLS = 400_000
 _MAX_CLASSES = 100
+_UNEVEN = 0.4  # share of a class's even share of the rows; with two classes, 20 % of the rows
 _QUANTITY = 20  # different numbers, above which a target is asked about
 _GAP = r"none|na|n/a|#n/a|<na>|nan|-nan|null"
 _WHOLE = r"[+-]?\d+\.0+"
@@ -48,6 +50,8 @@ class Table:
         A number for each row; rows of the same number stay together, in training or in test.
     positive : str
         The label that matters; empty for the rarest.
+    times : ndarray or None
+        A number for each row; models are tested on later rows than those that they were fitted on.
     """
 
     X: pd.DataFrame
@@ -62,6 +66,23 @@ class Table:
     parsed: pd.DataFrame | None = None
     groups: np.ndarray | None = None
     positive: str = ""
+    times: np.ndarray | None = None
+
+    @property
+    def rarest(self):
+        """The class with the fewest rows, or the one that --positive names."""
+        return self.positive or self.y.value_counts().index[-1]
+
+    @property
+    def uneven(self):
+        """True if that class has so few rows that a low error says little about it."""
+        sizes = self.y.value_counts()
+        return bool(sizes[self.rarest] < _UNEVEN * sizes.mean())
+
+    @property
+    def focus(self):
+        """True if finding the rows of that class is what the page is about."""
+        return self.uneven and (bool(self.positive) or self.y.nunique() == 2)
 
     @property
     def categorical(self):
@@ -95,8 +116,12 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
     """
     options = Options.of(options)
     frame, remarks = read_table(path, target, options)
+    if options.group and options.time:
+        raise ValueError(
+            "try: --group and --time were both given, and rows can be divided by one of them only."
+        )
     n_rows = len(frame)
-    for name in (target, *options.drop, *options.id, *filter(None, [options.group])):
+    for name in (target, *options.of_columns()):
         _check_there(path, name, list(map(str, frame.columns)))
     labelled = _labelled(frame[target], target, remarks)
     frame = frame[labelled].reset_index(drop=True)
@@ -107,7 +132,7 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
     if options.positive and options.positive not in set(y):
         labels = shorten(", ".join(sorted(set(y))), 200)
         raise ValueError(f"try: --positive={options.positive} is no label of {target!r}; there are {labels}.")
-    made = {name: as_column(name, frame[name], options) for name in frame if name != target}
+    made = as_columns(frame, target, options)
     remarks += [column.remark for column in made.values() if column.remark]
     X = pd.DataFrame({name: column.values for name, column in made.items() if column.values is not None})
     if X.shape[1] == 0:
@@ -118,10 +143,8 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
     columns = _summary(frame, made, details)
     n_duplicates = int(X.duplicated().sum())
     if n_duplicates:
-        remarks.append(
-            f"{several(n_duplicates, 'row')} with the same features as an earlier row; such rows stay "
-            "together, in training or in test."
-        )
+        kept = "" if options.time or options.group else "; such rows stay together, in training or in test"
+        remarks.append(f"{several(n_duplicates, 'row')} with the same features as an earlier row{kept}.")
     rows = _drawn(X, y, max_rows, seed, remarks)
     parsed = pd.DataFrame({name: made[name].as_text() for name in X} | {target: y}).iloc[rows]
     groups = (
@@ -131,12 +154,38 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
         raise ValueError(
             f"try: --group={options.group} has {groups.max() + 1} groups, and {N_FOLDS} are needed."
         )
+    if groups is not None:
+        remarks.append("The blended forest chooses its shares of trees by rows, whatever their groups.")
+    times = _times(frame[options.time].iloc[rows], y.iloc[rows], options) if options.time else None
     X, y = X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True)
     for name in X:  # categories that the draw left out
         if isinstance(X[name].dtype, pd.CategoricalDtype):
             X[name] = X[name].cat.remove_unused_categories()
-    counts = n_rows, n_labelled, n_duplicates
-    return Table(X, y, target, columns, *counts, remarks, details, parsed, groups, options.positive or "")
+    remarks += doubts(X, y, target)
+    return Table(
+        X, y, target, columns, n_rows, n_labelled, n_duplicates, remarks, details, parsed, groups,
+        options.positive or "", times,
+    )  # fmt: skip
+
+
+def _times(series, y, options):
+    """A number for each row that says which is later."""
+    name = options.time
+    column = as_column(name, series, replace(options, time=None))
+    values = column.values if column.kind in ("numbers", "dates") else pd.to_numeric(series, errors="coerce")
+    if values.isna().any():
+        raise ValueError(
+            f"try: --time={name} needs a date or a number in each row, and "
+            f"{several(values.isna().sum(), 'row')} of {len(series):,} have none that can be read."
+        )
+    times = values.to_numpy()
+    earliest = y.iloc[np.argsort(times, kind="stable")[: len(y) // (N_FOLDS + 1)]]
+    if earliest.nunique() == 1:
+        raise ValueError(
+            f"try: --time={name}: the earliest {several(len(earliest), 'row')} all have the label "
+            f"{earliest.iloc[0]!r}, so there is nothing to learn before the first test."
+        )
+    return times
 
 
 def _check_there(path, name, known):
@@ -194,7 +243,7 @@ def _labels(column, target):
 
 
 def _are_numbers(labels):
-    return formats.are_numbers(list(labels.unique()))
+    return are_numbers(list(labels.unique()))
 
 
 def _frequent(y, remarks, target):
@@ -271,7 +320,7 @@ def _summary(frame, made, details):
                 "column": name,
                 "kind": column.kind if column.values is not None else f"left out: {column.kind}",
                 "distinct": known.astype(str).nunique(),
-                "missing": f"{missing.mean():.1%}" if missing.any() else "",
+                "missing": f"{100 * missing.mean():.1f} %" if missing.any() else "",
                 "values": shown,
                 "read as": _example(examples[name]) if column.values is not None else "",
             }
@@ -281,4 +330,5 @@ def _summary(frame, made, details):
 
 def _example(pairs):
     """The first entry that was read as something else than it looks like."""
-    return next((f"{raw:.30} → {parsed:.30}" for raw, parsed in pairs if raw != parsed), "")
+    told = [(raw, parsed) for raw, parsed in pairs if parsed not in (raw, raw.rstrip("0").rstrip("."))]
+    return f"{told[0][0]:.30} → {told[0][1]:.30}" if told else ""

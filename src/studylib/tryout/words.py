@@ -10,6 +10,7 @@ from studylib.tryout.models import BASELINE, ONE_RULE, PARTIAL, TREE
 from studylib.tryout.reading import several
 
 _SIMPLE = (ONE_RULE, TREE)
+_ABSTAINS = "The partial forest (PCF) finds no clean region and abstains on all rows."
 
 
 def conclusion(table, compared):
@@ -25,6 +26,8 @@ def conclusion(table, compared):
     list of str
         Sentences.
     """
+    if compared.focus:
+        return [*_of_the_rarest(table, compared), _partial_by_class(table, compared)]
     best, baseline = compared.ranked[0], compared.interval(BASELINE).mean
     constant = f"always answering {table.y.mode()[0]!r}"
     equal = compared.not_worse()
@@ -61,6 +64,38 @@ def _chance(compared, best):
     ends = f"{100 * gain.low:.1f} to {100 * gain.high:.1f}".replace("-", "−")
     mean = f"{100 * gain.mean:.1f} points (interval {ends})"
     return f"; the best of them, {best}, gains {mean}, which may be chance"
+
+
+def _of_the_rarest(table, compared):
+    """How well the rows of a rare class are found, where that is what matters."""
+    rarest, share = compared.rarest, percent((table.y == compared.rarest).mean())
+    name, auc = compared.best_ranking()
+    if auc.low <= 0.5:
+        return [
+            f"Only {share} of the rows are {rarest!r}, and these data do not show that any of the "
+            f"classifiers ranks them before the others: the highest ROC AUC, that of {name}, is "
+            f"{_with_ends(auc)}, and 0.5 is chance. Either the columns say little about it, or it takes more "
+            "rows to see what they say."
+        ]
+    precision, chance = compared.interval(name, "average_precision"), (table.y == rarest).mean()
+    first = (
+        f"Only {share} of the rows are {rarest!r}. {name[0].upper()}{name[1:]} finds them best: by its "
+        f"probability of {rarest!r} it ranks the rows with a ROC AUC of {_with_ends(auc)}, where 0.5 is "
+        f"chance, and an average precision of {_with_ends(precision)}, where {chance:.2f} is chance."
+    )
+    equal = compared.not_worse()
+    beaten = [one for one in compared.ranked[1:] if one not in equal and one != BASELINE]
+    second = f"The data support no difference between it and {_list(equal)}" if equal else ""
+    if beaten:
+        better = f"{'; it is' if equal else 'It is'} better than {_list(beaten)}"
+        second += better + ("" if equal else " (intervals that hold together with 95 %)")
+    right = compared.labels(table) == rarest
+    threshold, called = compared.called(name, table)
+    third = (
+        f"Of the {several(int(called.sum()), 'row')} with a probability of {threshold:.2f} or more, "
+        f"{int((called & right).sum()):,} are {rarest!r}, of {int(right.sum()):,} in all."
+    )
+    return [first, *([f"{second}."] if second else []), third]
 
 
 def _ranking(table, compared):
@@ -115,11 +150,11 @@ def _with_ends(interval):
 
 def _partial(table, compared):
     """Where the partial forest predicts in the first repetition, beside the most frequent class there."""
-    y = table.y.to_numpy()
+    y = compared.labels(table)
     said = compared.confidences[PARTIAL] >= 1
     right = compared.predictions[PARTIAL] == y
     if not said.any():
-        return "The partial forest (PCF) finds no clean region and abstains on all rows."
+        return _ABSTAINS
     often = table.y.mode()[0]
     accuracy, constant = right[said].mean(), np.mean(y[said] == often)
     sentence = (
@@ -139,14 +174,32 @@ def _partial(table, compared):
     )
 
 
+def _partial_by_class(table, compared):
+    """What the partial forest does with the rare class, and with the others."""
+    rare = compared.labels(table) == compared.rarest
+    said = compared.confidences[PARTIAL] >= 1
+    right = compared.predictions[PARTIAL] == compared.labels(table)
+    if not said.any():
+        return _ABSTAINS
+    parts = []
+    for here in (rare, ~rare):
+        some = percent((said & here).sum() / here.sum())
+        parts.append(
+            f"{some}, {percent(right[said & here].mean())} of them correctly"
+            if (said & here).any()
+            else "none"
+        )
+    return (
+        f"Of the rows that are {compared.rarest!r}, the partial forest (PCF) predicts {parts[0]}; of the "
+        f"others {parts[1]}. On the rest it abstains."
+    )
+
+
 def as_list(sentences):
-    """Sentences as an HTML list; they hold names from the file."""
-    return HTML("".join(["<ul>", *(f"<li>{html.escape(one)}</li>" for one in sentences), "</ul>"]))
-
-
-def as_paragraph(sentences):
-    """Sentences as an HTML paragraph."""
-    return HTML(f"<p>{html.escape(' '.join(sentences))}</p>")
+    """Sentences as an HTML list; they hold names from the file, in which Markdown must see nothing."""
+    whole = (html.escape(one).replace("$", "&#36;").replace(" %", "\u00a0%") for one in sentences)
+    items = (f"<li>{one}</li>" for one in whole)
+    return HTML("".join(["<ul>", *items, "</ul>"]))
 
 
 def counted(kinds):

@@ -1,0 +1,129 @@
+"""Possible mistakes in a table, reported and not corrected: only its owner can know."""
+
+import re
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import train_test_split
+from sklearn.tree import DecisionTreeClassifier
+
+from studylib.core.text import shorten
+from studylib.tryout.columns import looks_like_identifier
+from studylib.tryout.reading import several
+
+_ALMOST_PERFECT = 0.99  # balanced accuracy of one column, on rows that chose nothing
+_LEAF = 5  # rows
+_MANY = 20  # different entries of an identifier
+_SHOWN = 3
+#: Marks and blanks between letters; elsewhere they tell, as in A-, <1 and 1-2.
+_MARKS = re.compile(r"(?<=[^\W\d_])[\s_./-]+(?=[^\W\d_])")
+
+
+def doubts(X, y, target):
+    """What should be looked at before the page is believed.
+
+    Parameters
+    ----------
+    X : DataFrame
+        Columns of float64 and category.
+    y : Series of str
+    target : str
+
+    Returns
+    -------
+    list of str
+        Sentences.
+    """
+    codes = {name: pd.factorize(X[name])[0] for name in X}
+    categories = {
+        name: list(X[name].cat.categories) for name in X if isinstance(X[name].dtype, pd.CategoricalDtype)
+    }
+    return [
+        *_leaks(X, y, target),
+        *_identifiers(codes),
+        *_alike(f"Labels of {target!r}", "classes", sorted(set(y))),
+        *(
+            s
+            for name, entries in categories.items()
+            for s in _alike(f"Entries of {name!r}", "categories", entries)
+        ),
+        *_identical(X, codes),
+    ]
+
+
+def _leaks(X, y, target):
+    """Columns that alone predict nearly all rows, of whatever class."""
+    found, truth = [], pd.factorize(y)[0]
+    train, test = train_test_split(np.arange(len(y)), test_size=0.5, random_state=0, stratify=truth)
+    tree = DecisionTreeClassifier(min_samples_leaf=_LEAF, class_weight="balanced", random_state=0)
+    for name in X:
+        numbers = X[name].cat.codes if isinstance(X[name].dtype, pd.CategoricalDtype) else X[name]
+        numbers = numbers.to_numpy(np.float32)[:, None]
+        right = tree.fit(numbers[train], truth[train]).predict(numbers[test]) == truth[test]
+        recalls = np.bincount(truth[test], right) / np.bincount(truth[test])
+        if recalls.mean() >= _ALMOST_PERFECT:
+            found.append(name)
+    return [
+        f"Column {name!r} alone tells {target!r} almost without error. If it is known only when "
+        f"{target!r} is known, leave it out: --drop={name}."
+        for name in found[:_SHOWN]
+    ]
+
+
+def _identifiers(codes):
+    """Columns that name something which has several rows."""
+    for name, numbers in codes.items():
+        n_rows, n_named = len(numbers), numbers.max() + 1
+        if looks_like_identifier(name) and _MANY < n_named <= n_rows / 1.2:
+            yield (
+                f"Column {name!r} looks like an identifier with repetitions: {n_named:,} values in "
+                f"{several(n_rows, 'row')}. --group={name} keeps rows of the same value together, in "
+                f"training or in test; --id={name} leaves it out."
+            )
+
+
+def _alike(what, kind, entries):
+    """Entries that differ only in how they are written."""
+    same = {}
+    for entry in map(str, entries):
+        same.setdefault(_MARKS.sub("", entry.strip().casefold()).rstrip(".") or entry, []).append(entry)
+    groups = [group for group in same.values() if len(group) > 1]
+    if groups:
+        shown = "; ".join(" and ".join(map(repr, group[:_SHOWN])) for group in groups[:_SHOWN])
+        shown = shorten(shown, 200)
+        yield f"{what} that differ only in case, blanks or marks count as different {kind}: {shown}."
+    pairs = _abbreviations(list(same))
+    if pairs:
+        shown = ", ".join(f"{same[short][0]!r} and {same[long][0]!r}" for short, long in pairs[:_SHOWN])
+        yield f"{what} that may be abbreviations of others count as different {kind}: {shorten(shown, 200)}."
+
+
+def _abbreviations(entries):
+    """Pairs of entries, one the beginning of the other, if they leave no entry over.
+
+    A single such pair, such as no and normal, is no sign of a mistake.
+    """
+    pairs = [
+        (short, long)
+        for short in entries
+        for long in entries
+        if len(short) <= 3 < len(long) and long.startswith(short)
+    ]
+    complete = len(pairs) > 1 and len({entry for pair in pairs for entry in pair}) == len(entries) == 2 * len(
+        pairs
+    )
+    return pairs if complete else []
+
+
+def _identical(X, codes):
+    """Columns in which the same rows hold the same; if most entries differ, these must be equal, too."""
+    first = {}
+    for name, numbers in codes.items():
+        if 2 * (numbers.max() + 1) > len(numbers):
+            numbers = pd.util.hash_pandas_object(X[name], index=False).to_numpy()
+        first.setdefault(numbers.tobytes(), []).append(name)
+    groups = [group for group in first.values() if len(group) > 1]
+    if groups:
+        shown = "; ".join(" and ".join(map(repr, group[:_SHOWN])) for group in groups[:_SHOWN])
+        more = f"; and {several(len(groups) - _SHOWN, 'more group')}" if len(groups) > _SHOWN else ""
+        yield f"Columns that tell the same in every row: {shorten(shown, 300)}{more}."

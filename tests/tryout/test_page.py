@@ -1,0 +1,149 @@
+"""``studylib try`` from the command line to the page, and what lies beside it."""
+
+import json
+import re
+from types import SimpleNamespace
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.dummy import DummyClassifier
+
+from studylib import __main__ as program
+from studylib.core.files import write_json
+from studylib.tryout import pictures
+from studylib.tryout.command import _prepare_demo
+from studylib.tryout.compare import compare
+from studylib.tryout.models import BASELINE, BLEND, TREE, classifiers
+from studylib.tryout.parsed import read_parsed
+from studylib.tryout.table import Table, load_table
+
+
+@pytest.fixture(scope="module")
+def tried(tmp_path_factory):
+    """A small table, tried once; the folder, the exit code and what was said."""
+    folder = tmp_path_factory.mktemp("tried")
+    rng = np.random.default_rng(0)
+    n = 120
+    x = rng.normal(size=n).round(4)
+    frame = pd.DataFrame(
+        {
+            "<b>x</b>": x,
+            "day": pd.date_range("2024-01-01", periods=n, freq="D").strftime("%Y-%m-%d"),
+            "id": rng.permutation(n),
+            "sort": rng.choice(["a & b", "c"], n),
+            "la*bel*": np.where(x + rng.normal(scale=0.3, size=n) > 0, "yes", "no"),
+        }
+    )
+    frame.to_csv(folder / "my flowers.csv", index=False)
+    words = ["try", str(folder / "my flowers.csv"), "--target", "la*bel*", "--jobs", "2", "--repeats", "1"]
+    return folder, program.main([*words, "--out", str(folder / "out")])
+
+
+def test_a_small_run_from_the_command_line_to_the_page(tried):
+    folder, code = tried
+    assert code == 0
+    assert sorted(p.name for p in (folder / "out").iterdir()) == [
+        "columns.json", "index.html", "model.joblib", "my-flowers.ipynb", "parsed.csv", "refit.py",
+    ]  # fmt: skip
+    columns = {row["name"]: row for row in json.loads((folder / "out" / "columns.json").read_text())}
+    assert (columns["day"]["format"], columns["day"]["dropped"]) == ("year-month-day", False)
+    assert columns["day"]["examples"][0] == ["2024-01-01", "2024-01-01"]
+    assert columns["id"]["dropped"]
+    assert columns["id"]["reason"].endswith("an identifier; it is left out.")
+    parsed = pd.read_csv(folder / "out" / "parsed.csv")
+    assert list(parsed) == ["<b>x</b>", "day", "sort", "la*bel*"]
+    given = pd.read_csv(folder / "my flowers.csv")
+    pd.testing.assert_frame_equal(parsed, given[list(parsed)])
+    page = (folder / "out" / "index.html").read_text(encoding="utf-8")
+    conclusion = page.index("What came out")
+    assert page.index("How well can “la*bel*” be predicted") < conclusion < page.index('<dl class="facts">')
+    assert "has the lowest error" in page[conclusion : conclusion + 1000]
+    assert page.index("How this page was made") > page.index("Where the partial forest abstains")
+    assert "days since 2024-01-01" in page
+    assert "an identifier; it is left out" in page
+    assert "<b>x</b>" not in page  # a name in the file is text
+    assert "All claims and notebooks" not in page
+    assert len(re.findall('src="data:image/png', page)) == 4
+    notebook = json.loads((folder / "out" / "my-flowers.ipynb").read_text(encoding="utf-8"))
+    assert not [o for c in notebook["cells"] for o in c.get("outputs", []) if o["output_type"] == "error"]
+
+
+def test_the_saved_model_is_fitted_again_by_its_script(tried, monkeypatch, capsys):
+    folder, _ = tried
+    monkeypatch.chdir(folder / "out")
+    before = joblib.load("model.joblib")
+    exec(compile((folder / "out" / "refit.py").read_text(), "refit.py", "exec"), {})
+    X, y = read_parsed(folder / "out")
+    again = joblib.load("model.joblib").predict(X)
+    assert again.tolist() == before.predict(X).tolist()
+    assert np.mean(again == y) > 0.7
+    assert capsys.readouterr().out == f"{again[:5]}\n"
+
+
+def test_the_parsed_table_is_the_one_that_was_used(tmp_path):
+    rng = np.random.default_rng(0)
+    n = 80
+    frame = pd.DataFrame(
+        {
+            "size": [f"{value:.2f}".replace(".", ",") for value in rng.normal(size=n)],
+            "day": pd.date_range("2023-05-28", periods=n)[rng.permutation(n)].strftime("%d.%m.%Y"),
+            "moment": pd.date_range("2023-05-28", periods=n, freq="61min").strftime("%Y-%m-%d %H:%M"),
+            "clock": [f"{k % 24:02}:{k % 60:02}" for k in range(n)],
+            "sort": rng.choice(["a", "b", "", "N/A"], n),
+            "again": rng.choice(["ja", "nein"], n),
+            "running": np.arange(n),
+            "label": rng.choice(["x", "y"], n),
+        }
+    )
+    frame.to_csv(tmp_path / "t.csv", index=False, sep=";")
+    table = load_table(tmp_path / "t.csv", "label")
+    assert list(table.X) == ["size", "day", "moment", "clock", "sort", "again"]
+    write_json(tmp_path / "columns.json", table.details)
+    table.parsed.to_csv(tmp_path / "parsed.csv", index=False)
+    X, y = read_parsed(tmp_path)
+    pd.testing.assert_frame_equal(X, table.X, check_categorical=False)
+    assert y.tolist() == table.y.tolist()
+
+
+def test_a_demo_needs_no_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    chosen = SimpleNamespace(demo=True, data=None, target=None, out=None, repeats=None)
+    _prepare_demo(chosen)
+    assert (chosen.target, chosen.repeats, str(chosen.out)) == ("diagnosis", 1, "reports/try/demo")
+    table = load_table(chosen.data, chosen.target)
+    assert (table.n_rows, table.X.shape[1]) == (569, 10)
+    assert table.y.value_counts().to_dict() == {"benign": 357, "malignant": 212}
+    assert table.remarks == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere.csv"], "name a file, and by --target the column to predict"),
+        (["nowhere.csv", "--demo"], "--demo brings its own table"),
+        (["nowhere.csv", "--target", "x"], "there is no file"),
+        (["nowhere.csv", "--target", "x", "--rows", "3"], "--rows must be at least 40, got 3"),
+        (["nowhere.csv", "--target", "x", "--jobs", "0"], "--jobs must be at least 1, got 0"),
+    ],
+)
+def test_mistakes_are_one_sentence_and_exit_code_2(arguments, said, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert program.main(["try", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_of_a_wide_table_only_columns_that_a_forest_uses_are_shuffled():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(80, 150)), columns=[f"g{k}" for k in range(150)])
+    y = pd.Series(np.where(X["g7"] > 0, "yes", "no"))
+    table = Table(X, y, "label", pd.DataFrame(), len(X), len(X), 0)
+    models = {name: pair for name, pair in classifiers(table).items() if name in (TREE, BLEND)}
+    found = compare(table, {TREE: models[TREE], BASELINE: (DummyClassifier(), {})}, repeats=1)
+    frame, name = pictures.importances(table, models, found)
+    assert (len(frame), name, frame.index[0]) == (100, TREE, "g7")
+    assert frame["mean"].iloc[0] > 0.2
