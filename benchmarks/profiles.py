@@ -30,7 +30,7 @@ from studylib.trees import _grow as axis_parallel
 GUIDED_FIT = (
     guided,
     guided,
-    "grow",
+    "_grow",
     (
         "draw_plane",
         "draw_chosen_plane",

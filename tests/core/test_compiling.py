@@ -1,11 +1,13 @@
 """The line that says why a first fit takes long."""
 
+import contextlib
 import gc
 import logging
 import subprocess
 import sys
 from types import SimpleNamespace
 
+import numba
 import numpy as np
 import pytest
 
@@ -23,12 +25,11 @@ def clock(monkeypatch):
 
 def compiled(notice, clock, *parts):
     """Kernels within kernels, each begun after so many seconds; then all end after the last number."""
-    for seconds in parts[:-1]:
-        clock.seconds += seconds
-        notice.begin()
-    clock.seconds += parts[-1]
-    for _ in parts[:-1]:
-        notice.end()
+    with contextlib.ExitStack() as kernels:
+        for seconds in parts[:-1]:
+            clock.seconds += seconds
+            kernels.enter_context(notice.compilation())
+        clock.seconds += parts[-1]
 
 
 @pytest.mark.parametrize(
@@ -47,6 +48,17 @@ def test_it_is_said_once_when_two_seconds_were_spent(caplog, clock, rounds, line
     for parts in rounds:
         compiled(notice, clock, *parts)
     assert len(caplog.records) == lines
+
+
+@pytest.mark.parametrize("cache", [True, False])
+def test_a_compilation_that_fails_has_ended(caplog, clock, monkeypatch, cache):
+    monkeypatch.setattr(compiling, "_NOTICE", notice := compiling.Notice())
+    for _ in range(2):
+        with pytest.raises(numba.TypingError):
+            compiling.njit(cache=cache)(random.next_word.py_func)("no state")
+    clock.seconds += 9.0
+    compiled(notice, clock, 0, 0.1)
+    assert not caplog.records
 
 
 ALONE = """

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from studylib.graf import NODE_DTYPE, SHARE_DTYPE, GuidedRandomForestClassifier, impurity
+from studylib.graf import PARTITION_DTYPE, SHARE_DTYPE, GuidedRandomForestClassifier, impurity
 from tests.estimator_checks import parametrize_with_checks
 from tests.graf.support import HYPERPLANES, blobs
 
@@ -137,7 +137,7 @@ def test_trees_are_flat_arrays_of_documented_types():
     for forest, k in ((box, 3), (guided, 2)):
         for tree in forest.trees_:
             n_planes = len(tree.thresholds)
-            assert (tree.nodes.dtype, tree.shares.dtype) == (NODE_DTYPE, SHARE_DTYPE)
+            assert (tree.nodes.dtype, tree.shares.dtype) == (PARTITION_DTYPE, SHARE_DTYPE)
             assert tree.features.shape == ((1 if forest is box else n_planes), k)
             assert tree.weights.shape == (n_planes, k)
             assert tree.n_draws >= n_planes

@@ -11,7 +11,7 @@ import pytest
 from studylib.core.random import spawn_states
 from studylib.datasets import make_clean_partitions
 from studylib.pcf import (
-    NODE_DTYPE,
+    PARTIAL_NODE_DTYPE,
     PartialClassificationForest,
     PartialClassificationTree,
     node_boxes,
@@ -192,7 +192,7 @@ def test_tree_is_binary_and_its_boxes_nest(model):
     X, y = blobs(300, 3, 3)
     tree = PartialClassificationTree(leaf_model=model, min_samples_leaf=1, random_state=0).fit(X, y)
     nodes, depths = tree.nodes_, node_depths(tree.nodes_)
-    assert nodes.dtype == NODE_DTYPE
+    assert nodes.dtype == PARTIAL_NODE_DTYPE
     inner = np.flatnonzero(nodes["feature"] >= 0)
     assert len(nodes) == 2 * len(inner) + 1 > 100
     first = nodes["first_child"][inner]

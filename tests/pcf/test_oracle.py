@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from studylib.core.random import next_uniform, next_word, spawn_states
 from studylib.pcf import (
-    NODE_DTYPE,
+    PARTIAL_NODE_DTYPE,
     PartialClassificationForest,
     PartialClassificationTree,
     _grow,
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning
 
 def assert_same_nodes(nodes, expected, exact_loss=True):
     """Every field of every node (0.0 and -0.0 count as equal)."""
-    assert nodes.dtype == NODE_DTYPE
+    assert nodes.dtype == PARTIAL_NODE_DTYPE
     assert len(nodes) == len(expected)
     assert node_depths(nodes).tolist() == [node.depth for node in expected]
     for i, node in enumerate(expected):

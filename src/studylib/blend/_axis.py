@@ -37,7 +37,7 @@ from studylib.graf._candidates import N_SCORED
 #: equal         bool   whether the column is tested by equality
 #: missing_right bool   whether missing values go with those above ``code``
 #: ============= ====== ======================================================================
-NODE_DTYPE = np.dtype(
+AXIS_NODE_DTYPE = np.dtype(
     [
         ("feature", np.int32),
         ("first_child", np.int32),
@@ -61,7 +61,7 @@ class Workspace(NamedTuple):
     some_rows: np.ndarray  # uint32 (N_SCORED,), strided samples of a node
     some_labels: np.ndarray  # int32 (N_SCORED,)
     features: np.ndarray  # int32 (d,), what is known to be constant comes first
-    nodes: np.ndarray  # NODE_DTYPE (2 n - 1,)
+    nodes: np.ndarray  # AXIS_NODE_DTYPE (2 n - 1,)
     spans: np.ndarray  # int32 (2 n - 1, 3), where a node's samples begin and end, its constant columns
     stack: np.ndarray  # int32 (n,), nodes to divide
     impure: np.ndarray  # int64 (n / 2, C), samples of each class in impure leaves
@@ -84,7 +84,7 @@ def make_workspace(n, d, n_classes):
         some_rows=np.empty(N_SCORED, np.uint32),
         some_labels=np.empty(N_SCORED, np.int32),
         features=np.empty(d, np.int32),
-        nodes=np.empty(2 * n - 1, NODE_DTYPE),
+        nodes=np.empty(2 * n - 1, AXIS_NODE_DTYPE),
         spans=np.empty((2 * n - 1, 3), np.int32),
         stack=np.empty(n, np.int32),
         impure=np.empty((n // 2 + 1, n_classes), np.int64),
@@ -216,7 +216,7 @@ def grow_axis(columns, equal, labels, n_features, min_samples_split, rng, worksp
 
     Returns
     -------
-    nodes : NODE_DTYPE (n_nodes,)
+    nodes : AXIS_NODE_DTYPE (n_nodes,)
     counts : int64 (n_impure, C), samples of each class in the impure leaves
     """
     columns, equal, labels, rng, r = without_refcount((columns, equal, labels, rng, workspace))

@@ -22,7 +22,7 @@ class AxisTree(BlendedTree):
 
     Attributes
     ----------
-    nodes : array (n_nodes,), see ``studylib.blend._axis.NODE_DTYPE``
+    nodes : array (n_nodes,), see ``studylib.blend._axis.AXIS_NODE_DTYPE``
     counts : int64 (n_impure, n_classes), samples of each class in the impure leaves
     routes : array (n_nodes,), see ``studylib.core.walk.routes``
     """

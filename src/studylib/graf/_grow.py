@@ -14,7 +14,7 @@ from studylib.graf._candidates import (
     make_exact_workspace,
 )
 from studylib.graf._hyperplanes import draw_features, draw_plane
-from studylib.graf._nodes import NODE_DTYPE, SHARE_DTYPE
+from studylib.graf._nodes import PARTITION_DTYPE, SHARE_DTYPE
 from studylib.graf._partitions import (
     Partitions,
     add_shares,
@@ -50,6 +50,7 @@ class Planes(NamedTuple):
     thresholds: np.ndarray  # float64 (n,)
     origins: np.ndarray  # int32 (n,), node ω
     cut: np.ndarray  # int32, the nodes that the present one divides
+    places: np.ndarray  # int32 (k,), where storage has the features that all hyperplanes share
 
 
 def make_workspace(n, d, n_classes, max_features, s, coded=False):
@@ -77,7 +78,7 @@ def make_workspace(n, d, n_classes, max_features, s, coded=False):
         line=np.empty(n),
     )
     partitions = Partitions(
-        nodes=np.empty(2 * n - 1, NODE_DTYPE),
+        nodes=np.empty(2 * n - 1, PARTITION_DTYPE),
         n_samples=np.empty(2 * n - 1, np.int32),
         starts=np.empty(2 * n - 1, np.int32),
         stops=np.empty(2 * n - 1, np.int32),
@@ -92,6 +93,7 @@ def make_workspace(n, d, n_classes, max_features, s, coded=False):
         thresholds=np.empty(n),
         origins=np.empty(n, np.int32),
         cut=np.empty(n // 2 + 1, np.int32),
+        places=np.arange(k, dtype=np.int32),
     )
     choice = exact = None
     if chosen:
@@ -123,27 +125,12 @@ def _reset(samples, single, labels, chosen):
 
 
 @njit(cache=True, nogil=True)
-def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, work, exact, sources=None):
-    """Grow one tree over all samples.
-
-    Parameters
-    ----------
-    data : float64 (r, n), the table of all samples, see ``_features``
-    single : float32 (r, n), the same, rounded
-    largest : float64 (d,), the largest absolute value of each feature
-    labels : int32 (n,), class indices
-    totals : int64 (C,), samples per class, all positive
-    s : Settings
-    rng : uint64 (1,), state of the tree's draws; overwritten
-    samples, p, planes : Samples, Partitions, Planes, from ``make_workspace``; overwritten
-    work, exact : CandidateWorkspace or None, ExactWorkspace or None, from ``make_workspace``; overwritten
-        With None, the kernel is compiled without the parts that need them: in half the time.
-    sources : SOURCE_DTYPE (d,) or None, see ``_features``
-        With it hyperplanes are chosen, and all columns stored.
+def _grow(data, single, largest, labels, totals, s, rng, samples, p, planes, work, exact, sources):
+    """Grow a tree within its workspace; see :func:`grow`.
 
     Returns
     -------
-    nodes, n_samples, features, weights, thresholds, origins, shares, n_draws : see ``Tree``
+    n_nodes, n_planes, n_shares, n_draws : int
     """
     d, n = data.shape
     m, k = samples.columns.shape[0], planes.weights.shape[1]
@@ -154,7 +141,7 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, work
     # Section 4: M of the d features, and a root that holds all samples.
     chosen = draw_features(d, m, rng)
     _reset(samples, single, labels, chosen)
-    local = np.arange(k).astype(np.int32)  # where storage has the features of a hyperplane
+    local = planes.places
     if not choosing:
         for j in range(k):
             planes.features[0, j] = chosen[j]
@@ -240,10 +227,38 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, work
         if s.extend and waste > 8 * m * (size - n_dead):
             size = tidy(samples, size, p.starts, p.stops)
             n_dead, waste = 0, 0
+    return n_nodes, n_planes, n_shares, n_draws
+
+
+def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, work, exact, sources=None):
+    """Grow one tree over all samples.
+
+    Parameters
+    ----------
+    data : float64 (r, n), the table of all samples, see ``_features``
+    single : float32 (r, n), the same, rounded
+    largest : float64 (d,), the largest absolute value of each feature
+    labels : int32 (n,), class indices
+    totals : int64 (C,), samples per class, all positive
+    s : Settings
+    rng : uint64 (1,), state of the tree's draws; overwritten
+    samples, p, planes : Samples, Partitions, Planes, from ``make_workspace``; overwritten
+    work, exact : CandidateWorkspace or None, ExactWorkspace or None, from ``make_workspace``; overwritten
+        With None, the kernel is compiled without the parts that need them: in half the time.
+    sources : SOURCE_DTYPE (d,) or None, see ``_features``
+        With it hyperplanes are chosen, and all columns stored.
+
+    Returns
+    -------
+    nodes, n_samples, features, weights, thresholds, origins, shares, n_draws : see ``Tree``
+    """
+    n_nodes, n_planes, n_shares, n_draws = _grow(
+        data, single, largest, labels, totals, s, rng, samples, p, planes, work, exact, sources
+    )
     return (
         p.nodes[:n_nodes].copy(),
         p.n_samples[:n_nodes].copy(),
-        planes.features[: n_planes if choosing else 1].copy(),
+        planes.features[: n_planes if s.hyperplane == CHOSEN else 1].copy(),
         planes.weights[:n_planes].copy(),
         planes.thresholds[:n_planes].copy(),
         planes.origins[:n_planes].copy(),

@@ -16,7 +16,7 @@ PURE, IMPURE = -1, -2
 #:              bit
 #: next   int32 node that bit 0 leads to                      its class    its first row in ``Tree.shares``
 #: ====== ===== ============================================= ============ ===================================
-NODE_DTYPE = np.dtype([("plane", np.int32), ("next", np.int32)])
+PARTITION_DTYPE = np.dtype([("plane", np.int32), ("next", np.int32)])
 
 #: One record per class that is present in an impure leaf.
 #:

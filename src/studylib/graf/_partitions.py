@@ -14,7 +14,7 @@ _SORTED_LABELS_MAX = 8  # samples whose labels are sorted rather than counted
 class Partitions(NamedTuple):
     """The nodes as they are made, and a heap of the impure ones among them, the most impure on top."""
 
-    nodes: np.ndarray  # NODE_DTYPE
+    nodes: np.ndarray  # PARTITION_DTYPE
     n_samples: np.ndarray  # int32
     starts: np.ndarray  # int32, place in partition order; valid while the node is in play
     stops: np.ndarray  # int32

@@ -22,7 +22,7 @@ class Tree(GrownTree):
 
     Parameters
     ----------
-    nodes : NODE_DTYPE (n_nodes,)
+    nodes : PARTITION_DTYPE (n_nodes,)
     n_samples : int32 (n_nodes,), training samples in each partition
     features : int32 (n_planes, k), or (1, k) where all hyperplanes of the tree use the same features
     weights : float64 (n_planes, k)

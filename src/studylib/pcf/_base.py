@@ -81,7 +81,7 @@ class Training(NamedTuple):
 
         Returns
         -------
-        nodes : NODE_DTYPE (n_nodes,)
+        nodes : PARTIAL_NODE_DTYPE (n_nodes,)
         predictors : list
             The predictors of leaves that do not stand for a single label.
         labels : int32 (n_samples,)

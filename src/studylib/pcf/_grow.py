@@ -16,7 +16,7 @@ import numpy as np
 from studylib.core.compiling import njit
 from studylib.core.random import next_uniform
 from studylib.core.tree import LEAF
-from studylib.pcf._nodes import NO_LABEL, NODE_DTYPE
+from studylib.pcf._nodes import NO_LABEL, PARTIAL_NODE_DTYPE
 
 MAJORITY, LAPLACE, WILSON = 0, 1, 2
 
@@ -172,7 +172,7 @@ def _try_leaf(node, y, weight, samples, counts, labels, s):
 
     Parameters
     ----------
-    node : record of NODE_DTYPE; its ``loss`` and ``label`` are set
+    node : record of PARTIAL_NODE_DTYPE; its ``loss`` and ``label`` are set
     y, weight, labels, s : as in :func:`grow`
     samples : int32 array, the samples of the node
     counts : as in :func:`majority`
@@ -208,14 +208,14 @@ def grow(columns, y, weight, counts, lower, upper, s, state, labels):
 
     Returns
     -------
-    nodes : NODE_DTYPE (capacity,), of which the first ``n_nodes`` are the Tree
+    nodes : PARTIAL_NODE_DTYPE (capacity,), of which the first ``n_nodes`` are the Tree
     n_nodes : int
     """
     n = columns.shape[1]
     all_samples, scratch = np.empty(n, np.int32), np.empty(n, np.int32)
     for i in range(n):  # np.arange takes a quarter of a second to compile
         all_samples[i] = i
-    nodes = np.empty(256, NODE_DTYPE)
+    nodes = np.empty(256, PARTIAL_NODE_DTYPE)
     stack = np.empty(64, TASK_DTYPE)
     cuts = np.empty(64, CUT_DTYPE)
     stack[0].node, stack[0].start, stack[0].end, stack[0].depth = 0, 0, n, 0

@@ -8,7 +8,7 @@ import numpy as np
 from studylib.core.parameters import describe
 from studylib.core.tree import LEAF
 from studylib.pcf import _grow
-from studylib.pcf._nodes import NO_LABEL, NODE_DTYPE
+from studylib.pcf._nodes import NO_LABEL, PARTIAL_NODE_DTYPE
 
 
 class LeafModelError(ValueError):
@@ -28,7 +28,7 @@ def grow_with_model(owner, gamma, columns, y, weight, classes, lower, upper, s, 
 
     Returns
     -------
-    nodes : NODE_DTYPE (n_nodes,)
+    nodes : PARTIAL_NODE_DTYPE (n_nodes,)
     predictors : list
         What γ returned for the active leaves that do not predict a single label.
     """
@@ -68,7 +68,7 @@ def grow_with_model(owner, gamma, columns, y, weight, classes, lower, upper, s, 
         below[feature] = above[feature] = split
         open_nodes.append((first + 1, middle, end, depth + 1, feature, above, upper))  # line 12
         open_nodes.append((first, start, middle, depth + 1, feature, lower, below))  # line 11, before it
-    return np.array(nodes, NODE_DTYPE), predictors
+    return np.array(nodes, PARTIAL_NODE_DTYPE), predictors
 
 
 def _ask(where, gamma, X, y, weights):

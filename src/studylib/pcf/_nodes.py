@@ -23,7 +23,7 @@ NO_LABEL = -1
 #:                     ``-1`` in an inactive leaf and in an inner node
 #: n_samples   int32   training samples that reached the node
 #: =========== ======= =====================================================================
-NODE_DTYPE = np.dtype(
+PARTIAL_NODE_DTYPE = np.dtype(
     [
         ("threshold", np.float64),
         ("loss", np.float64),
@@ -46,7 +46,7 @@ def node_boxes(nodes, bounds):
     Parameters
     ----------
     nodes : structured ndarray (n_nodes,)
-        Nodes of a Tree, :data:`NODE_DTYPE`.
+        Nodes of a Tree, :data:`PARTIAL_NODE_DTYPE`.
     bounds : float64 ndarray (2, n_features)
         β_X, a forest's ``bounds_``.
 

@@ -40,7 +40,7 @@ class PartialClassificationTree(PartialClassifier, GrownTree):
     classes_, abstain_label_, class_prior_, bounds_, n_features_in_, feature_names_in_
         As in :class:`PartialClassificationForest`.
     nodes_ : structured ndarray (n_nodes,)
-        The nodes in a flat array; see :data:`studylib.pcf.NODE_DTYPE`.
+        The nodes in a flat array; see :data:`studylib.pcf.PARTIAL_NODE_DTYPE`.
     depth_ : int
         Of the deepest node; a lone root has 0.
     predictors_ : list
@@ -103,7 +103,7 @@ class PartialClassificationTree(PartialClassifier, GrownTree):
         Parameters
         ----------
         shared : dict, from :meth:`_shared_with`
-        nodes : NODE_DTYPE (n_nodes,)
+        nodes : PARTIAL_NODE_DTYPE (n_nodes,)
         predictors : list
         """
         tree = cls.__new__(cls)
