@@ -44,9 +44,8 @@ def encode_labels(owner, y, n):
         _check_classes(owner, found)
         classes, ranks = np.unique(found.astype(y.dtype), return_inverse=True)
         return classes, ranks[codes].astype(np.int32)
-    _check_classes(owner, y)
-    classes, codes = np.unique(y, return_inverse=True)
-    return classes, codes.astype(np.int32)
+    classes = _check_classes(owner, y)
+    return classes, classes.searchsorted(y).astype(np.int32)
 
 
 def as_labels(owner, y, n):
@@ -109,7 +108,7 @@ def _inferred(owner, y):
 
 
 def _check_classes(owner, y):
-    """Raise if labels have no order, or are not class labels by the rules of scikit-learn."""
+    """The distinct labels in ascending order; an error if they have no order or scikit-learn refuses them."""
     try:
         known = np.unique(y)
     except TypeError as error:
@@ -123,3 +122,4 @@ def _check_classes(owner, y):
             multiclass.check_classification_targets(np.repeat(known, 2))
     except (TypeError, ValueError) as error:
         raise ValueError(f"{owner}: {shorten(error)}") from error
+    return known

@@ -221,9 +221,9 @@ class TableReader:
             codes, present = entries.codes, entries.categories
             last, new_codes = self._declared.get(j, (None, None))
             if not (last is present or (last is not None and last.equals(present))):
-                new_codes = self._new_codes(j, present)
-                if np.array_equal(new_codes[:-1], np.arange(len(present))):
-                    new_codes = None  # it has the codes of training
+                known = self.categories[j][: len(present)].tolist()
+                same = present.tolist() == known  # then they have the codes of training
+                new_codes = None if same else self._new_codes(j, present)
                 self._declared[j] = (present, new_codes)  # the next table most often declares the same
             if new_codes is not None:
                 return new_codes.take(codes, mode="wrap")
@@ -254,12 +254,10 @@ class TableReader:
 
     def _checked(self, values):
         """The values, none of them infinite, and none missing where that is not allowed."""
-        categorical = self.categorical
-        told = values[:, ~categorical] if self._missing and categorical.any() else values  # codes are finite
-        if np.isfinite(told).all():
-            return values
         finite = np.isfinite(values)
-        infinite = ~finite if not self._missing else np.isinf(values)
+        if finite.all():
+            return values
+        infinite = np.isinf(values) if self._missing else ~finite
         if not infinite.any():
             return values
         j = int(infinite.any(axis=0).argmax())

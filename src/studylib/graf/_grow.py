@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from studylib.core.compiling import njit
+from studylib.core.tree import copy_records
 from studylib.core.unmanaged import without_refcount
 from studylib.graf._candidates import (
     N_SCORED,
@@ -256,12 +257,12 @@ def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, work
         data, single, largest, labels, totals, s, rng, samples, p, planes, work, exact, sources
     )
     return (
-        p.nodes[:n_nodes].copy(),
+        copy_records(p.nodes[:n_nodes]),
         p.n_samples[:n_nodes].copy(),
         planes.features[: n_planes if s.hyperplane == CHOSEN else 1].copy(),
         planes.weights[:n_planes].copy(),
         planes.thresholds[:n_planes].copy(),
         planes.origins[:n_planes].copy(),
-        p.shares[:n_shares].copy(),
+        copy_records(p.shares[:n_shares]),
         n_draws,
     )

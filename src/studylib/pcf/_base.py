@@ -12,6 +12,7 @@ from studylib.core.labels import encode_labels
 from studylib.core.model import Model, unchanged_on_failure
 from studylib.core.parameters import Choice, ClassWeight, Integer, Real, describe
 from studylib.core.table import TableReader
+from studylib.core.tree import copy_records
 from studylib.core.weights import training_weights
 from studylib.pcf import _grow
 from studylib.pcf._grow_with_model import grow_with_model
@@ -97,7 +98,7 @@ class Training(NamedTuple):
             return nodes, predictors, labels
         counts = np.empty(len(self.classes), np.int64 if self.weight is None else np.float64)
         nodes, n_nodes = _grow.grow(*data, counts, lower, upper, self.settings, state, labels)
-        return nodes[:n_nodes].copy(), [], labels
+        return copy_records(nodes[:n_nodes]), [], labels
 
     def threads(self):
         """A context in which γ has one thread: a node is too small for more, and Trees have theirs."""

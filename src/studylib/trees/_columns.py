@@ -76,12 +76,12 @@ class Columns:
         codes, known = np.empty((d, n), np.int32), []
         for j, categories in enumerate(self.categories):
             column = values[:, j]
-            missing = np.isnan(column)
             if categories is None:
-                codes[j], categories = pd.factorize(column, sort=True)
+                column, categories = pd.factorize(column, sort=True)
+                missing = column < 0
             else:
-                codes[j, ~missing] = column[~missing]
-            codes[j, missing] = len(categories)
+                missing = np.isnan(column)
+            codes[j] = np.where(missing, len(categories), column) if self.has_missing[j] else column
             known.append(categories)
         return Coded(codes, known, np.array([len(v) for v in known], np.int64) + self.has_missing)
 

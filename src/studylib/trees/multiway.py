@@ -6,6 +6,7 @@ import numpy as np
 
 from studylib.core.model import unchanged_on_failure
 from studylib.core.parameters import CallableOr, Choice, ClassWeight
+from studylib.core.tree import copy_records
 from studylib.trees import _gains, _grow, _grow_multiway
 from studylib.trees._base import AT_MOST, DEPTH, LAPLACE, LEAST, TreeClassifier
 from studylib.trees._grow_in_python import grow_multiway_in_python
@@ -192,7 +193,7 @@ class MultiwayTreePredictor(TreeClassifier):
         else:
             nodes, counts, n_nodes = _grow_multiway.grow(*data)
         self._gain_is_total = settings.criterion in _gains.TOTALS
-        nodes = nodes[:n_nodes].copy()
+        nodes = copy_records(nodes[:n_nodes])
         self._values = [
             np.unique(nodes["value"][(nodes["feature"] == j) & np.isfinite(nodes["value"])])
             if cut[j]

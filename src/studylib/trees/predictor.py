@@ -18,6 +18,7 @@ from studylib.core.parameters import (
     resolve_max_features,
 )
 from studylib.core.random import check_random_state
+from studylib.core.tree import copy_records
 from studylib.core.walk import find_leaves
 from studylib.trees import _gains, _grow, pruning
 from studylib.trees._base import AT_MOST, DEPTH, LAPLACE, LEAST, MAX_FEATURES, TreeClassifier
@@ -268,7 +269,7 @@ class TreePredictor(TreeClassifier):
         self._membership = self.categorical_condition == "membership"
         self._gain_is_total = criterion in _gains.TOTALS
         self._root_depth = int(self.source_compatible)
-        self._set_nodes(nodes.copy(), counts.copy())
+        self._set_nodes(copy_records(nodes), counts.copy())
         return self
 
     def _set_nodes(self, nodes, counts):
