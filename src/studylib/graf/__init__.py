@@ -5,7 +5,14 @@ from studylib.graf._partitions import impurity
 from studylib.graf._tree import Tree
 from studylib.graf.forest import GuidedRandomForestClassifier
 
-__all__ = ["PARTITION_DTYPE", "SHARE_DTYPE", "GuidedRandomForestClassifier", "Tree", "impurity"]
+__all__ = [
+    "PARTITION_DTYPE",
+    "SHARE_DTYPE",
+    "BlendedForestClassifier",
+    "GuidedRandomForestClassifier",
+    "Tree",
+    "impurity",
+]
 
 
 def __getattr__(name):
