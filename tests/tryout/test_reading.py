@@ -104,7 +104,6 @@ def test_parquet_is_the_same_table_as_csv(saved, tmp_path):
 
 
 def test_an_excel_file_is_its_first_sheet_without_titles_and_totals(tmp_path):
-    pytest.importorskip("openpyxl")
     frame = good(when=pd.date_range("2024-01-01", periods=N), paid=[True, False] * (N // 2))
     with pd.ExcelWriter(tmp_path / "flowers.xlsx") as book:
         frame.to_excel(book, sheet_name="Beete", index=False, startrow=3)

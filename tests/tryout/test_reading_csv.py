@@ -234,7 +234,11 @@ def test_excel_and_arff_are_known(read):
         read(b"\xd0\xcf\x11\xe0" + bytes(500), "a.xls")
     with pytest.raises(ValueError, match="is an ARFF file; save the table as CSV"):
         read("@relation t\n@data\n1,a\n")
-    with pytest.raises(
-        ValueError, match="is an Excel file, and to read it the package openpyxl|read as Excel"
-    ):
+    with pytest.raises(ValueError, match="cannot be read as Excel"):
+        read(b"PK no", "a.xlsx")
+
+
+def test_what_is_needed_for_excel_is_named_where_it_is_missing(read, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ValueError, match="is an Excel file, and to read it the package openpyxl is needed"):
         read(b"PK no", "a.xlsx")
