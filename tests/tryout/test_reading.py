@@ -10,7 +10,7 @@ import pytest
 
 from studylib.tryout.columns import MAX_CATEGORIES, OTHER, as_column
 from studylib.tryout.options import Options
-from studylib.tryout.reading import read_table
+from studylib.tryout.reading import number, read_table
 from studylib.tryout.table import N_FOLDS, load_table
 
 N = 60
@@ -322,6 +322,25 @@ def test_a_counter_is_kept_if_it_is_all_there_is(saved):
     assert table.remarks[0] == "Column 'x' seems to count the rows; it is kept, because no other is left."
     with pytest.raises(ValueError, match="no column to predict 'label' from: Column 'x' names the rows"):
         load_table(saved(pd.DataFrame({"x": range(60), "label": ["a", "b"] * 30})), "label", id=("x",))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"), (2024, "2024"), (1.5, "1.5"), (477.03, "477.03"), (14394.4, "14,394.4"), (33112000, "33,112,000"),
+        (-1234567.4, "-1,234,567"), (99999.97, "100,000"), (0.000123, "0.000123"), (3e-9, "3e-09"), (3e20, "3e+20"),
+        (np.inf, "inf"),
+    ],
+)  # fmt: skip
+def test_numbers_are_shown_as_a_reader_writes_them(value, text):
+    assert number(value) == text
+
+
+def test_the_range_of_dates_is_one_of_dates(saved):
+    days = pd.date_range("2024-01-30", periods=N)[::-1].strftime("%d.%m.%Y")
+    columns = load_table(saved(good(day=days, big=np.arange(N) * 1e6 + 0.5)), "label").columns
+    assert columns.loc["day", "values"].startswith("2024-01-30 to 2024-")
+    assert "e+" not in columns.loc["big", "values"]
 
 
 def test_the_details_say_of_each_column_what_became_of_it(saved):

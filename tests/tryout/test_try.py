@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 from studylib.statistics import resampled_interval
 from studylib.tryout import pictures, words
 from studylib.tryout.compare import Comparison, compare, splits_of
+from studylib.tryout.doubts import doubts
 from studylib.tryout.models import BASELINE, ONE_RULE, PARTIAL, TREE, classifiers
 from studylib.tryout.table import N_FOLDS, Table
 
@@ -159,6 +160,31 @@ def test_the_conclusion_says_what_the_numbers_support(irises, errors, said):
     assert len(sentences) == 3
 
 
+def test_a_conclusion_names_few_methods_and_first_a_column_that_tells_too_much(irises):
+    many = {f"forest {k}": [0.1, 0.11, 0.09, 0.1, 0.1] for k in range(6)} | {BASELINE: CONSTANT}
+    table = table_of(irises.X, irises.y)
+    table.remarks = [
+        "Left out: 1 row without a label.",
+        *doubts(irises.X.assign(y=irises.y.astype(float)), irises.y, "y"),
+    ]
+    leak, first, second, _ = words.conclusion(table, made_up(many, irises))
+    assert leak.startswith("Column 'y' alone tells 'y' almost without error.")
+    assert first.startswith("Forest 0 has the lowest error")
+    assert second == "The data support no difference between it and forest 1, forest 2 and 3 others."
+
+
+def test_where_the_partial_forest_abstains_is_a_table(irises):
+    found = made_up({"forest": [0.1] * 5, BASELINE: CONSTANT}, irises, predicts=irises.X.iloc[:, 0] < 5.8)
+    shown = pictures.abstention_rules(irises, found)
+    assert list(shown) == ["rows", "abstains"]
+    assert shown["abstains"].iloc[0] == "100 %"
+    assert shown["rows"].map(int).sum() == 150
+    assert (
+        pictures.abstention_rules(irises, made_up({BASELINE: CONSTANT}, irises, predicts=np.ones(150)))
+        is None
+    )
+
+
 CLOSE = {"forest": [0.4, 0.6, 0.5, 0.45, 0.5], BASELINE: CONSTANT}
 
 
@@ -246,7 +272,7 @@ def test_ranking_is_that_of_scikit_learn_and_a_rare_class_is_known():
     assert found.best_ranking()[0] == "tree"
     shown = pictures.table_of_errors(found)
     assert list(shown)[:3] == [
-        "ROC AUC of 'sick'", "average precision of 'sick'", "behind the first, hundredths"
+        "ROC AUC", "average precision", "behind the first, hundredths"
     ]  # fmt: skip
     assert list(shown.index) == ["tree", BASELINE]
     threshold, called = found.called("tree", table)

@@ -1,4 +1,7 @@
-"""Guided Random Forest: trees of global random hyperplanes, their codes, the sensitivity of samples."""
+"""Guided Random Forest: trees of global random hyperplanes, their codes, the sensitivity of samples.
+
+:class:`studylib.blend.BlendedForestClassifier` can be imported from here, too.
+"""
 
 from studylib.graf._nodes import PARTITION_DTYPE, SHARE_DTYPE
 from studylib.graf._partitions import impurity

@@ -1,6 +1,7 @@
 """Possible mistakes in a table, reported and not corrected: only its owner can know."""
 
 import re
+import shlex
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ _ALMOST_PERFECT = 0.99  # balanced accuracy of one column, on rows that chose no
 _LEAF = 5  # rows
 _MANY = 20  # different entries of an identifier
 _SHOWN = 3
+_LEAK = " almost without error. If it is known only when "
 #: Marks and blanks between letters; elsewhere they tell, as in A-, <1 and 1-2.
 _MARKS = re.compile(r"(?<=[^\W\d_])[\s_./-]+(?=[^\W\d_])")
 
@@ -64,10 +66,15 @@ def _leaks(X, y, target):
         if recalls.mean() >= _ALMOST_PERFECT:
             found.append(name)
     return [
-        f"Column {name!r} alone tells {target!r} almost without error. If it is known only when "
-        f"{target!r} is known, leave it out: --drop={name}."
+        f"Column {name!r} alone tells {target!r}{_LEAK}{target!r} is known, leave it out: "
+        f"{shlex.join([f'--drop={name}'])}."
         for name in found[:_SHOWN]
     ]
+
+
+def of_leaks(remarks):
+    """Those of a table's remarks that doubt all that is said of it."""
+    return [remark for remark in remarks if _LEAK in remark]
 
 
 def _identifiers(codes):

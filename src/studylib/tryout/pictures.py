@@ -6,11 +6,13 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.metrics import get_scorer, roc_auc_score
 
+from studylib.core.text import shorten
 from studylib.plots import PALETTE
 from studylib.statistics import risk_coverage
 from studylib.trees import TreePredictor
 from studylib.tryout.compare import splits_of
 from studylib.tryout.models import BASELINE, BLEND, CLAUSES, PARTIAL, chosen
+from studylib.tryout.reading import number
 from studylib.tryout.words import percent
 
 _MAX_BARS, _MAX_ROWS = 15, 1000
@@ -54,7 +56,7 @@ def draw_errors(compared):
     ax.set_xlim(left=0)
     ax.set(xlabel="error in %, with 95 % interval", title="Nested cross-validation")
     said = f"Lowest error: {names[0]}, {percent(found[0].mean)}. Blue: no difference from it is supported."
-    return figure, f"{said} {BASELINE}: {percent(compared.interval(BASELINE).mean)}."
+    return figure, f"{said} Always the {BASELINE}: {percent(compared.interval(BASELINE).mean)}."
 
 
 def table_of_errors(compared):
@@ -64,17 +66,25 @@ def table_of_errors(compared):
         behind = "" if name == best else _in_percent(compared.difference(name, best))
         error = _in_percent(compared.interval(name), 0.0, 1.0)
         of_rarest = {
-            f"{what} of {compared.rarest!r}": _with_ends(compared, name, column)
+            what if compared.focus else f"{what} of {shorten(compared.rarest, 20)!r}": _with_ends(
+                compared, name, column
+            )
             for what, column in (("ROC AUC", "auc"), ("average precision", "average_precision"))
         }
         balanced = {"balanced error, %": f"{100 * compared.errors(name, 'balanced_error').mean():.1f}"}
         if compared.focus:  # its probabilities are weighted, so no score of them
-            row = of_rarest | {"behind the first, hundredths": behind} | balanced | {"error, %": error}
+            plain = {"error, %": f"{100 * compared.errors(name).mean():.1f}"}
+            row = of_rarest | {"behind the first, hundredths": behind} | balanced | plain
         else:
             row = {"error, %": error, "behind the first, points": behind} | balanced
-            row["log loss"] = f"{compared.errors(name, 'log_loss').mean():.3f}"
-            row["Brier score"] = f"{compared.errors(name, 'brier').mean():.3f}"
-            row |= of_rarest if compared.uneven else {}
+            row |= (
+                of_rarest
+                if compared.uneven
+                else {
+                    what: f"{compared.errors(name, column).mean():.3f}"
+                    for what, column in (("log loss", "log_loss"), ("Brier score", "brier"))
+                }
+            )
         rows.append({"classifier": name} | row)
     return pd.DataFrame(rows).set_index("classifier")
 
@@ -145,7 +155,7 @@ def table_of_one_rule(one_rule):
 def _value_as_text(feature, value):
     if not isinstance(value, pd.Interval):
         return f"{feature} is missing" if value is None else f"{feature} is {value}"
-    low, high = (f"{end:.5g}" for end in (value.left, value.right))
+    low, high = (number(end) for end in (value.left, value.right))
     if np.isinf(value.left):
         return f"{feature} ≤ {high}" if np.isfinite(value.right) else f"{feature} is known"
     return f"{feature} > {low}" if np.isinf(value.right) else f"{low} < {feature} ≤ {high}"
@@ -153,12 +163,17 @@ def _value_as_text(feature, value):
 
 def table_of_rules(tree, compared):
     """The leaves of a tree, the largest first; if a class is rare, those with the largest share of it."""
-    rules = tree.rules().set_axis(["if", "then", "rows", "right"], axis=1)
-    by, share = "rows", "right"
     if compared.focus and len(tree.classes_) == 2:  # all of them would name the other class
-        by = share = f"share of {compared.rarest!r}"
-        right = rules.pop("right")
-        rules[share] = right.where(rules.pop("then") == compared.rarest, 1 - right)
+        return _leaves(tree, f"share of {compared.rarest!r}", compared.rarest)
+    return _leaves(tree, "right")
+
+
+def _leaves(tree, share, label=None):
+    """The leaves of a tree, the largest first; of two labels, those with the largest share of ``label``."""
+    rules = tree.rules().set_axis(["if", "then", "rows", share], axis=1)
+    if label is not None:
+        rules[share] = rules[share].where(rules.pop("then") == label, 1 - rules[share])
+    by = "rows" if label is None else share
     rules = rules.sort_values(by, ascending=False, kind="stable").set_index("if")
     return rules.assign(**{"rows": rules["rows"].map("{:,.0f}".format), share: rules[share].map(percent)})
 
@@ -267,13 +282,13 @@ def abstentions(table, compared):
 
 
 def abstention_rules(table, compared):
-    """A tree of depth two that tells rows on which the partial forest abstains, as text."""
+    """The leaves of a tree of depth two that tells rows on which the partial forest abstains, or None."""
     abstains = np.where(compared.confidences[PARTIAL] < 1, "abstains", "predicts")
     if len(set(abstains)) == 1:
-        return f"It {abstains[0]} on all rows, so there is nothing to tell apart."
+        return None
     least = max(10, len(abstains) // 50)  # a branch of fewer rows would be anecdote
     tree = TreePredictor(max_depth=2, min_samples_split=least).fit(table.X.iloc[compared.tested], abstains)
-    return tree.to_text()
+    return _leaves(tree, "abstains", "abstains")
 
 
 def _short(names):

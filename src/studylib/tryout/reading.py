@@ -5,6 +5,7 @@ import csv
 import difflib
 import gzip
 import importlib.util
+import math
 import re
 import sys
 import warnings
@@ -124,6 +125,15 @@ def _unique(path, names, target, remarks):
 def several(n, noun, nouns=None):
     """A number of things, ``"1 row"`` or ``"1,200 rows"``."""
     return f"{n:,} {noun if n == 1 else nouns or noun + 's'}"
+
+
+def number(value):
+    """A number in six digits, ``"33,112,000"`` and not ``"3.3112e+07"``; years have no comma."""
+    if value != 0 and not 1e-4 <= abs(value) < 1e15:
+        return f"{value:.6g}"
+    digits = 0 if value == 0 else max(0, 5 - math.floor(math.log10(abs(value))))
+    text = f"{value:{',' if abs(value) >= 10_000 else ''}.{digits}f}"
+    return text.rstrip("0").rstrip(".") if digits else text
 
 
 def near(name, known):

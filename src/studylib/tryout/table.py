@@ -9,8 +9,9 @@ from studylib.core.text import shorten
 from studylib.tryout.choice import are_numbers
 from studylib.tryout.columns import Column, as_column, as_columns
 from studylib.tryout.doubts import doubts
+from studylib.tryout.formats import shown as texts_of
 from studylib.tryout.options import Options
-from studylib.tryout.reading import near, read_table, several
+from studylib.tryout.reading import near, number, read_table, several
 
 N_FOLDS = 5
 #: Labelled rows below which there is nothing to compare.
@@ -313,8 +314,7 @@ def _summary(frame, made, details):
         missing = (frame[name] if column.values is None else column.values).isna()
         shown = ", ".join(f"{value!s:.20}" for value in known.astype(str).value_counts().index[:3])
         if column.kind in ("numbers", "dates") and column.values is not None:
-            low, high = column.values.min(), column.values.max()
-            shown = f"{low:.6g} to {high:.6g}" if column.kind == "numbers" else f"{known.iloc[0]!s:.20} …"
+            shown = _range(column)
         rows.append(
             {
                 "column": name,
@@ -326,6 +326,14 @@ def _summary(frame, made, details):
             }
         )
     return pd.DataFrame(rows).set_index("column")
+
+
+def _range(column):
+    """The least and the largest value, as a reader would write them."""
+    if column.moments is None:
+        return f"{number(column.values.min())} to {number(column.values.max())}"
+    ends = pd.Series([column.moments.min(), column.moments.max()])
+    return " to ".join(text.replace("T", " ") for text in texts_of("dates", ends))
 
 
 def _example(pairs):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 
+from studylib.tryout.doubts import of_leaks
 from studylib.tryout.models import BASELINE, ONE_RULE, PARTIAL, TREE
 from studylib.tryout.reading import several
 
@@ -14,7 +15,7 @@ _ABSTAINS = "The partial forest (PCF) finds no clean region and abstains on all 
 
 
 def conclusion(table, compared):
-    """The conclusion; honest where there is none.
+    """The conclusion; honest where there is none, and first what may make it worthless.
 
     Parameters
     ----------
@@ -26,6 +27,10 @@ def conclusion(table, compared):
     list of str
         Sentences.
     """
+    return [*of_leaks(table.remarks), *_conclusion(table, compared)]
+
+
+def _conclusion(table, compared):
     if compared.focus:
         return [*_of_the_rarest(table, compared), _partial_by_class(table, compared)]
     best, baseline = compared.ranked[0], compared.interval(BASELINE).mean
@@ -224,4 +229,7 @@ def _spread(interval):
 
 
 def _list(names):
+    """A list in words, of more than three only the first two: the figure and the table have all."""
+    if len(names) > 3:
+        names = [*names[:2], f"{len(names) - 2} others"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
