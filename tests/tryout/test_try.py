@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 from studylib.statistics import resampled_interval
 from studylib.tryout import pictures, words
 from studylib.tryout.compare import Comparison, compare, splits_of
-from studylib.tryout.doubts import doubts
+from studylib.tryout.doubts import leaks
 from studylib.tryout.models import BASELINE, ONE_RULE, PARTIAL, TREE, classifiers
 from studylib.tryout.table import N_FOLDS, Table
 
@@ -163,10 +163,7 @@ def test_the_conclusion_says_what_the_numbers_support(irises, errors, said):
 def test_a_conclusion_names_few_methods_and_first_a_column_that_tells_too_much(irises):
     many = {f"forest {k}": [0.1, 0.11, 0.09, 0.1, 0.1] for k in range(6)} | {BASELINE: CONSTANT}
     table = table_of(irises.X, irises.y)
-    table.remarks = [
-        "Left out: 1 row without a label.",
-        *doubts(irises.X.assign(y=irises.y.astype(float)), irises.y, "y"),
-    ]
+    table.leaks = leaks(irises.X.assign(y=irises.y.astype(float)), irises.y, "y")
     leak, first, second, _ = words.conclusion(table, made_up(many, irises))
     assert leak.startswith("Column 'y' alone tells 'y' almost without error.")
     assert first.startswith("Forest 0 has the lowest error")

@@ -66,7 +66,7 @@ def run(chosen):
         f"{several(table.X.shape[1], 'column')}, {several(table.y.nunique(), 'class', 'classes')}",
         flush=True,
     )
-    for remark in table.remarks:
+    for remark in [*table.leaks, *table.remarks]:
         print(f"  {remark}")
     write_json(out / "columns.json", table.details)
     write_atomically(out / "parsed.csv", table.parsed.to_csv(index=False, lineterminator="\n"))

@@ -16,7 +16,6 @@ _ALMOST_PERFECT = 0.99  # balanced accuracy of one column, on rows that chose no
 _LEAF = 5  # rows
 _MANY = 20  # different entries of an identifier
 _SHOWN = 3
-_LEAK = " almost without error. If it is known only when "
 #: Marks and blanks between letters; elsewhere they tell, as in A-, <1 and 1-2.
 _MARKS = re.compile(r"(?<=[^\W\d_])[\s_./-]+(?=[^\W\d_])")
 
@@ -41,7 +40,6 @@ def doubts(X, y, target):
         name: list(X[name].cat.categories) for name in X if isinstance(X[name].dtype, pd.CategoricalDtype)
     }
     return [
-        *_leaks(X, y, target),
         *_identifiers(codes),
         *_alike(f"Labels of {target!r}", "classes", sorted(set(y))),
         *(
@@ -53,8 +51,11 @@ def doubts(X, y, target):
     ]
 
 
-def _leaks(X, y, target):
-    """Columns that alone predict nearly all rows, of whatever class."""
+def leaks(X, y, target):
+    """What may make all of the page worthless: columns that alone predict nearly all rows of every class.
+
+    Parameters and result are those of :func:`doubts`.
+    """
     found, truth = [], pd.factorize(y)[0]
     train, test = train_test_split(np.arange(len(y)), test_size=0.5, random_state=0, stratify=truth)
     tree = DecisionTreeClassifier(min_samples_leaf=_LEAF, class_weight="balanced", random_state=0)
@@ -66,15 +67,10 @@ def _leaks(X, y, target):
         if recalls.mean() >= _ALMOST_PERFECT:
             found.append(name)
     return [
-        f"Column {name!r} alone tells {target!r}{_LEAK}{target!r} is known, leave it out: "
-        f"{shlex.join([f'--drop={name}'])}."
+        f"Column {name!r} alone tells {target!r} almost without error. If it is known only when "
+        f"{target!r} is known, leave it out: {shlex.join([f'--drop={name}'])}."
         for name in found[:_SHOWN]
     ]
-
-
-def of_leaks(remarks):
-    """Those of a table's remarks that doubt all that is said of it."""
-    return [remark for remark in remarks if _LEAK in remark]
 
 
 def _identifiers(codes):

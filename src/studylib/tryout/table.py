@@ -8,7 +8,7 @@ import pandas as pd
 from studylib.core.text import shorten
 from studylib.tryout.choice import are_numbers
 from studylib.tryout.columns import Column, as_column, as_columns
-from studylib.tryout.doubts import doubts
+from studylib.tryout.doubts import doubts, leaks
 from studylib.tryout.formats import shown as texts_of
 from studylib.tryout.options import Options
 from studylib.tryout.reading import near, number, read_table, several
@@ -53,6 +53,8 @@ class Table:
         The label that matters; empty for the rarest.
     times : ndarray or None
         A number for each row; models are tested on later rows than those that they were fitted on.
+    leaks : list of str
+        Sentences about columns that tell the target too well.
     """
 
     X: pd.DataFrame
@@ -68,6 +70,7 @@ class Table:
     groups: np.ndarray | None = None
     positive: str = ""
     times: np.ndarray | None = None
+    leaks: list = field(default_factory=list)
 
     @property
     def rarest(self):
@@ -165,7 +168,7 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
     remarks += doubts(X, y, target)
     return Table(
         X, y, target, columns, n_rows, n_labelled, n_duplicates, remarks, details, parsed, groups,
-        options.positive or "", times,
+        options.positive or "", times, leaks(X, y, target),
     )  # fmt: skip
 
 

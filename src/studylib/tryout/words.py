@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 
-from studylib.tryout.doubts import of_leaks
 from studylib.tryout.models import BASELINE, ONE_RULE, PARTIAL, TREE
 from studylib.tryout.reading import several
 
@@ -27,7 +26,7 @@ def conclusion(table, compared):
     list of str
         Sentences.
     """
-    return [*of_leaks(table.remarks), *_conclusion(table, compared)]
+    return [*table.leaks, *_conclusion(table, compared)]
 
 
 def _conclusion(table, compared):
