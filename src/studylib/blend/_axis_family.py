@@ -65,7 +65,7 @@ class AxisTree(BlendedTree):
         return self.nodes["n_samples"]
 
     def _leaf_counts(self):
-        counts = np.zeros((len(self.nodes), len(self.classes_)), np.int64)
+        counts = np.zeros((len(self.nodes), self.counts.shape[1]), np.int64)
         pure, impure = self._pure_and_impure()
         counts[pure, self.nodes["label"][pure]] = self.nodes["n_samples"][pure]
         counts[impure] = self.counts[self.nodes["first_child"][impure]]
@@ -137,7 +137,7 @@ class AxisFamily:
         self._n_features = math.isqrt(X.shape[1] - 1) + 1
         self._weight = weight
 
-    def grow(self, rows, labels, n_classes, states):
+    def grow(self, rows, labels, n_classes, states, min_samples_split=2):
         """Grow a tree for each state, on bootstrap samples of some of the training rows.
 
         Parameters
@@ -146,6 +146,7 @@ class AxisFamily:
         labels : int32 (m,), class indices
         n_classes : int
         states : uint64 (n_trees, 1)
+        min_samples_split : int
         """
         codes = self._bins.codes if isinstance(rows, slice) else np.take(self._bins.codes, rows, axis=1)
         sums = None if self._weight is None else np.cumsum(self._weight[rows])
@@ -153,7 +154,9 @@ class AxisFamily:
         trees = []
         for state in states:
             bag = () if sums is None else (draw_by_weight(sums, len(labels), state),)
-            nodes, counts = grow_axis(codes, self._equal, labels, self._n_features, 2, state, workspace, *bag)
+            nodes, counts = grow_axis(
+                codes, self._equal, labels, self._n_features, min_samples_split, state, workspace, *bag
+            )
             first_child = np.where(nodes["feature"] == LEAF, LEAF, nodes["first_child"])
             routes = walk.routes(first_child, nodes["feature"], *self._bins.limits(nodes))
             trees.append(AxisTree(self.view, nodes, counts, routes))

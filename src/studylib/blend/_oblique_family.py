@@ -195,11 +195,11 @@ class ObliqueFamily:
             hyperplane=_grow.CHOSEN,
             extend=True,
             extension_gain=0.0,
-            min_samples_split=2,
+            min_samples_split=2,  # another one for each call of ``grow``
             candidates=Candidates(_N_SPARSE, min(d, _K_SPARSE), k_canonical=math.isqrt(d - 1) + 1, cut=True),
         )
 
-    def grow(self, rows, labels, n_classes, states):
+    def grow(self, rows, labels, n_classes, states, min_samples_split=2):
         """Grow a tree for each state, on some of the training rows.
 
         Parameters
@@ -208,8 +208,10 @@ class ObliqueFamily:
         labels : int32 (m,), class indices
         n_classes : int
         states : uint64 (n_trees, 1)
+        min_samples_split : int
         """
         data, single, largest, *sources = self._training
+        settings = self._settings._replace(min_samples_split=min_samples_split)
         if not isinstance(rows, slice):
             data, single = np.take(data, rows, axis=1), np.take(single, rows, axis=1)
         relative, most = None, len(labels)
@@ -217,7 +219,7 @@ class ObliqueFamily:
             relative = self._weight[rows] / self._weight[rows].mean()
             most = int((np.floor(relative) + 1.0).sum())
         room = _grow.make_workspace(
-            most, len(largest), n_classes, len(data), self._settings, coded=len(sources) > 0
+            most, len(largest), n_classes, len(data), settings, coded=len(sources) > 0
         )
         trees = []
         for state in states:
@@ -226,7 +228,7 @@ class ObliqueFamily:
                 bag = np.repeat(np.arange(len(labels)), _round_at_random(relative, state))
                 seen = np.take(data, bag, axis=1), np.take(single, bag, axis=1), labels[bag]
             totals = np.bincount(seen[2], minlength=n_classes)
-            arrays = _grow.grow(*seen[:2], largest, seen[2], totals, self._settings, state, *room, *sources)
+            arrays = _grow.grow(*seen[:2], largest, seen[2], totals, settings, state, *room, *sources)
             trees.append(ObliqueTree(self.view, Tree(*arrays)))
         return trees
 

@@ -13,6 +13,7 @@ from studylib.blend._table import MixedTable
 from studylib.core.forest import Forest, grow_trees, mean_importances
 from studylib.core.labels import encode_labels
 from studylib.core.model import Model, unchanged_on_failure
+from studylib.core.node_size import SIZES, AutoOr, CutBack
 from studylib.core.parameters import Boolean, ClassWeight, Integer, Jobs, RandomState, describe
 from studylib.core.random import draw_states
 from studylib.core.weights import training_weights
@@ -60,6 +61,9 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
     categorical_features : None, "from_dtype", bool array (n_features,), or array of int or str
         Columns that hold categories, as text or as numbers: none, those of a DataFrame that are not
         numeric, a mask, indices, or names.  Up to 254 categories a column.
+    min_samples_split : "auto" or int
+        A node with fewer samples, m, is a leaf.  "auto" takes for each family the m among 2, 4, 8, …, 128
+        that is best on samples its trees have not seen, see ``family_min_samples_split_``.
     class_weight : "balanced", dict of class to weight, or None
         Multiplied with ``sample_weight``; a class that a dict does not name has weight 1.
     n_jobs : int or None
@@ -79,6 +83,10 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
     family_weights_ : dict of str to float
         Share of each family in the trees, before rounding: proportional to (B + 1/R)⁻⁸, B the Brier score of
         ten trees in three-fold cross-validation on R training samples, at most 2,000, weighted as they are.
+    family_min_samples_split_ : dict of str to int
+        The m of each family: the parameter, or with "auto" the one with the smallest Brier score in the same
+        cross-validation, corrected from ten trees to a hundred.  No tree is grown twice: trees grown pure are
+        read as if they were cut back, a node with fewer than m samples answering for all below it.
     estimators_, trees_ : list
         The trees, the families in turn: of the first k trees, each family has its share to within one tree.
         Each can be asked for itself: ``predict``, ``predict_proba``, ``apply``, ``feature_importances_``,
@@ -95,14 +103,12 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
     for equality in axis-parallel cuts, and are indicators in oblique hyperplanes; one that was not there in
     training equals none.
 
-    Trees grow pure, so weights in impurities would hardly change what they predict.  Here a weight is how
-    often a tree has a sample: where weights differ, the bootstrap samples of axis-parallel trees are drawn
-    with chances proportional to them, and an oblique tree has a sample as often as its weight over the mean
-    weight, rounded up or down at random.  So trees miss light samples, and weights change more than
-    repeated samples would.  Only the ratios of weights matter.  A sample of weight 0 is as if it were
-    absent, except that its class and its categories are known.
-
-    There are no limits to a tree's size.
+    A weight is how often a tree has a sample: where weights differ, the bootstrap samples of axis-parallel
+    trees are drawn with chances proportional to them, and an oblique tree has a sample as often as its weight
+    over the mean weight, rounded up or down at random.  (In impurities weights would change little, since
+    leaves are nearly pure.)  So trees miss light samples, and weights change more than repeated samples
+    would.  Only the ratios of weights matter.  A sample of weight 0 is as if it were absent, except that its
+    class and its categories are known.
 
     For axis-parallel cuts, a column with more than 255 distinct values is divided into 255 intervals.
 
@@ -125,6 +131,7 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
     _constraints: ClassVar[dict] = {
         "n_estimators": Integer(1),
         "categorical_features": _Columns(),
+        "min_samples_split": AutoOr(Integer(2)),
         "class_weight": ClassWeight(),
         "warm_start": Boolean(),
         "n_jobs": Jobs(),
@@ -136,6 +143,7 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
         n_estimators=100,
         *,
         categorical_features=None,
+        min_samples_split="auto",
         class_weight=None,
         warm_start=False,
         n_jobs=None,
@@ -143,6 +151,7 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
     ):
         self.n_estimators = n_estimators
         self.categorical_features = categorical_features
+        self.min_samples_split = min_samples_split
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.n_jobs = n_jobs
@@ -194,8 +203,10 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
         families = [kind(X, self._table, self.classes_, weight) for kind in _FAMILIES.values()]
         self._views = [family.view for family in families]
         if not kept:
-            shares = self._estimate_shares(families, X, labels, weight, rng)
+            sizes = SIZES if p.min_samples_split == "auto" else (p.min_samples_split,)
+            shares, chosen = self._estimate(families, X, labels, weight, sizes, rng)
             self.family_weights_ = dict(zip(_FAMILIES, shares.tolist(), strict=True))
+            self.family_min_samples_split_ = dict(zip(_FAMILIES, chosen, strict=True))
             # A seed for each: a larger forest begins with the trees of a smaller one.
             self._seeds = [rng.randint(2**31 - 1) for _ in families]
             self.estimators_, self._family_of = [], []
@@ -204,7 +215,8 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
         grown = []
         for f, family in enumerate(families):
             states = draw_states(self._seeds[f], self._family_of.count(f))[before.count(f) :]
-            grown.append(iter([*self._grow(family, labels, states)]))
+            size = [*self.family_min_samples_split_.values()][f]
+            grown.append(iter([*self._grow(family, labels, states, size)]))
         self.estimators_ = self.estimators_ + [next(grown[f]) for f in self._family_of[kept:]]
         self.tree_families_ = [list(_FAMILIES)[f] for f in self._family_of]
         return self
@@ -227,15 +239,18 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
         """
         return self._votes(self._check_X(X)) / len(self.estimators_)
 
-    def _grow(self, family, labels, states):
+    def _grow(self, family, labels, states, size):
         if len(states) == 0:
             return ()
         return grow_trees(
-            lambda some: family.grow(slice(None), labels, len(self.classes_), some), states, self.n_jobs
+            lambda some: family.grow(slice(None), labels, len(self.classes_), some, size), states, self.n_jobs
         )
 
-    def _estimate_shares(self, families, X, labels, weight, rng):
-        """Share of each family in the trees, from its error on samples that its trees have not seen."""
+    def _estimate(self, families, X, labels, weight, sizes, rng):
+        """Each family's share in the trees and its m, from errors on samples that its trees have not seen.
+
+        The trees are grown with the smallest of the sizes, and read as if they were cut back for the others.
+        """
         rows = rng.permutation(len(labels))[:_N_INNER_ROWS]
         rows = rows[np.argsort(labels[rows], kind="stable")]
         folds = np.arange(len(rows)) % _N_FOLDS  # stratified, as the rows stand by class
@@ -245,11 +260,12 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
             for fold in range(min(_N_FOLDS, len(rows) // 2)):
                 train, test = rows[folds != fold], rows[folds == fold]
                 states = draw_states(rng, _N_INNER_TREES)
-                jobs.append(delayed(_squared_error)(family, train, test, X, labels, weight, states))
-        errors = np.reshape(Parallel(n_jobs=self.n_jobs, require="sharedmem")(jobs), (len(families), -1))
-        brier = errors.sum(axis=1) / weight[rows].sum()
-        shares = (brier + 1.0 / len(rows)) ** -float(_SHARPNESS)
-        return shares / shares.sum()
+                jobs.append(delayed(_squared_errors)(family, train, test, X, labels, weight, states, sizes))
+        errors = Parallel(n_jobs=self.n_jobs, require="sharedmem")(jobs)
+        errors = np.reshape(errors, (len(families), -1, 2, len(sizes))).sum(axis=1) / weight[rows].sum()
+        best = errors[:, 1].argmin(axis=1)
+        shares = (errors[np.arange(len(best)), 0, best] + 1.0 / len(rows)) ** -float(_SHARPNESS)
+        return shares / shares.sum(), [sizes[s] for s in best]
 
     def _check_X(self, X):
         check_is_fitted(self)
@@ -281,8 +297,8 @@ def _weighing(X, labels, weight):
     return X, labels, None if (weight == weight[0]).all() else weight
 
 
-def _squared_error(family, train, test, X, labels, weight, states):
-    """Weighted Σ over test rows and classes of (share − indicator)² of a forest grown on the training rows.
+def _squared_errors(family, train, test, X, labels, weight, states, sizes):
+    """Errors of a forest grown on the training rows, on test rows; see :meth:`.CutBack.errors`.
 
     Parameters
     ----------
@@ -292,15 +308,15 @@ def _squared_error(family, train, test, X, labels, weight, states):
     labels : int32 (n,), class indices
     weight : float64 (n,)
     states : uint64 (n_trees, 1)
+    sizes : sequence of int
     """
     present, codes = np.unique(labels[train], return_inverse=True)
-    rows, shares = family.view.rows(X[test]), np.zeros((len(test), len(present)))
-    for tree in family.grow(train, codes.astype(np.int32), len(present), states):
-        tree._add_shares(tree._leaves_of(rows), shares)
+    rows, answers = family.view.rows(X[test]), CutBack(sizes, len(test), len(present))
+    for tree in family.grow(train, codes.astype(np.int32), len(present), states, sizes[0]):
+        answers.add(tree, tree._leaves_of(rows), np.arange(len(test)))
     indicators, weight = labels[test][:, None] == present, weight[test]
     unknown = ~indicators.any(axis=1)  # of a class that no training row has
-    squares = (shares / len(states) - indicators) ** 2
-    return (weight[:, None] * squares).sum() + weight[unknown].sum()
+    return answers.errors(indicators, weight) + weight[unknown].sum()
 
 
 def _interleave(n, shares):

@@ -160,7 +160,7 @@ def _model(method, n_trees, seed):
     if method == "histogram boosting":
         return HistGradientBoostingClassifier(max_iter=n_trees, random_state=seed)
     if method == "blend":
-        return BlendedForestClassifier(n_estimators=n_trees, random_state=seed, n_jobs=1)
+        return BlendedForestClassifier(n_trees, min_samples_split=2, random_state=seed, n_jobs=1)
     return GuidedRandomForestClassifier(n_trees, hyperplane=method, random_state=seed, n_jobs=1)
 
 

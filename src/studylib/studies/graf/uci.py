@@ -170,12 +170,12 @@ def _staged(key, seeds, X, y, train, test):
         model = kind(n_estimators=counts[-1], random_state=one_seed, **given).fit(X[train], y[train])
         stages = list(model.staged_predict(X[test]))  # AdaBoost may end before its last round
         yield from (stages[min(n, len(stages)) - 1] for n in counts)
-    elif method in ("histogram boosting", "blend"):
+    elif method in ("histogram boosting", "blend", "blend, m = 2"):
         for n in counts:
-            if method == "blend":
-                model = BlendedForestClassifier(n, random_state=one_seed, n_jobs=1)
-            else:
+            if method == "histogram boosting":
                 model = HistGradientBoostingClassifier(max_iter=n, random_state=one_seed)
+            else:
+                model = BlendedForestClassifier(n, random_state=one_seed, n_jobs=1, **given)
             yield model.fit(X[train], y[train]).predict(X[test])
     else:
         yield from _staged_forest(method, counts, given, seeds, X, y, train, test)

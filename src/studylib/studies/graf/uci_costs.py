@@ -17,6 +17,7 @@ from studylib.blend import BlendedForestClassifier
 from studylib.datasets import load_bundled, load_uci_suite
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.studies.graf.uci import BUNDLED_PREFIX
+from studylib.studies.graf.uci_grids import FIRST_BLEND
 
 _REFERENCE = "random forest"
 
@@ -34,6 +35,7 @@ def _models(n_trees):
             for name, h in ours.items()
         },
         "blend": BlendedForestClassifier(n_trees, random_state=0),
+        FIRST_BLEND: BlendedForestClassifier(n_trees, min_samples_split=2, random_state=0),
     }
 
 

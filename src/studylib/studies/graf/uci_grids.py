@@ -13,6 +13,8 @@ from studylib.studies.graf.uci import BUNDLED_PREFIX
 #: The methods that the source compares, and those that we add.
 SOURCE = ("GRAF", "random forest", "gradient boosting", "AdaBoost")
 OURS = ("guided", "canonical", "blend")
+#: The blend as it was first, with trees grown pure; at its defaults only.
+FIRST_BLEND = "blend, m = 2"
 #: Compared at their defaults only.
 UNTUNED = ("extra trees", "histogram boosting")
 #: The source's grid: features of a tree or split, and the smallest partition or node that is divided.
@@ -140,7 +142,7 @@ def first_keys(sets, n_trees):
                 keys.append(_key(one, "GRAF", n_trees, M, split))
         for method in ("guided", "canonical"):
             keys += [_key(one, method, fewer, None, split) for split in ends]
-        keys.append(_key(one, "blend", _fewer(n_trees, 200)))
+        keys.append(_key(one, "blend", _fewer(n_trees, 200), None, "auto"))
         keys.append(_key(one, "AdaBoost", fewer))
         for M in _features(one.d):
             for split in ends:
@@ -237,9 +239,10 @@ def default_keys(sets, n_trees):
     Gradient boosting is left out where there are more than ``MOST_CLASSES`` classes: on all features it would
     take longer there than everything else together.
     """
-    methods, slow = (*SOURCE, *OURS, *UNTUNED), "gradient boosting"
+    methods, slow = (*SOURCE, *OURS, *UNTUNED, FIRST_BLEND), "gradient boosting"
+    splits = {"blend": "auto", FIRST_BLEND: 2}
     return [
-        _key(one, method, [n_trees]) | {"replicate": 0}
+        _key(one, method, [n_trees], None, splits.get(method)) | {"replicate": 0}
         for one in sets
         for method in methods
         if method != slow or one.classes <= MOST_CLASSES

@@ -6,7 +6,7 @@ import pandas as pd
 from scipy import stats
 
 from studylib.statistics import mean_interval
-from studylib.studies.graf.uci_grids import OURS, SOURCE, UNTUNED
+from studylib.studies.graf.uci_grids import FIRST_BLEND, OURS, SOURCE, UNTUNED
 
 #: The source calls a method comparable to another that is at most so much better, in points.
 COMPARABLE = 1.0
@@ -41,7 +41,7 @@ def accuracy_table(keys, found):
 def means(accuracies, methods=None):
     """Mean accuracy of each method (columns) on each data set (rows)."""
     table = accuracies.groupby(["data", "method"], sort=False)["accuracy"].mean().unstack(sort=False)
-    methods = methods or [m for m in (*SOURCE, *OURS, *UNTUNED) if m in table]
+    methods = methods or [m for m in (*SOURCE, *OURS, *UNTUNED, FIRST_BLEND) if m in table]
     return table.loc[accuracies["data"].unique(), list(methods)]
 
 
@@ -244,7 +244,7 @@ def choices(best):
         {"method": method, "parameter": name, "value": key[name][0] if name == "n_trees" else key[name]}
         for (_, method), key in best.items()
         for name in ("n_trees", "min_samples_split")
-        if name in key
+        if key.get(name, "auto") != "auto"
     ]
     table = pd.DataFrame(rows)
     return pd.crosstab(table["method"], [table["parameter"], table["value"]]).loc[table["method"].unique()]

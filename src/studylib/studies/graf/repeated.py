@@ -1,0 +1,169 @@
+"""The blend and its rivals on UCI sets and on real tables, over many splits and seeds, a task per method.
+
+The folds depend on data and split seed alone, so methods are paired.  Every method gets categories as it
+takes them: scikit-learn's forests as codes, −1 where one is missing, boosting and the blend as they are.
+"""
+
+import functools
+import warnings
+
+import numpy as np
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from threadpoolctl import threadpool_limits
+
+from studylib.blend import BlendedForestClassifier
+from studylib.core.node_size import SIZES
+from studylib.datasets import BUNDLED, load_bundled, load_real_table, load_uci_suite, real_table_names
+
+RF, ET, HGB, TUNED = "random forest", "extra trees", "histogram boosting", "random forest, m tuned"
+BLEND, PURE = "blend", "blend, m = 2"
+#: What is compared on the UCI sets, and on the real tables.
+ON_UCI, ON_TABLES = (RF, ET, HGB, PURE, BLEND), (RF, ET, HGB, TUNED, PURE, BLEND)
+#: A share below this counts as this in log loss: a hundred trees cannot tell 0 from a small share.
+LEAST_SHARE = 0.001
+_TABLE, _BUNDLED = "table ", "bundled "
+
+
+def load_development_tables():
+    """Names of the tables on which the blend was developed, after a check that they are there.
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    DataNotAvailableError
+    """
+    names = [_TABLE + name for name in real_table_names("development")]
+    load_real_table(names[0].removeprefix(_TABLE))
+    return names
+
+
+def bundled_tables():
+    """The tables that stand in for them: those that come with scikit-learn."""
+    return [_BUNDLED + name for name in BUNDLED]
+
+
+def keys(data, n_folds, split_seeds, model_seeds, methods, n_trees):
+    """Keys of :func:`scores`.
+
+    Parameters
+    ----------
+    data : sequence of str
+        Names of UCI sets, or what :func:`load_development_tables` returns.
+    n_folds : dict of str to int
+    split_seeds, model_seeds : sequence of int
+        Of histogram boosting only the first model seed is taken: it draws nothing, or on more than 10,000
+        rows those that end its growth.
+    methods : sequence of str
+    n_trees : int
+
+    Returns
+    -------
+    list of dict
+    """
+    return [
+        {
+            "data": name,
+            "n_folds": n_folds[name],
+            "split_seed": split_seed,
+            "model_seed": model_seed,
+            "method": method,
+            "n_trees": n_trees,
+        }
+        for name in data
+        for split_seed in split_seeds
+        for method in methods
+        for model_seed in (model_seeds[:1] if method == HGB else model_seeds)
+    ]
+
+
+@functools.lru_cache(maxsize=2)
+def _table(name):
+    """A table and its labels; of a set with a separate test file the training file only."""
+    if name.startswith(_BUNDLED):
+        return load_bundled(name.removeprefix(_BUNDLED))
+    found = load_real_table(name.removeprefix(_TABLE)) if name.startswith(_TABLE) else load_uci_suite(name)
+    return found.data, np.asarray(found.target)
+
+
+def _as_codes(X):
+    """Numbers for scikit-learn's forests; NaN stays where a number is missing."""
+    if not hasattr(X, "columns"):
+        return X
+    columns = [X[name].cat.codes if X[name].dtype == "category" else X[name] for name in X.columns]
+    return np.column_stack([np.asarray(column, np.float64) for column in columns])
+
+
+def _model(method, n_trees, seed):
+    if method == ET:
+        return ExtraTreesClassifier(n_trees, random_state=seed)
+    if method == HGB:
+        return HistGradientBoostingClassifier(
+            max_iter=n_trees, categorical_features="from_dtype", random_state=seed
+        )
+    if method in (BLEND, PURE):
+        return BlendedForestClassifier(
+            n_trees,
+            categorical_features="from_dtype",
+            min_samples_split=2 if method == PURE else "auto",
+            random_state=seed,
+        )
+    forest = RandomForestClassifier(n_trees, random_state=seed)
+    if method == RF:
+        return forest
+    # As the blend chooses m: the same sizes, and the Brier score in three folds of the training rows.
+    return GridSearchCV(forest, {"min_samples_split": list(SIZES)}, scoring=_negative_brier, cv=3)
+
+
+def _negative_brier(model, X, y):
+    shares = model.predict_proba(X)
+    return -float(((shares - (y[:, None] == model.classes_)) ** 2).sum(axis=1).mean())
+
+
+def scores(key, seed):
+    """What one method reaches in one cross-validation of one table, in one thread.
+
+    Parameters
+    ----------
+    key : {"data", "n_folds", "split_seed", "model_seed", "method", "n_trees"}
+        The folds are stratified and depend on data, number of folds and split seed alone.
+    seed : int
+        Of the method; a different one in each fold.
+
+    Returns
+    -------
+    dict
+        "accuracy", "log_loss" and "brier" (over classes summed), a list over folds each; "oblique" and
+        "sizes", the blend's mean share of oblique trees and its least node sizes by family, a list over
+        folds, None for the other methods.
+    """
+    X, y = _table(key["data"])
+    blended = key["method"] in (BLEND, PURE)
+    X = X if blended or key["method"] == HGB else _as_codes(X)
+    found = {"accuracy": [], "log_loss": [], "brier": []}
+    shares, sizes = [], []
+    folds = StratifiedKFold(key["n_folds"], shuffle=True, random_state=key["split_seed"])
+    with threadpool_limits(1), warnings.catch_warnings():
+        # A class with fewer members than folds is missing in some parts: the same ones for all methods.
+        warnings.filterwarnings("ignore", "The least populated class in y", UserWarning)
+        for k, (train, test) in enumerate(folds.split(X, y)):
+            model = _model(key["method"], key["n_trees"], (seed + k) % 2**32)
+            model.fit(X.iloc[train] if hasattr(X, "iloc") else X[train], y[train])
+            given = model.predict_proba(X.iloc[test] if hasattr(X, "iloc") else X[test])
+            right = y[test][:, None] == model.classes_
+            unknown = ~right.any(axis=1)  # of a class that no training row has
+            of_true = np.maximum((given * right).sum(axis=1), LEAST_SHARE)
+            found["accuracy"].append(float((model.classes_[given.argmax(axis=1)] == y[test]).mean()))
+            found["log_loss"].append(float(-np.log(of_true).mean()))
+            found["brier"].append(float((((given - right) ** 2).sum(axis=1) + unknown).mean()))
+            if blended:
+                shares.append(float(model.family_weights_["oblique"]))
+                sizes.append(model.family_min_samples_split_)
+    return {
+        **found,
+        "oblique": float(np.mean(shares)) if blended else None,
+        "sizes": sizes if blended else None,
+    }
