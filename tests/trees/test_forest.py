@@ -15,6 +15,7 @@ from studylib.core.random import spawn_states
 from studylib.trees import CRITERIA, RandomForestClassifier, TreePredictor
 from tests.estimator_checks import parametrize_with_checks
 from tests.naive import forest as naive
+from tests.naive import node_size as naive_sizes
 from tests.trees.support import assert_same_tree, mushrooms
 
 
@@ -22,6 +23,7 @@ from tests.trees.support import assert_same_tree, mushrooms
     [
         RandomForestClassifier(5, random_state=0),
         RandomForestClassifier(4, oob_score=True, weighted_votes=True, n_jobs=2, random_state=0),
+        RandomForestClassifier(3, min_samples_split="auto", random_state=0),
         RandomForestClassifier(3, criterion="gini", bootstrap=False, max_features=None, min_samples_split=5),
     ],
     expected_failed_checks=lambda estimator: (
@@ -227,6 +229,62 @@ def test_a_forest_of_lone_roots_has_no_importances():
 # Tables
 
 
+def noisy(n=500):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 5))
+    return X, np.where(rng.random(n) < 0.4, rng.integers(0, 3, n), (X[:, 0] > 0) * 1)
+
+
+def auto(n_estimators=40, **parameters):
+    return RandomForestClassifier(n_estimators, min_samples_split="auto", random_state=0, **parameters)
+
+
+def test_the_least_node_size_is_the_best_out_of_bag():
+    X, y = noisy()
+    forest, pure = auto().fit(X, y), RandomForestClassifier(32, random_state=0).fit(X, y)
+    unseen = np.array([np.bincount(bag, minlength=len(y)) == 0 for bag in pure.estimators_samples_])
+    paths = [[] for _ in y]
+    for tree, some in zip(pure, unseen, strict=True):
+        shares = (tree.class_counts_ / tree.class_counts_.sum(axis=1, keepdims=True)).tolist()
+        passed = tree.decision_path(X)
+        for i in np.flatnonzero(some):
+            paths[i].append([(tree.nodes_["n_samples"][k], shares[k]) for k in passed[i].indices])
+    truth = np.eye(3)[y].tolist()
+    scores = [naive_sizes.scores(paths, truth, [1.0] * len(y), m, 100)[1] for m in (2, 4, 8, 16, 32, 64, 128)]
+    assert forest.min_samples_split_ == 2 ** (1 + int(np.argmin(scores))) > 4
+
+
+def test_trees_cut_back_are_those_grown_so_where_nothing_is_drawn():
+    X, y = noisy()
+    forest = auto(max_features=None).fit(X, y)
+    anew = RandomForestClassifier(
+        40, max_features=None, min_samples_split=forest.min_samples_split_, random_state=0
+    ).fit(X, y)
+    for tree, other in zip(forest, anew, strict=True):
+        assert tree.min_samples_split == other.min_samples_split == forest.min_samples_split_
+        assert tree.nodes_.tobytes() == other.nodes_.tobytes()
+        assert tree.class_counts_.tolist() == other.class_counts_.tolist()
+    assert forest.predict_proba(X).tolist() == anew.predict_proba(X).tolist()
+
+
+def test_trees_cut_back_keep_to_the_size_and_larger_forests_begin_with_them():
+    X, y = noisy()
+    large = auto(50, oob_score=True).fit(X, y)
+    for tree in large:
+        inner = tree.nodes_["first_child"] >= 0
+        assert (tree.nodes_["n_samples"][inner] >= large.min_samples_split_).all()
+    for n in (1, 20, 40):
+        small = auto(n).fit(X, y)
+        assert len(small) == len(small.estimators_samples_) == n
+        assert small.min_samples_split_ == large.min_samples_split_
+        assert small.apply(X).tolist() == large.apply(X)[:, :n].tolist()
+        warm = auto(n, oob_score=True, warm_start=True).fit(X, y).set_params(n_estimators=50).fit(X, y)
+        assert warm.apply(X).tolist() == large.apply(X).tolist()
+        assert warm.oob_error_ == large.oob_error_
+    many = auto(50, oob_score=True, n_jobs=3).fit(X, y)
+    assert many.predict_proba(X).tolist() == large.predict_proba(X).tolist()
+
+
 def test_gaps_new_categories_and_mixed_lists():
     X, y = mushrooms(100)
     forest = RandomForestClassifier(5, random_state=0).fit(X, y)
@@ -264,7 +322,7 @@ def test_booleans_and_nullable_columns_are_numbers():
         ({"max_features": 5}, "max_features must be"),
         ({"bootstrap": "yes"}, "bootstrap must be True or False, got 'yes'"),
         ({"max_depth": -1}, "max_depth must be an integer >= 0 or None, got -1"),
-        ({"min_samples_split": 0}, "min_samples_split must be an integer >= 1, got 0"),
+        ({"min_samples_split": 0}, 'min_samples_split must be "auto" or an integer >= 1, got 0'),
         ({"oob_score": 1}, "oob_score must be True or False, got 1"),
         ({"weighted_votes": None}, "weighted_votes must be True or False, got None"),
         ({"n_jobs": 0}, "n_jobs must be None or an integer other than 0"),
@@ -273,6 +331,10 @@ def test_booleans_and_nullable_columns_are_numbers():
             "oob_score=True needs samples out of bag, so bootstrap must be True",
         ),
         ({"weighted_votes": True, "bootstrap": False}, "weighted_votes=True needs samples out of bag"),
+        (
+            {"min_samples_split": "auto", "bootstrap": False},
+            'min_samples_split="auto" needs samples out of bag, so bootstrap must be True',
+        ),
     ],
 )
 def test_bad_parameters_are_refused_in_one_sentence(params, message):

@@ -313,6 +313,12 @@ class TreePredictor(TreeClassifier):
         pruned._set_nodes(*pruning.reduced_error(self.nodes_, self.class_counts_, leaves, codes))
         return pruned
 
+    def _cut_back(self, min_samples_split):
+        """Turn nodes with fewer samples into leaves."""
+        self.min_samples_split = min_samples_split
+        small = self.nodes_["n_samples"] < min_samples_split
+        self._set_nodes(*pruning.cut_back(self.nodes_, self.class_counts_, small))
+
     def _read_rows(self, X):
         rows = self._columns.rows(self._columns.read(self, X), self._by_equality)
         return (rows, self._columns.distinct(X, self._custom_conditions)) if self._conditions else rows

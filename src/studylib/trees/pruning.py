@@ -1,4 +1,4 @@
-"""Bottom-up reduced-error pruning: nodes whose subtree earns nothing on held-out samples become leaves."""
+"""Trees cut back: nodes become leaves, in reduced-error pruning those whose subtree earns nothing."""
 
 import numpy as np
 
@@ -23,9 +23,23 @@ def reduced_error(nodes, class_counts, leaves, y):
     # An extra column, the last, holds the samples of unknown classes: no node has that label.
     held_out = np.zeros((len(nodes), class_counts.shape[1] + 1), np.int64)
     np.add.at(held_out, (leaves, y), 1)
-    cut = _cut(nodes["first_child"].copy(), nodes["label"].copy(), held_out)
-    kept = _kept(nodes["first_child"].copy(), cut)
+    return cut_back(nodes, class_counts, _cut(nodes["first_child"].copy(), nodes["label"].copy(), held_out))
 
+
+def cut_back(nodes, class_counts, cut):
+    """The tree in which some nodes are leaves.
+
+    Parameters
+    ----------
+    nodes : NODE_DTYPE (n_nodes,), breadth first
+    class_counts : float64 (n_nodes, n_classes), of the training samples
+    cut : bool (n_nodes,)
+
+    Returns
+    -------
+    nodes, class_counts : of the smaller tree
+    """
+    kept = _kept(nodes["first_child"].copy(), cut)
     # What remains of a breadth-first order is one, and of siblings both remain or neither.
     number = np.cumsum(kept) - 1
     pruned, leaf = nodes[kept], (cut | (nodes["feature"] == LEAF))[kept]
