@@ -12,10 +12,11 @@ from sklearn import ensemble, tree
 
 from benchmarks import data
 from benchmarks.peers import Peer, PeerNotAvailableError
-from benchmarks.timing import Contestant, accuracies, estimator, ratios, take_turns
+from benchmarks.timing import Contestant, accuracies, estimator, in_turn, ratios, take_turns
 from studylib.blend import BlendedForestClassifier
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.rules import apriori
+from studylib.studies.graf import repeated
 from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 from studylib.trees import AdaBoostClassifier, RandomForestClassifier, TreePredictor
 
@@ -23,6 +24,7 @@ BOTH = "fit + predict"
 ONE_HOT, ORDINAL = "scikit-learn, one-hot", "scikit-learn, ordinal"
 RF, EXTRA = "scikit-learn's random forest", "scikit-learn's extra trees"
 LIGHTGBM = "LightGBM's random forest"
+AUTO, PURE = "ours, m chosen", "blend, m = 2"
 YDF, TREEPLE = "YDF's oblique forest", "treeple's oblique forest"
 EMBEDDING, ONE_FEATURE = "scikit-learn's random-trees embedding", "scikit-learn's extra trees, one feature"
 MLXTEND, MLXTEND_FP = "mlxtend's apriori", "mlxtend's fpgrowth"
@@ -80,6 +82,7 @@ def forest_on_numbers(size):
     n = max(2, size.n_trees // 5)
     models = {
         "ours": RandomForestClassifier(n, criterion="gini", random_state=0),
+        AUTO: RandomForestClassifier(n, criterion="gini", min_samples_split="auto", random_state=0),
         RF: ensemble.RandomForestClassifier(n, random_state=0),
         **_lightgbm(n),
     }
@@ -108,6 +111,7 @@ def _guided(title, parts, n_trees, elsewhere=()):
             for name in ("box", "guided", "canonical")
         },
         "blend": BlendedForestClassifier(n_trees, random_state=0),
+        PURE: BlendedForestClassifier(n_trees, min_samples_split=2, random_state=0),
         RF: ensemble.RandomForestClassifier(n_trees, random_state=0),
         EXTRA: ensemble.ExtraTreesClassifier(n_trees, random_state=0),
     }
@@ -144,6 +148,20 @@ def guided_on_noisy(size):
     """Guided forests and the blend on many noisy rows."""
     title, *parts = data.noisy(size.scale)
     return _guided(title, parts, size.n_trees)
+
+
+def blend_on_real_tables(size):
+    """The blend, and scikit-learn's methods, on real tables with categories and missing values."""
+    title, tables = data.real_tables(size.scale)
+    as_they_are = (repeated.BLEND, repeated.PURE, repeated.HGB)
+
+    def on_one(method, X, y, probes, labels):
+        if method not in as_they_are:
+            X, probes = repeated.as_codes(X), repeated.as_codes(probes)
+        return estimator(repeated.model(method, size.n_trees, 0), X, y, probes, labels)
+
+    found = {method: in_turn([on_one(method, *parts) for parts in tables]) for method in repeated.ON_TABLES}
+    return f"{title}, one after the other, {size.n_trees} trees", found
 
 
 def pcf(size):
@@ -211,9 +229,11 @@ def _guided_targets(box, guided, canonical, blend, predict):
     goals = {"box": box, "guided": guided, "canonical": canonical, "blend": blend}
     found = {(name, RF, BOTH): goal for name, goal in goals.items()}
     found |= {(name, RF, "predict"): predict for name in ("box", "guided", "canonical")}
-    return found | {(name, EXTRA, BOTH): None for name in goals}
+    return found | {(name, EXTRA, BOTH): None for name in goals} | CHOSEN
 
 
+#: Choosing the least node size shall not make the blend's fit longer.
+CHOSEN = {("blend", PURE, "fit"): 1.0, ("blend", PURE, "predict"): None}
 ITEMSETS = _against("from a frame", {MLXTEND: {"fit": 10.0}, MLXTEND_FP: {"fit": None}}) | _against(
     "from lists", {ECLAT: {"fit": 1 / 3}, FPGROWTH: {"fit": 1 / 3}}
 )
@@ -231,7 +251,8 @@ CONTESTS = {
     "numbers": Contest(
         forest_on_numbers,
         7,
-        _against("ours", {RF: {"fit": 1.5, "predict": 1.7}, LIGHTGBM: {"fit": None, "predict": None}}),
+        _against("ours", {RF: {"fit": 1.5, "predict": 1.7}, LIGHTGBM: {"fit": None, "predict": None}})
+        | {(AUTO, "ours", "fit"): 1 / 1.1, (AUTO, "ours", "predict"): None},
     ),
     "stumps": Contest(
         stumps_on_mixed_columns,
@@ -246,6 +267,14 @@ CONTESTS = {
     ),
     "spambase": Contest(guided_on_spambase, 7, _guided_targets(None, None, None, 1.5, None)),
     "noisy": Contest(guided_on_noisy, 3, _guided_targets(16.0, 18.0, 12.0, 5.0, 1.5)),
+    "tables": Contest(
+        blend_on_real_tables,
+        3,
+        CHOSEN
+        | {
+            ("blend", rival, BOTH): None for rival in (repeated.RF, repeated.ET, repeated.HGB, repeated.TUNED)
+        },
+    ),
     "pcf": Contest(
         pcf,
         3,

@@ -10,6 +10,9 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 
 from studylib import datasets
 
+#: Real tables of 520 to 5,000 rows, with categories, missing values, and two to four classes.
+REAL_TABLES = ("diabetes_early", "attrition", "hpc_data", "credit_data", "mlc_churn")
+
 
 def share_of(n, scale):
     """A share of n rows, at least a hundred."""
@@ -27,6 +30,8 @@ def load_tables():
     datasets.load_secondary_mushroom()
     for name in ("letter", "spambase"):
         datasets.load_uci_suite(name)
+    for name in REAL_TABLES:
+        datasets.load_real_table(name)
 
 
 @cache
@@ -126,6 +131,27 @@ def _parts(origin, X, y, train, test, scale):
         train, test = (rng.permutation(rows)[: share_of(len(rows), scale)] for rows in (train, test))
     X, y = np.asarray(X), np.asarray(y)
     return f"{origin}, {len(train):,} × {X.shape[1]}", X[train], y[train], X[test], y[test]
+
+
+def real_tables(scale=1.0):
+    """Frames with categories and labels, three quarters of the rows to fit, or the bundled sets instead.
+
+    Returns
+    -------
+    (str, list of (X, y, probes, labels))
+    """
+    try:
+        tables = [datasets.load_real_table(name) for name in REAL_TABLES]
+        found, origin = [(one.data, one.target) for one in tables], ", ".join(REAL_TABLES)
+    except datasets.DataNotAvailableError:
+        found = [datasets.load_bundled(name) for name in datasets.BUNDLED]
+        found, origin = [(pd.DataFrame(X), pd.Series(y)) for X, y in found], "bundled stand-ins"
+    parts = []
+    for X, y in found:
+        order = np.random.default_rng(0).permutation(len(y))[: share_of(len(y), scale)]
+        X, y, at = X.iloc[order], y.iloc[order].to_numpy(), len(order) * 3 // 4
+        parts.append((X.iloc[:at], y[:at], X.iloc[at:], y[at:]))
+    return origin, parts
 
 
 def baskets(n=100_000, n_items=1000, length=10, n_patterns=2000, pattern_length=4, seed=0):

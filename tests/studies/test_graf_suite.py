@@ -137,7 +137,7 @@ DESCRIPTIONS = [
 def test_differences_are_means_of_paired_differences(seed):
     keys, found = random_results(seed)
     folds = suite_tables.fold_table(keys, found)
-    got = suite_tables.differences(folds, "blend", "extra trees")
+    got = suite_tables.gains(folds, "blend", "extra trees")
     assert got.index.tolist() == ["a", "b", "c"]
     for data in "abc":
         one, other = (
@@ -155,7 +155,7 @@ def test_differences_are_means_of_paired_differences(seed):
     assert (table["blend"] - table["extra trees"]).tolist() == pytest.approx(got.tolist())
     assert table["oblique"].tolist() == [25.0] * 3
     assert table.loc["b", ["n", "d", "classes", "coded"]].tolist() == [200, 4, 3, 0.5]
-    assert suite_tables.mean_accuracies(folds)["blend"] == pytest.approx(table["blend"].mean())
+    assert suite_tables.mean_scores(folds).loc["blend", "accuracy"] == pytest.approx(table["blend"].mean())
 
 
 def test_equal_accuracies_in_another_order_are_a_tie():
@@ -166,7 +166,7 @@ def test_equal_accuracies_in_another_order_are_a_tie():
         return values if method == "blend" else values[::-1]
 
     folds = suite_tables.fold_table(*results(accuracies))
-    assert suite_tables.differences(folds, "blend", "random forest").tolist() == [0, 0, 0]
+    assert suite_tables.gains(folds, "blend", "random forest").tolist() == [0, 0, 0]
 
 
 def test_comparison_counts_wins_ties_and_losses():
@@ -174,7 +174,7 @@ def test_comparison_counts_wins_ties_and_losses():
     folds = suite_tables.fold_table(
         *results(lambda data, s, method, n: [0.5 + gain[data] * (method == "blend")] * n)
     )
-    table = suite_tables.comparison_table(folds, NUMBERS)
+    table = suite_tables.comparison_table(folds, suite_tables.COMPARISONS, NUMBERS)
     assert table.loc["blend − random forest", ["wins", "ties", "losses"]].tolist() == [1, 1, 1]
     assert table.loc["blend − random forest", "mean"] == pytest.approx(1 / 3)
     assert table.loc["canonical − guided", ["wins", "ties", "losses"]].tolist() == [0, 3, 0]
@@ -216,7 +216,7 @@ def test_shares_by_better_family():
 def test_figures_show_every_set():
     folds = suite_tables.fold_table(*random_results(1))
     sets = suite_tables.set_table(folds, DESCRIPTIONS)
-    differences = suite_tables.differences_from_rivals(folds)
+    differences = suite_tables.gains_over_rivals(folds)
     first = differences["random forest"]
     for figure, n_panels in (
         (suite_figures.sorted_differences(differences, "three sets"), 3),

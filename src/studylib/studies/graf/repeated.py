@@ -2,6 +2,7 @@
 
 The folds depend on data and split seed alone, so methods are paired.  Every method gets categories as it
 takes them: scikit-learn's forests as codes, −1 where one is missing, boosting and the blend as they are.
+LightGBM comes in where it is installed.
 """
 
 import functools
@@ -15,14 +16,28 @@ from threadpoolctl import threadpool_limits
 from studylib.blend import BlendedForestClassifier
 from studylib.core.node_size import SIZES
 from studylib.datasets import BUNDLED, load_bundled, load_real_table, load_uci_suite, real_table_names
+from studylib.datasets.real_tables import entries
 
 RF, ET, HGB, TUNED = "random forest", "extra trees", "histogram boosting", "random forest, m tuned"
+LIGHTGBM = "LightGBM"
 BLEND, PURE = "blend", "blend, m = 2"
 #: What is compared on the UCI sets, and on the real tables.
 ON_UCI, ON_TABLES = (RF, ET, HGB, PURE, BLEND), (RF, ET, HGB, TUNED, PURE, BLEND)
 #: A share below this counts as this in log loss: a hundred trees cannot tell 0 from a small share.
 LEAST_SHARE = 0.001
+#: The part of the list of real tables that is added last.
+KEPT_BACK = "kept back"
 _TABLE, _BUNDLED = "table ", "bundled "
+
+
+def methods_on_tables():
+    """What is compared on the real tables, LightGBM among it if it can be imported."""
+    try:
+        import lightgbm  # noqa: F401
+    except (ImportError, OSError) as error:  # OSError: a library of the system is missing
+        print(f"LightGBM is left out: {str(error).splitlines()[0]}")
+        return ON_TABLES
+    return (*ON_TABLES, LIGHTGBM)
 
 
 def load_development_tables():
@@ -39,6 +54,13 @@ def load_development_tables():
     names = [_TABLE + name for name in real_table_names("development")]
     load_real_table(names[0].removeprefix(_TABLE))
     return names
+
+
+def kept_back_tables():
+    """Names of the tables that nobody here has seen; none as long as their list is not there."""
+    if KEPT_BACK not in {entry.part for entry in entries().values()}:
+        return []
+    return [_TABLE + name for name in real_table_names(KEPT_BACK)]
 
 
 def bundled_tables():
@@ -89,7 +111,7 @@ def _table(name):
     return found.data, np.asarray(found.target)
 
 
-def _as_codes(X):
+def as_codes(X):
     """Numbers for scikit-learn's forests; NaN stays where a number is missing."""
     if not hasattr(X, "columns"):
         return X
@@ -97,7 +119,12 @@ def _as_codes(X):
     return np.column_stack([np.asarray(column, np.float64) for column in columns])
 
 
-def _model(method, n_trees, seed):
+def model(method, n_trees, seed):
+    """A method of the comparison, not fitted, for one thread."""
+    if method == LIGHTGBM:
+        from lightgbm import LGBMClassifier
+
+        return LGBMClassifier(n_estimators=n_trees, random_state=seed, n_jobs=1, verbose=-1)
     if method == ET:
         return ExtraTreesClassifier(n_trees, random_state=seed)
     if method == HGB:
@@ -118,9 +145,9 @@ def _model(method, n_trees, seed):
     return GridSearchCV(forest, {"min_samples_split": list(SIZES)}, scoring=_negative_brier, cv=3)
 
 
-def _negative_brier(model, X, y):
-    shares = model.predict_proba(X)
-    return -float(((shares - (y[:, None] == model.classes_)) ** 2).sum(axis=1).mean())
+def _negative_brier(fitted, X, y):
+    shares = fitted.predict_proba(X)
+    return -float(((shares - (y[:, None] == fitted.classes_)) ** 2).sum(axis=1).mean())
 
 
 def scores(key, seed):
@@ -142,7 +169,10 @@ def scores(key, seed):
     """
     X, y = _table(key["data"])
     blended = key["method"] in (BLEND, PURE)
-    X = X if blended or key["method"] == HGB else _as_codes(X)
+    if key["method"] == LIGHTGBM and hasattr(X, "columns"):
+        X = X.set_axis([f"column {k}" for k in range(X.shape[1])], axis=1)  # it takes few signs in names
+    elif not blended and key["method"] != HGB:
+        X = as_codes(X)
     found = {"accuracy": [], "log_loss": [], "brier": []}
     shares, sizes = [], []
     folds = StratifiedKFold(key["n_folds"], shuffle=True, random_state=key["split_seed"])
@@ -150,18 +180,18 @@ def scores(key, seed):
         # A class with fewer members than folds is missing in some parts: the same ones for all methods.
         warnings.filterwarnings("ignore", "The least populated class in y", UserWarning)
         for k, (train, test) in enumerate(folds.split(X, y)):
-            model = _model(key["method"], key["n_trees"], (seed + k) % 2**32)
-            model.fit(X.iloc[train] if hasattr(X, "iloc") else X[train], y[train])
-            given = model.predict_proba(X.iloc[test] if hasattr(X, "iloc") else X[test])
-            right = y[test][:, None] == model.classes_
+            fitted = model(key["method"], key["n_trees"], (seed + k) % 2**32)
+            fitted.fit(X.iloc[train] if hasattr(X, "iloc") else X[train], y[train])
+            given = fitted.predict_proba(X.iloc[test] if hasattr(X, "iloc") else X[test])
+            right = y[test][:, None] == fitted.classes_
             unknown = ~right.any(axis=1)  # of a class that no training row has
             of_true = np.maximum((given * right).sum(axis=1), LEAST_SHARE)
-            found["accuracy"].append(float((model.classes_[given.argmax(axis=1)] == y[test]).mean()))
+            found["accuracy"].append(float((fitted.classes_[given.argmax(axis=1)] == y[test]).mean()))
             found["log_loss"].append(float(-np.log(of_true).mean()))
             found["brier"].append(float((((given - right) ** 2).sum(axis=1) + unknown).mean()))
             if blended:
-                shares.append(float(model.family_weights_["oblique"]))
-                sizes.append(model.family_min_samples_split_)
+                shares.append(float(fitted.family_weights_["oblique"]))
+                sizes.append(fitted.family_min_samples_split_)
     return {
         **found,
         "oblique": float(np.mean(shares)) if blended else None,

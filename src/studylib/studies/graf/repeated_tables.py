@@ -1,101 +1,14 @@
-"""What the comparisons over many splits and seeds found, as tables; a data set is one observation."""
+"""What the comparisons over many splits and seeds found beside those of ``suite_tables``, as tables."""
 
 import numpy as np
 import pandas as pd
 
 from studylib.statistics import mean_interval
-from studylib.studies.graf.judging import holm_steps
 from studylib.studies.graf.repeated import BLEND
+from studylib.studies.graf.suite_tables import MEASURES, gains, gains_over_rivals
 
-#: Measures, what a point of each is, and whether more of it is better.
-_MEASURES = {"accuracy": (100.0, 1), "log_loss": (1.0, -1), "brier": (1.0, -1)}
-#: Differences of means below this are rounding: a tie.
-_ROUNDING = 1e-9
 #: The groups of sets by size that were formed before the run: the largest number of samples in each.
 _SIZES = {"up to 306 samples": 306, "307 to 1,473": 1473, "1,474 and more": np.inf}
-
-
-def fold_table(keys, found):
-    """Results of ``repeated.scores``, a row per key and fold: the key's columns, "fold", and the measures."""
-    frames = [
-        pd.DataFrame({**key, "fold": range(key["n_folds"]), **{name: one[name] for name in _MEASURES}})
-        for key, one in zip(keys, found, strict=True)
-    ]
-    return pd.concat(frames, ignore_index=True)
-
-
-def gains(folds, rival, measure="accuracy", method=BLEND):
-    """How much better a method is than a rival on each data set, a Series; positive where it is better.
-
-    Parameters
-    ----------
-    folds : DataFrame, from :func:`fold_table`
-    rival, method : str
-    measure : {"accuracy", "log_loss", "brier"}
-        Accuracy in points; the others as they are, rival − method.
-
-    Returns
-    -------
-    Series, indexed by data set
-        Means of paired differences over folds and splits, each over the model seeds; 0 if rounding only.
-    """
-    factor, sign = _MEASURES[measure]
-    means = folds.groupby(["method", "data", "split_seed", "fold"], sort=False)[measure].mean()
-    found = sign * factor * (means[method] - means[rival])
-    found = found.groupby(level="data", sort=False).mean()
-    return found.where(found.abs() > _ROUNDING, 0.0)
-
-
-def gains_over(folds, rivals, measure="accuracy"):
-    """:func:`gains` over each rival, a dict of str to Series."""
-    return {rival: gains(folds, rival, measure) for rival in rivals}
-
-
-def comparison_table(folds, rivals, numbers=None):
-    """What the blend gains over each rival: means over the data sets with 95 % intervals, not corrected.
-
-    Parameters
-    ----------
-    folds : DataFrame, from :func:`fold_table`
-    rivals : sequence of str
-    numbers : dict or None
-        Numbers of the rule of Holm's procedure over the first three rivals, as the ledger has them.
-
-    Returns
-    -------
-    DataFrame
-        A row per rival: accuracy in points ("mean", "low", "high", "wins", "ties", "losses"), and what is
-        gained in log loss and Brier score.
-    """
-    steps = {}
-    if numbers is not None:
-        steps = holm_steps({r: d.tolist() for r, d in gains_over(folds, rivals[:3]).items()}, numbers)
-    rows = {}
-    for rival in rivals:
-        d, loss = gains(folds, rival), gains(folds, rival, "log_loss")
-        rows[f"blend − {rival}"] = {
-            **mean_interval(d)._asdict(),
-            "wins": int((d > 0).sum()),
-            "ties": int((d == 0).sum()),
-            "losses": int((d < 0).sum()),
-            **({"by Holm’s procedure": _said(steps.get(rival))} if steps else {}),
-            **dict(zip(("log loss", "log loss low", "log loss high"), mean_interval(loss), strict=True)),
-            "Brier score": gains(folds, rival, "brier").mean(),
-        }
-    return pd.DataFrame(rows).T.infer_objects()
-
-
-def _said(step):
-    return "–" if step is None else {True: "better", False: "worse", None: "undecided"}[step.holds]
-
-
-def mean_scores(folds):
-    """Mean accuracy in per cent, log loss and Brier score of each method over the data sets."""
-    by_set = folds.groupby(["method", "data"], sort=False)[list(_MEASURES)].mean()
-    table = by_set.groupby(level="method", sort=False).mean()
-    return table.assign(accuracy=100 * table["accuracy"]).rename(
-        columns={"log_loss": "log loss", "brier": "Brier score"}
-    )
 
 
 def by_size(folds, n_samples, rivals, without):
@@ -103,7 +16,7 @@ def by_size(folds, n_samples, rivals, without):
 
     Parameters
     ----------
-    folds : DataFrame, from :func:`fold_table`
+    folds : DataFrame, from :func:`~studylib.studies.graf.suite_tables.fold_table`
     n_samples : dict of str to int
         Samples of each data set.
     rivals : sequence of str
@@ -117,7 +30,7 @@ def by_size(folds, n_samples, rivals, without):
     """
     rows = {}
     for rival in rivals:
-        d = gains(folds, rival)
+        d = gains(folds, BLEND, rival)
         n = d.index.map(n_samples)
         groups = {"all": d, f"without {without}": d.drop(without, errors="ignore")}
         least = 0
@@ -131,7 +44,7 @@ def by_size(folds, n_samples, rivals, without):
                 **dict(zip(("mean", "low", "high"), interval, strict=True)),
             }
     table = pd.DataFrame(rows).T.astype({"sets": int})
-    table.index.names = ["sets with", "blend −"]
+    table.index.names = ["sets", "blend −"]
     return table.sort_index(level=0, sort_remaining=False, key=lambda names: names.map(list(groups).index))
 
 
@@ -146,3 +59,41 @@ def chosen_sizes(keys, found):
     table = pd.DataFrame({f: pd.Series(sizes).value_counts() for f, sizes in counts.items()}).sort_index()
     table.index.name = "m"
     return 100 * table.fillna(0) / table.sum()
+
+
+def six_gains(folds):
+    """What the six claims about the tables kept back are judged on: gains by measure and rival.
+
+    Parameters
+    ----------
+    folds : DataFrame, from :func:`~studylib.studies.graf.suite_tables.fold_table`
+
+    Returns
+    -------
+    dict of str to Series
+        "accuracy, random forest" and so on, in points, and "log loss, random forest" and so on, in nats.
+    """
+    return {
+        f"{MEASURES[measure][0]}, {rival}": d
+        for measure in ("accuracy", "log_loss")
+        for rival, d in gains_over_rivals(folds, BLEND, measure).items()
+    }
+
+
+def planned(claims):
+    """The six claims about the tables kept back: statement, rule, and the day on which it was fixed.
+
+    Parameters
+    ----------
+    claims : dict of str to Claim, the ledger's
+
+    Returns
+    -------
+    DataFrame, indexed by the claims' ids
+    """
+    rows = {
+        name: {"statement": claim.statement, "rule": claim.rule, "fixed on": claim.added}
+        for name, claim in claims.items()
+        if name.startswith("graf-blend-kept-")
+    }
+    return pd.DataFrame(rows).T

@@ -1,4 +1,4 @@
-"""What the comparison on held-out sets of the UCI suite found, as tables."""
+"""What comparisons of the blend found, as tables; a data set is one observation."""
 
 import numpy as np
 import pandas as pd
@@ -10,16 +10,18 @@ from studylib.studies.graf.suite import METHODS
 
 #: Whom the blend is compared with, corrected for their number.
 RIVALS = METHODS[:3]
-#: All differences that are shown: a method and whom it is compared with.
+#: The differences that the first run shows: a method and whom it is compared with.
 COMPARISONS = (*(("blend", rival) for rival in (*RIVALS, "guided", "canonical")), ("canonical", "guided"))
-#: Differences of means below this, in points, are rounding: a tie.
+#: Differences of means below this are rounding: a tie.
 ROUNDING = 1e-9
+#: Measures, how tables call them, and whether more of it is better.
+MEASURES = {"accuracy": ("accuracy", 1), "log_loss": ("log loss", -1), "brier": ("Brier score", -1)}
 #: Properties of a data set, and how they are called in figures and tables.
 PROPERTIES = {"n": "samples", "d": "features", "classes": "classes", "coded": "share of coded columns"}
 
 
 def fold_table(keys, found):
-    """Results of ``suite.fold_accuracies``, a row per key and fold.
+    """Results of ``suite.fold_accuracies`` or ``repeated.scores``, a row per key and fold.
 
     Parameters
     ----------
@@ -29,15 +31,15 @@ def fold_table(keys, found):
     Returns
     -------
     DataFrame
-        The columns of the keys, "fold", "accuracy" in per cent, and "oblique" in per cent.
+        The columns of the keys, "fold", "accuracy" and "oblique" in per cent, and what else was measured
+        of ``MEASURES``.
     """
     frames = []
     for key, one in zip(keys, found, strict=True):
-        accuracy = 100 * np.array(one["accuracy"])
+        measured = {name: one[name] for name in MEASURES if name in one}
+        measured["accuracy"] = 100 * np.array(one["accuracy"])
         share = np.nan if one["oblique"] is None else 100 * one["oblique"]
-        frames.append(
-            pd.DataFrame({**key, "fold": range(len(accuracy)), "accuracy": accuracy, "oblique": share})
-        )
+        frames.append(pd.DataFrame({**key, "fold": range(key["n_folds"]), **measured, "oblique": share}))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -53,74 +55,129 @@ def set_table(folds, descriptions):
     Returns
     -------
     DataFrame
-        Columns of ``PROPERTIES``, of ``METHODS``, and "oblique", in per cent.
+        Columns of ``PROPERTIES``, of the methods, and "oblique", in per cent.
     """
-    names = folds["data"].unique()
+    names, methods = folds["data"].unique(), folds["method"].unique()
     by_set = folds.groupby(["data", "method"], sort=False)["accuracy"].mean().unstack()
     shares = folds[folds["method"] == "blend"].groupby("data")["oblique"].mean()
     table = pd.DataFrame(descriptions, index=pd.Index(names, name="data"))[list(PROPERTIES)]
-    return table.join(by_set.loc[names, list(METHODS)]).join(shares)
+    return table.join(by_set.loc[names, methods]).join(shares)
 
 
-def mean_accuracies(folds):
-    """Accuracy of each method in per cent, a Series: the mean over data sets of their means over folds."""
-    by_set = folds.groupby(["method", "data"], sort=False)["accuracy"].mean()
-    return by_set.groupby(level="method", sort=False).mean()
-
-
-def differences(folds, method, rival):
-    """Difference in accuracy, in points, for each data set: the mean of paired differences over all folds.
+def mean_scores(folds):
+    """Mean accuracy of each method in per cent, and what else was measured: means over the data sets.
 
     Parameters
     ----------
     folds : DataFrame, from :func:`fold_table`
-    method, rival : str, of ``METHODS``
-
-    Returns
-    -------
-    Series, indexed by data set
-        Differences that are rounding only are 0.
-    """
-    index = ["data", "split_seed", "fold"]
-    one, other = (folds[folds["method"] == name].set_index(index)["accuracy"] for name in (method, rival))
-    found = (one - other).groupby(level="data", sort=False).mean()
-    return found.where(found.abs() > ROUNDING, 0.0)
-
-
-def differences_from_rivals(folds, method="blend"):
-    """:func:`differences` of a method from each of ``RIVALS``, a dict of str to Series."""
-    return {rival: differences(folds, method, rival) for rival in RIVALS}
-
-
-def comparison_table(folds, numbers):
-    """Mean differences over the data sets, in points, with intervals, wins, ties and losses.
-
-    Parameters
-    ----------
-    folds : DataFrame, from :func:`fold_table`
-    numbers : dict
-        Numbers of the rule of Holm's procedure, as the ledger has them.
 
     Returns
     -------
     DataFrame
-        A row for each of ``COMPARISONS``: "mean", "low" and "high" (95 %, not corrected), "wins", "ties",
-        "losses", and what Holm's procedure decides about the three rivals.
+        A row per method, of means over data sets of their means over folds and seeds.
     """
-    steps = holm_steps({name: d.tolist() for name, d in differences_from_rivals(folds).items()}, numbers)
+    measured = [name for name in MEASURES if name in folds]
+    by_set = folds.groupby(["method", "data"], sort=False)[measured].mean()
+    table = by_set.groupby(level="method", sort=False).mean()
+    return table.rename(columns={name: words for name, (words, _) in MEASURES.items()})
+
+
+def gains(folds, method, rival, measure="accuracy"):
+    """By how much a method is better than a rival on each data set; negative where it is worse.
+
+    Parameters
+    ----------
+    folds : DataFrame, from :func:`fold_table`
+    method, rival : str
+    measure : {"accuracy", "log_loss", "brier"}
+        Accuracy in points; the others as they are, rival − method.
+
+    Returns
+    -------
+    Series, indexed by data set
+        Means of paired differences over folds and splits, each over the model seeds; 0 if rounding only.
+    """
+    means = folds.groupby(["method", "data", "split_seed", "fold"], sort=False)[measure].mean()
+    found = MEASURES[measure][1] * (means[method] - means[rival])
+    found = found.groupby(level="data", sort=False).mean()
+    return found.where(found.abs() > ROUNDING, 0.0)
+
+
+def gains_over_rivals(folds, method="blend", measure="accuracy"):
+    """:func:`gains` of a method over each of ``RIVALS``, a dict of str to Series."""
+    return {rival: gains(folds, method, rival, measure) for rival in RIVALS}
+
+
+def comparison_table(folds, comparisons, numbers=None):
+    """Mean gains over the data sets with intervals, wins, ties and losses.
+
+    Parameters
+    ----------
+    folds : DataFrame, from :func:`fold_table`
+    comparisons : sequence of (str, str)
+        A method, and whom it is compared with.
+    numbers : dict or None
+        Numbers of the rule of Holm's procedure over the blend's three rivals, as the ledger has them.
+
+    Returns
+    -------
+    DataFrame
+        A row per comparison: "mean", "low" and "high" (95 %, not corrected) in points of accuracy, "wins",
+        "ties", "losses", what Holm's procedure decides; and, if it was measured, what is gained in log loss,
+        with an interval, and in Brier score.
+    """
+    steps = (
+        holm_steps({r: d.tolist() for r, d in gains_over_rivals(folds).items()}, numbers) if numbers else {}
+    )
     said = {True: "better", False: "worse", None: "undecided"}
     rows = {}
-    for method, rival in COMPARISONS:
-        d = differences(folds, method, rival)
-        corrected = said[steps[rival].holds] if method == "blend" and rival in steps else "–"
-        rows[f"{method} − {rival}"] = {
+    for method, rival in comparisons:
+        d = gains(folds, method, rival)
+        row = {
             **mean_interval(d)._asdict(),
             "wins": int((d > 0).sum()),
             "ties": int((d == 0).sum()),
             "losses": int((d < 0).sum()),
-            "by Holm’s procedure": corrected,
         }
+        if steps:
+            row["by Holm’s procedure"] = (
+                said[steps[rival].holds] if method == "blend" and rival in steps else "–"
+            )
+        if "log_loss" in folds:
+            loss = mean_interval(gains(folds, method, rival, "log_loss"))
+            row |= dict(zip(("log loss", "log loss low", "log loss high"), loss, strict=True))
+            row["Brier score"] = gains(folds, method, rival, "brier").mean()
+        rows[f"{method} − {rival}"] = row
     return pd.DataFrame(rows).T.infer_objects()
+
+
+def before_and_after(first, second, numbers):
+    """What two runs say about the blend and its three rivals, with Holm's procedure in each.
+
+    Parameters
+    ----------
+    first, second : DataFrame, from :func:`fold_table`
+    numbers : dict
+        As :func:`comparison_table` takes them.
+
+    Returns
+    -------
+    DataFrame
+        A row per rival and run: "mean", "low", "high" and "by Holm’s procedure".
+    """
+    comparisons = [("blend", rival) for rival in RIVALS]
+    columns = ["mean", "low", "high", "by Holm’s procedure"]
+    tables = {
+        run: comparison_table(folds, comparisons, numbers)[columns]
+        for run, folds in (("first", first), ("second", second))
+    }
+    return (
+        pd.concat(tables, names=["run", ""])
+        .swaplevel()
+        .sort_index(
+            level=0, sort_remaining=False, key=lambda names: names.map([f"blend − {r}" for r in RIVALS].index)
+        )
+    )
 
 
 def largest(table, n, *, gains):
