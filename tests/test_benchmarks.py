@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from benchmarks import bounds, contests, data, growth, overview, peers, profiles
-from benchmarks.timing import Contestant, ratios, slope, take_turns
+from benchmarks.timing import Contestant, in_turn, ratios, slope, take_turns
 from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 
 
@@ -31,6 +31,32 @@ def test_one_that_is_very_slow_takes_part_once():
     assert calls == ["fast", "fast", "slow", "fast", "fast"]
     (row,) = ratios(found, {("fast", "slow", "fit"): 2.0}).to_dict("records")
     assert (row["ratio"], row["reached"]) == (3.0, "yes")
+
+
+def test_contestants_in_turn_are_one_with_their_mean_accuracy():
+    calls = []
+
+    def contestant(name, accuracy):
+        return Contestant(
+            lambda: calls.append(name + "+"), lambda: calls.append(name + "?"), lambda: accuracy
+        )
+
+    one = in_turn([contestant("a", 0.5), contestant("b", 0.9)])
+    found = take_turns({"both": one}, 1)
+    assert calls == ["a+", "b+", "a?", "b?"] * 2
+    assert found["fit"][0] > 0
+    assert one.accuracy() == pytest.approx(0.7)
+
+
+def test_real_tables_have_stand_ins(monkeypatch, tmp_path):
+    monkeypatch.setenv("STUDYLIB_DATA", str(tmp_path))
+    monkeypatch.setenv("STUDYLIB_OFFLINE", "1")
+    origin, tables = data.real_tables(0.5)
+    assert origin == "bundled stand-ins"
+    for X, y, probes, labels in tables:
+        assert (len(X), len(probes)) == (len(y), len(labels))
+        assert not set(X.index) & set(probes.index)
+        assert len(X) == pytest.approx(3 * len(probes), abs=3)
 
 
 def test_seconds_are_measured_where_a_contestant_does_not_say_them():

@@ -190,7 +190,8 @@ def _subset(difference):
 
 def _rivals(difference):
     runs = [difference - 0.1, difference + 0.1]
-    return {"random forest": runs, "extra trees": runs, "histogram boosting": runs}
+    rivals = ("random forest", "extra trees", "histogram boosting")
+    return {f"{measure}{rival}": runs for measure in ("", "accuracy, ", "log loss, ") for rival in rivals}
 
 
 #: Measurements that lead to different verdicts.

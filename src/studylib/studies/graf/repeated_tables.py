@@ -21,7 +21,7 @@ def by_size(folds, n_samples, rivals, without):
         Samples of each data set.
     rivals : sequence of str
     without : str
-        One more group are all sets but this one.
+        One more group, if this set is there, are all others.
 
     Returns
     -------
@@ -32,10 +32,13 @@ def by_size(folds, n_samples, rivals, without):
     for rival in rivals:
         d = gains(folds, BLEND, rival)
         n = d.index.map(n_samples)
-        groups = {"all": d, f"without {without}": d.drop(without, errors="ignore")}
+        groups = {"all": d}
+        if without in d:
+            groups[f"without {without}"] = d.drop(without)
         least = 0
         for name, most in _SIZES.items():
-            groups[name] = d[(n > least) & (n <= most)]
+            if len(some := d[(n > least) & (n <= most)]):
+                groups[name] = some
             least = most
         for group, some in groups.items():
             interval = mean_interval(some) if len(some) > 1 else (some.mean(), np.nan, np.nan)
@@ -43,7 +46,7 @@ def by_size(folds, n_samples, rivals, without):
                 "sets": len(some),
                 **dict(zip(("mean", "low", "high"), interval, strict=True)),
             }
-    table = pd.DataFrame(rows).T.astype({"sets": int})
+    table = pd.DataFrame.from_dict(rows, orient="index")
     table.index.names = ["sets", "blend −"]
     return table.sort_index(level=0, sort_remaining=False, key=lambda names: names.map(list(groups).index))
 

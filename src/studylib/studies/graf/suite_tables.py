@@ -148,7 +148,7 @@ def comparison_table(folds, comparisons, numbers=None):
             row |= dict(zip(("log loss", "log loss low", "log loss high"), loss, strict=True))
             row["Brier score"] = gains(folds, method, rival, "brier").mean()
         rows[f"{method} − {rival}"] = row
-    return pd.DataFrame(rows).T.infer_objects()
+    return pd.DataFrame.from_dict(rows, orient="index")
 
 
 def before_and_after(first, second, numbers):
@@ -180,6 +180,11 @@ def before_and_after(first, second, numbers):
     )
 
 
+def _gain_over_forest(table):
+    difference = table["blend"] - table["random forest"]
+    return difference.where(difference.abs() > ROUNDING, 0.0)
+
+
 def largest(table, n, *, gains):
     """The sets on which the blend gains or loses most against a random forest.
 
@@ -196,8 +201,8 @@ def largest(table, n, *, gains):
     DataFrame
         Rows of ``table``, and the "difference"; the largest first.
     """
-    difference = table["blend"] - table["random forest"]
-    chosen = difference[difference > ROUNDING] if gains else difference[difference < -ROUNDING]
+    difference = _gain_over_forest(table)
+    chosen = difference[difference > 0] if gains else difference[difference < 0]
     chosen = chosen.sort_values(ascending=not gains, kind="stable").head(n)
     return table.loc[chosen.index].assign(difference=chosen)
 
@@ -216,7 +221,7 @@ def by_property(table):
         interval (NaN for fewer than two sets), losses and the largest loss; and Spearman's rank correlation
         of property and difference over all sets.
     """
-    difference = table["blend"] - table["random forest"]
+    difference = _gain_over_forest(table)
     rows = {}
     for name, words in PROPERTIES.items():
         median = table[name].median()
@@ -227,8 +232,8 @@ def by_property(table):
             rows[words, f"{sign} {median:.4g}"] = {
                 "sets": len(part),
                 **dict(zip(("mean", "low", "high"), interval, strict=True)),
-                "losses": int((part < -ROUNDING).sum()),
-                "largest loss": max(-part.min(), 0.0) if len(part) else np.nan,
+                "losses": int((part < 0).sum()),
+                "largest loss": max(0.0, -part.min()) if len(part) else np.nan,
                 "rank correlation": rho,
             }
     return pd.DataFrame(rows).T.astype({"sets": int, "losses": int})

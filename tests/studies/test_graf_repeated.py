@@ -1,0 +1,219 @@
+"""The blend and its rivals over many splits and seeds, on UCI sets and on real tables: tasks and tables."""
+
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import log_loss
+from sklearn.model_selection import StratifiedKFold
+
+from studylib.datasets import load_bundled, real_tables
+from studylib.studies.graf import repeated, repeated_tables, suite_tables
+from studylib.study.measured import plain
+from studylib.study.rule_table import judge_claim
+from studylib.study.study import current_study
+
+CLAIMS = current_study().ledger.claims
+KEY = {"n_folds": 4, "split_seed": 3001, "model_seed": 0, "method": "random forest", "n_trees": 5}
+
+
+class _Same(ClassifierMixin, BaseEstimator):
+    """Gives each row the shares of the training rows' classes."""
+
+    def fit(self, X, y):
+        self.classes_, counts = np.unique(y, return_counts=True)
+        self.shares_ = counts / counts.sum()
+        return self
+
+    def predict_proba(self, X):
+        return np.tile(self.shares_, (len(X), 1))
+
+
+# Tasks
+
+
+def test_keys_cross_all_but_boosting_with_the_model_seeds():
+    keys = repeated.keys(["a", "b"], {"a": 4, "b": 2}, [1, 2, 3], [0, 1], repeated.ON_UCI, 5)
+    of = [key for key in keys if (key["data"], key["split_seed"]) == ("b", 2)]
+    assert len(keys) == 2 * 3 * (2 * 4 + 1)
+    assert {key["n_folds"] for key in of} == {2}
+    assert [key["model_seed"] for key in of if key["method"] == repeated.HGB] == [0]
+    assert [key["model_seed"] for key in of if key["method"] == repeated.BLEND] == [0, 1]
+
+
+@pytest.mark.parametrize("method", repeated.methods_on_tables())
+def test_scores_are_repeatable_plain_data(method):
+    key = KEY | {"data": "bundled iris", "method": method}
+    found = repeated.scores(key, 2**32 - 2)
+    assert json.dumps(found, allow_nan=False) == json.dumps(repeated.scores(key, 2**32 - 2))
+    assert [len(found[measure]) for measure in suite_tables.MEASURES] == [4, 4, 4]
+    assert min(found["accuracy"]) > 0.8
+    assert max(found["log_loss"]) < 1.0
+    blended = method in (repeated.BLEND, repeated.PURE)
+    assert (found["oblique"] is not None) == (found["sizes"] is not None) == blended
+    if method == repeated.PURE:
+        assert found["sizes"] == [{"oblique": 2, "axis": 2}] * 4
+
+
+def test_scores_are_those_of_the_folds_of_scikit_learn(monkeypatch):
+    monkeypatch.setattr(repeated, "model", lambda method, n_trees, seed: _Same())
+    found = repeated.scores(KEY | {"data": "bundled wine"}, 0)
+    X, y = load_bundled("wine")
+    for k, (train, test) in enumerate(StratifiedKFold(4, shuffle=True, random_state=3001).split(X, y)):
+        shares = np.bincount(y[train]) / len(train)
+        brier = sum(((shares - np.eye(3)[label]) ** 2).sum() for label in y[test]) / len(test)
+        assert found["accuracy"][k] == pytest.approx((y[test] == shares.argmax()).mean())
+        assert found["log_loss"][k] == pytest.approx(log_loss(y[test], np.tile(shares, (len(test), 1))))
+        assert found["brier"][k] == pytest.approx(brier)
+
+
+def test_a_class_that_was_not_there_in_training_has_the_least_share(monkeypatch):
+    """The only row of its class is tested in one fold."""
+    y = np.array([0] * 20 + [1])
+    monkeypatch.setattr(repeated, "_table", lambda name: (np.zeros((21, 1)), y))
+    monkeypatch.setattr(repeated, "model", lambda method, n_trees, seed: _Same())
+    found = repeated.scores(KEY | {"data": "any"}, 0)
+    with_it = max(range(4), key=lambda k: found["log_loss"][k])
+    with pytest.warns(UserWarning, match="least populated"):
+        folds = list(StratifiedKFold(4, shuffle=True, random_state=3001).split(y, y))
+    n = len(folds[with_it][1])
+    assert found["log_loss"][with_it] == pytest.approx(-np.log(repeated.LEAST_SHARE) / n)
+    assert found["brier"][with_it] == pytest.approx(2 / n)  # its share is 0, another's is 1
+    assert found["accuracy"][with_it] == pytest.approx((n - 1) / n)
+
+
+def test_forests_of_scikit_learn_get_codes():
+    frame = pd.DataFrame({"x": [1.5, np.nan], "c": pd.Categorical(["b", None], ["a", "b"])})
+    np.testing.assert_array_equal(repeated.as_codes(frame), [[1.5, 1.0], [np.nan, -1.0]])
+
+
+def test_lightgbm_takes_tables_with_any_names(monkeypatch):
+    pytest.importorskip("lightgbm")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a[1]": rng.normal(size=80), "a,1": pd.Categorical(rng.choice(["u", "v"], 80))})
+    monkeypatch.setattr(repeated, "_table", lambda name: (frame, (frame["a[1]"] > 0).to_numpy()))
+    assert min(repeated.scores(KEY | {"data": "any", "method": repeated.LIGHTGBM}, 0)["accuracy"]) > 0.8
+
+
+def test_lightgbm_is_left_out_where_it_is_not_installed(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    assert repeated.methods_on_tables() == repeated.ON_TABLES
+    assert capsys.readouterr().out.startswith("LightGBM is left out: ")
+
+
+def test_tables_kept_back_are_a_part_of_the_list(monkeypatch, tmp_path):
+    assert repeated.kept_back_tables() == []
+    lines = real_tables.TABLE.read_text(encoding="utf-8").splitlines()
+    added = [
+        line.replace("development", repeated.KEPT_BACK, 1).replace(",", ",new ", 1) for line in lines[1:4]
+    ]
+    (tmp_path / "list.csv").write_text("\n".join([*lines, *added]), encoding="utf-8")
+    monkeypatch.setattr(real_tables, "TABLE", tmp_path / "list.csv")
+    real_tables.entries.cache_clear()
+    try:
+        assert len(repeated.kept_back_tables()) == 3
+        assert all(name.startswith("table new ") for name in repeated.kept_back_tables())
+    finally:
+        real_tables.entries.cache_clear()
+
+
+# Tables
+
+
+def runs(gain, methods=repeated.ON_TABLES, names="abc", loss=0.5):
+    """Keys and results: the blend has ``gain[data]`` more accuracy than all others and less loss."""
+    keys = repeated.keys(list(names), dict.fromkeys(names, 2), [1, 2], [0, 1], methods, 5)
+    found = []
+    for key in keys:
+        by = gain[key["data"]] * (key["method"] == repeated.BLEND)
+        sizes = [{"oblique": 2, "axis": 8}, {"oblique": 2, "axis": 32}] if key["method"] == "blend" else None
+        found.append(
+            {
+                "accuracy": [0.5 + by, 0.7 + by],
+                "log_loss": [loss - by] * 2,
+                "brier": [0.3 - by] * 2,
+                "oblique": 0.25 if sizes else None,
+                "sizes": sizes,
+            }
+        )
+    return keys, found
+
+
+GAIN = {"a": 0.02, "b": 0.0, "c": -0.01}
+
+
+def test_measures_are_compared_so_that_more_is_better():
+    folds = suite_tables.fold_table(*runs(GAIN))
+    table = suite_tables.comparison_table(folds, [("blend", "extra trees")])
+    row = table.loc["blend − extra trees"]
+    assert row["mean"] == pytest.approx(1 / 3)
+    assert row[["log loss", "Brier score"]].tolist() == pytest.approx([0.01 / 3] * 2)
+    assert row["log loss low"] < row["log loss"] < row["log loss high"]
+    assert table[["wins", "ties", "losses"]].to_numpy().tolist() == [[1, 1, 1]]
+    means = suite_tables.mean_scores(folds)
+    assert means.loc["extra trees"].tolist() == pytest.approx([60, 0.5, 0.3])
+    assert means.loc["blend"].tolist() == pytest.approx([60 + 1 / 3, 0.5 - 0.01 / 3, 0.3 - 0.01 / 3])
+
+
+def test_groups_of_sets_by_size():
+    folds = suite_tables.fold_table(*runs(GAIN))
+    table = repeated_tables.by_size(folds, {"a": 306, "b": 307, "c": 1473}, ["extra trees"], without="a")
+    assert table["sets"].to_dict() == {
+        ("all", "extra trees"): 3,
+        ("without a", "extra trees"): 2,
+        ("up to 306 samples", "extra trees"): 1,
+        ("307 to 1,473", "extra trees"): 2,
+    }
+    assert table["mean"].tolist() == pytest.approx([1 / 3, -0.5, 2, -0.5])
+    assert np.isnan(table.loc[("up to 306 samples", "extra trees"), "low"])  # one set has no interval
+    everywhere = dict.fromkeys("abc", 2000)
+    other = repeated_tables.by_size(folds, everywhere, ["extra trees", "random forest"], without="libras")
+    assert other.index.get_level_values(0).tolist() == ["all"] * 2 + ["1,474 and more"] * 2
+
+
+def test_chosen_sizes_are_shares_of_fits():
+    table = repeated_tables.chosen_sizes(*runs(GAIN))
+    assert table["oblique"].to_dict() == {2: 100, 8: 0, 32: 0}
+    assert table["axis"].to_dict() == {2: 0, 8: 50, 32: 50}
+
+
+def test_before_and_after_stand_one_below_the_other():
+    first, second = (suite_tables.fold_table(*runs(g)) for g in (GAIN, {"a": 0.02, "b": 0.021, "c": 0.019}))
+    table = suite_tables.before_and_after(first, second, {"above": 0, "level": 0.95})
+    assert table.index.tolist() == [
+        (f"blend − {rival}", run) for rival in suite_tables.RIVALS for run in ("first", "second")
+    ]
+    assert table["by Holm’s procedure"].tolist() == ["undecided", "better"] * 3
+
+
+# The claims about tables that nobody has seen
+
+SIX = [name for name in CLAIMS if name.startswith("graf-blend-kept-")]
+
+
+def test_the_claims_about_unseen_tables_are_planned_in_one_family():
+    table = repeated_tables.planned(CLAIMS)
+    assert table.index.tolist() == SIX
+    assert {CLAIMS[name].judge["numbers"]["level"] for name in SIX} == {0.99}
+    measured = repeated_tables.six_gains(suite_tables.fold_table(*runs(GAIN)))
+    assert [CLAIMS[name].judge["numbers"]["rival"] for name in SIX] == [
+        f"{measure}, {rival}" for rival in suite_tables.RIVALS for measure in ("accuracy", "log loss")
+    ]
+    assert set(measured) == {CLAIMS[name].judge["numbers"]["rival"] for name in SIX}
+    assert measured["accuracy, extra trees"].tolist() == pytest.approx([2, 0, -1])
+    assert measured["log loss, extra trees"].tolist() == pytest.approx([0.02, 0, -0.01])
+
+
+@pytest.mark.parametrize("claim", SIX)
+def test_each_of_them_is_about_its_own_rival_and_measure(claim):
+    rng = np.random.default_rng(0)
+    noise = {CLAIMS[name].judge["numbers"]["rival"]: rng.normal(size=40).tolist() for name in SIX}
+    own = CLAIMS[claim].judge["numbers"]["rival"]
+    for shift, verdict in ((5, "reproduced"), (-5, "not reproduced"), (0, "inconclusive")):
+        measured = noise | {own: (rng.normal(size=40) + shift).tolist()}
+        assert judge_claim(CLAIMS[claim], plain(measured)).verdict == verdict
+    steps = judge_claim(CLAIMS[claim], plain(noise | {own: (rng.normal(size=40) + 5).tolist()})).reason
+    assert steps == "number 1 of 6 by |t|: 99.83 % interval"
