@@ -122,9 +122,9 @@ def comparison_table(folds, comparisons, numbers=None):
     Returns
     -------
     DataFrame
-        A row per comparison: "mean", "low" and "high" (95 %, not corrected) in points of accuracy, "wins",
-        "ties", "losses", what Holm's procedure decides; and, if it was measured, what is gained in log loss,
-        with an interval, and in Brier score.
+        A row per comparison: "mean", "low" and "high" (95 %, not corrected) and "median" in points of
+        accuracy, "wins", "ties", "losses", what Holm's procedure decides; and, if it was measured, what is
+        gained in log loss, with an interval, and in Brier score.
     """
     steps = (
         holm_steps({r: d.tolist() for r, d in gains_over_rivals(folds).items()}, numbers) if numbers else {}
@@ -135,6 +135,7 @@ def comparison_table(folds, comparisons, numbers=None):
         d = gains(folds, method, rival)
         row = {
             **mean_interval(d)._asdict(),
+            "median": d.median(),
             "wins": int((d > 0).sum()),
             "ties": int((d == 0).sum()),
             "losses": int((d < 0).sum()),
