@@ -1,5 +1,6 @@
 """``studylib try`` from the command line to the page, and what lies beside it."""
 
+import html
 import json
 import re
 from types import SimpleNamespace
@@ -15,7 +16,7 @@ from studylib.core.files import write_json
 from studylib.tryout import pictures
 from studylib.tryout.command import _prepare_demo
 from studylib.tryout.compare import compare
-from studylib.tryout.models import BASELINE, BLEND, TREE, classifiers
+from studylib.tryout.models import BASELINE, BLEND, CLAUSES, FOREST, TREE, classifiers
 from studylib.tryout.parsed import read_parsed
 from studylib.tryout.table import Table, load_table
 
@@ -116,6 +117,29 @@ def test_a_demo_needs_no_file(tmp_path, monkeypatch):
     assert (table.n_rows, table.X.shape[1]) == (569, 10)
     assert table.y.value_counts().to_dict() == {"benign": 357, "malignant": 212}
     assert table.remarks == []
+
+
+def test_the_demo_is_a_page_with_a_row_for_each_classifier(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert program.main(["try", "--demo"]) == 0
+    written = (tmp_path / "reports" / "try" / "demo" / "index.html").read_text(encoding="utf-8")
+    page = " ".join(html.unescape(written).split())  # its spaces may be narrow
+    assert "studylib try --demo" in page
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "studylib: tumours.csv, 569 of 569 rows, 10 columns, 2 classes"
+    assert said[-1] == f"page: {tmp_path / 'reports' / 'try' / 'demo' / 'index.html'}"
+    assert [sentence for sentence in said[1:-1] if sentence not in page] == []
+    for name, clause in CLAUSES.items():
+        assert name in page
+        assert clause in page
+
+
+def test_each_classifier_has_a_clause_about_what_it_does():
+    y = pd.Series(["a", "b"] * 20)
+    table = Table(pd.DataFrame({"x": np.arange(40.0)}), y, "label", pd.DataFrame(), 40, 40, 0)
+    assert set(classifiers(table)) == set(CLAUSES)
+    others = [clause for name, clause in CLAUSES.items() if name != FOREST]  # ours does the same
+    assert len(set(others)) == len(others)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_pre
 from sklearn.tree import DecisionTreeClassifier
 
 from studylib.statistics import resampled_interval
-from studylib.tryout import pictures, words
+from studylib.tryout import pictures, rules, words
 from studylib.tryout.compare import Comparison, compare, splits_of
 from studylib.tryout.doubts import leaks
 from studylib.tryout.models import BASELINE, ONE_RULE, PARTIAL, TREE, classifiers
@@ -172,13 +172,12 @@ def test_a_conclusion_names_few_methods_and_first_a_column_that_tells_too_much(i
 
 def test_where_the_partial_forest_abstains_is_a_table(irises):
     found = made_up({"forest": [0.1] * 5, BASELINE: CONSTANT}, irises, predicts=irises.X.iloc[:, 0] < 5.8)
-    shown = pictures.abstention_rules(irises, found)
+    shown = rules.abstention_rules(irises, found)
     assert list(shown) == ["rows", "abstains"]
     assert shown["abstains"].iloc[0] == "100 %"
     assert shown["rows"].map(int).sum() == 150
     assert (
-        pictures.abstention_rules(irises, made_up({BASELINE: CONSTANT}, irises, predicts=np.ones(150)))
-        is None
+        rules.abstention_rules(irises, made_up({BASELINE: CONSTANT}, irises, predicts=np.ones(150))) is None
     )
 
 

@@ -195,3 +195,25 @@ TIMES_AND_DURATIONS = [
     Format("times", TIMES, re.compile(_TIME, re.I | re.A), _times),
     *(Format("durations", "durations in hours", form, _durations) for form in (_LONG, _SPELT, _ISO_LONG)),
 ]
+
+
+class AsDate:
+    """Writes days since the first moment of a column as a date.
+
+    A threshold lies between two moments of the column.  It is written as the last whole day, or second,
+    before it, since "at most" and "later than" that divide these moments in the same way.
+
+    Parameters
+    ----------
+    moments : Series of datetime64
+    """
+
+    def __init__(self, moments):
+        known = moments.dropna().to_numpy().astype("datetime64[us]")
+        self._first = known.min()
+        units = ("D", "s", "us")
+        self._unit = next(unit for unit in units if (known == known.astype(f"datetime64[{unit}]")).all())
+
+    def __call__(self, days):
+        moment = self._first + np.timedelta64(round(days * 86_400_000_000), "us")
+        return str(moment.astype(f"datetime64[{self._unit}]")).replace("T", " ").removesuffix(":00")

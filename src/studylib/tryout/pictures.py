@@ -9,10 +9,8 @@ from sklearn.metrics import get_scorer, roc_auc_score
 from studylib.core.text import shorten
 from studylib.plots import PALETTE
 from studylib.statistics import risk_coverage
-from studylib.trees import TreePredictor
 from studylib.tryout.compare import splits_of
 from studylib.tryout.models import BASELINE, BLEND, CLAUSES, PARTIAL, chosen
-from studylib.tryout.reading import number
 from studylib.tryout.words import percent
 
 _MAX_BARS, _MAX_ROWS = 15, 1000
@@ -137,47 +135,6 @@ def _as_text(settings):
     return ", ".join(f"{name}={value}" for name, value in settings.items())
 
 
-def table_of_one_rule(one_rule):
-    """The rule of a fitted OneRClassifier, a row for each value; at most twelve."""
-    rules = one_rule.table_[one_rule.table_["feature"] == one_rule.feature_]
-    rows = [
-        {
-            "if": _value_as_text(rule.feature, rule.value),
-            "then": rule.label,
-            "rows": f"{rule.n_samples:,.0f}",
-            "errors": percent(rule.errors / rule.n_samples),
-        }
-        for rule in rules.sort_values("n_samples", ascending=False).itertuples()
-    ]
-    return pd.DataFrame(rows[:12]).set_index("if")
-
-
-def _value_as_text(feature, value):
-    if not isinstance(value, pd.Interval):
-        return f"{feature} is missing" if value is None else f"{feature} is {value}"
-    low, high = (number(end) for end in (value.left, value.right))
-    if np.isinf(value.left):
-        return f"{feature} ≤ {high}" if np.isfinite(value.right) else f"{feature} is known"
-    return f"{feature} > {low}" if np.isinf(value.right) else f"{low} < {feature} ≤ {high}"
-
-
-def table_of_rules(tree, compared):
-    """The leaves of a tree, the largest first; if a class is rare, those with the largest share of it."""
-    if compared.focus and len(tree.classes_) == 2:  # all of them would name the other class
-        return _leaves(tree, f"share of {compared.rarest!r}", compared.rarest)
-    return _leaves(tree, "right")
-
-
-def _leaves(tree, share, label=None):
-    """The leaves of a tree, the largest first; of two labels, those with the largest share of ``label``."""
-    rules = tree.rules().set_axis(["if", "then", "rows", share], axis=1)
-    if label is not None:
-        rules[share] = rules[share].where(rules.pop("then") == label, 1 - rules[share])
-    by = "rows" if label is None else share
-    rules = rules.sort_values(by, ascending=False, kind="stable").set_index("if")
-    return rules.assign(**{"rows": rules["rows"].map("{:,.0f}".format), share: rules[share].map(percent)})
-
-
 def importances(table, models, compared, seed=0):
     """How much worse the best classifier gets when a column is shuffled, on rows it has not seen.
 
@@ -279,16 +236,6 @@ def abstentions(table, compared):
             }
         )
     return pd.DataFrame(rows).set_index("class")
-
-
-def abstention_rules(table, compared):
-    """The leaves of a tree of depth two that tells rows on which the partial forest abstains, or None."""
-    abstains = np.where(compared.confidences[PARTIAL] < 1, "abstains", "predicts")
-    if len(set(abstains)) == 1:
-        return None
-    least = max(10, len(abstains) // 50)  # a branch of fewer rows would be anecdote
-    tree = TreePredictor(max_depth=2, min_samples_split=least).fit(table.X.iloc[compared.tested], abstains)
-    return _leaves(tree, "abstains", "abstains")
 
 
 def _short(names):

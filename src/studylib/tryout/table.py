@@ -8,6 +8,7 @@ import pandas as pd
 from studylib.core.text import shorten
 from studylib.tryout.choice import are_numbers
 from studylib.tryout.columns import Column, as_column, as_columns
+from studylib.tryout.dates import AsDate
 from studylib.tryout.doubts import doubts, leaks
 from studylib.tryout.formats import shown as texts_of
 from studylib.tryout.options import Options
@@ -55,6 +56,8 @@ class Table:
         A number for each row; models are tested on later rows than those that they were fitted on.
     leaks : list of str
         Sentences about columns that tell the target too well.
+    dates : dict of str to AsDate
+        For each column of dates, what writes a number of days in it as a date.
     """
 
     X: pd.DataFrame
@@ -71,6 +74,7 @@ class Table:
     positive: str = ""
     times: np.ndarray | None = None
     leaks: list = field(default_factory=list)
+    dates: dict = field(default_factory=dict)
 
     @property
     def rarest(self):
@@ -166,9 +170,10 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
         if isinstance(X[name].dtype, pd.CategoricalDtype):
             X[name] = X[name].cat.remove_unused_categories()
     remarks += doubts(X, y, target)
+    dates = {name: AsDate(made[name].moments) for name in X if made[name].moments is not None}
     return Table(
         X, y, target, columns, n_rows, n_labelled, n_duplicates, remarks, details, parsed, groups,
-        options.positive or "", times, leaks(X, y, target),
+        options.positive or "", times, leaks(X, y, target), dates,
     )  # fmt: skip
 
 
