@@ -17,7 +17,7 @@ def test_list_names_the_notebooks(capsys):
     assert cli.main(["list"]) == 0
     said = capsys.readouterr().out
     assert "07_mushroom_trees: 25 claims" in said
-    assert "of 200 claims have a notebook" in said
+    assert "of 206 claims have a notebook" in said
 
 
 @pytest.mark.parametrize(
