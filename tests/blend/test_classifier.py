@@ -45,9 +45,7 @@ def test_the_family_that_suits_the_data_gets_more_trees(m):
     assert across.family_weights_["oblique"] > 0.9
     X[(y == 1) & (rng.random(800) < 0.9), 2] = np.nan  # which is nothing but a mean to the oblique ones
     along = BlendedForestClassifier(40, min_samples_split=m, random_state=0).fit(X[:, [2]], y)
-    assert along.family_weights_["axis"] > (
-        0.5 if m == "auto" else 0.7
-    )  # larger leaves help the other family
+    assert along.family_weights_["axis"] > (0.6 if m == "auto" else 0.7)  # larger leaves make up for a part
     for forest in (along, across):
         assert sum(forest.family_weights_.values()) == pytest.approx(1.0)
         for name, weight in forest.family_weights_.items():

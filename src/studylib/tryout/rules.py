@@ -10,6 +10,7 @@ from studylib.tryout.models import PARTIAL
 from studylib.tryout.reading import number
 from studylib.tryout.words import percent
 
+#: A threshold as a tree writes it.
 _NUMBER = r"-?\d[\d.e+-]*"
 
 
