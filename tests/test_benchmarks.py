@@ -143,7 +143,9 @@ def test_a_kernel_is_taken_apart_and_gives_what_it_gave():
     assert parts == pytest.approx(1.0)
     assert min(shares.values()) > 0
     again = (profiles.profile(lambda: forest.fit(X, y), profiles.PARTIAL_FIT) for _ in range(9))
-    assert max(shares["partition"], *(one["partition"] for one in again)) > 0.05  # where nobody disturbs it
+    assert shares["partition"] > 0.05 or any(
+        one["partition"] > 0.05 for one in again
+    )  # a busy machine disturbs some
 
 
 def test_every_kernel_has_the_parts_that_are_timed():
