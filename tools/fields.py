@@ -94,7 +94,7 @@ class Fields:
 
     @cached_property
     def verdicts(self):
-        return self._json("verdicts.json")["claims"]
+        return self._json("evidence.json")["claims"]
 
     def _count(self, chosen):
         """How many claims have all these properties: source, nature, verdict, amended, raised, added, …"""

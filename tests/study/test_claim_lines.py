@@ -6,7 +6,7 @@ import pytest
 
 from studylib.study import rules
 from studylib.study.ledger import Claim
-from studylib.study.verdicts import claim_line, tally, verdict_of
+from studylib.study.verdicts import claim_line, tally
 
 CLAIM = Claim(
     id="c", place="p. 1 & 2", statement="a < b", value="<1", source="s", kind="exact", rule="equal",
@@ -16,7 +16,7 @@ CLAIM = Claim(
 
 def said(measured=1, beside=(), stand_in=False, profile="quick", **changes):
     given = {"measured": measured, "beside": dict(beside), "stand_in": stand_in}
-    return verdict_of(dataclasses.replace(CLAIM, **changes), given, profile)
+    return rules.outcome(dataclasses.asdict(CLAIM) | changes, given, profile)
 
 
 def test_what_was_measured_beside_and_the_remark_are_the_reason():

@@ -40,7 +40,7 @@ def test_every_link_of_a_page_resolves(name):
 @pytest.mark.parametrize("name", STUDY.notebooks)
 def test_every_claim_of_a_notebook_has_a_verdict_from_real_data(name):
     results = json.loads((REPORT / "results" / f"{name}.json").read_text(encoding="utf-8"))
-    verdicts = json.loads((REPORT / "verdicts.json").read_text(encoding="utf-8"))["claims"]
+    verdicts = json.loads((REPORT / "evidence.json").read_text(encoding="utf-8"))["claims"]
     assert results["data"] == "real"
     assert set(results["claims"]) == set(STUDY.notebook(name).claims) <= set(STUDY.ledger.claims)
     for claim in results["claims"]:
@@ -51,7 +51,7 @@ def test_every_claim_of_a_notebook_has_a_verdict_from_real_data(name):
 
 
 def test_the_verdicts_are_those_of_the_ledger_beside_them():
-    kept = json.loads((REPORT / "verdicts.json").read_text(encoding="utf-8"))
+    kept = json.loads((REPORT / "evidence.json").read_text(encoding="utf-8"))
     assert kept["ledger_sha256"] == STUDY.ledger.hash, "run: studylib judge --profile paper"
 
 
@@ -117,7 +117,7 @@ def test_axe_finds_nothing_serious(visit, name, scheme):
 
 def test_every_finding_is_of_the_committed_verdicts():
     """What the report says of a source, in our words, rests on the verdicts beside it."""
-    verdicts = json.loads((REPORT / "verdicts.json").read_text(encoding="utf-8"))["claims"]
+    verdicts = json.loads((REPORT / "evidence.json").read_text(encoding="utf-8"))["claims"]
     for source in STUDY.ledger.sources.values():
         assert source.finding["rests_on"], source.name
         for claim, verdict in source.finding["rests_on"].items():

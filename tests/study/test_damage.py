@@ -22,7 +22,7 @@ from tests.study.small_study import write_notebook
 
 #: Text that is none of the files.
 WRONG = ["", "{ half", "[]", "{}", "3", "null", "NaN", "[" * 100_000, '{"claims": ' * 2_000, "\x00", "\udcff"]
-FILES = ["stamps/toy.json", "results/toy.json", "tasks/toy.json", "notebooks/toy.ipynb", "verdicts.json"]
+FILES = ["stamps/toy.json", "results/toy.json", "tasks/toy.json", "notebooks/toy.ipynb", "evidence.json"]
 
 
 @pytest.fixture(scope="module")

@@ -35,7 +35,6 @@ def layout(tmp_path, monkeypatch):
             "results_sha256": file_hash(layout.results("one")),
             "executed_sha256": file_hash(layout.executed("one")),
             "tasks_sha256": file_hash(layout.tasks("one")),
-            "ledger_sha256": "l",
             "environment": {"python": "3.11"},
             "commit": "c",
             "finished": "now",
@@ -132,7 +131,7 @@ def study(hashes, ledger="new"):
 
 def verdicts(layout, ledger="old", **hashes):
     claims = {name: {"rule_sha256": value} for name, value in hashes.items()}
-    layout.verdicts.write_text(json.dumps({"ledger_sha256": ledger, "claims": claims}))
+    layout.evidence.write_text(json.dumps({"ledger_sha256": ledger, "claims": claims}))
 
 
 def test_verdicts_are_stale_where_a_rule_changed(layout):
@@ -146,7 +145,7 @@ def test_verdicts_are_stale_where_a_rule_changed(layout):
     assert said == "the ledger changed: a text, a deviation or a function that judges, but no rule's table"
     for damaged in ("{", "[]", '{"ledger_sha256": 1, "claims": {}}', '{"claims": {}}', '{"ledger_sha256": "x"}',
                     '{"ledger_sha256": "x", "claims": {"a": {}}}', '{"ledger_sha256": "x", "claims": {"a": 1}}'):  # fmt: skip
-        layout.verdicts.write_text(damaged)
+        layout.evidence.write_text(damaged)
         assert stamps.stale_verdicts(layout, study({"a": "1"})) == []
 
 

@@ -141,7 +141,7 @@ def new_study(tmp_path_factory):
 
 def test_a_new_study_runs_and_judges_its_claim(new_study):
     report = new_study / "reports/quick"
-    verdicts = json.loads((report / "verdicts.json").read_text())
+    verdicts = json.loads((report / "evidence.json").read_text())
     assert verdicts["claims"]["fisher-setosa"]["verdict"] == "reproduced"
     index = (report / "index.html").read_text()
     assert "<h1>My first study</h1>" in index

@@ -242,14 +242,11 @@ def _status(chosen):
 def _verify(chosen):
     from studylib.study import verifier
     from studylib.study.paths import Layout
-    from studylib.study.rule_table import function_of
+    from studylib.study.rule_table import by_function
     from studylib.study.study import current_study
 
     study = current_study().use()
-    layout = Layout(study.check_profile(chosen.profile))
-    return verifier.main(
-        layout.folder, lambda rule, measured: function_of(rule)[0](measured, rule.get("numbers", {}))
-    )
+    return verifier.main(Layout(study.check_profile(chosen.profile)).folder, by_function)
 
 
 def _clean(chosen):

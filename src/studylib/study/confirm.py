@@ -26,10 +26,11 @@ from studylib.study.executor import map_tasks
 from studylib.study.keys import another_python, task_context
 from studylib.study.paths import Layout
 from studylib.study.progress import QUIET_VARIABLE
-from studylib.study.record import JOBS_VARIABLE, load_results
+from studylib.study.record import JOBS_VARIABLE
 from studylib.study.runner import children_end_with_us, only_run
 from studylib.study.store import Store, canonical
 from studylib.study.study import current_study
+from studylib.study.verdicts import load_results
 
 #: Of the stored tasks of a notebook, at least this share and at least so many are computed again.
 SHARE, FEWEST = 0.05, 20

@@ -22,8 +22,9 @@ from studylib.study.executor import LOCAL
 from studylib.study.keys import changes, default_parameters, key_of, notebook_parts
 from studylib.study.paths import Layout
 from studylib.study.reading import NUMBER, TEXT, read_json, read_notebook, readable_notebook, table
-from studylib.study.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, RUNNER_VARIABLE, load_results
+from studylib.study.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, RUNNER_VARIABLE
 from studylib.study.study import current_study
+from studylib.study.verdicts import load_results
 
 #: Seconds that one cell may take, by profile; other profiles may take what ``paper`` may.
 CELL_TIMEOUT = {"smoke": 600, "quick": 1800, "paper": 12 * 3600}
@@ -260,7 +261,6 @@ def _stamp(layout, notebook, profile, parts, wall_time, usage, before):
         "results_sha256": file_hash(layout.results(notebook.name)),
         "executed_sha256": file_hash(layout.executed(notebook.name)),
         "tasks_sha256": file_hash(layout.tasks(notebook.name)),
-        "ledger_sha256": current_study().ledger.hash,
         "environment": stamps.environment(),
         "commit": stamps.commit(layout),
         "cores": os.cpu_count(),
@@ -282,33 +282,3 @@ def _peak_memory(measured, tasks, before):
         for task, noted in tasks.items()
     )
     return max(measured, before.get("peak_memory_mib", 0)) if stored else measured
-
-
-def renew_text(layout, notebook, profile):
-    """Bring prose, comments and formatting of a fresh notebook's executed copy up to date.
-
-    They are no part of the key, so a better sentence costs no computation.  Returns whether anything changed.
-    """
-    source, done = read_notebook(notebook.path), readable_notebook(layout.executed(notebook.name))
-    stamp = stamps.read(layout, notebook.name)
-    if done is None or stamp is None:
-        return False
-    injected = [c for c in done.cells if "injected-parameters" in c.metadata.get("tags", [])]
-    old_code = [c for c in done.cells if c.cell_type == "code" and c not in injected]
-    if len(old_code) != sum(c.cell_type == "code" for c in source.cells):
-        return False
-    before, old_prose = nbformat.writes(done), {c.get("id"): c for c in done.cells if c.cell_type != "code"}
-    done.cells = []
-    for cell in source.cells:
-        kept = old_code.pop(0) if cell.cell_type == "code" else old_prose.get(cell.get("id"), cell)
-        kept.source = cell.source
-        done.cells.append(kept)
-        if "parameters" in cell.metadata.get("tags", []):
-            done.cells += injected  # papermill's own cell
-    after = nbformat.writes(done)
-    if after == before:
-        return False
-    write_atomically(layout.executed(notebook.name), after)
-    stamp["executed_sha256"] = file_hash(layout.executed(notebook.name))
-    write_json(layout.stamp(notebook.name), stamp)
-    return True

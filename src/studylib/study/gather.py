@@ -1,6 +1,7 @@
 """What the pages show, gathered from the ledger, the verdicts, the stamps and the notebooks' outputs."""
 
 import base64
+import copy
 import io
 import re
 from functools import lru_cache
@@ -29,6 +30,35 @@ def title_and_question(notebook):
         title.group(1).strip() if title else "",
         " ".join(question.group(1).split()) if question else "",
     )
+
+
+def with_present_words(executed, source):
+    """A fresh notebook's outputs with the prose, comments and formatting that its source has now.
+
+    An executed notebook stays as it was written.  Words are no part of its key, so a better sentence costs no
+    computation, and the page shows it.
+
+    Parameters
+    ----------
+    executed : NotebookNode
+    source : NotebookNode or None
+
+    Returns
+    -------
+    NotebookNode
+        ``executed`` itself where the two have not the same number of code cells.
+    """
+    injected = [c for c in executed.cells if "injected-parameters" in c.metadata.get("tags", [])]
+    code = [c for c in executed.cells if c.cell_type == "code" and c not in injected]
+    if source is None or len(code) != sum(c.cell_type == "code" for c in source.cells):
+        return executed
+    shown = copy.copy(executed)
+    shown.cells = []
+    for cell in source.cells:
+        shown.cells.append({**code.pop(0), "source": cell.source} if cell.cell_type == "code" else cell)
+        if "parameters" in cell.metadata.get("tags", []):
+            shown.cells += injected  # papermill's own cell
+    return nbformat.from_dict(shown)
 
 
 def few(reasons):
@@ -192,8 +222,8 @@ def _title_in(path, signature):
 
 
 def title_of(layout, notebook):
-    """A notebook's title, from its executed file if there is one."""
-    for path in (layout.executed(notebook.name), notebook.path):
+    """A notebook's title, from its source, else from its executed file."""
+    for path in (notebook.path, layout.executed(notebook.name)):
         if path.is_file() and (title := _title_in(path, path.stat().st_mtime_ns)):
             return title
     return notebook.name
@@ -203,7 +233,7 @@ def notebook_card(layout, notebook, results, problems, stale):
     """A notebook as the first page shows it, a site.NotebookCard."""
     executed = readable_notebook(layout.executed(notebook.name))
     shown = executed or readable_notebook(notebook.path) or nbformat.v4.new_notebook()
-    title, question = title_and_question(shown)
+    title, question = title_and_question(readable_notebook(notebook.path) or shown)
     figures = _figures(shown)
     chosen = next((f for f in figures if f["thumbnail"]), figures[0] if figures else None)
     stamp = stamps.read(layout, notebook.name) or {}

@@ -34,9 +34,9 @@ class Layout:
         return (root.joinpath(base).resolve() if base else root / "reports") / self.profile
 
     @property
-    def verdicts(self):
-        """What the judge says about every claim."""
-        return self.folder / "verdicts.json"
+    def evidence(self):
+        """The manifest: the hash of every file, and what the judge says about every claim."""
+        return self.folder / "evidence.json"
 
     @property
     def index(self):

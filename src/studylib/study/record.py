@@ -5,6 +5,7 @@ import logging
 import os
 import sys
 import time
+from dataclasses import asdict
 
 from studylib.core.data import DataNotAvailableError
 from studylib.core.files import write_json
@@ -15,9 +16,10 @@ from studylib.study.measured import plain
 from studylib.study.memory import PeakMemory
 from studylib.study.paths import Layout
 from studylib.study.progress import TaskProgress
-from studylib.study.reading import NUMBER, TEXT, read_json, rows, table
+from studylib.study.rule_table import by_function
 from studylib.study.store import Store
 from studylib.study.study import SMOKE, current_study
+from studylib.study.verdicts import claim_line, tally
 
 #: Environment variable with the number of jobs that a notebook may use.
 JOBS_VARIABLE = "STUDYLIB_JOBS"
@@ -107,8 +109,6 @@ class Run:
         beside : dict or None
             Numbers, runs or strings to show as a remark; they are never judged.
         """
-        from studylib.study.verdicts import claim_line, verdict_of  # they read results
-
         claim = self.study.ledger.claims.get(claim_id)
         if claim is None or claim_id not in self.notebook.claims:
             where = "the ledger" if claim is None else f"the claims of {self.notebook.name}"
@@ -119,7 +119,7 @@ class Run:
                 "beside": plain(beside or {}),
                 "stand_in": bool(self.simulated),
             }
-            entry = verdict_of(claim, given, self.profile)
+            entry = rules.outcome(asdict(claim), given, self.profile, by_function)
         except (ValueError, KeyError, ArithmeticError) as error:
             raise ValueError(f"judge: {claim_id!r}: {error}") from error
         changed = self._changed_parameters()
@@ -236,7 +236,6 @@ class Run:
         A notebook that is run by hand writes them beside the report, not into it.
         """
         from studylib.study.stamps import versions
-        from studylib.study.verdicts import tally
 
         name = self.notebook.name
         left = [c for c in self.notebook.claims if c not in self._claims]
@@ -259,24 +258,6 @@ class Run:
 def _defaults(notebook):
     """Parameters of a notebook's own file; none if there is no such file."""
     return default_parameters(notebook.path) if notebook.path.is_file() else {}
-
-
-#: What the results of a notebook must hold.
-_RESULTS = table(
-    {
-        "claims": table(
-            others=table({"measured": {}, "beside": table(), "stand_in": {"type": "boolean"}}),
-        ),
-        "metrics": table(others=table({"value": NUMBER, "tolerance": NUMBER})),
-        "simulated": rows(TEXT),
-        "data": {"enum": ["real", "simulated"]},
-    }
-)
-
-
-def load_results(layout, name):
-    """The results that a notebook wrote, or None if there are none that can be read and are whole."""
-    return read_json(layout.results(name), _RESULTS)
 
 
 def _display(shown, metadata=None):

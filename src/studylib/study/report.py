@@ -2,13 +2,14 @@
 
 from datetime import UTC, datetime
 
-from studylib.core.files import file_hash, sha256
+import nbformat
+
+from studylib.core.files import sha256
 from studylib.study import gather, site, stamps
 from studylib.study.evidence import write_evidence
 from studylib.study.reading import readable_notebook
-from studylib.study.record import load_results
 from studylib.study.study import SMOKE
-from studylib.study.verdicts import derive, tally, verdict_of
+from studylib.study.verdicts import derive, derive_of, load_results, tally
 
 
 def simulated_notice(simulated):
@@ -85,14 +86,12 @@ def write_reference(layout, study):
 
 def write_page_of(layout, study, notebook, profile):
     """Write the page of a notebook that has just ended, well or not; the rest of the report stays."""
-    results = load_results(layout, notebook.name) or {"claims": {}}
-    known = study.ledger.claims
-    judged = {c: verdict_of(known[c], given, profile) for c, given in results["claims"].items() if c in known}
+    judged = derive_of(layout, study, notebook, profile)
     write_notebook_page(layout, study, notebook, profile, gather.claim_rows(study, judged, {}, {}), [])
 
 
 def write_notebook_page(layout, study, notebook, profile, claims, stale):
-    """Write a notebook's page from its executed file, unless the page is of that very file already.
+    """Write a notebook's page, unless there is one of the very same outputs, words and verdicts already.
 
     Parameters
     ----------
@@ -104,13 +103,15 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
     stale : list of str
         Why its results are not those of the present code, data and parameters.
     """
-    source = layout.executed(notebook.name)
-    executed = readable_notebook(source)
+    executed = readable_notebook(layout.executed(notebook.name))
     if executed is None:
         return
+    if not stale:
+        executed = gather.with_present_words(executed, readable_notebook(notebook.path))
     own = {row.id: row for row in claims if row.notebook == notebook.name}
     before, after = _neighbours(layout, study, notebook)
-    inputs = [file_hash(source), site.source_hash(), study.title, study.ledger.hash, *stale]
+    inputs = [sha256(nbformat.writes(executed).encode()), site.source_hash(), study.title, study.ledger.hash]
+    inputs += stale
     inputs += map(repr, [*own.values(), before, after])
     mark = f"<!-- page {sha256(chr(10).join(inputs).encode())} -->"
     page = layout.page(notebook.name)

@@ -3,6 +3,7 @@
 import importlib
 import math
 import sys
+from dataclasses import asdict
 
 from studylib.study import rules
 from studylib.study.schema import shown
@@ -290,19 +291,13 @@ _EXAMPLES = {
 }
 
 
+def by_function(rule, measured):
+    """What the function of a rule says about a measurement, a Finding."""
+    return function_of(rule)[0](measured, rule.get("numbers", {}))
+
+
 def verdicts_it_can_give(claim):
     """The verdicts to which the examples of a claim's rule lead, a sorted list of str."""
-    found = {judge_claim(claim, measured).verdict for measured in examples(claim.kind, claim.judge)}
+    said = asdict(claim)
+    found = {rules.finding(said, one, by_function).verdict for one in examples(claim.kind, claim.judge)}
     return sorted(found, key=rules.VERDICTS.index)
-
-
-def judge_claim(claim, measured):
-    """What the rule of a claim says about a measurement, by its kind or by its own function.
-
-    Returns
-    -------
-    Finding
-    """
-    if "function" in claim.judge:
-        return function_of(claim.judge)[0](measured, claim.judge.get("numbers", {}))
-    return rules.judge(claim.nature, claim.kind, claim.judge, measured)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from statistics import NormalDist
 
-__all__ = ["VERDICTS", "Finding", "judge", "over_sets"]
+__all__ = ["VERDICTS", "Finding", "judge", "outcome", "over_sets"]
 
 REPRODUCED = "reproduced"
 PARTLY = "partly"
@@ -30,6 +30,9 @@ VERDICTS = (
     REPRODUCED, PARTLY, NOT_REPRODUCED, INCONCLUSIVE, CHECKED, ANSWERED, NOT_TESTABLE, PLANNED, DISPUTED,
     SHOWN,
 )  # fmt: skip
+
+#: The profile in which values are shown and nothing is judged: what a notebook's own parameters say.
+SMOKE = "smoke"
 
 #: Most parts that are shown one by one; of more, only how many hold.
 _FEW = 3
@@ -67,6 +70,46 @@ class Part:
     def text(self):
         """Value and interval."""
         return f"{self.ours} ({self.interval})" if self.interval else self.ours
+
+
+def outcome(claim, given, profile, by_function=None):
+    """Verdict on one claim, with the value, the interval and the reason that are shown with it.
+
+    Parameters
+    ----------
+    claim : dict
+        As in ``ledger.json``; its ``nature``, ``kind``, ``judge``, ``note`` and ``needs_data`` count.
+    given : dict
+        ``measured``, ``beside`` and ``stand_in``, as the notebook handed them over.
+    profile : str
+        The profile ``"smoke"`` shows values and gives no verdicts.
+    by_function : callable ``(rule, measured) -> Finding`` or None
+        Judges by a function of the study, where the rule names one.
+
+    Returns
+    -------
+    dict of str to str
+        ``verdict``, ``ours``, ``interval`` and ``reason``.
+
+    Raises
+    ------
+    ValueError
+        If the measurement is not of the form that the rule asks for.
+    """
+    if given["stand_in"] and claim["needs_data"]:
+        return {"verdict": NOT_TESTABLE, "ours": "", "interval": "", "reason": "real data absent"}
+    found = finding(claim, given["measured"], by_function)
+    beside = "; ".join(f"{name} {quantity_text(value)}" for name, value in given["beside"].items())
+    reason = "; ".join(filter(None, [found.reason, beside, claim["note"]]))
+    verdict = SHOWN if profile == SMOKE else found.verdict
+    return {"verdict": verdict, "ours": found.ours, "interval": found.interval, "reason": reason}
+
+
+def finding(claim, measured, by_function=None):
+    """What the rule of a claim says about a measurement, by its kind or by a function of the study."""
+    if "function" in claim["judge"]:
+        return by_function(claim["judge"], measured)
+    return judge(claim["nature"], claim["kind"], claim["judge"], measured)
 
 
 def judge(nature, kind, rule, measured):

@@ -22,14 +22,15 @@ from studylib.core.data import (
 from studylib.core.files import TEMPORARY, file_hash
 from studylib.study import report, stamps
 from studylib.study.archive import restore
-from studylib.study.execute import execute, renew_text
+from studylib.study.execute import execute
 from studylib.study.executor import LOCAL, reach_executor
 from studylib.study.gather import duration
 from studylib.study.paths import Layout
 from studylib.study.progress import QUIET_VARIABLE, Progress
 from studylib.study.reading import readable_notebook
-from studylib.study.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, JOBS_VARIABLE, load_results
+from studylib.study.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, JOBS_VARIABLE
 from studylib.study.study import current_study
+from studylib.study.verdicts import load_results
 
 try:
     import fcntl
@@ -39,7 +40,7 @@ except ImportError:  # Windows: two runs at once are not noticed there
 #: Seconds that a notebook may take of which nothing is known.
 _GUESS = 60
 #: Endings of the files that a report consists of.
-_WRITTEN = {".css", ".gz", ".html", ".ipynb", ".js", ".json", ".py", ".yml"}
+_WRITTEN = {".css", ".gz", ".html", ".ipynb", ".js", ".json", ".py"}
 
 
 def fetch_data(study, say, paths=None):
@@ -130,7 +131,6 @@ def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeo
         problems = _run(layout, profile, stale, jobs)
         for notebook in wanted:
             if notebook not in stale:
-                renew_text(layout, notebook, profile)
                 restore(layout, notebook.name)
         report.write_report(layout, study, profile, problems)
     for name, problem in problems.items():

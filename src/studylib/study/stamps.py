@@ -27,7 +27,7 @@ PACKAGES = (
     "matplotlib",
     "papermill",
 )
-#: What the file of verdicts must hold.
+#: What the manifest must hold of the verdicts.
 _VERDICTS = table({"ledger_sha256": TEXT, "claims": table(others=table({"rule_sha256": TEXT}))})
 _SAMPLE = table({"seed": COUNT, "sample": COUNT, "of": COUNT, "at": TEXT})
 #: What a stamp must hold to be taken for one.
@@ -47,7 +47,6 @@ _STAMP = table(
         "results_sha256": TEXT,
         "executed_sha256": TEXT,
         "tasks_sha256": TEXT,
-        "ledger_sha256": TEXT,
         "environment": table(others=TEXT),
         "commit": TEXT,
         "finished": TEXT,
@@ -110,7 +109,7 @@ def is_fresh(layout, notebook, profile):
 
 def stale_verdicts(layout, study):
     """Why verdicts are not those of the present ledger, a list of str; empty if they are."""
-    kept = read_json(layout.verdicts, _VERDICTS)
+    kept = read_json(layout.evidence, _VERDICTS)
     if kept is None or kept["ledger_sha256"] == study.ledger.hash:
         return []
     before = {claim_id: entry["rule_sha256"] for claim_id, entry in kept["claims"].items()}

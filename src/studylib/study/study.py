@@ -13,11 +13,10 @@ from pathlib import Path
 
 from studylib.core.data import STUDY_VARIABLE, data_dir, data_file
 from studylib.study.ledger import read_ledger
+from studylib.study.rules import SMOKE
 from studylib.study.schema import Key, SchemaError, check, read_toml, shown
 
 FILE = "study.toml"
-#: The profile in which values are shown and nothing is judged: what a notebook's own parameters say.
-SMOKE = "smoke"
 
 _STUDY = {
     "title": Key(),

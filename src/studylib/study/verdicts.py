@@ -1,15 +1,14 @@
 """Verdicts: derived from stored measurements and the ledger, whenever either changes; no notebook is run."""
 
 import html
+from dataclasses import asdict
 
-from studylib.core.files import file_hash, sha256, write_atomically, write_json
+from studylib.core.files import file_hash
 from studylib.core.text import shorten
 from studylib.study import rules, stamps
-from studylib.study.reading import readable_notebook
-from studylib.study.record import load_results
-from studylib.study.rule_table import judge_claim
-from studylib.study.store import canonical
-from studylib.study.study import SMOKE
+from studylib.study.reading import NUMBER, TEXT, read_json, rows, table
+from studylib.study.rule_table import by_function
+from studylib.study.verifier import data_hash
 
 _SIGNS = {
     rules.REPRODUCED: "✓",
@@ -24,31 +23,26 @@ _SIGNS = {
 _UNSUITABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, RecursionError)
 
 
-def verdict_of(claim, given, profile):
-    """What is said about one claim.
+#: What the results of a notebook must hold.
+_RESULTS = table(
+    {
+        "claims": table(
+            others=table({"measured": {}, "beside": table(), "stand_in": {"type": "boolean"}}),
+        ),
+        "metrics": table(others=table({"value": NUMBER, "tolerance": NUMBER})),
+        "simulated": rows(TEXT),
+        "data": {"enum": ["real", "simulated"]},
+    }
+)
 
-    Parameters
-    ----------
-    claim : Claim
-    given : dict
-        ``measured``, ``beside`` and ``stand_in``, as the notebook handed them over.
-    profile : str
 
-    Returns
-    -------
-    dict with ``verdict``, ``ours``, ``interval`` and ``reason``
-    """
-    if given["stand_in"] and claim.needs_data:
-        return {"verdict": rules.NOT_TESTABLE, "ours": "", "interval": "", "reason": "real data absent"}
-    found = judge_claim(claim, given["measured"])
-    beside = "; ".join(f"{name} {rules.quantity_text(value)}" for name, value in given["beside"].items())
-    reason = "; ".join(filter(None, [found.reason, beside, claim.note]))
-    verdict = rules.SHOWN if profile == SMOKE else found.verdict
-    return {"verdict": verdict, "ours": found.ours, "interval": found.interval, "reason": reason}
+def load_results(layout, name):
+    """The results that a notebook wrote, or None if there are none that can be read and are whole."""
+    return read_json(layout.results(name), _RESULTS)
 
 
 def derive(layout, study, profile):
-    """Judge everything that was measured, write the verdicts and bring the claims' lines up to date.
+    """Judge everything that was measured.
 
     Parameters
     ----------
@@ -59,21 +53,17 @@ def derive(layout, study, profile):
     Returns
     -------
     dict of str to dict
-        By claim: what :func:`verdict_of` says, the notebook, and the hashes of rule and measurement.
+        By claim: its :func:`~studylib.study.rules.outcome`, the notebook, and the hashes of rule and
+        measurement.
     """
     found = {}
     for notebook in study.notebooks.values():
-        judged = _judged(layout, study, notebook, profile)
-        if judged:
-            _renew_lines(layout, study, notebook, judged)
-        found |= judged
-    if found:
-        write_json(layout.verdicts, {"ledger_sha256": study.ledger.hash, "claims": found})
+        found |= derive_of(layout, study, notebook, profile)
     return found
 
 
-def _judged(layout, study, notebook, profile):
-    """The verdicts on what a notebook measured; none if its results are damaged.
+def derive_of(layout, study, notebook, profile):
+    """The verdicts on what one notebook measured; none if its results are damaged.
 
     Raises
     ------
@@ -88,10 +78,10 @@ def _judged(layout, study, notebook, profile):
             continue  # it was taken out of the ledger since
         try:
             judged[claim_id] = {
-                **verdict_of(claim, given, profile),
+                **rules.outcome(asdict(claim), given, profile, by_function),
                 "notebook": notebook.name,
                 "rule_sha256": claim.rule_hash,
-                "measured_sha256": sha256(canonical(given).encode()),
+                "measured_sha256": data_hash(given),
             }
         except _UNSUITABLE as error:
             stamp = stamps.read(layout, notebook.name)
@@ -100,33 +90,6 @@ def _judged(layout, study, notebook, profile):
             said = f"{type(error).__name__}: {shorten(error)}"
             raise ValueError(f"{claim_id}: its rule cannot judge what was measured ({said}).") from error
     return judged
-
-
-def _renew_lines(layout, study, notebook, judged):
-    """Show the verdicts in the executed notebook, too, and stamp it with the ledger's hash."""
-    import nbformat  # kernels show verdicts, too, and need none
-
-    path = layout.executed(notebook.name)
-    stamp = stamps.read(layout, notebook.name)
-    if stamp is None or not path.is_file() or stamp["executed_sha256"] != file_hash(path):
-        return  # not the one that the stamp is about
-    executed = readable_notebook(path)
-    if executed is None:
-        return
-    before = nbformat.writes(executed)
-    for cell in executed.cells:
-        for output in cell.get("outputs", []):
-            claim_id = output.get("metadata", {}).get("claim")
-            if claim_id in judged:
-                text, markup = claim_line(study.ledger.claims[claim_id], judged[claim_id])
-                output["data"] = {"text/plain": text, "text/html": markup}
-    after = nbformat.writes(executed)
-    if after == before and stamp["ledger_sha256"] == study.ledger.hash:
-        return
-    if after != before:
-        write_atomically(path, after)
-    stamp |= {"executed_sha256": file_hash(path), "ledger_sha256": study.ledger.hash}
-    write_json(layout.stamp(notebook.name), stamp)
 
 
 def claim_line(claim, entry):
