@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Check this report: python3 verify.py
 
-It needs Python 3.11 or newer and nothing else.  It compares every file with its sha256 in evidence.json,
-follows the chain of the entries, and derives every verdict again from what was measured, by the code that
-judged it.  The exit code is 0 if everything agrees and 1 if anything differs.
+It needs Python 3.11 or newer and nothing else.  It compares every file with its sha256 in evidence.json and
+derives every verdict again from what was measured, by the code that judged it.  The exit code is 0 if
+everything agrees and 1 if anything differs.
 
 It is made of two files of studylib, word for word: study/rules.py, the judge, and study/verifier.py.
 """
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from statistics import NormalDist
 
-__all__ = ["VERDICTS", "Finding", "judge", "over_sets"]
+__all__ = ["VERDICTS", "Finding", "judge", "outcome", "over_sets"]
 
 REPRODUCED = "reproduced"
 PARTLY = "partly"
@@ -40,6 +40,9 @@ VERDICTS = (
     REPRODUCED, PARTLY, NOT_REPRODUCED, INCONCLUSIVE, CHECKED, ANSWERED, NOT_TESTABLE, PLANNED, DISPUTED,
     SHOWN,
 )  # fmt: skip
+
+#: The profile in which values are shown and nothing is judged: what a notebook's own parameters say.
+SMOKE = "smoke"
 
 #: Most parts that are shown one by one; of more, only how many hold.
 _FEW = 3
@@ -77,6 +80,46 @@ class Part:
     def text(self):
         """Value and interval."""
         return f"{self.ours} ({self.interval})" if self.interval else self.ours
+
+
+def outcome(claim, given, profile, by_function=None):
+    """Verdict on one claim, with the value, the interval and the reason that are shown with it.
+
+    Parameters
+    ----------
+    claim : dict
+        As in ``ledger.json``; its ``nature``, ``kind``, ``judge``, ``note`` and ``needs_data`` count.
+    given : dict
+        ``measured``, ``beside`` and ``stand_in``, as the notebook handed them over.
+    profile : str
+        The profile ``"smoke"`` shows values and gives no verdicts.
+    by_function : callable ``(rule, measured) -> Finding`` or None
+        Judges by a function of the study, where the rule names one.
+
+    Returns
+    -------
+    dict of str to str
+        ``verdict``, ``ours``, ``interval`` and ``reason``.
+
+    Raises
+    ------
+    ValueError
+        If the measurement is not of the form that the rule asks for.
+    """
+    if given["stand_in"] and claim["needs_data"]:
+        return {"verdict": NOT_TESTABLE, "ours": "", "interval": "", "reason": "real data absent"}
+    found = finding(claim, given["measured"], by_function)
+    beside = "; ".join(f"{name} {quantity_text(value)}" for name, value in given["beside"].items())
+    reason = "; ".join(filter(None, [found.reason, beside, claim["note"]]))
+    verdict = SHOWN if profile == SMOKE else found.verdict
+    return {"verdict": verdict, "ours": found.ours, "interval": found.interval, "reason": reason}
+
+
+def finding(claim, measured, by_function=None):
+    """What the rule of a claim says about a measurement, by its kind or by a function of the study."""
+    if "function" in claim["judge"]:
+        return by_function(claim["judge"], measured)
+    return judge(claim["nature"], claim["kind"], claim["judge"], measured)
 
 
 def judge(nature, kind, rule, measured):
@@ -518,7 +561,7 @@ def _brief(value):
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-"""Check a report's evidence: every hash, the chain, and every verdict, derived again.
+"""Check a report's evidence: every hash, and every verdict, derived again.
 
 This file needs the standard library and ``rules`` only: ``reports/<profile>/verify.py`` is made of both.
 """
@@ -534,12 +577,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-#: The file that lists everything else, chained.
+#: The manifest.
 EVIDENCE = "evidence.json"
-#: Profile in which values are shown and nothing is judged.
-_SHOWS_ONLY = "smoke"
 #: What a damaged file can lead to while a claim is checked.
 _DAMAGE = (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, RecursionError)
+#: What a claim of ``ledger.json`` says where its table in ``claims.toml`` says nothing.
+CLAIM_DEFAULTS = {
+    "judge": {}, "note": "", "needs_data": True, "checked_by_hand": False, "added": "", "amended": {},
+}  # fmt: skip
 #: Files of a report that carry evidence, by folder.
 FOLDERS = {
     "results": [".json"],
@@ -569,26 +614,6 @@ def rule_hash(claim):
     return data_hash([claim["nature"], claim["kind"], claim["rule"], claim.get("judge", {})])
 
 
-def prose_hash(claim):
-    """Hash of a claim's rule as it is printed: the statement, the kind of rule, and the rule in words."""
-    return data_hash([claim["statement"], claim["kind"], claim["rule"]])
-
-
-def chain(evidence):
-    """Link the entries: each gets the hash of the one before, the first that of all that is not an entry.
-
-    Returns
-    -------
-    entries : list of dict, with ``previous``
-    head : str, the hash of the last one
-    """
-    link, linked = data_hash({k: v for k, v in evidence.items() if k not in ("claims", "head")}), []
-    for entry in evidence["claims"]:
-        linked.append({**entry, "previous": link})
-        link = data_hash(linked[-1])
-    return linked, link
-
-
 @dataclass
 class Verification:
     """What was found: ``problems``, a sentence for each; and what to say of the rest."""
@@ -601,47 +626,32 @@ class Verification:
     not_here: list = field(default_factory=list)
 
 
-def verify(folder, function_judges=None):
+def verify(folder, by_function=None):
     """Check the report in a folder.
 
     Parameters
     ----------
     folder : path-like
-    function_judges : callable ``(rule, measured) -> Finding`` or None
+    by_function : callable ``(rule, measured) -> Finding`` or None
         Judges by the functions of the study, if they can be imported.
 
     Returns
     -------
     Verification
     """
-    return _Check(Path(folder), function_judges).run()
+    return _Check(Path(folder), by_function).run()
 
 
 class _Check:
-    def __init__(self, folder, function_judges):
+    def __init__(self, folder, by_function):
         self.folder = folder
-        self.function_judges = function_judges
+        self.by_function = by_function
         self.found = Verification()
         self.contents = {}
-        self.toml_claims = {}
+        self.written = {}  # by claim: the file of the ledger that it is in, and its table
 
     def run(self):
-        try:
-            text = (self.folder / EVIDENCE).read_bytes().decode()
-            evidence = json.loads(text)
-            linked, head = chain(evidence)
-            if text != readable_text(evidence):
-                self._problem(f"{EVIDENCE}: its text is not as it was written")
-            for was, entry in zip(evidence["claims"], linked, strict=True):
-                if was["previous"] != entry["previous"]:
-                    self._problem(f"{EVIDENCE}: the chain breaks before {entry['claim']}")
-                    break
-            if evidence["head"] != head:
-                self._problem(f"{EVIDENCE}: the chain does not end in its head: something was altered")
-        except OSError as error:
-            self._problem(f"{EVIDENCE}: cannot be read ({error.strerror})")
-        except _DAMAGE as error:
-            self._problem(f"{EVIDENCE}: cannot be understood ({type(error).__name__}: {error})")
+        evidence = self._evidence()
         if not self.found.problems:  # otherwise there is nothing to compare with
             self._files(evidence)
             self._ledger(evidence)
@@ -649,6 +659,23 @@ class _Check:
             self._raw(evidence)
             self._claims(evidence)
         return self.found
+
+    def _evidence(self):
+        try:
+            text = (self.folder / EVIDENCE).read_bytes().decode()
+            evidence = json.loads(text)
+            said = data_hash({key: value for key, value in evidence.items() if key != "sha256"})
+            if text != readable_text(evidence):
+                self._problem(f"{EVIDENCE}: its text is not as it was written")
+            if said != evidence["sha256"]:
+                self._problem(f"{EVIDENCE}: its own sha256 is not that of what it says")
+            for part in ("files", "beside", "claims"):
+                evidence[part].items()
+            return evidence
+        except OSError as error:
+            self._problem(f"{EVIDENCE}: cannot be read ({error.strerror})")
+        except _DAMAGE as error:
+            self._problem(f"{EVIDENCE}: cannot be understood ({type(error).__name__}: {error})")
 
     def _problem(self, sentence):
         self.found.problems.append(sentence)
@@ -702,7 +729,7 @@ class _Check:
     def _claims_file(self, name, content):
         try:
             claims = tomllib.loads(content.decode("utf-8-sig"))["claim"]
-            self.toml_claims |= {claim["id"]: (name, claim) for claim in claims}
+            self.written |= {claim["id"]: (name, claim) for claim in claims}
         except _DAMAGE as error:
             self._problem(f"{name}: cannot be understood ({type(error).__name__}: {error})")
 
@@ -714,17 +741,13 @@ class _Check:
             self._problem("ledger.json: cannot be understood")
             return
         said = data_hash({key: value for key, value in ledger.items() if key != "sha256"})
-        for name, hash_ in {
-            "ledger.json": ledger.get("sha256"),
-            EVIDENCE: evidence["ledger_sha256"],
-            "verdicts.json": self._json("verdicts.json", ["ledger_sha256"]),
-        }.items():
-            if hash_ != said and (name != "verdicts.json" or evidence["claims"]):
+        for name, hash_ in (("ledger.json", ledger.get("sha256")), (EVIDENCE, evidence["ledger_sha256"])):
+            if hash_ != said:
                 self._problem(f"{name}: its hash of the ledger is not that of what ledger.json says")
 
     def _stamps(self, evidence):
-        """A stamp is of the files beside it, and of the present ledger."""
-        judged = {entry["notebook"]["name"] for entry in evidence["claims"]}
+        """A stamp is of the files beside it."""
+        judged = {entry["notebook"] for entry in evidence["claims"].values()}
         stamped = set()
         for name in [name for name in evidence["files"] if name.startswith("stamps/")]:
             stamp, notebook = self._json(name), Path(name).stem
@@ -740,8 +763,6 @@ class _Check:
             inputs = json.dumps(stamp.get("inputs"), sort_keys=True).encode()
             if stamp.get("key") != hashlib.sha256(inputs).hexdigest():
                 self._problem(f"{name}: its key is not that of its inputs")
-            if notebook in judged and stamp.get("ledger_sha256") != evidence["ledger_sha256"]:
-                self._problem(f"{name}: it is the stamp of another ledger")
         for name in sorted(judged - stamped):
             self._problem(f"stamps/{name}.json: missing, though claims were judged")
 
@@ -764,72 +785,43 @@ class _Check:
     # Claims
 
     def _claims(self, evidence):
-        for entry in evidence["claims"]:
-            claim_id = entry["claim"]
+        known, measured = self._json("ledger.json", ["claims"]) or {}, {}
+        for name in [name for name in evidence["files"] if name.startswith("results/")]:
+            given = self._json(name, ["claims"])
+            if not isinstance(given, dict):
+                self._problem(f"{name}: cannot be understood")
+                continue
+            measured[Path(name).stem] = given
+            left_out = [claim for claim in given if claim in known and claim not in evidence["claims"]]
+            if left_out:
+                self.found.notes.append(f"{name} measured claims without a verdict: {', '.join(left_out)}")
+        for claim_id, entry in evidence["claims"].items():
             try:
-                problems = list(self._claim(entry, claim_id, evidence["profile"]))
+                given = measured[entry["notebook"]][claim_id]
+                problems = list(self._claim(claim_id, known[claim_id], given, entry, evidence["profile"]))
             except _DAMAGE as error:
                 problems = [f"cannot be checked ({type(error).__name__}: {error})"]
             self.found.problems += [f"claim {claim_id}: {problem}" for problem in problems]
-        entries = {entry["claim"] for entry in evidence["claims"]}
-        known = self._json("ledger.json", ["claims"]) or {}
-        for name in [name for name in evidence["files"] if name.startswith("results/")]:
-            measured = self._json(name, ["claims"])
-            if not isinstance(measured, dict):
-                self._problem(f"{name}: cannot be understood")
-                continue
-            left_out = [claim for claim in measured if claim in known and claim not in entries]
-            if left_out:
-                self.found.notes.append(f"{name} measured claims without a verdict: {', '.join(left_out)}")
 
-    def _claim(self, entry, claim_id, profile):
-        claim = self._json("ledger.json", ["claims", claim_id])
-        if claim is None:
-            yield "it is not in ledger.json"
-            return
-        if rule_hash(claim) != entry["rule"]["sha256"]:
-            yield "its rule in ledger.json is another one"
-        if prose_hash(claim) != entry["prose"]["sha256"]:
-            yield "its wording in ledger.json is another one"
-        if claim_id in self.toml_claims:
-            file, written = self.toml_claims[claim_id]
-            if "nature" in written and rule_hash(written) != entry["rule"]["sha256"]:
-                yield f"its rule in {file} is another one"
-            if prose_hash(written) != entry["prose"]["sha256"]:
-                yield f"its wording in {file} is another one"
-        for part in (entry["measurement"], *entry["tasks"]):
-            if data_hash(self._json(part["file"], part["path"])) != part["sha256"]:
-                yield f"{part['file']} holds something else for {part['path'][-1]}"
-        said = {key: entry[key] for key in ("verdict", "ours", "interval", "reason")}
-        kept = self._json("verdicts.json", ["claims", claim_id])
-        if kept is None or {key: kept.get(key) for key in said} != said:
-            yield "verdicts.json says something else about it"
-        given = self._json(entry["measurement"]["file"], entry["measurement"]["path"])
-        if "function" in claim["judge"] and self.function_judges is None:
+    def _claim(self, claim_id, claim, given, entry, profile):
+        """Yield what is wrong with a verdict."""
+        if rule_hash(claim) != entry["rule_sha256"]:
+            yield "its rule in ledger.json is not the one that judged it"
+        if claim_id in self.written:
+            file, table = self.written[claim_id]
+            table = {**CLAIM_DEFAULTS, **table, "source": claim["source"]}
+            other = sorted(key for key in claim if claim[key] != table.get(key))
+            if other:
+                yield f"ledger.json and {file} differ in its {', '.join(other)}"
+        if data_hash(given) != entry["measured_sha256"]:
+            yield f"results/{entry['notebook']}.json holds another measurement than the one that was judged"
+        if "function" in claim["judge"] and self.by_function is None:
             self.found.by_function.append(claim_id)
             return
-        derived = self._derived(claim, given, profile)
-        for key in said:
-            if derived[key] != said[key]:
-                yield f"derived again, its {key} is {derived[key]!r}, but {EVIDENCE} says {said[key]!r}"
-        self.found.derived[claim["nature"], said["verdict"]] += 1
-
-    def _derived(self, claim, given, profile):
-        """What the rule says about a measurement, with the remarks that belong to it."""
-        if given["stand_in"] and claim["needs_data"]:
-            found, remarks = Finding(NOT_TESTABLE, ""), ["real data absent"]
-        else:
-            rule = claim["judge"]
-            if "function" in rule:
-                found = self.function_judges(rule, given["measured"])
-            else:
-                found = judge(claim["nature"], claim["kind"], rule, given["measured"])
-            beside = "; ".join(f"{name} {quantity_text(value)}" for name, value in given["beside"].items())
-            remarks = [found.reason, beside, claim["note"]]
-            if profile == _SHOWS_ONLY:
-                found = Finding(SHOWN, found.ours, found.interval)
-        reason = "; ".join(filter(None, remarks))
-        return {"verdict": found.verdict, "ours": found.ours, "interval": found.interval, "reason": reason}
+        for key, said in outcome(claim, given, profile, self.by_function).items():
+            if said != entry[key]:
+                yield f"derived again, its {key} is {said!r}, but {EVIDENCE} says {entry[key]!r}"
+        self.found.derived[claim["nature"], entry["verdict"]] += 1
 
 
 def summary(found):
@@ -856,9 +848,9 @@ def summary(found):
     return [*lines, said, *(f"  {problem}" for problem in found.problems)]
 
 
-def main(folder=None, function_judges=None):
+def main(folder=None, by_function=None):
     """Check the report in a folder, by default the one this file is in; returns an exit code."""
-    found = verify(Path(__file__).resolve().parent if folder is None else folder, function_judges)
+    found = verify(Path(__file__).resolve().parent if folder is None else folder, by_function)
     said = "\n".join(summary(found)) + "\n"
     sys.stdout.buffer.write(said.encode())  # a terminal without UTF-8 must not make it fail
     return 1 if found.problems else 0
