@@ -75,7 +75,7 @@ def test_kernels_for_any_processor_give_the_same_results(tmp_path):
         "from dataclasses import replace",
         "from studylib.study.execute import execute",
         "from studylib.study.paths import Layout",
-        "from studylib.study.record import load_results",
+        "from studylib.study.verdicts import load_results",
         "from studylib.study.study import current_study",
         "notebook = current_study().notebook('07_mushroom_trees')",
         f"notebook = replace(notebook, parameters={{'smoke': {LITTLE}}})",

@@ -8,8 +8,8 @@ import pytest
 from studylib.core.data import data_dir
 from studylib.study.execute import execute
 from studylib.study.paths import Layout
-from studylib.study.record import load_results
 from studylib.study.study import current_study
+from studylib.study.verdicts import load_results
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
 
