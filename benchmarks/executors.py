@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 
 from studylib.study.executor import map_tasks
-from studylib.study.store import Store
+from studylib.study.store import Store, TaskFile
 
 WORKERS = 2
 SIZES = ((1.0, 20), (0.0, 2000))  # seconds, tasks
@@ -53,9 +53,11 @@ def measure(name, seconds, n, scheduler=None, **options):
     workers = 1 if name == "serial" else WORKERS
     watched = [psutil.Process()] + ([scheduler] if scheduler else [])
     with tempfile.TemporaryDirectory() as folder:
-        map_tasks(function, range(-2 * workers, 0), Store(Path(folder), "warm"), **options)
+        map_tasks(
+            function, range(-2 * workers, 0), Store(TaskFile(Path(folder) / "warm.jsonl"), "c"), **options
+        )
         before, start = [_computed(p) for p in watched], time.perf_counter()
-        map_tasks(function, range(n), Store(Path(folder), "counted"), **options)
+        map_tasks(function, range(n), Store(TaskFile(Path(folder) / "counted.jsonl"), "c"), **options)
         wall = time.perf_counter() - start
         client, *rest = [_computed(p) - b for p, b in zip(watched, before, strict=True)]
     added = (wall - n * seconds / workers) / n

@@ -1,7 +1,11 @@
 """A study of a few small notebooks in a folder of its own, for tests of the engine."""
 
+from pathlib import Path
+
 import nbformat
 import pytest
+
+from studylib.study.store import Store, TaskFile, canonical, read_entry
 
 HEAD = "# {name}\n\n**Question.** Does it run?"
 PARAMETERS = 'profile = "smoke"\nn = 2'
@@ -138,12 +142,28 @@ def reproduced(folder, **options):
     return folder
 
 
+def store_in(folder, context="context"):
+    """A store in a folder of its own."""
+    return Store(TaskFile(Path(folder) / "tasks.jsonl"), context)
+
+
+def rewrite(path, entries):
+    """Write a file of tasks anew, with right checksums."""
+    path.unlink(missing_ok=True)
+    TaskFile(path).add([{k: v for k, v in entry.items() if k != "sha256"} for entry in entries])
+
+
+def results_in(path):
+    """Results in a file of tasks, by task, key and context: their order and times differ between runs."""
+    lines = path.read_bytes().splitlines() if path.is_file() else []
+    entries = [entry for line in lines if (entry := read_entry(line)) and "result" in entry]
+    return {(e["task"], canonical(e["key"]), e["context"]): canonical(e["result"]) for e in entries}
+
+
 def result_files(folder):
-    """Bytes of all files that must be equal between runs."""
+    """What must be equal between runs: the bytes of files of results, and the results in files of tasks."""
     reports = folder / "reports"
-    files = [*reports.glob("*/results/*.json"), *reports.glob("*/store/**/*.json")]
-    return {
-        str(p.relative_to(reports)): p.read_bytes()
-        for p in files
-        if not p.name.endswith((".time.json", ".failed.json"))
-    }
+    found = {str(p.relative_to(reports)): p.read_bytes() for p in reports.glob("*/results/*.json")}
+    for path in reports.glob("*/tasks/*.jsonl"):
+        found |= {(path.stem, *place): result for place, result in results_in(path).items()}
+    return found

@@ -160,11 +160,11 @@ class Storm:
         return len(stamps) == len(NAMES)
 
     def _stored(self):
-        """Tasks whose results are in the store, whole, as lines of the log."""
+        """Tasks whose results are kept, whole, as lines of the log."""
         found = set()
         for name, content in result_files(self.folder).items():
-            if "store" in name and self.expected.get(name) == content:
-                key = json.loads(content)["key"]
+            if isinstance(name, tuple) and self.expected.get(name) == content:
+                key = json.loads(name[2])
                 found.add(f"{key['notebook']} {key['i']}")
         return found
 

@@ -3,7 +3,6 @@
 Nothing here waits for a number of seconds: limits end a hang, and are about ten times what a loaded machine needs.
 """
 
-import json
 import logging
 import os
 import re
@@ -23,10 +22,10 @@ from studylib.core.files import sha256
 from studylib.study import _dask, cli
 from studylib.study.executor import ExecutorError, TaskError, TimeLimitError, map_tasks
 from studylib.study.keys import function_context, task_context
-from studylib.study.store import Store
+from studylib.study.store import canonical
 from studylib.study.study import current_study
 from tests.study.dask_cluster import LIMIT, cluster, kill, until
-from tests.study.small_study import environment, result_files, write_study
+from tests.study.small_study import environment, result_files, results_in, store_in, write_study
 from tests.test_conventions import ESTIMATORS, name_of
 from tests.test_determinism import outcome
 
@@ -85,28 +84,24 @@ def _quiet_dask():
 
 @pytest.fixture
 def store(tmp_path):
-    return Store(tmp_path / "store", "context")
-
-
-def contents(folder):
-    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*.json") if ".time." not in p.name}
+    return store_in(tmp_path / "store")
 
 
 # --- The same results ---
 
 
 def test_documented_commands_give_the_same_bits_as_this_process(two_workers, store, tmp_path):
-    here = Store(tmp_path / "here", "context")
+    here = store_in(tmp_path / "here")
     found = map_tasks(draw, KEYS, here)
     told = []
     tell = lambda done, total: told.append((done, total))  # noqa: E731
     assert map_tasks(draw, KEYS, store, executor=two_workers.address, tell=tell) == found
-    assert contents(store.folder) == contents(here.folder)
+    assert results_in(store.file.path) == results_in(here.file.path)
     assert sorted(told) == [(done, 12) for done in range(13)]
 
 
 def test_a_local_cluster_gives_the_same_bits_and_survives_a_task_that_kills_its_worker(store, tmp_path):
-    found = map_tasks(draw, KEYS, Store(tmp_path / "here", "context"))
+    found = map_tasks(draw, KEYS, store_in(tmp_path / "here"))
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
         distributed.LocalCluster(
@@ -123,7 +118,7 @@ def test_a_local_cluster_gives_the_same_bits_and_survives_a_task_that_kills_its_
 
 def test_every_estimator_gives_the_same_bits_on_a_cluster(two_workers, store, tmp_path):
     keys = [{"name": name_of(one)} for one in ESTIMATORS]
-    here = map_tasks(bits_of, keys, Store(tmp_path / "here", "context"))
+    here = map_tasks(bits_of, keys, store_in(tmp_path / "here"))
     assert map_tasks(bits_of, keys, store, executor=two_workers.address) == here
     assert len(set(here)) > 1
 
@@ -135,8 +130,7 @@ def test_a_failing_task_is_recorded_and_stops_no_other(two_workers, store):
         map_tasks(fail_on_two, KEYS, store, executor=two_workers.address)
     task = f"{__name__}.fail_on_two"
     assert [store.get(task, key)[0] for key in KEYS] == [key["i"] != 2 for key in KEYS]
-    record = json.loads(next(store.folder.rglob("*.failed.json")).read_text())
-    assert "in fail_on_two" in record["traceback"]
+    assert "in fail_on_two" in store.file.path.read_text()
 
 
 # --- What can go wrong while tasks run ---
@@ -189,9 +183,8 @@ def test_the_task_of_a_killed_worker_is_computed_by_another(two_workers, store, 
     with meanwhile(kill_one):
         found = map_tasks(wait_for_a_file, keys, store, executor=two_workers.address)
     assert found == list(range(6))
-    assert contents(store.folder).keys() == {
-        store.path(f"{__name__}.wait_for_a_file", key).relative_to(store.folder) for key in keys
-    }
+    places = {(f"{__name__}.wait_for_a_file", canonical(key), "context") for key in keys}
+    assert results_in(store.file.path).keys() == places
 
 
 def test_after_the_scheduler_was_killed_only_missing_tasks_are_computed(store, tmp_path):
@@ -331,7 +324,7 @@ def test_a_worker_says_what_differs(two_workers, store, part, name, value, said)
         ExecutorError, match=rf"worker tcp://\S+ would compute something else: {said}; give it"
     ):
         map_tasks(draw, KEYS, store, executor=two_workers.address, parts=parts)
-    assert not contents(store.folder)
+    assert not store.file.path.exists()
 
 
 def test_a_worker_with_several_threads_is_refused(monkeypatch):

@@ -50,7 +50,7 @@ def test_the_manifest_names_every_file_but_pages_and_itself(quick):
     listed = json.loads((quick / "evidence.json").read_text())["files"]
     there = {p.relative_to(quick).as_posix() for p in quick.rglob("*") if p.is_file()}
     rest = {name.partition("/")[0] for name in there - listed.keys()}
-    assert rest == {"index.html", "toy.html", "evidence.json", "work", "store"}
+    assert rest == {"index.html", "toy.html", "evidence.json", "work"}
     assert all(file_hash(quick / name) == value for name, value in listed.items())
 
 
@@ -104,7 +104,7 @@ def test_the_crate_describes_the_report_and_each_run(quick):
     assert run["endTime"] == stamp["finished"] >= run["startTime"]
     (data,) = run["object"]
     assert data["identifier"] == "doi:10.1234/toy"
-    assert [one.id for one in run["result"]] == ["results/toy.json", "tasks/toy.json", "stamps/toy.json"]
+    assert [one.id for one in run["result"]] == ["results/toy.json", "tasks/toy.jsonl", "stamps/toy.json"]
     files = {one.id for one in root["hasPart"]}
     assert {"index.html", "evidence.json", "ledger.json", "verify.py"} <= files
     assert all((quick / one).is_file() for one in files)

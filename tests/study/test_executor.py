@@ -20,7 +20,6 @@ import psutil
 import pytest
 
 from studylib.study import executor
-from studylib.study import store as store_module
 from studylib.study._local import _IDLE, Processes, end_processes
 from studylib.study.executor import (
     ExecutorError,
@@ -32,6 +31,7 @@ from studylib.study.executor import (
 )
 from studylib.study.store import Store, seed_of
 from studylib.study.task import compute
+from tests.study.small_study import results_in, store_in
 from tests.study.stress import still_there
 
 
@@ -78,20 +78,22 @@ KEYS = [{"i": i} for i in range(6)]
 
 @pytest.fixture
 def store(tmp_path):
-    return Store(tmp_path, "context")
-
-
-def contents(folder):
-    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*.json") if ".time." not in p.name}
+    return store_in(tmp_path)
 
 
 @pytest.mark.parametrize(("jobs", "prefer"), [(2, "threads"), (2, "processes"), (4, "processes")])
 def test_results_and_files_do_not_depend_on_the_jobs(tmp_path, jobs, prefer):
-    one, many = Store(tmp_path / "one", "c"), Store(tmp_path / "many", "c")
+    one, many = store_in(tmp_path / "one"), store_in(tmp_path / "many")
     found = map_tasks(draw, KEYS, one)
     assert map_tasks(draw, KEYS, many, jobs=jobs, prefer=prefer) == found
-    assert contents(tmp_path / "one") == contents(tmp_path / "many")
+    assert results_in(one.file.path) == results_in(many.file.path)
     assert [r["key"] for r in found] == list(range(6))
+
+
+def failures(store):
+    """What is kept of tasks that failed."""
+    lines = map(json.loads, store.file.path.read_text().splitlines())
+    return [line for line in lines if "error" in line]
 
 
 def test_seeds_come_from_keys_alone():
@@ -125,27 +127,28 @@ def test_a_result_comes_back_as_it_will_be_read(store):
     assert calls == [1]
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"key": 9, "result": 1}', '{"key": 1}', "altered"])
-def test_a_broken_or_foreign_file_is_computed_again(store, content):
+def test_a_line_that_was_altered_is_computed_again(store):
+    calls = []
+
     def same(key, seed):
+        calls.append(key)
         return key
 
-    map_tasks(same, [1], store)
-    path = next(p for p in store.folder.rglob("*.json") if ".time." not in p.name)
-    whole = path.read_text()
-    path.write_text(whole.replace('"result": 1', '"result": 3') if content == "altered" else content)
-    assert map_tasks(same, [1], store) == [1]
-    assert json.loads(path.read_text())["result"] == 1
+    map_tasks(same, [1, 2], store)
+    text = store.file.path.read_text()
+    store.file.path.write_text(text.replace('"result": 1', '"result": 3'))
+    assert map_tasks(same, [1, 2], store_in(store.file.path.parent)) == [1, 2]
+    assert calls == [1, 2, 1]
 
 
 def test_another_context_shares_nothing(tmp_path):
     def first(key, seed):
         return "old"
 
-    map_tasks(first, [1], Store(tmp_path, "old"))
+    map_tasks(first, [1], store_in(tmp_path, "old"))
     task = f"{first.__module__}.{first.__qualname__}"
-    assert Store(tmp_path, "old").get(task, 1) == (True, "old")
-    assert Store(tmp_path, "new").get(task, 1) == (False, None)
+    assert store_in(tmp_path, "old").get(task, 1) == (True, "old")
+    assert store_in(tmp_path, "new").get(task, 1) == (False, None)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -156,8 +159,7 @@ def test_a_failing_task_stops_no_other_and_is_named(store, jobs):
         map_tasks(fail_on_two, [1, 2, 3, 4], store, jobs=jobs)
     task = f"{fail_on_two.__module__}.fail_on_two"
     assert [store.get(task, k)[0] for k in (1, 2, 3, 4)] == [True, False, True, True]
-    record = json.loads(next(store.folder.rglob("*.failed.json")).read_text())
-    assert "ValueError: two" in record["traceback"]
+    assert "ValueError: two" in failures(store)[0]["traceback"]
 
 
 def test_a_worker_that_dies_takes_nothing_with_it(store, tmp_path):
@@ -170,10 +172,10 @@ DIES = """
 import os, signal, sys
 from pathlib import Path
 from studylib.study.executor import map_tasks
-from studylib.study.store import Store
+from tests.study.small_study import store_in
 from tests.study.test_executor import own_number
 
-print(*map_tasks(own_number, [1, 2], Store(Path(sys.argv[1]), "context"), jobs=2))
+print(*map_tasks(own_number, [1, 2], store_in(sys.argv[1]), jobs=2))
 sys.stdout.flush()
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -263,22 +265,23 @@ def test_processes_compute_with_one_thread_each(store):
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_full_disk_is_one_sentence_and_what_was_stored_stays(store, monkeypatch, jobs):
     map_tasks(draw, KEYS[:2], store)
-    write, written = store_module.write_json, []
+    sync, synced = os.fsync, []
 
-    def full(path, value):
-        written.append(path)
-        if len(written) > 3:  # a result is two files
-            raise OSError(errno.ENOSPC, "No space left on device", str(path))
-        write(path, value)
+    def full(handle):
+        synced.append(handle)
+        if len(synced) > 1:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(handle)
 
-    monkeypatch.setattr(store_module, "write_json", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(
         StorageError,
-        match=r"could not be written \(No space left on device: .*json\); 3 of 6 tasks of .* are stored",
+        match=r"could not be written \(No space left on device: .*jsonl\); 3 of 6 tasks of .* are stored",
     ):
         map_tasks(draw, KEYS, store, jobs=jobs)
     monkeypatch.undo()
-    assert len(store.stored(f"{__name__}.draw")) == 3
+    store = store_in(store.file.path.parent)
+    assert len(store.file.of(f"{__name__}.draw", "context")) == 3
     assert len(map_tasks(draw, KEYS, store, jobs=jobs)) == 6
 
 
@@ -405,12 +408,11 @@ def test_an_error_of_several_lines_is_one(store):
 
 def test_joblib_works_in_a_process_that_has_mapped_tasks(tmp_path):
     lines = (
-        "from pathlib import Path",
         "from joblib import Parallel, delayed",
         "from studylib.study.executor import map_tasks",
-        "from studylib.study.store import Store",
+        "from tests.study.small_study import store_in",
         "from tests.study.test_executor import draw",
-        f"map_tasks(draw, [{{'i': 1}}, {{'i': 2}}], Store(Path({str(tmp_path)!r}), 'c'), jobs=2)",
+        f"map_tasks(draw, [{{'i': 1}}, {{'i': 2}}], store_in({str(tmp_path)!r}), jobs=2)",
         "print(Parallel(n_jobs=2)(delayed(abs)(i) for i in (-1, -2)))",
     )
     done = subprocess.run(
@@ -445,14 +447,3 @@ def test_what_failed_is_not_counted_among_what_is_stored(store, monkeypatch):
     monkeypatch.setattr(Store, "put", full)
     with pytest.raises(StorageError, match="; 1 of 4 tasks of .* are stored, 1 failed, and the same command"):
         map_tasks(fail_on_two, [1, 2, 3, 4], store)
-
-
-def test_a_result_that_is_removed_before_it_is_read_again_is_named(tmp_path):
-    store = Store(tmp_path, "c")
-
-    def removed(done, total):
-        if done == total:
-            store.path(executor.task_name(own_number), {"n": 1}).unlink()
-
-    with pytest.raises(StorageError, match="was stored, but its file .+ was altered or removed since"):
-        map_tasks(own_number, [{"n": 0}, {"n": 1}], store, tell=removed)

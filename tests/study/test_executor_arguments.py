@@ -6,7 +6,7 @@ import pytest
 
 from studylib.study import executor
 from studylib.study.executor import map_tasks
-from studylib.study.store import Store
+from tests.study.small_study import store_in
 
 
 @pytest.mark.parametrize("address", ["local", "dask://host:8786", "dask://127.0.0.1:1", "DASK://Host:80"])
@@ -29,17 +29,17 @@ def test_a_function_of_a_notebook_is_for_this_process_and_its_threads(tmp_path):
         return 2 * key
 
     in_a_function = {"function": doubled, "keys": [1, 2]}
-    assert map_tasks(**in_a_function, store=Store(tmp_path / "serial", "c")) == [2, 4]
+    assert map_tasks(**in_a_function, store=store_in(tmp_path / "serial")) == [2, 4]
     doubled.__module__ = "__main__"
-    assert map_tasks(**in_a_function, store=Store(tmp_path / "one", "c")) == [2, 4]
+    assert map_tasks(**in_a_function, store=store_in(tmp_path / "one")) == [2, 4]
     threads = {"jobs": 2, "prefer": "threads"}
-    assert map_tasks(**in_a_function, store=Store(tmp_path / "threads", "c"), **threads) == [2, 4]
+    assert map_tasks(**in_a_function, store=store_in(tmp_path / "threads"), **threads) == [2, 4]
     with pytest.raises(ValueError, match="doubled is defined in a notebook"):
-        map_tasks(**in_a_function, store=Store(tmp_path / "processes", "c"), jobs=2)
+        map_tasks(**in_a_function, store=store_in(tmp_path / "processes"), jobs=2)
     doubled.__module__ = __name__
-    assert map_tasks(**in_a_function, store=Store(tmp_path / "two", "c"), jobs=2) == [2, 4]
+    assert map_tasks(**in_a_function, store=store_in(tmp_path / "two"), jobs=2) == [2, 4]
     with pytest.raises(ValueError, match="or in another function"):
-        map_tasks(**in_a_function, store=Store(tmp_path / "remote", "c"), executor="dask://127.0.0.1:1")
+        map_tasks(**in_a_function, store=store_in(tmp_path / "remote"), executor="dask://127.0.0.1:1")
 
 
 def test_threads_share_what_this_process_holds(tmp_path):
@@ -48,7 +48,7 @@ def test_threads_share_what_this_process_holds(tmp_path):
     def noted(key, seed):
         seen.append(key)
 
-    map_tasks(noted, [1, 2], Store(tmp_path, "c"), jobs=2, prefer="threads", timeout=3600)
+    map_tasks(noted, [1, 2], store_in(tmp_path), jobs=2, prefer="threads", timeout=3600)
     assert sorted(seen) == [1, 2]
 
 

@@ -16,7 +16,17 @@ from studylib.study.keys import key_of
 from studylib.study.paths import Layout
 from studylib.study.study import current_study
 from tests.study import small_study
-from tests.study.small_study import CLAIM, FINISH, HEAD, MAP, SETUP, use, write_notebook, write_study
+from tests.study.small_study import (
+    CLAIM,
+    FINISH,
+    HEAD,
+    MAP,
+    SETUP,
+    results_in,
+    use,
+    write_notebook,
+    write_study,
+)
 
 
 @pytest.fixture
@@ -159,8 +169,9 @@ def test_a_source_file_that_is_edited_while_a_notebook_runs_is_never_stamped_as_
     assert "helpers.py" in said
     assert "while" in said
     assert stamps.read(layout, "toy") is None
-    new = [json.loads(p.read_text()) for p in layout.store.rglob("*.json") if p.suffixes == [".json"]]
-    assert len(new) == (3 if cells[1] == MAP else 0)  # what the old code computed is kept under its own key
+    assert len(results_in(layout.tasks("toy"))) == (
+        3 if cells[1] == MAP else 0
+    )  # what the old code computed is kept under its own key
     write_notebook(folder, "toy")
     assert runner.reproduce("quick") == 0
     total = json.loads(layout.results("toy").read_text())["metrics"]["sum"]["value"]
@@ -369,8 +380,7 @@ def test_only_temporary_files_of_the_reports_own_files_are_removed(folder):
     ours = [
         ".index.html.a1b2c3d4",
         "results/.toy.json.abcd_123",
-        "store/t/k/.0a1b2c.json.xxxxxxxx",
-        "tasks/.toy.jsonl.gz.00000000",
+        "tasks/.toy.jsonl.00000000",
         "notebooks/.toy.ipynb.zzzzzzzz",
     ]
     others = [
@@ -381,7 +391,7 @@ def test_only_temporary_files_of_the_reports_own_files_are_removed(folder):
         "results/.private.keepthis",
         "mine/.toy.json.abcd_123",
         ".git/.index.json.abcd_123",
-        "store/.toy.json.swp",
+        "tasks/.toy.jsonl.swp",
     ]
     for name in (*ours, *others):
         path = layout.folder / name

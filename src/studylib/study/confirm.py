@@ -18,9 +18,9 @@ import os
 import random
 import tempfile
 from datetime import UTC, datetime
+from pathlib import Path
 
 from studylib.study import report, stamps
-from studylib.study.archive import unpack
 from studylib.study.execute import execute
 from studylib.study.executor import map_tasks
 from studylib.study.keys import another_python, task_context
@@ -28,7 +28,7 @@ from studylib.study.paths import Layout
 from studylib.study.progress import QUIET_VARIABLE
 from studylib.study.record import JOBS_VARIABLE
 from studylib.study.runner import children_end_with_us, only_run
-from studylib.study.store import Store, canonical
+from studylib.study.store import Store, TaskFile, canonical
 from studylib.study.study import current_study
 from studylib.study.verdicts import load_results
 
@@ -84,14 +84,12 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
     before = _untimed_results(layout, notebook)
     if before is None:
         return "its file of results cannot be read; use `studylib reproduce`", False
-    carried = _stored_tasks(layout, notebook, changed=True)
+    file = TaskFile(layout.tasks(notebook.name))
+    carried = _stored_tasks(file, layout, notebook, changed=True)
     if any(not entries for _, _, entries, _ in carried):
-        return (
-            f"the results of its tasks are neither stored here nor in tasks/{notebook.name}.jsonl.gz; use "
-            "`studylib reproduce`"
-        ), False
+        return f"there are no results of its tasks in {file.path}; use `studylib reproduce`", False
     drawn, n_stored = _draw(carried, notebook, seed)
-    differing = _recompute(layout.store, carried, drawn, jobs)
+    differing = _recompute(file, carried, drawn, jobs)
     if differing:
         return f"NOT confirmed: {differing} gives another result now; use `studylib reproduce`", False
     remark = {
@@ -100,8 +98,7 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
         "of": n_stored,
         "at": datetime.now(UTC).date().isoformat(),
     }
-    for function, task, entries, context in carried:
-        _carry(layout, function, task, entries, context, remark)
+    file.add([entry for _, *tasks in carried for entry in _carried(file, *tasks, remark)])
     problem = execute(notebook, profile)
     if problem is None and _untimed_results(layout, notebook) != before:
         layout.stamp(notebook.name).unlink()
@@ -126,12 +123,12 @@ def _untimed_results(layout, notebook):
 
 def _compute_again(layout, notebook, jobs, seed):
     """For a reader who trusts nothing stored: a sentence about a fresh notebook, and whether it is right."""
-    stored = _stored_tasks(layout, notebook, changed=False)
+    stored = _stored_tasks(TaskFile(layout.tasks(notebook.name)), layout, notebook, changed=False)
     drawn, n_stored = _draw(stored, notebook, seed)
     if not drawn:
         return "fresh; there are no stored tasks to compute again", True
     with tempfile.TemporaryDirectory() as apart:  # where nothing is stored, everything is computed
-        differing = _recompute(apart, stored, drawn, jobs)
+        differing = _recompute(TaskFile(Path(apart) / "tasks.jsonl"), stored, drawn, jobs)
     elsewhere = another_python(stamps.read(layout, notebook.name)["inputs"])
     origin = f"; the stored ones were {elsewhere}" if elsewhere else ""
     if differing:
@@ -150,9 +147,8 @@ def _draw(stored, notebook, seed):
     return sorted(random.Random(f"{seed} {notebook.name}").sample(range(n_stored), sample)), n_stored
 
 
-def _stored_tasks(layout, notebook, changed):
+def _stored_tasks(file, layout, notebook, changed):
     """``(function, task, entries, context now)`` of untimed tasks whose context has changed, or has not."""
-    unpack(layout, notebook.name)  # a clone has no store
     found, stamp = [], stamps.read(layout, notebook.name)
     for task, noted in stamp["tasks"].items():
         if task in notebook.timed:
@@ -165,12 +161,11 @@ def _stored_tasks(layout, notebook, changed):
             continue
         function = getattr(importlib.import_module(module), name, None)
         if function is not None:
-            entries = Store(layout.store, noted["context"]).stored(task)
-            found.append((function, task, entries, context))
+            found.append((function, task, file.of(task, noted["context"]), context))
     return found
 
 
-def _recompute(folder, carried, drawn, jobs):
+def _recompute(file, carried, drawn, jobs):
     """Compute the drawn tasks again; the first that differs, as text, or None."""
     first = 0
     for function, task, entries, context in carried:
@@ -178,7 +173,7 @@ def _recompute(folder, carried, drawn, jobs):
         first += len(entries)
         if not chosen:
             continue
-        store = Store(folder, context.hash)
+        store = Store(file, context.hash)
         keys = [entry["key"] for entry in chosen]
         found = map_tasks(function, keys, store, jobs=jobs, files=context.files)
         for entry, result in zip(chosen, found, strict=True):
@@ -187,10 +182,10 @@ def _recompute(folder, carried, drawn, jobs):
     return None
 
 
-def _carry(layout, function, task, entries, context, remark):
-    """Store results under the present context, those computed again just now excepted."""
-    store = Store(layout.store, context.hash)
+def _carried(file, task, entries, context, remark):
+    """Results as they are under the present context, those computed again just now excepted."""
+    store = Store(file, context.hash)
     for entry in entries:
         if store.entry(task, entry["key"]) is None:
-            seconds = Store(layout.store, entry["context"]).wall_time(task, entry["key"])
-            store.put(task, entry["key"], entry["result"], seconds, confirmed=remark)
+            facts = {"result": entry["result"], "seconds": entry["seconds"]}
+            yield store.new(task, entry["key"], **facts, confirmed=remark)

@@ -17,7 +17,6 @@ from papermill.engines import NBClientEngine, papermill_engines
 from studylib.core.files import file_hash, write_atomically, write_json
 from studylib.core.text import shorten
 from studylib.study import stamps
-from studylib.study.archive import pack
 from studylib.study.executor import LOCAL
 from studylib.study.keys import changes, default_parameters, key_of, notebook_parts
 from studylib.study.paths import Layout
@@ -247,11 +246,6 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None, variabl
 
 def _stamp(layout, notebook, profile, parts, wall_time, usage, before):
     tasks = usage.pop("tasks")
-    results = {
-        task: {"context": noted["context"], "results": noted.pop("results")} for task, noted in tasks.items()
-    }
-    write_json(layout.tasks(notebook.name), results)
-    pack(layout, notebook.name)
     # What all cells took, however many runs it took to compute the tasks, and on however many processes.
     computing = wall_time - usage.pop("mapping_s") + sum(noted["seconds"] for noted in tasks.values())
     return {

@@ -129,7 +129,7 @@ def map_tasks(
     TimeLimitError, ExecutorError
         If the time limit passed, or the cluster cannot be used (any longer).  Both are TaskErrors.
     StorageError
-        If a result cannot be written, as on a full disk, or was altered before it was read.
+        If a result cannot be written, as on a full disk.
     """
     jobs = check_integer("map_tasks", "jobs", jobs, 1)
     check_choice("map_tasks", "prefer", prefer, ("processes", "threads"))
@@ -163,20 +163,9 @@ def map_tasks(
         key, problem = next(iter(work.failures.items()))
         raise TaskError(
             f"map_tasks: {len(work.failures)} of {len(keys)} tasks of {work.task} failed, the first for "
-            f"{key}: {shorten(problem)} (tracebacks are in {store.folder}); the others are done."
+            f"{key}: {shorten(problem)} (tracebacks are in {store.file.path}); the others are done."
         )
-    return [_read_again(store, work.task, key) for key in keys]
-
-
-def _read_again(store, task, key):
-    """A result that was stored a moment ago, or before this call."""
-    there, result = store.get(task, key)
-    if not there:
-        raise StorageError(
-            f"map_tasks: the result of {task} for {key} was stored, but its file {store.path(task, key)} was "
-            "altered or removed since; the same command computes it again."
-        )
-    return result
+    return [store.get(work.task, key)[1] for key in keys]
 
 
 class _Work:

@@ -56,12 +56,8 @@ class Layout:
         return self.folder / "results" / f"{name}.json"
 
     def tasks(self, name):
-        """The tasks of a notebook, each with the hash of its result."""
-        return self.folder / "tasks" / f"{name}.json"
-
-    def raw(self, name):
-        """The results themselves of those tasks, compressed."""
-        return self.folder / "tasks" / f"{name}.jsonl.gz"
+        """Results of a notebook's tasks, a line each; no file where there are none."""
+        return self.folder / "tasks" / f"{name}.jsonl"
 
     def usage(self, name):
         """What a notebook's kernel used: different in every run."""
@@ -70,11 +66,6 @@ class Layout:
     def work(self, name):
         """Files of a notebook while it runs."""
         return self.folder / "work" / name
-
-    @property
-    def store(self):
-        """Results of single tasks."""
-        return self.folder / "store"
 
     @property
     def lock(self):

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from dataclasses import asdict
+from functools import cached_property
 
 from studylib.core.data import DataNotAvailableError
 from studylib.core.files import write_json
@@ -17,7 +18,7 @@ from studylib.study.memory import PeakMemory
 from studylib.study.paths import Layout
 from studylib.study.progress import TaskProgress
 from studylib.study.rule_table import by_function
-from studylib.study.store import Store
+from studylib.study.store import Store, TaskFile
 from studylib.study.study import SMOKE, current_study
 from studylib.study.verdicts import claim_line, tally
 
@@ -71,6 +72,7 @@ class Run:
         self._memory = PeakMemory()
         self._mapping_s = 0.0
         self._tasks = {}
+        self._used = []
         self._claims = {}
         self._entries = {}
         self._metrics = {}
@@ -143,8 +145,8 @@ class Run:
     def map(self, function, keys, *, jobs=None, prefer="processes"):
         """Compute ``function(key, seed)`` for every key, resumably; see :func:`map_tasks`.
 
-        Results are kept below the profile's report folder; a bar shows the progress.  Executor and time limit
-        are those that the runner was given.
+        Results are kept in ``tasks`` in the profile's report folder; a bar shows the progress.  Executor and
+        time limit are those that the runner was given.
 
         Parameters
         ----------
@@ -157,8 +159,7 @@ class Run:
         layout = self._layout
         task = task_name(function)
         context = task_context(function.__module__, function.__qualname__, self.notebook)
-        fallback = Layout(self.profile).store if layout.by_hand else None
-        store = Store(layout.store, context.hash, fallback)
+        store = Store(self._file, context.hash)
         jobs = int(os.environ.get(JOBS_VARIABLE, 1)) if jobs is None else jobs
         keys = list(keys)
         deadline = os.environ.get(DEADLINE_VARIABLE)
@@ -180,17 +181,22 @@ class Run:
         self._mapping_s += time.perf_counter() - started
         return found
 
+    @cached_property
+    def _file(self):
+        """Results of the notebook's tasks, read once; by hand, those of the report may be used, too."""
+        name = self.notebook.name
+        fallback = Layout(self.profile).tasks(name) if self._layout.by_hand else None
+        return TaskFile(self._layout.tasks(name), fallback)
+
     def _note_tasks(self, task, store, keys):
-        """Keep what the stamp says of the tasks: their context, time, results, and what was confirmed."""
-        noted = self._tasks.setdefault(
-            task,
-            {"context": store.context, "n": 0, "seconds": 0.0, "confirmed": 0, "samples": [], "results": {}},
-        )
+        """Keep what the stamp says of the tasks: their context, their time, and what was confirmed."""
+        new = {"context": store.context, "n": 0, "seconds": 0.0, "confirmed": 0, "samples": []}
+        noted = self._tasks.setdefault(task, new)
         for key in keys:
             entry = store.entry(task, key)
+            self._used.append((task, store.context, key))
             noted["n"] += 1
-            noted["seconds"] = round(noted["seconds"] + store.wall_time(task, key), 4)
-            noted["results"][store.path(task, key).parent.name] = entry["sha256"]
+            noted["seconds"] = round(noted["seconds"] + entry["seconds"], 4)
             confirmed = entry.get("confirmed")
             if confirmed:
                 noted["confirmed"] += 1
@@ -241,6 +247,8 @@ class Run:
         left = [c for c in self.notebook.claims if c not in self._claims]
         if left:
             raise ValueError(f"finish: {name} has not judged {', '.join(left)}.")
+        if not self._layout.by_hand:
+            self._file.keep(self._used)
         write_json(self._layout.results(name), self.results())
         usage = {
             "peak_memory_mib": self._memory.stop(),

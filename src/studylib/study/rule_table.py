@@ -298,6 +298,10 @@ def by_function(rule, measured):
 
 def verdicts_it_can_give(claim):
     """The verdicts to which the examples of a claim's rule lead, a sorted list of str."""
-    said = asdict(claim)
-    found = {rules.finding(said, one, by_function).verdict for one in examples(claim.kind, claim.judge)}
+    found = {judge_claim(claim, measured).verdict for measured in examples(claim.kind, claim.judge)}
     return sorted(found, key=rules.VERDICTS.index)
+
+
+def judge_claim(claim, measured):
+    """What the rule of a claim says about a measurement, a Finding."""
+    return rules.finding(asdict(claim), measured, by_function)

@@ -21,7 +21,6 @@ from studylib.core.data import (
 )
 from studylib.core.files import TEMPORARY, file_hash
 from studylib.study import report, stamps
-from studylib.study.archive import restore
 from studylib.study.execute import execute
 from studylib.study.executor import LOCAL, reach_executor
 from studylib.study.gather import duration
@@ -40,7 +39,7 @@ except ImportError:  # Windows: two runs at once are not noticed there
 #: Seconds that a notebook may take of which nothing is known.
 _GUESS = 60
 #: Endings of the files that a report consists of.
-_WRITTEN = {".css", ".gz", ".html", ".ipynb", ".js", ".json", ".py"}
+_WRITTEN = {".css", ".html", ".ipynb", ".js", ".json", ".jsonl", ".py"}
 
 
 def fetch_data(study, say, paths=None):
@@ -129,9 +128,6 @@ def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeo
             reach_executor(executor)
         _tell_kernels(executor, deadline)
         problems = _run(layout, profile, stale, jobs)
-        for notebook in wanted:
-            if notebook not in stale:
-                restore(layout, notebook.name)
         report.write_report(layout, study, profile, problems)
     for name, problem in problems.items():
         print(f"  {name}: FAILED, {problem}", file=sys.stderr)
@@ -216,7 +212,7 @@ def only_run(layout):
 
 def _temporary_files(layout):
     """Temporary files of the report's files, in the folders that it writes; other dotfiles are not ours."""
-    folders = ("api", "notebooks", "results", "stamps", "store", "tasks", "work")
+    folders = ("api", "notebooks", "results", "stamps", "tasks", "work")
     paths = list(layout.folder.glob(".*"))
     for folder in folders:
         paths += (layout.folder / folder).rglob(".*")

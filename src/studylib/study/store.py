@@ -1,14 +1,20 @@
-"""Results of single tasks, each in a file of its own that is there whole or not at all."""
+"""Results of a notebook's tasks: one file with a line for each, which also travels with the report."""
 
+import contextlib
 import json
-import math
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from studylib.core.files import sha256, write_json
+from studylib.core.files import sha256, write_atomically
 
-#: What every stored entry holds, besides remarks.
-_ENTRY = {"key", "context", "result", "sha256"}
+try:
+    import fcntl
+except ImportError:  # Windows: two writers at once are not kept apart there
+    fcntl = None
+
+#: Seconds that no task takes; more would be no float.
+_LONGEST = 1e12
 
 
 def canonical(value):
@@ -27,104 +33,141 @@ def seed_of(key):
     return int(sha256(canonical(key).encode())[:8], 16)
 
 
-@dataclass(frozen=True)
-class Store:
-    """Results by task, key and context: ``<task>/<hash of the key>/<context>.json``.
+class TaskFile:
+    """Results of a notebook's tasks, a line each, in a file that only grows while they are computed.
+
+    A line is a JSON table: ``task``, ``key``, ``context``, ``result``, ``seconds``, and ``sha256``, the
+    checksum of all the rest.  Of a task that failed it has ``error`` and ``traceback``, no result.  A line
+    that was cut off by a kill or altered is ignored, so that its task is computed again.  The file is read
+    once; whoever else appends to it meanwhile disturbs nothing, and is not seen.
 
     Parameters
     ----------
-    folder : Path
-    context : str
-        Hash of all that a result depends on besides task and key, so that a result of other code is never
-        taken for one of this.
-    fallback : Path or None
-        Another store, in which results are looked for, too, and nothing is written.
+    path : path-like
+    fallback : path-like or None
+        Another such file, in which results are looked for, too, and nothing is written.
     """
 
-    folder: Path
-    context: str
-    fallback: Path | None = None
+    def __init__(self, path, fallback=None):
+        self.path = Path(path)
+        self._lines = {}
+        for file in (fallback, path):
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError), open(file or "", "rb") as lines:
+                for line in lines:
+                    if (entry := read_entry(line)) and "result" in entry:
+                        self._lines[_place(entry)] = line
 
-    def path(self, task, key):
-        """File of a result; what belongs to it lies beside it."""
-        return Path(self.folder) / task / sha256(canonical(key).encode())[:24] / f"{self.context[:24]}.json"
+    def entry(self, task, key, context):
+        """What is kept of a task, a new dict, or None."""
+        line = self._lines.get((task, context, canonical(key)))
+        return None if line is None else json.loads(line)
 
-    def entry(self, task, key):
-        """What is stored of a task, a dict, or None if it is not there or not whole."""
-        found = read_entry(self.path(task, key))
-        if found and found["key"] == key and found["context"] == self.context:
-            return found
-        return Store(self.fallback, self.context).entry(task, key) if self.fallback else None
+    def of(self, task, context):
+        """All entries of a task in a context, a list of dict in the order of their keys."""
+        found = sorted(place for place in self._lines if place[:2] == (task, context))
+        return [json.loads(self._lines[place]) for place in found]
 
-    def get(self, task, key):
-        """``(True, result)`` if the result is there and whole, else ``(False, None)``."""
-        found = self.entry(task, key)
-        return (True, found["result"]) if found else (False, None)
+    def add(self, entries):
+        """Append entries, dicts without their checksums; all of them are on the disk when this returns."""
+        lines = [(canonical({**entry, "sha256": _hash(entry)}) + "\n").encode() for entry in entries]
+        _append(self.path, b"".join(lines))
+        self._lines |= {_place(e): line for e, line in zip(entries, lines, strict=True) if "result" in e}
 
-    def put(self, task, key, result, wall_time, **remarks):
-        """Keep a result.  Times lie beside it: result files must be equal between runs.
+    def keep(self, places):
+        """Rewrite the file with these entries only, unless it is so already.
 
         Parameters
         ----------
-        task : str
-        key, result : plain data
-        wall_time : float, seconds
-        **remarks : plain data
-            What else a reader should know, such as ``confirmed``.
+        places : iterable of (task, context, key)
         """
-        path = self.path(task, key)
+        places = dict.fromkeys((task, context, canonical(key)) for task, context, key in places)
+        content = b"".join(self._lines[place] for place in places)
+        if not content:
+            self.path.unlink(missing_ok=True)
+        elif not self.path.is_file() or self.path.read_bytes() != content:
+            write_atomically(self.path, content)
+
+
+@dataclass(frozen=True)
+class Store:
+    """The results of one context in a file of tasks.
+
+    Parameters
+    ----------
+    file : TaskFile
+    context : str
+        Hash of all that a result depends on besides task and key, so that a result of other code is never
+        taken for one of this.
+    """
+
+    file: TaskFile
+    context: str
+
+    def entry(self, task, key):
+        """What is stored of a task, a dict, or None."""
+        return self.file.entry(task, key, self.context)
+
+    def get(self, task, key):
+        """``(True, result)`` if the result is there, else ``(False, None)``."""
+        found = self.entry(task, key)
+        return (True, found["result"]) if found else (False, None)
+
+    def put(self, task, key, result, seconds):
+        """Keep a result, plain data, and the seconds that it took."""
         try:
-            result = json.loads(canonical(result))  # as it will be read: keys are text, tuples are lists
-            checksum = _hash(result)
+            self.file.add([self.new(task, key, result=result, seconds=round(seconds, 4))])
         except (TypeError, ValueError) as error:
-            raise TypeError(
-                f"the result of {task} for {canonical(key)} is not plain data: {error}."
-            ) from error
-        write_json(path.with_suffix(".time.json"), {"wall_time_s": round(wall_time, 4)})
-        if remarks:
-            remarks = {**remarks, "remarks_sha256": _hash(remarks)}
-        write_json(
-            path, {"key": key, "context": self.context, "result": result, "sha256": checksum, **remarks}
-        )
-        path.with_suffix(".failed.json").unlink(missing_ok=True)
+            said = f"the result of {task} for {canonical(key)} is not plain data: {error}."
+            raise TypeError(said) from error
 
     def put_failure(self, task, key, error, trace):
         """Keep what went wrong with a task, as text; a failure is never taken for a result."""
-        path = self.path(task, key).with_suffix(".failed.json")
-        write_json(path, {"key": key, "error": error, "traceback": trace})
+        self.file.add([self.new(task, key, error=error, traceback=trace)])
 
-    def wall_time(self, task, key):
-        """Seconds that a task took when it was computed; 0.0 if that is not known."""
-        try:
-            said = json.loads(self.path(task, key).with_suffix(".time.json").read_text(encoding="utf-8"))
-            seconds = float(said["wall_time_s"])
-        except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
-            return 0.0
-        return seconds if 0 <= seconds < math.inf else 0.0
-
-    def stored(self, task):
-        """All whole entries of a task under this context, a list of dict in the order of their files."""
-        files = sorted((Path(self.folder) / task).glob(f"*/{self.context[:24]}.json"))
-        entries = [read_entry(path) for path in files]
-        return [entry for entry in entries if entry and entry["context"] == self.context]
+    def new(self, task, key, **facts):
+        """An entry of this context for :meth:`TaskFile.add`."""
+        return {"task": task, "key": key, "context": self.context, **facts}
 
 
-def read_entry(path):
-    """What a file of the store holds, or None if it is not there, not whole or altered.
-
-    Key and context are for the caller to compare; result and remarks have checksums.  Before 0.2 remarks had
-    none: of such an entry the result is checked, and the one remark that there was, ``confirmed``, is not.
-    """
+def read_entry(line):
+    """The entry of a line, a dict without its checksum; None if it is none, not whole or altered."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        remarks = {name: value for name, value in found.items() if name not in _ENTRY}
-        noted = remarks.pop("remarks_sha256", None)
-        whole = found.keys() >= _ENTRY and _hash(found["result"]) == found["sha256"]
-        whole &= remarks.keys() <= {"confirmed"} if noted is None else _hash(remarks) == noted
-    except (OSError, ValueError, AttributeError, RecursionError):  # a ValueError is also what NaN gives
+        entry = json.loads(line)
+        whole = entry.pop("sha256") == _hash(entry) and "key" in entry
+        whole = whole and isinstance(entry["task"], str) and isinstance(entry["context"], str)
+        whole = whole and 0 <= entry.get("seconds", 0) < _LONGEST
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):  # the hash refuses NaN
         return None
-    return found if whole else None
+    return entry if whole else None
+
+
+def _place(entry):
+    return entry["task"], entry["context"], canonical(entry["key"])
 
 
 def _hash(value):
     return sha256(canonical(value).encode())
+
+
+def _append(path, lines):
+    """Write lines to the end of a file, whole or not at all, whoever else does so at the same time."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        if fcntl is not None:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        end = os.lseek(handle, 0, os.SEEK_END)
+        if end and os.pread(handle, 1, end - 1) != b"\n":  # cut off by a kill
+            lines = b"\n" + lines
+        try:
+            lines = memoryview(lines)
+            while lines:
+                lines = lines[os.write(handle, lines) :]
+            os.fsync(handle)
+        except BaseException:
+            os.ftruncate(handle, end)
+            raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error  # a full disk names no file
+    finally:
+        os.close(handle)
