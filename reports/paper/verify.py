@@ -566,13 +566,11 @@ def _brief(value):
 This file needs the standard library and ``rules`` only: ``reports/<profile>/verify.py`` is made of both.
 """
 
-import gzip
 import hashlib
 import json
 import os
 import sys
 import tomllib
-import zlib
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -589,7 +587,7 @@ CLAIM_DEFAULTS = {
 FOLDERS = {
     "results": [".json"],
     "stamps": [".json"],
-    "tasks": [".json", ".jsonl.gz"],
+    "tasks": [".jsonl"],
     "notebooks": [".ipynb"],
 }
 
@@ -656,7 +654,7 @@ class _Check:
             self._files(evidence)
             self._ledger(evidence)
             self._stamps(evidence)
-            self._raw(evidence)
+            self._tasks(evidence)
             self._claims(evidence)
         return self.found
 
@@ -755,10 +753,15 @@ class _Check:
                 self._problem(f"{name}: cannot be understood")
                 continue
             stamped.add(notebook)
-            files = {"results": "results/{}.json", "tasks": "tasks/{}.json", "executed": "notebooks/{}.ipynb"}
+            files = {
+                "results": "results/{}.json",
+                "tasks": "tasks/{}.jsonl",
+                "executed": "notebooks/{}.ipynb",
+            }
             for what, file in files.items():
                 content = self._content(file.format(notebook))
-                if content is None or stamp.get(f"{what}_sha256") != hashlib.sha256(content).hexdigest():
+                hash_ = "absent" if content is None else hashlib.sha256(content).hexdigest()
+                if stamp.get(f"{what}_sha256") != hash_:
                     self._problem(f"{name}: it is not the stamp of {file.format(notebook)}")
             inputs = json.dumps(stamp.get("inputs"), sort_keys=True).encode()
             if stamp.get("key") != hashlib.sha256(inputs).hexdigest():
@@ -766,21 +769,17 @@ class _Check:
         for name in sorted(judged - stamped):
             self._problem(f"stamps/{name}.json: missing, though claims were judged")
 
-    def _raw(self, evidence):
-        """The results of tasks are those whose hashes are listed."""
-        for name in [name for name in evidence["files"] if name.endswith(".gz")]:
-            found = {}
-            try:
-                listed = self._json(name.replace(".jsonl.gz", ".json")).items()
-                for line in gzip.decompress(self._content(name)).decode().splitlines():
+    def _tasks(self, evidence):
+        """Each line of a file of tasks has its checksum."""
+        for name in [name for name in evidence["files"] if name.startswith("tasks/")]:
+            for number, line in enumerate((self._content(name) or b"").splitlines(), start=1):
+                try:
                     entry = json.loads(line)
-                    key = data_hash(entry["key"])[:24]
-                    found.setdefault(entry["task"], {})[key] = data_hash(entry["result"])
-                same = found == {task: noted["results"] for task, noted in listed if noted["results"]}
-            except (EOFError, OSError, zlib.error, *_DAMAGE):
-                same = False
-            if not same:
-                self._problem(f"{name}: its results are not those that tasks/*.json lists")
+                    same = entry.pop("sha256") == data_hash(entry)
+                except _DAMAGE:
+                    same = False
+                if not same:
+                    self._problem(f"{name}: line {number} has not the checksum of what it says")
 
     # Claims
 

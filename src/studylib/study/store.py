@@ -8,11 +8,6 @@ from pathlib import Path
 
 from studylib.core.files import sha256, write_atomically
 
-try:
-    import fcntl
-except ImportError:  # Windows: two writers at once are not kept apart there
-    fcntl = None
-
 #: Seconds that no task takes; more would be no float.
 _LONGEST = 1e12
 
@@ -154,7 +149,9 @@ def _append(path, lines):
     path.parent.mkdir(parents=True, exist_ok=True)
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     try:
-        if fcntl is not None:
+        with contextlib.suppress(ImportError):  # Windows: two writers at once are not kept apart there
+            import fcntl
+
             fcntl.flock(handle, fcntl.LOCK_EX)
         end = os.lseek(handle, 0, os.SEEK_END)
         if end and os.pread(handle, 1, end - 1) != b"\n":  # cut off by a kill
