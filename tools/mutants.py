@@ -1,10 +1,11 @@
 """``make mutants``: alter the code that judges and keeps results, one place at a time; tests must notice.
 
-``python tools/mutants.py [MODULE ...] [--sample N] [--seed S] [--lines K ...] [--jobs J]``.  Every mutant is
-made in memory, in a process forked from one that has imported the large packages: files stay as they are, and
-a mutant costs no start.  Processes that a test starts itself run the code as it is.
+``python tools/mutants.py [MODULE ...] [--sample N] [--seed S] [--lines K ...] [--jobs J] [--write]``.  Every
+mutant is made in memory, in a process forked from one that has imported the large packages: files stay as
+they are, and a mutant costs no start.  Processes that a test starts itself run the code as it is.
 
-Survivors that stay are in ``tools/survivors.toml``, each with its reason; any other makes the command fail.
+``tools/mutants.json`` holds how many mutants of each module survive.  The command prints the survivors and
+fails where a module has more of them; with ``--write`` it renews the numbers.
 """
 
 import argparse
@@ -23,12 +24,11 @@ import signal
 import sys
 import tempfile
 import time
-import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "src" / "studylib"
-REASONS = ROOT / "tools" / "survivors.toml"
+BASELINE = ROOT / "tools" / "mutants.json"
 #: The tests of each module, quick ones: others run it, too, and may notice what these do not.
 TESTS = {
     "study/rules.py": ["tests/study/test_rules.py"],
@@ -288,17 +288,8 @@ def finished(runs):
         time.sleep(0.01)
 
 
-def reasons(module):
-    """Why mutants of a module may survive: ``{(text of the line, what): reason}``."""
-    entries = tomllib.loads(REASONS.read_text(encoding="utf-8")).get(module, [])
-    return {(entry["line"], what): entry["reason"] for entry in entries for what in entry["changes"]}
-
-
 def survivors(module, sample, chance, only, jobs, tell):
-    """Try mutants of a module.
-
-    Returns how many survived without a reason, how many with one, how many were tried, and how many exist.
-    """
+    """Try mutants of a module, and tell of those that survive: ``(survivors, tried, possible)``."""
     tests = Tests(module)
     tree = parsed(tests.path)
     every = [one for one in mutations(tree) if not only or one[1] in only]
@@ -308,32 +299,29 @@ def survivors(module, sample, chance, only, jobs, tell):
     tests.learn(whole.lines())
     tests.limit = 60 + 5 * (time.monotonic() - started)
     chosen = sorted(chance.sample(range(len(every)), min(sample or len(every), len(every))))
-    lines, stay = tests.path.read_text(encoding="utf-8").splitlines(), reasons(module)
-    unexplained, explained, tried, runs = [], 0, 0, {}
+    unnoticed, tried, runs = [], 0, {}
     for i in [*chosen, *[None] * jobs]:  # None: wait only
         while runs and (i is None or len(runs) >= jobs):
             run, passed = finished(list(runs))
             _, line, what, _ = runs.pop(run)
             tried += 1
             tests.learn(run.lines())
-            if passed and (lines[line - 1].strip(), what) in stay:
-                explained += 1
-            elif passed:
+            if passed:
                 tell(f"{module}:{line}: {what}")
-                unexplained.append(line)
+                unnoticed.append(line)
             if tried % 50 == 0:
                 tell(f"{module}: {tried} of {len(chosen)}")
         if i is not None:
             runs[Run(tests, _mutant(tree, every[i]))] = every[i]
-    if unexplained:
+    if unnoticed:
         tests.limit *= 20
-        never = sorted(set(unexplained) - set(finished([Run(tests, tree, trace=True)])[0].lines()[-1]))
+        never = sorted(set(unnoticed) - set(finished([Run(tests, tree, trace=True)])[0].lines()[-1]))
         tell(
             f"{module}: lines that no test runs: {never}"
             if never
             else f"{module}: tests run each of these lines"
         )
-    return len(unexplained), explained, len(chosen), len(every)
+    return len(unnoticed), len(chosen), len(every)
 
 
 def _mutant(tree, mutation):
@@ -344,32 +332,41 @@ def _mutant(tree, mutation):
 
 
 def main():
-    """Print the survivors of each module, and how many there are; 1 if there is no reason for one of them."""
+    """Print the survivors of each module, and how many there are; 1 if a module has more than before."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("modules", nargs="*", help=f"of {', '.join(TESTS)}; by default all")
     parser.add_argument("--sample", type=int, help="mutants of each module; by default all")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
     parser.add_argument("--jobs", type=int, default=2, help="mutants at a time")
     parser.add_argument("--lines", type=int, nargs="+", help="only mutants of these lines of one module")
+    parser.add_argument("--write", action="store_true", help="the number of survivors is right as it is")
     chosen = parser.parse_args()
+    if chosen.write and (chosen.sample or chosen.lines):
+        parser.error("--write takes every mutant of a module: leave out --sample and --lines")
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))
     importlib.import_module("studylib")  # sets the cache of kernels before numba is imported
     for name in _PRELOADED:
         importlib.import_module(name)
     tell = functools.partial(print, flush=True)
-    without = 0
+    baseline, grown = json.loads(BASELINE.read_text(encoding="utf-8")), []
     for module in chosen.modules or TESTS:
         started = time.monotonic()
         chance = random.Random(chosen.seed)
-        bad, good, n, of = survivors(module, chosen.sample, chance, chosen.lines, chosen.jobs, tell)
-        spent = time.monotonic() - started
+        n, tried, possible = survivors(module, chosen.sample, chance, chosen.lines, chosen.jobs, tell)
+        before, spent = baseline.get(module, 0), time.monotonic() - started
         tell(
-            f"{module}: of {n} mutants ({of} possible) {good} survive with a reason, {bad} without; "
+            f"{module}: {n} of {tried} mutants survive ({possible} possible; {before} survived before); "
             f"{spent:.0f} s"
         )
-        without += bad
-    return int(without > 0)
+        if chosen.write:
+            baseline = {name: baseline.get(name, 0) for name in TESTS} | {module: n}
+            BASELINE.write_text(json.dumps(baseline, indent=2) + "\n", encoding="utf-8")
+        elif n > before:
+            grown.append(module)
+    if grown:
+        tell(f"more survivors than in {BASELINE.relative_to(ROOT)}: {', '.join(grown)}")
+    return int(bool(grown))
 
 
 if __name__ == "__main__":
