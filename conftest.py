@@ -20,7 +20,7 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
 def pytest_collection_modifyitems(items):
     """Order the notebooks, and skip, by name, those whose committed outputs need data that are not here."""
     from studylib.datasets import DATA_VARIABLE, data_dir
-    from studylib.study.study import current_study
+    from studylib.study.ledger.study import current_study
 
     items.sort(key=lambda item: _turn(item.path))
     for item in items:

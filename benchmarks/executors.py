@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 
-from studylib.study.executor import map_tasks
+from studylib.study.run.executor import map_tasks
 from studylib.study.store import Store, TaskFile
 
 WORKERS = 2

@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 import studylib
 from studylib.datasets import mushroom
 from studylib.datasets._uci_archive import SUITE, TABLE
-from studylib.study.study import read_study
+from studylib.study.ledger.study import read_study
 from tests.test_conventions import ESTIMATORS
 
 ROOT = Path(__file__).parents[1]

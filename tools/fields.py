@@ -10,8 +10,8 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup
 
+from studylib.study.ledger.study import read_study
 from studylib.study.site.index import moved
-from studylib.study.study import read_study
 
 NUMBER = r"(?:(?<!\d)[−+-])?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?"
 _FIELD = re.compile(

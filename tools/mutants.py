@@ -32,12 +32,12 @@ BASELINE = ROOT / "tools" / "mutants.json"
 #: The tests of each module, quick ones: others run it, too, and may notice what these do not.
 TESTS = {
     "study/rules.py": ["tests/study/test_rules.py"],
-    "study/rule_table.py": ["tests/study/test_rule_table.py"],
-    "study/verdicts.py": ["tests/study/test_claim_lines.py", "tests/study/test_verdicts.py"],
+    "study/ledger/rule_table.py": ["tests/study/test_rule_table.py"],
+    "study/evidence/verdicts.py": ["tests/study/test_claim_lines.py", "tests/study/test_verdicts.py"],
     "study/store.py": ["tests/study/test_store.py"],
-    "study/stamps.py": ["tests/study/test_stamps.py"],
-    "study/keys.py": ["tests/study/test_keys.py"],
-    "study/executor.py": ["tests/study/test_executor_arguments.py", "tests/study/test_executor.py"],
+    "study/freshness/stamps.py": ["tests/study/test_stamps.py"],
+    "study/freshness/keys.py": ["tests/study/test_keys.py"],
+    "study/run/executor.py": ["tests/study/test_executor_arguments.py", "tests/study/test_executor.py"],
     "datasets/_tables.py": ["tests/datasets/test_tables.py", "tests/datasets/test_loading.py"],
     "datasets/_uci_archive.py": ["tests/datasets/test_uci_download.py", "tests/datasets/test_uci_suite.py"],
     "tryout/reading.py": ["tests/tryout/test_reading_csv.py", "tests/tryout/test_reading.py"],

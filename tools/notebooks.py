@@ -16,8 +16,8 @@ from nbclient import NotebookClient
 from studylib.core.data import SILENT_VARIABLE
 from studylib.core.files import write_atomically
 from studylib.datasets import data_dir
-from studylib.study.paths import REPORTS_VARIABLE, Layout
-from studylib.study.study import current_study
+from studylib.study.ledger.layout import REPORTS_VARIABLE, Layout
+from studylib.study.ledger.study import current_study
 
 GOLDENS = Path(__file__).parents[1] / "tests" / "goldens"
 

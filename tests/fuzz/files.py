@@ -15,9 +15,9 @@ import pandas as pd
 
 from studylib.core.data import DATA_VARIABLE, DataChangedError, DataNotAvailableError
 from studylib.datasets import _tables, _uci_archive
-from studylib.study.ledger import read_ledger
-from studylib.study.reading import TEXT, read_json, table
-from studylib.study.schema import SchemaError
+from studylib.study.ledger.claims import read_ledger
+from studylib.study.ledger.reading import TEXT, read_json, table
+from studylib.study.ledger.schema import SchemaError
 from studylib.tryout.table import load_table
 from tests.fuzz.check import Refused, refusals, silence
 

@@ -6,7 +6,8 @@ import math
 import numpy as np
 
 from studylib import statistics
-from studylib.study import rule_table, rules
+from studylib.study import rules
+from studylib.study.ledger import rule_table
 from tests.fuzz.check import Refused, refusals, silence
 
 _NUMBERS = [

@@ -8,9 +8,9 @@ import pytest
 from studylib.datasets import make_random_rbf
 from studylib.graf import GuidedRandomForestClassifier, impurity
 from studylib.studies.graf import bounds, experiments, margins, properties, tables
+from studylib.study.ledger.rule_table import judge_claim
+from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
-from studylib.study.rule_table import judge_claim
-from studylib.study.study import current_study
 
 SEEDS = range(6)
 KEY = {

@@ -20,9 +20,9 @@ from studylib.studies.graf import (
     subset_tables,
     support_vectors,
 )
+from studylib.study.ledger.rule_table import judge_claim
+from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
-from studylib.study.rule_table import judge_claim
-from studylib.study.study import current_study
 
 CLAIMS = current_study().ledger.claims
 IRIS = "bundled iris"

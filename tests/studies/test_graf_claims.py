@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from studylib.studies.graf import experiments, properties, tables
+from studylib.study.ledger.rule_table import judge_claim
+from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
-from studylib.study.rule_table import judge_claim
-from studylib.study.study import current_study
 
 SEEDS_OF_DATA = experiments.DataSeeds([1], [2, 3], 4, 2)
 CLAIMS = current_study().ledger.claims

@@ -12,9 +12,9 @@ from sklearn.model_selection import StratifiedKFold
 
 from studylib.datasets import load_bundled, real_tables
 from studylib.studies.graf import repeated, repeated_tables, suite_tables
+from studylib.study.ledger.rule_table import judge_claim
+from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
-from studylib.study.rule_table import judge_claim
-from studylib.study.study import current_study
 
 CLAIMS = current_study().ledger.claims
 KEY = {"n_folds": 4, "split_seed": 3001, "model_seed": 0, "method": "random forest", "n_trees": 5}

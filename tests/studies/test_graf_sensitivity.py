@@ -16,9 +16,9 @@ from studylib.studies.graf import (
     sensitivity_figures,
     sensitivity_tables,
 )
+from studylib.study.ledger.rule_table import judge_claim
+from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
-from studylib.study.rule_table import judge_claim
-from studylib.study.study import current_study
 
 CLAIMS = current_study().ledger.claims
 KEY = {"pattern": "pie chart, 4 classes", "n_train": 120, "n_trees": 6, "replicate": 0}

@@ -12,9 +12,9 @@ from sklearn.model_selection import StratifiedKFold
 from studylib.datasets import data_dir, uci_suite_names
 from studylib.datasets._uci_archive import SUITE
 from studylib.studies.graf import judging, suite, suite_figures, suite_tables
+from studylib.study.ledger.rule_table import judge_claim
+from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
-from studylib.study.rule_table import judge_claim
-from studylib.study.study import current_study
 
 CLAIMS = current_study().ledger.claims
 NUMBERS = {"above": 0, "level": 0.95}

@@ -13,9 +13,9 @@ from studylib.datasets import data_dir, load_bundled
 from studylib.datasets._uci_archive import SUITE
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.studies.graf import uci, uci_costs, uci_figures, uci_grids, uci_tables
+from studylib.study.ledger.rule_table import judge_claim
+from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
-from studylib.study.rule_table import judge_claim
-from studylib.study.study import current_study
 
 CLAIMS = current_study().ledger.claims
 IRIS = {"data": "bundled iris"}

@@ -14,8 +14,8 @@ from studylib.datasets import BUNDLED, load_weather
 from studylib.rules import OneRClassifier, apriori
 from studylib.studies.nonlinear_lecture import mining, mining_figures, rule_figures, simple_rules
 from studylib.studies.replicates import repeat
-from studylib.study.rule_table import judge_claim
-from studylib.study.study import current_study
+from studylib.study.ledger.rule_table import judge_claim
+from studylib.study.ledger.study import current_study
 from tests.naive import rules as naive
 
 CLAIMS = current_study().ledger.claims

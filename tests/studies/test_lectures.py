@@ -14,8 +14,8 @@ from studylib.studies.nonlinear_lecture import forests
 from studylib.studies.nonlinear_lecture import judging as judging_2
 from studylib.studies.nonlinear_lecture import properties as properties_2
 from studylib.studies.nonlinear_lecture import tables as tables_2
-from studylib.study.rule_table import judge_claim
-from studylib.study.study import current_study
+from studylib.study.ledger.rule_table import judge_claim
+from studylib.study.ledger.study import current_study
 from studylib.trees import RandomForestClassifier, TreePredictor
 
 CLAIMS = current_study().ledger.claims

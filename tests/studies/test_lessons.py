@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from studylib import plots
-from studylib.study.study import current_study
+from studylib.study.ledger.study import current_study
 
 WRONG = {
     "lesson_1_depth": [1, 14],

@@ -10,9 +10,9 @@ from sklearn.model_selection import train_test_split
 from studylib.datasets import _uci_archive, data_dir
 from studylib.datasets._uci_archive import SUITE
 from studylib.studies.mushrooms import costs, non_binary
+from studylib.study.ledger.rule_table import judge_claim
+from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
-from studylib.study.rule_table import judge_claim
-from studylib.study.study import current_study
 from studylib.trees import MultiwayTreePredictor, TreePredictor
 
 CLAIMS = current_study().ledger.claims

@@ -10,9 +10,9 @@ from sklearn.model_selection import train_test_split
 from studylib import statistics
 from studylib.studies.mushrooms import properties, published_trees, tables
 from studylib.studies.mushrooms.published import TABLE_21, TABLE_41
+from studylib.study.ledger.rule_table import judge_claim
+from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
-from studylib.study.rule_table import judge_claim
-from studylib.study.study import current_study
 from studylib.trees import RandomForestClassifier, TreePredictor
 
 CLAIMS = current_study().ledger.claims

@@ -11,9 +11,9 @@ from sklearn.model_selection import ParameterGrid, StratifiedKFold, train_test_s
 from studylib import datasets, statistics, trees
 from studylib.datasets import mushroom
 from studylib.studies.mushrooms import experiments, tables
+from studylib.study.ledger.rule_table import judge_claim
+from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
-from studylib.study.rule_table import judge_claim
-from studylib.study.study import current_study
 from studylib.trees import TreePredictor
 
 needs_data = pytest.mark.skipif(

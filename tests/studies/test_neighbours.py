@@ -12,8 +12,8 @@ from studylib.neighbors import KNeighborsClassifier, euclidean, manhattan
 from studylib.studies.forest_lecture.experiments import moons
 from studylib.studies.nonlinear_lecture import box_trees, hash_tables, neighbour_figures, neighbours
 from studylib.studies.replicates import repeat
-from studylib.study.rule_table import judge_claim
-from studylib.study.study import current_study
+from studylib.study.ledger.rule_table import judge_claim
+from studylib.study.ledger.study import current_study
 
 CLAIMS = current_study().ledger.claims
 

@@ -35,9 +35,9 @@ def take_keys():
     """Write down a small key of every task: the first one of each function in each notebook's smoke run."""
     import matplotlib
 
-    from studylib.study import keys
-    from studylib.study.record import Run
-    from studylib.study.study import current_study
+    from studylib.study.freshness import keys
+    from studylib.study.ledger.study import current_study
+    from studylib.study.run.record import Run
 
     matplotlib.use("Agg")
     found, original = {}, Run.map
@@ -147,7 +147,7 @@ def altered(file, k, alter):
 @contextlib.contextmanager
 def copy_of_the_sources():
     """The library in a folder of its own, and keys that are taken from there."""
-    from studylib.study import keys
+    from studylib.study.freshness import keys
 
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(SOURCES, Path(folder) / "src/studylib", ignore=shutil.ignore_patterns("__pycache__"))
@@ -159,7 +159,7 @@ def copy_of_the_sources():
 
 def unseen(run, number, seed):
     """``(alterations tried by file, those that left a key as it was)``."""
-    from studylib.study.keys import function_context
+    from studylib.study.freshness.keys import function_context
 
     def key(task):
         module, _, name = task.rpartition(".")

@@ -4,9 +4,9 @@ import contextlib
 import os
 import subprocess
 
-from studylib.study import runner
-from studylib.study.paths import Layout
-from studylib.study.study import current_study
+from studylib.study import reproduce as runner
+from studylib.study.ledger.layout import Layout
+from studylib.study.ledger.study import current_study
 from tests.study.small_study import HEAD, MAP, SETUP, environment, write_notebook, write_study
 
 CLAIMS = """

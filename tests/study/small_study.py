@@ -5,6 +5,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from studylib.study import reproduce as runner
 from studylib.study.store import Store, TaskFile, canonical, read_entry
 
 HEAD = "# {name}\n\n**Question.** Does it run?"
@@ -133,7 +134,6 @@ def use(folder, patch):
 
 def reproduced(folder, **options):
     """A new study in a folder, run once."""
-    from studylib.study import runner
 
     write_study(folder, **options)
     with pytest.MonkeyPatch.context() as patch:

@@ -9,10 +9,11 @@ import sys
 import pytest
 
 from studylib.core.files import file_hash
-from studylib.study import keys, runner, stamps
-from studylib.study.paths import Layout
+from studylib.study import reproduce as runner
+from studylib.study.freshness import keys, stamps
+from studylib.study.ledger.layout import Layout
+from studylib.study.ledger.study import current_study
 from studylib.study.store import TaskFile
-from studylib.study.study import current_study
 from tests.study import small_study
 from tests.study.small_study import rewrite, use
 
@@ -21,7 +22,8 @@ N = 30
 #: The command line in a process that takes itself for Python 3.99, for which another numpy is locked.
 ANOTHER = """
 import sys
-from studylib.study import cli, keys
+from studylib.study import cli
+from studylib.study.freshness import keys
 known, keys.PYTHON = keys._version, "3.99"
 keys._version = lambda package: "99" if package == "numpy" else known(package)
 sys.exit(cli.main(sys.argv[1:]))

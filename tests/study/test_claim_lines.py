@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 
 from studylib.study import rules
-from studylib.study.ledger import Claim
-from studylib.study.verdicts import claim_line, tally
+from studylib.study.evidence.verdicts import claim_line, tally
+from studylib.study.ledger.claims import Claim
 
 CLAIM = Claim(
     id="c", place="p. 1 & 2", statement="a < b", value="<1", source="s", kind="exact", rule="equal",

@@ -10,7 +10,7 @@ from importlib.metadata import version
 import pytest
 
 from studylib.study import cli
-from studylib.study.study import current_study
+from studylib.study.ledger.study import current_study
 
 
 def test_list_names_the_notebooks(capsys):
@@ -80,7 +80,7 @@ def test_quick_commands_import_nothing_heavy():
     code = (
         "import sys, studylib; before = set(sys.modules);"
         "print([m for m in ('numpy', 'numba', 'pandas') if m in before]);"
-        "import studylib.__main__, studylib.study.stamps;"
+        "import studylib.__main__, studylib.study.freshness.stamps;"
         "print([m for m in ('numpy', 'pandas', 'nbformat', 'IPython', 'papermill') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -19,11 +19,12 @@ import numpy as np
 import pytest
 
 from studylib.core.files import sha256
-from studylib.study import _dask, cli
-from studylib.study.executor import ExecutorError, TaskError, TimeLimitError, map_tasks
-from studylib.study.keys import function_context, task_context
+from studylib.study import cli
+from studylib.study.freshness.keys import function_context, task_context
+from studylib.study.ledger.study import current_study
+from studylib.study.run import _dask
+from studylib.study.run.executor import ExecutorError, TaskError, TimeLimitError, map_tasks
 from studylib.study.store import canonical
-from studylib.study.study import current_study
 from tests.study.dask_cluster import LIMIT, cluster, kill, until
 from tests.study.small_study import environment, result_files, results_in, store_in, write_study
 from tests.test_conventions import ESTIMATORS, name_of
@@ -374,8 +375,8 @@ def test_a_scheduler_that_does_not_answer_is_one_sentence_before_anything_is_run
 
 def test_without_the_extra_the_command_says_what_to_install(store, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    monkeypatch.delitem(sys.modules, "studylib.study._dask", raising=False)
-    monkeypatch.delattr("studylib.study._dask", raising=False)
+    monkeypatch.delitem(sys.modules, "studylib.study.run._dask", raising=False)
+    monkeypatch.delattr("studylib.study.run._dask", raising=False)
     with pytest.raises(
         ExecutorError, match=r"extra 'cluster'; install them with `pip install 'studylib\[cluster\]'`"
     ):

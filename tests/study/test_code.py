@@ -2,7 +2,7 @@
 
 import pytest
 
-from studylib.study.code import STATEMENTS, Sources
+from studylib.study.freshness.dependencies import STATEMENTS, Sources
 
 FILES = {
     "pack/__init__.py": '"""A package."""\nfrom pack.kernels import kernel\nfrom pack.other import other\n',

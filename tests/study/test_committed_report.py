@@ -11,8 +11,9 @@ from urllib.parse import unquote
 import pytest
 
 from studylib.core.files import file_hash
-from studylib.study import keys, rules
-from studylib.study.study import read_study
+from studylib.study import rules
+from studylib.study.freshness import keys
+from studylib.study.ledger.study import read_study
 from tests.study.axe import assert_no_serious_findings
 
 ROOT = Path(__file__).parents[2]

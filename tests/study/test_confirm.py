@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from studylib.core.files import file_hash, write_json
-from studylib.study import stamps
-from studylib.study.paths import Layout
+from studylib.study.freshness import stamps
+from studylib.study.ledger.layout import Layout
 from tests.study.small_study import FINISH, SETUP, rewrite, use, write_notebook, write_study
 
 N = 30

@@ -10,10 +10,11 @@ import sys
 import pytest
 
 from studylib.core.files import write_json
-from studylib.study import cli, stamps
-from studylib.study.paths import Layout
-from studylib.study.reading import parse_json, read_notebook
-from studylib.study.study import current_study
+from studylib.study import cli
+from studylib.study.freshness import stamps
+from studylib.study.ledger.layout import Layout
+from studylib.study.ledger.reading import parse_json, read_notebook
+from studylib.study.ledger.study import current_study
 from tests.study.judged_study import in_study, reproduce, write_judged_study
 from tests.study.small_study import write_notebook
 

@@ -9,7 +9,7 @@ import inspect
 import numba.extending
 import pytest
 
-from studylib.study.code import Sources
+from studylib.study.freshness.dependencies import Sources
 
 REGISTRY = (
     "TABLE = {}\n\n\ndef register(function):\n    TABLE[function.__name__] = function\n    return function\n"

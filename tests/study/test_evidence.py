@@ -7,9 +7,10 @@ import pytest
 from rocrate.rocrate import ROCrate
 
 from studylib.core.files import file_hash
-from studylib.study import report, verifier
-from studylib.study.crate import write_crate
-from studylib.study.study import read_study
+from studylib.study.evidence import verifier
+from studylib.study.evidence.crate import write_crate
+from studylib.study.ledger.study import read_study
+from studylib.study.site import report
 from tests.study.judged_study import commit_all, in_study, reproduce, write_judged_study
 
 

@@ -19,9 +19,9 @@ import numpy as np
 import psutil
 import pytest
 
-from studylib.study import executor
-from studylib.study._local import _IDLE, Processes, end_processes
-from studylib.study.executor import (
+from studylib.study.run import executor
+from studylib.study.run._local import _IDLE, Processes, end_processes
+from studylib.study.run.executor import (
     ExecutorError,
     SourceChangedError,
     StorageError,
@@ -29,8 +29,8 @@ from studylib.study.executor import (
     TimeLimitError,
     map_tasks,
 )
+from studylib.study.run.task import compute
 from studylib.study.store import Store, seed_of
-from studylib.study.task import compute
 from tests.study.small_study import results_in, store_in
 from tests.study.stress import still_there
 
@@ -171,7 +171,7 @@ def test_a_worker_that_dies_takes_nothing_with_it(store, tmp_path):
 DIES = """
 import os, signal, sys
 from pathlib import Path
-from studylib.study.executor import map_tasks
+from studylib.study.run.executor import map_tasks
 from tests.study.small_study import store_in
 from tests.study.test_executor import own_number
 
@@ -338,8 +338,8 @@ import pathlib, sys, time
 before, after = map(pathlib.Path, sys.argv[1:])
 time.sleep(0.1)
 after.write_text("x = 2")
-from studylib.study.keys import signatures
-from studylib.study.task import check_unchanged
+from studylib.study.freshness.keys import signatures
+from studylib.study.run.task import check_unchanged
 check_unchanged(signatures([before]))
 check_unchanged(signatures([after]))
 """
@@ -409,7 +409,7 @@ def test_an_error_of_several_lines_is_one(store):
 def test_joblib_works_in_a_process_that_has_mapped_tasks(tmp_path):
     lines = (
         "from joblib import Parallel, delayed",
-        "from studylib.study.executor import map_tasks",
+        "from studylib.study.run.executor import map_tasks",
         "from tests.study.small_study import store_in",
         "from tests.study.test_executor import draw",
         f"map_tasks(draw, [{{'i': 1}}, {{'i': 2}}], store_in({str(tmp_path)!r}), jobs=2)",

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from studylib.study import executor
-from studylib.study.executor import map_tasks
+from studylib.study.run import executor
+from studylib.study.run.executor import map_tasks
 from tests.study.small_study import store_in
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from studylib.study import keys
-from studylib.study.study import read_study, study_root
+from studylib.study.freshness import keys
+from studylib.study.ledger.study import read_study, study_root
 
 ROOT = study_root()
 PCF, GRAF, MUSHROOMS = "02_pcf_behaviour", "04_graf_strength_correlation", "08_mushroom_tuning_and_forest"
@@ -96,7 +96,7 @@ LIBRARY = "src/studylib"
         (f"{LIBRARY}/graf/forest.py", "\n\n# another comment\n"),
         (f"{LIBRARY}/plots/style.py", "\nPALETTE = PALETTE[::-1]\n"),
         (f"{LIBRARY}/study/site/index.py", "\nVERDICTS = {}\n"),
-        (f"{LIBRARY}/study/runner.py", "\n\ndef reproduce():\n    return 1\n"),
+        (f"{LIBRARY}/study/reproduce.py", "\n\ndef reproduce():\n    return 1\n"),
         # (notebook 12 takes some kernels' modules apart, so all that is in those counts there)
         (f"{LIBRARY}/graf/_canonical.py", "\n\ndef not_used_anywhere():\n    return 1\n"),
         ("requirements.lock", "another==1\n"),

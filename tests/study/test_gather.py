@@ -7,9 +7,9 @@ import nbformat
 import pytest
 from PIL import Image
 
-from studylib.study import gather
-from studylib.study.paths import Layout
-from studylib.study.study import current_study
+from studylib.study.ledger.layout import Layout
+from studylib.study.ledger.study import current_study
+from studylib.study.site import report_model
 from tests.study.small_study import environment, write_study
 
 TWO = """
@@ -51,8 +51,8 @@ def _picture(size):
 def _card(verdicts):
     study, layout = current_study(), Layout("quick")
     judged = {claim: {"verdict": verdict, "ours": "1"} for claim, verdict in verdicts.items()}
-    rows = gather.claim_rows(study, judged, {}, {})
-    (card,) = gather.source_cards(layout, study, rows)
+    rows = report_model.claim_rows(study, judged, {}, {})
+    (card,) = report_model.source_cards(layout, study, rows)
     return card
 
 

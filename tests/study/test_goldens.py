@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from studylib.core.data import data_dir
-from studylib.study.execute import execute
-from studylib.study.paths import Layout
-from studylib.study.study import current_study
-from studylib.study.verdicts import load_results
+from studylib.study.evidence.verdicts import load_results
+from studylib.study.ledger.layout import Layout
+from studylib.study.ledger.study import current_study
+from studylib.study.run.execute import execute
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
 

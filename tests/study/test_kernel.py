@@ -7,11 +7,12 @@ import sys
 import nbformat
 import pytest
 
-from studylib.study import runner, stamps
-from studylib.study.execute import run_cells
-from studylib.study.paths import Layout
-from studylib.study.record import RUNNER_VARIABLE
-from studylib.study.study import current_study
+from studylib.study import reproduce as runner
+from studylib.study.freshness import stamps
+from studylib.study.ledger.layout import Layout
+from studylib.study.ledger.study import current_study
+from studylib.study.run.execute import run_cells
+from studylib.study.run.record import RUNNER_VARIABLE
 from tests.study.small_study import FINISH, MAP, SETUP, use, write_notebook, write_study
 
 
@@ -115,7 +116,7 @@ def test_only_kernels_are_told_that_they_run_under_the_runner(folder, monkeypatc
     )
     seen = []
     monkeypatch.setattr(
-        "studylib.study.execute.run_cells",
+        "studylib.study.run.execute.run_cells",
         lambda *a, **k: (seen.append(RUNNER_VARIABLE in runner.os.environ), run_cells(*a, **k))[1],
     )
     assert runner.reproduce("quick") == 0

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 
-from studylib.study import keys
+from studylib.study.freshness import keys
 
 PARTS = {
     "code": {"a.py": "1", "b.py": "2"},

@@ -8,8 +8,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from studylib.study import gather, rule_table, rules
-from studylib.study.study import current_study, study_root
+from studylib.study import rules
+from studylib.study.ledger import rule_table
+from studylib.study.ledger.study import current_study, study_root
+from studylib.study.site import report_model
 
 STUDY = current_study()
 LEDGER = STUDY.ledger
@@ -75,7 +77,7 @@ def test_disputed_claims_are_claims_and_show_their_reason():
     disputed = dataclasses.replace(LEDGER, disputed={"mush-rows": "the rule counts twice"})
     study = dataclasses.replace(STUDY)
     study.__dict__["ledger"] = disputed
-    rows = gather.claim_rows(study, {}, {}, {})
+    rows = report_model.claim_rows(study, {}, {}, {})
     row = next(r for r in rows if r.id == "mush-rows")
     assert (row.verdict, row.reason) == ("disputed", "the rule counts twice")
 

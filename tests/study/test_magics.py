@@ -5,8 +5,8 @@ import ast
 import nbformat
 import pytest
 
-from studylib.study import keys
-from studylib.study.magics import plain_python
+from studylib.study.freshness import keys
+from studylib.study.freshness.magics import plain_python
 
 RUN = {
     "%%time\nx = f(1)": "x = f(1)",

@@ -4,7 +4,7 @@ import io
 import threading
 import time
 
-from studylib.study.progress import Progress, TaskProgress, _fitted, _share
+from studylib.study.run.progress import Progress, TaskProgress, _fitted, _share
 
 LIMIT = 300  # seconds; ends a hang
 
@@ -58,7 +58,7 @@ def test_the_bar_is_not_drawn_again_once_it_is_taken_away(tmp_path, monkeypatch)
         assert go_on.wait(LIMIT)
         return []
 
-    monkeypatch.setattr("studylib.study.progress._tasks", look)
+    monkeypatch.setattr("studylib.study.run.progress._tasks", look)
     stream = Terminal()
     progress = Progress({"one": [1.0]}, tmp_path, stream)
     progress._bar.refresh = lambda **how: stream.write("\r 50% late")

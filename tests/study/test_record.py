@@ -7,12 +7,13 @@ import pandas as pd
 import pytest
 
 from studylib.core.data import DataNotAvailableError
-from studylib.study import Run, rule_table
+from studylib.study import Run
+from studylib.study.ledger import rule_table
+from studylib.study.ledger.layout import Layout
+from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
-from studylib.study.memory import PeakMemory
-from studylib.study.paths import Layout
-from studylib.study.record import RUNNER_VARIABLE
-from studylib.study.study import current_study
+from studylib.study.run.memory import PeakMemory
+from studylib.study.run.record import RUNNER_VARIABLE
 
 NAME = "07_mushroom_trees"
 
@@ -21,7 +22,8 @@ NAME = "07_mushroom_trees"
 def shown(monkeypatch, tmp_path):
     lines = []
     monkeypatch.setattr(
-        "studylib.study.record._display", lambda x, metadata=None: lines.append((repr(x), x._repr_html_()))
+        "studylib.study.run.record._display",
+        lambda x, metadata=None: lines.append((repr(x), x._repr_html_())),
     )
     monkeypatch.setenv("STUDYLIB_REPORTS", str(tmp_path))
     return lines

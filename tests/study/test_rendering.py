@@ -8,9 +8,10 @@ import time
 
 import pytest
 
-from studylib.study import cli, stamps
-from studylib.study.paths import Layout
-from studylib.study.study import current_study
+from studylib.study import cli
+from studylib.study.freshness import stamps
+from studylib.study.ledger.layout import Layout
+from studylib.study.ledger.study import current_study
 from tests.study.judged_study import commit_all, in_study, reproduce, write_judged_study
 
 #: What the engine writes of results alone, so that it can be written anew.
@@ -71,7 +72,7 @@ def tomorrow(monkeypatch):
         ):
             monkeypatch.setattr(module, "datetime", Tomorrow)
             asked.append(name)
-    assert "studylib.study.report" in asked
+    assert "studylib.study.site.report" in asked
     monkeypatch.setattr(time, "time", lambda: present() + 86400)
 
 

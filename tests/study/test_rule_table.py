@@ -2,8 +2,9 @@
 
 import pytest
 
-from studylib.study import rule_table, rules
-from studylib.study.study import current_study
+from studylib.study import rules
+from studylib.study.ledger import rule_table
+from studylib.study.ledger.study import current_study
 
 CLAIMS = current_study().ledger.claims
 

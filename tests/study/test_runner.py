@@ -10,11 +10,13 @@ import nbformat
 import pytest
 
 from studylib.core.files import file_hash
-from studylib.study import cli, runner, stamps
-from studylib.study.execute import run_cells
-from studylib.study.keys import key_of
-from studylib.study.paths import Layout
-from studylib.study.study import current_study
+from studylib.study import cli
+from studylib.study import reproduce as runner
+from studylib.study.freshness import stamps
+from studylib.study.freshness.keys import key_of
+from studylib.study.ledger.layout import Layout
+from studylib.study.ledger.study import current_study
+from studylib.study.run.execute import run_cells
 from tests.study import small_study
 from tests.study.small_study import (
     CLAIM,
@@ -286,7 +288,7 @@ def test_a_notebook_that_does_not_end_well_has_failed(folder, capsys, cells, sai
 
 def test_a_notebook_with_an_endless_cell_has_failed(folder, capsys, monkeypatch):
     # No cell before it that imports anything: the limit must not end that one on a busy machine.
-    monkeypatch.setattr("studylib.study.execute.CELL_TIMEOUT", {"quick": 5, "paper": 5})
+    monkeypatch.setattr("studylib.study.run.execute.CELL_TIMEOUT", {"quick": 5, "paper": 5})
     write_notebook(folder, "toy", ("import time\nwhile True:\n    time.sleep(1)",))
     assert runner.reproduce("quick") == 1
     assert "CellTimeoutError" in capsys.readouterr().err

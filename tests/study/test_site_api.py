@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from studylib.study.ledger.study import read_study
 from studylib.study.site import api, write_api
-from studylib.study.study import read_study
 from tests.study.html_document import Document
 
 STUDY = read_study(Path(__file__).parents[2])

@@ -8,9 +8,9 @@ from unittest import mock
 import pytest
 
 from studylib.core.files import file_hash
-from studylib.study import stamps
-from studylib.study.keys import key_of
-from studylib.study.paths import REPORTS_VARIABLE, Layout
+from studylib.study.freshness import stamps
+from studylib.study.freshness.keys import key_of
+from studylib.study.ledger.layout import REPORTS_VARIABLE, Layout
 
 INPUTS = {"code": {"a.py": "1"}, "data": {"t.csv": "2"}, "packages": {"numpy": "2"}, "python": "3.11", "cells": "c",
           "parameters": {"n": 1}}  # fmt: skip

@@ -8,8 +8,8 @@ import pytest
 
 from studylib.core.files import file_hash
 from studylib.study import cli
-from studylib.study.schema import SchemaError
-from studylib.study.study import current_study, read_study
+from studylib.study.ledger.schema import SchemaError
+from studylib.study.ledger.study import current_study, read_study
 from tests.study.small_study import environment, write_study
 
 

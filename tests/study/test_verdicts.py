@@ -7,10 +7,13 @@ import nbformat
 import pytest
 
 from studylib.core.files import file_hash, sha256, write_json
-from studylib.study import cli, runner, stamps, verdicts
-from studylib.study.paths import Layout
+from studylib.study import cli
+from studylib.study import reproduce as runner
+from studylib.study.evidence import verdicts
+from studylib.study.freshness import stamps
+from studylib.study.ledger.layout import Layout
+from studylib.study.ledger.study import current_study
 from studylib.study.store import canonical
-from studylib.study.study import current_study
 from tests.study.small_study import FINISH, MAP, SETUP, environment, write_notebook, write_study
 
 JUDGE = 'run.judge("some-claim", 1, beside={{"sum": sum(found)}})'

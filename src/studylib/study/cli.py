@@ -6,7 +6,7 @@ import sys
 
 from studylib import __version__
 from studylib.core.data import SILENT_VARIABLE, STUDY_VARIABLE
-from studylib.study.lines import warn_in_one_line
+from studylib.study.terminal import warn_in_one_line
 
 
 def main(arguments=None, more=()):
@@ -140,8 +140,8 @@ def _parser(more=()):
 
 # The commands import what they need: `studylib --help` should not wait for papermill.
 def _reproduce(chosen):
-    from studylib.study.executor import ExecutorError, check_executor, check_timeout
-    from studylib.study.runner import reproduce
+    from studylib.study.reproduce import reproduce
+    from studylib.study.run.executor import ExecutorError, check_executor, check_timeout
 
     executor = check_executor(chosen.executor, "--executor")
     timeout = check_timeout(chosen.timeout, "--timeout")
@@ -152,11 +152,11 @@ def _reproduce(chosen):
 
 
 def _judge(chosen):
-    from studylib.study import report
-    from studylib.study.paths import Layout
-    from studylib.study.runner import only_run
-    from studylib.study.study import current_study
-    from studylib.study.verdicts import tally
+    from studylib.study.evidence.verdicts import tally
+    from studylib.study.ledger.layout import Layout
+    from studylib.study.ledger.study import current_study
+    from studylib.study.reproduce import only_run
+    from studylib.study.site import report
 
     study = current_study().use()
     layout = Layout(study.check_profile(chosen.profile))
@@ -174,7 +174,7 @@ def _confirm(chosen):
 
 
 def _names(chosen):
-    from studylib.study.study import current_study
+    from studylib.study.ledger.study import current_study
 
     return [current_study().find(name).name for name in chosen.notebooks] or None
 
@@ -186,7 +186,7 @@ def _jobs(chosen):
 
 
 def _list(chosen):
-    from studylib.study.study import current_study
+    from studylib.study.ledger.study import current_study
 
     study = current_study()
     for notebook in study.notebooks.values():
@@ -197,8 +197,8 @@ def _list(chosen):
 
 
 def _data(chosen):
-    from studylib.study.runner import fetch_data
-    from studylib.study.study import current_study
+    from studylib.study.ledger.study import current_study
+    from studylib.study.reproduce import fetch_data
 
     absent = fetch_data(current_study().use(), lambda line: print(line, file=sys.stderr))
     if not absent:
@@ -207,10 +207,10 @@ def _data(chosen):
 
 
 def _status(chosen):
-    from studylib.study import stamps
-    from studylib.study.keys import another_python
-    from studylib.study.paths import Layout
-    from studylib.study.study import current_study
+    from studylib.study.freshness import stamps
+    from studylib.study.freshness.keys import another_python
+    from studylib.study.ledger.layout import Layout
+    from studylib.study.ledger.study import current_study
 
     study = current_study().use()
     layout = Layout(study.check_profile(chosen.profile))
@@ -240,10 +240,10 @@ def _status(chosen):
 
 
 def _verify(chosen):
-    from studylib.study import verifier
-    from studylib.study.paths import Layout
-    from studylib.study.rule_table import by_function
-    from studylib.study.study import current_study
+    from studylib.study.evidence import verifier
+    from studylib.study.ledger.layout import Layout
+    from studylib.study.ledger.rule_table import by_function
+    from studylib.study.ledger.study import current_study
 
     study = current_study().use()
     return verifier.main(Layout(study.check_profile(chosen.profile)).folder, by_function)
@@ -252,9 +252,9 @@ def _verify(chosen):
 def _clean(chosen):
     import shutil
 
-    from studylib.study.paths import Layout
-    from studylib.study.runner import only_run
-    from studylib.study.study import current_study
+    from studylib.study.ledger.layout import Layout
+    from studylib.study.ledger.study import current_study
+    from studylib.study.reproduce import only_run
 
     layout = Layout(current_study().check_profile(chosen.profile))
     if not layout.folder.is_dir():
@@ -286,9 +286,9 @@ def _committed_files(folder):
 
 
 def _open(chosen):
-    from studylib.study.browser import open_page
-    from studylib.study.paths import Layout
-    from studylib.study.study import current_study
+    from studylib.study.ledger.layout import Layout
+    from studylib.study.ledger.study import current_study
+    from studylib.study.terminal import open_page
 
     study = current_study()
     profiles = study.profiles if chosen.profile is None else [study.check_profile(chosen.profile)]

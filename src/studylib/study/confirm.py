@@ -20,17 +20,18 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from studylib.study import report, stamps
-from studylib.study.execute import execute
-from studylib.study.executor import map_tasks
-from studylib.study.keys import another_python, task_context
-from studylib.study.paths import Layout
-from studylib.study.progress import QUIET_VARIABLE
-from studylib.study.record import JOBS_VARIABLE
-from studylib.study.runner import children_end_with_us, only_run
+from studylib.study.evidence.verdicts import load_results
+from studylib.study.freshness import stamps
+from studylib.study.freshness.keys import another_python, task_context
+from studylib.study.ledger.layout import Layout
+from studylib.study.ledger.study import current_study
+from studylib.study.reproduce import children_end_with_us, only_run
+from studylib.study.run.execute import execute
+from studylib.study.run.executor import map_tasks
+from studylib.study.run.progress import QUIET_VARIABLE
+from studylib.study.run.record import JOBS_VARIABLE
+from studylib.study.site import report
 from studylib.study.store import Store, TaskFile, canonical
-from studylib.study.study import current_study
-from studylib.study.verdicts import load_results
 
 #: Of the stored tasks of a notebook, at least this share and at least so many are computed again.
 SHARE, FEWEST = 0.05, 20

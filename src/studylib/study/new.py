@@ -6,7 +6,7 @@ from pathlib import Path
 from sklearn.datasets import load_iris
 
 from studylib.core.files import sha256, write_atomically
-from studylib.study.cells import notebook_from_text
+from studylib.study.ledger.reading import notebook_from_text
 
 _TEMPLATE = Path(__file__).parent / "template"
 

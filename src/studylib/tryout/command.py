@@ -46,7 +46,7 @@ def add_arguments(parser):
 def run(chosen):
     """Read, compare, render; returns the exit code."""
     from studylib.core.files import write_atomically, write_json
-    from studylib.study.browser import open_page
+    from studylib.study.terminal import open_page
     from studylib.tryout.reading import several
     from studylib.tryout.table import MIN_ROWS, load_table
 
@@ -114,12 +114,12 @@ def _render(chosen, data, out):
     import nbformat
 
     from studylib.core.files import write_atomically
-    from studylib.study.cells import notebook_from_text
-    from studylib.study.execute import run_cells
-    from studylib.study.gather import duration
-    from studylib.study.progress import QUIET_VARIABLE, Progress
-    from studylib.study.runner import children_end_with_us, quiet
+    from studylib.study.ledger.reading import notebook_from_text
+    from studylib.study.reproduce import children_end_with_us, quiet
+    from studylib.study.run.execute import run_cells
+    from studylib.study.run.progress import QUIET_VARIABLE, Progress
     from studylib.study.site import PageHeader, write_page
+    from studylib.study.site.report_model import duration
     from studylib.tryout.words import as_list
 
     name = _folder_name(data)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import psutil
 
-from studylib.study.keys import signatures
+from studylib.study.freshness.keys import signatures
 from studylib.study.store import canonical, seed_of
 
 

@@ -12,9 +12,9 @@ from functools import cached_property
 from pathlib import Path
 
 from studylib.core.data import STUDY_VARIABLE, data_dir, data_file
-from studylib.study.ledger import read_ledger
+from studylib.study.ledger.claims import read_ledger
+from studylib.study.ledger.schema import Key, SchemaError, check, read_toml, shown
 from studylib.study.rules import SMOKE
-from studylib.study.schema import Key, SchemaError, check, read_toml, shown
 
 FILE = "study.toml"
 
@@ -130,7 +130,7 @@ class Study:
 
     @cached_property
     def ledger(self):
-        """What its sources say, a :class:`~studylib.study.ledger.Ledger`."""
+        """What its sources say, a :class:`~studylib.study.ledger.claims.Ledger`."""
         return read_ledger(self.sources)
 
     def notebook(self, name):

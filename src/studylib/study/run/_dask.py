@@ -22,10 +22,10 @@ from urllib.parse import urlsplit
 from threadpoolctl import threadpool_limits
 
 from studylib.core.data import DATA_VARIABLE, data_dir
-from studylib.study._local import ONE_THREAD, Pool
-from studylib.study.keys import first_difference, function_context, key_of, signatures
-from studylib.study.study import current_study
-from studylib.study.task import ExecutorError, SourceChangedError, check_unchanged, compute, failure
+from studylib.study.freshness.keys import first_difference, function_context, key_of, signatures
+from studylib.study.ledger.study import current_study
+from studylib.study.run._local import ONE_THREAD, Pool
+from studylib.study.run.task import ExecutorError, SourceChangedError, check_unchanged, compute, failure
 
 try:
     import distributed

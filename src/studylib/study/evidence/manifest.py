@@ -7,8 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from studylib.core.files import file_hash, write_atomically, write_json
-from studylib.study import verifier
-from studylib.study.crate import write_crate
+from studylib.study import rules
+from studylib.study.evidence import verifier
+from studylib.study.evidence.crate import write_crate
 from studylib.study.rules import SMOKE
 
 _HEAD = '''#!/usr/bin/env python3
@@ -18,7 +19,7 @@ It needs Python 3.11 or newer and nothing else.  It compares every file with its
 derives every verdict again from what was measured, by the code that judged it.  The exit code is 0 if
 everything agrees and 1 if anything differs.
 
-It is made of two files of studylib, word for word: study/rules.py, the judge, and study/verifier.py.
+It is made of two files of studylib, word for word: study/rules.py, the judge, and study/evidence/verifier.py.
 """
 
 '''
@@ -35,7 +36,7 @@ def write_evidence(layout, study, profile, verdicts):
     study : Study
     profile : str
     verdicts : dict of str to dict
-        What :func:`studylib.study.verdicts.derive` returned.
+        What :func:`studylib.study.evidence.verdicts.derive` returned.
     """
     write_json(layout.folder / "ledger.json", {**asdict(study.ledger), "sha256": study.ledger.hash})
     write_atomically(layout.folder / "verify.py", standalone())
@@ -56,8 +57,7 @@ def write_evidence(layout, study, profile, verdicts):
 @functools.cache
 def standalone():
     """The text of ``verify.py``: the judge and the verifier in one file."""
-    folder = Path(__file__).parent
-    judge, check = ((folder / f"{name}.py").read_text(encoding="utf-8") for name in ("rules", "verifier"))
+    judge, check = (Path(module.__file__).read_text(encoding="utf-8") for module in (rules, verifier))
     check, n = _IMPORT_OF_RULES.subn("", check)
     if n != 1:
         raise ValueError("verifier.py must import from rules once, and from nothing else of studylib.")

@@ -20,16 +20,17 @@ from studylib.core.data import (
     DataNotAvailableError,
 )
 from studylib.core.files import TEMPORARY, file_hash
-from studylib.study import report, stamps
-from studylib.study.execute import execute
-from studylib.study.executor import LOCAL, reach_executor
-from studylib.study.gather import duration
-from studylib.study.paths import Layout
-from studylib.study.progress import QUIET_VARIABLE, Progress
-from studylib.study.reading import readable_notebook
-from studylib.study.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, JOBS_VARIABLE
-from studylib.study.study import current_study
-from studylib.study.verdicts import load_results
+from studylib.study.evidence.verdicts import load_results
+from studylib.study.freshness import stamps
+from studylib.study.ledger.layout import Layout
+from studylib.study.ledger.reading import readable_notebook
+from studylib.study.ledger.study import current_study
+from studylib.study.run.execute import execute
+from studylib.study.run.executor import LOCAL, reach_executor
+from studylib.study.run.progress import QUIET_VARIABLE, Progress
+from studylib.study.run.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, JOBS_VARIABLE
+from studylib.study.site import report
+from studylib.study.site.report_model import duration
 
 try:
     import fcntl

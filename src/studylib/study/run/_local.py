@@ -14,8 +14,8 @@ from concurrent.futures.process import BrokenProcessPool
 
 from joblib.externals.loky.process_executor import ProcessPoolExecutor, ShutdownExecutorError
 
-from studylib.study.lines import warn_in_one_line
-from studylib.study.task import compute
+from studylib.study.run.task import compute
+from studylib.study.terminal import warn_in_one_line
 
 #: Parallelism is over tasks, so each of them gets one thread.  Numerical libraries read these as they load.
 ONE_THREAD = dict.fromkeys(

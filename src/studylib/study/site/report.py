@@ -5,11 +5,13 @@ from datetime import UTC, datetime
 import nbformat
 
 from studylib.core.files import sha256
-from studylib.study import gather, site, stamps
-from studylib.study.evidence import write_evidence
-from studylib.study.reading import readable_notebook
-from studylib.study.study import SMOKE
-from studylib.study.verdicts import derive, derive_of, load_results, tally
+from studylib.study import site
+from studylib.study.evidence.manifest import write_evidence
+from studylib.study.evidence.verdicts import derive, derive_of, load_results, tally
+from studylib.study.freshness import stamps
+from studylib.study.ledger.reading import readable_notebook
+from studylib.study.ledger.study import SMOKE
+from studylib.study.site import report_model
 
 
 def simulated_notice(simulated):
@@ -37,7 +39,7 @@ def write_report(layout, study, profile, problems):
     Returns
     -------
     dict of str to dict
-        The verdicts, from :func:`~studylib.study.verdicts.derive`.
+        The verdicts, from :func:`~studylib.study.evidence.verdicts.derive`.
     """
     notebooks = study.notebooks.values()
     judged = derive(layout, study, profile)
@@ -48,7 +50,7 @@ def write_report(layout, study, profile, problems):
         if results[notebook.name] and notebook.name not in problems:
             stale[notebook.name] = reasons if reasons is not None else ["it has no stamp"]
     stale = {name: reasons for name, reasons in stale.items() if reasons}
-    claims = gather.claim_rows(study, judged, problems, stale)
+    claims = report_model.claim_rows(study, judged, problems, stale)
     for notebook in notebooks:
         write_notebook_page(layout, study, notebook, profile, claims, stale.get(notebook.name, []))
     write_reference(layout, study)
@@ -61,9 +63,11 @@ def write_report(layout, study, profile, problems):
             generated=_last_run(layout, notebooks),
             banner=_banner(results, profile, problems, stale),
             claims=claims,
-            notebooks=[gather.notebook_card(layout, n, results[n.name], problems, stale) for n in notebooks],
-            sources=gather.source_cards(layout, study, claims),
-            provenance=gather.provenance(layout, notebooks),
+            notebooks=[
+                report_model.notebook_card(layout, n, results[n.name], problems, stale) for n in notebooks
+            ],
+            sources=report_model.source_cards(layout, study, claims),
+            provenance=report_model.provenance(layout, notebooks),
             ledger_hash=study.ledger.hash,
             evidence=True,
             deviations=[
@@ -87,7 +91,7 @@ def write_reference(layout, study):
 def write_page_of(layout, study, notebook, profile):
     """Write the page of a notebook that has just ended, well or not; the rest of the report stays."""
     judged = derive_of(layout, study, notebook, profile)
-    write_notebook_page(layout, study, notebook, profile, gather.claim_rows(study, judged, {}, {}), [])
+    write_notebook_page(layout, study, notebook, profile, report_model.claim_rows(study, judged, {}, {}), [])
 
 
 def write_notebook_page(layout, study, notebook, profile, claims, stale):
@@ -107,7 +111,7 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
     if executed is None:
         return
     if not stale:
-        executed = gather.with_present_words(executed, readable_notebook(notebook.path))
+        executed = report_model.with_present_words(executed, readable_notebook(notebook.path))
     own = {row.id: row for row in claims if row.notebook == notebook.name}
     before, after = _neighbours(layout, study, notebook)
     inputs = [sha256(nbformat.writes(executed).encode()), site.source_hash(), study.title, study.ledger.hash]
@@ -119,15 +123,15 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         return
     stamp = stamps.read(layout, notebook.name) or {}
     results = load_results(layout, notebook.name) or {}
-    _, question = gather.title_and_question(executed)
+    _, question = report_model.title_and_question(executed)
     banner = simulated_notice(results.get("simulated", []))
     if stale:
-        banner = [f"These results are stale: {gather.few(stale)}. Run it again to renew them.", *banner]
+        banner = [f"These results are stale: {report_model.few(stale)}. Run it again to renew them.", *banner]
     header = site.PageHeader(
         question=question,
         profile=profile,
         data=_data_words(notebook, results),
-        duration=gather.duration(stamp["computing_s"]) if stamp else "",
+        duration=report_model.duration(stamp["computing_s"]) if stamp else "",
         rerun=_command(study, profile, "reproduce"),
         notebook_href=f"notebooks/{notebook.name}.ipynb",
         parameters=notebook.parameters_for(profile),
@@ -150,7 +154,7 @@ def _neighbours(layout, study, notebook):
     names = [n for n in study.notebooks.values() if n is notebook or layout.executed(n.name).is_file()]
     place = names.index(notebook)
     around = [names[place - 1] if place else None, names[place + 1] if place + 1 < len(names) else None]
-    return [n and (gather.title_of(layout, n), f"{n.name}.html") for n in around]
+    return [n and (report_model.title_of(layout, n), f"{n.name}.html") for n in around]
 
 
 def _minute(moment):

@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 
 from studylib.core.parameters import check_choice, check_integer
 from studylib.core.text import shorten
-from studylib.study._local import Processes, Serial, Threads
-from studylib.study.keys import signatures
+from studylib.study.freshness.keys import signatures
+from studylib.study.run._local import Processes, Serial, Threads
+from studylib.study.run.task import ExecutorError, SourceChangedError, TaskError, TimeLimitError
 from studylib.study.store import canonical
-from studylib.study.task import ExecutorError, SourceChangedError, TaskError, TimeLimitError
 
 __all__ = [
     "LOCAL", "ExecutorError", "SourceChangedError", "StorageError", "TaskError", "TimeLimitError",
@@ -150,7 +150,7 @@ def map_tasks(
 
     def pool():
         if remote:
-            from studylib.study._dask import Cluster  # needs an extra
+            from studylib.study.run._dask import Cluster  # needs an extra
 
             return Cluster(executor, function, parts, say or _print)
         if jobs == 1:

@@ -4,7 +4,7 @@ import sys
 
 if __name__ == "__main__":
     if not sys.flags.safe_path:
-        del sys.path[0]  # this folder: its code.py would be taken for Python's
+        del sys.path[0]  # this folder: its names would be taken for those of other packages
     from ipykernel import kernelapp
     from IPython.core import application
 

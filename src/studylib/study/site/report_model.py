@@ -8,11 +8,12 @@ from functools import lru_cache
 
 import nbformat
 
-from studylib.study import rules, site, stamps
-from studylib.study.executor import LOCAL
-from studylib.study.ledger import without_annotations
-from studylib.study.reading import readable_notebook
-from studylib.study.rule_table import in_words, interval_name, required, verdicts_it_can_give
+from studylib.study import rules, site
+from studylib.study.freshness import stamps
+from studylib.study.ledger.claims import without_annotations
+from studylib.study.ledger.reading import readable_notebook
+from studylib.study.ledger.rule_table import in_words, interval_name, required, verdicts_it_can_give
+from studylib.study.run.executor import LOCAL
 from studylib.study.site import values
 
 

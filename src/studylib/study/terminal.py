@@ -1,8 +1,11 @@
-"""Open a page in the reader's browser, where there is one."""
+"""What commands do with the terminal and the browser they were started from."""
 
 import os
 import sys
+import warnings
 import webbrowser
+
+from studylib.core.text import shorten
 
 
 def open_page(path):
@@ -17,3 +20,13 @@ def open_page(path):
         return not headless and webbrowser.open(path.resolve().as_uri())
     except webbrowser.Error:
         return False
+
+
+def warn_in_one_line():
+    """From now on, warnings of this process are one line each, without the line of code they came from."""
+    warnings.formatwarning = _formatted
+
+
+def _formatted(message, category, filename, lineno, line=None):
+    place = f"{os.path.basename(filename)}:{lineno}"
+    return f"studylib: {category.__name__} in {place}: {shorten(message, 300)}\n"

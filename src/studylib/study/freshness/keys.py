@@ -18,14 +18,14 @@ from importlib import metadata
 from pathlib import Path
 
 from studylib.core.files import file_hash, sha256
-from studylib.study.code import STATEMENTS, Sources
-from studylib.study.magics import parsed, plain_python
-from studylib.study.reading import read_notebook
-from studylib.study.statements import canonical_code
-from studylib.study.study import current_study
+from studylib.study.freshness.dependencies import STATEMENTS, Sources
+from studylib.study.freshness.magics import parsed, plain_python
+from studylib.study.freshness.statements import canonical_code
+from studylib.study.ledger.reading import read_notebook
+from studylib.study.ledger.study import current_study
 
 #: Where studylib itself is imported from.
-LIBRARY = Path(__file__).resolve().parents[2]
+LIBRARY = Path(__file__).resolve().parents[3]
 _COMPUTES_NOTHING = (
     "studylib.plots",
     "studylib.study",

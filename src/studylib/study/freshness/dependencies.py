@@ -30,7 +30,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studylib.core.files import sha256
-from studylib.study.statements import Module, absolute_name, parse_module, runs_for_subclasses, sort_import
+from studylib.study.freshness.statements import (
+    Module,
+    absolute_name,
+    parse_module,
+    runs_for_subclasses,
+    sort_import,
+)
 
 #: The whole of a module, as a name in it, with all that it imports.
 EVERYTHING = "*"

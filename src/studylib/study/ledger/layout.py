@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass
 
-from studylib.study.study import study_root
+from studylib.study.ledger.study import study_root
 
 #: Environment variable that moves the reports elsewhere (tests do so).
 REPORTS_VARIABLE = "STUDYLIB_REPORTS"

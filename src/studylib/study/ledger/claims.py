@@ -9,9 +9,9 @@ import re
 from dataclasses import asdict, dataclass, field
 
 from studylib.core.files import file_hash, sha256
-from studylib.study.rule_table import KINDS, NATURES, check_rule
+from studylib.study.ledger.rule_table import KINDS, NATURES, check_rule
+from studylib.study.ledger.schema import Key, SchemaError, check, read_toml, shown
 from studylib.study.rules import VERDICTS
-from studylib.study.schema import Key, SchemaError, check, read_toml, shown
 
 #: Names the field that a number in a sentence comes from (`tools/prose.py`); no reader sees it.
 _ANNOTATION = re.compile(r"<!--.*?-->", re.DOTALL)

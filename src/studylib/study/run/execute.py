@@ -16,14 +16,14 @@ from papermill.engines import NBClientEngine, papermill_engines
 
 from studylib.core.files import file_hash, write_atomically, write_json
 from studylib.core.text import shorten
-from studylib.study import stamps
-from studylib.study.executor import LOCAL
-from studylib.study.keys import changes, default_parameters, key_of, notebook_parts
-from studylib.study.paths import Layout
-from studylib.study.reading import NUMBER, TEXT, read_json, read_notebook, readable_notebook, table
-from studylib.study.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, RUNNER_VARIABLE
-from studylib.study.study import current_study
-from studylib.study.verdicts import load_results
+from studylib.study.evidence.verdicts import load_results
+from studylib.study.freshness import stamps
+from studylib.study.freshness.keys import changes, default_parameters, key_of, notebook_parts
+from studylib.study.ledger.layout import Layout
+from studylib.study.ledger.reading import NUMBER, TEXT, read_json, read_notebook, readable_notebook, table
+from studylib.study.ledger.study import current_study
+from studylib.study.run.executor import LOCAL
+from studylib.study.run.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, RUNNER_VARIABLE
 
 #: Seconds that one cell may take, by profile; other profiles may take what ``paper`` may.
 CELL_TIMEOUT = {"smoke": 600, "quick": 1800, "paper": 12 * 3600}

@@ -11,16 +11,16 @@ from functools import cached_property
 from studylib.core.data import DataNotAvailableError
 from studylib.core.files import write_json
 from studylib.study import rules
-from studylib.study.executor import LOCAL, map_tasks, task_name
-from studylib.study.keys import default_parameters, task_context
+from studylib.study.evidence.verdicts import claim_line, tally
+from studylib.study.freshness.keys import default_parameters, task_context
+from studylib.study.ledger.layout import Layout
+from studylib.study.ledger.rule_table import by_function
+from studylib.study.ledger.study import SMOKE, current_study
 from studylib.study.measured import plain
-from studylib.study.memory import PeakMemory
-from studylib.study.paths import Layout
-from studylib.study.progress import TaskProgress
-from studylib.study.rule_table import by_function
+from studylib.study.run.executor import LOCAL, map_tasks, task_name
+from studylib.study.run.memory import PeakMemory
+from studylib.study.run.progress import TaskProgress
 from studylib.study.store import Store, TaskFile
-from studylib.study.study import SMOKE, current_study
-from studylib.study.verdicts import claim_line, tally
 
 #: Environment variable with the number of jobs that a notebook may use.
 JOBS_VARIABLE = "STUDYLIB_JOBS"
@@ -151,7 +151,7 @@ class Run:
         Parameters
         ----------
         function, keys, prefer
-            As in :func:`studylib.study.executor.map_tasks`.
+            As in :func:`studylib.study.run.executor.map_tasks`.
         jobs : int or None
             By default what the runner was given, or 1.
         """
@@ -241,7 +241,7 @@ class Run:
 
         A notebook that is run by hand writes them beside the report, not into it.
         """
-        from studylib.study.stamps import versions
+        from studylib.study.freshness.stamps import versions
 
         name = self.notebook.name
         left = [c for c in self.notebook.claims if c not in self._claims]

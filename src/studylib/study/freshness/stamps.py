@@ -11,9 +11,9 @@ from pathlib import Path
 
 from studylib.core.files import file_hash
 from studylib.core.text import shorten
-from studylib.study.keys import changes, key_of, notebook_parts
-from studylib.study.reading import COUNT, NUMBER, TEXT, read_json, rows, table
-from studylib.study.study import current_study
+from studylib.study.freshness.keys import changes, key_of, notebook_parts
+from studylib.study.ledger.reading import COUNT, NUMBER, TEXT, read_json, rows, table
+from studylib.study.ledger.study import current_study
 
 #: What an environment is told by, beside the machine.
 PACKAGES = (

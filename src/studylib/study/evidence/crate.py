@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import yaml
 
 from studylib.core.files import write_json
-from studylib.study import stamps
+from studylib.study.freshness import stamps
 
 _PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 _BUNDLE = {

@@ -6,7 +6,7 @@ import sys
 from dataclasses import asdict
 
 from studylib.study import rules
-from studylib.study.schema import shown
+from studylib.study.ledger.schema import shown
 
 NATURES = ("finding", "arithmetic", "identity", "question")
 KINDS = (

@@ -5,10 +5,11 @@ from dataclasses import asdict
 
 from studylib.core.files import file_hash
 from studylib.core.text import shorten
-from studylib.study import rules, stamps
-from studylib.study.reading import NUMBER, TEXT, read_json, rows, table
-from studylib.study.rule_table import by_function
-from studylib.study.verifier import data_hash
+from studylib.study import rules
+from studylib.study.evidence.verifier import data_hash
+from studylib.study.freshness import stamps
+from studylib.study.ledger.reading import NUMBER, TEXT, read_json, rows, table
+from studylib.study.ledger.rule_table import by_function
 
 _SIGNS = {
     rules.REPRODUCED: "✓",

@@ -1,0 +1,1 @@
+"""Verdicts, and the files by which others can check them."""

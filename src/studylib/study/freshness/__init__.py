@@ -1,0 +1,1 @@
+"""Whether a result still belongs to its code, data and parameters."""

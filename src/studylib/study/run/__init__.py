@@ -1,0 +1,1 @@
+"""Notebooks and their tasks at work: kernels, processes, clusters, progress."""
