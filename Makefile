@@ -61,7 +61,7 @@ bench: $(READY) ## Compare speed and memory with other packages (SCALE=1; minute
 	@$(RUN)/python -m benchmarks --elsewhere --scale $(SCALE)
 
 lab: $(READY) ## Open the notebooks in JupyterLab
-	@STUDYLIB_SILENT=1 $(RUN)/python tools/warm_up.py &
+	@$(RUN)/python tools/warm_up.py &
 	@$(BIN)/jupyter lab notebooks  # each kernel finds its cache when it starts
 
 data: $(READY) ## Download the data sets into data/ (or $$STUDYLIB_DATA) and verify them

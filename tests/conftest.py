@@ -1,6 +1,5 @@
-"""How hypothesis draws, and what a test file leaves behind: nothing."""
+"""How hypothesis draws, and figures that are closed when a test file ends."""
 
-import os
 import sys
 
 import pytest
@@ -38,11 +37,8 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _nothing_is_left():
-    """The tests of another file must not meet the study that a command chose, nor figures that are open."""
-    before = dict(os.environ)
+def _no_figure_is_left():
+    """The tests of another file must not meet figures that are open."""
     yield
-    os.environ.clear()
-    os.environ.update(before)
     if drawing := sys.modules.get("matplotlib.pyplot"):
         drawing.close("all")

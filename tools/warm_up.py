@@ -3,6 +3,7 @@
 Kernels are kept in the cache, so an estimator that is first fitted some minutes later need not wait for them.
 """
 
+import logging
 import os
 import warnings
 
@@ -14,6 +15,7 @@ from studylib import blend, graf, neighbors, pcf, rules, trees
 def main():
     """Fit each classifier to a small table."""
     os.nice(19)
+    logging.getLogger("studylib").setLevel("ERROR")  # it says nothing into JupyterLab's terminal
     warnings.simplefilter("ignore")
     X = np.random.default_rng(0).normal(size=(60, 3))
     y = (X[:, 0] > 0).astype(int)

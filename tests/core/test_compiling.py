@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from studylib.core import compiling, random
-from studylib.core.data import SILENT_VARIABLE
+from studylib.core.data import RUN_VARIABLE
 
 
 @pytest.fixture
 def clock(monkeypatch):
-    monkeypatch.delenv(SILENT_VARIABLE, raising=False)
+    monkeypatch.delenv(RUN_VARIABLE, raising=False)
     now = SimpleNamespace(seconds=100.0)
     monkeypatch.setattr(compiling.time, "monotonic", lambda: now.seconds)
     return now
@@ -111,7 +111,7 @@ def test_it_can_be_silenced(capsys, clock):
     assert capsys.readouterr().err == ""
 
 
-def test_a_process_of_the_command_line_says_nothing(caplog, clock, monkeypatch):
-    monkeypatch.setenv(SILENT_VARIABLE, "1")
+def test_a_process_of_a_run_says_nothing(caplog, clock, monkeypatch):
+    monkeypatch.setenv(RUN_VARIABLE, "1")
     compiled(compiling.Notice(), clock, 0, 9.0)
     assert not caplog.records

@@ -143,7 +143,7 @@ def library(tmp_path_factory):
 @pytest.fixture(scope="module")
 def begin(library):
     """Start a process that fits, without a home unless ``variables`` name one."""
-    own = ("NUMBA_CACHE_DIR", "STUDYLIB_SILENT", "XDG_CACHE_HOME")
+    own = ("NUMBA_CACHE_DIR", "STUDYLIB_RUN", "XDG_CACHE_HOME")
     environment = {k: v for k, v in os.environ.items() if k not in own}
     environment["HOME"] = str(library / "studylib/__pycache__")
 
@@ -249,7 +249,7 @@ def test_a_damaged_cache_counts_as_an_empty_one(warm, begin, tmp_path, damage, k
 @pytest.fixture
 def places(tmp_path, monkeypatch):
     """The two folders in which kernels are kept; nothing was said yet."""
-    monkeypatch.delenv("STUDYLIB_SILENT", raising=False)
+    monkeypatch.delenv("STUDYLIB_RUN", raising=False)
     monkeypatch.setattr(compiling, "_NOTICE", compiling.Notice())
     places = [tmp_path / "one", tmp_path / "two"]
     monkeypatch.setattr(compiling, "_places", lambda: places)

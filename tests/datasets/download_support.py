@@ -55,7 +55,7 @@ GOOD = {TABLE: [fake.good(CSV)], ARCHIVE: [fake.good(NESTED)]}
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv(datasets.DATA_VARIABLE, str(tmp_path))
     monkeypatch.setenv("no_proxy", "*")
-    monkeypatch.setenv(_download.OFFLINE_VARIABLE, "")  # so that what fetch_data sets is undone
+    monkeypatch.delenv(_download.OFFLINE_VARIABLE, raising=False)
     monkeypatch.setattr(_download, "_failed_hosts", set())
     # what takes milliseconds has minutes: the limits end a hang, also on a busy machine
     monkeypatch.setattr(_download, "TIMEOUT", 60)

@@ -9,6 +9,7 @@ from studylib.core.data import data_dir
 from studylib.study.evidence.verdicts import load_results
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.study import current_study
+from studylib.study.run.context import Context
 from studylib.study.run.execute import execute
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
@@ -50,7 +51,7 @@ def test_notebook_finds_its_golden_on_real_data(name):
     # Written by nbval in this very session, if it has come so far.
     found = load_results(Layout("smoke", by_hand=True), name)
     if found is None:
-        assert execute(notebook, "smoke") is None
+        assert execute(notebook, "smoke", Context()) is None
         found = load_results(Layout("smoke"), name)
     compare(found, json.loads((GOLDENS / f"{name}.real.json").read_text(encoding="utf-8")))
 
@@ -60,7 +61,7 @@ def test_notebook_finds_its_golden_on_simulated_data(name, monkeypatch, tmp_path
     monkeypatch.setenv("STUDYLIB_DATA", str(tmp_path / "empty"))
     monkeypatch.setenv("STUDYLIB_OFFLINE", "1")
     monkeypatch.setenv("STUDYLIB_REPORTS", str(tmp_path / "reports"))
-    assert execute(NOTEBOOKS[name], "smoke") is None
+    assert execute(NOTEBOOKS[name], "smoke", Context()) is None
     found = load_results(Layout("smoke"), name)
     assert found["simulated"]
     compare(found, json.loads((GOLDENS / f"{name}.simulated.json").read_text(encoding="utf-8")))

@@ -7,12 +7,13 @@ import sys
 import nbformat
 import pytest
 
+from studylib.core.data import RUN_VARIABLE
 from studylib.study import reproduce as runner
 from studylib.study.freshness import stamps
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.study import current_study
+from studylib.study.run.context import Context
 from studylib.study.run.execute import run_cells
-from studylib.study.run.record import RUNNER_VARIABLE
 from tests.study.small_study import FINISH, MAP, SETUP, use, write_notebook, write_study
 
 
@@ -32,11 +33,15 @@ def packages_in(folder, **versions):
     return folder
 
 
+#: What a template of the kernel's command or of papermill would fill in.
+WORK = "a $HOME {b}"
+
+
 def run(tmp_path, source, **options):
     """Run a notebook of one cell; what went wrong or None, and what was printed."""
     notebook, executed = tmp_path / "one.ipynb", tmp_path / "executed.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)]), notebook)
-    problem = run_cells(notebook, executed, {}, work=tmp_path / "work" / "one.ipynb", timeout=600, **options)
+    problem = run_cells(notebook, executed, {}, work=tmp_path / WORK / "one.ipynb", timeout=600, **options)
     (cell,) = nbformat.read(executed, as_version=4).cells
     return problem, "".join(output.get("text", "") for output in cell.outputs)
 
@@ -68,19 +73,19 @@ print(json.dumps({
     "found": [name for name in globals() if name.startswith("of_")],
     "machine": application.SYSTEM_CONFIG_DIRS + application.ENV_CONFIG_DIRS,
     "folder": os.environ["IPYTHONDIR"],
-    "modules": [path for path in sys.path if path.endswith("study")],
-    "mine": os.environ["MINE"],
+    "modules": [path for path in sys.path if path.endswith("run")],
+    "jobs": json.load(open(os.environ["STUDYLIB_RUN"]))["jobs"],
 }))
 """
-    problem, printed = run(tmp_path, said, variables={"MINE": "a $HOME {b}"})
+    problem, printed = run(tmp_path, said, context=Context(jobs=7))
     assert problem is None
     found = json.loads(printed)
     assert found["numpy"] == stamps.versions(["numpy"])["numpy"]
     assert found["python"] == sys.executable
     assert (found["found"], found["machine"], found["modules"]) == ([], [], [])
-    assert found["mine"] == "a $HOME {b}"
-    assert found["folder"] == str(tmp_path / "work/one.ipython")
-    assert not (tmp_path / "work/one.ipython").exists()
+    assert found["jobs"] == 7
+    assert found["folder"] == str(tmp_path / WORK / "one.ipython")
+    assert not (tmp_path / WORK / "one.ipython").exists()
     assert sorted(profile.parent.rglob("*")) == before
 
 
@@ -89,7 +94,7 @@ def test_a_kernel_that_ends_at_once_is_one_sentence_with_a_hint(tmp_path, monkey
     problem, _ = run(tmp_path, "1")
     assert problem.startswith("its kernel ended before the first cell")
     assert f"{sys.executable} -m ipykernel --version" in problem
-    assert not list((tmp_path / "work").iterdir())
+    assert not list((tmp_path / WORK).iterdir())
 
 
 def test_nothing_is_stamped_where_the_kernel_had_other_versions(folder, capsys):
@@ -110,18 +115,18 @@ def test_nothing_is_stamped_where_the_kernel_had_other_versions(folder, capsys):
 
 def test_only_kernels_are_told_that_they_run_under_the_runner(folder, monkeypatch):
     """Not the runner's own process: what else it starts meanwhile runs by hand."""
-    monkeypatch.delenv(RUNNER_VARIABLE, raising=False)
+    monkeypatch.delenv(RUN_VARIABLE, raising=False)
     write_notebook(
-        folder, "toy", ("import os\n" + SETUP, f"assert os.environ[{RUNNER_VARIABLE!r}]", MAP, FINISH)
+        folder, "toy", ("import os\n" + SETUP, f"assert os.environ[{RUN_VARIABLE!r}]", MAP, FINISH)
     )
     seen = []
     monkeypatch.setattr(
         "studylib.study.run.execute.run_cells",
-        lambda *a, **k: (seen.append(RUNNER_VARIABLE in runner.os.environ), run_cells(*a, **k))[1],
+        lambda *a, **k: (seen.append(RUN_VARIABLE in runner.os.environ), run_cells(*a, **k))[1],
     )
     assert runner.reproduce("quick") == 0
     assert seen == [False]
-    assert RUNNER_VARIABLE not in runner.os.environ
+    assert RUN_VARIABLE not in runner.os.environ
 
 
 def test_a_package_that_is_not_installed_is_stamped_with_its_sources(folder, tmp_path, monkeypatch, capsys):

@@ -12,8 +12,8 @@ from studylib.study.ledger import rule_table
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
+from studylib.study.run.context import Context
 from studylib.study.run.memory import PeakMemory
-from studylib.study.run.record import RUNNER_VARIABLE
 
 NAME = "07_mushroom_trees"
 
@@ -30,15 +30,16 @@ def shown(monkeypatch, tmp_path):
 
 
 @pytest.fixture
-def under_the_runner(monkeypatch):
+def under_the_runner(monkeypatch, tmp_path):
     """The notebook runs under the runner, with the parameters of its profile."""
-    monkeypatch.setenv(RUNNER_VARIABLE, "1")
+    for name, value in Context().write(tmp_path / "run.json").items():
+        monkeypatch.setenv(name, value)
     take_parameters(monkeypatch, "quick")
 
 
 def take_parameters(monkeypatch, profile, **changed):
     """Give this module, which stands for a notebook, the parameters of a profile."""
-    run = Run(NAME, profile)
+    run = Run(NAME, profile, globals())
     for name, value in (run._parameters | changed).items():
         monkeypatch.setitem(globals(), name, value)
 
@@ -56,7 +57,7 @@ def verdicts(run):
 
 
 def test_measurements_are_written_and_verdicts_shown_with_an_anchor(shown, under_the_runner):
-    run = Run(NAME, "quick")
+    run = Run(NAME, "quick", globals())
     judge_all(run, skip=["mush-rows"])
     run.judge("mush-rows", np.int64(61_070), beside={"nearly": 0.5})
     run.metric("errors", 3, 0.5)
@@ -84,7 +85,7 @@ def test_smoke_shows_values_and_no_verdict(shown):
 
 def test_a_run_by_hand_gives_verdicts_with_the_profiles_parameters_only(shown, monkeypatch):
     take_parameters(monkeypatch, "quick")
-    run = Run(NAME, "quick")
+    run = Run(NAME, "quick", globals())
     run.judge("mush-rows", 61_069)
     assert verdicts(run) == {"mush-rows": "reproduced"}
     monkeypatch.setitem(globals(), "n_split_seeds", globals()["n_split_seeds"] + 1)
@@ -99,7 +100,7 @@ def test_a_run_by_hand_gives_verdicts_with_the_profiles_parameters_only(shown, m
 
 def test_a_run_by_hand_writes_nothing_into_the_report(shown, monkeypatch, tmp_path):
     take_parameters(monkeypatch, "quick")
-    run = Run(NAME, "quick")
+    run = Run(NAME, "quick", globals())
     judge_all(run)
     assert "run by hand, so the report stays as it is" in repr(run.finish())
     assert not Layout("quick").folder.exists()
@@ -111,7 +112,7 @@ def test_simulated_data_are_announced_and_decide_nothing_about_the_real_ones(sho
     def load_toy():
         raise DataNotAvailableError("Toy is <nowhere>")
 
-    run = Run(NAME, "quick")
+    run = Run(NAME, "quick", globals())
     assert run.load(load_toy, otherwise=lambda: "made up") == "made up"
     text, markup = shown[0]
     assert text.startswith("STAND-IN DATA, SIMULATED OR BUNDLED. Toy is <nowhere>")

@@ -5,9 +5,9 @@ full disk.  Here a kernel is looked for in every folder of ``kernel_cache`` and 
 it; what is damaged counts as missing, and where nothing can be kept, kernels live as long as the process.
 
 A first fit takes seconds, so after two of them a line to stderr says why.  It is logged by
-``logging.getLogger("studylib")`` as a warning: ``setLevel("ERROR")`` silences it, as does
-``STUDYLIB_SILENT=1`` in the environment, which the command line sets for its many processes, whose output
-belongs to reports.  With kernels from the cache nothing is compiled and nothing said.
+``logging.getLogger("studylib")`` as a warning: ``setLevel("ERROR")`` silences it.  The processes of a run say
+nothing, because their output belongs to a report.  With kernels from the cache nothing is compiled and
+nothing said.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ from numba.core.serialize import dumps
 from numba.misc.appdirs import AppDirs
 
 from studylib.core import kernel_cache
-from studylib.core.data import SILENT_VARIABLE
+from studylib.core.data import RUN_VARIABLE
 
 _NOTICE_AFTER = 2.0  # seconds
 
@@ -69,7 +69,7 @@ class Notice:
 
 
 def _say(sentence):
-    if SILENT_VARIABLE not in os.environ:
+    if RUN_VARIABLE not in os.environ:
         logging.getLogger("studylib").warning(f"studylib: {sentence}.")
 
 

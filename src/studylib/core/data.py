@@ -7,8 +7,8 @@ from pathlib import Path
 DATA_VARIABLE = "STUDYLIB_DATA"
 #: Environment variable that names the folder of a study.
 STUDY_VARIABLE = "STUDYLIB_STUDY"
-#: Set where no line shall say that kernels are being compiled: see ``compiling.py``.
-SILENT_VARIABLE = "STUDYLIB_SILENT"
+#: Environment variable of the processes of a run: it names a file that says how to run.
+RUN_VARIABLE = "STUDYLIB_RUN"
 #: If set, nothing is downloaded (the study runner sets it after one failure).
 OFFLINE_VARIABLE = "STUDYLIB_OFFLINE"
 

@@ -5,8 +5,8 @@ import os
 import sys
 
 from studylib import __version__
-from studylib.core.data import SILENT_VARIABLE, STUDY_VARIABLE
-from studylib.study.terminal import warn_in_one_line
+from studylib.core.data import STUDY_VARIABLE
+from studylib.study.terminal import environment, silence, warn_in_one_line
 
 
 def main(arguments=None, more=()):
@@ -22,12 +22,11 @@ def main(arguments=None, more=()):
     """
     chosen = _parser(more).parse_args(arguments)
     warn_in_one_line()
-    os.environ[SILENT_VARIABLE] = "1"  # progress says why it takes long
     commands = _COMMANDS | {module.NAME: module.run for module in more}
+    study = getattr(chosen, "study", None) or os.environ.get(STUDY_VARIABLE)
     try:
-        if getattr(chosen, "study", None) is not None:
-            os.environ[STUDY_VARIABLE] = os.path.abspath(os.path.expanduser(chosen.study))
-        code = commands[chosen.command](chosen)
+        with environment(**{STUDY_VARIABLE: study and os.path.abspath(os.path.expanduser(study))}), silence():
+            code = commands[chosen.command](chosen)
         sys.stdout.flush()
         return code
     except BrokenPipeError:  # whoever reads has seen enough, as in `studylib status | head -1`

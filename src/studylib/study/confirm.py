@@ -26,10 +26,9 @@ from studylib.study.freshness.keys import another_python, task_context
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.study import current_study
 from studylib.study.reproduce import children_end_with_us, only_run
+from studylib.study.run.context import Context
 from studylib.study.run.execute import execute
 from studylib.study.run.executor import map_tasks
-from studylib.study.run.progress import QUIET_VARIABLE
-from studylib.study.run.record import JOBS_VARIABLE
 from studylib.study.site import report
 from studylib.study.store import Store, TaskFile, canonical
 
@@ -54,7 +53,6 @@ def confirm(profile, names=None, jobs=1, seed=None):
     layout = Layout(profile)
     seed = int.from_bytes(os.urandom(4)) if seed is None else seed
     code, problems, rendered = 0, {}, names is None
-    os.environ[JOBS_VARIABLE], os.environ[QUIET_VARIABLE] = str(jobs), "1"
     with only_run(layout), children_end_with_us():
         print(f"studylib: confirming the profile {profile} by sample, seed {seed}")
         for notebook in study.notebooks.values():
@@ -100,7 +98,7 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
         "at": datetime.now(UTC).date().isoformat(),
     }
     file.add([entry for _, *tasks in carried for entry in _carried(file, *tasks, remark)])
-    problem = execute(notebook, profile)
+    problem = execute(notebook, profile, Context(jobs=jobs))
     if problem is None and _untimed_results(layout, notebook) != before:
         layout.stamp(notebook.name).unlink()
         problem = "its cells give other results than before"

@@ -25,12 +25,13 @@ from studylib.study.freshness import stamps
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.reading import readable_notebook
 from studylib.study.ledger.study import current_study
+from studylib.study.run.context import LOCAL, Context
 from studylib.study.run.execute import execute
-from studylib.study.run.executor import LOCAL, reach_executor
-from studylib.study.run.progress import QUIET_VARIABLE, Progress
-from studylib.study.run.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, JOBS_VARIABLE
+from studylib.study.run.executor import reach_executor
+from studylib.study.run.progress import Progress
 from studylib.study.site import report
 from studylib.study.site.report_model import duration
+from studylib.study.terminal import environment
 
 try:
     import fcntl
@@ -46,8 +47,7 @@ _WRITTEN = {".css", ".html", ".ipynb", ".js", ".json", ".jsonl", ".py"}
 def fetch_data(study, say, paths=None):
     """Find or download the study's data files; returns the names of those that are not available.
 
-    After one failure the kernels are told not to try again.  DataChangedError, after all files were
-    looked at, with a line for each that is not the published one.
+    DataChangedError, after all files were looked at, with a line for each that is not the published one.
     """
     absent, changed = [], []
     for file in study.data.values():
@@ -60,8 +60,6 @@ def fetch_data(study, say, paths=None):
             say(f"data: {error}")
         except DataChangedError as error:
             changed.append(str(error))
-    if absent:
-        os.environ[OFFLINE_VARIABLE] = "1"
     if changed:
         raise DataChangedError("\nstudylib: ".join(changed))
     return absent
@@ -127,8 +125,11 @@ def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeo
         stale = [notebook for notebook in wanted if not stamps.is_fresh(layout, notebook, profile)]
         if stale:
             reach_executor(executor)
-        _tell_kernels(executor, deadline)
-        problems = _run(layout, profile, stale, jobs)
+        at_once = max(1, min(jobs, len(stale)))
+        # One level: no more jobs than asked for.
+        context = Context(jobs=max(1, jobs // at_once), executor=executor, deadline=deadline)
+        with environment(**({OFFLINE_VARIABLE: "1"} if absent else {})):  # no kernel need try again
+            problems = _run(layout, profile, stale, at_once, context)
         report.write_report(layout, study, profile, problems)
     for name, problem in problems.items():
         print(f"  {name}: FAILED, {problem}", file=sys.stderr)
@@ -144,25 +145,14 @@ def _real_results_stay(layout, notebook, absent):
     return bool(found) and found["data"] == "real" and not set(notebook.data).isdisjoint(absent)
 
 
-def _tell_kernels(executor, deadline):
-    """Kernels that are started from now on use this executor, and end by then."""
-    os.environ[EXECUTOR_VARIABLE] = executor
-    os.environ.pop(DEADLINE_VARIABLE, None)
-    if deadline is not None:
-        os.environ[DEADLINE_VARIABLE] = str(deadline)
-
-
-def _run(layout, profile, stale, jobs):
+def _run(layout, profile, stale, at_once, context):
     """Execute the stale notebooks; returns a sentence for each that failed."""
-    at_once = max(1, min(jobs, len(stale)))
-    os.environ[JOBS_VARIABLE] = str(max(1, jobs // at_once))  # one level: no more jobs than asked for
-    os.environ[QUIET_VARIABLE] = "1"
     progress = Progress({n.name: _expected(layout, n) for n in stale}, layout.work(""))
 
     def run(notebook):
         """None, or why the notebook failed; the other notebooks and the report continue."""
         try:
-            problem = execute(notebook, profile, lambda seconds: progress.cell_done(notebook.name))
+            problem = execute(notebook, profile, context, lambda seconds: progress.cell_done(notebook.name))
         except OSError as error:
             problem = f"{error.filename}: {error.strerror}"
         progress.notebook_done(notebook.name)
@@ -250,15 +240,13 @@ def children_end_with_us():
 @contextlib.contextmanager
 def quiet():
     """Keep papermill's and nbclient's chatter out of the terminal, and that of kernels that are ended."""
-    before = os.environ.get("PYTHONWARNINGS")
     # A kernel that is ended while its idle processes wait leaves semaphores, which joblib's tracker removes.
-    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (before, "ignore:resource_tracker:UserWarning")))
+    ignored = (os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker:UserWarning")
     levels = {name: logging.getLogger(name).level for name in ("papermill", "traitlets", "asyncio")}
     for name in levels:
         logging.getLogger(name).setLevel(logging.ERROR)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), environment(PYTHONWARNINGS=",".join(filter(None, ignored))):
         warnings.simplefilter("ignore")
         yield
     for name, level in levels.items():
         logging.getLogger(name).setLevel(level)
-    os.environ["PYTHONWARNINGS"] = before or ""

@@ -1,5 +1,7 @@
-"""What commands do with the terminal and the browser they were started from."""
+"""What commands do with the process, the terminal and the browser they were started from."""
 
+import contextlib
+import logging
 import os
 import sys
 import warnings
@@ -30,3 +32,34 @@ def warn_in_one_line():
 def _formatted(message, category, filename, lineno, line=None):
     place = f"{os.path.basename(filename)}:{lineno}"
     return f"studylib: {category.__name__} in {place}: {shorten(message, 300)}\n"
+
+
+@contextlib.contextmanager
+def environment(**variables):
+    """Set environment variables for as long as a block runs; None leaves one out."""
+    before = {name: os.environ.get(name) for name in variables}
+    _set(variables)
+    try:
+        yield
+    finally:
+        _set(before)
+
+
+@contextlib.contextmanager
+def silence():
+    """Say nothing of compilation for as long as a block runs: its progress shows that it takes long."""
+    logger = logging.getLogger("studylib")
+    before = logger.level
+    logger.setLevel("ERROR")
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+
+
+def _set(variables):
+    for name, value in variables.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value

@@ -1,7 +1,6 @@
 """``studylib try FILE --target COLUMN``: one page about your own table."""
 
 import json
-import os
 import re
 import shlex
 import shutil
@@ -116,8 +115,9 @@ def _render(chosen, data, out):
     from studylib.core.files import write_atomically
     from studylib.study.ledger.reading import notebook_from_text
     from studylib.study.reproduce import children_end_with_us, quiet
+    from studylib.study.run.context import Context
     from studylib.study.run.execute import run_cells
-    from studylib.study.run.progress import QUIET_VARIABLE, Progress
+    from studylib.study.run.progress import Progress
     from studylib.study.site import PageHeader, write_page
     from studylib.study.site.report_model import duration
     from studylib.tryout.words import as_list
@@ -130,7 +130,6 @@ def _render(chosen, data, out):
     write_atomically(work / "try.ipynb", notebook_from_text(text))
     parameters = {key: getattr(chosen, key) for key in ("target", "rows", "repeats", "jobs", "seed")}
     reading = _reading_options(chosen)
-    os.environ[QUIET_VARIABLE] = "1"
     started, n_cells = time.perf_counter(), text.count("# %%")
     progress = Progress({"try": [_EXPECTED.get(k, 1.0) for k in range(n_cells + 1)]}, work)
     with children_end_with_us(), quiet():
@@ -141,6 +140,7 @@ def _render(chosen, data, out):
             work=work / "running.ipynb",
             timeout=_CELL_TIMEOUT,
             tell=lambda seconds: progress.cell_done("try"),
+            context=Context(jobs=chosen.jobs),
         )
     progress.close()
     if not executed.is_file():

@@ -5,6 +5,7 @@ context early ends what still runs.
 """
 
 import contextlib
+import logging
 import os
 import threading
 import time
@@ -131,8 +132,9 @@ def _kept_executor(jobs):
     with contextlib.suppress(KeyError, BrokenProcessPool, ShutdownExecutorError):
         _kept[jobs].submit(int)  # an idle process may have been killed meanwhile
         return _kept[jobs]
+    level = logging.getLogger("studylib").level
     _kept[jobs] = ProcessPoolExecutor(
-        jobs, timeout=_IDLE, env=ONE_THREAD, initializer=_prepare_worker, initargs=(os.getpid(),)
+        jobs, timeout=_IDLE, env=ONE_THREAD, initializer=_prepare_worker, initargs=(os.getpid(), level)
     )
     return _kept[jobs]
 
@@ -143,8 +145,9 @@ def end_processes():
         _kept.popitem()[1].shutdown(wait=True)
 
 
-def _prepare_worker(parent):
+def _prepare_worker(parent, level):
     warn_in_one_line()
+    logging.getLogger("studylib").setLevel(level)
     threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
 
 

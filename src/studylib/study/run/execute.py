@@ -1,9 +1,11 @@
 """Run one notebook through papermill and write its files, the stamp last."""
 
+import math
 import os
 import shutil
 import sys
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,8 +24,6 @@ from studylib.study.freshness.keys import changes, default_parameters, key_of, n
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.reading import NUMBER, TEXT, read_json, read_notebook, readable_notebook, table
 from studylib.study.ledger.study import current_study
-from studylib.study.run.executor import LOCAL
-from studylib.study.run.record import DEADLINE_VARIABLE, EXECUTOR_VARIABLE, RUNNER_VARIABLE
 
 #: Seconds that one cell may take, by profile; other profiles may take what ``paper`` may.
 CELL_TIMEOUT = {"smoke": 600, "quick": 1800, "paper": 12 * 3600}
@@ -94,12 +94,13 @@ def check_parameters(notebook, profile):
             )
 
 
-def execute(notebook, profile, tell=None):
+def execute(notebook, profile, context, tell=None):
     """Execute a notebook; returns None, or one sentence about what went wrong.
 
-    ``tell(seconds)`` is called after every cell.  A notebook that fails leaves what it had done as its
-    executed notebook, and neither results nor a stamp.  So does one whose inputs were edited while it ran, or
-    whose kernel had other versions than the stamp would say, but for its results.
+    ``context`` says how to run, and ``tell(seconds)`` is called after every cell.  A notebook that fails
+    leaves what it had done as its executed notebook, and neither results nor a stamp.  So does one whose
+    inputs were edited while it ran, or whose kernel had other versions than the stamp would say, but for its
+    results.
     """
     layout = Layout(profile)
     current_study().use()  # the kernel inherits it
@@ -125,7 +126,7 @@ def execute(notebook, profile, tell=None):
             work=layout.work(notebook.name).with_suffix(".ipynb"),
             timeout=CELL_TIMEOUT.get(profile, CELL_TIMEOUT["paper"]),
             tell=cell_done,
-            variables={RUNNER_VARIABLE: ",".join(stamped)},
+            context=replace(context, packages=tuple(stamped)),
         )
     except (ValueError, SyntaxError) as error:  # the notebook, or a module of the study, cannot be read
         return shorten(f"{type(error).__name__}: {error}")
@@ -142,7 +143,7 @@ def execute(notebook, profile, tell=None):
     if problem is None:
         problem = _other_versions(usage.pop("versions"), stamped)
     if problem is None:
-        stamp = _stamp(layout, notebook, profile, parts, wall_time, usage, before)
+        stamp = _stamp(layout, notebook, profile, parts, wall_time, usage, before, context)
         write_json(layout.stamp(name), {**stamp, "cell_seconds": cell_seconds})
     return problem
 
@@ -162,7 +163,7 @@ def _other_versions(there, stamped):
     )
 
 
-def run_cells(source, executed, parameters, *, work, timeout, tell=None, variables=None):
+def run_cells(source, executed, parameters, *, work, timeout, tell=None, context=None):
     """Execute the cells of a notebook and keep it with its outputs; None or one sentence.
 
     The kernel is this process's own Python, and reads nothing that its user has set up for IPython.
@@ -180,8 +181,8 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None, variabl
         Seconds that one cell may take.
     tell : callable ``(seconds)`` or None
         Called after every cell with the time that it took.
-    variables : dict of str to str or None
-        Environment variables of the kernel, besides those of this process.
+    context : Context or None
+        None lets the notebook run as by hand.
 
     Raises
     ------
@@ -190,7 +191,7 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None, variabl
     """
     fresh = work.with_suffix(".ipython")
     shutil.rmtree(fresh, ignore_errors=True)  # of a run that was killed
-    problem, deadline = None, float(os.environ.get(DEADLINE_VARIABLE, "inf"))
+    problem, deadline = None, context.deadline if context and context.deadline else math.inf
 
     def seconds(cell):
         return min(timeout, max(1.0, deadline + _GRACE - time.monotonic()))
@@ -202,13 +203,14 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None, variabl
     path = str(work).replace("{", "{{").replace("}", "}}")  # papermill formats it
     try:
         fresh.mkdir()
+        variables = context.write(fresh / "run.json") if context else {}
         papermill.execute_notebook(
             path,
             path,
             parameters=parameters,
             engine_name="studylib",
             kernel_name="python3",
-            kernel_manager_class=_kernels_of_this_python(fresh, variables or {}),
+            kernel_manager_class=_kernels_of_this_python(fresh, variables),
             tell=tell,
             progress_bar=False,
             # The kernel's folder.  papermill's ``cwd`` would change that of this process, and two threads at
@@ -244,7 +246,7 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None, variabl
     return problem
 
 
-def _stamp(layout, notebook, profile, parts, wall_time, usage, before):
+def _stamp(layout, notebook, profile, parts, wall_time, usage, before, context):
     tasks = usage.pop("tasks")
     # What all cells took, however many runs it took to compute the tasks, and on however many processes.
     computing = wall_time - usage.pop("mapping_s") + sum(noted["seconds"] for noted in tasks.values())
@@ -258,7 +260,7 @@ def _stamp(layout, notebook, profile, parts, wall_time, usage, before):
         "environment": stamps.environment(),
         "commit": stamps.commit(layout),
         "cores": os.cpu_count(),
-        "executor": os.environ.get(EXECUTOR_VARIABLE, LOCAL).partition(":")[0],  # not its address
+        "executor": context.executor.partition(":")[0],  # not its address
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "wall_time_s": round(wall_time, 2),
         "computing_s": round(computing, 2),

@@ -12,6 +12,7 @@ from studylib.core.parameters import check_choice, check_integer
 from studylib.core.text import shorten
 from studylib.study.freshness.keys import signatures
 from studylib.study.run._local import Processes, Serial, Threads
+from studylib.study.run.context import LOCAL
 from studylib.study.run.task import ExecutorError, SourceChangedError, TaskError, TimeLimitError
 from studylib.study.store import canonical
 
@@ -20,8 +21,6 @@ __all__ = [
     "check_executor", "check_timeout", "map_tasks", "reach_executor", "task_name",
 ]  # fmt: skip
 
-#: This machine.
-LOCAL = "local"
 #: How often a pool that lost a worker is started again without a single task finishing in between.
 _PATIENCE = 3
 #: Seconds between looks at the clock, and at a pool in which nothing happens.

@@ -8,17 +8,20 @@ import time
 
 from tqdm import tqdm
 
-#: Set in kernels that the runner starts: their bars go to the runner's terminal, not into their outputs.
-QUIET_VARIABLE = "STUDYLIB_QUIET"
+from studylib.core.data import RUN_VARIABLE
+
 #: Characters for what the present cells do: the rest of a line of 80 with a short bar.
 _POSTFIX = 36
 
 
 class TaskProgress:
-    """Tells how many tasks of a cell are done: to JupyterLab, and to the runner by a small file."""
+    """Tells how many tasks of a cell are done: to JupyterLab, and to the runner by a small file.
+
+    In the kernels of a run there is no bar: it would be kept among their outputs.
+    """
 
     def __init__(self, work, label, total, quiet=None):
-        quiet = bool(os.environ.get(QUIET_VARIABLE)) if quiet is None else quiet
+        quiet = RUN_VARIABLE in os.environ if quiet is None else quiet
         self._path = work.with_suffix(".tasks")
         self._label, self._last, self._state, self._remark = label, 0.0, "", ""
         self._bar = _bar(quiet)(total=total, desc=label, unit="task", leave=False, disable=quiet)

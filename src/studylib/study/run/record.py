@@ -2,8 +2,6 @@
 
 import html
 import logging
-import os
-import sys
 import time
 from dataclasses import asdict
 from functools import cached_property
@@ -17,19 +15,11 @@ from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.rule_table import by_function
 from studylib.study.ledger.study import SMOKE, current_study
 from studylib.study.measured import plain
-from studylib.study.run.executor import LOCAL, map_tasks, task_name
+from studylib.study.run.context import current_context
+from studylib.study.run.executor import map_tasks, task_name
 from studylib.study.run.memory import PeakMemory
 from studylib.study.run.progress import TaskProgress
 from studylib.study.store import Store, TaskFile
-
-#: Environment variable with the number of jobs that a notebook may use.
-JOBS_VARIABLE = "STUDYLIB_JOBS"
-#: Environment variable with the executor that a notebook uses, and that with the deadline on the clock
-#: of time.monotonic(), which all processes of a machine share and nobody can set.
-EXECUTOR_VARIABLE, DEADLINE_VARIABLE = "STUDYLIB_EXECUTOR", "STUDYLIB_DEADLINE"
-#: Set for the kernels that the runner starts, to the names of what it wants to know the versions of: only
-#: they write into the report.
-RUNNER_VARIABLE = "STUDYLIB_RUNNER"
 
 
 class Shown:
@@ -56,19 +46,23 @@ class Run:
         The notebook's name, such as ``"07_mushroom_trees"``.
     profile : str
         One of the study's profiles; ``"smoke"`` shows values and gives no verdicts.
+    parameters : dict or None
+        The notebook's variables, in which its parameters are looked up whenever a claim is judged: with
+        others than those of the profile there is no verdict.  By default the variables of the kernel.
     """
 
-    def __init__(self, name, profile=SMOKE):
+    def __init__(self, name, profile=SMOKE, parameters=None):
         self.study = current_study().use()
         self.profile = self.study.check_profile(profile)
         self.notebook = self.study.notebook(name)
         self.simulated = []
-        by_hand = RUNNER_VARIABLE not in os.environ
-        if not by_hand:  # a kernel that is told to end speaks of its unfinished tasks, into the runner's line
+        self._context = current_context()
+        if not self._context.by_hand:
+            # A kernel that is told to end speaks of its unfinished tasks, into the runner's line.
             logging.getLogger("asyncio").setLevel(logging.CRITICAL)
-        self._layout = Layout(profile, by_hand=by_hand)
+        self._layout = Layout(profile, by_hand=self._context.by_hand)
         self._parameters = {**_defaults(self.notebook), **self.notebook.parameters_for(profile)}
-        self._variables = sys._getframe(1).f_globals  # of the notebook
+        self._variables = _variables_of_the_kernel() if parameters is None else parameters
         self._memory = PeakMemory()
         self._mapping_s = 0.0
         self._tasks = {}
@@ -136,11 +130,7 @@ class Run:
     def _changed_parameters(self):
         """Names of parameters that are not those of the profile: somebody runs the notebook by hand."""
         missing = object()
-        return [
-            name
-            for name, value in self._parameters.items()
-            if self._variables.get(name, value) != value or self._variables.get(name, missing) is missing
-        ]
+        return [n for n, value in self._parameters.items() if self._variables.get(n, missing) != value]
 
     def map(self, function, keys, *, jobs=None, prefer="processes"):
         """Compute ``function(key, seed)`` for every key, resumably; see :func:`map_tasks`.
@@ -160,18 +150,17 @@ class Run:
         task = task_name(function)
         context = task_context(function.__module__, function.__qualname__, self.notebook)
         store = Store(self._file, context.hash)
-        jobs = int(os.environ.get(JOBS_VARIABLE, 1)) if jobs is None else jobs
         keys = list(keys)
-        deadline = os.environ.get(DEADLINE_VARIABLE)
+        deadline = self._context.deadline
         with TaskProgress(layout.work(self.notebook.name), function.__name__, len(keys)) as tell:
             found = map_tasks(
                 function,
                 keys,
                 store,
-                jobs=jobs,
+                jobs=self._context.jobs if jobs is None else jobs,
                 prefer=prefer,
-                executor=os.environ.get(EXECUTOR_VARIABLE, LOCAL),
-                timeout=max(float(deadline) - time.monotonic(), 1e-3) if deadline else None,
+                executor=self._context.executor,
+                timeout=max(deadline - time.monotonic(), 1e-3) if deadline else None,
                 tell=tell,
                 say=tell.say,
                 files=context.files,
@@ -254,7 +243,7 @@ class Run:
             "peak_memory_mib": self._memory.stop(),
             "mapping_s": round(self._mapping_s, 3),
             "tasks": self._tasks,
-            "versions": versions(filter(None, os.environ.get(RUNNER_VARIABLE, "").split(","))),
+            "versions": versions(self._context.packages),
         }
         write_json(self._layout.usage(name), usage)
         said = f"{len(self._claims)} claims: {tally(self._entries.values())}" if self._claims else "no claims"
@@ -266,6 +255,13 @@ class Run:
 def _defaults(notebook):
     """Parameters of a notebook's own file; none if there is no such file."""
     return default_parameters(notebook.path) if notebook.path.is_file() else {}
+
+
+def _variables_of_the_kernel():
+    from IPython import get_ipython  # needed in notebooks only
+
+    shell = get_ipython()
+    return {} if shell is None else shell.user_ns
 
 
 def _display(shown, metadata=None):

@@ -13,7 +13,7 @@ from studylib.study.freshness import stamps
 from studylib.study.ledger.claims import without_annotations
 from studylib.study.ledger.reading import readable_notebook
 from studylib.study.ledger.rule_table import in_words, interval_name, required, verdicts_it_can_give
-from studylib.study.run.executor import LOCAL
+from studylib.study.run.context import LOCAL
 from studylib.study.site import values
 
 
