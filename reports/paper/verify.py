@@ -5,7 +5,7 @@ It needs Python 3.11 or newer and nothing else.  It compares every file with its
 derives every verdict again from what was measured, by the code that judged it.  The exit code is 0 if
 everything agrees and 1 if anything differs.
 
-It is made of two files of studylib, word for word: study/rules.py, the judge, and study/verifier.py.
+It is made of two files of studylib, word for word: study/rules.py, the judge, and study/evidence/verifier.py.
 """
 
 """The one judge: from a rule, as data, and what was measured, to a verdict.
