@@ -5,8 +5,72 @@ It needs Python 3.11 or newer and nothing else.  It compares every file with its
 derives every verdict again from what was measured, by the code that judged it.  The exit code is 0 if
 everything agrees and 1 if anything differs.
 
-It is made of two files of studylib, word for word: study/rules.py, the judge, and study/evidence/verifier.py.
+It is made of three files of studylib, word for word: study/fingerprints.py, study/rules.py, the judge, and
+study/evidence/verifier.py.
 """
+
+"""Hashes and states by which the engine tells whether something is still the same.
+
+``reports/<profile>/verify.py`` contains this file word for word, so it needs the standard library only.  The
+hash of one file is :func:`studylib.core.files.file_hash`, because the data sets need it, too.
+"""
+
+import hashlib
+import json
+import os
+
+
+def canonical_text(value):
+    """JSON text of plain data that does not depend on the order of keys."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
+
+
+def readable_text(value):
+    """JSON text as it is written into the files of a report."""
+    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False, sort_keys=True) + "\n"
+
+
+def bytes_hash(content):
+    """sha256 of bytes."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def data_hash(value):
+    """sha256 of plain data."""
+    return bytes_hash(canonical_text(value).encode())
+
+
+def key_of(parts):
+    """Hash of everything that a result depends on: the key of a stamp, the context of a task."""
+    return bytes_hash(json.dumps(parts, sort_keys=True).encode())
+
+
+def rule_hash(claim):
+    """Hash of everything that judges a claim, a table of ``claims.toml`` or ``ledger.json``."""
+    return data_hash([claim["nature"], claim["kind"], claim["rule"], claim.get("judge", {})])
+
+
+def content_of(files, root):
+    """Hash of the names and contents of files, by their path below a folder."""
+    digest = hashlib.sha256()
+    for file in files:
+        content = file.read_bytes() if file.is_file() else b"absent"
+        name = file.relative_to(root) if file.is_relative_to(root) else file
+        digest.update(name.as_posix().encode() + b"\0" + content + b"\0")
+    return digest.hexdigest()
+
+
+def state_of(files):
+    """State of files without their content, to notice that one was written meanwhile; a list of lists."""
+    found = []
+    for file in files:
+        try:
+            state = os.stat(file)
+            found.append([str(file), state.st_mtime_ns, state.st_size, state.st_ino])
+        except OSError:
+            found.append([str(file), 0, 0, 0])
+    return found
+
 
 """The one judge: from a rule, as data, and what was measured, to a verdict.
 
@@ -563,10 +627,10 @@ def _brief(value):
 
 """Check a report's evidence: every hash, and every verdict, derived again.
 
-This file needs the standard library and ``rules`` only: ``reports/<profile>/verify.py`` is made of both.
+This file needs the standard library, ``fingerprints`` and ``rules`` only: ``reports/<profile>/verify.py`` is
+made of the three.
 """
 
-import hashlib
 import json
 import os
 import sys
@@ -590,26 +654,6 @@ FOLDERS = {
     "tasks": [".jsonl"],
     "notebooks": [".ipynb"],
 }
-
-
-def canonical_text(value):
-    """JSON text that does not depend on the order of keys."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
-
-
-def readable_text(value):
-    """JSON text as it is written into the files of a report."""
-    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False, sort_keys=True) + "\n"
-
-
-def data_hash(value):
-    """sha256 of plain data."""
-    return hashlib.sha256(canonical_text(value).encode()).hexdigest()
-
-
-def rule_hash(claim):
-    """Hash of everything that judges a claim, a table of ``claims.toml`` or ``ledger.json``."""
-    return data_hash([claim["nature"], claim["kind"], claim["rule"], claim.get("judge", {})])
 
 
 @dataclass
@@ -687,7 +731,7 @@ class _Check:
                 self._problem(f"{name}: missing")
                 continue
             self.found.n_files += 1
-            if hashlib.sha256(content).hexdigest() != listed:
+            if bytes_hash(content) != listed:
                 self._problem(f"{name}: its bytes are not those listed in {EVIDENCE}")
         for part, endings in FOLDERS.items():
             paths = [path for ending in endings for path in self.folder.glob(f"{part}/*{ending}")]
@@ -701,7 +745,7 @@ class _Check:
                 self.found.not_here.append(name)
                 continue
             self.found.n_files += 1
-            if hashlib.sha256(content).hexdigest() != listed:
+            if bytes_hash(content) != listed:
                 self._problem(f"{name}: its bytes are not those that the report was made from")
             if name.endswith("/claims.toml"):
                 self._claims_file(name, content)
@@ -760,11 +804,10 @@ class _Check:
             }
             for what, file in files.items():
                 content = self._content(file.format(notebook))
-                hash_ = "absent" if content is None else hashlib.sha256(content).hexdigest()
+                hash_ = "absent" if content is None else bytes_hash(content)
                 if stamp.get(f"{what}_sha256") != hash_:
                     self._problem(f"{name}: it is not the stamp of {file.format(notebook)}")
-            inputs = json.dumps(stamp.get("inputs"), sort_keys=True).encode()
-            if stamp.get("key") != hashlib.sha256(inputs).hexdigest():
+            if stamp.get("key") != key_of(stamp.get("inputs")):
                 self._problem(f"{name}: its key is not that of its inputs")
         for name in sorted(judged - stamped):
             self._problem(f"stamps/{name}.json: missing, though claims were judged")

@@ -332,7 +332,7 @@ def test_a_worker_with_several_threads_is_refused(monkeypatch):
     worker = SimpleNamespace(address="tcp://w:1", state=SimpleNamespace(nthreads=2))
     monkeypatch.setattr("distributed.get_worker", lambda: worker)
     with pytest.raises(ExecutorError, match="worker tcp://w:1 has 2 threads, .* start it with --nthreads 1"):
-        _dask.work(_dask.Order(__name__, "draw", "context", ()), KEYS[0])
+        _dask.work(_dask.TaskSpec(__name__, "draw", "context", ()), KEYS[0])
 
 
 # --- Mistakes ---

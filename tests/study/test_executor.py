@@ -338,10 +338,10 @@ import pathlib, sys, time
 before, after = map(pathlib.Path, sys.argv[1:])
 time.sleep(0.1)
 after.write_text("x = 2")
-from studylib.study.freshness.keys import signatures
+from studylib.study.fingerprints import state_of
 from studylib.study.run.task import check_unchanged
-check_unchanged(signatures([before]))
-check_unchanged(signatures([after]))
+check_unchanged(state_of([before]))
+check_unchanged(state_of([after]))
 """
 
 

@@ -12,8 +12,8 @@ import pytest
 from studylib.core.files import file_hash
 from studylib.study import cli
 from studylib.study import reproduce as runner
+from studylib.study.fingerprints import key_of
 from studylib.study.freshness import stamps
-from studylib.study.freshness.keys import key_of
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.study import current_study
 from studylib.study.run.execute import run_cells

@@ -8,8 +8,8 @@ from unittest import mock
 import pytest
 
 from studylib.core.files import file_hash
+from studylib.study.fingerprints import key_of
 from studylib.study.freshness import stamps
-from studylib.study.freshness.keys import key_of
 from studylib.study.ledger.layout import REPORTS_VARIABLE, Layout
 
 INPUTS = {"code": {"a.py": "1"}, "data": {"t.csv": "2"}, "packages": {"numpy": "2"}, "python": "3.11", "cells": "c",

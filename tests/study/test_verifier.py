@@ -16,7 +16,8 @@ from studylib.core.files import file_hash, write_json
 from studylib.study import cli, rules
 from studylib.study.evidence import verifier
 from studylib.study.evidence.manifest import standalone
-from studylib.study.evidence.verifier import data_hash, readable_text, verify
+from studylib.study.evidence.verifier import verify
+from studylib.study.fingerprints import data_hash, readable_text
 from studylib.study.ledger.claims import Claim
 from tests.study.judged_study import commit_all, in_study, reproduce, write_judged_study
 

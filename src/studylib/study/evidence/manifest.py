@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from studylib.core.files import file_hash, write_atomically, write_json
-from studylib.study import rules
+from studylib.study import fingerprints, rules
 from studylib.study.evidence import verifier
 from studylib.study.evidence.crate import write_crate
 from studylib.study.rules import SMOKE
@@ -19,12 +19,13 @@ It needs Python 3.11 or newer and nothing else.  It compares every file with its
 derives every verdict again from what was measured, by the code that judged it.  The exit code is 0 if
 everything agrees and 1 if anything differs.
 
-It is made of two files of studylib, word for word: study/rules.py, the judge, and study/evidence/verifier.py.
+It is made of three files of studylib, word for word: study/fingerprints.py, study/rules.py, the judge, and
+study/evidence/verifier.py.
 """
 
 '''
 _TAIL = '\n\nif __name__ == "__main__":\n    sys.exit(main())\n'
-_IMPORT_OF_RULES = re.compile(r"^from studylib\.study\.rules import (?:\([^)]*\)|[^\n(]*)\n\n?", re.MULTILINE)
+_OWN_IMPORTS = re.compile(r"^from studylib\.study\.\w+ import (?:\([^)]*\)|[^\n(]*)\n\n?", re.MULTILINE)
 
 
 def write_evidence(layout, study, profile, verdicts):
@@ -51,17 +52,17 @@ def write_evidence(layout, study, profile, verdicts):
         "beside": _sources(layout, study),
         "claims": verdicts,
     }
-    write_json(layout.evidence, {**evidence, "sha256": verifier.data_hash(evidence)})
+    write_json(layout.evidence, {**evidence, "sha256": fingerprints.data_hash(evidence)})
 
 
 @functools.cache
 def standalone():
-    """The text of ``verify.py``: the judge and the verifier in one file."""
-    judge, check = (Path(module.__file__).read_text(encoding="utf-8") for module in (rules, verifier))
-    check, n = _IMPORT_OF_RULES.subn("", check)
-    if n != 1:
-        raise ValueError("verifier.py must import from rules once, and from nothing else of studylib.")
-    return f"{_HEAD}{judge}\n\n{check}{_TAIL}"
+    """The text of ``verify.py``: fingerprints, the judge and the verifier in one file."""
+    *parts, check = (Path(m.__file__).read_text(encoding="utf-8") for m in (fingerprints, rules, verifier))
+    check, n = _OWN_IMPORTS.subn("", check)
+    if n != len(parts):
+        raise ValueError("verifier.py may import from fingerprints and rules, and from nothing else of ours.")
+    return _HEAD + "\n\n".join([*parts, check]) + _TAIL
 
 
 def _files(layout):

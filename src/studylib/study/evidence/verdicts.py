@@ -6,9 +6,9 @@ from dataclasses import asdict
 from studylib.core.files import file_hash
 from studylib.core.text import shorten
 from studylib.study import rules
-from studylib.study.evidence.verifier import data_hash
+from studylib.study.fingerprints import data_hash
 from studylib.study.freshness import stamps
-from studylib.study.ledger.reading import NUMBER, TEXT, read_json, rows, table
+from studylib.study.ledger.reading import NUMBER, TEXT, array_schema, object_schema, read_json
 from studylib.study.ledger.rule_table import by_function
 
 _SIGNS = {
@@ -25,13 +25,15 @@ _UNSUITABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError, Arit
 
 
 #: What the results of a notebook must hold.
-_RESULTS = table(
+_RESULTS = object_schema(
     {
-        "claims": table(
-            others=table({"measured": {}, "beside": table(), "stand_in": {"type": "boolean"}}),
+        "claims": object_schema(
+            others=object_schema(
+                {"measured": {}, "beside": object_schema(), "stand_in": {"type": "boolean"}}
+            ),
         ),
-        "metrics": table(others=table({"value": NUMBER, "tolerance": NUMBER})),
-        "simulated": rows(TEXT),
+        "metrics": object_schema(others=object_schema({"value": NUMBER, "tolerance": NUMBER})),
+        "simulated": array_schema(TEXT),
         "data": {"enum": ["real", "simulated"]},
     }
 )

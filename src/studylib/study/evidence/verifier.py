@@ -1,9 +1,9 @@
 """Check a report's evidence: every hash, and every verdict, derived again.
 
-This file needs the standard library and ``rules`` only: ``reports/<profile>/verify.py`` is made of both.
+This file needs the standard library, ``fingerprints`` and ``rules`` only: ``reports/<profile>/verify.py`` is
+made of the three.
 """
 
-import hashlib
 import json
 import os
 import sys
@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from studylib.study.fingerprints import bytes_hash, data_hash, key_of, readable_text, rule_hash
 from studylib.study.rules import outcome
 
 #: The manifest.
@@ -29,26 +30,6 @@ FOLDERS = {
     "tasks": [".jsonl"],
     "notebooks": [".ipynb"],
 }
-
-
-def canonical_text(value):
-    """JSON text that does not depend on the order of keys."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
-
-
-def readable_text(value):
-    """JSON text as it is written into the files of a report."""
-    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False, sort_keys=True) + "\n"
-
-
-def data_hash(value):
-    """sha256 of plain data."""
-    return hashlib.sha256(canonical_text(value).encode()).hexdigest()
-
-
-def rule_hash(claim):
-    """Hash of everything that judges a claim, a table of ``claims.toml`` or ``ledger.json``."""
-    return data_hash([claim["nature"], claim["kind"], claim["rule"], claim.get("judge", {})])
 
 
 @dataclass
@@ -126,7 +107,7 @@ class _Check:
                 self._problem(f"{name}: missing")
                 continue
             self.found.n_files += 1
-            if hashlib.sha256(content).hexdigest() != listed:
+            if bytes_hash(content) != listed:
                 self._problem(f"{name}: its bytes are not those listed in {EVIDENCE}")
         for part, endings in FOLDERS.items():
             paths = [path for ending in endings for path in self.folder.glob(f"{part}/*{ending}")]
@@ -140,7 +121,7 @@ class _Check:
                 self.found.not_here.append(name)
                 continue
             self.found.n_files += 1
-            if hashlib.sha256(content).hexdigest() != listed:
+            if bytes_hash(content) != listed:
                 self._problem(f"{name}: its bytes are not those that the report was made from")
             if name.endswith("/claims.toml"):
                 self._claims_file(name, content)
@@ -199,11 +180,10 @@ class _Check:
             }
             for what, file in files.items():
                 content = self._content(file.format(notebook))
-                hash_ = "absent" if content is None else hashlib.sha256(content).hexdigest()
+                hash_ = "absent" if content is None else bytes_hash(content)
                 if stamp.get(f"{what}_sha256") != hash_:
                     self._problem(f"{name}: it is not the stamp of {file.format(notebook)}")
-            inputs = json.dumps(stamp.get("inputs"), sort_keys=True).encode()
-            if stamp.get("key") != hashlib.sha256(inputs).hexdigest():
+            if stamp.get("key") != key_of(stamp.get("inputs")):
                 self._problem(f"{name}: its key is not that of its inputs")
         for name in sorted(judged - stamped):
             self._problem(f"stamps/{name}.json: missing, though claims were judged")

@@ -8,7 +8,6 @@ Drawing and rendering compute nothing: a change in ``studylib.plots`` or in the 
 import ast
 import importlib.util
 import json
-import os
 import platform
 import site
 import sysconfig
@@ -18,6 +17,7 @@ from importlib import metadata
 from pathlib import Path
 
 from studylib.core.files import file_hash, sha256
+from studylib.study.fingerprints import key_of
 from studylib.study.freshness.dependencies import STATEMENTS, Sources
 from studylib.study.freshness.magics import parsed, plain_python
 from studylib.study.freshness.statements import canonical_code
@@ -72,11 +72,6 @@ class Context:
         """This context with the Python and the versions of packages that other parts name."""
         packages = {name: parts["packages"].get(name, v) for name, v in self.parts["packages"].items()}
         return Context({**self.parts, "packages": packages, "python": parts["python"]}, self.files)
-
-
-def key_of(parts):
-    """One hash over all parts."""
-    return sha256(json.dumps(parts, sort_keys=True).encode())
 
 
 def task_context(module, name, notebook):
@@ -187,18 +182,6 @@ def another_python(parts):
     pairs += [(name, old, _version(name)) for name, old in parts["packages"].items()]
     said = [f"{what} {old} (here {new})" for what, old, new in pairs if old != new]
     return f"computed with {', '.join(said)}"
-
-
-def signatures(files):
-    """State of files, to notice that one was written in the meantime; a list of lists."""
-    found = []
-    for file in files:
-        try:
-            state = os.stat(file)
-            found.append([str(file), state.st_mtime_ns, state.st_size, state.st_ino])
-        except OSError:
-            found.append([str(file), 0, 0, 0])
-    return found
 
 
 def cell_sources(path):

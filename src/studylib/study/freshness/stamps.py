@@ -11,8 +11,9 @@ from pathlib import Path
 
 from studylib.core.files import file_hash
 from studylib.core.text import shorten
-from studylib.study.freshness.keys import changes, key_of, notebook_parts
-from studylib.study.ledger.reading import COUNT, NUMBER, TEXT, read_json, rows, table
+from studylib.study.fingerprints import key_of
+from studylib.study.freshness.keys import changes, notebook_parts
+from studylib.study.ledger.reading import COUNT, NUMBER, TEXT, array_schema, object_schema, read_json
 from studylib.study.ledger.study import current_study
 
 #: What an environment is told by, beside the machine.
@@ -28,43 +29,45 @@ PACKAGES = (
     "papermill",
 )
 #: What the manifest must hold of the verdicts.
-_VERDICTS = table({"ledger_sha256": TEXT, "claims": table(others=table({"rule_sha256": TEXT}))})
-_SAMPLE = table({"seed": COUNT, "sample": COUNT, "of": COUNT, "at": TEXT})
+_VERDICTS = object_schema(
+    {"ledger_sha256": TEXT, "claims": object_schema(others=object_schema({"rule_sha256": TEXT}))}
+)
+_SAMPLE = object_schema({"seed": COUNT, "sample": COUNT, "of": COUNT, "at": TEXT})
 #: What a stamp must hold to be taken for one.
-_STAMP = table(
+_STAMP = object_schema(
     {
         "key": TEXT,
-        "inputs": table(
+        "inputs": object_schema(
             {
-                "code": table(others=TEXT),
-                "data": table(others=TEXT),
-                "packages": table(others=TEXT),
+                "code": object_schema(others=TEXT),
+                "data": object_schema(others=TEXT),
+                "packages": object_schema(others=TEXT),
                 "python": TEXT,
                 "cells": TEXT,
-                "parameters": table(),
+                "parameters": object_schema(),
             }
         ),
         "results_sha256": TEXT,
         "executed_sha256": TEXT,
         "tasks_sha256": TEXT,
-        "environment": table(others=TEXT),
+        "environment": object_schema(others=TEXT),
         "commit": TEXT,
         "finished": TEXT,
         "wall_time_s": NUMBER,
         "computing_s": NUMBER,
-        "tasks": table(
-            others=table(
+        "tasks": object_schema(
+            others=object_schema(
                 {
                     "context": TEXT,
                     "n": COUNT,
                     "seconds": NUMBER,
                     "confirmed": COUNT,
-                    "samples": rows(_SAMPLE),
+                    "samples": array_schema(_SAMPLE),
                 }
             )
         ),
     },
-    optional={"executor": TEXT, "peak_memory_mib": NUMBER, "cell_seconds": rows(NUMBER)},
+    optional={"executor": TEXT, "peak_memory_mib": NUMBER, "cell_seconds": array_schema(NUMBER)},
 )
 
 

@@ -4,11 +4,11 @@ A source is a folder with ``source.toml`` (who wrote it, and where), ``claims.to
 their rules) and, where its passages contradict each other, ``deviations.toml`` (the reading taken).
 """
 
-import json
 import re
 from dataclasses import asdict, dataclass, field
 
-from studylib.core.files import file_hash, sha256
+from studylib.core.files import file_hash
+from studylib.study.fingerprints import data_hash, rule_hash
 from studylib.study.ledger.rule_table import KINDS, NATURES, check_rule
 from studylib.study.ledger.schema import Key, SchemaError, check, read_toml, shown
 from studylib.study.rules import VERDICTS
@@ -126,7 +126,7 @@ class Claim:
     @property
     def rule_hash(self):
         """Hash of everything that judges: nature, kind and the rule in words and as data."""
-        return _hash([self.nature, self.kind, self.rule, self.judge])
+        return rule_hash(asdict(self))
 
 
 @dataclass(frozen=True)
@@ -163,15 +163,11 @@ class Ledger:
     @property
     def hash(self):
         """Hash of all that the ledger says."""
-        return _hash(asdict(self))
+        return data_hash(asdict(self))
 
     def of(self, notebook):
         """The claims that a notebook judges, a list of Claim."""
         return [self.claims[claim_id] for claim_id in notebook.claims]
-
-
-def _hash(data):
-    return sha256(json.dumps(data, sort_keys=True, ensure_ascii=False).encode())
 
 
 def read_ledger(folder):

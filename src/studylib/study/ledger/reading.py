@@ -16,7 +16,7 @@ from studylib.core.text import shorten
 TEXT, COUNT, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}
 
 
-def table(required=None, *, optional=None, others=None):
+def object_schema(required=None, *, optional=None, others=None):
     """The schema of an object.
 
     Parameters
@@ -34,7 +34,7 @@ def table(required=None, *, optional=None, others=None):
     }
 
 
-def rows(schema):
+def array_schema(schema):
     """The schema of a list whose entries have a schema."""
     return {"type": "array", "items": schema}
 

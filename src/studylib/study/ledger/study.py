@@ -3,7 +3,6 @@
 ``study.toml`` in the folder says where each of them is.  This project's own study is one like any other.
 """
 
-import hashlib
 import math
 import os
 import sys
@@ -12,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from studylib.core.data import STUDY_VARIABLE, data_dir, data_file
+from studylib.study.fingerprints import content_of
 from studylib.study.ledger.claims import read_ledger
 from studylib.study.ledger.schema import Key, SchemaError, check, read_toml, shown
 from studylib.study.rules import SMOKE
@@ -188,19 +188,12 @@ def current_study():
     """The study of :func:`study_root`, read anew when one of its TOML files has changed."""
     root = study_root()
     files = [root / FILE, *sorted(root.glob("**/[!.]*/source.toml"))] if root not in _open else _open[root][2]
-    signature = _signature(files)
+    signature = content_of(files, root)
     if root not in _open or _open[root][0] != signature:
         study = read_study(root)
         files = [root / FILE, *sorted(study.sources.glob("*/*.toml"))]
-        _open[root] = _signature(files), study, files
+        _open[root] = content_of(files, root), study, files
     return _open[root][1]
-
-
-def _signature(files):
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update(file.read_bytes() if file.is_file() else b"absent")
-    return digest.hexdigest()
 
 
 def read_study(root):

@@ -22,7 +22,8 @@ from urllib.parse import urlsplit
 from threadpoolctl import threadpool_limits
 
 from studylib.core.data import DATA_VARIABLE, data_dir
-from studylib.study.freshness.keys import first_difference, function_context, key_of, signatures
+from studylib.study.fingerprints import key_of, state_of
+from studylib.study.freshness.keys import first_difference, function_context
 from studylib.study.ledger.study import current_study
 from studylib.study.run._local import ONE_THREAD, Pool
 from studylib.study.run.task import ExecutorError, SourceChangedError, check_unchanged, compute, failure
@@ -70,7 +71,7 @@ class Cluster(Pool):
     def __init__(self, executor, function, parts, say):
         module, name = function.__module__, function.__qualname__
         self._parts = function_context(module, name).parts if parts is None else parts
-        self._order = Order(module, name, key_of(self._parts), tuple(self._parts["data"]))
+        self._spec = TaskSpec(module, name, key_of(self._parts), tuple(self._parts["data"]))
         self._executor, self._say = executor, say
         self._client = connect(executor)
         self._looked, self._waiting = 0.0, False
@@ -87,7 +88,7 @@ class Cluster(Pool):
         """A future for each of some keys."""
         names = [f"{self._name}-{next(self._numbers)}" for _ in keys]
         try:
-            return self._client.map(partial(work, self._order), keys, key=names, pure=False)
+            return self._client.map(partial(work, self._spec), keys, key=names, pure=False)
         except (CancelledError, OSError, RuntimeError) as error:  # the client has closed itself
             raise self._lost() from error
 
@@ -111,7 +112,7 @@ class Cluster(Pool):
             return failure(WorkersDied(f"{error.allowed_failures + 1} workers died as they computed it"))
         except (CancelledError, OSError) as error:
             raise self._lost() from error
-        except Differs as error:
+        except EnvironmentMismatch as error:
             raise ExecutorError(self._difference(*error.args)) from None
         except ExecutorError:
             raise
@@ -163,7 +164,7 @@ class WorkersDied(RuntimeError):
 # --- The worker ---------------------------------------------------------------------------------------------
 
 
-class Order(NamedTuple):
+class TaskSpec(NamedTuple):
     """What a worker must know besides a key."""
 
     module: str
@@ -172,7 +173,7 @@ class Order(NamedTuple):
     data: tuple
 
 
-class Differs(Exception):
+class EnvironmentMismatch(Exception):
     """A worker would compute something else than the client: its address, its parts, its data folder."""
 
 
@@ -205,10 +206,10 @@ def _prepared(order):
     current_study().use()
     context = function_context(order.module, order.name, order.data)
     if context.hash != order.context:
-        raise Differs(worker.address, context.parts, str(data_dir()))
+        raise EnvironmentMismatch(worker.address, context.parts, str(data_dir()))
     function = attrgetter(order.name)(importlib.import_module(order.module))
     _use_one_thread()
-    return function, signatures(context.files)
+    return function, state_of(context.files)
 
 
 def _use_one_thread():

@@ -19,10 +19,18 @@ from papermill.engines import NBClientEngine, papermill_engines
 from studylib.core.files import file_hash, write_atomically, write_json
 from studylib.core.text import shorten
 from studylib.study.evidence.verdicts import load_results
+from studylib.study.fingerprints import key_of
 from studylib.study.freshness import stamps
-from studylib.study.freshness.keys import changes, default_parameters, key_of, notebook_parts
+from studylib.study.freshness.keys import changes, default_parameters, notebook_parts
 from studylib.study.ledger.layout import Layout
-from studylib.study.ledger.reading import NUMBER, TEXT, read_json, read_notebook, readable_notebook, table
+from studylib.study.ledger.reading import (
+    NUMBER,
+    TEXT,
+    object_schema,
+    read_json,
+    read_notebook,
+    readable_notebook,
+)
 from studylib.study.ledger.study import current_study
 
 #: Seconds that one cell may take, by profile; other profiles may take what ``paper`` may.
@@ -32,12 +40,12 @@ CELL_TIMEOUT = {"smoke": 600, "quick": 1800, "paper": 12 * 3600}
 _GRACE = 10
 
 #: What a kernel says of its own use.
-_USAGE = table(
+_USAGE = object_schema(
     {
         "peak_memory_mib": NUMBER,
         "mapping_s": NUMBER,
-        "tasks": table(others=table()),
-        "versions": table(others=TEXT),
+        "tasks": object_schema(others=object_schema()),
+        "versions": object_schema(others=TEXT),
     }
 )
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from studylib.core.parameters import check_choice, check_integer
 from studylib.core.text import shorten
-from studylib.study.freshness.keys import signatures
+from studylib.study.fingerprints import state_of
 from studylib.study.run._local import Processes, Serial, Threads
 from studylib.study.run.context import LOCAL
 from studylib.study.run.task import ExecutorError, SourceChangedError, TaskError, TimeLimitError
@@ -62,7 +62,7 @@ def check_timeout(value, name="timeout"):
 def reach_executor(executor):
     """Raise ExecutorError, in one sentence, unless somebody answers at that address."""
     if check_executor(executor) != LOCAL:
-        from studylib.study import _dask  # needs an extra
+        from studylib.study.run import _dask  # needs an extra
 
         _dask.connect(executor).close()
 
@@ -145,7 +145,7 @@ def map_tasks(
     keys = list(keys)
     if len({canonical(key) for key in keys}) < len(keys):
         raise ValueError("map_tasks: the keys contain a duplicate.")
-    watched = signatures(files)
+    watched = state_of(files)
 
     def pool():
         if remote:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import psutil
 
-from studylib.study.freshness.keys import signatures
+from studylib.study.fingerprints import state_of
 from studylib.study.store import canonical, seed_of
 
 
@@ -75,7 +75,7 @@ def check_unchanged(watched):
     """Raise if a source file was written after ``watched`` was taken, or after this process started."""
     started = _process_started() + 0.05  # the clock of files is a little late, and imports come later
     present = time.time() + 1.0  # where a file is of the future, a clock was set: that tells nothing
-    for before, now in zip(watched, signatures(file for file, *_ in watched), strict=True):
+    for before, now in zip(watched, state_of(file for file, *_ in watched), strict=True):
         if before != now or started < now[1] / 1e9 < present:
             raise SourceChangedError(
                 f"{now[0]} was changed while tasks ran (or after this kernel had imported it), so it is not "

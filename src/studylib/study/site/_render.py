@@ -9,6 +9,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from studylib.study.fingerprints import content_of
+
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
 #: Beginnings of what is no relative path: a scheme, a host or a folder of the machine.
@@ -69,8 +71,5 @@ def _sha256(text):
 @cache
 def source_hash():
     """sha256 of all that turns results into pages."""
-    digest = hashlib.sha256()
-    for path in sorted(HERE.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            digest.update(path.relative_to(HERE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()
+    files = [path for path in sorted(HERE.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    return content_of(files, HERE)

@@ -1,0 +1,61 @@
+"""Hashes and states by which the engine tells whether something is still the same.
+
+``reports/<profile>/verify.py`` contains this file word for word, so it needs the standard library only.  The
+hash of one file is :func:`studylib.core.files.file_hash`, because the data sets need it, too.
+"""
+
+import hashlib
+import json
+import os
+
+
+def canonical_text(value):
+    """JSON text of plain data that does not depend on the order of keys."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
+
+
+def readable_text(value):
+    """JSON text as it is written into the files of a report."""
+    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False, sort_keys=True) + "\n"
+
+
+def bytes_hash(content):
+    """sha256 of bytes."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def data_hash(value):
+    """sha256 of plain data."""
+    return bytes_hash(canonical_text(value).encode())
+
+
+def key_of(parts):
+    """Hash of everything that a result depends on: the key of a stamp, the context of a task."""
+    return bytes_hash(json.dumps(parts, sort_keys=True).encode())
+
+
+def rule_hash(claim):
+    """Hash of everything that judges a claim, a table of ``claims.toml`` or ``ledger.json``."""
+    return data_hash([claim["nature"], claim["kind"], claim["rule"], claim.get("judge", {})])
+
+
+def content_of(files, root):
+    """Hash of the names and contents of files, by their path below a folder."""
+    digest = hashlib.sha256()
+    for file in files:
+        content = file.read_bytes() if file.is_file() else b"absent"
+        name = file.relative_to(root) if file.is_relative_to(root) else file
+        digest.update(name.as_posix().encode() + b"\0" + content + b"\0")
+    return digest.hexdigest()
+
+
+def state_of(files):
+    """State of files without their content, to notice that one was written meanwhile; a list of lists."""
+    found = []
+    for file in files:
+        try:
+            state = os.stat(file)
+            found.append([str(file), state.st_mtime_ns, state.st_size, state.st_ino])
+        except OSError:
+            found.append([str(file), 0, 0, 0])
+    return found
