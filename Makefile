@@ -26,7 +26,7 @@ unexport PYTHONSAFEPATH
 RUN := env NUMBA_CACHE_DIR="$$($(BIN)/python -P src/studylib/core/kernel_cache.py)" $(BIN)
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce try test stress fuzz mutants notebooks bench lab data lock clean
+.PHONY: help env reproduce try test stress fuzz mutants notebooks docs bench lab data lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ mutants: $(READY) ## Alter the code that judges and keeps results in memory, and
 
 notebooks: $(READY) ## Execute the notebooks in place with their defaults and renew the goldens
 	@$(RUN)/python tools/notebooks.py
+
+docs: $(READY) ## Build the user guide and the API reference into reports/docs
+	@$(RUN)/studylib docs
 
 bench: $(READY) ## Compare speed and memory with other packages (SCALE=1; minutes to hours)
 	@$(RUN)/python -m benchmarks --elsewhere --scale $(SCALE)

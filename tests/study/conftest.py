@@ -42,7 +42,7 @@ def visit(browser, reports):
             "request",
             lambda request: (
                 None
-                if re.match(r"file://.*\.html|file://.*/api/[^?#]*\.(js|css)", request.url)
+                if re.match(r"file://.*\.html|file://.*/docs/[^?#]*\.(js|css)", request.url)
                 else troubles.append(f"request: {request.url[:100]}")
             ),
         )

@@ -31,7 +31,7 @@ def index(tmp_path):
         notebooks=cards,
         provenance={"Environment": {"python": "3.11", "note": EVIL}},
         deviations=[Deviation(source="GRaF", place="eq 10", text=EVIL, claim_ids=["claim1", "evil"])],
-        api="api/index.html",
+        docs="../docs/index.html",
     )
     path = tmp_path / "quick" / "index.html"
     write_index(path, site)

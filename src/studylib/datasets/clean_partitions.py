@@ -11,7 +11,22 @@ _N_REGIONS, _SHARE, _WIDTH = 5, 0.20, 0.16
 
 
 class Region(NamedTuple):
-    """An axis-aligned box ``lower <= x < upper`` in the first dimensions, and the label of its points."""
+    """An axis-aligned box ``lower <= x < upper`` in the first dimensions, and the label of its points.
+
+    Parameters
+    ----------
+    lower, upper : tuple of float
+        Corners of the box.
+    label : int
+        Class of its points.
+
+    Examples
+    --------
+    >>> from studylib.datasets import Region, make_clean_partitions
+    >>> corner = Region(lower=(0.0, 0.0), upper=(0.5, 0.5), label=1)
+    >>> corner.upper, corner.label
+    ((0.5, 0.5), 1)
+    """
 
     lower: tuple
     upper: tuple

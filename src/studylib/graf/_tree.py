@@ -36,6 +36,15 @@ class Tree(GrownTree):
     Attributes
     ----------
     classes_, n_features_in_, feature_names_in_ : as in the forest
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from studylib.graf import GuidedRandomForestClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = GuidedRandomForestClassifier(5, random_state=0).fit(X, y).estimators_[0]
+    >>> tree.get_n_leaves(), tree.get_depth(), tree.predict(X[:2])
+    (64, 10, array([0, 0]))
     """
 
     def __init__(self, nodes, n_samples, features, weights, thresholds, origins, shares, n_draws, space=None):

@@ -61,7 +61,14 @@ class LeafModel(BaseEstimator):
 
 
 class Majority(LeafModel):
-    """The source's γ: loss = 1 − share of the majority class, so a pure node has loss 0."""
+    """The source's γ: loss = 1 − share of the majority class, so a pure node has loss 0.
+
+    Examples
+    --------
+    >>> from studylib.pcf import Majority
+    >>> round(Majority().loss(n_wrong=1, n=10, n_classes=2), 3)
+    0.1
+    """
 
     _code = _grow.MAJORITY
 
@@ -75,6 +82,12 @@ class Laplace(LeafModel):
     ----------
     alpha : float
         Pseudo-count α of each class.
+
+    Examples
+    --------
+    >>> from studylib.pcf import Laplace
+    >>> round(Laplace(alpha=1.0).loss(n_wrong=1, n=10, n_classes=2), 3)
+    0.167
     """
 
     _code = _grow.LAPLACE
@@ -101,6 +114,12 @@ class ConfidenceBound(LeafModel):
     References
     ----------
     Wilson, *Probable Inference, the Law of Succession, and Statistical Inference*, JASA 22 (1927).
+
+    Examples
+    --------
+    >>> from studylib.pcf import ConfidenceBound
+    >>> round(ConfidenceBound(confidence=0.95).loss(n_wrong=1, n=10, n_classes=2), 3)
+    0.348
     """
 
     _code = _grow.WILSON
@@ -128,6 +147,15 @@ class CrossValidated(BaseEstimator):
         default logistic regression on standardised features.
     cv : int
         Folds; fewer where the smallest class of the node has fewer samples.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from studylib.pcf import CrossValidated, PartialClassificationTree
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = PartialClassificationTree(leaf_model=CrossValidated(cv=3), max_loss=0.1, random_state=0)
+    >>> tree.fit(X, y).predict(X[:3])
+    array([0, 0, 0])
     """
 
     def __init__(self, estimator=None, cv=3):

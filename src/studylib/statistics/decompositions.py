@@ -16,6 +16,13 @@ class BiasVariance(NamedTuple):
         Kohavi and Wolpert's terms, with unbiased estimates over the models and no noise (σ² = 0).
     printed_bias2, printed_variance : float
         Eqs 27 and 28 of the source, which lack the factor ½ (both) and R / (R − 1) (the variance).
+
+    Examples
+    --------
+    >>> from studylib.statistics import bias_variance
+    >>> found = bias_variance(predictions=[[0, 1, 1], [0, 0, 1]], y=[0, 1, 0])
+    >>> round(found.error, 3), round(found.bias2, 3), round(found.variance, 3)
+    (0.5, 0.333, 0.167)
     """
 
     error: float
@@ -83,6 +90,13 @@ class StrengthCorrelation(NamedTuple):
         The same with eq 34 as it is printed, which lacks + 2 · acc · sec under the root.
     error : float
         Error of the plurality vote, a tie between the true class and another counted as wrong.
+
+    Examples
+    --------
+    >>> from studylib.statistics import strength_correlation
+    >>> found = strength_correlation([[0, 1, 1, 0], [0, 0, 1, 0], [0, 1, 0, 0]], [0, 1, 1, 1])
+    >>> round(found.strength, 3), round(found.correlation, 3), found.error
+    (0.167, 0.578, 0.25)
     """
 
     strength: float

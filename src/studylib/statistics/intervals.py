@@ -13,6 +13,13 @@ class Interval(NamedTuple):
     Parameters
     ----------
     mean, low, high : float
+
+    Examples
+    --------
+    >>> from studylib.statistics import mean_interval
+    >>> interval = mean_interval([0.81, 0.84, 0.83, 0.80])
+    >>> round(interval.low, 3), round(interval.high, 3), 0.82 in interval
+    (0.791, 0.849, True)
     """
 
     mean: float

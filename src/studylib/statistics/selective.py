@@ -94,6 +94,13 @@ class RiskCoverage(NamedTuple):
         1/n, 2/n, … 1.
     risk : float64 ndarray (n_samples,)
         Expected share of errors among the so many most confident predictions.
+
+    Examples
+    --------
+    >>> from studylib.statistics import risk_coverage
+    >>> curve = risk_coverage([0, 1, 1, 0], [0, 1, 0, 0], confidence=[0.9, 0.8, 0.5, 0.7])
+    >>> curve.coverage, curve.risk, curve.area
+    (array([0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.  , 0.  , 0.25]), 0.0625)
     """
 
     coverage: np.ndarray

@@ -24,6 +24,16 @@ class Search(NamedTuple):
     configurations : list of dict
         In the order of :class:`sklearn.model_selection.ParameterGrid`.
     losses : float64 ndarray (n_configurations, n_splits)
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from studylib.statistics import flat_cv
+    >>> from studylib.trees import TreePredictor
+    >>> X, y = load_iris(return_X_y=True)
+    >>> search = flat_cv(TreePredictor(), {"max_depth": [1, 3]}, X, y)
+    >>> search.best_params
+    {'max_depth': 3}
     """
 
     configurations: list
@@ -59,6 +69,16 @@ class NestedSearch(NamedTuple):
         The inner search of each outer fold.
     losses : float64 ndarray (n_outer,)
         Loss of the chosen configuration on the outer fold, which took no part in the choice.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from studylib.statistics import nested_cv
+    >>> from studylib.trees import TreePredictor
+    >>> X, y = load_iris(return_X_y=True)
+    >>> nested = nested_cv(TreePredictor(), {"max_depth": [1, 3]}, X, y)
+    >>> [search.best_params["max_depth"] for search in nested.searches]
+    [3, 3, 3, 3, 3]
     """
 
     searches: list

@@ -118,6 +118,7 @@ def _parser(more=()):
         jobs=True,
     )
     confirm.add_argument("--seed", type=int, help="of the draw; by default a fresh one, which is printed")
+    command("docs", "build the user guide and the API reference, which every report links to")
     command("data", "download what is missing and check every data file")
     command(
         "verify",
@@ -192,6 +193,19 @@ def _list(chosen):
         print(f"{notebook.name}: {len(notebook.claims)} claims, data: {', '.join(notebook.data) or 'none'}")
     judged = sum(len(notebook.claims) for notebook in study.notebooks.values())
     print(f"{judged} of {len(study.ledger.claims)} claims have a notebook, the others are planned")
+    return 0
+
+
+def _docs(chosen):
+    from studylib.study.ledger.layout import Layout
+    from studylib.study.ledger.study import current_study
+    from studylib.study.site import report
+
+    study = current_study().use()
+    if not (study.api or study.guide):
+        raise ValueError("docs: study.toml names no pages (guide) and no modules (api).")
+    written = report.write_docs(study)
+    print(f"docs: {Layout(study.profiles[-1]).docs / 'index.html'}{'' if written else ' (up to date)'}")
     return 0
 
 
@@ -317,6 +331,7 @@ _COMMANDS = {
     "status": _status,
     "judge": _judge,
     "confirm": _confirm,
+    "docs": _docs,
     "data": _data,
     "verify": _verify,
     "clean": _clean,

@@ -166,10 +166,7 @@ def _run(layout, profile, stale, at_once, context):
     # Neighbours often use the same kernels: started together, both would compile them.
     order = stale if at_once == 1 else stale[::3] + stale[1::3] + stale[2::3]
     with children_end_with_us(), quiet(), ThreadPoolExecutor(at_once) as pool:
-        found = pool.map(run, order)
-        # While the last notebooks run; if it fails, writing the whole report will say why.
-        pool.submit(report.write_reference, layout, current_study())
-        problems = dict(zip([notebook.name for notebook in order], found, strict=True))
+        problems = dict(zip([n.name for n in order], pool.map(run, order), strict=True))
     progress.close()
     return {name: problem for name, problem in problems.items() if problem}
 
@@ -203,7 +200,7 @@ def only_run(layout):
 
 def _temporary_files(layout):
     """Temporary files of the report's files, in the folders that it writes; other dotfiles are not ours."""
-    folders = ("api", "notebooks", "results", "stamps", "tasks", "work")
+    folders = ("notebooks", "results", "stamps", "tasks", "work")
     paths = list(layout.folder.glob(".*"))
     for folder in folders:
         paths += (layout.folder / folder).rglob(".*")

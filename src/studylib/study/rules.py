@@ -49,6 +49,12 @@ class Finding:
         One of ``VERDICTS``.
     ours, interval, reason : str
         Our value, its interval and a remark, ready to read.
+
+    Examples
+    --------
+    >>> from studylib.study.rules import Finding
+    >>> Finding("reproduced", "0.12", "0.10 … 0.14").verdict
+    'reproduced'
     """
 
     verdict: str

@@ -39,7 +39,15 @@ def shown(value):
 
 
 class Condition(ABC):
-    """A question about one feature with ``n_outcomes`` answers."""
+    """A question about one feature with ``n_outcomes`` answers.
+
+    Examples
+    --------
+    >>> from studylib.trees import Condition, ThresholdCondition
+    >>> condition = ThresholdCondition(2.5)
+    >>> isinstance(condition, Condition), condition.n_outcomes, condition.test(1.0)
+    (True, 2, 1)
+    """
 
     n_outcomes: int
 
@@ -118,6 +126,18 @@ class ThresholdCondition(BinaryCondition):
     """T_θ(x): true if ``x <= threshold``.  A missing value is never below a threshold.
 
     A threshold of infinity asks whether the value is known.
+
+    Parameters
+    ----------
+    threshold : float
+        θ, in the units of the feature.
+
+    Examples
+    --------
+    >>> from studylib.trees import ThresholdCondition
+    >>> condition = ThresholdCondition(2.5)
+    >>> condition.test(2.0), condition.test(float("nan")), condition.describe("width", 1)
+    (1, 0, 'width ≤ 2.5')
     """
 
     threshold: float
@@ -133,7 +153,20 @@ class ThresholdCondition(BinaryCondition):
 
 @dataclass(frozen=True)
 class MembershipCondition(BinaryCondition):
-    """M_θ(x): true if ``x`` is one of ``values``; ``MISSING`` in ``values`` stands for a missing entry."""
+    """M_θ(x): true if ``x`` is one of ``values``; ``MISSING`` in ``values`` stands for a missing entry.
+
+    Parameters
+    ----------
+    values : tuple
+        θ, the set of values.
+
+    Examples
+    --------
+    >>> from studylib.trees import MISSING, MembershipCondition
+    >>> condition = MembershipCondition(("red", MISSING))
+    >>> condition.test("red"), condition.test(None), condition.describe("colour", 0)
+    (1, 1, "colour ∉ {'red', missing}")
+    """
 
     values: tuple
 
@@ -150,7 +183,20 @@ class MembershipCondition(BinaryCondition):
 
 @dataclass(frozen=True)
 class EqualityCondition(BinaryCondition):
-    """E_θ(x): true if ``x`` equals ``value``."""
+    """E_θ(x): true if ``x`` equals ``value``.
+
+    Parameters
+    ----------
+    value : object
+        θ; ``MISSING`` stands for a missing entry.
+
+    Examples
+    --------
+    >>> from studylib.trees import EqualityCondition
+    >>> condition = EqualityCondition("red")
+    >>> condition.test("red"), condition.test("blue"), condition.describe("colour", 1)
+    (1, 0, "colour = 'red'")
+    """
 
     value: Any
 
@@ -172,6 +218,18 @@ class ValueCondition(Condition):
     """Choice among ``values``: one outcome each, and -1 for a value that is none of them.
 
     ``MISSING`` in ``values`` stands for a missing entry.
+
+    Parameters
+    ----------
+    values : tuple
+        One value for each outcome.
+
+    Examples
+    --------
+    >>> from studylib.trees import ValueCondition
+    >>> condition = ValueCondition(("red", "green", "blue"))
+    >>> condition.n_outcomes, condition.test("green"), condition.test("black")
+    (3, 1, -1)
     """
 
     values: tuple
@@ -194,6 +252,20 @@ class CutCondition(Condition):
 
     A missing one has the last outcome if ``has_missing``, else -1.  A threshold of infinity asks whether the
     value is known.
+
+    Parameters
+    ----------
+    threshold : float
+        In the units of the feature.
+    has_missing : bool
+        Whether missing values were seen in training.
+
+    Examples
+    --------
+    >>> from studylib.trees import CutCondition
+    >>> condition = CutCondition(2.5, has_missing=True)
+    >>> condition.n_outcomes, condition.test(3.0), condition.test(None), condition.describe("width", 2)
+    (3, 1, 2, 'width is missing')
     """
 
     threshold: float

@@ -34,6 +34,11 @@ class Layout:
         return (root.joinpath(base).resolve() if base else root / "reports") / self.profile
 
     @property
+    def docs(self):
+        """Guide and API reference, which all profiles link to."""
+        return self.folder.parent / "docs"
+
+    @property
     def evidence(self):
         """The manifest: the hash of every file, and what the judge says about every claim."""
         return self.folder / "evidence.json"

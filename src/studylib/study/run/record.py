@@ -49,6 +49,13 @@ class Run:
     parameters : dict or None
         The notebook's variables, in which its parameters are looked up whenever a claim is judged: with
         others than those of the profile there is no verdict.  By default the variables of the kernel.
+
+    Examples
+    --------
+    >>> from studylib.study import Run
+    >>> run = Run("lesson_1_depth")
+    >>> run.profile, run.data
+    ('smoke', 'real')
     """
 
     def __init__(self, name, profile=SMOKE, parameters=None):

@@ -191,10 +191,8 @@ class Site:
     provenance : dict of str to dict of str to str
         Section, then name and value.
     deviations : list of Deviation
-    api : str or None
-        Relative link to the API pages.
-    guide : bool
-        Whether a user guide goes with them.
+    docs : str or None
+        Relative link to the user guide and the API reference.
     ledger_hash : str
         Of all claims and rules.
     evidence : bool
@@ -211,8 +209,7 @@ class Site:
     sources: list[Source] = field(default_factory=list)
     provenance: dict[str, dict[str, str]] = field(default_factory=dict)
     deviations: list[Deviation] = field(default_factory=list)
-    api: str | None = None
-    guide: bool = False
+    docs: str | None = None
     ledger_hash: str = ""
     evidence: bool = False
 
@@ -314,4 +311,4 @@ def _check(site):
             raise ValueError(
                 f"The deviation at {deviation.place!r} names unknown claims: {', '.join(unknown)}."
             )
-    check_relative(site.api, "the API pages")
+    check_relative(site.docs, "the guide")

@@ -9,6 +9,7 @@ from studylib.study import site
 from studylib.study.evidence.manifest import write_evidence
 from studylib.study.evidence.verdicts import derive, derive_of, load_results, tally
 from studylib.study.freshness import stamps
+from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.reading import readable_notebook
 from studylib.study.ledger.study import SMOKE
 from studylib.study.site import report_model
@@ -27,7 +28,7 @@ def simulated_notice(simulated):
 
 
 def write_report(layout, study, profile, problems):
-    """Write the pages of all notebooks that there are results of, the reference, and the first page.
+    """Write the pages of all notebooks that there are results of, and the first page.
 
     Parameters
     ----------
@@ -53,7 +54,6 @@ def write_report(layout, study, profile, problems):
     claims = report_model.claim_rows(study, judged, problems, stale)
     for notebook in notebooks:
         write_notebook_page(layout, study, notebook, profile, claims, stale.get(notebook.name, []))
-    write_reference(layout, study)
     site.write_index(
         layout.index,
         site.Site(
@@ -74,18 +74,21 @@ def write_report(layout, study, profile, problems):
                 site.Deviation(source=d.source, place=d.place, text=d.text, claim_ids=list(d.claims))
                 for d in study.ledger.deviations
             ],
-            api="api/index.html" if study.api or study.guide else None,
-            guide=bool(study.guide),
+            docs="../docs/index.html" if layout.docs.joinpath("index.html").is_file() else None,
         ),
     )
     write_evidence(layout, study, profile, judged)
     return judged
 
 
-def write_reference(layout, study):
-    """Write the API reference and the guide, unless they are up to date; they depend on no result."""
-    if study.api or study.guide:
-        site.write_api(layout.folder / "api", study.api, study.guide)
+def write_docs(study):
+    """Write the study's guide and API reference, unless they are up to date; returns whether it did.
+
+    Links to notebooks lead to the last of the study's profiles.
+    """
+    layout = Layout(study.profiles[-1])
+    href = f"../{layout.profile}/index.html"
+    return site.write_docs(layout.docs, study.api, study.guide, report_href=href)
 
 
 def write_page_of(layout, study, notebook, profile):

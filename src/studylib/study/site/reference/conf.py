@@ -1,31 +1,22 @@
 """Sphinx's configuration for user guide and API reference: offline, no view of the source.
 
-Not imported by the package: `studylib.study.site.api` runs Sphinx with this folder.
+Not imported by the package: `studylib.study.site.docs` runs Sphinx with this folder.
 """
 
 import importlib
 import inspect
-import os
 import sys
 
 from sphinx.pycode import ModuleAnalyzer
-
-HERE = os.path.dirname(__file__)
 
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "myst_parser"]
 autosummary_generate = False
 smartquotes = False  # "gini" is a value
 default_role = "code"  # `name` is a parameter or a value as often as it is a link
 
-autodoc_default_options = {
-    "members": True,
-    "inherited-members": "tuple,Exception,BaseEstimator,ClassifierMixin,TransformerMixin",
-    "show-inheritance": True,
-}
 autodoc_member_order = "groupwise"
 autodoc_preserve_defaults = True
 add_module_names = False
-python_maximum_signature_line_length = 88
 toc_object_entries_show_parents = "hide"
 myst_heading_anchors = 3
 myst_url_schemes = {"https": None, "report": {"url": "{{path}}"}}
@@ -46,7 +37,6 @@ html_sidebars = {
         "sidebar/scroll-end.html",
     ]
 }
-html_context = {"report_index": os.environ["STUDYLIB_REPORT_INDEX"]}
 html_show_search_summary = False  # it would fetch the pages, which a browser refuses from a disk
 html_copy_source = html_show_sourcelink = html_show_copyright = False
 html_use_index = html_domain_indices = False
@@ -68,16 +58,13 @@ def skip_member(app, what, name, thing, skip, options):
 
 
 def add_constants(app, docname, source):
-    """Name the constants of a module's ``__all__``; autodoc finds those only where they are defined."""
-    if docname == "index" or app.env.doc2path(docname).suffix != ".rst":
+    """Add the constants of a module's ``__all__`` to its page."""
+    if ".. automodule::" not in source[0]:
         return
     module = importlib.import_module(docname)
-    defined_here = ModuleAnalyzer.for_module(docname).find_attr_docs()
     for name in getattr(module, "__all__", ()):
         thing = getattr(module, name)
-        if ("", name) not in defined_here and not (
-            inspect.isroutine(thing) or inspect.isclass(thing) or inspect.ismodule(thing)
-        ):
+        if not (inspect.isroutine(thing) or inspect.isclass(thing) or inspect.ismodule(thing)):
             value = "" if isinstance(thing, (str, int)) else "   :no-value:\n"
             source[0] += f"\n.. autodata:: {docname}.{name}\n{value}"
 
@@ -96,8 +83,15 @@ def describe_constant(app, what, name, thing, options, lines):
                 return
 
 
+def make_tables_reachable(app, pagename, templatename, context, doctree):
+    """Let a table that is wider than the screen be scrolled by keyboard, which Furo does not."""
+    wrapper = '<div class="table-wrapper'
+    context["body"] = context.get("body", "").replace(wrapper, wrapper.replace("<div", '<div tabindex="0"'))
+
+
 def setup(app):
     """Connect the hooks."""
+    app.connect("html-page-context", make_tables_reachable)
     app.connect("source-read", add_constants)
     app.connect("autodoc-skip-member", skip_member)
     app.connect("autodoc-process-docstring", describe_constant)
