@@ -212,7 +212,7 @@ def test_index_of_nothing_is_a_page(tmp_path):
             a_site([], sources=[Source("A", "", "", figure_href="//evil.example")]),
             "The link of the figure of 'A' must be relative",
         ),
-        (a_site([], api="//evil.example"), "The link of the API pages must be relative"),
+        (a_site([], docs="//evil.example"), "The link of the guide must be relative"),
         (
             a_site([], deviations=[Deviation(source="a", place="p. 3", text="b", claim_ids=["none"])]),
             "The deviation at 'p. 3' names unknown claims: none.",
