@@ -43,7 +43,7 @@ def test_index_is_self_contained_and_its_links_resolve(index):
     assert_links_inside_resolve(index)
     assert index.find("a", href="03_graf.html#cell-c2")
     assert index.find("a", href="03_graf.html")
-    assert index.find("a", href="api/index.html")
+    assert index.find("a", href="../docs/index.html")
 
 
 def test_index_shows_every_claim_without_javascript(index):
