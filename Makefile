@@ -11,6 +11,7 @@ CASES    ?= 10000
 SEED     ?=
 MODULES  ?=
 TESTS    ?=
+TIER     ?= not slow and not browser and not cluster
 UV       := uv==0.13.9
 BIN      := $(VENV)/bin
 READY    := $(VENV)/.ready
@@ -26,7 +27,7 @@ unexport PYTHONSAFEPATH
 RUN := env NUMBA_CACHE_DIR="$$($(BIN)/python -P src/studylib/core/kernel_cache.py)" $(BIN)
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce try test stress fuzz mutants notebooks docs bench lab data lock clean
+.PHONY: help env reproduce try test test-all nightly stress fuzz mutants notebooks docs bench lab data lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,11 +40,19 @@ reproduce: $(READY) ## Run the study and render its report (PROFILE=quick|paper|
 try: $(READY) ## Compare the classifiers on a table of yours (DATA=my.csv TARGET=label)
 	@$(RUN)/studylib try "$(DATA)" --target "$(TARGET)" --jobs $(JOBS)
 
-test: $(READY) ## Lint, check the layers, run unit, oracle, property, example, notebook and golden tests (TESTS=tests/trees)
+test: $(READY) ## Lint, check the layers, run what protects results: four minutes (TESTS=tests/trees)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports --no-cache --no-logo
-	@$(RUN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(TESTS)
+	@$(RUN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations=20 --durations-min=1 \
+	    -m "$(TIER)" $(TESTS)
+
+test-all: ## Run every test, those in a browser, on a cluster and under disturbance, too (TESTS=tests/study)
+	@$(MAKE) --no-print-directory test TIER=
+
+nightly: test-all stress ## Run every test, disturb 200 moments, draw 100,000 hostile cases, alter the code
+	@$(MAKE) --no-print-directory fuzz CASES=100000
+	@$(MAKE) --no-print-directory mutants
 
 stress: $(READY) ## Disturb a small study at 200 random moments: kills, signals, bad disks, damaged files (MOMENTS=200)
 	@$(RUN)/python -m tests.study.stress --moments $(MOMENTS)

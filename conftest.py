@@ -10,6 +10,7 @@ import pytest
 os.environ.pop("PYTHONSAFEPATH", None)
 
 import studylib  # noqa: F401  (sets the kernel cache before anything imports numba)
+from tests.tiers import FEW_NOTEBOOKS
 
 if "PYTEST_XDIST_WORKER" not in os.environ:
     # Notebooks under test write their results here, not into the user's reports; all processes into one.
@@ -18,7 +19,7 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
 
 
 def pytest_collection_modifyitems(items):
-    """Order the notebooks, and skip, by name, those whose committed outputs need data that are not here."""
+    """Order and mark the notebooks; skip those whose committed outputs need data that are not here."""
     from studylib.datasets import DATA_VARIABLE, data_dir
     from studylib.study.ledger.study import current_study
 
@@ -26,6 +27,8 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.suffix != ".ipynb":
             continue
+        if item.path.stem not in FEW_NOTEBOOKS:
+            item.add_marker("slow")
         missing = [
             path
             for path in current_study().notebook(item.path.stem).data

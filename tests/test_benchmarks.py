@@ -8,6 +8,8 @@ from benchmarks import bounds, contests, data, growth, overview, peers, profiles
 from benchmarks.timing import Contestant, in_turn, ratios, slope, take_turns
 from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 
+pytestmark = pytest.mark.slow
+
 
 def test_contestants_take_turns_after_a_first_round_that_does_not_count():
     calls = []

@@ -97,6 +97,7 @@ def interrupt(model, k, *data):
         model.fit(*data)
 
 
+@pytest.mark.slow
 @each(ESTIMATORS)
 def test_an_interrupted_fit_changes_nothing(estimator):
     (X, y), other = first_table(), other_table()

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from tests.fuzz import __main__ as fuzz
 from tests.fuzz.check import Refused, refusals, silence
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("kind", fuzz.SHARES)
 def test_hostile_input_ends_in_a_result_or_in_one_sentence(kind):

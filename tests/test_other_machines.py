@@ -13,6 +13,8 @@ from threadpoolctl import threadpool_info
 from tests.test_conventions import ESTIMATORS, name_of
 from tests.test_determinism import outcome
 
+pytestmark = pytest.mark.slow
+
 #: Parameters of notebook 07: as many kernels, less to compute.
 LITTLE = {"n_draws": 2, "n_generated": 5, "work_sizes": [8, 16]}
 GENERIC = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
@@ -73,13 +75,14 @@ def test_kernels_for_any_processor_give_the_same_results(tmp_path):
     lines = (
         "import json",
         "from dataclasses import replace",
+        "from studylib.study.run.context import Context",
         "from studylib.study.run.execute import execute",
         "from studylib.study.ledger.layout import Layout",
         "from studylib.study.evidence.verdicts import load_results",
         "from studylib.study.ledger.study import current_study",
         "notebook = current_study().notebook('07_mushroom_trees')",
         f"notebook = replace(notebook, parameters={{'smoke': {LITTLE}}})",
-        "assert execute(notebook, 'smoke') is None",
+        "assert execute(notebook, 'smoke', Context()) is None",
         "found = load_results(Layout('smoke'), notebook.name)",
         "print(json.dumps({'metrics': found['metrics'], 'claims': found['claims']}))",
     )

@@ -26,7 +26,7 @@ from studylib.trees import (
 from tests.table_makers import MAKERS
 from tests.test_conventions import ESTIMATORS, TAKES_TEXT, each, having, name_of, output
 
-pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")]
 
 #: Packages that read tables, of which a model needs none.
 READERS = ("pandas", "pyarrow", "polars", "narwhals")

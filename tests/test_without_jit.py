@@ -5,7 +5,11 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests.pure_python import outcomes
+
+pytestmark = pytest.mark.slow
 
 
 def test_compiled_kernels_give_the_bits_of_plain_python():

@@ -114,6 +114,7 @@ pairs = pytest.mark.parametrize(("estimator", "maker"), PAIRS)
 named_pairs = pytest.mark.parametrize(("estimator", "maker"), NAMED)
 
 
+@pytest.mark.slow
 @pairs
 def test_the_same_table_gives_the_same_model_whoever_made_it(estimator, maker):
     plain, make = MAKERS["pandas"].make, MAKERS[maker].make
@@ -130,6 +131,7 @@ def test_the_same_table_gives_the_same_model_whoever_made_it(estimator, maker):
         assert answers(fitted, plain(new)) == answers(expected, plain(new)), name
 
 
+@pytest.mark.slow
 @named_pairs
 def test_columns_are_known_by_name_whoever_made_the_table(estimator, maker):
     make = MAKERS[maker].make

@@ -16,6 +16,8 @@ import pytest
 
 from studylib.core import compiling, kernel_cache, random
 
+pytestmark = pytest.mark.slow
+
 
 def started_with(**variables):
     """Where a fresh process keeps its kernels."""

@@ -16,6 +16,8 @@ from tests.datasets.download_support import CSV, fails, names
 from . import fake_server as fake
 from .fake_server import API, TABLE, FakeServer
 
+pytestmark = pytest.mark.slow
+
 uci = pytest.importorskip("ucimlrepo.fetch")
 
 

@@ -84,6 +84,7 @@ def test_sensitivity_is_that_of_the_oracle(table, configuration, weight):
     np.testing.assert_allclose(forest.sensitivity_, expected, rtol=1e-12, atol=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "configuration",
     [

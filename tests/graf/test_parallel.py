@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 from joblib import parallel_config
 
 from studylib.graf import GuidedRandomForestClassifier
@@ -54,6 +55,7 @@ def test_bits_are_the_same_where_processes_are_asked_for():
         assert fingerprint(forest.fit(X, y), X) == expected
 
 
+@pytest.mark.slow
 def test_bits_are_the_same_with_a_cold_and_a_warm_kernel_cache(tmp_path):
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-c", SCRIPT]

@@ -222,6 +222,7 @@ print(json.dumps([found, forest.coverage(new)]))
 """
 
 
+@pytest.mark.slow
 def test_fresh_processes_with_a_cold_and_a_warm_cache_grow_the_same_forest(tmp_path):
     """In the first, four threads ask for the kernels before any is compiled."""
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}

@@ -4,7 +4,11 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tests.study.alterations import KEYS, ROOT
+
+pytestmark = pytest.mark.slow
 
 #: Different estimators, none of which takes a second as plain Python.
 TASKS = (

@@ -17,6 +17,8 @@ from studylib.study.store import TaskFile
 from tests.study import small_study
 from tests.study.small_study import rewrite, use
 
+pytestmark = pytest.mark.slow
+
 HERE = ".".join(platform.python_version_tuple()[:2])
 N = 30
 #: The command line in a process that takes itself for Python 3.99, for which another numpy is locked.

@@ -30,6 +30,8 @@ from tests.study.small_study import environment, result_files, results_in, store
 from tests.test_conventions import ESTIMATORS, name_of
 from tests.test_determinism import outcome
 
+pytestmark = pytest.mark.cluster
+
 KEYS = [{"i": i} for i in range(12)]
 
 

@@ -103,6 +103,7 @@ def reports():
     return REPORT
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("name", PAGES)
 def test_a_browser_opens_the_page_without_a_complaint_or_a_request(visit, name, width):
@@ -110,6 +111,7 @@ def test_a_browser_opens_the_page_without_a_complaint_or_a_request(visit, name, 
     assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", [name for name in PAGES if "/" not in name])  # the API's pages are Sphinx's
 def test_axe_finds_nothing_serious(visit, name, scheme):

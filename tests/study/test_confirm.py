@@ -53,6 +53,7 @@ def computed(folder):
     return (folder / "computed.log").read_text().splitlines()
 
 
+@pytest.mark.slow
 def test_a_change_that_changes_nothing_is_confirmed_by_a_sample(folder):
     before = Layout("quick").results("toy").read_bytes()
     change(folder, "return FACTOR * value", "return value * FACTOR")
@@ -85,11 +86,13 @@ def test_a_change_that_changes_results_is_not(folder):
     assert "stale" in Layout("quick").index.read_text()
 
 
+@pytest.mark.slow
 def test_the_seed_is_fresh_unless_it_is_given(folder):
     seeds = {re.search(r"seed (\d+)", studylib("confirm")[1]).group(1) for _ in range(2)}
     assert len(seeds) == 2
 
 
+@pytest.mark.slow
 def test_other_data_or_parameters_cannot_be_confirmed(folder):
     (folder / "data/toy.csv").write_text("2\n")
     code, said = studylib("confirm")
@@ -103,6 +106,7 @@ def damage(path):
     path.write_bytes(content)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lose", [Path.unlink, lambda path: path.write_bytes(b"")])
 def test_a_clone_without_any_stored_results_is_told_to_reproduce(folder, lose):
     change(folder, "return FACTOR * value", "return value * FACTOR")
@@ -114,6 +118,7 @@ def test_a_clone_without_any_stored_results_is_told_to_reproduce(folder, lose):
     assert studylib("status")[0] == 3
 
 
+@pytest.mark.slow
 def test_a_result_that_was_damaged_is_computed_and_the_others_are_confirmed(folder):
     change(folder, "return FACTOR * value", "return value * FACTOR")
     damage(Layout("quick").tasks("toy"))
@@ -124,6 +129,7 @@ def test_a_result_that_was_damaged_is_computed_and_the_others_are_confirmed(fold
     assert len(computed(folder)) == n_before + 20 + 1
 
 
+@pytest.mark.slow
 def test_cells_that_give_other_results_are_not_confirmed(folder):
     cells = (SETUP, 'found = run.map(tasks.work, [{{"notebook": "{name}", "i": i}} for i in range(n)])[:-1]')
     write_notebook(folder, "toy", (*cells, FINISH))
@@ -133,6 +139,7 @@ def test_cells_that_give_other_results_are_not_confirmed(folder):
     assert stamps.read(Layout("quick"), "toy") is None
 
 
+@pytest.mark.slow
 def test_a_notebook_without_tasks_is_confirmed_by_its_cells(timed_folder):
     write_notebook(timed_folder, "toy", (SETUP, 'run.metric("one", tasks.scaled(1.0))', "run.finish()"))
     assert studylib("reproduce")[0] == 0
@@ -142,6 +149,7 @@ def test_a_notebook_without_tasks_is_confirmed_by_its_cells(timed_folder):
     assert "toy: confirmed: its cells, which use no stored tasks, give the same results" in said
 
 
+@pytest.mark.slow
 def test_results_that_cannot_be_read_are_not_confirmed(folder):
     Layout("quick").results("toy").write_text("{}")
     code, said = studylib("confirm")
@@ -159,6 +167,7 @@ def test_what_is_fresh_or_was_never_run_is_said_to_be(folder):
     assert "there is no result to confirm" in said
 
 
+@pytest.mark.slow
 def test_a_fresh_notebook_that_is_named_is_computed_again_apart(folder):
     before = len(computed(folder))
     page = Layout("quick").index.read_bytes()
@@ -176,6 +185,7 @@ def test_a_fresh_notebook_that_is_named_is_computed_again_apart(folder):
     assert re.search(r"toy: DIFFERS: .* gives another result than the stored one", said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "kept"), [("return value * FACTOR", True), ("return FACTOR - value", False)]
 )
@@ -219,6 +229,7 @@ def list_claim(folder, timed=(), n=N):
     path.write_text(path.read_text().replace("[notebook.toy]", lines).replace(f"n = {N}", f"n = {n}"))
 
 
+@pytest.mark.slow
 def test_what_rests_on_time_is_measured_again_and_not_compared(timed_folder):
     list_claim(timed_folder, ["code_of.tasks.clock", "some-claim"])
     assert studylib("reproduce")[0] == 0
@@ -235,6 +246,7 @@ def test_what_rests_on_time_is_measured_again_and_not_compared(timed_folder):
     assert tasks["code_of.tasks.work"]["confirmed"] == N - 20
 
 
+@pytest.mark.slow
 def test_time_that_no_one_named_is_not_confirmed(timed_folder):
     list_claim(timed_folder, n=10)  # so few that all are computed again
     assert studylib("reproduce")[0] == 0
@@ -244,6 +256,7 @@ def test_time_that_no_one_named_is_not_confirmed(timed_folder):
     assert "NOT confirmed: code_of.tasks.clock for {}" in said
 
 
+@pytest.mark.slow
 def test_only_a_claim_or_a_task_can_be_timed(timed_folder):
     list_claim(timed_folder, ["another-claim"])
     code, said = studylib("status")

@@ -18,6 +18,8 @@ from studylib.study.ledger.study import current_study
 from tests.study.judged_study import in_study, reproduce, write_judged_study
 from tests.study.small_study import write_notebook
 
+pytestmark = pytest.mark.slow
+
 #: Text that is none of the files.
 WRONG = ["", "{ half", "[]", "{}", "3", "null", "NaN", "[" * 100_000, '{"claims": ' * 2_000, "\x00", "\udcff"]
 FILES = ["stamps/toy.json", "results/toy.json", "tasks/toy.jsonl", "notebooks/toy.ipynb", "evidence.json"]

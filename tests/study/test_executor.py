@@ -185,6 +185,7 @@ def own_number(key, seed):
     return os.getpid()
 
 
+@pytest.mark.slow
 def test_workers_end_with_the_process_that_started_them_even_if_it_is_killed(tmp_path):
     words = [sys.executable, "-c", DIES, str(tmp_path)]
     # What they inherit they would keep open: a file, and not a pipe to wait for.
@@ -197,6 +198,7 @@ def test_workers_end_with_the_process_that_started_them_even_if_it_is_killed(tmp
     assert not still_there(workers, limit=_IDLE / 2)  # idle, they would end by themselves after twice that
 
 
+@pytest.mark.slow
 def test_workers_that_always_die_end_in_one_sentence(store):
     with pytest.raises(TaskError, match=r"workers died 3 times in a row .* 2 of 2 tasks are open"):
         map_tasks(die_always, [1, 2], store, jobs=2)
@@ -406,6 +408,7 @@ def test_an_error_of_several_lines_is_one(store):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_joblib_works_in_a_process_that_has_mapped_tasks(tmp_path):
     lines = (
         "from joblib import Parallel, delayed",
@@ -426,6 +429,7 @@ def warn(key, seed):
     return key
 
 
+@pytest.mark.slow
 def test_warnings_of_workers_are_one_line_each(store, capfd):
     end_processes()  # workers of another test write where that one captures
     map_tasks(warn, [1, 2, 3], store, jobs=2)

@@ -67,7 +67,7 @@ def test_messages_name_the_argument():
 
 
 def test_only_an_address_is_reached_and_its_connection_is_closed(monkeypatch):
-    import studylib.study
+    from studylib.study import run
 
     done = []
 
@@ -75,7 +75,7 @@ def test_only_an_address_is_reached_and_its_connection_is_closed(monkeypatch):
         done.append(address)
         return SimpleNamespace(close=lambda: done.append("closed"))
 
-    monkeypatch.setattr(studylib.study, "_dask", SimpleNamespace(connect=connect), raising=False)
+    monkeypatch.setattr(run, "_dask", SimpleNamespace(connect=connect), raising=False)
     executor.reach_executor("local")
     assert done == []
     executor.reach_executor("dask://host:1")

@@ -89,6 +89,7 @@ def users_of(before, path):
 LIBRARY = "src/studylib"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "addition"),
     [

@@ -11,6 +11,7 @@ from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.study import current_study
 from studylib.study.run.context import Context
 from studylib.study.run.execute import execute
+from tests.tiers import by_notebook
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
 
@@ -43,7 +44,7 @@ def shape(given):
     )
 
 
-@pytest.mark.parametrize("name", NOTEBOOKS)
+@pytest.mark.parametrize("name", by_notebook(NOTEBOOKS))
 def test_notebook_finds_its_golden_on_real_data(name):
     notebook = NOTEBOOKS[name]
     if notebook.data and not has_data(notebook):
@@ -56,6 +57,7 @@ def test_notebook_finds_its_golden_on_real_data(name):
     compare(found, json.loads((GOLDENS / f"{name}.real.json").read_text(encoding="utf-8")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [s.name for s in NOTEBOOKS.values() if s.data])
 def test_notebook_finds_its_golden_on_simulated_data(name, monkeypatch, tmp_path):
     monkeypatch.setenv("STUDYLIB_DATA", str(tmp_path / "empty"))

@@ -97,6 +97,7 @@ def test_a_kernel_that_ends_at_once_is_one_sentence_with_a_hint(tmp_path, monkey
     assert not list((tmp_path / WORK).iterdir())
 
 
+@pytest.mark.slow
 def test_nothing_is_stamped_where_the_kernel_had_other_versions(folder, capsys):
     others = packages_in(folder / "others", numpy="0.1", papermill="0.2")
     write_notebook(folder, "toy", (SETUP, MAP, f"import sys\nsys.path.insert(0, {str(others)!r})", FINISH))

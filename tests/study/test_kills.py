@@ -12,7 +12,10 @@ import pytest
 from tests.study.small_study import write_study
 from tests.study.stress import DAMAGES, DISKS, KILLED, LIMIT, SIGNALS, Storm, processes, start, still_there
 
-pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL"),
+]
 
 
 @pytest.mark.parametrize(

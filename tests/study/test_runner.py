@@ -77,6 +77,7 @@ def test_a_second_run_finds_everything_fresh_and_leaves_the_files_alone(folder, 
     assert len((folder / "computed.log").read_text().splitlines()) == 3
 
 
+@pytest.mark.slow
 def test_a_stamp_tells_where_the_result_came_from(reproduced):
     stamp = stamps.read(Layout("quick"), "toy")
     assert stamp["inputs"]["parameters"] == {"profile": "quick", "n": 3}
@@ -91,6 +92,7 @@ def test_a_stamp_tells_where_the_result_came_from(reproduced):
     assert task["seconds"] >= 0
 
 
+@pytest.mark.slow
 def test_whatever_is_changed_the_notebook_is_stale_and_runs_again(reproduced, capsys):
     layout = Layout("quick")
     files = {p: p.read_bytes() for p in reproduced.rglob("*") if p.is_file()}
@@ -137,6 +139,7 @@ def test_whatever_is_changed_the_notebook_is_stale_and_runs_again(reproduced, ca
     assert ran(capsys)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [
@@ -160,6 +163,7 @@ EDITS_ITSELF = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cells", [(SETUP, MAP, EDITS_ITSELF, FINISH), (SETUP, EDITS_ITSELF, MAP, FINISH)])
 def test_a_source_file_that_is_edited_while_a_notebook_runs_is_never_stamped_as_its_code(
     folder, capsys, cells
@@ -182,6 +186,7 @@ def test_a_source_file_that_is_edited_while_a_notebook_runs_is_never_stamped_as_
     assert json.loads(layout.results("toy").read_text())["metrics"]["sum"]["value"] == total
 
 
+@pytest.mark.slow
 def test_the_report_marks_what_is_stale(folder, monkeypatch):
     write_study(folder / "two", names=("one", "two"), n=1)
     use(folder / "two", monkeypatch)
@@ -206,6 +211,7 @@ def test_the_report_marks_what_is_stale(folder, monkeypatch):
     assert "Stale" not in layout.index.read_text() + layout.page("one").read_text()
 
 
+@pytest.mark.slow
 def test_a_page_appears_as_soon_as_its_notebook_is_done(folder, monkeypatch):
     """The second notebook looks for the page of the first; the third for that of the second, which failed."""
     three = folder / "three"
@@ -230,6 +236,7 @@ def test_a_page_appears_as_soon_as_its_notebook_is_done(folder, monkeypatch):
     assert 'href="two.html" rel="prev"' in layout.page("three").read_text()
 
 
+@pytest.mark.slow
 def test_better_prose_costs_no_computation_and_reaches_the_page(reproduced, capsys):
     layout = Layout("quick")
     write_notebook(reproduced, "toy", head=HEAD + " Or does it walk?")
@@ -272,6 +279,7 @@ def test_a_failing_notebook_leaves_a_page_no_stamp_and_an_exit_code(reproduced, 
     assert "boom" not in layout.page("toy").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
@@ -286,6 +294,7 @@ def test_a_notebook_that_does_not_end_well_has_failed(folder, capsys, cells, sai
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_notebook_with_an_endless_cell_has_failed(folder, capsys, monkeypatch):
     # No cell before it that imports anything: the limit must not end that one on a busy machine.
     monkeypatch.setattr("studylib.study.run.execute.CELL_TIMEOUT", {"quick": 5, "paper": 5})
@@ -294,6 +303,7 @@ def test_a_notebook_with_an_endless_cell_has_failed(folder, capsys, monkeypatch)
     assert "CellTimeoutError" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_parameter_that_the_notebook_lacks_is_refused(folder, capsys):
     with (folder / "study.toml").open("a") as file:
         file.write("m = 3\n")
@@ -301,12 +311,14 @@ def test_a_parameter_that_the_notebook_lacks_is_refused(folder, capsys):
     assert "sets 'm', but the notebook's parameters are profile, n" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_braces_in_a_folder_do_no_harm(folder, monkeypatch):
     monkeypatch.setenv("STUDYLIB_REPORTS", str(folder / "{n}{}"))
     assert runner.reproduce("quick") == 0
     assert Layout("quick").index.is_file()
 
 
+@pytest.mark.slow
 def test_outputs_do_not_count_as_a_change(reproduced):
     notebook = nbformat.read(toy().path, as_version=4)
     notebook.cells[2]["outputs"] = [nbformat.v4.new_output("stream", text="old")]
@@ -332,6 +344,7 @@ def test_status_and_clean(folder, capsys):
     assert cli.main(["clean"]) == 0
 
 
+@pytest.mark.slow
 def test_two_runs_at_once_are_one_run_and_one_sentence(folder, capsys):
     with runner.only_run(Layout("quick")):
         done = subprocess.run(
@@ -345,6 +358,7 @@ def test_two_runs_at_once_are_one_run_and_one_sentence(folder, capsys):
     assert "another run of the profile 'quick' is at work" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written_is_one_sentence(folder, capsys, monkeypatch):
     (folder / "file").write_text("")
     monkeypatch.setenv("STUDYLIB_REPORTS", str(folder / "file"))
@@ -354,6 +368,7 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(folder, capsys, monkeyp
     assert str(folder / "file") in said
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_sentence_and_what_was_there_stays(folder, capsys, monkeypatch):
     def full(source, target):
         raise OSError(28, "No space left on device", str(target))
@@ -368,6 +383,7 @@ def test_a_full_disk_is_one_sentence_and_what_was_there_stays(folder, capsys, mo
     assert not list((folder / "reports").rglob(".*"))  # no temporary file is left
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_the_number_of_jobs(folder):
     runner.reproduce("quick", jobs=1)
     one = Layout("quick").results("toy").read_bytes()
@@ -377,6 +393,7 @@ def test_results_do_not_depend_on_the_number_of_jobs(folder):
     assert json.loads(one)["metrics"]["sum"]["value"] != 3.0
 
 
+@pytest.mark.slow
 def test_only_temporary_files_of_the_reports_own_files_are_removed(folder):
     layout = Layout("quick")
     ours = [
@@ -406,6 +423,7 @@ def test_only_temporary_files_of_the_reports_own_files_are_removed(folder):
     assert [name for name in others if not (layout.folder / name).exists()] == []
 
 
+@pytest.mark.slow
 def test_kernels_run_in_the_notebooks_folder_and_the_runner_stays_in_its_own(tmp_path, monkeypatch):
     """Were the runner to change its folder and back, as papermill can, threads would leave it in the wrong one."""
 

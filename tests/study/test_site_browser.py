@@ -16,6 +16,8 @@ from studylib.study.site import (
 from tests.study.axe import assert_no_serious_findings
 from tests.study.browser_checks import assert_readable, assert_within_the_screen
 
+pytestmark = pytest.mark.browser
+
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 LONG = "a_rather_long_name_without_any_place_to_break_it_in_the_middle_of_a_phone's_screen"
 VERDICTS = ["reproduced", "not reproduced", "planned", "partly", "planned", "inconclusive"]

@@ -11,6 +11,8 @@ from studylib.study.ledger.study import read_study
 from studylib.study.site import docs, write_docs
 from tests.study.html_document import Document
 
+pytestmark = pytest.mark.slow
+
 STUDY = read_study(Path(__file__).parents[2])
 MODULES = list(STUDY.api)
 REPORT = "../paper/index.html"

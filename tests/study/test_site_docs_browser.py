@@ -7,6 +7,8 @@ from tests.study.axe import assert_no_serious_findings
 from tests.study.browser_checks import assert_readable, assert_within_the_screen
 from tests.study.test_site_docs import MODULES, REPORT, STUDY
 
+pytestmark = pytest.mark.browser
+
 PAGES = ["index.html", "estimators.html", "studylib.trees.html", "studylib.trees.TreePredictor.html"]
 
 

@@ -151,6 +151,7 @@ for i in range(200):
 """
 
 
+@pytest.mark.slow
 def test_two_processes_that_write_at_once_lose_nothing(tmp_path):
     words = [sys.executable, "-c", WRITES, str(tmp_path)]
     writers = [subprocess.Popen([*words, name]) for name in "ab"]

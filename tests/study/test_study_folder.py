@@ -139,6 +139,7 @@ def new_study(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_a_new_study_runs_and_judges_its_claim(new_study):
     report = new_study / "reports/quick"
     verdicts = json.loads((report / "evidence.json").read_text())

@@ -9,7 +9,11 @@ import subprocess
 import sys
 import termios
 
+import pytest
+
 from tests.study.small_study import environment, write_study
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_bar_fits_its_line_never_goes_back_and_tells_how_many_tasks_are_done(tmp_path):

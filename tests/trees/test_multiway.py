@@ -265,6 +265,7 @@ def test_every_boolean_function_of_up_to_three_variables_has_its_tree(criterion)
         assert MultiwayTreePredictor(criterion).fit(X, y).predict(X).tolist() == list(y)
 
 
+@pytest.mark.slow
 def test_every_boolean_function_of_four_variables_has_its_tree():
     """Straight to the kernels: 65,536 tables would spend their time being validated."""
     codes = np.array(list(itertools.product([0, 1], repeat=4)), np.int32).T.copy()

@@ -20,6 +20,8 @@ from studylib.tryout.models import BASELINE, BLEND, CLAUSES, FOREST, TREE, class
 from studylib.tryout.parsed import read_parsed
 from studylib.tryout.table import Table, load_table
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def tried(tmp_path_factory):

@@ -82,6 +82,7 @@ def test_rows_with_the_same_features_are_in_one_fold():
         assert seen.isdisjoint(map(str, X.iloc[test].to_numpy().tolist()))
 
 
+@pytest.mark.slow
 def test_all_classifiers_take_mixed_columns_with_missing_values_and_new_categories():
     rng = np.random.default_rng(0)
     n = 300

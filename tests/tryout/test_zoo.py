@@ -182,6 +182,7 @@ table.parsed.to_csv(out / "parsed.csv", index=False, lineterminator="\\n", encod
 """
 
 
+@pytest.mark.slow
 def test_what_was_read_does_not_depend_on_the_machine(tmp_path):
     columns = {name: entries * 10 for name, (entries, _) in ZOO.items() if name not in DOUBTFUL}
     columns["größe"] = [f"{k % 7} été" for k in range(10 * N)]
