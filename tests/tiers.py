@@ -5,7 +5,7 @@ import pytest
 #: One notebook for each family of kernels, and two lessons.
 FEW_NOTEBOOKS = {
     "01_pcf_decision_surfaces",
-    "04_graf_strength_correlation",
+    "lesson_3_guided_partitions",
     "08_mushroom_tuning_and_forest",
     "lesson_1_depth",
     "lesson_4_abstaining",

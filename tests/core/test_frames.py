@@ -152,6 +152,7 @@ def test_columns_are_known_by_name_whoever_made_the_table(estimator, maker):
                 output(fitted, make(other))
 
 
+@pytest.mark.slow
 @named_pairs
 def test_a_table_without_names_forgets_those_of_the_fit_before(estimator, maker):
     name = contents_of(estimator, maker)[0]

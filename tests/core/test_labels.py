@@ -105,6 +105,7 @@ LABELS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @each(CLASSIFIERS)
 @pytest.mark.parametrize("kind", LABELS)
 def test_labels_come_back_with_the_dtype_they_had(estimator, kind):

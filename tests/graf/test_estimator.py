@@ -33,6 +33,7 @@ def test_scikit_learns_estimator_checks(estimator, check):
     check(estimator)
 
 
+@pytest.mark.slow
 @HYPERPLANES
 def test_it_learns(hyperplane):
     X, y = load_wine(return_X_y=True)

@@ -175,6 +175,7 @@ def test_a_classifier_that_always_predicts_is_asked_where_it_is_surest():
         assert selective_scorer(share)(model, X[150:], y[150:]) == pytest.approx(by_hand)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_the_scorer_chooses_in_a_grid_and_behind_a_pipeline(n_jobs):
     X, y = make_clean_partitions(600, random_state=0)

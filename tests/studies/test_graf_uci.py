@@ -57,6 +57,7 @@ def test_two_classes_are_voted_on_by_their_one_score():
     np.testing.assert_array_equal(found, forest.predict(X[test]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [*uci_grids.SOURCE, *uci_grids.OURS, *uci_grids.UNTUNED])
 def test_every_method_learns_iris_and_is_reproducible(method):
     key = IRIS | {"method": method, "n_trees": [20], "replicate": 0}

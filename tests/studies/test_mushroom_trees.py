@@ -123,6 +123,7 @@ def small(monkeypatch):
         cached.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "model", [*published_trees.CRITERIA, *published_trees.COLUMNS, *published_trees.PEERS]
 )

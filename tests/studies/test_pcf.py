@@ -34,12 +34,14 @@ TASKS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("task", "key"), TASKS, ids=lambda value: getattr(value, "__name__", None))
 def test_tasks_are_repeatable_and_return_plain_data(task, key):
     first = json.dumps(task(key, 5), allow_nan=False)
     assert json.dumps(task(key, 5), allow_nan=False) == first
 
 
+@pytest.mark.slow
 def test_default_reading_gives_the_figures_and_the_printed_one_does_not():
     found = [experiments.readings(PLANE | {"n_estimators": 100}, seed) for seed in range(20)]
     mean = {

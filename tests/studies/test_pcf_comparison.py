@@ -35,6 +35,7 @@ PAIRS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", PAIRS)
 @pytest.mark.parametrize("n_classes", [1, 2, 3, 4])
 @pytest.mark.parametrize("seed", range(5))

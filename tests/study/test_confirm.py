@@ -77,6 +77,7 @@ def test_a_change_that_changes_nothing_is_confirmed_by_a_sample(folder):
     assert len(computed(folder)) - n_before == 20
 
 
+@pytest.mark.slow
 def test_a_change_that_changes_results_is_not(folder):
     change(folder, "FACTOR = 1.0", "FACTOR = 1.0000000000000002")
     code, said = studylib("confirm")
@@ -157,6 +158,7 @@ def test_results_that_cannot_be_read_are_not_confirmed(folder):
     assert "toy: its file of results cannot be read; use `studylib reproduce`" in said
 
 
+@pytest.mark.slow
 def test_what_is_fresh_or_was_never_run_is_said_to_be(folder):
     code, said = studylib("confirm")
     assert code == 0, said

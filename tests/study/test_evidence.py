@@ -76,6 +76,7 @@ def test_rendering_twice_gives_equal_bytes(study, quick):
     assert files() == before
 
 
+@pytest.mark.slow
 def test_the_profile_smoke_shows_values_and_is_no_research_object(study):
     folder = reproduce(study, "smoke")
     assert {entry["verdict"] for entry in entries(folder).values()} == {"shown"}

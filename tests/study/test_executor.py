@@ -81,6 +81,7 @@ def store(tmp_path):
     return store_in(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("jobs", "prefer"), [(2, "threads"), (2, "processes"), (4, "processes")])
 def test_results_and_files_do_not_depend_on_the_jobs(tmp_path, jobs, prefer):
     one, many = store_in(tmp_path / "one"), store_in(tmp_path / "many")
@@ -251,6 +252,7 @@ def test_a_time_limit_keeps_what_one_process_has_done(store):
     assert map_tasks(slow_from_two_on, [0, 1], store, timeout=1e-9) == [0, 1]  # nothing to compute
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prefer", ["threads", "processes"])
 def test_a_time_limit_does_not_wait_for_tasks(store, tmp_path, prefer):
     keys = [{"go": str(tmp_path / "go"), "i": i} for i in range(3)]
@@ -264,6 +266,7 @@ def test_processes_compute_with_one_thread_each(store):
     assert map_tasks(threads, [0, 1], store, jobs=2) == [["1", "1", "1"]] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_full_disk_is_one_sentence_and_what_was_stored_stays(store, monkeypatch, jobs):
     map_tasks(draw, KEYS[:2], store)

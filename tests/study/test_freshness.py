@@ -113,6 +113,7 @@ def test_what_computes_nothing_leaves_everything_fresh(project, before, path, ad
         file.write_text(text)
 
 
+@pytest.mark.slow
 def test_a_docstring_and_formatting_leave_everything_fresh(project, before):
     file = project / LIBRARY / "graf/forest.py"
     text = file.read_text()
@@ -164,6 +165,7 @@ def test_a_used_kernel_or_constant_makes_exactly_its_users_stale(project, before
         file.write_text(text)
 
 
+@pytest.mark.slow
 def test_a_data_file_makes_exactly_its_readers_stale_and_its_absence_nobody(project, before):
     file = project / "data/secondary_mushroom/primary_data.csv"
     file.write_text("2\n")
@@ -200,6 +202,7 @@ def test_a_version_is_named(project, before, monkeypatch):
     assert found[PCF] == [f"numba {before[PCF]['packages']['numba']} → 0"]
 
 
+@pytest.mark.slow
 def test_prose_and_comments_of_a_notebook_are_no_change_and_code_is(project, before):
     path = project / "notebooks" / f"{PCF}.ipynb"
     text = path.read_text()

@@ -114,6 +114,7 @@ def test_nothing_is_stamped_where_the_kernel_had_other_versions(folder, capsys):
     assert said == {**stamps.versions(stamps.PACKAGES), **stamp["inputs"]["packages"]}
 
 
+@pytest.mark.slow
 def test_only_kernels_are_told_that_they_run_under_the_runner(folder, monkeypatch):
     """Not the runner's own process: what else it starts meanwhile runs by hand."""
     monkeypatch.delenv(RUN_VARIABLE, raising=False)
@@ -130,6 +131,7 @@ def test_only_kernels_are_told_that_they_run_under_the_runner(folder, monkeypatc
     assert RUN_VARIABLE not in runner.os.environ
 
 
+@pytest.mark.slow
 def test_a_package_that_is_not_installed_is_stamped_with_its_sources(folder, tmp_path, monkeypatch, capsys):
     own = tmp_path / "elsewhere/lying_there.py"
     own.parent.mkdir()

@@ -262,6 +262,7 @@ def test_only_the_notebook_that_depends_on_a_change_runs_again(folder, monkeypat
     assert "one: done" not in said
 
 
+@pytest.mark.slow
 def test_a_failing_notebook_leaves_a_page_no_stamp_and_an_exit_code(reproduced, capsys):
     layout = Layout("quick")
     write_notebook(reproduced, "toy", (SETUP, "print('so far')\nraise RuntimeError('boom')"))

@@ -9,6 +9,8 @@ from studylib import plots
 from studylib.study.site import PageHeader, write_page
 from tests.study.browser_checks import assert_within_the_screen
 
+pytestmark = pytest.mark.browser
+
 
 def draw(value):
     figure, ax = plt.subplots(figsize=(9, 3))

@@ -8,6 +8,8 @@ from nbformat import v4
 from studylib.study.site import PageHeader, write_page
 from tests.study.browser_checks import assert_readable, assert_within_the_screen
 
+pytestmark = pytest.mark.browser
+
 NAMED = pd.DataFrame(
     {"accuracy": [9.5, 10.25, -1.0, np.nan, 100.0, 2.0], "kind": list("bacfed")},
     index=pd.Index(["s10", "s2", "s1", "s3", "s5", "s4"], name="data"),

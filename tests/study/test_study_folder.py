@@ -158,6 +158,7 @@ def test_a_new_study_runs_and_judges_its_claim(new_study):
     assert 'href="index.html#claim-fisher-setosa"' in page
 
 
+@pytest.mark.slow
 def test_a_new_study_keeps_its_own_modules_and_data_in_its_keys(new_study, monkeypatch):
     stamp = json.loads((new_study / "reports/quick/stamps/01_petals.json").read_text())
     assert "sources/fisher/experiments.py" in stamp["inputs"]["code"]

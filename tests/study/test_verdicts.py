@@ -169,6 +169,7 @@ def test_a_page_shows_the_words_that_the_source_has_now(folder):
     assert "at the end" not in layout.page("toy").read_text()
 
 
+@pytest.mark.slow
 def test_absent_data_neither_replace_nor_stale_a_report_on_real_data(folder, capsys):
     layout = Layout("quick")
     before = layout.results("toy").read_bytes()

@@ -199,6 +199,7 @@ def test_weighted_table_grows_the_naive_tree(table, criterion, source, limits, d
     assert_same_tree(tree, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", [False, True], ids=["default", "source"])
 @pytest.mark.parametrize("criterion", NAMES_OF_CRITERIA)
 @pytest.mark.parametrize("by_equality", [False, True], ids=["threshold", "equality"])

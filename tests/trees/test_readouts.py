@@ -197,6 +197,7 @@ def test_rules_of_a_chain():
 # Expressiveness
 
 
+@pytest.mark.slow
 def test_every_boolean_function_of_four_variables_has_its_tree():
     """All 65,536, grown by the kernel itself."""
     X = np.array(list(itertools.product([0, 1], repeat=4)))

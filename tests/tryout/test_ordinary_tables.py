@@ -49,6 +49,7 @@ needs_data = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @needs_data
 @pytest.mark.parametrize("name", ORDINARY)
 def test_an_ordinary_table_raises_no_alarm(name):
