@@ -44,7 +44,7 @@ test: $(READY) ## Lint, check the layers, run what protects results: four minute
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports --no-cache --no-logo
-	@$(RUN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations=20 --durations-min=1 \
+	@$(RUN)/python -m pytest -n $(JOBS) --dist loadscope --no-loadscope-reorder --durations=20 --durations-min=1 \
 	    -m "$(TIER)" $(TESTS)
 
 test-all: ## Run every test, those in a browser, on a cluster and under disturbance, too (TESTS=tests/study)

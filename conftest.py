@@ -5,12 +5,16 @@ import os
 import tempfile
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 # Some tests start `python -m tests.…` in this folder.
 os.environ.pop("PYTHONSAFEPATH", None)
 
 import studylib  # noqa: F401  (sets the kernel cache before anything imports numba)
 from tests.tiers import FEW_NOTEBOOKS
+
+#: Folders of tests that share compiled kernels.
+KERNELS = {f"tests/{name}" for name in ("blend", "graf", "neighbors", "pcf", "rules", "trees")}
 
 if "PYTEST_XDIST_WORKER" not in os.environ:
     # Notebooks under test write their results here, not into the user's reports; all processes into one.
@@ -40,6 +44,25 @@ def pytest_collection_modifyitems(items):
                 f"(set {DATA_VARIABLE}); its golden on simulated data still runs"
             )
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+class ByKernels(LoadScopeScheduling):
+    """A process has all tests of a package of estimators, so that two do not compile the same kernels at once.
+
+    Other files are units of their own.
+    """
+
+    def _split_scope(self, nodeid):
+        file = nodeid.partition("::")[0]
+        folder = file.rpartition("/")[0]
+        return folder if folder in KERNELS else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Schedule tests by the kernels that they need, under ``--dist loadscope``."""
+    if config.getvalue("dist") == "loadscope":
+        return ByKernels(config, log)
 
 
 def pytest_collection_finish():
