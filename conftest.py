@@ -47,7 +47,7 @@ def pytest_collection_modifyitems(items):
 
 
 class ByKernels(LoadScopeScheduling):
-    """A process has all tests of a package of estimators, so that two do not compile the same kernels at once.
+    """Give one process all tests of a package of estimators, so that two do not compile the same kernels.
 
     Other files are units of their own.
     """
