@@ -23,20 +23,28 @@ def mixed(n=300):
     return X, y
 
 
-def forests():
+@pytest.fixture(scope="module", params=["numbers", "mixed"])
+def grown(request):
+    """A forest and its table."""
+    if request.param == "mixed":
+        X, y = mixed()
+        return BlendedForestClassifier(12, categorical_features=["city"], random_state=0).fit(X, y), X
     X, y = blobs(200, 5, 3, flips=0.2)
     X[::7, 2] = np.nan
     X[1::5] = X[1]  # leaves of several classes
-    yield BlendedForestClassifier(12, random_state=0).fit(X, y), X
-    X, y = mixed()
-    yield BlendedForestClassifier(12, categorical_features=["city"], random_state=0).fit(X, y), X
+    return BlendedForestClassifier(12, random_state=0).fit(X, y), X
 
 
-FORESTS = list(forests())
-EACH = pytest.mark.parametrize(("forest", "X"), FORESTS, ids=["numbers", "mixed"])
+@pytest.fixture
+def forest(grown):
+    return grown[0]
 
 
-@EACH
+@pytest.fixture
+def X(grown):
+    return grown[1]
+
+
 def test_the_forest_is_the_mean_of_its_trees(forest, X):
     assert set(forest.tree_families_) == {"oblique", "axis"}
     shares = [tree.predict_proba(X) for tree in forest]
@@ -50,7 +58,6 @@ def test_the_forest_is_the_mean_of_its_trees(forest, X):
     np.testing.assert_allclose(forest.feature_importances_, importances)
 
 
-@EACH
 def test_sizes(forest, X):
     leaves = forest.apply(X)
     for k, tree in enumerate(forest):
@@ -60,7 +67,6 @@ def test_sizes(forest, X):
         assert 0 < tree.get_depth() < tree.get_n_leaves()
 
 
-@EACH
 def test_trees_share_what_they_read_tables_by(forest, X):
     again = pickle.loads(pickle.dumps(forest))
     views = {id(tree._view) for tree in again} | {id(view) for view in again._views}
