@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -23,16 +24,21 @@ def mixed(n=300):
     return X, y
 
 
-@pytest.fixture(scope="module", params=["numbers", "mixed"])
-def grown(request):
+@cache
+def grown_on(kind):
     """A forest and its table."""
-    if request.param == "mixed":
+    if kind == "mixed":
         X, y = mixed()
         return BlendedForestClassifier(12, categorical_features=["city"], random_state=0).fit(X, y), X
     X, y = blobs(200, 5, 3, flips=0.2)
     X[::7, 2] = np.nan
     X[1::5] = X[1]  # leaves of several classes
     return BlendedForestClassifier(12, random_state=0).fit(X, y), X
+
+
+@pytest.fixture(params=["numbers", "mixed"])
+def grown(request):
+    return grown_on(request.param)
 
 
 @pytest.fixture
@@ -125,7 +131,7 @@ def test_the_plain_arrays_lead_to_the_same_leaves():
 
 
 def test_no_plain_arrays_of_other_nodes():
-    forest, _ = FORESTS[1]
+    forest, _ = grown_on("mixed")
     for tree, kind in zip(forest, forest.tree_families_, strict=True):
         message = "its nodes compare weighted sums" if kind == "oblique" else r"asks whether city = \w+; see"
         with pytest.raises(ValueError, match=f"^{type(tree).__name__}: to_arrays needs .*{message}"):
@@ -133,7 +139,7 @@ def test_no_plain_arrays_of_other_nodes():
 
 
 def test_the_drawing_of_an_axis_parallel_tree():
-    forest, _ = FORESTS[1]
+    forest, _ = grown_on("mixed")
     tree = forest[forest.tree_families_.index("axis")]
     text = tree.to_dot()
     assert text.startswith("digraph tree {")
@@ -168,6 +174,6 @@ def test_the_drawing_of_an_oblique_tree_is_over_the_numbers_of_the_table():
 
 
 def test_an_oblique_tree_says_which_categories_it_adds():
-    forest, _ = FORESTS[1]
+    forest, _ = grown_on("mixed")
     tree = forest[forest.tree_families_.index("oblique")]
     assert re.search(r"[+-][\d.]+ · \[city = (Bern|Oslo|Rome|missing)\]", tree.to_dot())
