@@ -20,20 +20,27 @@ settings.load_profile("studylib")
 
 #: Files that take longest, so that no process is left alone with one of them at the end.
 _FIRST = ("test_other_machines.py", "test_kills.py", "test_confirm.py", "test_goldens.py", "test_cluster.py")
+#: Folders whose kernels the tests of other folders need, too, in the order of what they need themselves.
+_KERNELS = ("graf", "trees", "pcf", "blend", "neighbors", "rules")
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Notebooks first, because the goldens judge what they wrote, then long files, then the others.
+    """Notebooks first, because the goldens judge what they wrote, then long files, then those of kernels.
 
     Neighbours among the notebooks share kernels: those at work together are three apart, so that each
-    kernel is compiled once.
+    kernel is compiled once.  What uses all estimators comes last, when their kernels are compiled.
     """
     names = sorted({item.path for item in items if item.path.suffix == ".ipynb"})
-    order = {path: k for k, path in enumerate(names[::3] + names[1::3] + names[2::3])}
-    last = len(order) + len(_FIRST)
-    order |= {name: len(order) + k for k, name in enumerate(_FIRST)}
-    items.sort(key=lambda item: order.get(item.path, order.get(item.path.name, last)))
+    turns = [*names[::3], *names[1::3], *names[2::3], *_FIRST, *_KERNELS]
+    order = {name: k for k, name in enumerate(turns)}
+
+    def turn(item):
+        folder = item.path.parent.name
+        found = [order[x] for x in (item.path, item.path.name, folder) if x in order]
+        return found[0] if found else len(turns) + (folder in ("core", "tests"))
+
+    items.sort(key=turn)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -19,7 +19,7 @@ log="$VENV/setup.log"
 
 # uv is several times faster than pip; pip knows mirrors and proxies that uv may not, so it is the fallback.
 if "$python" -m pip install --quiet --disable-pip-version-check "$UV" >"$log" 2>&1 &&
-    "$VENV/bin/uv" pip install --quiet --python "$python" --require-hashes -r requirements.lock >>"$log" 2>&1
+    "$VENV/bin/uv" pip install --quiet --compile-bytecode --python "$python" --require-hashes -r requirements.lock >>"$log" 2>&1
 then :; else
     say "uv could not install the lock (see $log); falling back to pip, which takes a few minutes"
     "$python" -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes \
