@@ -19,14 +19,14 @@ settings.load_profile("studylib")
 
 
 #: Files that take longest, so that no process is left alone with one of them at the end.
-_FIRST = ("test_other_machines.py", "test_kills.py", "test_confirm.py", "test_goldens.py", "test_cluster.py")
+_FIRST = ("test_other_machines.py", "test_kills.py", "test_confirm.py", "test_cluster.py")
 #: Folders whose kernels the tests of other folders need, too, in the order of what they need themselves.
 _KERNELS = ("graf", "trees", "pcf", "blend", "neighbors", "rules")
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Notebooks first, because the goldens judge what they wrote, then long files, then those of kernels.
+    """Notebooks first, because the goldens, later, judge what they wrote; then long files; then kernels.
 
     Neighbours among the notebooks share kernels: those at work together are three apart, so that each
     kernel is compiled once.  What uses all estimators comes last, when their kernels are compiled.
@@ -38,7 +38,8 @@ def pytest_collection_modifyitems(items):
     def turn(item):
         folder = item.path.parent.name
         found = [order[x] for x in (item.path, item.path.name, folder) if x in order]
-        return found[0] if found else len(turns) + (folder in ("core", "tests"))
+        late = folder in ("core", "tests") or item.path.name == "test_goldens.py"
+        return found[0] if found else len(turns) + late
 
     items.sort(key=turn)
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-#: One notebook for each family of kernels, and two lessons.
+#: The lessons, which need all families of kernels but the blend, and a notebook of the partial forest.
 FEW_NOTEBOOKS = {
     "01_pcf_decision_surfaces",
-    "lesson_3_guided_partitions",
-    "08_mushroom_tuning_and_forest",
     "lesson_1_depth",
+    "lesson_2_forest",
+    "lesson_3_guided_partitions",
     "lesson_4_abstaining",
 }
 

@@ -9,6 +9,8 @@ from studylib.core.tree import LEAF
 from tests.naive import axis as naive
 from tests.naive.graf import splitmix64
 
+pytestmark = pytest.mark.slow
+
 
 def table(seed, n, d, n_classes, n_codes):
     """Codes with missing ones, columns that are tested by equality, a constant column, labels that depend."""

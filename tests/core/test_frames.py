@@ -188,6 +188,7 @@ WIDTHS = {
 }
 
 
+@pytest.mark.slow
 @each(ESTIMATORS)
 def test_numbers_of_every_width_are_read(estimator):
     sizes, y = [3, 1, 4, 1, 5, 9, 2, 6] * 4, [1, 0, 1, 0, 1, 1, 0, 1] * 4

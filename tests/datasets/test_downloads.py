@@ -68,6 +68,7 @@ HANGING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [API, TABLE, ARCHIVE])
 @pytest.mark.parametrize("kind", [*BROKEN, *HANGING])
 def test_failing_server(folder, serve, monkeypatch, path, kind):

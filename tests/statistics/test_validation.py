@@ -59,6 +59,7 @@ def test_holdout_search_is_the_loop_written_out(data, estimator, grid):
     assert found.best_loss == pytest.approx(found.losses.min())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cv", SPLITTERS, ids=str)
 @pytest.mark.parametrize(("estimator", "grid"), SEARCHES)
 def test_flat_cv_is_the_search_of_scikit_learn(data, estimator, grid, cv):
@@ -72,6 +73,7 @@ def test_flat_cv_is_the_search_of_scikit_learn(data, estimator, grid, cv):
     assert found.best_loss == pytest.approx(1 - theirs.best_score_)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("inner", SPLITTERS[:2], ids=str)
 @pytest.mark.parametrize(("estimator", "grid"), SEARCHES)
 def test_nested_cv_is_a_search_scored_by_cross_validation(data, estimator, grid, inner):

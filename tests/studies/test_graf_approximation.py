@@ -36,6 +36,7 @@ def verdict(claim, measured):
 # Real sets
 
 
+@pytest.mark.slow
 @needs_suite
 def test_training_halves_have_the_sizes_of_table_1():
     printed = [300, 345, 350, 384, 423, 500, 1912, 3747, 4062, 10000]
@@ -307,6 +308,7 @@ def test_seconds_are_measured_for_every_way_and_learner():
 # Figures
 
 
+@pytest.mark.slow
 def test_figures_of_subsets_say_what_they_are_made_from():
     keys, found = subset_results(0.92, 0.94, 0.3)
     table = curves([0.5, 0.7, 0.9], [0.6, 0.7, 0.9], [0.5, 0.8, 0.9])

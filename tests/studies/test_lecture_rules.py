@@ -206,6 +206,7 @@ def timed():
     return mining.timed_thresholds(1)
 
 
+@pytest.mark.slow
 def test_thresholds_are_all_tried_and_find_less_as_they_rise(timed):
     for (name, by), part in timed.groupby(["data", "by"]):
         expected = mining.THRESHOLDS[name] if by == "support" else mining.CONFIDENCES
@@ -219,6 +220,7 @@ def test_thresholds_are_all_tried_and_find_less_as_they_rise(timed):
 # Pictures
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "draw",
     [
@@ -241,6 +243,7 @@ def test_pictures_are_drawn(draw):
     plt.close(figure)
 
 
+@pytest.mark.slow
 def test_pictures_of_results_are_drawn(timed):
     sizes = repeat(run_map, simple_rules.bucket_sizes, 2, {"data": ["iris", "wine"], "size": [1, 6]})
     errors = repeat(run_map, simple_rules.rules_and_trees, 2, {"data": list(BUNDLED)[:2]})

@@ -51,6 +51,7 @@ def test_our_work_is_a_sort_and_a_pass_per_node():
 # Multiway and binary trees
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (data_dir() / SUITE.path).is_file(), reason="the UCI suite is not there")
 def test_category_sets_are_those_of_the_rule():
     found = [

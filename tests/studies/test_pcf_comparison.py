@@ -14,6 +14,8 @@ from studylib.studies.pcf import comparison, leaf_classifiers, tuning
 from studylib.studies.pcf.leaf_classifiers import Logistic, NearestNeighbour
 from tests.naive import selective as naive
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("seed", range(20))
 def test_folds_are_those_of_scikit_learn(seed):

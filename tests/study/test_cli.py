@@ -167,6 +167,7 @@ def test_data_says_what_to_do_when_there_is_none(tmp_path):
     assert "By hand: download it from" in done.stderr
 
 
+@pytest.mark.slow
 def test_importing_the_estimators_needs_no_study_package():
     """The library under the study stays light: no papermill, no plots, no jupyter."""
     code = (
@@ -177,6 +178,7 @@ def test_importing_the_estimators_needs_no_study_package():
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_a_command_whose_packages_are_missing_names_the_extra_that_has_them(tmp_path):
     program = (
         "import sys; sys.modules['nbformat'] = None; from studylib.__main__ import main; sys.exit(main())"

@@ -128,6 +128,7 @@ def test_a_docstring_and_formatting_leave_everything_fresh(project, before):
         file.write_text(text)
 
 
+@pytest.mark.slow
 def test_every_estimator_is_reached_by_its_own_notebooks_only(before):
     assert users_of(before, f"{LIBRARY}/pcf/_grow.py") == PCFS
     assert users_of(before, f"{LIBRARY}/graf/_grow.py") == GRAFS
@@ -179,6 +180,7 @@ def test_a_data_file_makes_exactly_its_readers_stale_and_its_absence_nobody(proj
     file.write_text("1\n")
 
 
+@pytest.mark.slow
 def test_a_parameter_makes_exactly_its_notebook_stale(project, before):
     file = project / "study.toml"
     text = file.read_text()
@@ -191,6 +193,7 @@ def test_a_parameter_makes_exactly_its_notebook_stale(project, before):
         file.write_text(text)
 
 
+@pytest.mark.slow
 def test_a_version_is_named(project, before, monkeypatch):
     monkeypatch.setattr(
         keys,

@@ -64,6 +64,7 @@ def files_of(layout):
     return {p: p.read_bytes() for p in files}
 
 
+@pytest.mark.slow
 def test_a_second_run_finds_everything_fresh_and_leaves_the_files_alone(folder, capsys):
     layout = Layout("quick")
     assert cli.main(["reproduce"]) == 0
@@ -328,6 +329,7 @@ def test_outputs_do_not_count_as_a_change(reproduced):
     assert stamps.is_fresh(Layout("quick"), toy(), "quick")
 
 
+@pytest.mark.slow
 def test_status_and_clean(folder, capsys):
     assert cli.main(["status"]) == 3
     assert "toy: not run yet" in capsys.readouterr().out

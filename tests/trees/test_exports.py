@@ -10,6 +10,8 @@ from sklearn.datasets import load_iris
 from studylib.trees import AdaBoostClassifier, MultiwayTreePredictor, RandomForestClassifier, TreePredictor
 from tests.trees.support import Interval, mushrooms
 
+pytestmark = pytest.mark.slow
+
 
 def numbers(n=200, gaps=True, seed=0):
     rng = np.random.default_rng(seed)

@@ -102,6 +102,7 @@ def test_all_classifiers_take_mixed_columns_with_missing_values_and_new_categori
     assert (frame["mean"] > 0.05).all()  # both tell the label
 
 
+@pytest.mark.slow
 def test_jobs_change_nothing(irises):
     models = {name: pair for name, pair in classifiers(irises).items() if name in (TREE, PARTIAL)}
     one, two = (compare(irises, models, repeats=1, jobs=jobs) for jobs in (1, 2))
@@ -295,6 +296,7 @@ def test_probability_scores_are_those_of_scikit_learn(irises):
             np.testing.assert_allclose(found.errors(TREE, column), expected)
 
 
+@pytest.mark.slow
 def test_a_rare_class_is_looked_for_by_weighted_classifiers():
     rng = np.random.default_rng(1)
     X = pd.DataFrame(rng.normal(size=(600, 3)), columns=list("abc"))
