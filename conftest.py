@@ -1,6 +1,7 @@
 """What every test run needs before anything is imported or collected."""
 
 import gc
+import json
 import os
 import tempfile
 
@@ -44,6 +45,20 @@ def pytest_collection_modifyitems(items):
                 f"(set {DATA_VARIABLE}); its golden on simulated data still runs"
             )
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def pytest_report_header(config):
+    """Say how many cells of notebooks have outputs that are compared; those with times are only run."""
+    paths = sorted((config.rootpath / "notebooks").glob("*.ipynb"))
+    cells = [
+        c for path in paths for c in json.loads(path.read_text("utf-8"))["cells"] if c["cell_type"] == "code"
+    ]
+    shown = [c for c in cells if c["outputs"]]
+    compared = [c for c in shown if "nbval-ignore-output" not in c["metadata"].get("tags", ())]
+    return (
+        f"notebooks: {len(cells)} cells are run; of {len(shown)} with outputs, {len(compared)} are compared, "
+        f"and {len(shown) - len(compared)} show times"
+    )
 
 
 class ByKernels(LoadScopeScheduling):

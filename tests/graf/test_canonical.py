@@ -10,6 +10,8 @@ from studylib.graf._canonical import jacobi
 from tests.naive import canonical as naive
 from tests.naive.graf import splitmix64
 
+pytestmark = pytest.mark.slow
+
 
 def by_class(labels):
     """Order that puts samples together by class, and where the classes begin and end."""
