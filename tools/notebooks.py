@@ -47,7 +47,7 @@ def main(names):
         with tempfile.TemporaryDirectory() as folder:
             if all((real / path).is_file() for path in current_study().notebook(name).data):
                 notebook, results = run(name, folder, STUDYLIB_DATA=str(real))
-                write_atomically(current_study().notebook(name).path, nbformat.writes(notebook))
+                write_atomically(current_study().notebook(name).path, nbformat.writes(notebook) + "\n")
                 shutil.copy(results, GOLDENS / f"{name}.real.json")
             else:
                 print(f"  real data not in {real}: outputs and the real golden stay as they are")

@@ -1,14 +1,13 @@
 """Progress: one bar over cells and tasks in a terminal, a bar in JupyterLab, quiet lines in a log."""
 
 import contextlib
-import os
 import sys
 import threading
 import time
 
 from tqdm import tqdm
 
-from studylib.core.data import RUN_VARIABLE
+from studylib.study.run.context import current_context
 
 #: Characters for what the present cells do: the rest of a line of 80 with a short bar.
 _POSTFIX = 36
@@ -21,7 +20,7 @@ class TaskProgress:
     """
 
     def __init__(self, work, label, total, quiet=None):
-        quiet = RUN_VARIABLE in os.environ if quiet is None else quiet
+        quiet = not current_context().by_hand if quiet is None else quiet
         self._path = work.with_suffix(".tasks")
         self._label, self._last, self._state, self._remark = label, 0.0, "", ""
         self._bar = _bar(quiet)(total=total, desc=label, unit="task", leave=False, disable=quiet)
