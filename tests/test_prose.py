@@ -38,11 +38,12 @@ ONCE = {
         "they predict 1.4<!-- l1-parallel['prediction'].ours --> times as fast.", "says 1.4, measured is", "and predicted",
     ),
     "W2 the blend's time, without a field": (
-        "README.md", {}, "a random forest's time divided by 2.3, 1.5 and 11.9 in [notebook 12](notebooks/12_benchmarks.ipynb)",
+        "docs/quickstart.md", {},
+        "a random forest's time divided by 2.3, 1.5 and 11.9 in [notebook 12](../notebooks/12_benchmarks.ipynb)",
         "'11.9' names no field", "fit and predict together were faster than a random forest's",
     ),
     "W2 the blend's time, of an earlier run": (
-        "README.md", {},
+        "docs/quickstart.md", {},
         "11.9<!-- 12#guided[noisy; blend; scikit-learn's random forest; fit + predict; ratio] --> times as fast",
         "says 11.9, measured is", "times on a simulated, noisy table",
     ),
@@ -62,22 +63,22 @@ ONCE = {
         "'real data' of 04_graf", "On simulated data, which of the two predicts better?",
     ),
     "W8 a page that is not there": (
-        SOURCES + "graf/claims.toml", {"rule": True}, "k-sets rule, in its symmetric form (verdicts.md)",
-        "there is no file verdicts.md", "k-sets rule in its symmetric form: refuted if",
+        SOURCES + "graf/claims.toml", {"rule": True}, "k-sets rule, in its symmetric form (judging.md)",
+        "there is no file judging.md", "k-sets rule in its symmetric form: refuted if",
     ),
     "4.2 the time of mlxtend": (
         "CHANGELOG.md", {}, "mlxtend's apriori takes 64 times as long as ours on 100,000 baskets.",
         "'64' names no field", "times as fast as mlxtend's apriori",
     ),
     "4.4 tuned as in the source": (
-        "README.md", {}, "on the UCI suite, tuned as in the source?", "grids are cut", "by the source's protocol?",
+        "docs/notebooks.md", {}, "on the UCI suite, tuned as in the source?", "grids are cut", "by the source's protocol?",
     ),
     "4.4 which can only favour": (
         "notebooks/05_graf_uci_comparison.ipynb", {}, "grids are cut to save time, which can only favour GRAF:",
         "also buys optimism", "That probably favours GRAF",
     ),
     "4.5 held-out sets": (
-        "README.md", {}, "On held-out UCI sets it was more accurate", "had looked at these sets",
+        "docs/quickstart.md", {}, "On held-out UCI sets it was more accurate", "had looked at these sets",
         "held out, but looked at six times before",
     ),
     "4.5 sets without a field": (
@@ -97,7 +98,7 @@ ONCE = {
         "stay undecided.",
     ),
     "4.8 before the first result": (
-        "README.md", {}, "The rules that judge were fixed before this project computed its first result.", "prototypes had",
+        "docs/verdicts.md", {}, "The rules that judge were fixed before this project computed its first result.", "prototypes had",
         "but after prototypes had measured part of it",
     ),
     "4.8 on the front page": (
@@ -106,7 +107,7 @@ ONCE = {
         "One program reads the rules to give every verdict; open",
     ),
     "4.9 which way the verdicts moved": (
-        "README.md", {}, "After the first full run 28<!-- ledger[amended] --> rules were amended.", "which way",
+        "docs/verdicts.md", {}, "After the first full run 28<!-- ledger[amended] --> rules were amended.", "which way",
         "that changed among the mushroom findings",
     ),
     "4.10 a control of ours": (

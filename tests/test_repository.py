@@ -94,9 +94,14 @@ def test_make_help_names_every_target():
         assert re.search(rf"make {target}\s+\S", said), target
 
 
-def test_readme_names_every_notebook():
+def test_docs_name_every_notebook():
+    page = (ROOT / "docs/notebooks.md").read_text(encoding="utf-8")
     for name in STUDY.notebooks:
-        assert f"notebooks/{name}.ipynb" in README
+        assert f"notebooks/{name}.ipynb" in page
+
+
+def test_readme_is_short():
+    assert len(README.encode()) <= 8192
 
 
 def test_readme_and_citation_name_every_source():
