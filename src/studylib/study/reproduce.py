@@ -41,7 +41,7 @@ except ImportError:  # Windows: two runs at once are not noticed there
 #: Seconds that a notebook may take of which nothing is known.
 _GUESS = 60
 #: Endings of the files that a report consists of.
-_WRITTEN = {".css", ".html", ".ipynb", ".js", ".json", ".jsonl", ".py"}
+_WRITTEN = {".css", ".html", ".ipynb", ".js", ".json", ".jsonl", ".py", ".svg"}
 
 
 def fetch_data(study, say, paths=None):

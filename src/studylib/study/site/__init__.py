@@ -6,6 +6,7 @@ write is one self-contained file each: no request leaves the page.
 
 from studylib.study.site._render import source_hash
 from studylib.study.site.docs import write_docs
+from studylib.study.site.drawing import write_drawing
 from studylib.study.site.figures import figures
 from studylib.study.site.index import VERDICTS, ClaimRow, Deviation, NotebookCard, Site, Source, write_index
 from studylib.study.site.page import PageHeader, write_page
@@ -21,6 +22,7 @@ __all__ = [
     "figures",
     "source_hash",
     "write_docs",
+    "write_drawing",
     "write_index",
     "write_page",
 ]

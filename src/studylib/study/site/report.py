@@ -54,6 +54,8 @@ def write_report(layout, study, profile, problems):
     claims = report_model.claim_rows(study, judged, problems, stale)
     for notebook in notebooks:
         write_notebook_page(layout, study, notebook, profile, claims, stale.get(notebook.name, []))
+    sources = report_model.source_cards(layout, study, claims)
+    site.write_drawing(layout.folder / "verdicts.svg", claims, sources)
     site.write_index(
         layout.index,
         site.Site(
@@ -66,7 +68,7 @@ def write_report(layout, study, profile, problems):
             notebooks=[
                 report_model.notebook_card(layout, n, results[n.name], problems, stale) for n in notebooks
             ],
-            sources=report_model.source_cards(layout, study, claims),
+            sources=sources,
             provenance=report_model.provenance(layout, notebooks),
             ledger_hash=study.ledger.hash,
             evidence=True,
