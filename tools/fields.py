@@ -105,7 +105,7 @@ class Fields:
         for claim in self.study.ledger.claims.values():
             folder = next(n for n, s in self.study.ledger.sources.items() if s.short == claim.source)
             verdict = self.verdicts.get(claim.id, {}).get("verdict", "planned")
-            has = {folder, claim.nature, verdict, *(k for k in ("amended", "added") if getattr(claim, k))}
+            has = {folder, claim.counted_as, verdict, *(k for k in ("amended", "added") if getattr(claim, k))}
             has.add(moved(claim.amended.get("first_verdict"), verdict))
             seen |= has
             total += wanted <= has

@@ -73,6 +73,23 @@ def test_every_source_says_who_wrote_it_and_how_to_cite_it():
         assert source.link or "no public identifier known" in source.identifier, source.name
 
 
+def test_the_sources_are_listed_in_one_order():
+    order = ["PCF", "GRAF", "Mushroom trees", "Zachmann", "Non-linear classification models"]
+    assert [source.short for source in LEDGER.sources.values()] == order
+    assert list(dict.fromkeys(claim.source for claim in LEDGER.claims.values())) == order
+    lines = Path(study_root(), "README.md").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("|")[1].strip() for line in lines if line.startswith("| ")]
+    assert list(dict.fromkeys(row for row in rows if row in order)) == order
+
+
+def test_an_own_finding_is_not_counted_as_a_source_s():
+    own = {claim.id for claim in LEDGER.claims.values() if claim.counted_as == "own finding"}
+    assert {"graf-blend-rf", "pcf-selective", "mush-duplicates"} <= own
+    assert own == {claim.id for claim in LEDGER.claims.values() if claim.place == "ours"}
+    rows = report_model.claim_rows(STUDY, {}, {}, {})
+    assert {row.id for row in rows if row.nature == "own finding"} == own
+
+
 def test_disputed_claims_are_claims_and_show_their_reason():
     disputed = dataclasses.replace(LEDGER, disputed={"mush-rows": "the rule counts twice"})
     study = dataclasses.replace(STUDY)

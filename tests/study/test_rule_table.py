@@ -53,6 +53,8 @@ def test_every_rule_reads_as_words(claim):
         ("trend", {"parts": {"a": {"least": 1}, "b": {}}}, "no finite bound"),
         ("trend", {"parts": {"a": {"lest": 1}}}, "part 'a', has the unknown key 'lest'"),
         ("exact", {"function": "a:b", "published": 1}, "with a function has the unknown key 'published'"),
+        ("paired", {"above": 0, "reversal": 0}, "'reversal' of a rule must be above 0, got 0"),
+        ("published-run", {"published": 1, "widest": -1}, "'widest' of a rule must be above 0, got -1"),
         ("paired", {"above": 0, "level": 0}, "'level' of a rule must be between 0 and 1, got 0"),
         ("paired", {"above": 0, "level": 1.0}, "'level' of a rule must be between 0 and 1, got 1.0"),
         (
@@ -79,13 +81,21 @@ def test_a_rule_that_cannot_judge_is_refused(kind, rule, said):
 
 SHOWING = {"unit": "%", "shown": "{}", "labels": ["a"]}
 POSITION = {
-    "above": 0, "below": 9, "least": 1, "most": 8, "level": 0.9, "correction": "parts", "unit": "%",
+    "above": 0, "below": 9, "least": 1, "most": 8, "reversal": 0.1, "level": 0.9, "correction": "parts", "unit": "%",
     "interval": "resampled", "test_share": 0.5,
 }  # fmt: skip
 COMPLETE = {
     "exact": {"published": 1, "decimals": 2, "cut": True, **SHOWING},
     "tolerance": {"published": 1, "within": 0.5, "unit": "%"},
-    "published-run": {"published": 1, "within": 0.5, "decimals": 2, "cut": True, "level": 0.9, "unit": "%"},
+    "published-run": {
+        "published": 1,
+        "within": 0.5,
+        "decimals": 2,
+        "cut": True,
+        "level": 0.9,
+        "widest": 2,
+        "unit": "%",
+    },
     "paired": POSITION,
     "equivalent": {**POSITION, "within": 0.5, "relative": 0.5, "absolute": 1},
     "trend": {**POSITION, "monotone": "rising"},
@@ -136,6 +146,22 @@ def test_all_keys_of_a_kind_are_taken_and_each_has_a_type(kind):
             "equivalent",
             {"relative": 0.05, "absolute": 0.2},
             "within 5 % of the second value or ± 0.2; of runs, the whole 95 % interval (Student's t) of the mean",
+        ),
+        (
+            "published-run",
+            {"published": 0.2, "widest": 0.1},
+            "0.2 inside the 95 % prediction interval of our runs; undecided if that reaches farther than ± 0.1",
+        ),
+        (
+            "paired",
+            {"most": 0, "reversal": 0.1},
+            "≤ 0; of runs, the whole 95 % interval (Student's t) of the mean; refuted only from 0.1 beyond the bound on",
+        ),
+        (
+            "trend",
+            {"monotone": "rising", "reversal": 0.1},
+            "rising: no step goes the other way by more than 0.1 (level corrected for the number of steps), and the "
+            "95 % interval of last − first excludes 0",
         ),
         ("question", {"answer": "a number"}, "answered with numbers"),
         ("not-testable", {}, ""),
@@ -201,6 +227,34 @@ def test_examples_lead_to_two_verdicts(kind, rule):
     ]
     assert found[0] == rules.REPRODUCED
     assert found[1] in (rules.NOT_REPRODUCED, rules.INCONCLUSIVE)
+
+
+R, P, N, I = rules.REPRODUCED, rules.PARTLY, rules.NOT_REPRODUCED, rules.INCONCLUSIVE  # noqa: E741
+RUNS, SETS = [1.0, 2.0], {"one": [1.0, 2.0], "two": [1.0, 2.0], "three": [1.0, 2.0]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule", "like", "can_give"),
+    [
+        ("paired", {"above": 0}, RUNS, [R, N, I]),
+        ("paired", {"above": 0}, 1.0, [R, N]),
+        ("paired", {"above": 0, "reversal": 1}, 1.0, [R, N, I]),
+        ("paired", {"above": 0}, SETS, [R, P, N, I]),
+        ("paired", {"above": 0}, {"set": {"here": 1.0, "there": 2.0}}, [R, N]),
+        ("equivalent", {"within": 0.1}, RUNS, [R, N, I]),
+        ("equivalent", {"relative": 0.05, "absolute": 0.2}, RUNS, [R, N, I]),
+        ("trend", {"monotone": "falling"}, None, [R, N, I]),
+        ("paired", {"above": 0.5, "interval": "wilson"}, [True], [R, N, I]),
+        ("trend", {"parts": {"a": {"least": 1}, "b": {"most": 0}}}, {"a": 1.0, "b": RUNS}, [R, P, N]),
+        ("published-run", {"published": 1}, RUNS, [R, N]),
+        ("published-run", {"published": 1, "widest": 0.1}, RUNS, [R, N, I]),
+        ("property", {}, {"a": [True], "b": [True]}, [R, P, N]),
+        ("exact", {"published": 1}, None, [R, N]),
+    ],
+)  # fmt: skip
+def test_examples_exercise_every_verdict_that_a_rule_can_give(kind, rule, like, can_give):
+    found = {rules.judge("finding", kind, rule, m).verdict for m in rule_table.examples(kind, rule, like)}
+    assert sorted(found, key=rules.VERDICTS.index) == can_give
 
 
 @pytest.mark.parametrize("kind", ["question", "not-testable"])

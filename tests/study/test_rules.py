@@ -49,6 +49,37 @@ def test_wilson_interval_is_scipys(true, of):
     assert rules.wilson_interval(true, of, 0.95) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
+def test_a_bound_with_a_reversal_is_missed_only_from_so_far_beyond_it_on():
+    for key, sign in (("most", 1), ("below", 1), ("least", -1), ("above", -1)):
+        rule = {key: 0, "reversal": 0.1}
+        assert verdict("paired", rule, [-sign * 0.2] * 2) == R
+        assert verdict("paired", rule, [sign * 0.05] * 2) == I
+        assert verdict("paired", rule, [sign * 0.2] * 2) == N
+        assert verdict("paired", rule, sign * 0.05) == I
+        assert verdict("paired", rule, around(-0.05, 0.2)) == I
+
+
+def test_a_curve_may_turn_back_by_less_than_its_reversal():
+    dips = {"steps": [1, 2, 3], "runs": [[0.0, 1.0 + d, 0.5 + d] for d in (0.0, 0.01)]}
+    assert verdict("trend", {"monotone": "rising"}, dips) == N
+    assert verdict("trend", {"monotone": "rising", "reversal": 0.4}, dips) == N
+    found = rules.judge("finding", "trend", {"monotone": "rising", "reversal": 0.6}, dips)
+    assert found.verdict == R
+    assert found.reason == (
+        "right from first to last, but from 2 to 3 it falls by 0.5 (0.5 … 0.5), which the rule’s margin of 0.6 allows"
+    )
+    ends = {"steps": [1, 2], "runs": [[1.0, 0.9], [1.0, 0.91]]}
+    assert verdict("trend", {"monotone": "rising", "reversal": 0.6}, ends) == N
+
+
+def test_a_published_run_inside_an_interval_that_is_too_wide_is_undecided():
+    runs, rule = [0.0, 1.0, 2.0], {"published": 1.0, "widest": 2}
+    found = rules.judge("finding", "published-run", rule, runs)
+    assert (found.verdict, found.reason) == (I, "the interval reaches farther than ± 2")
+    assert verdict("published-run", rule | {"widest": 5}, runs) == R
+    assert verdict("published-run", rule | {"published": 9.0}, runs) == N  # outside is outside
+
+
 def test_an_interval_needs_two_runs():
     with pytest.raises(ValueError, match="at least two runs, got 1"):
         verdict("paired", {"above": 0}, [1.0])

@@ -15,6 +15,8 @@ from studylib.study.rules import VERDICTS
 
 #: Names the field that a number in a sentence comes from (`tools/prose.py`); no reader sees it.
 _ANNOTATION = re.compile(r"<!--.*?-->", re.DOTALL)
+#: What a finding is counted as that is no source's statement.
+OWN = "own finding"
 _SOURCE = {
     "short": Key(),
     "author": Key(),
@@ -24,6 +26,7 @@ _SOURCE = {
     "link": Key(required=False),
     "cite": Key(required=False),
     "finding": Key("a table", required=False),
+    "order": Key("an integer", required=False),
 }
 _FINDING = {
     "text": Key(),
@@ -51,6 +54,7 @@ _AMENDED = {
     "first_rule": Key(),
     "first_verdict": Key(),
     "first_kind": Key(required=False, allowed=KINDS),
+    "first_nature": Key(required=False, allowed=NATURES),
     "first_statement": Key(required=False),
     "first_value": Key(required=False),
 }
@@ -64,6 +68,8 @@ class Source:
     Parameters
     ----------
     name : str, of its folder
+    order : int
+        Its place among the sources, wherever they are listed; those without one come last, by name.
     short, author, title, year, identifier, link, cite : str
     finding : dict
         What came out, in a few short sentences (``text``), the verdicts that they rest on (``rests_on``, by
@@ -80,6 +86,7 @@ class Source:
     link: str = ""
     cite: str = ""
     finding: dict = field(default_factory=dict)
+    order: int | None = None
 
 
 @dataclass(frozen=True)
@@ -122,6 +129,11 @@ class Claim:
     checked_by_hand: bool = False
     added: str = ""
     amended: dict = field(default_factory=dict)
+
+    @property
+    def counted_as(self):
+        """Its nature; a finding that no source states, but this study, is an own finding."""
+        return OWN if (self.place, self.nature) == ("ours", "finding") else self.nature
 
     @property
     def rule_hash(self):
@@ -171,20 +183,17 @@ class Ledger:
 
 
 def read_ledger(folder):
-    """The ledger of a folder with one folder for each source, in alphabetical order.
+    """The ledger of a folder with one folder for each source, in the order that the sources say.
 
     Raises
     ------
     SchemaError
         If a file is not as it must be; it names file, entry and key.
     """
-    sources, claims, deviations, disputed, functions = {}, {}, [], {}, {}
-    for file in sorted(folder.glob("*/source.toml")):
-        source = Source(file.parent.name, **check(file, "", read_toml(file), _SOURCE))
-        if source.finding:
-            check(file, "[finding]", source.finding, _FINDING)
-            source.finding["text"] = without_annotations(source.finding["text"])
-        sources[source.name] = source
+    sources = {source.name: source for source in _sources(folder)}
+    claims, deviations, disputed, functions = {}, [], {}, {}
+    for source in sources.values():
+        file = folder / source.name / "source.toml"
         for claim in _claims(file.with_name("claims.toml"), source):
             if claim.id in claims:
                 raise SchemaError(f"{file.with_name('claims.toml')}: the id {shown(claim.id)} is used twice.")
@@ -205,6 +214,18 @@ def read_ledger(folder):
     for source in sources.values():
         _check_finding(folder / source.name / "source.toml", source.finding, claims)
     return Ledger(sources, claims, tuple(deviations), disputed, functions)
+
+
+def _sources(folder):
+    """The sources of a folder in their order: list of Source."""
+    found = []
+    for file in sorted(folder.glob("*/source.toml")):
+        source = Source(file.parent.name, **check(file, "", read_toml(file), _SOURCE))
+        if source.finding:
+            check(file, "[finding]", source.finding, _FINDING)
+            source.finding["text"] = without_annotations(source.finding["text"])
+        found.append(source)
+    return sorted(found, key=lambda source: (source.order is None, source.order or 0))
 
 
 def without_annotations(text):

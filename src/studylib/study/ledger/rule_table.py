@@ -17,11 +17,11 @@ KINDS = (
 _BOUNDS = ("above", "below", "least", "most")
 _SHOWING = ("unit", "shown", "labels")
 _INTERVALS = ("mean", "resampled", "prediction", "wilson")
-_POSITION = (*_BOUNDS, "interval", "level", "test_share", "correction", "unit")
+_POSITION = (*_BOUNDS, "reversal", "interval", "level", "test_share", "correction", "unit")
 _ALLOWED = {
     "exact": ("published", "decimals", "cut", *_SHOWING),
     "tolerance": ("published", "within", "unit"),
-    "published-run": ("published", "within", "decimals", "cut", "level", "unit"),
+    "published-run": ("published", "within", "decimals", "cut", "level", "widest", "unit"),
     "paired": _POSITION,
     "equivalent": (*_POSITION, "within", "relative", "absolute"),
     "trend": (*_POSITION, "monotone"),
@@ -31,7 +31,10 @@ _ALLOWED = {
     "not-testable": (),
 }
 _TYPES = {
-    **dict.fromkeys((*_BOUNDS, "within", "relative", "absolute", "level", "test_share"), (int, float)),
+    **dict.fromkeys(
+        (*_BOUNDS, "reversal", "widest", "within", "relative", "absolute", "level", "test_share"),
+        (int, float),
+    ),
     **dict.fromkeys(("cut", "some"), bool),
     **dict.fromkeys(("unit", "shown", "interval", "correction", "monotone", "answer"), str),
     "decimals": int,
@@ -89,6 +92,9 @@ def _check_decides(kind, rule):
             raise ValueError(f"a rule of kind {kind!r} has no finite bound, so it can give one verdict only.")
         if ("relative" in rule) != ("absolute" in rule):
             raise ValueError("the keys 'relative' and 'absolute' of a rule belong together.")
+    for key in ("reversal", "widest"):
+        if key in rule and not 0 < rule[key] < math.inf:
+            raise ValueError(f"key {key!r} of a rule must be above 0, got {shown(rule[key])}.")
     for key in ("level", "test_share"):
         if key in rule and not 0 < rule[key] < 1:
             raise ValueError(f"key {key!r} of a rule must be between 0 and 1, got {shown(rule[key])}.")
@@ -152,7 +158,8 @@ def _published_words(rule):
     how = ""
     if "decimals" in rule:
         how = f", each {'cut' if rule.get('cut') else 'rounded'} to {rule['decimals']} decimals"
-    return f"{_value(rule['published'])} inside the {_level(rule)} prediction interval of our runs{how}"
+    wide = f"; undecided if that reaches farther than ± {_value(rule['widest'])}" if "widest" in rule else ""
+    return f"{_value(rule['published'])} inside the {_level(rule)} prediction interval of our runs{how}{wide}"
 
 
 def _property_words(rule):
@@ -164,10 +171,12 @@ def _counterexample_words(rule):
 
 
 def _position_words(rule):
+    back = _value(rule.get("reversal", 0))
     if "monotone" in rule:
+        farther = f" by more than {back}" if "reversal" in rule else ""
         return (
-            f"{rule['monotone']}: no step goes the other way (level corrected for the number of steps), "
-            f"and the {_level(rule)} interval of last − first excludes 0"
+            f"{rule['monotone']}: no step goes the other way{farther} (level corrected for the number of "
+            f"steps), and the {_level(rule)} interval of last − first excludes 0"
         )
     if "relative" in rule:
         where = f"within {100 * rule['relative']:.4g} % of the second value or ± {_value(rule['absolute'])}"
@@ -183,7 +192,8 @@ def _position_words(rule):
         "wilson": "Wilson interval of the share",
     }[rule.get("interval", "mean")]
     corrected = ", corrected for the number of parts" if rule.get("correction") == "parts" else ""
-    return f"{where}{_unit(rule)}; of runs, the whole {_level(rule)} {how}{corrected}"
+    refuted = f"; refuted only from {back} beyond the bound on" if "reversal" in rule else ""
+    return f"{where}{_unit(rule)}; of runs, the whole {_level(rule)} {how}{corrected}{refuted}"
 
 
 def _bounds(rule):
@@ -227,8 +237,16 @@ def function_of(rule):
     return getattr(found, name), found.CASES[name]
 
 
-def examples(kind, rule):
-    """Measurements that a rule must tell apart: one that meets it, and one that does not.
+def examples(kind, rule, like=None):
+    """Measurements that exercise every verdict of a rule: the first meets it, the second does not.
+
+    Parameters
+    ----------
+    kind : str
+    rule : dict
+    like : plain data or None
+        A measurement that has the form of those that the rule judges: a number has no interval, and a
+        statement about several sets can hold in part.
 
     Returns
     -------
@@ -238,56 +256,93 @@ def examples(kind, rule):
         return function_of(rule)[1]
     if "parts" in rule:
         common = {key: value for key, value in rule.items() if key != "parts"}
-        pairs = {name: examples(kind, common | own) for name, own in rule["parts"].items()}
-        return [{name: pair[k] for name, pair in pairs.items()} for k in (0, 1)]
-    return _EXAMPLES.get(kind, _position_examples)(rule)
+        like = like if rules.is_mapping(like) else {}
+        rules_of = {name: common | own for name, own in rule["parts"].items()}
+    elif rules.is_mapping(like):
+        rules_of = dict.fromkeys(like, rule)
+    else:
+        return _one(kind, rule, like)
+    return _of_sets({name: _one(kind, own, like.get(name)) for name, own in rules_of.items()})
 
 
-def _exact_examples(rule):
+def _of_sets(singles):
+    """Examples for several sets: all of a kind; only the first meets the rule; all but the last do."""
+    if not all(singles.values()):
+        return []
+    n = len(singles)
+    chosen = [[k] * n for k in range(max(map(len, singles.values())))]
+    chosen += [[0] + [k] * (n - 1) for k in (1, -1)] + [[0] * (n - 1) + [k] for k in (1, -1)]
+    return [
+        {name: single[min(k, len(single) - 1)] for (name, single), k in zip(singles.items(), ks, strict=True)}
+        for ks in chosen
+    ]
+
+
+def _one(kind, rule, like):
+    while rules.is_mapping(like) and like:  # all parts of a set must hold: one stands for all
+        like = next(iter(like.values()))
+    return _EXAMPLES.get(kind, _position_examples)(rule, like)
+
+
+def _exact_examples(rule, like):
     value = rule["published"]
     return [value, [*value[:-1], f"not {value[-1]}"] if isinstance(value, list) else f"not {value}"]
 
 
-def _tolerance_examples(rule):
+def _tolerance_examples(rule, like):
     return [rule["published"], rule["published"] + 2 * rule["within"] + 1]
 
 
-def _published_examples(rule):
+def _published_examples(rule, like):
     value = float(rule["published"])
-    return [[value - 1, value, value + 1], [value + 10, value + 10.5, value + 11]]
+    found = [[value] * 3, [value + 10, value + 10.5, value + 11]]
+    wide = 10 * rule.get("widest", 0)
+    return [*found, [value - wide, value, value + wide]] if wide else found
 
 
-def _position_examples(rule):
+def _position_examples(rule, like):
     if "monotone" in rule:
-        up = {"steps": [1, 2], "runs": [[0.0, 1.0], [0.0, 1.1]]}
-        down = {"steps": [1, 2], "runs": [[1.0, 0.0], [1.1, 0.0]]}
-        return [up, down] if rule["monotone"] == "rising" else [down, up]
+        return _curves(rule)
     if rule.get("interval") == "wilson":
-        return sorted(
-            ({"true": k, "of": 1000} for k in (0, 1000)),
-            key=lambda count: not rules.inside(rule, *rules.wilson_interval(count["true"], 1000, 0.95)),
-        )
+        ends = {k: rules.wilson_interval(k, 1000, 0.95) for k in (0, 1000, 500)}
+        met = next(k for k in ends if rules.inside(rule, *ends[k]))
+        missed = next((k for k in ends if rules.outside(rule, *ends[k])), 1000 - met)
+        return [{"true": met, "of": 1000}, {"true": missed, "of": 1000}, {"true": 1, "of": 2}]
     if "relative" in rule:
-        return [{"first": [1.0, 1.0], "second": [1.0, 1.0]}, {"first": [99.0, 99.0], "second": [1.0, 1.0]}]
+        ones = {"first": [1.0, 1.0], "second": [1.0, 1.0]}
+        return [ones, ones | {"first": [99.0, 99.0]}, ones | {"first": [-99.0, 99.0]}]
     if "within" in rule:
-        rule = {"least": -rule["within"], "most": rule["within"]}
+        rule = rule | {"least": -rule["within"], "most": rule["within"]}
     low = max(rule.get("above", -math.inf), rule.get("least", -math.inf))
     high = min(rule.get("below", math.inf), rule.get("most", math.inf))
+    back = rule.get("reversal", 0)
     if math.isinf(low):
-        return [[high - 1.0] * 2, [high + 1.0] * 2]
-    if math.isinf(high):
-        return [[low + 1.0] * 2, [low - 1.0] * 2]
-    return [[(low + high) / 2] * 2, [high + 1.0] * 2]
+        values = [high - 1.0, high + 1.0 + back, high + back / 2]
+    elif math.isinf(high):
+        values = [low + 1.0, low - 1.0 - back, low - back / 2]
+    else:
+        values = [(low + high) / 2, high + 1.0 + back, high + back / 2]
+    if isinstance(like, (int, float)):
+        return values if back else values[:2]
+    far = 10 + 10 * max(abs(v) for v in values)
+    return [[values[0]] * 2, [values[1]] * 2, [values[0] - far, values[0] + far]]
+
+
+def _curves(rule):
+    """A curve that meets a rule about every step, its opposite, and one that only varies."""
+    curves = [[[0.0, 1.0], [0.0, 1.1]], [[1.0, 0.0], [1.1, 0.0]], [[0.0, 1.0], [1.0, 0.0]]]
+    found = [{"steps": [1, 2], "runs": runs} for runs in curves]
+    return found if rule["monotone"] == "rising" else [found[1], found[0], found[2]]
 
 
 _EXAMPLES = {
     "exact": _exact_examples,
     "tolerance": _tolerance_examples,
     "published-run": _published_examples,
-    "property": lambda rule: [{"true": 2, "of": 2}, {"true": 0, "of": 2}],
-    "counterexample": lambda rule: [[v[0] for v in _position_examples(rule)][k] for k in (1, 0)],
-    "question": lambda rule: [],
-    "not-testable": lambda rule: [],
+    "property": lambda rule, like: [{"true": 2, "of": 2}, {"true": 0, "of": 2}],
+    "counterexample": lambda rule, like: _position_examples(rule, 0.0)[1::-1],
+    "question": lambda rule, like: [],
+    "not-testable": lambda rule, like: [],
 }
 
 
@@ -296,9 +351,9 @@ def by_function(rule, measured):
     return function_of(rule)[0](measured, rule.get("numbers", {}))
 
 
-def verdicts_it_can_give(claim):
-    """The verdicts to which the examples of a claim's rule lead, a sorted list of str."""
-    found = {judge_claim(claim, measured).verdict for measured in examples(claim.kind, claim.judge)}
+def verdicts_it_can_give(claim, like=None):
+    """The verdicts to which the :func:`examples` of a claim's rule lead, a sorted list of str."""
+    found = {judge_claim(claim, measured).verdict for measured in examples(claim.kind, claim.judge, like)}
     return sorted(found, key=rules.VERDICTS.index)
 
 

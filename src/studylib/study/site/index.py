@@ -22,6 +22,7 @@ VERDICTS = {
 # What a verdict can tell, in the order of the ledger.
 NATURES = {
     "finding": "It could have come out otherwise: an experiment decides.",
+    "own finding": "This study’s own statement, no source’s: an experiment decides; counted apart.",
     "question": "The source leaves it open, or it is ours: answered, without a verdict.",
     "arithmetic": "Recomputed from what the source prints, such as tables and worked examples.",
     "identity": "A theorem, or a property that holds for any correct code: checked, and no finding.",

@@ -51,7 +51,7 @@ def write_report(layout, study, profile, problems):
         if results[notebook.name] and notebook.name not in problems:
             stale[notebook.name] = reasons if reasons is not None else ["it has no stamp"]
     stale = {name: reasons for name, reasons in stale.items() if reasons}
-    claims = report_model.claim_rows(study, judged, problems, stale)
+    claims = report_model.claim_rows(study, judged, problems, stale, _measured(results.values()))
     for notebook in notebooks:
         write_notebook_page(layout, study, notebook, profile, claims, stale.get(notebook.name, []))
     sources = report_model.source_cards(layout, study, claims)
@@ -96,7 +96,14 @@ def write_docs(study):
 def write_page_of(layout, study, notebook, profile):
     """Write the page of a notebook that has just ended, well or not; the rest of the report stays."""
     judged = derive_of(layout, study, notebook, profile)
-    write_notebook_page(layout, study, notebook, profile, report_model.claim_rows(study, judged, {}, {}), [])
+    measured = _measured([load_results(layout, notebook.name)])
+    rows = report_model.claim_rows(study, judged, {}, {}, measured)
+    write_notebook_page(layout, study, notebook, profile, rows, [])
+
+
+def _measured(results):
+    """What was measured for each claim, from the results of notebooks, of which some may be None."""
+    return {name: given["measured"] for one in results if one for name, given in one["claims"].items()}
 
 
 def write_notebook_page(layout, study, notebook, profile, claims, stale):

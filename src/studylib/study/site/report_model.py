@@ -67,7 +67,7 @@ def few(reasons):
     return "; ".join(reasons[:3]) + (f"; and {len(reasons) - 3} more" if len(reasons) > 3 else "")
 
 
-def claim_rows(study, judged, problems, stale):
+def claim_rows(study, judged, problems, stale, measured=None):
     """The rows of the ledger.
 
     Parameters
@@ -77,6 +77,8 @@ def claim_rows(study, judged, problems, stale):
         What is said about each claim that was measured.
     problems : dict of str to str, one sentence for each notebook that failed
     stale : dict of str to list of str, why results are not those of the present inputs
+    measured : dict of str to plain data, or None
+        What was measured, whose form says which verdicts a rule can give.
 
     Returns
     -------
@@ -105,7 +107,7 @@ def claim_rows(study, judged, problems, stale):
                 place=claim.place,
                 statement=values.statement(claim.statement, claim.judge),
                 value=claim.value,
-                nature=claim.nature,
+                nature=claim.counted_as,
                 kind=claim.kind,
                 rule=claim.rule,
                 judged_by=in_words(claim.kind, claim.judge),
@@ -118,7 +120,7 @@ def claim_rows(study, judged, problems, stale):
                 notebook=name,
                 href=f"{name}.html#claim-{claim.id}" if "ours" in entry else "",
                 notes=notes.get(claim.id, []),
-                remarks=_remarks(claim),
+                remarks=_remarks(claim, (measured or {}).get(claim.id)),
                 amended=claim.amended,
                 stale=few(stale.get(name, [])) if "ours" in entry else "",
             )
@@ -126,11 +128,14 @@ def claim_rows(study, judged, problems, stale):
     return rows
 
 
-def _remarks(claim):
-    """What a reader should know about when and how a rule came to be."""
+def _remarks(claim, measured):
+    """What a reader should know about when and how a rule came to be, and what it can say."""
     found = []
     if claim.kind not in ("question", "not-testable"):
-        found.append(f"Verdicts that the rule can give: {', '.join(verdicts_it_can_give(claim))}.")
+        can_give = verdicts_it_can_give(claim, measured)
+        found.append(f"Verdicts that the rule can give: {', '.join(can_give)}.")
+        if rules.NOT_REPRODUCED not in can_give:
+            found.append("The rule can never refute the statement.")
     if claim.checked_by_hand:
         found.append("The rule names the expected answer: it was checked by hand beforehand.")
     if claim.added:
@@ -139,7 +144,7 @@ def _remarks(claim):
 
 
 def source_cards(layout, study, rows):
-    """The sources with what came out, in the order in which the notebooks take them up.
+    """The sources with what came out, in the order of the ledger.
 
     Parameters
     ----------
@@ -158,9 +163,8 @@ def source_cards(layout, study, rows):
             found = by_source.setdefault(study.ledger.claims[claim_id].source, [])
             if notebook not in found:
                 found.append(notebook)
-    first = {name: rank for rank, name in enumerate(by_source)}
     cards = []
-    for source in sorted(study.ledger.sources.values(), key=lambda s: first.get(s.short, len(first))):
+    for source in study.ledger.sources.values():
         notebooks = by_source.get(source.short, [])
         finding, caveat = _finding(source, verdicts)
         cards.append(
