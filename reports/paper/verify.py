@@ -335,7 +335,10 @@ def _published_run(rule, value, n_parts):
         near = _distance(mean, rule["published"]) <= Decimal(repr(rule["within"]))
         return Part(near, value_text(mean))
     low, high = prediction_interval([_digits(rule, v) for v in _whole(value)], rule.get("level", 0.95))
-    return Part(low <= rule["published"] <= high, value_text(math.fsum(value) / len(value)), _span(low, high))
+    holds, why = low <= rule["published"] <= high, ""
+    if holds and (high - low) / 2 > rule.get("widest", math.inf):
+        holds, why = None, f"the interval reaches farther than ± {value_text(rule['widest'])}"
+    return Part(holds, value_text(math.fsum(value) / len(value)), _span(low, high), why)
 
 
 def _property(rule, value, n_parts):
@@ -357,8 +360,7 @@ def _position(rule, value, n_parts):
     if value is None:
         return Part(None, "not measured")
     if isinstance(value, (int, float)):
-        rule = _as_bounds(rule, None)
-        return Part(inside(rule, value, value), value_text(value))
+        return Part(_where(_as_bounds(rule, None), value, value), value_text(value))
     if isinstance(value, dict) and value.keys() == {"steps", "runs"}:
         return _monotone(rule, value)
     level = rule.get("level", 0.95)
@@ -377,41 +379,49 @@ def _position(rule, value, n_parts):
         mean = math.fsum(_whole(runs)) / len(runs)
         low, high = _interval(rule, runs, level)
         rule = _as_bounds(rule, second)
-    if inside(rule, low, high):
-        holds = True
-    else:
-        holds = False if outside(rule, low, high) else None
-    return Part(holds, value_text(mean), _span(low, high))
+    return Part(_where(rule, low, high), value_text(mean), _span(low, high))
+
+
+def _where(rule, low, high):
+    """Whether everything from low to high is inside the bounds; None if only a part is, or all too near."""
+    return True if inside(rule, low, high) else False if outside(rule, low, high) else None
 
 
 def _monotone(rule, value):
-    """A curve rises or falls: refuted by one significant step the other way, else decided by its ends."""
+    """A curve rises or falls: decided by its ends, and refuted by one significant step the other way.
+
+    A step refutes if its whole interval lies farther the other way than the rule's ``reversal``.
+    """
     sign = 1 if rule["monotone"] == "rising" else -1
     rows, n_steps, level = value["runs"], len(value["steps"]) - 1, rule.get("level", 0.95)
     step_level = 1 - (1 - level) / n_steps
-    against = []  # steps that significantly go the other way: how far, where, and the interval
+    against = []  # steps that significantly go the other way: the interval's end, how far, where, interval
     for k in range(n_steps):
         change = [sign * (row[k + 1] - row[k]) for row in rows]
         low, high = mean_interval(change, step_level)
         if high < 0:
-            against.append((math.fsum(change) / len(change), k, low, high))
+            against.append((high, math.fsum(change) / len(change), k, low))
+    broken = any(high < -rule.get("reversal", 0) for high, *_ in against)
     change = [row[-1] - row[0] for row in rows]
     low, high = mean_interval(change, level)
     signed = (low, high) if sign > 0 else (-high, -low)
-    holds = False if against or signed[1] <= 0 else True if signed[0] > 0 else None
-    why = _broken(rule["monotone"], value["steps"], against) if against and signed[0] > 0 else ""
+    holds = False if broken or signed[1] <= 0 else True if signed[0] > 0 else None
+    why = _turned(rule, value["steps"], against, broken) if against and signed[0] > 0 else ""
     return Part(holds, value_text(math.fsum(change) / len(change)), _span(low, high), why)
 
 
-def _broken(monotone, steps, against):
-    """Why a curve that goes the right way from first to last is refuted all the same."""
-    moves, wanted = {"rising": ("falls", "a rise"), "falling": ("rises", "a fall")}[monotone]
-    by, k, low, high = min(against)
-    more = f", and against the rule at {len(against) - 1} more of the steps" if len(against) > 1 else ""
-    return (
+def _turned(rule, steps, against, broken):
+    """Where a curve that goes the right way from first to last turns back, and what the rule says to it."""
+    moves, wanted = {"rising": ("falls", "a rise"), "falling": ("rises", "a fall")}[rule["monotone"]]
+    high, by, k, low = min(against)
+    said = (
         f"right from first to last, but from {steps[k]} to {steps[k + 1]} it {moves} by {value_text(-by)} "
-        f"({_span(-high, -low)}){more}; the rule asks for {wanted} at every step"
+        f"({_span(-high, -low)})"
     )
+    if not broken:
+        return f"{said}, which the rule’s margin of {value_text(rule['reversal'])} allows"
+    more = f", and against the rule at {len(against) - 1} more of the steps" if len(against) > 1 else ""
+    return f"{said}{more}; the rule asks for {wanted} at every step"
 
 
 _JUDGES = {
@@ -449,12 +459,13 @@ def inside(rule, low, high):
 
 
 def outside(rule, low, high):
-    """Whether nothing from low to high is inside the bounds."""
+    """Whether everything from low to high is beyond one bound, by the rule's ``reversal`` at least."""
+    reversal = rule.get("reversal", 0)
     return (
-        ("above" in rule and high <= rule["above"])
-        or ("least" in rule and high < rule["least"])
-        or ("below" in rule and low >= rule["below"])
-        or ("most" in rule and low > rule["most"])
+        ("above" in rule and high <= rule["above"] - reversal)
+        or ("least" in rule and high < rule["least"] - reversal)
+        or ("below" in rule and low >= rule["below"] + reversal)
+        or ("most" in rule and low > rule["most"] + reversal)
     )
 
 
