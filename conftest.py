@@ -47,6 +47,19 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.skip(reason=reason))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item):
+    """A notebook's kernel says nothing of compilation: which cell does would depend on the cache."""
+    if item.path.suffix != ".ipynb":
+        return (yield)
+    from studylib.study.run.context import Context
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in Context(by_hand=True).write(f"{os.environ['STUDYLIB_REPORTS']}/run.json").items():
+            patch.setenv(name, value)
+        return (yield)
+
+
 def pytest_report_header(config):
     """Say how many cells of notebooks have outputs that are compared; those with times are only run."""
     paths = sorted((config.rootpath / "notebooks").glob("*.ipynb"))

@@ -83,15 +83,23 @@ def describe_constant(app, what, name, thing, options, lines):
                 return
 
 
-def make_tables_reachable(app, pagename, templatename, context, doctree):
-    """Let a table that is wider than the screen be scrolled by keyboard, which Furo does not."""
-    wrapper = '<div class="table-wrapper'
-    context["body"] = context.get("body", "").replace(wrapper, wrapper.replace("<div", '<div tabindex="0"'))
+#: What Furo leaves out: the level of a heading, and a way to scroll a wide table by keyboard.
+ACCESSIBLE = {
+    ' role="heading">': ' role="heading" aria-level="2">',
+    '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
+}
+
+
+def make_accessible(app, pagename, templatename, context, doctree):
+    """Complete the markup of a page and of its navigation."""
+    for part in ("body", "furo_navigation_tree"):
+        for before, after in ACCESSIBLE.items():
+            context[part] = context.get(part, "").replace(before, after)
 
 
 def setup(app):
     """Connect the hooks."""
-    app.connect("html-page-context", make_tables_reachable)
+    app.connect("html-page-context", make_accessible, priority=900)  # after Furo
     app.connect("source-read", add_constants)
     app.connect("autodoc-skip-member", skip_member)
     app.connect("autodoc-process-docstring", describe_constant)
