@@ -257,6 +257,12 @@ def test_examples_exercise_every_verdict_that_a_rule_can_give(kind, rule, like, 
     assert sorted(found, key=rules.VERDICTS.index) == can_give
 
 
+def test_a_measurement_of_no_sets_is_taken_for_one_number_in_examples():
+    """A damaged file can hold an empty mapping where a notebook measured several sets."""
+    kind, rule = "paired", COMPLETE["paired"]
+    assert rule_table.examples(kind, rule, {}) == rule_table.examples(kind, rule)
+
+
 @pytest.mark.parametrize("kind", ["question", "not-testable"])
 def test_what_is_not_judged_has_no_examples(kind):
     assert rule_table.examples(kind, COMPLETE[kind]) == []

@@ -258,7 +258,7 @@ def examples(kind, rule, like=None):
         common = {key: value for key, value in rule.items() if key != "parts"}
         like = like if rules.is_mapping(like) else {}
         rules_of = {name: common | own for name, own in rule["parts"].items()}
-    elif rules.is_mapping(like):
+    elif rules.is_mapping(like) and like:
         rules_of = dict.fromkeys(like, rule)
     else:
         return _one(kind, rule, like)
