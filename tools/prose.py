@@ -236,7 +236,7 @@ OVERSTATED = (
     (
         r"\b(?:the|its) (?:published )?figures can be reproduced",
         None,
-        "Fig. 1's statement is not reproduced",
+        "Fig. 1's statement cannot be tested",
     ),
     (r"all but \w+ hold\b", r"undecided|inconclusive|open", "leaves out what is undecided"),
     (

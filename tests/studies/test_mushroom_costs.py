@@ -104,12 +104,13 @@ def test_both_halves_of_the_statement_are_judged_over_the_sets():
     means = non_binary.table(keys, found)
     assert len(means) == 5
     measured = non_binary.differences(means)
-    assert measured["training error"] == pytest.approx([-10] * 5)
-    assert measured["test − training error"] == pytest.approx([15] * 5)
-    assert verdict("mush-non-binary", measured) == "reproduced"
+    assert measured["training error, points"] == pytest.approx([-10] * 5)
+    assert measured["test − training error, points"] == pytest.approx([15] * 5)
+    agreeing = non_binary.signs(means)
+    assert list(agreeing.values()) == [{"true": 5, "of": 5}] * 2
+    assert verdict("mush-non-binary", agreeing) == "reproduced"
+    six = [{name: {"true": k, "of": 6} for name in agreeing} for k in (6, 5, 1, 0)]
+    verdicts = ["reproduced", "inconclusive", "inconclusive", "not reproduced"]
+    assert [verdict("mush-non-binary", one) for one in six] == verdicts
     swapped = [{"binary": one["multiway"], "multiway": one["binary"]} for one in found]
-    assert (
-        verdict("mush-non-binary", non_binary.differences(non_binary.table(keys, swapped)))
-        == "not reproduced"
-    )
-    assert list(non_binary.signs(means).values()) == ["5 of 5 sets", "5 of 5"]
+    assert verdict("mush-non-binary", non_binary.signs(non_binary.table(keys, swapped))) == "not reproduced"

@@ -23,35 +23,37 @@ def percentages(measured, numbers):
     )
 
 
-def some_variation_changes_the_tree(measured, numbers):
-    """For which sizes of the training set some variation may give an entirely different tree.
+def variation_changes_the_tree(measured, numbers):
+    """For which sizes of the training set a small variation often gives an entirely different tree.
 
-    A size holds if the interval of at least one variation's share is above the bound; otherwise it stays
-    open, because draws that did not give such a tree do not exclude it.
+    A size holds if the interval of the share of such trees is above the bound, and is refuted if it is below.
 
     Parameters
     ----------
     measured : dict of str to dict
         For each size and variation the share of nodes that changed, a list over draws.
     numbers : dict
-        ``changed_more_than``, from which share on a tree is entirely different; ``above`` and ``level`` of
-        Wilson's intervals of the share of such trees.
+        ``variation``, the one that is judged; the others are shown.  ``changed_more_than``, above which share
+        a tree is entirely different; ``above`` and ``level`` of Wilson's interval of the share of such trees.
     """
-    holds, shown = {}, []
+    holds, shown = [], []
     for size, variations in measured.items():
         counts = {
             name: (sum(share > numbers["changed_more_than"] for share in shares), len(shares))
             for name, shares in variations.items()
         }
-        lows = [rules.wilson_interval(k, n, numbers["level"])[0] for k, n in counts.values()]
-        holds[size] = True if max(lows) > numbers["above"] else None
+        low, high = rules.wilson_interval(*counts[numbers["variation"]], numbers["level"])
+        holds.append(True if low > numbers["above"] else False if high < numbers["above"] else None)
         shown.append(f"{size}: " + ", ".join(f"{name} {k} of {n}" for name, (k, n) in counts.items()))
-    return Finding(rules.over_sets(list(holds.values())), "; ".join(shown))
+    return Finding(rules.over_sets(holds), "; ".join(shown))
 
 
-def _draws(share):
-    return {"200 rows": {"1 row": [share] * 10}}
+def _draws(*shares):
+    return {"200 rows": {"1 %": list(shares) * 100}}
 
 
 #: Measurements that lead to different verdicts.
-CASES = {"percentages": [95.0, 0.95], "some_variation_changes_the_tree": [_draws(0.9), _draws(0.1)]}
+CASES = {
+    "percentages": [95.0, 0.95],
+    "variation_changes_the_tree": [_draws(0.9), _draws(0.1), {"200 rows": {"1 %": [0.9] + [0.1] * 9}}],
+}

@@ -169,14 +169,14 @@ HALVES = ("training error", "test − training error")
 
 
 def differences(means):
-    """Multiway − binary of each half, a list over the sets."""
-    return {half: means[half, "multiway − binary"].tolist() for half in HALVES}
+    """Multiway − binary of each half in points, a list over the sets."""
+    return {f"{half}, points": means[half, "multiway − binary"].tolist() for half in HALVES}
 
 
 def signs(means):
-    """On how many sets each half has the stated sign, to show beside the means."""
+    """On how many sets each half has the stated sign, a count for each."""
     lower, wider = (means[half, "multiway − binary"] for half in HALVES)
     return {
-        "training error lower on": f"{(lower < 0).sum()} of {len(lower)} sets",
-        "test error farther above it on": f"{(wider > 0).sum()} of {len(wider)}",
+        "training error lower": {"true": int((lower < 0).sum()), "of": len(lower)},
+        "test error farther above it": {"true": int((wider > 0).sum()), "of": len(wider)},
     }

@@ -84,6 +84,21 @@ def printed_gini(n_nodes, random_state=0):
     return np.round(1 - shares.sum(axis=1), 12) + 0.0
 
 
+def minimum_is_misclassification(n_classes, n_nodes, random_state=0):
+    """Whether min p, the report's minimum index, is 1 − max p in random nodes, list of bool.
+
+    Parameters
+    ----------
+    n_classes : sequence of int
+        The nodes have as many classes, in turn.
+    n_nodes : int
+    random_state : int
+    """
+    rng = np.random.default_rng(random_state)
+    shares = [rng.dirichlet(np.ones(n_classes[k % len(n_classes)])) for k in range(n_nodes)]
+    return [bool(np.isclose(p.min(), 1 - p.max())) for p in shares]
+
+
 #: Impurity indices as the report defines them, from class shares in the last axis.
 INDICES = {
     "misclassification": lambda p: 1 - p.max(axis=-1),

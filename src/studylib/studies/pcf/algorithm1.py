@@ -18,11 +18,17 @@ class Growth(NamedTuple):
         Edges of the longest path.
     cut_off : bool
         Whether some branch was ended by the height limit alone.
+    n_looked_at : int
+        Observations looked at: those of each node once by γ, and once more where a split moves them.
+    n_steps : int
+        Of PREDICT on the costliest path: a comparison for each Node, and the predictor of an active Leaf.
     """
 
     n_nodes: int
     height: int
     cut_off: bool
+    n_looked_at: int
+    n_steps: int
 
 
 def fit_as_printed(
@@ -52,19 +58,22 @@ def fit_as_printed(
     """
     X, y = np.asarray(X, float), np.unique(y, return_inverse=True)[1]
     rng = check_random_state(random_state)
-    n_nodes, height, cut_off = 0, 0, False
+    n_nodes, height, cut_off, n_looked_at, n_steps = 0, 0, False, 0, 0
     todo = [(np.arange(len(X)), 0, X.min(axis=0), X.max(axis=0))]
     while todo:
         samples, h, low, high = todo.pop()
         n_nodes, height = n_nodes + 1, max(height, h)
         n = len(samples)
+        n_looked_at += n
         loss = 1 - np.bincount(y[samples]).max() / n if n else np.inf  # γ of nothing is no good predictor
         too_high = h > tau_h or (h == tau_h and height_stop == "bound")
+        n_steps = max(n_steps, h + (loss <= tau_l))
         if loss <= tau_l:
             continue
         if too_high or n < tau_x or (line_4 == "printed" and loss > tau_l):
             cut_off |= too_high and n >= tau_x
             continue
+        n_looked_at += n
         dimension = h % X.shape[1]
         split = rng.uniform(low[dimension], high[dimension])
         left = X[samples, dimension] < split
@@ -72,4 +81,4 @@ def fit_as_printed(
         below[dimension] = above[dimension] = split
         todo.append((samples[~left], h + 1, above, high))
         todo.append((samples[left], h + 1, low, below))
-    return Growth(n_nodes, height, cut_off)
+    return Growth(n_nodes, height, cut_off, n_looked_at, n_steps)

@@ -148,6 +148,31 @@ def change(curve, start, end):
     return {"first": at_trees(curve, end), "second": at_trees(curve, start)}
 
 
+def accuracies_from_many(curve):
+    """A curve's values at the numbers of Trees of the source's statement on N ≥ 100, a dict by N."""
+    return {f"N = {n}": at_trees(curve, n) for n in (MANY, MORE, MOST)}
+
+
+def shares_correct(predicted, accuracy):
+    """Two readings of "accuracy", with 100 Trees: correct labels of all and of the predicted, for each seed.
+
+    Parameters
+    ----------
+    predicted, accuracy : ndarray (n_seeds, n_trees)
+        Shares of the test observations, and of those predicted.
+
+    Returns
+    -------
+    dict of str to ndarray
+    """
+    predicted, accuracy = at_trees(predicted, MANY), at_trees(accuracy, MANY)
+    return {
+        "predicted": predicted,
+        "correct of predicted": accuracy,
+        "correct of all": predicted * np.nan_to_num(accuracy),
+    }
+
+
 def all_ones(curve):
     """Whether a curve is exactly 1 at every N from 30 to 100, for each seed."""
     return (curve[:, FEW - 1 : MANY] == 1).all(axis=1)
@@ -245,3 +270,25 @@ def growth_slopes(series):
 def slopes_on_log2(table, measure):
     """Slope of a measure in log2 n, for every replicate."""
     return [slope(map(math.log2, part["n_samples"]), part[measure]) for _, part in table.groupby("replicate")]
+
+
+def rise_of_slopes(table, measure):
+    """Slope of a measure in log2 n over the larger half of the sizes less that over the smaller half.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With "n_samples" and "replicate".
+    measure : str, a column
+
+    Returns
+    -------
+    list of float, for every replicate
+    """
+    sizes = sorted(table["n_samples"].unique())
+    half = (len(sizes) + 1) // 2  # of an odd number, both halves have the middle one
+    small, large = (
+        slopes_on_log2(table[table["n_samples"].isin(part)], measure)
+        for part in (sizes[:half], sizes[-half:])
+    )
+    return [b - a for a, b in zip(small, large, strict=True)]

@@ -1,0 +1,104 @@
+"""What leaving out columns or rows, or filling entries, does to predictions (sections 2.2 and 3.4.3).
+
+Tasks ``(key, seed) -> plain data``, and the keys that the notebook asks for, on the first 60,000 rows.
+"""
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import train_test_split
+
+from studylib import datasets
+from studylib.studies.mushrooms.experiments import SEED, raw_mushroom
+from studylib.studies.mushrooms.published_trees import ROWS, VARIATIONS, first_rows
+from studylib.trees import TreePredictor
+
+#: Each step of the report's cleaning by itself, and none: from a frame to a frame.
+STEPS = {
+    "deleted at 0.20": lambda frame: datasets.delete_features(frame, 0.20),
+    "deleted at 0.40": lambda frame: datasets.delete_features(frame, 0.40),
+    "filled with u": lambda frame: datasets.fill_missing(frame, "u"),
+    "as they are": lambda frame: frame,
+}
+
+
+def step_keys(data, n_split_seeds):
+    """Keys of :func:`step_task`: each step on each split."""
+    return [
+        {"data": data, "step": step, "split_seed": seed} for step in STEPS for seed in range(n_split_seeds)
+    ]
+
+
+def step_task(key, seed):
+    """Test error of an information tree after one step of the cleaning.
+
+    Parameters
+    ----------
+    key : {"data", "step", "split_seed"}
+        ``step`` is one of ``STEPS``.
+    seed : int
+        Not used: the splits of all steps are the same.
+
+    Returns
+    -------
+    float
+    """
+    X, y = datasets.split_target(STEPS[key["step"]](raw_mushroom(key["data"]).iloc[:ROWS]))
+    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=key["split_seed"])
+    return float(np.mean(TreePredictor().fit(X, y).predict(X_test) != y_test))
+
+
+def step_errors(keys, errors):
+    """Measured pairs of test errors with and without each step, in per cent, a dict by step."""
+    table = pd.DataFrame(keys).assign(error=100 * np.array(errors))
+    wide = table.pivot(index="split_seed", columns="step", values="error")
+    return {
+        step: {"first": wide[step], "second": wide["as they are"]} for step in STEPS if step != "as they are"
+    }
+
+
+def prediction_keys(data, n_draws, variation="1 %"):
+    """Keys of :func:`prediction_task`: one variation of each size of the training set, and draws."""
+    return [
+        {"data": data, "n_train": n, "n_dropped": variations[variation], "draw": draw}
+        for n, variations in VARIATIONS.items()
+        for draw in range(n_draws)
+    ]
+
+
+def prediction_task(key, seed):
+    """What leaving out a few training rows does to the predictions of the published split's test rows.
+
+    Parameters
+    ----------
+    key : {"data", "n_train", "n_dropped", "draw"}
+        The trees are those of :func:`studylib.studies.mushrooms.published_trees.variation_task`.
+    seed : int
+        Not used.
+
+    Returns
+    -------
+    dict of float
+        "changed", the share of test rows that the two trees classify differently; "error", of the first.
+    """
+    X, X_test, y, y_test = train_test_split(
+        *first_rows(key["data"]), test_size=0.2, shuffle=True, random_state=SEED
+    )
+    rng = np.random.default_rng([key["n_train"], key["draw"]])
+    rows = rng.permutation(len(X))[: key["n_train"]]
+    n_kept = len(rows) - key["n_dropped"]
+    one, other = (
+        TreePredictor().fit(X.iloc[some], y.iloc[some]).predict(X_test)
+        for some in (np.sort(rows), np.sort(rows[:n_kept]))
+    )
+    return {"changed": float(np.mean(one != other)), "error": float(np.mean(one != y_test))}
+
+
+def prediction_table(keys, found):
+    """Results of :func:`prediction_task` in per cent, a row per key."""
+    table = pd.DataFrame(found)
+    return pd.DataFrame(keys)[["n_train"]].assign(changed=100 * table["changed"], error=100 * table["error"])
+
+
+def changed_predictions(table):
+    """Test rows classified differently in each draw, in points, by size of the training set."""
+    return {f"{n:,} rows": part["changed"].tolist() for n, part in table.groupby("n_train", sort=False)}

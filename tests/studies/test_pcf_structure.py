@@ -1,0 +1,86 @@
+"""What is checked of every fitted Tree, on Trees that have it and on some that have not."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studylib.studies.pcf import properties, structure, tables
+
+RNG = np.random.default_rng(0)
+SMALL = [properties.small_data(RNG) for _ in range(30)]
+X, Y = next((X, y) for X, y in SMALL if len(structure.tree_of(X, y, 0).nodes_) > 8 and X.shape[1] > 1)
+
+
+def tampered(field, at, value):
+    tree = structure.tree_of(X, Y, 0)
+    inner = np.flatnonzero(tree.nodes_["feature"] >= 0)
+    tree.nodes_[field][inner[at]] = value
+    return tree
+
+
+@pytest.mark.parametrize("k", range(30))
+def test_every_small_tree_has_the_structure(k):
+    X, y = SMALL[k]
+    tree = structure.tree_of(X, y, k)
+    assert structure.has_no_nil(tree)
+    assert structure.partitions_are_disjoint(tree, X, k)
+    assert structure.splits_are_between_bounds(tree)
+
+
+def test_a_successor_that_is_missing_or_used_twice_is_noticed():
+    assert not structure.has_no_nil(tampered("first_child", -1, 1))
+    assert not structure.has_no_nil(tampered("first_child", -1, -1))
+
+
+def test_a_split_outside_its_bounds_is_noticed():
+    assert not structure.splits_are_between_bounds(tampered("threshold", 0, X.max() + 1))
+
+
+def test_a_query_that_ends_in_another_partition_is_noticed():
+    tree = structure.tree_of(X, Y, 0)
+    tree.nodes_["threshold"][0] = X[:, tree.nodes_["feature"][0]].max()  # its routes remain
+    assert not structure.partitions_are_disjoint(tree, X, 0)
+
+
+def test_dimensions_follow_the_height_where_no_values_are_equal():
+    rng = np.random.default_rng(1)
+    for seed in range(30):
+        assert structure.dimensions_follow_the_height(
+            structure.tree_of(*structure.data_without_ties(rng), seed)
+        )
+    constant = np.column_stack([np.zeros(6), np.arange(6.0)])
+    assert not structure.dimensions_follow_the_height(structure.tree_of(constant, [0, 1] * 3, 0))
+
+
+@pytest.mark.parametrize("shares", [structure.fit_shares, structure.predict_shares])
+def test_costs_keep_the_bound_and_the_printed_guard_of_the_height_does_not(shares):
+    found = np.array([shares(X, y, 1 + k % 3, k % 4, k) for k, (X, y) in enumerate(SMALL)])
+    assert (found[:, 0] <= 1).all()
+    assert (found[:, 1] > 1).any()
+
+
+def test_costs_by_hand():
+    """One Tree of one node: γ looks at four observations, β_X at four of two dimensions; one vote, no label."""
+    X, y = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]), [0, 1, 0, 1]
+    ours, printed = structure.fit_shares(X, y, 1, 0, 0)
+    assert ours == (4 + 8) / (2 * 4 + 8)
+    assert printed == (4 + 4 + 4 + 8) / (2 * 4 + 8)  # a split, and γ of both sides
+    assert structure.predict_shares(X, y, 1, 0, 0)[0] == 1 / 2
+    assert structure.predict_shares(X, [0] * 4, 1, 0, 0) == (1, 1)
+
+
+def test_both_readings_of_accuracy():
+    predicted, accuracy = np.full((3, 100), 0.2), np.full((3, 100), 0.5)
+    predicted[2], accuracy[2] = 0, np.nan
+    shares = tables.shares_correct(predicted, accuracy)
+    assert shares["correct of all"] == pytest.approx([0.1, 0.1, 0])
+    assert shares["correct of predicted"][:2] == pytest.approx([0.5, 0.5])
+
+
+def test_steps_that_grow_like_log_n_have_no_rise_and_others_have():
+    n = np.array([500, 1000, 2000, 4000, 8000])
+    table = pd.DataFrame({"n_samples": n, "replicate": 0, "log": 3 * np.log2(n), "root": np.sqrt(n)})
+    assert tables.rise_of_slopes(table, "log") == pytest.approx([0], abs=1e-9)
+    assert tables.rise_of_slopes(table, "root")[0] == pytest.approx(
+        (np.sqrt(8000) - np.sqrt(2000)) / 2 - (np.sqrt(2000) - np.sqrt(500)) / 2, rel=0.05
+    )
