@@ -62,6 +62,19 @@ def test_fruit_rules_lose_a_property_with_a_rule_less_or_more_or_another_colour(
     assert check(simple_rules.FRUIT, simple_rules.fruits(("red", "yellow", "green"))) == [True, False]
 
 
+def test_support_in_words_counts_cases_without_the_antecedent():
+    baskets = [["a", "c"], ["a"], ["c"], ["b"]]
+    found = simple_rules.supports(baskets)
+    assert found["a", "c"] == (1, 3)
+    assert found["c", "b"] == (0, 2)
+    agree, example = simple_rules.support_as_in_words()
+    assert not any(agree)
+    assert list(example.values()) == [
+        3,
+        12,
+    ]  # three sunny days without a game of five; nine days were not sunny
+
+
 def test_table_of_1_r_as_the_lecture_prints_it():
     model = OneRClassifier().fit(WEATHER.data, WEATHER.target)
     assert simple_rules.printed_table(model).to_numpy().tolist() == [

@@ -356,22 +356,8 @@ def test_grow_as_printed_never_ends_and_does_with_a_stop_at_pure_nodes():
     assert all(as_printed.grow_ends(seed, stop_if_pure=True) for seed in range(3))
 
 
-def test_support_in_words_counts_cases_without_the_antecedent():
-    baskets = [["a", "c"], ["a"], ["c"], ["b"]]
-    found = as_printed.supports(baskets)
-    assert found["a", "c"] == (1, 3)
-    assert found["c", "b"] == (0, 2)
-    agree, example = as_printed.support_as_in_words()
-    assert not any(agree)
-    assert list(example.values()) == [
-        3,
-        12,
-    ]  # three sunny days without a game of five; nine days were not sunny
-
-
-def test_weights_of_votes_are_as_the_lecture_says(monkeypatch):
+def test_votes_of_a_forest_are_weighted_as_the_lecture_says(monkeypatch):
     assert all(properties_2.votes_weigh_accuracy_out_of_bag(seed) for seed in range(3))
-    assert all(properties_2.nearer_neighbours_weigh_more(10))
     plain = partial(experiments.forest, weighted_votes=False)
     monkeypatch.setattr(properties_2, "forest", lambda n, weighted_votes, **more: plain(n, **more))
     assert not properties_2.votes_weigh_accuracy_out_of_bag(0)

@@ -1,6 +1,7 @@
 """The lecture's distances, neighbours and indexes as tasks: repeatable, and equal to looking at every point."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -62,6 +63,13 @@ def test_the_five_votes_depend_on_the_weights():
         [1.25 / 1.95, 0.7 / 1.95]
     )
     assert KNeighborsClassifier(5, weights="uniform").fit(X, y).predict([query]).tolist() == ["b"]
+
+
+def test_a_nearer_neighbour_weighs_more_and_not_with_equal_votes(monkeypatch):
+    assert all(neighbours.nearer_neighbours_weigh_more(10))
+    equal = partial(KNeighborsClassifier, weights="uniform")
+    monkeypatch.setattr(neighbours, "KNeighborsClassifier", equal)
+    assert not any(neighbours.nearer_neighbours_weigh_more(10))
 
 
 def test_the_exercise_draws_anew_when_a_control_moves():

@@ -1,4 +1,4 @@
-"""What the lecture prints, taken at its word: two algorithms and the sentence about support."""
+"""Two algorithms of the lecture, taken at their word: bestSplit, and Grow of a random forest."""
 
 import itertools
 from fractions import Fraction
@@ -6,7 +6,6 @@ from fractions import Fraction
 import numpy as np
 
 from studylib.studies.forest_lecture.experiments import truth_table
-from studylib.studies.nonlinear_lecture.simple_rules import weather_baskets
 
 #: A tree that has more nodes than this is taken for one that never ends; 20 samples need at most 39.
 MOST_NODES = 1000
@@ -82,41 +81,3 @@ def _divided(node, X, cut):
 def _impurity(pair, y):
     """Impurity of two children, each weighted by its samples."""
     return sum(len(child) * gini([y[i] for i in child]) for child in pair if child)
-
-
-def supports(baskets):
-    """Both readings of supp(A ⇒ C), for each pair of items of the baskets.
-
-    Parameters
-    ----------
-    baskets : list of list of str
-
-    Returns
-    -------
-    dict of (A, C) to (int, int)
-        How many baskets hold A and C, as the formula counts; in how many the implication is true, as the
-        words say.
-    """
-    items = sorted({item for basket in baskets for item in basket})
-    held = {item: [item in basket for basket in baskets] for item in items}
-    found = {}
-    for a, c in itertools.permutations(items, 2):
-        pairs = list(zip(held[a], held[c], strict=True))
-        found[a, c] = sum(p and q for p, q in pairs), sum(q or not p for p, q in pairs)
-    return found
-
-
-def support_as_in_words():
-    """Whether both readings of support agree, for each pair of items of the weather table, and an example.
-
-    Returns
-    -------
-    agree : list of bool
-    example : dict of str to int
-        For "outlook = sunny ⇒ play = no".
-    """
-    baskets = weather_baskets()
-    found = supports(baskets)
-    both, implied = found["outlook = sunny", "play = no"]
-    example = {"sunny ⇒ no, cases with both": both, "cases in which the implication is true": implied}
-    return [formula == words for formula, words in found.values()], example

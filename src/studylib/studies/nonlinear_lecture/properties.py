@@ -5,7 +5,6 @@ import pandas as pd
 from scipy.optimize import minimize_scalar
 
 from studylib.core.tree import accumulate_to_ancestors, parents
-from studylib.neighbors import KNeighborsClassifier, euclidean
 from studylib.studies.forest_lecture.experiments import forest, noisy_split, truth_table
 from studylib.trees import AdaBoostClassifier, TreePredictor
 
@@ -149,19 +148,3 @@ def votes_weigh_accuracy_out_of_bag(seed):
             return False
         votes[np.arange(len(votes)), tree.predict(X_test)] += weight
     return bool((fitted.predict(X_test) == votes.argmax(axis=1)).all())
-
-
-def nearer_neighbours_weigh_more(n_cases, seed=5):
-    """Whether a nearer neighbour has a larger share of the vote, in proportion to 1/d²: a list of bool.
-
-    Each of five neighbours has a class of its own, whose share is the neighbour's.
-    """
-    rng = np.random.default_rng(seed)
-    found = []
-    for _ in range(n_cases):
-        X, query = rng.normal(size=(5, 3)), rng.normal(size=3)
-        shares = KNeighborsClassifier(5).fit(X, np.arange(5)).predict_proba([query])[0]
-        distances = euclidean(X, query)
-        falls = (np.diff(shares[distances.argsort()]) < 0).all()
-        found.append(bool(falls and np.allclose(shares, distances**-2.0 / (distances**-2.0).sum())))
-    return found
