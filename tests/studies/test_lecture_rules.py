@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from studylib.datasets import BUNDLED, load_weather
 from studylib.rules import OneRClassifier, apriori
 from studylib.studies.nonlinear_lecture import mining, mining_figures, rule_figures, simple_rules
+from studylib.studies.nonlinear_lecture import tables as tables_2
 from studylib.studies.replicates import repeat
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
@@ -61,6 +62,19 @@ def test_fruit_rules_lose_a_property_with_a_rule_less_or_more_or_another_colour(
     assert check(simple_rules.FRUIT, simple_rules.fruits(("red", "yellow", "green"))) == [True, False]
 
 
+def test_support_in_words_counts_cases_without_the_antecedent():
+    baskets = [["a", "c"], ["a"], ["c"], ["b"]]
+    found = simple_rules.supports(baskets)
+    assert found["a", "c"] == (1, 3)
+    assert found["c", "b"] == (0, 2)
+    agree, example = simple_rules.support_as_in_words()
+    assert not any(agree)
+    assert list(example.values()) == [
+        3,
+        12,
+    ]  # three sunny days without a game of five; nine days were not sunny
+
+
 def test_table_of_1_r_as_the_lecture_prints_it():
     model = OneRClassifier().fit(WEATHER.data, WEATHER.target)
     assert simple_rules.printed_table(model).to_numpy().tolist() == [
@@ -80,6 +94,17 @@ def test_table_of_1_r_as_the_lecture_prints_it():
     for name, share in shares.items():
         assert judge_claim(CLAIMS[f"l2-1r-{name}"], share).verdict == "reproduced"
     assert judge_claim(CLAIMS["l2-1r-tie"], ["outlook"]).verdict == "not reproduced"
+    printed = simple_rules.printed_table(model)
+    rules = (printed["rule"] + " " + printed["error"]).tolist()
+    assert judge_claim(CLAIMS["l2-1r-rules"], rules).verdict == "reproduced"
+    assert judge_claim(CLAIMS["l2-1r-rules"], ["hot → yes 2/4", *rules[1:]]).verdict == "not reproduced"
+
+
+def test_errors_by_bucket_size_are_means_in_per_cent():
+    found = pd.DataFrame(
+        {"data": ["iris"] * 4, "size": [1, 1, 6, 6], "test": [0.1, 0.2, 0.05, 0.06], "replicate": [0, 1] * 2}
+    )
+    assert tables_2.bucket_errors(found, 1, 6) == {"least": 1, "enough": 6, "errors": "iris 15.0 and 5.5"}
 
 
 def test_one_r_is_a_stump_though_a_stump_may_ask_for_another_feature():

@@ -85,3 +85,9 @@ def implied_smoking_share():
     """Share of all adolescents that the two lower nodes of the smoking tree imply."""
     (n_all, _), (n_without, without), (n_with, with_friends) = SMOKING.values()
     return (without * n_without + with_friends * n_with) / n_all
+
+
+def majority_errors():
+    """Shares of adolescents whose answer their node's majority misses: before the first split, and after."""
+    (n_all, share), *children = SMOKING.values()
+    return min(share, 1 - share), sum(n * min(own, 1 - own) for n, own in children) / n_all

@@ -33,7 +33,7 @@ def load_of_others(seconds=1.0):
     return sum(busy) / 100
 
 
-def measure_speed_up(n_samples, n_trees, n_runs=7, seed=0):
+def measure_speed_up(n_samples, n_trees, n_runs=30, seed=0):
     """Seconds to train a forest and to predict with it, by 1, 2, 4 and 8 threads.
 
     Only as many threads as there are cores.  The numbers of threads take turns, so that a drift of the
@@ -48,8 +48,8 @@ def measure_speed_up(n_samples, n_trees, n_runs=7, seed=0):
     Returns
     -------
     dict
-        ``cores``, ``load`` (cores that others kept busy beforehand), and ``seconds``: for ``"training"`` and
-        ``"prediction"`` a list of seconds, one per run, for each number of threads, a str.
+        ``cores``, ``load`` (cores that others kept busy before the runs), and ``seconds``: for ``"training"``
+        and ``"prediction"`` a list of seconds, one per run, for each number of threads, a str.
     """
     X, X_test, y, _ = noisy_split(seed, n_samples)
     X_test = np.tile(X_test, (_COPIES, 1))
@@ -72,7 +72,7 @@ def measure_speed_up(n_samples, n_trees, n_runs=7, seed=0):
 
 
 def speed_ups(seconds):
-    """Median over the runs of the time by one thread ÷ that by T, for training and prediction.
+    """Mean over the runs of the time by one thread ÷ that by T, for training and prediction.
 
     Parameters
     ----------
@@ -84,6 +84,6 @@ def speed_ups(seconds):
     dict of dict: ``found["training"]["2"]`` is a float
     """
     return {
-        part: {n: float(np.median(np.divide(runs["1"], run))) for n, run in runs.items()}
+        part: {n: float(np.mean(np.divide(runs["1"], run))) for n, run in runs.items()}
         for part, runs in seconds.items()
     }

@@ -187,6 +187,22 @@ def five_votes():
     return np.array(X, float), np.array(list("aabbbbaba")), np.zeros(2)
 
 
+def nearer_neighbours_weigh_more(n_cases, seed=5):
+    """Whether a nearer neighbour has a larger share of the vote, in proportion to 1/d²: a list of bool.
+
+    Each of five neighbours has a class of its own, whose share is the neighbour's.
+    """
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(n_cases):
+        X, query = rng.normal(size=(5, 3)), rng.normal(size=3)
+        shares = KNeighborsClassifier(5).fit(X, np.arange(5)).predict_proba([query])[0]
+        distances = euclidean(X, query)
+        falls = (np.diff(shares[distances.argsort()]) < 0).all()
+        found.append(bool(falls and np.allclose(shares, distances**-2.0 / (distances**-2.0).sum())))
+    return found
+
+
 def irrelevant(key, seed):
     """Test error of five neighbours, and how much nearer the nearest is, by number of irrelevant features.
 

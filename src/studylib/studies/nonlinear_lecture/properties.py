@@ -5,7 +5,7 @@ import pandas as pd
 from scipy.optimize import minimize_scalar
 
 from studylib.core.tree import accumulate_to_ancestors, parents
-from studylib.studies.forest_lecture.experiments import noisy_split, truth_table
+from studylib.studies.forest_lecture.experiments import forest, noisy_split, truth_table
 from studylib.trees import AdaBoostClassifier, TreePredictor
 
 #: Impurities as the lecture prints them, from class shares to a number.
@@ -130,3 +130,21 @@ def tree_of_three_rules():
 def _grid(start, step):
     axes = np.arange(start, 2, step), np.arange(start, 5, step)
     return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
+
+
+def votes_weigh_accuracy_out_of_bag(seed):
+    """Whether a forest's votes are weighted as the lecture says.
+
+    Each tree's weight is its accuracy on the samples out of its bag, and the class with the largest sum of
+    weights is predicted.
+    """
+    X, X_test, y, _ = noisy_split(seed, 200)
+    fitted = forest(10, weighted_votes=True, random_state=seed).fit(X, y)
+    votes = np.zeros((len(X_test), 2))
+    grown = zip(fitted.estimators_, fitted.estimators_samples_, fitted.tree_weights_, strict=True)
+    for tree, bag, weight in grown:
+        unseen = np.setdiff1d(np.arange(len(y)), bag)
+        if not np.isclose(weight, (tree.predict(X[unseen]) == y[unseen]).mean()):
+            return False
+        votes[np.arange(len(votes)), tree.predict(X_test)] += weight
+    return bool((fitted.predict(X_test) == votes.argmax(axis=1)).all())

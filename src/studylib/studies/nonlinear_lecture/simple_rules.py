@@ -1,5 +1,6 @@
 """The lecture's examples of rules and 1-R, checked, and how well rules classify."""
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -71,7 +72,7 @@ def fruits(colors=COLORS):
     return [(color, grams) for color in colors for grams in GRAMS]
 
 
-# 1-R
+# Support
 
 
 def weather_baskets():
@@ -80,6 +81,47 @@ def weather_baskets():
     return [
         [f"{name} = {str(value).lower()}" for name, value in row.items()] for row in frame.to_dict("records")
     ]
+
+
+def supports(baskets):
+    """Both readings of supp(A ⇒ C), for each pair of items of the baskets.
+
+    Parameters
+    ----------
+    baskets : list of list of str
+
+    Returns
+    -------
+    dict of (A, C) to (int, int)
+        How many baskets hold A and C, as the formula counts; in how many the implication is true, as the
+        words say.
+    """
+    items = sorted({item for basket in baskets for item in basket})
+    held = {item: [item in basket for basket in baskets] for item in items}
+    found = {}
+    for a, c in itertools.permutations(items, 2):
+        pairs = list(zip(held[a], held[c], strict=True))
+        found[a, c] = sum(p and q for p, q in pairs), sum(q or not p for p, q in pairs)
+    return found
+
+
+def support_as_in_words():
+    """Whether both readings of support agree, for each pair of items of the weather table, and an example.
+
+    Returns
+    -------
+    agree : list of bool
+    example : dict of str to int
+        For "outlook = sunny ⇒ play = no".
+    """
+    baskets = weather_baskets()
+    found = supports(baskets)
+    both, implied = found["outlook = sunny", "play = no"]
+    example = {"sunny ⇒ no, cases with both": both, "cases in which the implication is true": implied}
+    return [formula == words for formula, words in found.values()], example
+
+
+# 1-R
 
 
 def errors_as_printed(model):

@@ -4,6 +4,7 @@ import numpy as np
 
 from studylib.studies.nonlinear_lecture.experiments import COST_NOISES
 from studylib.studies.replicates import log_slopes
+from studylib.study import rules
 
 
 def pairs(found, first, second, by="data"):
@@ -79,3 +80,71 @@ def joined(found, column):
 def equal(found, expected):
     """Whether numbers are equal up to rounding errors, one by one: ndarray of bool."""
     return np.isclose(found, expected, rtol=0, atol=1e-12)
+
+
+def effects(pairs, test_share=0.3, level=0.95):
+    """What weights do to the error, in words: on which sets it is lower, and by how much.
+
+    Parameters
+    ----------
+    pairs : dict of set to paired runs
+        Errors by plain votes first, by weighted votes second, over random splits of the set.
+    test_share, level : float
+
+    Returns
+    -------
+    dict of str: "lower", "higher" and "undecided", names of sets; "differences" in percentage points
+    """
+    names, differences = {"lower": [], "higher": [], "undecided": []}, []
+    for name, pair in pairs.items():
+        runs = (100 * (pair["first"] - pair["second"])).tolist()
+        low, high = rules.resampled_interval(runs, test_share, level)
+        names["lower" if low > 0 else "higher" if high < 0 else "undecided"].append(name)
+        differences.append(f"{name} {np.mean(runs):.2f} ({low:.2f} … {high:.2f})")
+    said = {what: ", ".join(sets) or "none" for what, sets in names.items()}
+    return said | {"differences": "; ".join(differences)}
+
+
+def search_growth(found):
+    """How the distances that a k-d tree computes grow with the points: slopes and shares by dimension.
+
+    Parameters
+    ----------
+    found : DataFrame
+        Results of :func:`studylib.studies.nonlinear_lecture.box_trees.distances_computed`.
+
+    Returns
+    -------
+    dict of str to number or runs
+        "n" and "least n"; for each dimension, as in "slope 16", the log–log slope, and as in "share 16", the
+        share of the points in % at the largest n.
+    """
+    said = {"least n": int(found["n"].min()), "n": int(found["n"].max())}
+    for d, part in found.groupby("d"):
+        said[f"slope {d}"] = log_slopes(part, "n", "computed")
+        said[f"share {d}"] = (100 * part.loc[part["n"] == said["n"], "share"]).tolist()
+    return said
+
+
+def most_computed(found, dimensions):
+    """Shares of the points that a k-d tree computes the distance of, at the largest n: runs by dimension."""
+    largest = found[found["n"] == found["n"].max()]
+    return {f"{d} dimensions": largest.loc[largest["d"] == d, "share"].tolist() for d in dimensions}
+
+
+def bucket_errors(found, least, enough):
+    """Mean test error of 1-R with two bucket sizes, in words.
+
+    Parameters
+    ----------
+    found : DataFrame
+        Results of :func:`studylib.studies.nonlinear_lecture.simple_rules.bucket_sizes`.
+    least, enough : int, the two sizes
+
+    Returns
+    -------
+    dict of str to int or str
+    """
+    errors = (100 * found.pivot_table(index="data", columns="size", values="test", sort=False)).round(1)
+    shown = [f"{name} {row[least]} and {row[enough]}" for name, row in errors.iterrows()]
+    return {"least": least, "enough": enough, "errors": "; ".join(shown)}
