@@ -97,6 +97,18 @@ def rank_differences(table, rivals):
     return {rival: (found["GRAF"] - found[rival]).tolist() for rival in rivals}
 
 
+def wins(table, method, rivals):
+    """On how many sets a method is better than each rival by more than the comparable point: counts."""
+    won = {rival: table[method] - table[rival] > COMPARABLE + _ROUNDING for rival in rivals}
+    return {rival: {"true": int(one.sum()), "of": len(table)} for rival, one in won.items()}
+
+
+def of_group(values, inside):
+    """Values of the sets inside a group, a list; None of fewer than two, which have no interval."""
+    found = values[inside].tolist()
+    return found if len(found) > 1 else None
+
+
 def from_best_method(table, method):
     """Method − the best other method by mean accuracy, in points, on each set: ``(which, a list)``."""
     best = table.drop(columns=method).mean().idxmax()
