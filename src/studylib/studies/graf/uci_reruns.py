@@ -12,9 +12,6 @@ from studylib.studies.graf.uci_grids import (
     first_keys,
     second_keys,
 )
-from studylib.studies.graf.uci_tables import COMPARABLE
-
-_ROUNDING = 1e-9
 
 
 def rerun_keys(sets, n_trees, n_reruns):
@@ -111,26 +108,6 @@ def rerun_table(keys, found):
     ]
     table = pd.DataFrame(rows, columns=["data", "rerun", "method", "accuracy"])
     return table.pivot_table("accuracy", ["data", "rerun"], "method", sort=False)[list(SOURCE)]
-
-
-def best_or_equal(table):
-    """Whether GRAF is best or equal in each row, at the source's two decimals."""
-    return table["GRAF"].round(2) >= table[list(SOURCE)].round(2).max(axis=1)
-
-
-def comparable(rivals):
-    """Whether GRAF is better than each of the rivals, or at most a point behind: a function of a table."""
-    return lambda table: table["GRAF"] - table[list(rivals)].max(axis=1) >= -COMPARABLE - _ROUNDING
-
-
-#: What is said of a share of the sets, by the claim about it.
-STATEMENTS = {
-    "graf-uci-best": best_or_equal,
-    "graf-uci-adaboost": comparable(["AdaBoost"]),
-    "graf-uci-rf": comparable(["random forest"]),
-    "graf-uci-gb": comparable(["gradient boosting"]),
-    "graf-majority": comparable(SOURCE[1:]),
-}
 
 
 def runs_of_sets(tables, reruns, holds):
