@@ -7,7 +7,7 @@ import pytest
 
 from studylib.datasets import make_random_rbf
 from studylib.graf import GuidedRandomForestClassifier, impurity
-from studylib.studies.graf import bounds, experiments, margins, properties, tables
+from studylib.studies.graf import bounds, experiments, extension, margins, properties, tables
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
@@ -222,3 +222,52 @@ def test_the_printed_margin_says_nothing_but_the_accuracy():
     breimans = found["Breiman's"] - (2 * found["accuracy"] - 1)
     assert (breimans.abs() > 0.01).all()
     assert verdict("graf-margin", breimans) == "reproduced"
+
+
+def test_idle_divisions_by_a_loop():
+    forest, X, y = properties.small_forest(3, n_estimators=5)
+    leaves, n_idle, n_extended = forest.apply(X), 0, 0
+    for t, tree in enumerate(forest.trees_):
+        counts = properties.node_counts(tree, leaves[:, t], y, len(forest.classes_))
+        for node in np.flatnonzero(~tree.is_leaf()):
+            if tree.origins[tree.nodes["plane"][node]] == node:
+                continue
+            child = tree.nodes["next"][node]
+            whole, *parts = ((counts[k] ** 2).sum() / counts[k].sum() for k in (node, child, child + 1))
+            n_extended += 1
+            n_idle += sum(parts) - whole < 1e-9
+    assert n_extended > 20
+    assert extension.idle_share(forest, X, y) == n_idle / n_extended
+
+
+def test_conditions_are_compared_with_extending_always():
+    seeds = experiments.DataSeeds([1], [2], 3, 2)
+    keys = extension.condition_keys(seeds)
+    assert {key["n_models"] for key in keys} == {2}
+    worse = {"always": 0, "if purity rises": 0, "if it rises by half of ω’s share": 1}
+    found = [
+        {
+            "error": [0.1 + worse[key["condition"]] / 100] * 2,
+            "bound": [0.5 + worse[key["condition"]] / 10] * 2,
+            "planes": [100.0 * (1 + worse[key["condition"]])] * 2,
+            "idle": [0.01 * (key["condition"] == "always")] * 2,
+        }
+        for key in keys
+    ]
+    answer = extension.condition_answer(extension.condition_table(keys, found))
+    assert answer["idle"] == pytest.approx([1, 1])
+    assert answer["rises, error"] == answer["rises, bound"] == answer["rises, planes"] == [0, 0]
+    assert answer["half, error"] == pytest.approx([1, 1])
+    assert answer["half, bound"] == pytest.approx([20, 20])
+    assert answer["half, planes"] == pytest.approx([100, 100])
+
+
+@pytest.mark.slow
+def test_without_a_condition_the_forest_is_the_sources():
+    key = {"data": "2 classes, 10 centroids", "data_seed": 1, "condition": "always", "n_models": 1}
+    found = extension.condition_on_purity(key, 0)
+    X_pool, y_pool, X_test, y_test = experiments.rbf_halves(key["data"], 1)
+    rows = np.random.default_rng([1, 3, 0]).choice(len(X_pool), 2_500, replace=False)
+    forest = GuidedRandomForestClassifier(100, max_features=5, random_state=0).fit(X_pool[rows], y_pool[rows])
+    assert found["error"] == [(forest.predict(X_test) != y_test).mean()]
+    assert 0 < found["idle"][0] < 0.1

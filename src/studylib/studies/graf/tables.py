@@ -165,7 +165,7 @@ def gaps_to_peers(by_size, part):
     Parameters
     ----------
     by_size : DataFrame, from :func:`decomposition_table`
-    part : {"error", "variance"}
+    part : {"error", "bias²", "variance"}
 
     Returns
     -------
@@ -197,7 +197,7 @@ def gap_table(by_size):
     DataFrame
     """
     rows = {}
-    for part in ("variance", "error"):
+    for part in ("variance", "bias²", "error"):
         for case, found in gaps_to_peers(by_size, part).items():
             gap = mean_interval(found["GRAF − best"])
             rows.setdefault(case, {}).update(

@@ -65,14 +65,24 @@ def replicates(accuracies, methods=SOURCE):
     return found
 
 
-def shares_best(tables):
-    """Share of the sets on which GRAF is best or equal, at the source's two decimals; one per table."""
-    return [float((t["GRAF"].round(2) >= t.round(2).max(axis=1)).mean()) for t in tables]
+def best_or_equal(table):
+    """Whether GRAF is best or equal in each row, at the source's two decimals."""
+    return table["GRAF"].round(2) >= table[list(SOURCE)].round(2).max(axis=1)
 
 
-def shares_comparable(tables, rival):
-    """Share of the sets on which GRAF is better than a rival, or at most a point behind; one per table."""
-    return [float((t["GRAF"] - t[rival] >= -COMPARABLE - _ROUNDING).mean()) for t in tables]
+def comparable(rivals):
+    """Whether GRAF is better than each of the rivals, or at most a point behind: a function of a table."""
+    return lambda table: table["GRAF"] - table[list(rivals)].max(axis=1) >= -COMPARABLE - _ROUNDING
+
+
+#: What is said of a share of the sets, by the claim about it.
+STATEMENTS = {
+    "graf-uci-best": best_or_equal,
+    "graf-uci-adaboost": comparable(["AdaBoost"]),
+    "graf-uci-rf": comparable(["random forest"]),
+    "graf-uci-gb": comparable(["gradient boosting"]),
+    "graf-majority": comparable(SOURCE[1:]),
+}
 
 
 def from_best_other(accuracies, data):
@@ -95,6 +105,18 @@ def rank_differences(table, rivals):
     """Rank of GRAF − rank of a rival on each set, a dict of lists; negative where GRAF is better."""
     found = ranks(table)
     return {rival: (found["GRAF"] - found[rival]).tolist() for rival in rivals}
+
+
+def wins(table, method, rivals):
+    """On how many sets a method is better than each rival by more than the comparable point: counts."""
+    won = {rival: table[method] - table[rival] > COMPARABLE + _ROUNDING for rival in rivals}
+    return {rival: {"true": int(one.sum()), "of": len(table)} for rival, one in won.items()}
+
+
+def of_group(values, inside):
+    """Values of the sets inside a group, a list; None of fewer than two, which have no interval."""
+    found = values[inside].tolist()
+    return found if len(found) > 1 else None
 
 
 def from_best_method(table, method):
