@@ -70,7 +70,7 @@ def confusion(key, seed):
     }
 
 
-def subset_keys(forests, machines, n_trees, n_halves, n_forests):
+def subset_keys(forests, machines, n_trees, n_halves, n_forests, n_large_forests):
     """Keys of :func:`subset_readings`: random halves, and further forests on the archive's half.
 
     Parameters
@@ -78,8 +78,8 @@ def subset_keys(forests, machines, n_trees, n_halves, n_forests):
     forests, machines : dict of str to dict
         For each set what ``approximation.tuned_forest`` and ``tuned_svm`` found.
     n_trees, n_halves : int
-    n_forests : int
-        On the archive's half.
+    n_forests, n_large_forests : int
+        On the archive's half; the latter if its training half has more than 5,000 rows.
 
     Returns
     -------
@@ -97,7 +97,10 @@ def subset_keys(forests, machines, n_trees, n_halves, n_forests):
             "n_random": repetitions(name, _N_RANDOM, _N_RANDOM_LARGE),
         }
         for name, found in forests.items()
-        for half, replicate in [*((h, 0) for h in range(n_halves)), *((None, r) for r in range(n_forests))]
+        for half, replicate in [
+            *((half, 0) for half in range(n_halves)),
+            *((None, forest) for forest in range(repetitions(name, n_forests, n_large_forests))),
+        ]
     ]
 
 
