@@ -10,8 +10,11 @@ from sklearn.svm import SVC
 from studylib.core.data import DataChangedError, DataNotAvailableError
 from studylib.datasets import data_dir
 from studylib.datasets._uci_archive import SUITE
+from studylib.graf import GuidedRandomForestClassifier
 from studylib.studies.graf import (
     approximation,
+    half_tables,
+    readings,
     selection,
     sensitivity,
     sensitivity_figures,
@@ -82,8 +85,30 @@ def test_tuning_takes_the_best_candidate(monkeypatch):
     assert approximation.default_svm(IRIS) == {"C": 1.0, "gamma": pytest.approx(model._gamma)}
 
 
+def test_random_halves_hold_every_row_once_in_the_order_of_the_set(monkeypatch):
+    X, y = np.arange(60)[:, np.newaxis], np.repeat([0, 1, 2], 20)
+    monkeypatch.setattr(approximation, "whole", lambda name: (X, y))
+    approximation.split.cache_clear()
+    for half in (0, 1):
+        train, y_train, test, y_test = approximation.split("sixty rows", half)
+        assert sorted([*train.ravel(), *test.ravel()]) == list(range(60))
+        assert (np.diff(train[:, 0]) > 0).all()
+        assert (np.diff(test[:, 0]) > 0).all()
+        assert np.bincount(y_train).tolist() == np.bincount(y_test).tolist() == [10, 10, 10]
+    assert not np.array_equal(approximation.split("sixty rows", 0)[0], train)
+    approximation.split.cache_clear()
+    assert approximation.split(IRIS, None) is approximation.halves(IRIS)
+
+
+def test_a_whole_set_has_the_rows_of_its_halves():
+    X, y = approximation.whole(IRIS)
+    train, y_train, test, y_test = approximation.halves(IRIS)
+    assert np.array_equal(np.sort(X, axis=0), np.sort(np.vstack([train, test]), axis=0))
+    assert np.bincount(y).tolist() == (np.bincount(y_train) + np.bincount(y_test)).tolist()
+
+
 def test_curves_end_with_all_rows():
-    key = {"data": IRIS, "max_features": 2, "n_trees": 10, "fractions": [0.2, 0.5, 1.0], "replicate": 0}
+    key = {"data": IRIS, "max_features": 2, "n_trees": 10, "fractions": [0.2, 0.5, 1.0], "half": 0}
     found = approximation.fraction_curves(key, 3)
     for learner in approximation.LEARNERS:
         assert len({found[learner][scheme][-1] for scheme in sensitivity.SCHEMES}) == 1
@@ -129,6 +154,55 @@ def test_blocks_cover_all_replicates():
         of[key["machine"], key["weight"]] += key["replicates"]
     assert of.pop(("tuned", "height")) == list(range(25))
     assert set(map(tuple, of.values())) == {(0, 1, 2)}
+
+
+# Readings of eq 37
+
+
+def test_readings_are_those_of_the_estimator_but_for_random_ranks():
+    X, y, *_ = approximation.halves(IRIS)
+    found = readings.sensitivities_by_reading(X, y, 5, 2, 3)
+    assert tuple(found) == readings.READINGS
+    for weight in sensitivity.WEIGHTS:
+        expected = approximation.sensitivities(X, y, 5, 2, 3, weight)
+        np.testing.assert_allclose(found[weight], expected, atol=1e-15)
+    forest = GuidedRandomForestClassifier(5, max_features=2, random_state=3).fit(X, y)
+    leaves, order = forest.apply(X), np.random.default_rng([3, 1])
+    expected = np.zeros(len(y))
+    for k, tree in enumerate(forest.trees_):
+        theta, seen = np.zeros(len(y)), {}
+        for i in order.permutation(len(y)):  # the rank of a row: how many of its leaf came before it
+            seen[leaves[i, k]] = seen.get(leaves[i, k], 0) + 1
+            theta[i] = tree.heights()[leaves[i, k]] / seen[leaves[i, k]]
+        expected += np.log1p(theta / np.array([theta[y == c].sum() for c in range(3)])[y]) / 5
+    np.testing.assert_allclose(found["random rank"], expected, atol=1e-15)
+
+
+def test_a_half_by_each_reading():
+    forests, machines = {IRIS: {"max_features": 2}}, {IRIS: {"C": 1.0, "gamma": 0.1}}
+    keys = readings.subset_keys(forests, machines, 5, 2, 3, 1)
+    assert [(key["half"], key["replicate"]) for key in keys] == [
+        (0, 0),
+        (1, 0),
+        (None, 0),
+        (None, 1),
+        (None, 2),
+    ]
+    found = readings.subset_readings(keys[0], 4)
+    json.dumps(found, allow_nan=False)
+    assert found == readings.subset_readings(keys[0], 4)
+    X, y, X_test, y_test = approximation.split(IRIS, 0)
+    machine = SVC(C=1.0, gamma=0.1).fit(X, y)
+    assert (found["vectors"], found["accuracy"]) == (
+        len(machine.support_) / len(X),
+        machine.score(X_test, y_test),
+    )
+    scores = readings.sensitivities_by_reading(X, y, 5, 2, 4)["random rank"]
+    highest = sorted(np.argsort(-scores, kind="stable")[: len(machine.support_)])
+    one = found["readings"]["random rank"]
+    assert one["overlap"] == pytest.approx(np.isin(machine.support_, highest).mean())
+    assert one["sensitive"] == SVC(C=1.0, gamma=0.1).fit(X[highest], y[highest]).score(X_test, y_test)
+    assert 0 <= found["random"] <= 1
 
 
 # Ways to choose
@@ -179,12 +253,12 @@ FRACTIONS = [0.2, 0.5, 1.0]
 def curves(u, p, s, learners=approximation.LEARNERS):
     """Accuracies by fraction of each scheme on four sets, with a little noise."""
     keys = [
-        {"data": name, "fractions": FRACTIONS, "replicate": r}
+        {"data": name, "fractions": FRACTIONS, "half": half}
         for name in ("a", "b", "c", "d")
-        for r in range(3)
+        for half in range(3)
     ]
     found = [
-        {one: {"U": u, "P": [x + 1e-4 * k["replicate"] for x in p], "S": s} for one in learners} for k in keys
+        {one: {"U": u, "P": [x + 1e-4 * k["half"] for x in p], "S": s} for one in learners} for k in keys
     ]
     return sensitivity_tables.fraction_table(keys, found)
 
@@ -202,18 +276,23 @@ def test_sampling_by_sensitivity_is_comparable_within_half_a_point():
         assert verdict("graf-fig8-p-vs-u", sensitivity_tables.sampled_against_uniform(table)) == expected
 
 
-def test_s_must_reach_the_full_accuracy_before_the_end_and_before_u():
+def test_s_must_reach_the_full_accuracy_before_the_end_and_apart_from_that_before_u():
     late, early = [0.5, 0.6, 0.9], [0.5, 0.8951, 0.9]
-    for s, u, expected in ((early, late, "reproduced"), (late, early, "not reproduced"), (early, early, "not reproduced")):  # fmt: skip
+    for s, u, expected, before in (
+        (early, late, "reproduced", "reproduced"),
+        (late, early, "not reproduced", "not reproduced"),
+        (early, early, "reproduced", "not reproduced"),
+    ):
         table = curves(u, u, s)
         assert verdict("graf-fig8-s-fraction", sensitivity_tables.reached_early(table)) == expected
+        assert verdict("graf-fig8-s-before-u", sensitivity_tables.reached_before_uniform(table)) == before
     smallest = sensitivity_tables.smallest_fractions(curves(late, late, early))
     assert smallest["a", "GRAF", "S", 0] == 0.5
     assert smallest["a", "GRAF", "U", 0] == 1.0
 
 
 def test_signs_agree_where_both_learners_gain_or_lose():
-    keys = [{"data": name, "fractions": FRACTIONS, "replicate": 0} for name in "abc"]
+    keys = [{"data": name, "fractions": FRACTIONS, "half": 0} for name in "abc"]
     up, level, down = [0.8, 0.8, 0.9], [0.7, 0.7, 0.9], [0.6, 0.6, 0.9]
     same = {one: {"U": level, "P": up, "S": down} for one in approximation.LEARNERS}
     agreement = sensitivity_tables.sign_agreement(sensitivity_tables.fraction_table(keys, [same] * 3))
@@ -246,33 +325,65 @@ def subset_results(sensitive, random, correlation):
     return keys, found
 
 
-def test_a_row_and_its_control_from_results_of_the_task():
-    keys, found = subset_results(0.9234, 0.94, 0.3)
-    table = subset_tables.subset_table(keys, found)
+def half_results(sensitive, overlap, correlation, halves=(*range(4), None)):
+    """A table of two sets on four random halves and the archive's, with a little noise."""
+    keys = [{"data": name, "half": half} for name in (IRIS, "letter") for half in halves]
+    found = []
+    for key in keys:
+        noise = 1e-5 * (key["half"] or 0)
+        one = {"overlap": overlap + noise, "sensitive": sensitive + noise, "correlation": correlation}
+        by_reading = dict.fromkeys(readings.READINGS, one) | {"random rank": one | {"sensitive": 0.5}}
+        found.append({"vectors": 0.5, "accuracy": 0.97, "random": 0.94, "readings": by_reading})
+    return half_tables.reading_table(keys, found)
+
+
+CONTROL, CHANCE, HEAVIEST = half_tables.QUANTITIES
+
+
+def test_a_row_from_results_of_the_task():
+    table = subset_tables.subset_table(*subset_results(0.9234, 0.94, 0.3))
     assert verdict("graf-t1-letter", subset_tables.row_parts(table, "letter")) == "reproduced"
     absent = subset_tables.row_parts(table, "optical")
     assert set(absent.values()) == {None}
     assert verdict("graf-t1-optical", absent) == "inconclusive"
-    assert len(subset_tables.against_random(table)["letter"]) == 12
-    control = subset_tables.control_table(table).loc["letter"]
-    assert [control["height", "mean"], control["depth", "mean"]] == pytest.approx(
-        [-1.6595, -1.6595], abs=0.01
-    )
-    assert verdict("graf-t1-random-control", subset_tables.against_random(table)) == "not reproduced"
-    assert verdict("graf-fig9", subset_tables.weight_correlations(table)) == "reproduced"
-    rows = subset_tables.row_table(table, CLAIMS)
+    random_ranks = half_tables.third_reading(half_results(0.92, 0.7, 0.3))
+    rows = subset_tables.row_table(table, random_ranks, CLAIMS)
     assert rows.loc[("letter", "printed"), ["support vectors", "all"]].tolist() == [52.19, 96.53]
     assert rows.loc[("letter", "tuned"), "random"] == pytest.approx(94)
+    assert rows.loc[("letter", "tuned"), ["overlap, random rank", "subset, random rank"]].tolist() == [70, 50]
+    assert rows["subset, random rank"].isna().sum() == 3
     assert (IRIS, "printed") not in rows.index
+    other = subset_tables.subset_table(*subset_results(0.96, 0.94, None))
+    assert verdict("graf-t1-letter", subset_tables.row_parts(other, "letter")) == "partly"
 
 
-def test_other_numbers_lead_to_the_other_verdicts():
-    table = subset_tables.subset_table(*subset_results(0.96, 0.94, None))
-    assert verdict("graf-t1-letter", subset_tables.row_parts(table, "letter")) == "partly"
-    assert verdict("graf-t1-random-control", subset_tables.against_random(table)) == "reproduced"
-    assert verdict("graf-fig9", subset_tables.weight_correlations(table)) == "inconclusive"
-    table = subset_tables.subset_table(*subset_results(0.96, 0.94, 0.05))
-    assert verdict("graf-fig9", subset_tables.weight_correlations(table)) == "not reproduced"
+@pytest.mark.parametrize(
+    ("sensitive", "overlap", "correlation", "expected"),
+    [(0.96, 0.6, 0.3, "reproduced"), (0.92, 0.4, 0.05, "not reproduced")],
+)
+def test_random_halves_are_judged_by_height_and_the_order_of_the_data(
+    sensitive, overlap, correlation, expected
+):
+    table = half_results(sensitive, overlap, correlation)
+    judged = {"graf-t1-random-control": CONTROL, "graf-t1-overlap-chance": CHANCE, "graf-fig9": HEAVIEST}
+    for claim, quantity in judged.items():
+        found = half_tables.runs(table, quantity)
+        assert {len(one) for one in found.values()} == {4}
+        assert verdict(claim, found) == expected
+    control = half_tables.interval_table(table, CONTROL).loc["letter"]
+    assert control["height", "mean"] == pytest.approx(100 * (sensitive - 0.94) + 0.0015)
+    assert control["random rank", "mean"] == pytest.approx(-44)
+    assert control["height", "low"] < control["height", "mean"] < control["height", "high"]
+    means = half_tables.set_means(half_tables.runs(table, CONTROL))
+    assert means == pytest.approx([control["height", "mean"]] * 2)
+
+
+def test_a_set_without_a_correlation_is_undecided():
+    table = half_results(0.96, 0.6, None)
+    assert half_tables.runs(table, HEAVIEST) == {IRIS: None, "letter": None}
+    assert verdict("graf-fig9", half_tables.runs(table, HEAVIEST)) == "inconclusive"
+    assert half_tables.interval_table(table, HEAVIEST).isna().all(axis=None)
+    assert half_tables.set_means(half_tables.runs(table, HEAVIEST)) == []
 
 
 def way_results(gain):
@@ -314,7 +425,7 @@ def test_figures_of_subsets_say_what_they_are_made_from():
     table = curves([0.5, 0.7, 0.9], [0.6, 0.7, 0.9], [0.5, 0.8, 0.9])
     for figure in (
         sensitivity_figures.fractions(table, "made from"),
-        subset_figures.control(subset_tables.subset_table(keys, found), "made from"),
+        subset_figures.control(half_results(0.92, 0.7, 0.3), "made from"),
         subset_figures.probabilities(subset_tables.quantile_table(keys, found), "made from"),
         subset_figures.ways(way_results(0.1), "made from"),
     ):

@@ -12,6 +12,7 @@ from studylib.graf import GuidedRandomForestClassifier
 from studylib.studies.graf import (
     label_noise,
     patterns,
+    readings,
     sensitivity,
     sensitivity_figures,
     sensitivity_tables,
@@ -123,7 +124,9 @@ def test_a_part_with_one_class_predicts_it():
     assert sensitivity.fitted(SVC(), X, np.full(4, 3)).predict(X).tolist() == [3] * 4
 
 
-@pytest.mark.parametrize("task", [sensitivity.boundary_accuracies, sensitivity.properties])
+@pytest.mark.parametrize(
+    "task", [sensitivity.boundary_accuracies, sensitivity.properties, readings.confusion]
+)
 def test_pattern_tasks_are_repeatable_plain_data(task):
     found = json.dumps(task(KEY, 5), allow_nan=False)
     assert found == json.dumps(task(KEY, 5), allow_nan=False)
@@ -154,6 +157,11 @@ def test_patterns_are_judged_by_what_s_gains_with_both_learners(gain, expected):
     ]  # fmt: skip
     boundary = sensitivity_tables.boundary_table(keys, found)
     gains = sensitivity_tables.gains(boundary)
+    assert verdict("graf-fig7-s-vs-p", sensitivity_tables.gains(boundary, other="P")) == expected
+    assert verdict("graf-fig7-p-vs-u", sensitivity_tables.gains(boundary, scheme="P")) == "reproduced"
+    turned = sensitivity_tables.gains(boundary, scheme="U", other="S")
+    worse = {"reproduced": "not reproduced", "not reproduced": "reproduced"}[expected]
+    assert verdict("graf-fig7-p-vs-u", turned) == worse
     assert {p: verdict(c, gains[p]) for p, c in sensitivity_tables.PATTERN_CLAIMS.items()} == dict.fromkeys(
         patterns.PATTERNS, expected
     )
@@ -180,7 +188,12 @@ def test_properties_lead_to_either_verdict(sign, expected):
         found.append({"height": one, "depth": one})
     runs = list(sensitivity_tables.property_runs(keys, found).values())
     claims = ("graf-confusion-weights", "graf-rank-spread", "graf-class-normalised")
-    assert [verdict(claim, one) for claim, one in zip(claims, runs, strict=True)] == [expected] * 3
+    said = [expected, *[{"reproduced": "checked"}.get(expected, expected)] * 2]  # two are identities
+    assert [verdict(claim, one) for claim, one in zip(claims, runs, strict=True)] == said
+    keys = [{"pattern": pattern, "replicate": r} for pattern in patterns.PATTERNS for r in range(3)]
+    one = {"entropy": sign * 0.5, "row": -0.4}
+    confusion = sensitivity_tables.confusion_table(keys, [dict.fromkeys(readings.READINGS, one)] * len(keys))
+    assert verdict("graf-confusion-sensitivity", sensitivity_tables.confusion_runs(confusion)) == expected
     assert sensitivity_tables.property_table(keys, found).shape == (6, 6)
 
 

@@ -123,8 +123,10 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
     oob_decision_function_ : float64 ndarray (n_samples, n_classes), if ``oob_score``
         What ``predict_proba`` of these trees is; NaN where there are none.
     sensitivity_ : float64 ndarray (n_samples,), if ``compute_sensitivity``
-        ŝ of eq 39, in [0, ln 2]; divided by its sum it is the probability of eq 40.  Ranks in a partition
-        (eq 37) follow the order of the data set.  All 0 if every tree is a lone root.
+        ŝ of eq 39, in [0, ln 2]; divided by its sum it is the probability of eq 40.  All 0 if every tree is a
+        lone root.  Its values depend on the order of the rows: eq 37 ranks the samples of a partition
+        arbitrarily, and here ranks follow the order of the data set, so later rows get lower values.  Shuffle
+        the rows and the same sample gets another sensitivity.
 
     Notes
     -----

@@ -26,6 +26,8 @@ FRACTIONS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 _GRID = {"C": [2.0**k for k in range(-1, 11, 2)], "gamma": [2.0**k for k in range(-9, 0, 2)]}
 _BUNDLED = "bundled "
 _N_FOLDS = 5
+#: Share of the rows that are tested.
+TEST_SHARE = 0.5
 
 
 class Sets(NamedTuple):
@@ -96,6 +98,38 @@ def halves(name):
         X, y = found.data, found.target
         train, test = found.tuning_split
     y = np.unique(y, return_inverse=True)[1]
+    return X[train], y[train], X[test], y[test]
+
+
+def whole(name):
+    """All rows of a set that :func:`halves` divides, in its order: X and y, classes as indices."""
+    if name.startswith(_BUNDLED):
+        X, y = load_bundled(name.removeprefix(_BUNDLED))
+    else:
+        found = load_uci_suite(name)
+        X, y = found.data, found.target
+    return X, np.unique(y, return_inverse=True)[1]
+
+
+@functools.lru_cache(maxsize=2)
+def split(name, half):
+    """A training and a test half of a set, with the rows of each in the order of the data set.
+
+    Parameters
+    ----------
+    name : str
+    half : int or None
+        Number of a random half, with the classes' shares kept; None is the archive's.
+
+    Returns
+    -------
+    X_train, y_train, X_test, y_test : ndarrays
+    """
+    if half is None:
+        return halves(name)
+    X, y = whole(name)
+    rows = train_test_split(np.arange(len(y)), test_size=TEST_SHARE, stratify=y, random_state=half)
+    train, test = (np.sort(part) for part in rows)
     return X[train], y[train], X[test], y[test]
 
 
@@ -174,7 +208,7 @@ def sensitivities(X, y, n_trees, max_features, seed, weight="height"):
     )
 
 
-def fraction_keys(forests, n_trees, n_seeds, n_large_seeds):
+def fraction_keys(forests, n_trees, n_halves):
     """Keys of :func:`fraction_curves`.
 
     Parameters
@@ -182,9 +216,8 @@ def fraction_keys(forests, n_trees, n_seeds, n_large_seeds):
     forests : dict of str to dict
         For each set what :func:`tuned_forest` found.
     n_trees : int
-        Of the forest that gives the sensitivities; the learners have half as many.
-    n_seeds, n_large_seeds : int
-        Repetitions; on training halves of more than 5,000 rows, ``n_large_seeds``.
+        Of the forest that gives the sensitivities; the learners have a quarter as many.
+    n_halves : int
 
     Returns
     -------
@@ -193,13 +226,13 @@ def fraction_keys(forests, n_trees, n_seeds, n_large_seeds):
     return [
         {
             "data": name,
+            "half": half,
             "max_features": found["max_features"],
             "n_trees": n_trees,
             "fractions": list(FRACTIONS),
-            "replicate": replicate,
         }
         for name, found in forests.items()
-        for replicate in range(repetitions(name, n_seeds, n_large_seeds))
+        for half in range(n_halves)
     ]
 
 
@@ -209,11 +242,11 @@ def repetitions(name, n_seeds, n_large_seeds):
 
 
 def fraction_curves(key, seed):
-    """Accuracy on the test half of forests that see a growing part of the training half.
+    """Accuracy on the other half of forests that see a growing part of a random half.
 
     Parameters
     ----------
-    key : {"data", "max_features", "n_trees", "fractions", "replicate"}
+    key : {"data", "half", "max_features", "n_trees", "fractions"}
         The last fraction is 1, for which all schemes have the same rows.
     seed : int
         Of sensitivities, samples and learners; schemes and fractions are paired.
@@ -223,12 +256,11 @@ def fraction_curves(key, seed):
     dict of str to dict of str to list
         For each of ``LEARNERS`` and ``SCHEMES`` an accuracy per fraction.
     """
-    X, y, X_test, y_test = halves(key["data"])
-    rng = np.random.default_rng(seed)
+    X, y, X_test, y_test = split(key["data"], key["half"])
+    rng, n_trees, m = np.random.default_rng(seed), key["n_trees"] // 4, key["max_features"]
 
     def accuracies(rows):
-        chosen, n_trees = np.sort(rows), key["n_trees"] // 2
-        m = key["max_features"]
+        chosen = np.sort(rows)
         models = {
             "random forest": RandomForestClassifier(n_trees, random_state=seed),
             "GRAF": GuidedRandomForestClassifier(n_trees, max_features=m, random_state=seed),
@@ -236,7 +268,7 @@ def fraction_curves(key, seed):
         return {k: fitted(one, X[chosen], y[chosen]).score(X_test, y_test) for k, one in models.items()}
 
     with threadpool_limits(1):
-        scores = sensitivities(X, y, key["n_trees"], key["max_features"], seed)
+        scores = sensitivities(X, y, key["n_trees"], m, seed)
         complete = accuracies(np.arange(len(X)))
         found = {learner: {} for learner in LEARNERS}
         for scheme in SCHEMES:

@@ -5,8 +5,9 @@ import numpy as np
 import seaborn as sns
 
 from studylib import plots
-from studylib.statistics import mean_interval
+from studylib.statistics import mean_interval, resampled_interval
 from studylib.studies.graf import patterns
+from studylib.studies.graf.approximation import TEST_SHARE
 from studylib.studies.graf.sensitivity import PATTERN_LEARNERS, SCHEMES
 
 #: How the schemes are named and drawn.
@@ -17,7 +18,7 @@ _GRID = np.linspace(-1.02, 1.02, 200)
 
 
 def _interval(values):
-    return mean_interval(values)[1:]
+    return resampled_interval(values, TEST_SHARE)[1:]
 
 
 def maps(examples, caption):
@@ -135,7 +136,7 @@ def wrong_labels(noise, caption):
 
 
 def fractions(curves, caption):
-    """Accuracy against the fraction of the training half, a panel per data set, lines by scheme and learner.
+    """Accuracy against the fraction of a random half, a panel per data set; bars are intervals for halves.
 
     Parameters
     ----------

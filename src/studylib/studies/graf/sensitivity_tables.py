@@ -8,6 +8,7 @@ import pandas as pd
 from studylib.statistics import mean_interval
 from studylib.studies.graf import patterns
 from studylib.studies.graf.approximation import LEARNERS
+from studylib.studies.graf.readings import READINGS
 from studylib.studies.graf.sensitivity import (
     PATTERN_LEARNERS,
     SCHEMES,
@@ -88,21 +89,21 @@ def boundary_table(keys, found):
     return pd.DataFrame(rows)
 
 
-def gains(boundary, where="near", scheme="S"):
-    """For each pattern and learner the runs of a scheme's accuracy − that of U, in points.
+def gains(boundary, where="near", scheme="S", other="U"):
+    """For each pattern and learner the runs of a scheme's accuracy − that of another, in points.
 
     Parameters
     ----------
     boundary : DataFrame, from :func:`boundary_table`
     where : {"near", "everywhere"}
-    scheme : str
+    scheme, other : str, of ``SCHEMES``
 
     Returns
     -------
     dict of str to dict of str to list of float
     """
     wide = boundary.pivot_table(where, ["pattern", "learner", "replicate"], "scheme", sort=False)
-    runs = wide[scheme] - wide["U"]
+    runs = wide[scheme] - wide[other]
     return {
         pattern: {learner: runs[pattern, learner].tolist() for learner in PATTERN_LEARNERS}
         for pattern in boundary["pattern"].unique()
@@ -110,7 +111,7 @@ def gains(boundary, where="near", scheme="S"):
 
 
 def gain_table(boundary):
-    """Mean accuracies near the boundary by scheme, and S − U there and everywhere, with 95 % intervals.
+    """Mean accuracies near the boundary by scheme, and differences of schemes with 95 % intervals.
 
     Parameters
     ----------
@@ -119,16 +120,18 @@ def gain_table(boundary):
     Returns
     -------
     DataFrame
-        A row per pattern and learner.
+        A row per pattern and learner: S − U near the boundary and everywhere, S − P and P − U near it.
     """
     near = boundary.pivot_table("near", ["pattern", "learner"], "scheme", sort=False)[[*SCHEMES, "all"]]
     table = pd.concat({"accuracy near the boundary": near}, axis=1)
     table = table.reindex([(p, one) for p in boundary["pattern"].unique() for one in PATTERN_LEARNERS])
-    for where in ("near", "everywhere"):
-        found = gains(boundary, where)
+    for scheme, other, where in (
+        ("S", "U", "near"), ("S", "U", "everywhere"), ("S", "P", "near"), ("P", "U", "near"),
+    ):  # fmt: skip
+        found = gains(boundary, where, scheme, other)
         intervals = np.array([mean_interval(found[pattern][learner]) for pattern, learner in table.index])
         for name, values in zip(("mean", "low", "high"), intervals.T, strict=True):
-            table[f"S − U {where}", name] = values
+            table[f"{scheme} − {other} {where}", name] = values
     return table
 
 
@@ -165,6 +168,28 @@ def property_table(keys, found):
     return pd.DataFrame(columns)
 
 
+def confusion_table(keys, found):
+    """Results of ``readings.confusion``, a row per key and reading.
+
+    Returns
+    -------
+    DataFrame
+        "pattern", "reading", and the rank correlations of sensitivity, "entropy" and "row".
+    """
+    rows = [
+        {"pattern": key["pattern"], "reading": reading, **one}
+        for key, by_reading in zip(keys, found, strict=True)
+        for reading, one in by_reading.items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def confusion_runs(confusion):
+    """For each pattern the rank correlations of sensitivity and entropy, by the reading that is judged."""
+    judged = confusion[confusion["reading"] == READINGS[0]]
+    return {pattern: one.tolist() for pattern, one in judged.groupby("pattern", sort=False)["entropy"]}
+
+
 def noise_table(keys, found):
     """Results of ``label_noise.noisy_accuracies``, a row per key and scheme.
 
@@ -196,12 +221,12 @@ def fraction_table(keys, found):
     Returns
     -------
     DataFrame
-        "data", "replicate", "learner", "scheme", "fraction", and "accuracy" in per cent.
+        "data", "half", "learner", "scheme", "fraction", and "accuracy" in per cent.
     """
     rows = [
         {
             "data": key["data"],
-            "replicate": key["replicate"],
+            "half": key["half"],
             "learner": learner,
             "scheme": scheme,
             "fraction": fraction,
@@ -216,8 +241,8 @@ def fraction_table(keys, found):
 
 
 def _by_curve(curves):
-    """A row per data set, learner, scheme and replicate, a column per fraction."""
-    index = ["data", "learner", "scheme", "replicate"]
+    """A row per data set, learner, scheme and half, a column per fraction."""
+    index = ["data", "learner", "scheme", "half"]
     return curves.pivot_table("accuracy", index, "fraction", sort=False).sort_index(axis=1)
 
 
@@ -230,7 +255,7 @@ def areas(curves):
 
     Returns
     -------
-    Series, by data, learner, scheme and replicate
+    Series, by data, learner, scheme and half
     """
     wide = _by_curve(curves)
     fractions = wide.columns.to_numpy()
@@ -247,7 +272,7 @@ def smallest_fractions(curves):
 
     Returns
     -------
-    Series, by data, learner, scheme and replicate
+    Series, by data, learner, scheme and half
     """
     wide = _by_curve(curves)
     # A step of accuracy can be 0.5 points up to rounding.
@@ -269,15 +294,24 @@ def sampled_against_uniform(curves):
 
 
 def reached_early(curves):
-    """For each data set and learner the runs of S's smallest fraction − 1, and − U's smallest fraction."""
-    smallest, found = smallest_fractions(curves), {}
-    for name in curves["data"].unique():
-        found[name] = {}
-        for learner in LEARNERS:
-            s, u = (_runs(smallest, name, learner, scheme) for scheme in ("S", "U"))
-            found[name][f"{learner}, S − 1"] = (s - 1).tolist()
-            found[name][f"{learner}, S − U"] = (s - u).tolist()
-    return found
+    """For each data set and learner the runs of S's smallest fraction − 1, as the ledger judges them."""
+    smallest = smallest_fractions(curves)
+    return {
+        name: {one: (_runs(smallest, name, one, "S") - 1).tolist() for one in LEARNERS}
+        for name in curves["data"].unique()
+    }
+
+
+def reached_before_uniform(curves):
+    """For each data set and learner the runs of S's smallest fraction − U's."""
+    smallest = smallest_fractions(curves)
+    return {
+        name: {
+            one: (_runs(smallest, name, one, "S") - _runs(smallest, name, one, "U")).tolist()
+            for one in LEARNERS
+        }
+        for name in curves["data"].unique()
+    }
 
 
 def sign_agreement(curves):

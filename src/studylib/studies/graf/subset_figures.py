@@ -4,9 +4,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from studylib import plots
-from studylib.statistics import mean_interval
+from studylib.studies.graf import half_tables
+from studylib.studies.graf.readings import READINGS
 from studylib.studies.graf.selection import LEARNERS, WAYS
-from studylib.studies.graf.subset_tables import against_random, differences_from_uniform, way_summary
+from studylib.studies.graf.subset_tables import differences_from_uniform, way_summary
 from studylib.studies.graf.support_vectors import GROUPS
 
 _GROUP_STYLES = dict(
@@ -19,11 +20,11 @@ _GROUP_STYLES = dict(
 
 
 def control(table, caption):
-    """Accuracy on the most sensitive points − on as many random ones: all repetitions, means and intervals.
+    """Accuracy on the most sensitive rows − on as many random ones: all halves, means and intervals.
 
     Parameters
     ----------
-    table : DataFrame, from :func:`~studylib.studies.graf.subset_tables.subset_table`
+    table : DataFrame, from :func:`~studylib.studies.graf.half_tables.reading_table`
     caption : str
         What the figure is made from.
 
@@ -31,20 +32,22 @@ def control(table, caption):
     -------
     Figure
     """
-    runs = against_random(table)
-    figure, ax = plt.subplots(figsize=(8, 0.42 * len(runs) + 1.2), layout="constrained")
+    quantity = "accuracy, sensitive − random"
+    by_set = half_tables.runs(table, quantity)
+    intervals = half_tables.interval_table(table, quantity)[READINGS[0]]
+    figure, ax = plt.subplots(figsize=(8, 0.42 * len(by_set) + 1.2), layout="constrained")
     rng = np.random.default_rng(0)
-    for k, values in enumerate(runs.values()):
+    for k, (name, values) in enumerate(by_set.items()):
         ax.scatter(
-            values, k + rng.uniform(-0.2, 0.2, len(values)), s=10, color=plots.PALETTE[6], alpha=0.4, lw=0
+            values, k + rng.uniform(-0.2, 0.2, len(values)), s=10, color=plots.PALETTE[6], alpha=0.6, lw=0
         )
-        mean, low, high = mean_interval(values)
+        mean, low, high = intervals.loc[name, ["mean", "low", "high"]]
         ax.errorbar(mean, k, xerr=[[mean - low], [high - mean]], fmt="o", color=plots.PALETTE[0], capsize=4)
     ax.axvline(0, color="#555555", lw=1)
-    ax.set_yticks(range(len(runs)), runs)
+    ax.set_yticks(range(len(by_set)), by_set)
     ax.invert_yaxis()
     ax.grid(visible=False, axis="y")
-    ax.set_xlabel("SVM’s accuracy, sensitive − random points, in points")
+    ax.set_xlabel("SVM’s accuracy, sensitive − random rows, percentage points")
     return _with_caption(figure, caption)
 
 

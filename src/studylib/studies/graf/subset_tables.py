@@ -1,4 +1,4 @@
-"""Tables about sensitive points, support vectors and random subsets, and other ways to choose (Table I)."""
+"""Tables about sensitive points and support vectors (Table I), and about other ways to choose."""
 
 import itertools
 
@@ -69,50 +69,14 @@ def row_parts(table, name):
     return {part: rows[column].tolist() or None for part, column in PARTS.items()}
 
 
-def against_random(table):
-    """For each data set the runs of sensitive − random accuracy, in points."""
-    difference = table["sensitive"] - table["random"]
-    return {
-        name: difference[rows].tolist()
-        for name, rows in judged(table).groupby("data", sort=False).groups.items()
-    }
-
-
-def control_table(table):
-    """Sensitive − random accuracy with the tuned machine, in points, by both readings of the weight.
+def row_table(table, random_ranks, claims):
+    """Table I as it is printed and as it was found, with both machines and three readings of eq 37.
 
     Parameters
     ----------
     table : DataFrame, from :func:`subset_table`
-
-    Returns
-    -------
-    DataFrame
-        A row per data set; for each of ``WEIGHTS`` the mean and its 95 % interval.
-    """
-    tuned = table[table["machine"] == MACHINES[0]]
-    difference = tuned["sensitive"] - tuned["random"]
-    columns = {}
-    for weight in WEIGHTS:
-        runs = difference[tuned["weight"] == weight].groupby(tuned["data"], sort=False)
-        intervals = {name: mean_interval(one) for name, one in runs}
-        for part in ("mean", "low", "high"):
-            columns[weight, part] = pd.Series({n: getattr(i, part) for n, i in intervals.items()})
-    return pd.DataFrame(columns)
-
-
-def weight_correlations(table):
-    """For each data set the rank correlations of |α| and p, None where one of them has none."""
-    runs = judged(table).groupby("data", sort=False)["correlation"]
-    return {name: None if one.isna().any() else one.tolist() for name, one in runs}
-
-
-def row_table(table, claims):
-    """Table I as it is printed and as it was found, with both machines and both readings of the weight.
-
-    Parameters
-    ----------
-    table : DataFrame, from :func:`subset_table`
+    random_ranks : DataFrame, from ``half_tables.third_reading``
+        For the tuned machine.
     claims : dict of str to Claim
         The ledger's, which hold the printed numbers.
 
@@ -120,13 +84,16 @@ def row_table(table, claims):
     -------
     DataFrame
         In per cent, a row per data set and machine ("printed" for the source's).  Overlap and "subset", the
-        accuracy on the most sensitive points, are by height unless they say depth.
+        accuracy on the most sensitive points, are by height and the order of the data set unless they say
+        depth or random rank.
     """
     names = {"vectors": "support vectors", "accuracy": "all", "overlap": "overlap", "sensitive": "subset"}
     means = table.groupby(["weight", "data", "machine"], sort=False)[[*names, "random"]].mean()
     height, depth = (means.loc[weight] for weight in WEIGHTS)
     ours = height.rename(columns=names)
     ours[["overlap, depth", "subset, depth"]] = depth[["overlap", "sensitive"]]
+    for column, of in (("overlap, random rank", "overlap"), ("subset, random rank", "sensitive")):
+        ours[column] = pd.Series({(name, MACHINES[0]): v for name, v in random_ranks[of].items()})
     printed = {}
     for name in table["data"].unique():
         if name in ROW_CLAIMS:
