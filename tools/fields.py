@@ -11,7 +11,7 @@ from pathlib import Path
 from bs4 import BeautifulSoup
 
 from studylib.study.ledger.study import read_study
-from studylib.study.site.index import moved
+from studylib.study.site.pages import moved
 
 NUMBER = r"(?:(?<!\d)[−+-])?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?"
 _FIELD = re.compile(

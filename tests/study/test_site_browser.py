@@ -1,5 +1,7 @@
 """The report site in a real headless browser: behaviour, requests, width and contrast."""
 
+import re
+
 import pytest
 from nbformat import v4
 
@@ -10,8 +12,8 @@ from studylib.study.site import (
     PageHeader,
     Site,
     Source,
-    write_index,
     write_page,
+    write_site,
 )
 from tests.study.axe import assert_no_serious_findings
 from tests.study.browser_checks import assert_readable, assert_within_the_screen
@@ -20,6 +22,7 @@ pytestmark = pytest.mark.browser
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 LONG = "a_rather_long_name_without_any_place_to_break_it_in_the_middle_of_a_phone's_screen"
+NAMES = ["index.html", "claims.html", "notebooks.html", "method.html", "amendments.html", "01_try.html"]
 VERDICTS = ["reproduced", "not reproduced", "planned", "partly", "planned", "inconclusive"]
 VALUES = ["61,069", "0.0036", "≥ 0.5", "", "identity", "0.017"]
 
@@ -27,6 +30,7 @@ VALUES = ["61,069", "0.0036", "≥ 0.5", "", "identity", "0.017"]
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
+    amended = {"date": "2026", "reason": LONG, "first_rule": LONG, "first_verdict": "partly"}
     claims = [
         ClaimRow(
             id=f"c{n}",
@@ -43,6 +47,7 @@ def reports(tmp_path_factory):
             notebook="01_try" if n < 2 else "",
             href=("01_try.html#claim-c0", "01_try.html#cell-plot")[n] if n < 2 else "",
             notes=[LONG] if n == 1 else [],
+            amended=amended if n == 1 else {},
         )
         for n, (verdict, value) in enumerate(zip(VERDICTS, VALUES, strict=True))
     ]
@@ -59,6 +64,7 @@ def reports(tmp_path_factory):
             NotebookCard(
                 name=LONG, title="Fail", question="So?", status="failed", error=f"ValueError: {LONG}"
             ),
+            *(NotebookCard(name=f"0{n}_more", title="More", question="So?", status="ok") for n in range(4)),
         ],
         sources=[
             Source("GRaF", "A. One", "First", finding="So.", image=picture["image"], alt="a curve"),
@@ -67,7 +73,7 @@ def reports(tmp_path_factory):
         provenance={"Data": {"sha256": "0" * 64}},
         deviations=[Deviation(source="GRaF", place="eq 10", text="Z is meant.", claim_ids=["c2"])],
     )
-    write_index(folder / "index.html", site)
+    write_site(folder, site)
     wide = "<table><tr>" + "".join(f"<td>column_{n}_{n}</td>" for n in range(40)) + "</tr></table>"
     hostile = (
         "<script src='https://evil.example/x.js'></script><img src='https://evil.example/x.png' alt='x'>"
@@ -111,7 +117,7 @@ def reports(tmp_path_factory):
 
 def _shown(page):
     return page.eval_on_selector_all(
-        "#ledger tbody tr", "rows => rows.filter(r => r.offsetHeight).map(r => r.id)"
+        "#ledger tbody", "rows => rows.filter(r => r.offsetHeight).map(r => r.id)"
     )
 
 
@@ -119,14 +125,14 @@ def _ids(text):
     return [f"claim-c{digit}" for digit in text]
 
 
-@pytest.mark.parametrize("name", ["index.html", "01_try.html"])
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_page_asks_for_nothing_and_is_readable(visit, name, scheme):
     page = visit(name, color_scheme=scheme)
     assert_readable(page)
 
 
-@pytest.mark.parametrize("name", ["index.html", "01_try.html"])
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("script", [True, False])
 @pytest.mark.parametrize("width", [390, 800, 1280])
 def test_nothing_is_wider_than_the_screen(visit, name, script, width):
@@ -134,7 +140,7 @@ def test_nothing_is_wider_than_the_screen(visit, name, script, width):
     assert_within_the_screen(page)
 
 
-@pytest.mark.parametrize("name", ["index.html", "01_try.html"])
+@pytest.mark.parametrize("name", NAMES)
 def test_theme_button_switches_and_forgets(visit, name):
     page = visit(name, color_scheme="dark")
     background = "getComputedStyle(document.body).backgroundColor"
@@ -149,14 +155,14 @@ def test_theme_button_switches_and_forgets(visit, name):
     assert page.evaluate(background) == dark
 
 
-@pytest.mark.parametrize("name", ["index.html", "01_try.html"])
+@pytest.mark.parametrize("name", NAMES)
 def test_print_is_light_and_without_controls(visit, name):
     page = visit(name, color_scheme="dark")
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     for selector in ("#theme", ".sidebar", ".tools", "#all-code"):
         assert not page.is_visible(selector)
-    if name == "index.html":
+    if name == "method.html":
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         assert page.is_visible(".provenance dd")
         page.evaluate("dispatchEvent(new Event('afterprint'))")
@@ -164,7 +170,7 @@ def test_print_is_light_and_without_controls(visit, name):
 
 
 def test_planned_claims_are_shown_on_request(visit):
-    page = visit("index.html")
+    page = visit("claims.html")
     assert _shown(page) == _ids("0135")
     assert page.inner_text("#shown-count") == "4 of 6 claims shown, 2 planned not shown"
     page.click("#planned-toggle")
@@ -173,14 +179,14 @@ def test_planned_claims_are_shown_on_request(visit):
 
 
 def test_without_javascript_every_claim_is_shown(visit):
-    page = visit("index.html", java_script_enabled=False)
+    page = visit("claims.html", java_script_enabled=False)
     assert _shown(page) == _ids("012345")
     assert not page.is_visible("#theme")
     assert not page.is_visible(".tools")
 
 
 def test_filters_by_text_source_and_verdict(visit):
-    page = visit("index.html")
+    page = visit("claims.html")
     page.fill("#text-filter", "Uniquely  RULE")
     assert _shown(page) == _ids("3")
     page.fill("#text-filter", "statement nowhere")
@@ -213,7 +219,7 @@ def test_filters_by_text_source_and_verdict(visit):
     ],
 )
 def test_sorts_by_every_column(visit, column, ascending, descending):
-    page = visit("index.html")
+    page = visit("claims.html")
     page.click("#planned-toggle")
     head = f"th.c-{column}"
     page.focus(f"{head} button")
@@ -227,7 +233,7 @@ def test_sorts_by_every_column(visit, column, ascending, descending):
 
 
 def test_phone_has_stacked_cards_that_still_sort(visit):
-    page = visit("index.html", width=390)
+    page = visit("claims.html", width=390)
     row = page.query_selector("#claim-c0")
     assert row.bounding_box()["width"] <= 390
     assert row.bounding_box()["height"] > 100
@@ -236,21 +242,43 @@ def test_phone_has_stacked_cards_that_still_sort(visit):
 
 
 def test_link_to_a_filtered_claim_arrives(visit):
-    page = visit("index.html")
+    page = visit("method.html")
     page.click("#deviations a")
     assert page.is_visible("#claim-c2")
     assert page.evaluate("document.querySelector('#claim-c2 details').open")
-    page = visit("index.html#claim-c4")
+    page = visit("claims.html#claim-c4")
     assert page.is_visible("#claim-c4")
 
 
+def test_links_from_before_the_claims_had_a_page_arrive(visit):
+    page = visit("index.html#claim-c2")
+    page.wait_for_url(re.compile(r"claims\.html.*#claim-c2$"))
+    assert page.is_visible("#claim-c2")
+    page = visit("index.html?source=PCF#claims")
+    page.wait_for_url(re.compile(r"claims\.html\?source=PCF"))
+    assert _shown(page) == _ids("5")
+
+
+def test_a_claim_opens_over_the_full_width(visit):
+    page = visit("claims.html")
+    page.click("#claim-c0 summary")
+    opened, table = page.query_selector("#claim-c0 .opened td"), page.query_selector("#ledger")
+    assert opened.bounding_box()["width"] > 0.99 * table.bounding_box()["width"]
+    assert page.is_visible("#claim-c0 .measured")
+
+
+@pytest.mark.parametrize(("width", "height", "screens"), [(1280, 800, 3), (390, 844, 10)])
+def test_the_overview_is_short(visit, width, height, screens):
+    assert visit("index.html", width).evaluate("document.documentElement.scrollHeight") <= screens * height
+
+
 def test_claim_links_to_its_cell_and_back(visit):
-    page = visit("index.html")
+    page = visit("claims.html")
     page.click("#claim-c0 .c-cell a")
     assert page.url.endswith("01_try.html#claim-c0")
     assert page.is_visible("#claim-c0")
     page.click("#claim-c0 a")
-    assert page.url.endswith("index.html#claim-c0")
+    assert page.url.endswith("claims.html#claim-c0")
     # The address changes before the page is there.
     page.wait_for_function("document.querySelector('#claim-c0 details')?.open")
 
@@ -274,7 +302,7 @@ def test_contents_are_a_sidebar_or_folded(visit):
     assert page.is_visible(".contents a")
 
 
-@pytest.mark.parametrize("name", ["index.html", "01_try.html"])
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_axe_finds_nothing_serious(visit, name, scheme, width):
@@ -282,7 +310,7 @@ def test_axe_finds_nothing_serious(visit, name, scheme, width):
 
 
 def test_chips_and_bar_count_what_the_filters_leave(visit):
-    page = visit("index.html")
+    page = visit("claims.html")
     chips = "Object.fromEntries([...document.querySelectorAll('.chip')].map(c => [c.dataset.verdict, +c.querySelector('b').textContent]))"
     shares = (
         "[...document.querySelectorAll('.segment')].filter(s => s.offsetWidth).map(s => s.innerText.trim())"
@@ -304,7 +332,7 @@ def test_chips_and_bar_count_what_the_filters_leave(visit):
 
 
 def test_address_keeps_the_filters(visit):
-    page = visit("index.html?source=GRaF&verdict=partly&verdict=planned&sort=-place#claims")
+    page = visit("claims.html?source=GRaF&verdict=partly&verdict=planned&sort=-place#claims")
     assert _shown(page) == _ids("432"[1:])
     assert page.get_attribute("th.c-place", "aria-sort") == "descending"
     page.click(".chip[data-verdict='partly']")
@@ -323,17 +351,19 @@ def test_address_keeps_the_filters(visit):
 
 
 def test_address_with_unknown_names_shows_everything(visit):
-    page = visit("index.html?source=nobody&verdict=maybe&nature=x&sort=y&planned=yes")
+    page = visit("claims.html?source=nobody&verdict=maybe&nature=x&sort=y&planned=yes")
     assert _shown(page) == _ids("012345")
 
 
 def test_counts_of_a_source_lead_to_its_claims(visit):
     page = visit("index.html")
     page.click(".answer >> text=1 not reproduced")
+    page.wait_for_url(re.compile(r"claims\.html\?"))
     assert _shown(page) == _ids("1")
-    page.click("#reset")
-    page.click(".unjudged summary")
+    page = visit("index.html")
+    page.click(".more summary")
     page.click(".unjudged a")
+    page.wait_for_url(re.compile(r"claims\.html.*#claim-c2$"))
     assert page.is_visible("#claim-c2")
 
 

@@ -3,21 +3,22 @@
 import pytest
 from nbformat import v4
 
-from studylib.study.site import write_index, write_page
+from studylib.study.site import write_page, write_site
 from tests.study.site_pieces import a_claim, a_header, a_site, page_of
 
 
-@pytest.mark.parametrize("field", ["notebook_href", "index_href"])
+@pytest.mark.parametrize("field", ["notebook_href", "index_href", "ledger_href"])
 def test_page_refuses_links_that_leave(tmp_path, field):
     with pytest.raises(ValueError, match="must be relative, but it is 'file:///x'"):
         page_of(tmp_path, [], **{field: "file:///x"})
 
 
 def test_writes_are_atomic_and_leave_nothing(tmp_path, monkeypatch):
-    path = tmp_path / "new" / "index.html"
-    write_index(path, a_site([a_claim(1)]))
-    write_page(v4.new_notebook(), tmp_path / "new" / "page.html", a_header())
-    assert sorted(p.name for p in path.parent.iterdir()) == ["index.html", "page.html"]
+    folder, path = tmp_path / "new", tmp_path / "new" / "index.html"
+    names = ["claims.html", "index.html", "method.html", "page.html"]
+    write_site(folder, a_site([a_claim(1)]))
+    write_page(v4.new_notebook(), folder / "page.html", a_header())
+    assert sorted(p.name for p in folder.iterdir()) == names
 
     def refuse(*_):
         raise OSError("disk full")
@@ -25,9 +26,9 @@ def test_writes_are_atomic_and_leave_nothing(tmp_path, monkeypatch):
     before = path.read_text(encoding="utf-8")
     monkeypatch.setattr("os.replace", refuse)
     with pytest.raises(OSError, match="disk full"):
-        write_index(path, a_site([]))
+        write_site(folder, a_site([]))
     assert path.read_text(encoding="utf-8") == before
-    assert sorted(p.name for p in path.parent.iterdir()) == ["index.html", "page.html"]
+    assert sorted(p.name for p in folder.iterdir()) == names
 
 
 @pytest.mark.parametrize(

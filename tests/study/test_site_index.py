@@ -1,18 +1,26 @@
-"""The front page without a browser: answers, claims, what it refuses."""
+"""The report's own pages without a browser: answers, claims, amendments, what is refused."""
 
 import re
 
 import pytest
 
-from studylib.study.site import VERDICTS, Deviation, NotebookCard, Source, write_index
+from studylib.study.site import PAGES, VERDICTS, Deviation, NotebookCard, Source, write_site
 from tests.study.html_document import Document, assert_links_inside_resolve, assert_self_contained
 from tests.study.site_pieces import EVIL, PIXEL, a_claim, a_site
 
 
+def pages_of(folder, site):
+    """The pages of a site, read back, by name."""
+    write_site(folder, site)
+    return {path.stem: Document(path) for path in sorted(folder.glob("*.html"))}
+
+
 @pytest.fixture
-def index(tmp_path):
+def pages(tmp_path):
     claims = [a_claim(n, verdict=verdict) for n, verdict in enumerate(VERDICTS)]
-    claims.append(a_claim(20, id="evil", statement=EVIL, rule=EVIL, reason=EVIL, notes=[EVIL], source=EVIL))
+    amended = {"date": "2026", "reason": EVIL, "first_rule": EVIL, "first_verdict": "partly"}
+    evil = {"statement": EVIL, "rule": EVIL, "reason": EVIL, "notes": [EVIL], "source": EVIL}
+    claims.append(a_claim(20, id="evil", amended=amended, **evil))
     cards = [
         NotebookCard(
             name="03_graf", title="Trees", question="So?", status="ok", href="03_graf.html", n_claims=2
@@ -24,6 +32,7 @@ def index(tmp_path):
         NotebookCard(
             name="06_z", title="Z", question="?", status="ok", image=f"data:image/png;base64,{PIXEL}"
         ),
+        NotebookCard(name="lesson_1_depth", title="Depth", question="?", status="ok"),
     ]
     site = a_site(
         claims,
@@ -33,21 +42,45 @@ def index(tmp_path):
         deviations=[Deviation(source="GRaF", place="eq 10", text=EVIL, claim_ids=["claim1", "evil"])],
         docs="../docs/index.html",
     )
-    path = tmp_path / "quick" / "index.html"
-    write_index(path, site)
-    return Document(path)
+    return pages_of(tmp_path / "quick", site)
 
 
-def test_index_is_self_contained_and_its_links_resolve(index):
-    assert_self_contained(index)
-    assert_links_inside_resolve(index)
-    assert index.find("a", href="03_graf.html#cell-c2")
-    assert index.find("a", href="03_graf.html")
-    assert index.find("a", href="../docs/index.html")
+def test_every_page_is_self_contained_and_its_links_resolve(pages):
+    assert pages.keys() == PAGES.keys()
+    for name, page in pages.items():
+        assert_self_contained(page)
+        assert_links_inside_resolve(page)
+        (here,) = [a["href"] for _, a in page.find("a") if a.get("aria-current") == "page"]
+        assert here == f"{name}.html"
+        assert page.find("a", href="../docs/index.html")
+        for _, link in page.find("a"):
+            file, _, anchor = link["href"].partition("#")
+            other = pages.get(file.partition("?")[0].removesuffix(".html"))
+            assert not other or not anchor or anchor in other.ids, link
+    assert pages["claims"].find("a", href="03_graf.html#cell-c2")
+    assert pages["notebooks"].find("a", href="03_graf.html")
 
 
-def test_index_shows_every_claim_without_javascript(index):
-    rows = [a for t, a, _ in index.elements if t == "tr" and "data-verdict" in a]
+def test_a_page_without_content_is_neither_linked_nor_left_behind(tmp_path, pages):
+    assert {"lessons", "amendments"} <= pages.keys()
+    left = pages_of(tmp_path / "quick", a_site([a_claim(1)]))
+    assert left.keys() == {"index", "claims", "method"}
+    assert not left["index"].find("a", href="lessons.html")
+
+
+def test_lessons_and_notebooks_have_pages_of_their_own(pages):
+    titles = {name: [text for text, _ in pages[name].find("h2")] for name in ("notebooks", "lessons")}
+    assert titles == {"notebooks": ["Trees", EVIL, "Y", "Z"], "lessons": ["Depth"]}
+
+
+def test_old_links_to_claims_still_arrive(pages):
+    assert {"claims", "notebooks", "amended"} <= set(pages["index"].ids)
+    assert "location.replace(`claims.html" in pages["index"].source
+
+
+def test_claims_are_all_shown_without_javascript(pages):
+    index = pages["claims"]
+    rows = [a for t, a, _ in index.elements if t == "tbody" and "data-verdict" in a]
     assert [row["id"] for row in rows] == [f"claim-claim{n}" for n in range(len(VERDICTS))] + ["claim-evil"]
     assert not any("hidden" in row for row in rows)
     for n in range(len(VERDICTS)):
@@ -55,23 +88,25 @@ def test_index_shows_every_claim_without_javascript(index):
             assert text in index.source
 
 
-def test_index_escapes_what_it_is_given(index):
-    assert "<script src" not in index.source
-    assert "<img src=x" not in index.source
-    assert index.source.count("&lt;script src=") >= 8
-    assert (EVIL, {}) in index.find("dd")
+def test_pages_escape_what_they_are_given(pages):
+    for page in pages.values():
+        assert "<script src" not in page.source
+        assert "<img src=x" not in page.source
+    assert sum(page.source.count("&lt;script src=") for page in pages.values()) >= 8
+    assert (EVIL, {}) in pages["method"].find("dd")
 
 
-def test_index_counts_verdicts_with_icon_and_text(index):
-    chips = index.find("button", class_="chip v-not-reproduced")
+def test_verdicts_are_counted_with_icon_and_text(pages):
+    chips = pages["claims"].find("button", class_="chip v-not-reproduced")
     assert chips[0][0].split() == ["not", "reproduced", "1"]
-    bar = index.find("div", class_="bar")[0][1]["aria-label"]
-    assert bar.startswith("Findings by verdict: 2 reproduced, 1 partly, 1 not reproduced")
+    for name in ("index", "claims"):
+        bar = pages[name].find("div", class_="bar")[0][1]["aria-label"]
+        assert bar.startswith("Findings by verdict: 2 reproduced, 1 partly, 1 not reproduced")
     for verdict in VERDICTS:
-        assert f"#v-{verdict.replace(' ', '-')}" in {a.get("href") for _, a, _ in index.elements}
+        assert f"#v-{verdict.replace(' ', '-')}" in {a.get("href") for _, a, _ in pages["claims"].elements}
 
 
-def test_index_opens_with_an_answer_for_each_source(tmp_path):
+def test_the_overview_opens_with_an_answer_for_each_source(tmp_path):
     claims = [
         a_claim(1),
         a_claim(2, verdict="not reproduced"),
@@ -85,7 +120,15 @@ def test_index_opens_with_an_answer_for_each_source(tmp_path):
         "figure_href": "03_graf.html#figure-2",
     }
     sources = [
-        Source("PCF & Co", "B. Two", "Second", finding="It is <so>.", caveat="Elsewhere.", **picture),
+        Source(
+            "PCF & Co",
+            "B. Two",
+            "Second",
+            finding="It is <so>.",
+            headline="In short.",
+            caveat="Elsewhere.",
+            **picture,
+        ),
         Source(
             "GRaF",
             "A. One",
@@ -96,12 +139,12 @@ def test_index_opens_with_an_answer_for_each_source(tmp_path):
             notebooks={"Trees": "t.html"},
         ),
     ]
-    write_index(tmp_path / "index.html", a_site(claims, sources=sources))
-    document = Document(tmp_path / "index.html")
+    document = pages_of(tmp_path, a_site(claims, sources=sources))["index"]
     assert_self_contained(document)
     assert_links_inside_resolve(document)
     pcf, graf = (text for text, a in document.find("article") if "answer" in a["class"])
     assert document.source.index('id="answers"') < document.source.index('id="claims"')
+    assert "In short." in document.find("p", class_="finding")[0][0]  # the whole answer is folded
     assert "It is <so>." in pcf
     assert "Elsewhere." in pcf
     assert "Its one claim is judged." in pcf
@@ -112,11 +155,16 @@ def test_index_opens_with_an_answer_for_each_source(tmp_path):
     assert document.find("a", href="https://one.example/")[0][0] == "arXiv:1"
     assert document.find("a", href="03_graf.html#figure-2")
     assert document.find("a", href="t.html")
-    assert document.find("a", href="?source=GRaF&nature=identity&verdict=checked#claims")[0][0] == "1 checked"
-    assert document.find("a", href="?source=PCF%20%26%20Co&nature=finding&verdict=reproduced#claims")
+    assert (
+        document.find("a", href="claims.html?source=GRaF&nature=identity&verdict=checked#claims")[0][0]
+        == "1 checked"
+    )
+    assert document.find(
+        "a", href="claims.html?source=PCF%20%26%20Co&nature=finding&verdict=reproduced#claims"
+    )
 
 
-def test_index_puts_findings_before_identities_and_sources_in_order(tmp_path):
+def test_the_ledger_puts_findings_before_identities_and_sources_in_order(tmp_path):
     claims = [
         a_claim(1, nature="identity"),
         a_claim(2, nature="arithmetic"),
@@ -125,32 +173,33 @@ def test_index_puts_findings_before_identities_and_sources_in_order(tmp_path):
         a_claim(5),
     ]
     sources = [Source("GRaF", "", ""), Source("B", "", "")]
-    write_index(tmp_path / "index.html", a_site(claims, sources=sources))
-    rows = [a["id"] for t, a, _ in Document(tmp_path / "index.html").elements if t == "tr" and "id" in a]
+    page = pages_of(tmp_path, a_site(claims, sources=sources))["claims"]
+    rows = [a["id"] for t, a, _ in page.elements if t == "tbody" and "id" in a]
     assert rows == [f"claim-claim{n}" for n in (5, 4, 3, 2, 1)]
 
 
 def test_ledger_says_what_an_interval_is_and_what_is_required(tmp_path):
-    several = {"ours": "a: 1 (0 … 2); b: 3 (2 … 4)", "interval": ""}
+    several = {"ours": "a 10: 1 (0 … 2); a 2: 3 (2 … 4)", "interval": ""}
     claims = [
         a_claim(1, ours="0.3", interval="0.1 … 0.5", interval_name="95 % interval", required="> 0"),
         a_claim(2, **several),
         a_claim(3, nature="question", verdict="answered", **several),
     ]
-    write_index(tmp_path / "index.html", a_site(claims))
-    document = Document(tmp_path / "index.html")
+    document = pages_of(tmp_path, a_site(claims))["claims"]
     assert [t for t, _ in document.find("small") if "0" in t] == [
         "95 % interval 0.1\u00a0…\u00a00.5",
         "required > 0",
     ]
-    assert [t for t, _ in document.find("li")] == ["a: 1 (0\u00a0…\u00a02)", "b: 3 (2\u00a0…\u00a04)"]
+    lines = ["a 2: 3 (2\u00a0…\u00a04)", "a 10: 1 (0\u00a0…\u00a02)"]  # numbers in order
+    assert [t for t, _ in document.find("li")] == lines * 2  # in the row, and in its sentences
     assert several["ours"].replace(" … ", "\u00a0…\u00a0") in [t for t, _ in document.find("b")]
 
 
-def test_index_says_banner_profile_and_failure(index):
-    assert index.find("p", class_="error")[0][0] == "ValueError: no"
-    assert "Computed from simulated data." in index.find("aside", class_="banner")[0][0]
-    assert [a["alt"] for t, a, _ in index.elements if t == "img"] == ["a curve", "Z"]
+def test_pages_say_banner_and_failure(pages):
+    assert pages["notebooks"].find("p", class_="error")[0][0] == "ValueError: no"
+    for page in pages.values():
+        assert "Computed from simulated data." in page.find("aside", class_="banner")[0][0]
+    assert [a["alt"] for t, a, _ in pages["notebooks"].elements if t == "img"] == ["a curve", "Z"]
 
 
 @pytest.mark.parametrize(
@@ -162,14 +211,13 @@ def test_index_says_banner_profile_and_failure(index):
     ],
 )
 def test_lead_and_planned_toggle_follow_the_verdicts(tmp_path, verdicts, sentence, toggle):
-    path = tmp_path / "index.html"
-    write_index(path, a_site([a_claim(n, verdict=verdict) for n, verdict in enumerate(verdicts)]))
-    document = Document(path)
+    site = a_site([a_claim(n, verdict=verdict) for n, verdict in enumerate(verdicts)])
+    document = pages_of(tmp_path, site)["claims"]
     assert sentence in document.source
     assert bool(document.find("button", id="planned-toggle")) == toggle
 
 
-def test_the_front_page_says_which_way_amended_verdicts_moved(tmp_path):
+def test_the_pages_say_which_way_amended_verdicts_moved(tmp_path):
     moves = (("partly", "reproduced"), ("inconclusive", "partly"), ("reproduced", "not reproduced"))
     moves += (("reproduced", "answered"), ("reproduced", "checked"))  # neither
     rows = [
@@ -178,17 +226,34 @@ def test_the_front_page_says_which_way_amended_verdicts_moved(tmp_path):
         )
         for n, (first, now) in enumerate(moves)
     ]
-    write_index(tmp_path / "index.html", a_site(rows))
-    source = Document(tmp_path / "index.html").source
-    assert (
-        "5 rules were amended then, with results known; 2 verdicts moved towards “reproduced”, 1 away"
-        in source
+    pages = pages_of(tmp_path, a_site(rows))
+    said = "5 rules were amended then, with results known; 2 verdicts moved towards “reproduced”, 1 away"
+    assert said in pages["method"].source
+    assert "2 verdicts moved towards “reproduced”, 1 away" in pages["amendments"].source
+    first = [text for text, _ in pages["amendments"].find("dd") if text in VERDICTS]
+    assert first == [verdict for move in moves for verdict in move]
+
+
+def test_a_report_of_nothing_has_pages(tmp_path):
+    for page in pages_of(tmp_path, a_site([])).values():
+        assert_self_contained(page)
+
+
+def test_a_claim_that_opens_says_in_sentences_why(tmp_path):
+    row = a_claim(
+        1,
+        value="falls",
+        interval="0.1 … 0.5",
+        interval_name="95 % interval",
+        asked="more than 0",
+        because="so",
     )
-
-
-def test_index_of_nothing_is_a_page(tmp_path):
-    write_index(tmp_path / "index.html", a_site([]))
-    assert_self_contained(Document(tmp_path / "index.html"))
+    page = pages_of(tmp_path, a_site([row]))["claims"]
+    said = "We measured 0.11 (95 % interval 0.1\u00a0…\u00a00.5). The source says falls."
+    assert page.find("p", class_="measured")[0][0] == said
+    assert page.find("p", class_="because")[0][0] == "The rule asks for more than 0: so."
+    ((_, opened),) = [found for found in page.find("td") if "colspan" in found[1]]
+    assert opened["colspan"] == str(len(page.find("th")))
 
 
 @pytest.mark.parametrize(
@@ -222,6 +287,10 @@ def test_index_of_nothing_is_a_page(tmp_path):
             "Notebook 'n' has the status 'done'; allowed are ok, stale, failed, planned.",
         ),
         (
+            a_site([], notebooks=[NotebookCard(name="method", title="t", question="q", status="ok")]),
+            "Notebook 'method' needs another name: the report has a page called so.",
+        ),
+        (
             a_site(
                 [], notebooks=[NotebookCard(name="n", title="", question="", status="ok", image="http://x/y")]
             ),
@@ -229,7 +298,7 @@ def test_index_of_nothing_is_a_page(tmp_path):
         ),
     ],
 )
-def test_index_refuses_in_one_sentence(tmp_path, site, sentence):
+def test_a_site_is_refused_in_one_sentence(tmp_path, site, sentence):
     with pytest.raises(ValueError, match=f"^{re.escape(sentence)}"):
-        write_index(tmp_path / "index.html", site)
+        write_site(tmp_path, site)
     assert not list(tmp_path.iterdir())

@@ -19,10 +19,14 @@ def test_page_header_says_what_was_run(tmp_path):
     assert document.find("p", class_="subtitle")[0][0] == "Is it so?"
     assert document.find("a", href="index.html")
     assert document.find("a", href="01_try.ipynb")
+    links = {"index": "index.html", "claims": "claims.html", "docs": "../docs/index.html"}
+    (report,) = page_of(tmp_path, [], links=links).find("nav")
+    assert report[0].split("\n") == ["Overview", "Claims", "Guide and API"]
     assert document.find("code", class_="command")[0][0] == "make reproduce"
     assert "Simulated." in document.find("aside", class_="banner")[0][0]
     assert "simulated planes, seed 0" in document.find("dl", class_="facts")[0][0]
-    table = document.find("details", class_="parameters")[0][0]
+    table = document.find("table", class_="parameters")[0][0]
+    assert table in document.find("details", class_="making")[0][0]  # folded below the text
     assert "seed" in table
     assert "'<b>'" in table
 
@@ -59,7 +63,8 @@ def test_code_is_folded_anchored_and_highlighted(tmp_path):
     ]
     document = page_of(tmp_path, cells, parameters={})
     summaries = [re.sub(r"\s+", " ", text) for text, _ in document.find("summary")]
-    assert summaries == ["Parameters (defaults) [1]", "Parameters set for this run [1]", "Code [1]"]
+    made = ["How this page was made", "Parameters (defaults) [1]", "Parameters set for this run [1]"]
+    assert summaries == ["Code [1]", *made]
     assert {"cell-defaults", "cell-given", "cell-abc-1", "cell-empty"} <= set(document.ids)
     assert all("open" not in attributes for _, attributes in document.find("details"))
     assert ("def", {"class": "k"}) in document.find("span")
@@ -148,7 +153,7 @@ def test_verdicts_link_to_the_ledger_and_are_those_of_the_ledger(tmp_path):
     write_page(v4.new_notebook(cells=[code_cell("x", *outputs)]), path, a_header(), {"claim1": row})
     document = Document(path)
     assert_self_contained(document)
-    assert document.find("a", href="index.html#claim-claim1")[0][0] == "not reproduced"
+    assert document.find("a", href="claims.html#claim-claim1")[0][0] == "not reproduced"
     said = document.find("div", id="claim-claim1")[0][0]
     assert all(part in said for part in ("x < y", "95 % interval [0, 1]", "so <b>", "0.11"))
     assert "an old verdict" not in document.source
@@ -186,4 +191,4 @@ def test_a_verdict_names_the_value_of_the_source_only_if_it_says_something(tmp_p
     output = display({"text/html": "old", "text/plain": "old"}, claim="claim1")
     path = tmp_path / "01_try.html"
     write_page(v4.new_notebook(cells=[code_cell("x", output)]), path, a_header(), {"claim1": row})
-    assert (f"source {row.value}" in Document(path).find("div", id="claim-claim1")[0][0]) == shown
+    assert (f"The source says {row.value}." in Document(path).find("div", id="claim-claim1")[0][0]) == shown

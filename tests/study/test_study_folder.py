@@ -155,7 +155,7 @@ def test_a_new_study_runs_and_judges_its_claim(new_study):
     assert "Histogram of petal length by species" in index
     page = (report / "01_petals.html").read_text()
     assert "What came out" in page
-    assert 'href="index.html#claim-fisher-setosa"' in page
+    assert 'href="claims.html#claim-fisher-setosa"' in page
 
 
 @pytest.mark.slow

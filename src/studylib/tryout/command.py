@@ -169,16 +169,5 @@ def _render(chosen, data, out):
         generated=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
     )
     write_page(notebook, page, header)
-    _put_facts_last(page)
     shutil.rmtree(work)
     return page, problem, sentences
-
-
-def _put_facts_last(page):
-    """Move what a page says of its making behind what it says of the table."""
-    before, _, rest = page.read_text(encoding="utf-8").partition('<dl class="facts">')
-    facts, _, rest = rest.partition("</header>")
-    made = (
-        f'<section class="cell"><h2>How this page was made</h2>\n<dl class="facts">{facts}</section>\n</main>'
-    )
-    page.write_text(f"{before}</header>{rest.replace('</main>', made, 1)}", encoding="utf-8")

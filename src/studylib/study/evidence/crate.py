@@ -9,7 +9,8 @@ from studylib.study.freshness import stamps
 
 _PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 _BUNDLE = {
-    "index.html": "The report: every claim with its verdict",
+    "index.html": "The report: what came out, source by source",
+    "claims.html": "Every claim with its rule and verdict",
     "evidence.json": "The sha256 of every file, and every verdict with its rule and measurement",
     "ledger.json": "The ledger of claims as data",
     "verify.py": "Checks every hash and derives every verdict again; needs Python 3.11 only",

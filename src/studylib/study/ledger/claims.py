@@ -30,6 +30,7 @@ _SOURCE = {
 }
 _FINDING = {
     "text": Key(),
+    "headline": Key(required=False),
     "figure": Key(required=False),
     "rests_on": Key("a table", required=False),
 }
@@ -72,9 +73,9 @@ class Source:
         Its place among the sources, wherever they are listed; those without one come last, by name.
     short, author, title, year, identifier, link, cite : str
     finding : dict
-        What came out, in a few short sentences (``text``), the verdicts that they rest on (``rests_on``, by
-        claim) and the figure that goes with them (``figure``, such as ``"01_petals#2"``, the second of that
-        notebook).
+        What came out, in a few short sentences (``text``) and in one or two (``headline``), the verdicts that
+        they rest on (``rests_on``, by claim) and the figure that goes with them (``figure``, such as
+        ``"01_petals#2"``, the second of that notebook).
     """
 
     name: str
@@ -223,7 +224,8 @@ def _sources(folder):
         source = Source(file.parent.name, **check(file, "", read_toml(file), _SOURCE))
         if source.finding:
             check(file, "[finding]", source.finding, _FINDING)
-            source.finding["text"] = without_annotations(source.finding["text"])
+            for key in source.finding.keys() & {"text", "headline"}:
+                source.finding[key] = without_annotations(source.finding[key])
         found.append(source)
     return sorted(found, key=lambda source: (source.order is None, source.order or 0))
 

@@ -1,4 +1,4 @@
-"""The report site: an index with the claims ledger, one page a notebook, and the API.
+"""The report site: an overview, the claims ledger, one page a notebook, the method, and the API.
 
 Pure rendering functions. They know nothing of how notebooks are run or claims are judged, and what they
 write is one self-contained file each: no request leaves the page.
@@ -8,10 +8,12 @@ from studylib.study.site._render import source_hash
 from studylib.study.site.docs import write_docs
 from studylib.study.site.drawing import write_drawing
 from studylib.study.site.figures import figures
-from studylib.study.site.index import VERDICTS, ClaimRow, Deviation, NotebookCard, Site, Source, write_index
+from studylib.study.site.model import PAGES, VERDICTS, ClaimRow, Deviation, NotebookCard, Site, Source
 from studylib.study.site.page import PageHeader, write_page
+from studylib.study.site.pages import navigation, write_site
 
 __all__ = [
+    "PAGES",
     "VERDICTS",
     "ClaimRow",
     "Deviation",
@@ -20,9 +22,10 @@ __all__ = [
     "Site",
     "Source",
     "figures",
+    "navigation",
     "source_hash",
     "write_docs",
     "write_drawing",
-    "write_index",
     "write_page",
+    "write_site",
 ]

@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from studylib.study.fingerprints import content_of
+from studylib.study.site.formulas import typeset
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
@@ -49,6 +50,7 @@ def environment():
         lstrip_blocks=True,
     )
     made.globals.update(GLOBALS)
+    made.filters["typeset"] = typeset
     return made
 
 

@@ -1,7 +1,6 @@
 """One executed notebook as one self-contained page."""
 
 import copy
-import html
 import itertools
 import re
 from dataclasses import dataclass, field
@@ -9,15 +8,17 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup, Comment  # nbconvert itself depends on it
 from jinja2 import FileSystemLoader
-from latex2mathml.converter import convert
 from nbconvert import HTMLExporter
 from nbconvert.filters import strip_ansi
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from traitlets.config import Config
 
 from studylib.core.files import write_atomically
+from studylib.study.site import tables
 from studylib.study.site._render import GLOBALS, TEMPLATES, check_relative, environment
 from studylib.study.site.figures import IMAGES, SCRIPTED, SHOWN, image_type, is_hidden
+from studylib.study.site.formulas import mathml
+from studylib.study.site.model import PAGES
 
 # Sections with such headings are what the notebook concludes.
 _CONCLUSION = re.compile(r"(?:conclusions?|summary|what follows)\b", re.IGNORECASE)
@@ -27,6 +28,7 @@ _ENOUGH = 1200
 _NOTEBOOK = re.compile(r"^([\w-]+)\.ipynb(?=#|$)")
 #: What `Run.finish` says in a notebook that judges nothing, such as a lesson.
 _NO_CLAIMS = "no claims"
+_PARAMETERS = {"parameters", "injected-parameters"}
 _ACTIVE_TAGS = ["script", "link", "meta", "base", "iframe", "frame", "object", "embed", "audio", "video"]
 _LOADING = {
     "src",
@@ -64,7 +66,11 @@ class PageHeader:
     title : str
         Empty: the notebook's first heading, else the file's name.
     index_href : str
-        Relative link to the front page; empty where there is none.
+        Relative link to the report's overview; empty where there is none.
+    ledger_href : str
+        Relative link to the claims.
+    links : dict of str to str
+        The report's pages, by their names in :data:`~studylib.study.site.pages.PAGES`.
     generated : str
         ISO date (and time) of the run.
     ledger_hash : str
@@ -89,6 +95,8 @@ class PageHeader:
     banner: list[str] = field(default_factory=list)
     title: str = ""
     index_href: str = "index.html"
+    ledger_href: str = "claims.html"
+    links: dict[str, str] = field(default_factory=dict)
     generated: str = ""
     ledger_hash: str = ""
     previous: tuple[str, str] | None = None
@@ -109,9 +117,11 @@ class _Page:
     n_code: int = 0
     n_not_run: int = 0
     n_figures: int = 0
+    n_tables: int = 0
     anchors: set[str] = field(default_factory=set)
     # Of each section that concludes: its heading, and the HTML that is shown and that is folded.
     conclusions: list[tuple[str, str, str]] = field(default_factory=list)
+    settings: list = field(default_factory=list)  # cells that only set parameters
 
 
 class _Exporter(HTMLExporter):
@@ -135,20 +145,6 @@ class _Renderer(IPythonRenderer):
 
     def latex_environment(self, name, body):
         return mathml(rf"\begin{{{name}}}{body}\end{{{name}}}", "block")
-
-
-def mathml(latex, display):
-    """A formula as MathML; one that cannot be read as it was typed.
-
-    Parameters
-    ----------
-    latex : str, without its dollar signs
-    display : {"inline", "block"}
-    """
-    try:
-        return convert(latex.strip(), display=display)
-    except Exception:  # latex2mathml raises whatever its parser meets
-        return f"<code>{html.escape(latex)}</code>"
 
 
 def write_page(notebook, path, header, claims=None):
@@ -175,6 +171,7 @@ def write_page(notebook, path, header, claims=None):
     path = Path(path)
     check_relative(header.notebook_href, "the notebook")
     check_relative(header.index_href, "the front page")
+    check_relative(header.ledger_href, "the claims")
     for _, link in filter(None, (header.previous, header.next)):
         check_relative(link, "a notebook beside it")
     notebook = copy.deepcopy(notebook)
@@ -187,9 +184,17 @@ def write_page(notebook, path, header, claims=None):
         elif cell.cell_type == "code":
             _prepare_code(cell, page, header, claims or {})
     page.title = page.title or path.stem
-    resources = {"header": header, "page": page, "metadata": {"name": path.stem}}
+    page.settings = [cell for cell in notebook.cells if _only_sets(cell)]
+    notebook.cells = [cell for cell in notebook.cells if not _only_sets(cell)]
+    resources = {"header": header, "page": page, "names": PAGES, "metadata": {"name": path.stem}}
     text, _ = _exporter().from_notebook_node(notebook, resources)
     write_atomically(path, text)
+
+
+def _only_sets(cell):
+    """Whether a cell sets parameters and shows nothing: it is folded away with how the page was made."""
+    tags = cell.metadata.get("tags", [])
+    return cell.cell_type == "code" and not cell.outputs and not _PARAMETERS.isdisjoint(tags)
 
 
 def _exporter():
@@ -283,7 +288,10 @@ def _prepare_code(cell, page, header, claims):
             elif "text/latex" in output.data and "text/html" not in output.data:
                 output.data["text/html"] = str(_markdown(output.data["text/latex"]))
             elif "text/html" in output.data:
-                output.data["text/html"] = str(_inert(output.data["text/html"]))
+                soup, before = _inert(output.data["text/html"]), page.n_tables
+                page.n_tables = tables.tidy(soup, page.heading, before)
+                output.metadata["tables"] = page.n_tables > before
+                output.data["text/html"] = str(soup)
             if not any(mime in output.data for mime in SHOWN):
                 continue
             if image:
@@ -304,7 +312,7 @@ def _described(output, page):
 
 def _claim(row, header):
     """A claim and its verdict, with a link to its row in the ledger."""
-    return environment().get_template("claim.html.j2").render(claim=row, index=header.index_href)
+    return environment().get_template("claim.html.j2").render(claim=row, ledger=header.ledger_href)
 
 
 def _anchor(text, taken):

@@ -56,8 +56,8 @@ def write_report(layout, study, profile, problems):
         write_notebook_page(layout, study, notebook, profile, claims, stale.get(notebook.name, []))
     sources = report_model.source_cards(layout, study, claims)
     site.write_drawing(layout.folder / "verdicts.svg", claims, sources)
-    site.write_index(
-        layout.index,
+    site.write_site(
+        layout.folder,
         site.Site(
             profile=profile,
             title=study.title,
@@ -76,11 +76,16 @@ def write_report(layout, study, profile, problems):
                 site.Deviation(source=d.source, place=d.place, text=d.text, claim_ids=list(d.claims))
                 for d in study.ledger.deviations
             ],
-            docs="../docs/index.html" if layout.docs.joinpath("index.html").is_file() else None,
+            docs=_docs(layout),
         ),
     )
     write_evidence(layout, study, profile, judged)
     return judged
+
+
+def _docs(layout):
+    """Link from a report to guide and API reference, or None if they are not written."""
+    return "../docs/index.html" if layout.docs.joinpath("index.html").is_file() else None
 
 
 def write_docs(study):
@@ -126,9 +131,10 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         executed = report_model.with_present_words(executed, readable_notebook(notebook.path))
     own = {row.id: row for row in claims if row.notebook == notebook.name}
     before, after = _neighbours(layout, study, notebook)
+    links = site.navigation(claims, study.notebooks, _docs(layout))
     inputs = [sha256(nbformat.writes(executed).encode()), site.source_hash(), study.title, study.ledger.hash]
     inputs += stale
-    inputs += map(repr, [*own.values(), before, after])
+    inputs += map(repr, [*own.values(), before, after, links])
     mark = f"<!-- page {sha256(chr(10).join(inputs).encode())} -->"
     page = layout.page(notebook.name)
     if page.is_file() and mark in page.read_text(encoding="utf-8")[-200:]:
@@ -150,6 +156,7 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         banner=banner,
         generated=_minute(stamp["finished"]) if stamp else "",
         ledger_hash=study.ledger.hash,
+        links=links,
         previous=before,
         next=after,
         claims=tally([{"verdict": row.verdict} for row in own.values()]) if results else "",

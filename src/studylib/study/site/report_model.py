@@ -14,7 +14,10 @@ from studylib.study.ledger.claims import without_annotations
 from studylib.study.ledger.reading import readable_notebook
 from studylib.study.ledger.rule_table import in_words, interval_name, required, verdicts_it_can_give
 from studylib.study.run.context import LOCAL
-from studylib.study.site import values
+from studylib.study.site import sentences, values
+
+#: A picture in an output of HTML, such as a frame of a slider.
+_FRAME = re.compile(r"src=[\"']data:image/png;base64,([A-Za-z0-9+/=\s]+)[\"']")
 
 
 def duration(seconds):
@@ -97,9 +100,8 @@ def claim_rows(study, judged, problems, stale, measured=None):
             entry = judged.get(claim.id, {"verdict": rules.NOT_TESTABLE, "reason": missing})
         if claim.id in study.ledger.disputed:
             entry = {**entry, "verdict": rules.DISPUTED, "reason": study.ledger.disputed[claim.id]}
-        ours, interval = values.measured(
-            entry.get("ours", ""), entry.get("interval", ""), claim.judge, entry["verdict"]
-        )
+        printed = entry.get("ours", ""), entry.get("interval", "")
+        ours, interval = values.measured(*printed, claim.judge, entry["verdict"])
         rows.append(
             site.ClaimRow(
                 id=claim.id,
@@ -115,8 +117,10 @@ def claim_rows(study, judged, problems, stale, measured=None):
                 interval=interval,
                 interval_name=interval_name(claim.kind, claim.judge) if interval else "",
                 required=required(claim.kind, claim.judge),
+                asked=sentences.asked(claim.kind, claim.judge),
+                because=sentences.because(claim.kind, claim.judge, entry["verdict"], *printed),
                 verdict=entry["verdict"],
-                reason=values.rounded(entry.get("reason", "")),
+                reason=sentences.words(values.rounded(entry.get("reason", ""))),
                 notebook=name,
                 href=f"{name}.html#claim-{claim.id}" if "ours" in entry else "",
                 notes=notes.get(claim.id, []),
@@ -166,7 +170,7 @@ def source_cards(layout, study, rows):
     cards = []
     for source in study.ledger.sources.values():
         notebooks = by_source.get(source.short, [])
-        finding, caveat = _finding(source, verdicts)
+        finding, headline, caveat = _finding(source, verdicts)
         cards.append(
             site.Source(
                 source.short,
@@ -176,6 +180,7 @@ def source_cards(layout, study, rows):
                 source.identifier,
                 source.link,
                 finding=finding,
+                headline=headline,
                 caveat=caveat,
                 notebooks={title_of(layout, n): _page_of(layout, n) for n in notebooks},
                 **_figure_of(layout, study, source, notebooks),
@@ -185,15 +190,19 @@ def source_cards(layout, study, rows):
 
 
 def _finding(source, verdicts):
-    """What came out about a source, and a caveat where it was written for other verdicts than these."""
-    text = source.finding.get("text", "")
+    """What came out, in full and in short, and a caveat where it was written for other verdicts."""
+    text, headline = source.finding.get("text", ""), source.finding.get("headline", "")
     rests_on = source.finding.get("rests_on", {})
     other = [f"{c} is “{verdicts[c]}”, not “{v}”" for c, v in rests_on.items() if verdicts[c] != v]
     if not text or not other:
-        return text, ""
+        return text, headline, ""
     if len(other) == len(rests_on):
-        return "", "There is a summary of this source, but none of the verdicts it rests on is this run’s."
-    return text, f"Written for another run. In this one, {few(other)}."
+        return (
+            "",
+            "",
+            "There is a summary of this source, but none of the verdicts it rests on is this run’s.",
+        )
+    return text, headline, f"Written for another run. In this one, {few(other)}."
 
 
 def _figure_of(layout, study, source, notebooks):
@@ -239,7 +248,7 @@ def notebook_card(layout, notebook, results, problems, stale):
     executed = readable_notebook(layout.executed(notebook.name))
     shown = executed or readable_notebook(notebook.path) or nbformat.v4.new_notebook()
     title, question = title_and_question(readable_notebook(notebook.path) or shown)
-    figures = _figures(shown)
+    figures = _figures(shown) or _frames(shown)
     chosen = next((f for f in figures if f["thumbnail"]), figures[0] if figures else None)
     stamp = stamps.read(layout, notebook.name) or {}
     failed, reasons = problems.get(notebook.name), stale.get(notebook.name)
@@ -267,10 +276,27 @@ def _figures(notebook):
                     "number": number,
                     "png": output.data[mime],
                     "alt": output.get("metadata", {}).get(mime, {}).get("alt", ""),
-                    "thumbnail": "thumbnail" in cell.metadata.get("tags", []),
+                    "thumbnail": "thumbnail" in _tags(cell),
                 }
             )
     return found
+
+
+def _frames(notebook):
+    """The frame in the middle of each picture with a slider, as :func:`_figures` gives figures."""
+    found = []
+    for cell in notebook.cells:
+        for output in cell.get("outputs", ()):
+            frames = _FRAME.findall("".join(output.get("data", {}).get("text/html", "")))
+            if frames:
+                found.append(
+                    {"png": frames[len(frames) // 2], "alt": "", "thumbnail": "thumbnail" in _tags(cell)}
+                )
+    return found
+
+
+def _tags(cell):
+    return cell.metadata.get("tags", [])
 
 
 @lru_cache(maxsize=64)

@@ -4,8 +4,8 @@
 (() => {
   const get = (id) => document.getElementById(id);
   const table = get("ledger");
-  const body = table.tBodies[0];
-  const rows = [...body.rows].map((row, place) => ({
+  // A body for each claim: a row of values, and one that opens.
+  const rows = [...table.tBodies].map((row, place) => ({
     row,
     place,
     text: row.textContent.toLowerCase().replace(/\s+/g, " "),
@@ -131,18 +131,18 @@
     for (const other of heads) other.setAttribute("aria-sort", other === head ? direction : "none");
     const ordered = [...rows];
     if (direction !== "none") {
-      const key = ({ row }) => row.cells[head.cellIndex].dataset.sort;
+      const key = ({ row }) => row.rows[0].cells[head.cellIndex].dataset.sort;
       const sign = direction === "descending" ? -1 : 1;
       const numeric = head.dataset.kind === "number";
       ordered.sort((a, b) => compare(key(a), key(b), numeric, sign) || a.place - b.place);
     }
-    body.append(...ordered.map(({ row }) => row));
+    table.append(...ordered.map(({ row }) => row));
   }
 
   // A link to a claim must arrive, whatever is filtered away.
   function arrive() {
     const row = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!row || row.parentElement !== body) return;
+    if (!row || row.parentElement !== table) return;
     if (row.hidden) {
       if (toggle && row.dataset.verdict === "planned") press(toggle, true);
       reset();

@@ -22,7 +22,7 @@
 
   // What scrolls sideways can be reached, and scrolled, by keyboard.
   function reach() {
-    for (const part of document.querySelectorAll("pre, math[display='block']")) {
+    for (const part of document.querySelectorAll("pre, math[display='block'], .scroll")) {
       if (part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight) part.tabIndex = 0;
       else part.removeAttribute("tabindex");
     }

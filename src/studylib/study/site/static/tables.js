@@ -5,7 +5,10 @@
   const collator = new Intl.Collator("en", { numeric: true });
 
   const text = (row, k) => row.cells[k].textContent.trim();
-  const number = (said) => (said ? Number(said.replace("−", "-").replaceAll(",", "")) : NaN);
+  const number = (said) => {
+    const [value] = said.replace("−", "-").replaceAll(",", "").split(" ("); // what stands before its interval
+    return value ? Number(value.replace("%", "")) : NaN;
+  };
   const empty = (said) => said === "" || said === "NaN" || said === "–";
 
   function compare(a, b) {
@@ -17,9 +20,6 @@
     const body = table.tBodies[0];
     const heads = [...table.tHead.rows[0].cells];
     const rows = [...body.rows];
-    // Pandas puts the name of the index into a second row of the head.
-    const name = table.tHead.rows[1]?.cells[0].textContent;
-    if (name && !heads[0].textContent.trim()) heads[0].textContent = name;
 
     function sort(head) {
       const next = { none: "ascending", ascending: "descending", descending: "none" };
@@ -38,7 +38,6 @@
       body.append(...ordered);
     }
 
-    if (name) table.tHead.rows[1].remove();
     table.classList.add("sortable");
     for (const head of heads) {
       const button = document.createElement("button");
@@ -51,10 +50,24 @@
     }
   }
 
-  for (const table of document.querySelectorAll(".output.html table.dataframe")) {
-    const simple = !table.querySelector("[colspan]:not([colspan='1']), [rowspan]:not([rowspan='1'])");
-    const head = table.tHead?.rows;
-    const plain = head?.length === 1 || (head?.length === 2 && ![...head[1].cells].slice(1).some((c) => c.textContent));
-    if (simple && plain && table.tBodies[0]?.rows.length >= FEWEST_ROWS) makeSortable(table);
+  // A long table shows its first rows; sorted, the first of the order. On paper, and without this script, all are there.
+  function fold(table) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "quiet";
+    const show = (all) => {
+      table.classList.toggle("folded", !all);
+      button.setAttribute("aria-expanded", all);
+      button.textContent = all ? "Show the first rows" : `Show all ${table.dataset.rows} rows`;
+    };
+    button.addEventListener("click", () => show(table.classList.contains("folded")));
+    show(false);
+    table.parentElement.after(button);
+  }
+
+  for (const table of document.querySelectorAll("table.data")) {
+    const plain = table.tHead.rows.length === 1 && !table.classList.contains("grouped");
+    if (plain && table.tBodies[0].rows.length >= FEWEST_ROWS) makeSortable(table);
+    if (table.dataset.rows) fold(table);
   }
 })();

@@ -1,10 +1,10 @@
-"""The site's front page: an answer for each source, the claims ledger, notebooks, deviations, provenance."""
+"""What the report says: claims with their verdicts, sources, notebooks, deviations, provenance."""
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from studylib.core.files import write_atomically
-from studylib.study.site._render import check_relative, environment
+from studylib.study.site._render import check_relative
 
 # In the order of bar, chips and sorting.
 VERDICTS = {
@@ -27,10 +27,15 @@ NATURES = {
     "arithmetic": "Recomputed from what the source prints, such as tables and worked examples.",
     "identity": "A theorem, or a property that holds for any correct code: checked, and no finding.",
 }
-# Verdicts that say nothing about the statement yet.
-_UNJUDGED = ("not testable", "disputed", "planned")
-# How far a verdict is from "not reproduced".
-_RANKS = {"not reproduced": 0, "inconclusive": 1, "partly": 2, "reproduced": 3, "checked": 3}
+# All pages of a report beside its notebooks, with what links to them say.
+PAGES = {
+    "index": "Overview",
+    "claims": "Claims",
+    "notebooks": "Notebooks",
+    "lessons": "Lessons",
+    "method": "Method",
+    "amendments": "Amendments",
+}
 STATUSES = ("ok", "stale", "failed", "planned")
 
 
@@ -54,8 +59,10 @@ class ClaimRow:
         What our value must be for the statement to hold, such as ``"> 0"``; or empty.
     verdict : str
         A key of `VERDICTS`.
+    asked, because : str
+        What the rule asks for, and how our value decides it, in words; or empty.
     reason : str
-        Why the verdict is what it is; empty where the rule says enough.
+        What else belongs to the verdict, such as the sets that it does not hold for; or empty.
     notebook, href : str
         The notebook's name and the relative link to the cell that shows the claim; empty where there is none.
     notes : list of str
@@ -82,6 +89,8 @@ class ClaimRow:
     interval: str = ""
     interval_name: str = ""
     required: str = ""
+    asked: str = ""
+    because: str = ""
     reason: str = ""
     notebook: str = ""
     href: str = ""
@@ -92,8 +101,23 @@ class ClaimRow:
 
     @property
     def ours_lines(self):
-        """Our value, a line for each of several sets."""
-        return [self.ours] if self.nature == "question" else self.ours.split("; ")
+        """Our value, a line for each of several sets: N = 2 before N = 10."""
+        lines = self.ours.split("; ")
+        if self.nature == "question" or not all(": " in line for line in lines):
+            return [self.ours] if self.nature == "question" else lines
+        return sorted(lines, key=lambda line: natural(line.partition(": ")[0]))
+
+    @property
+    def source_says(self):
+        """The value that the source prints, where that says more than its statement does."""
+        tells = self.value not in ("", "–", "row", "ours", self.place) and self.nature != "question"
+        return self.value if tells else ""
+
+    @property
+    def notebook_label(self):
+        """The notebook's number, which fits where its name does not; else its name."""
+        number = re.match(r"\d+(?=_)", self.notebook)
+        return f"notebook {number.group()}" if number else self.notebook.replace("_", " ")
 
 
 @dataclass(frozen=True)
@@ -105,6 +129,8 @@ class Source:
     short, author, title, year, identifier, link : str
     finding, caveat : str
         What came out, in a few sentences, and what a reader must know about them; or empty.
+    headline : str
+        The finding in one or two sentences; empty where the finding is short enough.
     image, alt, figure_href : str
         Data URI of a figure, what it shows, and the relative link to where it is from; or empty.
     notebooks : dict of str to str
@@ -119,6 +145,7 @@ class Source:
     link: str = ""
     finding: str = ""
     caveat: str = ""
+    headline: str = ""
     image: str = ""
     alt: str = ""
     figure_href: str = ""
@@ -156,6 +183,11 @@ class NotebookCard:
     n_claims: int = 0
     error: str = ""
 
+    @property
+    def is_lesson(self):
+        """Whether it teaches: its name begins with ``lesson``."""
+        return self.name.startswith("lesson")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Deviation:
@@ -176,7 +208,7 @@ class Deviation:
 
 @dataclass(frozen=True, kw_only=True)
 class Site:
-    """Everything that the front page shows.
+    """Everything that the report shows beside the notebooks themselves.
 
     Parameters
     ----------
@@ -215,14 +247,19 @@ class Site:
     evidence: bool = False
 
 
-def write_index(path, site):
-    """Write the front page as one self-contained HTML file.
+def natural(text):
+    """A key that sorts numbers in a text as numbers."""
+    return [(not part.isdigit(), int(part) if part.isdigit() else part) for part in re.split(r"(\d+)", text)]
 
-    Parameters
-    ----------
-    path : path-like
-        The file to write, atomically; its folder is made if need be.
-    site : Site
+
+def counts_of(claims):
+    """How often each verdict was given, in the order of `VERDICTS`."""
+    counts = Counter(claim.verdict for claim in claims)
+    return {verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]}
+
+
+def check_site(site):
+    """Raise unless everything that a site names is known and every link is relative.
 
     Raises
     ------
@@ -230,56 +267,6 @@ def write_index(path, site):
         If a verdict, nature or status is unknown, a claim id comes twice or is unknown to a deviation, or a
         link is not relative.
     """
-    _check(site)
-    order = {source.short: rank for rank, source in enumerate(site.sources)}
-    natures = list(NATURES)
-    claims = sorted(
-        site.claims, key=lambda claim: (natures.index(claim.nature), order.get(claim.source, len(order)))
-    )
-    counts = Counter(claim.verdict for claim in claims)
-    page = environment().get_template("index.html.j2")
-    text = page.render(
-        site=site,
-        claims=claims,
-        answers=[(source, *_answer(source.short, claims)) for source in site.sources],
-        meanings=VERDICTS,
-        counts={verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]},
-        findings=_count(claim for claim in claims if claim.nature == "finding"),
-        natures={n: NATURES[n] for n in natures if any(claim.nature == n for claim in claims)},
-        amended=[claim for claim in claims if claim.amended],
-        moves=Counter(moved(c.amended["first_verdict"], c.verdict) for c in claims if c.amended),
-        order={verdict: rank for rank, verdict in enumerate(VERDICTS)},
-        sources=list(dict.fromkeys([*order, *(claim.source for claim in claims)])),
-        judged=bool(counts.keys() - {"planned", "shown"}),
-    )
-    write_atomically(path, text)
-
-
-def moved(first, now):
-    """Which way a verdict moved when its rule was amended: "raised", "lowered", or empty if neither."""
-    if first not in _RANKS or now not in _RANKS or _RANKS[first] == _RANKS[now]:
-        return ""
-    return "raised" if _RANKS[now] > _RANKS[first] else "lowered"
-
-
-def _count(claims):
-    """How often each verdict was given, in the order of `VERDICTS`."""
-    counts = Counter(claim.verdict for claim in claims)
-    return {verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]}
-
-
-def _answer(source, claims):
-    """A source's counts of verdicts by nature, and its claims that are not judged."""
-    own = [claim for claim in claims if claim.source == source]
-    counts = {nature: _count(claim for claim in own if claim.nature == nature) for nature in NATURES}
-    return (
-        {nature: found for nature, found in counts.items() if found},
-        [claim for claim in own if claim.verdict in _UNJUDGED],
-        len(own),
-    )
-
-
-def _check(site):
     ids = Counter(claim.id for claim in site.claims)
     twice = [claim_id for claim_id, count in ids.items() if count > 1]
     if twice:
@@ -303,6 +290,8 @@ def _check(site):
             raise ValueError(
                 f"Notebook {card.name!r} has the status {card.status!r}; allowed are {', '.join(STATUSES)}."
             )
+        if card.name in PAGES:
+            raise ValueError(f"Notebook {card.name!r} needs another name: the report has a page called so.")
         check_relative(card.href, f"notebook {card.name!r}")
         if not (card.image or "").startswith("data:image/"):
             check_relative(card.image, f"the picture of notebook {card.name!r}")

@@ -1,0 +1,114 @@
+"""The pages of a report beside its notebooks: overview, claims, notebooks, lessons, method, amendments."""
+
+from collections import Counter
+from pathlib import Path
+
+from studylib.core.files import write_atomically
+from studylib.study.site._render import environment
+from studylib.study.site.model import NATURES, PAGES, VERDICTS, check_site, counts_of
+
+#: Verdicts that say nothing about the statement yet.
+_UNJUDGED = ("not testable", "disputed", "planned")
+#: How far a verdict is from "not reproduced".
+_RANKS = {"not reproduced": 0, "inconclusive": 1, "partly": 2, "reproduced": 3, "checked": 3}
+
+
+def navigation(claims, notebooks, docs=None):
+    """What every page of a report links to.
+
+    Parameters
+    ----------
+    claims : iterable of ClaimRow
+    notebooks : iterable of str
+        Their names.
+    docs : str or None
+        Relative link to the user guide and the API reference.
+
+    Returns
+    -------
+    dict of str to str
+        Links by the name of the page.
+    """
+    lessons = [name.startswith("lesson") for name in notebooks]
+    empty = {
+        "notebooks": all(lessons),
+        "lessons": not any(lessons),
+        "amendments": not any(claim.amended for claim in claims),
+    }
+    links = {name: f"{name}.html" for name in PAGES if not empty.get(name)}
+    return links | ({"docs": docs} if docs else {})
+
+
+def write_site(folder, site):
+    """Write all pages beside the notebooks' own, each as one self-contained HTML file.
+
+    Parameters
+    ----------
+    folder : path-like
+        The report's folder, which is made if need be.  A page that has nothing to show is removed from it.
+    site : Site
+
+    Raises
+    ------
+    ValueError
+        If a verdict, nature or status is unknown, a claim id comes twice or is unknown to a deviation, or a
+        link is not relative.
+    """
+    check_site(site)
+    folder = Path(folder)
+    links = navigation(site.claims, [card.name for card in site.notebooks], site.docs)
+    content = _content(site) | {"site": site, "links": links, "names": PAGES}
+    for name in PAGES:
+        if name in links:
+            page = environment().get_template(f"{_TEMPLATES.get(name, name)}.html.j2")
+            write_atomically(folder / links[name], page.render(content, current=name))
+        else:
+            (folder / f"{name}.html").unlink(missing_ok=True)
+
+
+#: Pages that another page's template makes, too.
+_TEMPLATES = {"lessons": "notebooks"}
+
+
+def _content(site):
+    """What the templates show of a site."""
+    order = {source.short: rank for rank, source in enumerate(site.sources)}
+    natures = list(NATURES)
+    claims = sorted(
+        site.claims, key=lambda claim: (natures.index(claim.nature), order.get(claim.source, len(order)))
+    )
+    amended = [claim for claim in claims if claim.amended]
+    counts = counts_of(claims)
+    return {
+        "claims": claims,
+        "answers": [_answer(source, claims) for source in site.sources],
+        "meanings": VERDICTS,
+        "counts": counts,
+        "findings": counts_of(claim for claim in claims if claim.nature == "finding"),
+        "own_counts": counts_of(claim for claim in claims if claim.nature == "own finding"),
+        "natures": {n: NATURES[n] for n in natures if any(claim.nature == n for claim in claims)},
+        "amended": amended,
+        "moves": Counter(moved(c.amended["first_verdict"], c.verdict) for c in amended),
+        "order": {verdict: rank for rank, verdict in enumerate(VERDICTS)},
+        "sources": list(dict.fromkeys([*order, *(claim.source for claim in claims)])),
+        "judged": bool(counts.keys() - {"planned", "shown"}),
+    }
+
+
+def moved(first, now):
+    """Which way a verdict moved when its rule was amended: "raised", "lowered", or empty if neither."""
+    if first not in _RANKS or now not in _RANKS or _RANKS[first] == _RANKS[now]:
+        return ""
+    return "raised" if _RANKS[now] > _RANKS[first] else "lowered"
+
+
+def _answer(source, claims):
+    """A source with its counts of verdicts by nature, its claims that are not judged, and how many it has."""
+    own = [claim for claim in claims if claim.source == source.short]
+    counts = {nature: counts_of(claim for claim in own if claim.nature == nature) for nature in NATURES}
+    return {
+        "source": source,
+        "counts": {nature: found for nature, found in counts.items() if found},
+        "unjudged": [claim for claim in own if claim.verdict in _UNJUDGED],
+        "n": len(own),
+    }

@@ -1,0 +1,104 @@
+"""Tables of pandas as a page shows them, without a browser."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from bs4 import BeautifulSoup
+
+from studylib.study.site.tables import tidy
+
+
+def shown(frame):
+    """The table that a page makes of a frame."""
+    soup = BeautifulSoup(f"<style>.dataframe {{}}</style><div>{frame.to_html()}</div>", "html.parser")
+    assert tidy(soup, "How many?", 4) == 5
+    assert not soup.style
+    assert soup.figcaption.get_text().startswith("Table 5. How many?")
+    return soup
+
+
+def rows(soup):
+    return [
+        [cell.get_text(" ", strip=True) for cell in row.find_all(["th", "td"])] for row in soup.find_all("tr")
+    ]
+
+
+def test_a_value_and_its_interval_share_a_column_in_the_digits_that_it_supports():
+    frame = pd.DataFrame(
+        {"mean": [0.12345, -2.0], "low": [0.1012, -4.0], "high": [0.2034, 0.0], "n_sets": [3, np.nan]},
+        index=pd.Index(["a", "b"], name="max_depth"),
+    )
+    assert rows(shown(frame)) == [
+        ["max depth", "mean (low to high)", "number of sets"],
+        ["a", "0.12 (0.10 to 0.20)", "3.0"],
+        ["b", "−2.0 (−4.0 to 0.0)", "–"],
+    ]
+
+
+def test_intervals_that_name_their_value_and_spreads_share_its_column_too():
+    frame = pd.DataFrame({"error": [1.0], "error, low": [0.5], "error, high": [1.5], "kind": ["x y"]})
+    frame.index = ["a"]
+    assert rows(shown(frame)) == [["", "error (low to high)", "kind"], ["a", "1.0 (0.5 to 1.5)", "x y"]]
+    columns = pd.MultiIndex.from_product([["train", "test"], ["mean", "std"]])
+    soup = shown(pd.DataFrame([[1.5, 0.1, 2.5, 0.2]], index=["a"], columns=columns))
+    assert soup.select_one(".note").get_text() == "mean (± standard deviation)."
+    assert rows(soup) == [["", "train", "test"], ["a", "1.5 (± 0.1)", "2.5 (± 0.2)"]]
+
+
+def test_outer_levels_of_rows_are_headings():
+    index = pd.MultiIndex.from_product([[0.1, 0.2], ["a", "b"]], names=["share", "data"])
+    soup = shown(pd.DataFrame({"n": [1, 2, 3, 20000]}, index=index))
+    assert rows(soup) == [
+        ["data", "n"],
+        ["share 0.1"],
+        ["a", "1"],
+        ["b", "2"],
+        ["share 0.2"],
+        ["a", "3"],
+        ["b", "20,000"],
+    ]
+    assert [h["colspan"] for h in soup.select("[scope=rowgroup]")] == ["2", "2"]
+    single = pd.MultiIndex.from_tuples([("x", "a"), ("y", "b")])
+    assert rows(shown(pd.DataFrame({"n": [1, 2]}, index=single)))[1:] == [["x, a", "1"], ["y, b", "2"]]
+
+
+def test_places_of_rows_are_no_labels():
+    frame = pd.DataFrame({"name": ["a", "b"], "right": [True, False]})
+    assert rows(shown(frame)) == [["name", "right"], ["a", "yes"], ["b", "no"]]
+
+
+def test_levels_of_columns_keep_their_names():
+    columns = pd.MultiIndex.from_product([["accuracy", "size"], [2, 5]], names=["", "min_samples_leaf"])
+    frame = pd.DataFrame([[1, 2, 3, 4]], index=pd.Index([7], name="n_trees"), columns=columns)
+    assert rows(shown(frame)) == [
+        ["", "accuracy", "size"],
+        ["number of trees / min samples leaf", "2", "5", "2", "5"],
+        ["7", "1", "2", "3", "4"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("shape", "layout"),
+    [((20, 3), ""), ((3, 9), "turned"), ((9, 9), "stacked"), ((3, 20), "")],  # the last is turned everywhere
+)
+def test_a_table_too_wide_for_a_phone_is_laid_out_anew_there(shape, layout):
+    frame = pd.DataFrame(np.full(shape, 0.12345), index=[f"row {k}" for k in range(shape[0])])
+    soup = shown(frame.add_prefix("column "))
+    assert soup.table["class"] == ["data", *filter(None, [layout])]
+    assert ("data-rows" in soup.table.attrs) == (max(len(frame), (shape[1] > 12) * shape[1]) > 14)
+    assert (soup.td.get("data-label") is not None) == (layout == "stacked")
+
+
+def test_what_pandas_did_not_make_stays_as_it_is():
+    text = "<table><tr><td>1</td></tr></table><table class='dataframe'><tr><td>1</td></tr></table>"
+    soup = BeautifulSoup(text, "html.parser")
+    assert tidy(soup, "", 0) == 0
+    assert len(soup.find_all("table")) == 2
+
+
+def test_a_part_of_a_frame_does_not_say_so_in_pandas_words():
+    frame = pd.DataFrame(np.arange(1000.0).reshape(100, 10))
+    soup = BeautifulSoup(frame._repr_html_(), "html.parser")
+    assert "100 rows" in soup.get_text()
+    tidy(soup, "", 0)
+    assert "100 rows" not in soup.get_text()

@@ -1,0 +1,81 @@
+"""Verdicts in sentences: what a rule asks for, and how a value decides it."""
+
+import pytest
+
+from studylib.study.site.formulas import typeset
+from studylib.study.site.sentences import asked, because, words
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule", "expected"),
+    [
+        ("paired", {"above": 0, "unit": "points"}, "more than 0 points"),
+        ("trend", {"least": -1, "below": 2}, "at least −1 and less than 2"),
+        ("equivalent", {"within": 0.01}, "a value within ± 0.01"),
+        ("equivalent", {"relative": 0.05, "absolute": 0.2}, "a difference of at most 5 %"),
+        ("trend", {"monotone": "falling"}, "a fall from first to last, and no clear step the other way"),
+        ("exact", {"published": 0.585, "decimals": 3}, "exactly 0.585, rounded to 3 decimals"),
+        ("exact", {"published": list(range(30))}, "exactly what is printed"),
+        ("tolerance", {"published": 1, "within": 0.01}, "a value within ± 0.01 of 1"),
+        ("published-run", {"published": 0.0036}, "the printed 0.0036 to lie in the range of our own runs"),
+        ("published-run", {"published": 3, "within": 1}, "a mean within ± 1 of the printed 3"),
+        ("property", {}, "every case to be so"),
+        ("property", {"some": True}, "one case to be so"),
+        ("counterexample", {"below": 0}, "no value of less than 0"),
+        ("question", {"answer": "{x}"}, ""),
+        ("paired", {"function": "a.b:c"}, ""),
+        ("paired", {"parts": {"a": {"above": 0}}}, ""),
+    ],
+)
+def test_what_a_rule_asks_for(kind, rule, expected):
+    assert asked(kind, rule) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule", "verdict", "ours", "interval", "expected"),
+    [
+        ("paired", {"above": 0}, "reproduced", "1", "0.5 … 1.5", "our whole interval lies there"),
+        ("paired", {"above": 0}, "not reproduced", "-1", "-2 … -0.5", "our whole interval lies elsewhere"),
+        ("paired", {"above": 0}, "inconclusive", "1", "-1 … 2", "our interval reaches to both sides of that"),
+        ("equivalent", {"within": 1}, "inconclusive", "1", "-1 … 2", "our interval lies only partly there"),
+        ("paired", {"above": 0}, "reproduced", "18 of 18", "", "it holds for all 18 sets"),
+        ("paired", {"above": 0}, "partly", "3 of 4", "", "it holds for 3 of 4 sets"),
+        ("paired", {"above": 0}, "not reproduced", "0 of 6", "", "it holds for none of 6 sets"),
+        ("paired", {"above": 0}, "not reproduced", "2 of 6", "", "it holds for only 2 of 6 sets"),
+        ("paired", {"above": 0}, "inconclusive", "2 of 6", "", "too many of them are undecided"),
+        ("paired", {"above": 0}, "partly", "a: 1 (0 … 2); b: 3", "", "it holds for at least half of them"),
+        ("property", {}, "checked", "200 of 200 cases", "", "it is so"),
+        ("property", {}, "not reproduced", "11 of 300 cases", "", "it is not"),
+        ("counterexample", {"below": 0}, "not reproduced", "-0.01", "", "there is one"),
+        ("published-run", {"published": 3}, "not reproduced", "4", "3.5 … 4.5", "it does not"),
+        (
+            "published-run",
+            {"published": 3},
+            "inconclusive",
+            "4",
+            "2 … 9",
+            "the interval is too wide to decide",
+        ),
+        ("paired", {"above": 0}, "shown", "1", "", ""),
+        ("question", {}, "answered", "so", "", ""),
+        ("paired", {"function": "a.b:c"}, "reproduced", "1", "", ""),
+    ],
+)
+def test_how_a_value_decides(kind, rule, verdict, ours, interval, expected):
+    assert because(kind, rule, verdict, ours, interval) == expected
+
+
+def test_names_of_the_code_become_words():
+    assert words("n_trees and max_features: printed_bias2, bias2") == (
+        "number of trees and max features: printed bias², bias²"
+    )
+    assert words("Q_X stays, and so does GRAF 2") == "Q_X stays, and so does GRAF 2"
+
+
+def test_powers_and_indices_are_typeset_and_the_rest_is_escaped():
+    text = typeset("<b> 2^(τ_h+1), τ_|X|, W^ω; n_jobs and x_y_z")
+    assert text.startswith("&lt;b&gt; <math")
+    assert text.count("<math") == 3
+    assert text.count("<msup>") == 2
+    assert text.count("<msub>") == 2
+    assert "<code>n_jobs</code> and <code>x_y_z</code>" in text
