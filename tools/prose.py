@@ -371,7 +371,7 @@ def main(arguments):
         for sentence in write():
             print(f"renewed, see whether its words still hold: {sentence}")
     problems = check()
-    print("\n".join(problems) or "Every number in prose is that of its field.")
+    print("\n".join(problems) or "Every number in prose is that of its field, and every sentence is plain.")
     return 1 if problems else 0
 
 

@@ -1,6 +1,6 @@
 """Sentences as a reader meets them: how long they are, and words for which there is a plainer one.
 
-``tools/plain_words.toml`` is the table of words.  ``docs/extending.md`` ("Write a sentence") says what is checked.
+``tools/plain_words.toml`` is the table of words; ``docs/extending.md`` ("Write a sentence") explains it.
 """
 
 import re
@@ -15,17 +15,19 @@ LONGEST, MEDIAN = 30, 18
 #: Sentences from which on the median of a page counts.
 ENOUGH = 10
 _TABLE = tomllib.loads(Path(__file__).with_name("plain_words.toml").read_text(encoding="utf-8"))
+PHRASES = _TABLE["phrases"]
 WORDS = {
     re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE): instead
-    for part in _TABLE.values()
-    for pattern, instead in part.items()
+    for pattern, instead in (_TABLE["words"] | PHRASES).items()
 }
 _FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$\n]+(?:\n[^$\n]+)*\$|\\\(.+?\\\)", re.DOTALL)
 _PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[([^\[\]]*(?:\[[^\]]*\][^\[\]]*)*)\]\([^)\s]*\)")
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|\*\*|(?m:^\s*(?:[-*+>]|\d+\.)\s+)")
 _END = re.compile(r"[.?!][)\]”’\"'*_]*(?=\s+[^a-z\s]|$)")
-_ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|et al|cf|vs|eqs?|figs?|sec|no|resp|approx)|\b(?-i:[A-Z]))\.$", re.I)
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:e\.g|i\.e|et al|cf|vs|eqs?|figs?|sec|no|resp|approx)|\b(?-i:[A-Z]))\.$", re.I
+)
 
 
 def readable(block):
