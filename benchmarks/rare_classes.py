@@ -81,7 +81,7 @@ def table(name, classifiers):
     yield f"### {name}"
     yield ""
     yield MARK
-    yield f"{rare.sum()} of {len(rare):,} rows are in the rare class ({100 * rare.mean():.1f} %)."
+    yield f"{rare.sum()} of {len(rare):,} rows are in the rare class ({100 * rare.mean():.1f}%)."
     yield ""
     yield MARK
     yield "| classifier | balanced accuracy | balanced weights | average precision | balanced weights |"

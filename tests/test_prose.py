@@ -1,4 +1,4 @@
-"""No sentence says what the evidence does not: the checker of `tools/prose.py`, on what was once wrong."""
+"""No sentence says what the evidence does not, and all are plain: `tools/prose.py`, on what was once wrong."""
 
 import re
 import shutil
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import prose
+from tools import prose, sentences
 from tools.fields import FieldError, Fields
 from tools.printed import compare, plain
 
@@ -279,3 +279,81 @@ def test_the_command_says_what_it_knows(capsys, monkeypatch):
     monkeypatch.setattr(prose, "check", list)
     assert prose.main([]) == 0
     assert "a problem" in capsys.readouterr().out
+
+
+#: Sentences that once stood in README, guide and notebooks, and what the checker says of them.
+OLD_SENTENCES = {
+    "The report at the sources' scale is already here, and needs neither.": "the full-scale report is included",
+    "Its leaf model γ is interchangeable": "is pluggable",
+    "a model that somebody reads": "a model people can read",
+    "The last row refuses them in a sentence that names the column and what to do.": "raises an error that names",
+    "A missing number is below no threshold.": "never satisfies",
+    "files that let a stranger check its verdicts": "let anyone verify",
+    "Whoever can reach the scheduler's port can run code": "anyone who can reach",
+    "a rule that asks for a billion decimals was computed for ever.": "never finished",
+    "Say what you typed, what you expected and what came.": "what you expected and what happened",
+    "## For whom does GRAF pay?": "when is it worth using",
+    "It takes 3 times as long as ours.": "N× slower",
+    "with a probability of 95 %": "without a space",
+    "A result depends on the code that its cells can reach, on its data files, on its parameters, and on the versions of the "
+    "packages that compute (numpy, numba, scikit-learn, scipy, pandas, and others that the code imports).":
+        "a sentence of 38 words, at most 30",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("old", OLD_SENTENCES)
+def test_an_old_sentence_is_refused_with_what_to_write(old):
+    said = prose.plainness([prose.Text(Path("docs/page.md"), f"# Page\n\nFirst.\n\n{old}\n")])
+    assert any(OLD_SENTENCES[old] in problem for problem in said), said
+    assert all(problem.startswith("docs/page.md:5: ") for problem in said)
+
+
+def test_there_is_a_plainer_phrase_for_each_of_the_83():
+    assert len(sentences.PHRASES) == 83
+    assert all(instead for instead in sentences.WORDS.values())
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "We cannot tell it apart from the best, so tell us whether 95% is enough.",
+        "`beside=` and $anew$ are no words; nor is <!-- 11#beside[per cent; mean] --> a comment.",
+        "| a label without an end, however long it may be: "
+        + "word " * 40
+        + "| two |\n|---|---|\n| cells | here |\n",
+        "```\nwhoever mended this for ever\n```",
+        "A pruned tree is 0.9 percentage points more accurate.",
+        " ".join(f"Sentence {i} is short. `code` stands first here." for i in range(30)),
+    ],
+)
+def test_a_plain_text_passes(raw):
+    assert prose.plainness([prose.Text(Path("docs/page.md"), raw)]) == []
+
+
+def test_half_of_the_sentences_of_a_page_are_short():
+    long = "This sentence has exactly nineteen words, which is one more than the median sentence of any page may have. "
+    assert "the median sentence has 19 words" in prose.plainness([prose.Text(Path("a.md"), long * 10)])[0]
+    assert prose.plainness([prose.Text(Path("a.md"), long * 5 + "Short. " * 6)]) == []
+    assert prose.plainness([prose.Text(Path("a.md"), long * 9)]) == []  # too few to say
+
+
+def test_sentences_are_those_that_a_reader_sees():
+    raw = (
+        "# No sentence\n\n- One item of *several* [words](a.md). Figs. 2 and 3, e.g. 1.5 by J. Doe! **Bold.**\n\n"
+        "| a | b |\n|---|---|\n| `x` | A cell is one. And two. |\n"
+    )
+    assert [said for _, said in sentences.sentences(raw)] == [
+        "One item of *several* words.",
+        "Figs. 2 and 3, e.g. 1.5 by J. Doe!",
+        "Bold.",
+        "A cell is one.",
+        "And two.",
+    ]
+    assert sentences.length("`code` – two words") == 3
+
+
+def test_rules_and_templates_are_not_read_for_style():
+    read = {str(text.path): text.read for text in prose.texts(FIELDS.study)}
+    assert not read["src/studylib/study/site/templates/index.html.j2"]
+    rules = [t for t in prose.texts(FIELDS.study) if not t.read and t.path.suffix == ".toml"]
+    assert len(rules) == len(FIELDS.study.ledger.claims)

@@ -1,8 +1,10 @@
-"""Sentences against the evidence: every measured number in prose names the field that it comes from.
+"""Sentences against the evidence, and against their readers' patience.
+
+Every measured number in prose names the field that it comes from, and sentences are short and plain.
 
 A number is followed by an HTML comment, which no reader sees: ``2.4<!-- graf-blend-boosting.ours -->``.
 ``python -m tools.prose`` lists what is wrong in README, guide, sources and notebooks; with ``--write`` it
-renews the numbers first.  ``docs/extending.md`` ("Say a number") has the grammar.
+renews the numbers first.  ``docs/extending.md`` ("Write a number") has the grammar.
 """
 
 import re
@@ -14,6 +16,7 @@ import nbformat
 import yaml
 
 from studylib.core.files import write_atomically
+from tools import sentences
 from tools.fields import NUMBER, FieldError, Fields, number
 from tools.printed import CODE, COMMENT, annotated, blank, blocks, compare, plain, row, stray
 
@@ -60,6 +63,8 @@ class Text:
         Notebooks that it speaks of without a name.
     rule : bool
         Whether its numbers are those of a rule or a reference, which no result gives.
+    read : bool
+        Whether its sentences are checked for length and words: those of rules and templates are not.
     """
 
     path: Path
@@ -69,6 +74,7 @@ class Text:
     strict: bool = False
     about: tuple = ()
     rule: bool = False
+    read: bool = True
 
     def at(self, offset):
         """File and line of an offset."""
@@ -262,15 +268,19 @@ def texts(study, folder=ROOT):
     pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff"]
     for path in map(Path, [*pages, *sorted(p.relative_to(folder) for p in (folder / "docs").glob("*.md"))]):
         if (folder / path).exists():
-            yield Text(path, (folder / path).read_text(encoding="utf-8"), rule=path.suffix == ".cff")
+            cited = path.suffix == ".cff"
+            yield Text(path, (folder / path).read_text(encoding="utf-8"), rule=cited, read=not cited)
     for file in sorted((folder / "src/studylib/studies").glob("*/*.toml")):
         raw = file.read_text(encoding="utf-8")
         strict = file.name == "source.toml"
-        for match in re.finditer(r'(?m)^(?:text|rule|note|reason) = "(.*)"$', raw):
+        for match in re.finditer(r'(?m)^(text|rule|note|reason) = "(.*)"$', raw):
             line = raw.count("\n", 0, match.start()) + 1
-            yield Text(file.relative_to(folder), match.group(1), line, strict=strict, rule=not strict)
+            read = match.group(1) != "rule"
+            path = file.relative_to(folder)
+            yield Text(path, match.group(2), line, strict=strict, rule=not strict, read=read)
     for path in sorted((folder / "src/studylib/study/site/templates").glob("*.j2")):
-        yield Text(path.relative_to(folder), path.read_text(encoding="utf-8"), rule=True)
+        raw = path.read_text(encoding="utf-8")
+        yield Text(path.relative_to(folder), raw, rule=True, read=False)
     for notebook in study.notebooks.values():
         name = re.match(r"lesson_\d|\d+|\w+", notebook.name).group()
         for cell in nbformat.read(notebook.path, as_version=4).cells:
@@ -307,11 +317,20 @@ def check(folder=ROOT):
     """All problems of the study's prose."""
     prose = Prose(Fields(folder), folder)
     problems = []
-    for text in texts(prose.fields.study, folder):
+    everything = list(texts(prose.fields.study, folder))
+    for text in everything:
         problems += prose.numbers(text)[0] + prose.words(text)
+    problems += plainness(everything)
     citation = (folder / "CITATION.cff").read_text(encoding="utf-8")
     problems += release((folder / "CHANGELOG.md").read_text(encoding="utf-8"), citation)
     return problems + suite_users(citation, prose.fields.study)
+
+
+def plainness(everything):
+    """Problems of texts with long sentences and with words for which there is a plainer one."""
+    everything = [text for text in everything if text.read]
+    problems = [p for text in everything for p in (*sentences.long(text), *sentences.unplain(text))]
+    return problems + list(sentences.rambling(everything))
 
 
 def write(folder=ROOT):
@@ -352,7 +371,7 @@ def main(arguments):
         for sentence in write():
             print(f"renewed, see whether its words still hold: {sentence}")
     problems = check()
-    print("\n".join(problems) or "Every number in prose is that of its field.")
+    print("\n".join(problems) or "Every number in prose is that of its field, and every sentence is plain.")
     return 1 if problems else 0
 
 

@@ -43,7 +43,13 @@ def pages(folder):
 
 def test_there_is_a_page_per_module_class_and_page_of_the_guide_and_they_are_small(folder, pages):
     classes = {f"{home}.{name}" for home, name in CLASSES}
-    names = {*MODULES, *classes, *(page.stem for page in STUDY.guide), "index", "search"}
+    names = {
+        *MODULES,
+        *classes,
+        *(page.stem for pages in STUDY.guide.values() for page in pages),
+        "index",
+        "search",
+    }
     assert set(pages) == {f"{name}.html" for name in names}
     assert sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) < 4e6
 
@@ -132,7 +138,7 @@ def test_docs_that_are_up_to_date_are_left_alone(folder, monkeypatch):
     monkeypatch.setattr(docs, "build", fail)
     assert not write_docs(folder, MODULES, STUDY.guide, report_href=REPORT)
     with pytest.raises(AssertionError, match="ran again"):
-        write_docs(folder, MODULES, STUDY.guide[:1], report_href=REPORT)
+        write_docs(folder, MODULES, {"Learn": STUDY.guide["Learn"]}, report_href=REPORT)
     assert (folder / "index.html").stat().st_mtime_ns == before
     assert not list(folder.parent.glob(".docs.*"))
 
@@ -153,7 +159,7 @@ def test_refuses_in_one_sentence(tmp_path):
     with pytest.raises(ValueError, match="^Modules must be unique, but they are studylib, studylib"):
         write_docs(tmp_path / "docs", ["studylib", "studylib"], report_href=REPORT)
     with pytest.raises(ValueError, match="^The guide's file names must be unique, but they are x, index"):
-        write_docs(tmp_path / "docs", [], ["a/x.md", "index.md"], report_href=REPORT)
+        write_docs(tmp_path / "docs", [], {"A": ["a/x.md"], "B": ["index.md"]}, report_href=REPORT)
     assert not list(tmp_path.iterdir())
 
 
@@ -163,12 +169,12 @@ def test_a_study_documents_modules_of_its_own(tmp_path, monkeypatch):
         '#: Most petals.\nLIMIT = 8\n\n\ndef count(flower):\n    """Count the petals."""\n'
     )
     monkeypatch.syspath_prepend(tmp_path)
-    assert docs.build(tmp_path / "docs", ["petals"], [], REPORT) == ""
+    assert docs.build(tmp_path / "docs", ["petals"], {}, REPORT) == ""
     page = Document(tmp_path / "docs/petals.html")
     assert {"petals.LIMIT", "petals.count"} <= set(page.ids)
     assert "petals.dumps" not in page.ids
     assert "Most petals." in page.source
-    assert docs._key(["petals"], [], "") != docs._key(["studylib"], [], "")
+    assert docs._key(["petals"], {}, "") != docs._key(["studylib"], {}, "")
 
 
 def test_links_of_the_guide_lead_to_pages_of_the_report(tmp_path):
@@ -177,7 +183,7 @@ def test_links_of_the_guide_lead_to_pages_of_the_report(tmp_path):
         "[the next](next.md#more), [far](https://far.example/).\n\n```\n[code](../README.md)\n```\n"
     )
     (tmp_path / "next.md").write_text("# Next\n\n## More\n\nText.\n")
-    guide = [tmp_path / "start.md", tmp_path / "next.md"]
+    guide = {"Learn": [tmp_path / "start.md"], "Look up": [tmp_path / "next.md"]}
     assert docs.build(tmp_path / "docs", ["studylib.pcf"], guide, REPORT) == ""
     article = re.search(r"<article.*</article>", (tmp_path / "docs/start.html").read_text(), re.DOTALL)[0]
     links = re.findall(r'<a class="reference[^>]* href="([^"]*)">(?:<[^>]*>)?([^<]*)', article)
@@ -189,16 +195,22 @@ def test_links_of_the_guide_lead_to_pages_of_the_report(tmp_path):
     ]
     assert "a file" in article
     assert "[code](../README.md)" in article
-    assert docs._key([], guide, "") != docs._key([], guide[:1], "")
+    assert docs._key([], guide, "") != docs._key([], {"Learn": guide["Learn"]}, "")
+    index = (tmp_path / "docs/index.html").read_text()
+    assert re.findall(r"<p class=\"rubric\"|>([A-Z][A-Za-z ]+)</h2>", index) == [
+        "Learn",
+        "Look up",
+        "API reference",
+    ]
 
 
 def test_a_guide_alone_is_a_site(tmp_path):
     (tmp_path / "start.md").write_text("# Start\n")
-    assert docs.build(tmp_path / "docs", [], [tmp_path / "start.md"], REPORT) == ""
+    assert docs.build(tmp_path / "docs", [], {"Learn": [tmp_path / "start.md"]}, REPORT) == ""
     assert "API reference" not in (tmp_path / "docs/index.html").read_text()
 
 
 def test_a_failure_of_sphinx_is_one_sentence(tmp_path, monkeypatch):
     monkeypatch.setattr(docs, "_CONFIGURATION", tmp_path)  # no conf.py here
     with pytest.raises(RuntimeError, match=r"^Sphinx could not write guide and API reference: "):
-        docs.build(tmp_path / "docs", MODULES, [], REPORT)
+        docs.build(tmp_path / "docs", MODULES, {}, REPORT)

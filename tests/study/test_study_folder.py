@@ -47,7 +47,7 @@ def test_a_study_says_its_title_sources_notebooks_and_data(folder):
         ("study.toml", 'data = ["toy.csv"]', 'data = "toy.csv"', r"\[notebook.toy\] key 'data' must be a list of strings"),
         ("study.toml", 'data = ["toy.csv"]', 'data = ["x.csv"]', r"key 'data' names 'x.csv', which \[data\] does not have"),
         ("study.toml", "[notebook.toy.quick]", "[notebook.toy.fast]", r"\[notebook.toy\] has the unknown key 'fast'; allowed are data, claims, data_are, timed, smoke, quick, paper"),
-        ("study.toml", "title =", 'guide = ["docs/x.md"]\ntitle =', "study.toml: key 'guide' names 'docs/x.md', and there is no such file."),
+        ("study.toml", "title =", 'guide.Learn = ["docs/x.md"]\ntitle =', r"study.toml: \[guide\] names 'docs/x.md' in 'Learn', and there is no such file."),
         ("study.toml", "[notebook.toy]", "[notebook]\none = 3\n[notebook.toy]", r"\[notebook\] key 'one' must be a table, got 3"),
         ("study.toml", "[notebook.toy]", "[notebook.toy]\nclaims = [1]", "key 'claims' must be a list of strings"),
         ("sources/someone/source.toml", "author", "writer", "source.toml: has the unknown key 'writer'; allowed are short, author"),

@@ -25,7 +25,7 @@ _STUDY = {
     "path": Key("a list of strings", required=False),
     "profiles": Key("a list of strings", required=False),
     "api": Key("a list of strings", required=False),
-    "guide": Key("a list of strings", required=False),
+    "guide": Key("a table", required=False),
     "data": Key("a table", required=False),
     "notebook": Key("a table"),
 }
@@ -111,8 +111,8 @@ class Study:
     profiles : tuple of str
     api : tuple of str
         Modules whose reference is part of the report.
-    guide : tuple of Path
-        Pages in Markdown that go with it.
+    guide : dict of str to tuple of Path
+        Pages in Markdown that go with it, by the heading that they stand under.
     notebooks : dict of str to Notebook
     data : dict of str to DataFile
     """
@@ -124,7 +124,7 @@ class Study:
     path: tuple
     profiles: tuple
     api: tuple
-    guide: tuple
+    guide: dict
     notebooks: dict
     data: dict
 
@@ -226,17 +226,21 @@ def read_study(root):
         path=tuple(root / folder for folder in table.get("path", ["."])),
         profiles=profiles,
         api=tuple(table.get("api", ())),
-        guide=_pages(root, path, table.get("guide", ())),
+        guide=_pages(root, path, table.get("guide", {})),
         notebooks=notebooks,
         data=data,
     )
 
 
-def _pages(root, path, names):
-    for name in names:
-        if not (root / name).is_file():
-            raise SchemaError(f"{path}: key 'guide' names {name!r}, and there is no such file.")
-    return tuple(root / name for name in names)
+def _pages(root, path, guide):
+    check(path, "[guide]", guide, {}, others=Key("a list of strings"))
+    for heading, names in guide.items():
+        for name in names:
+            if not (root / name).is_file():
+                raise SchemaError(
+                    f"{path}: [guide] names {name!r} in {heading!r}, and there is no such file."
+                )
+    return {heading: tuple(root / name for name in names) for heading, names in guide.items()}
 
 
 def _notebook(root, path, name, entry, profiles, data):

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from importlib import metadata
+from itertools import chain
 from pathlib import Path, PurePosixPath
 
 from studylib.core.files import write_atomically
@@ -17,6 +18,7 @@ from studylib.study.fingerprints import content_of, data_hash
 from studylib.study.site._render import check_relative
 
 _CONFIGURATION = Path(__file__).parent / "reference"
+_REFERENCE = "API reference"
 _GENERATORS = ("sphinx", "numpydoc", "furo", "myst-parser")
 _CLASS = """
 .. autoclass:: {}
@@ -28,7 +30,7 @@ _CLASS = """
 _LINK_OUT = re.compile(r"(?<!!)\[([^\[\]]+)\]\((?:\.\./)+([^)\s]+)\)")
 
 
-def write_docs(folder, modules, guide=(), *, report_href):
+def write_docs(folder, modules, guide=None, *, report_href):
     """Write the guide and the reference: ``index.html``, a search, a page for each module and each class.
 
     The pages work from a disk and request nothing but each other.  The file ``.key`` says what they were
@@ -40,9 +42,10 @@ def write_docs(folder, modules, guide=(), *, report_href):
         Replaced as a whole if it is out of date.
     modules : iterable of str
         Dotted names; the pages appear in this order.
-    guide : iterable of path
-        Pages in Markdown, likewise.  Links between them work, and those to the study's notebooks and to
-        the source of a module become links to their pages; of other links out of the folder, the text stays.
+    guide : dict of str to iterable of path, optional
+        Pages in Markdown by the heading that they stand under, likewise.  Links between them work, and those
+        to the study's notebooks and to the source of a module become links to their pages; of other links
+        out of the folder, the text stays.
     report_href : str
         Relative link from the folder to the first page of a report.
 
@@ -58,9 +61,11 @@ def write_docs(folder, modules, guide=(), *, report_href):
     RuntimeError
         If Sphinx fails.
     """
-    folder, modules, guide = Path(folder), list(modules), list(map(Path, guide))
+    folder, modules = Path(folder), list(modules)
+    guide = {heading: list(map(Path, pages)) for heading, pages in (guide or {}).items()}
     check_relative(report_href, "the report's first page")
-    for what, names in (("Modules", modules), ("The guide's file names", [page.stem for page in guide])):
+    stems = [page.stem for page in chain.from_iterable(guide.values())]
+    for what, names in (("Modules", modules), ("The guide's file names", stems)):
         if len({"index", "search", *names}) < len(names) + 2:
             raise ValueError(f"{what} must be unique, but they are {', '.join(names)}.")
     key = _key(modules, guide, report_href)
@@ -80,22 +85,21 @@ def write_docs(folder, modules, guide=(), *, report_href):
 
 def build(folder, modules, guide, report_href):
     """Run Sphinx; return what it warned of, which should be nothing."""
-    parts = {"User guide": [page.stem for page in guide], "API reference": modules}
-    parts = {title: names for title, names in parts.items() if names}
+    title = " and ".join(["User guide"] * bool(guide) + [_REFERENCE] * bool(modules))
     with tempfile.TemporaryDirectory() as work:
         source = Path(work) / "source"
         source.mkdir()
-        pages = {"index": _index(parts)}
+        pages = {"index": _index(title, guide, modules)}
         for module in modules:
             pages |= _pages_of(module, modules)
         for name, text in pages.items():
             (source / f"{name}.rst").write_text(text, encoding="utf-8")
-        for page in guide:
+        for page in chain.from_iterable(guide.values()):
             text = _within_the_docs(page.read_text(encoding="utf-8-sig"), modules, report_href)
             (source / page.name).write_text(text, encoding="utf-8")
         # A process of its own: Sphinx and docutils register things globally, and a command has threads.
         words = ["-m", "sphinx", "-q", "-b", "html", "-c", _CONFIGURATION, "-d", Path(work) / "doctrees"]
-        words += ["-D", f"html_title={' and '.join(parts)}", "-A", f"report_index={report_href}"]
+        words += ["-D", f"html_title={title}", "-A", f"report_index={report_href}"]
         path = os.pathsep.join(filter(None, sys.path))  # a study adds folders of its own
         done = subprocess.run(
             [sys.executable, *words, source, folder],
@@ -113,15 +117,15 @@ def build(folder, modules, guide, report_href):
     return done.stderr
 
 
-def _index(parts):
-    """The first page: what there is, by part."""
-    title = " and ".join(parts)
+def _index(title, guide, modules):
+    """The first page: the guide's pages under their headings, then the modules."""
+    parts = {heading: [page.stem for page in pages] for heading, pages in guide.items()}
     text = _title(title)
-    for part, names in parts.items():
-        text += f".. rubric:: {part}\n   :heading-level: 2\n\n"
-        if part == "API reference":
+    for heading, names in {**parts, **({_REFERENCE: modules} if modules else {})}.items():
+        text += f".. rubric:: {heading}\n   :heading-level: 2\n\n"
+        if heading == _REFERENCE:
             text += _listing("autosummary", names, signatures="none")
-        text += _listing("toctree", names, maxdepth=1, hidden=part == "API reference", caption=part)
+        text += _listing("toctree", names, maxdepth=1, hidden=heading == _REFERENCE, caption=heading)
     return text
 
 
@@ -195,5 +199,7 @@ def _key(modules, guide, report_href):
         content_of([p for p in sorted(folder.rglob("*")) if p.suffix in (".py", ".css", ".html")], root)
         for folder, root in folders
     ]
-    contents += [content_of([page], page.parent) for page in guide]
+    contents += [
+        [heading, *(content_of([page], page.parent) for page in pages)] for heading, pages in guide.items()
+    ]
     return data_hash([versions, contents, modules, report_href])
