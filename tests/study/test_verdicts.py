@@ -60,7 +60,7 @@ def test_results_hold_measurements_and_verdicts_are_beside_them(folder):
     assert given["measured"] == 1
     assert given["beside"]["sum"] != 0
     assert verdict() == "reproduced"
-    assert 'data-verdict="reproduced"' in layout.index.read_text()
+    assert 'data-verdict="reproduced"' in layout.page("claims").read_text()
     assert 'data-verdict="reproduced"' in layout.page("toy").read_text()
 
 
@@ -82,7 +82,7 @@ def test_a_changed_published_value_makes_verdicts_stale_and_is_judged_anew_witho
     assert verdict() == "not reproduced"
     assert (folder / "computed.log").read_text() == log
     assert [path.read_bytes() for path in kept] == before, "a notebook that was run is never rewritten"
-    for path in (layout.index, layout.page("toy")):
+    for path in (layout.page("claims"), layout.page("toy")):
         assert "not reproduced" in path.read_text().partition('id="claim-some-claim"')[2][:400]
         assert current_study().ledger.hash[:16] in path.read_text()
     assert cli.main(["status"]) == 0
@@ -127,8 +127,8 @@ def test_an_identity_is_checked_and_a_question_answered(folder):
     change(folder, 'nature = "arithmetic"', 'nature = "identity"')
     assert cli.main(["judge"]) == 0
     assert verdict() == "checked"
-    index = Layout("quick").index.read_text()
-    assert "An identity, which holds for any correct code" in index
+    method = Layout("quick").page("method").read_text()
+    assert "An identity, which holds for any correct code" in method
 
 
 def test_an_amended_claim_shows_its_first_rule_and_verdict(folder):
@@ -138,7 +138,7 @@ def test_an_amended_claim_shows_its_first_rule_and_verdict(folder):
             'first_rule = "equal to two"\nfirst_verdict = "not reproduced"\n'
         )
     assert cli.main(["judge"]) == 0
-    index = Layout("quick").index.read_text()
+    claims = Layout("quick").page("claims").read_text()
     for said in ("amended after results were known", "a reason to amend", "equal to two", "2026-11-22"):
         assert said in index
 
@@ -157,7 +157,7 @@ def test_a_page_shows_the_words_that_the_source_has_now(folder):
     change(folder, "run.finish()", "run.finish()  # at the end", "notebooks/toy.ipynb")
     assert cli.main(["status"]) == 0
     assert cli.main(["judge"]) == 0
-    page, index = layout.page("toy").read_text(), layout.index.read_text()
+    page, index = layout.page("toy").read_text(), layout.page("claims").read_text()
     assert "Does it run at all?" in page
     assert "Does it run at all?" in index
     assert "at the end" in page
