@@ -10,16 +10,20 @@ from studylib.study.site.drawing import write_drawing
 from studylib.study.site.figures import figures
 from studylib.study.site.index import VERDICTS, ClaimRow, Deviation, NotebookCard, Site, Source, write_index
 from studylib.study.site.page import PageHeader, write_page
+from studylib.study.site.quiz import Answer, Question, read_quiz
 
 __all__ = [
     "VERDICTS",
+    "Answer",
     "ClaimRow",
     "Deviation",
     "NotebookCard",
     "PageHeader",
+    "Question",
     "Site",
     "Source",
     "figures",
+    "read_quiz",
     "source_hash",
     "write_docs",
     "write_drawing",

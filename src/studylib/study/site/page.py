@@ -18,6 +18,7 @@ from traitlets.config import Config
 from studylib.core.files import write_atomically
 from studylib.study.site._render import GLOBALS, TEMPLATES, check_relative, environment
 from studylib.study.site.figures import IMAGES, SCRIPTED, SHOWN, image_type, is_hidden
+from studylib.study.site.quiz import with_code
 
 # Sections with such headings are what the notebook concludes.
 _CONCLUSION = re.compile(r"(?:conclusions?|summary|what follows)\b", re.IGNORECASE)
@@ -27,6 +28,10 @@ _ENOUGH = 1200
 _NOTEBOOK = re.compile(r"^([\w-]+)\.ipynb(?=#|$)")
 #: What `Run.finish` says in a notebook that judges nothing, such as a lesson.
 _NO_CLAIMS = "no claims"
+#: What makes an output one to touch, and the scripts that pages of lessons have besides those of all pages.
+_TOUCHED = re.compile(r'class="(?:touch|predict)"')
+SCRIPTS = ("site.js", "tables.js", "figures.js", "slider.js")
+LESSON_SCRIPTS = ("grow.js", "touch.js", "lesson.js")
 _ACTIVE_TAGS = ["script", "link", "meta", "base", "iframe", "frame", "object", "embed", "audio", "video"]
 _LOADING = {
     "src",
@@ -112,6 +117,11 @@ class _Page:
     anchors: set[str] = field(default_factory=set)
     # Of each section that concludes: its heading, and the HTML that is shown and that is folded.
     conclusions: list[tuple[str, str, str]] = field(default_factory=list)
+    is_lesson: bool = False  # it has something to touch, or a quiz
+
+    @property
+    def scripts(self):
+        return [*SCRIPTS, *(LESSON_SCRIPTS if self.is_lesson else ())]
 
 
 class _Exporter(HTMLExporter):
@@ -120,7 +130,7 @@ class _Exporter(HTMLExporter):
     def _create_environment(self):
         environment = super()._create_environment()
         environment.autoescape = True
-        environment.globals.update(GLOBALS)
+        environment.globals.update(GLOBALS, with_code=with_code)
         return environment
 
 
@@ -151,7 +161,7 @@ def mathml(latex, display):
         return f"<code>{html.escape(latex)}</code>"
 
 
-def write_page(notebook, path, header, claims=None):
+def write_page(notebook, path, header, claims=None, quiz=()):
     """Write an executed notebook as one self-contained HTML file.
 
     A notebook that failed or stopped half way gives a page too: it says so at the top and links to the cell.
@@ -166,6 +176,8 @@ def write_page(notebook, path, header, claims=None):
     header : PageHeader
     claims : dict of str to ClaimRow, or None
         Rows of the ledger by claim: outputs that judge one of these show it with a link to its row.
+    quiz : sequence of Question
+        Shown at the end.
 
     Raises
     ------
@@ -179,7 +191,7 @@ def write_page(notebook, path, header, claims=None):
         check_relative(link, "a notebook beside it")
     notebook = copy.deepcopy(notebook)
     notebook.cells = [cell for cell in notebook.cells if not is_hidden(cell)]
-    page = _Page(title=header.title, heading=header.title or path.stem)
+    page = _Page(title=header.title, heading=header.title or path.stem, is_lesson=bool(quiz))
     for number, cell in enumerate(notebook.cells):
         cell["id"] = cell.get("id") or str(number)  # there are none before nbformat 4.5
         if cell.cell_type == "markdown":
@@ -187,7 +199,9 @@ def write_page(notebook, path, header, claims=None):
         elif cell.cell_type == "code":
             _prepare_code(cell, page, header, claims or {})
     page.title = page.title or path.stem
-    resources = {"header": header, "page": page, "metadata": {"name": path.stem}}
+    if quiz:
+        page.toc.append((2, "quiz", "Quiz"))
+    resources = {"header": header, "page": page, "quiz": quiz, "metadata": {"name": path.stem}}
     text, _ = _exporter().from_notebook_node(notebook, resources)
     write_atomically(path, text)
 
@@ -283,6 +297,7 @@ def _prepare_code(cell, page, header, claims):
             elif "text/latex" in output.data and "text/html" not in output.data:
                 output.data["text/html"] = str(_markdown(output.data["text/latex"]))
             elif "text/html" in output.data:
+                page.is_lesson |= bool(_TOUCHED.search(output.data["text/html"]))
                 output.data["text/html"] = str(_inert(output.data["text/html"]))
             if not any(mime in output.data for mime in SHOWN):
                 continue
