@@ -28,7 +28,7 @@ for (const question of document.querySelectorAll(".quiz .question")) {
 
 for (const place of document.querySelectorAll(".predict")) {
   const { name, values, training, mean, low, high, single, best } = JSON.parse(place.dataset.curves);
-  const WIDTH = 560, HEIGHT = 270, LEFT = 46, RIGHT = 112, TOP = 12, BOTTOM = 44;
+  const WIDTH = 560, HEIGHT = 230, LEFT = 46, RIGHT = 112, TOP = 12, BOTTOM = 44;
   const most = 1.08 * Math.max(...high, ...single, ...training);
   const x = (k) => LEFT + (k / (values.length - 1)) * (WIDTH - LEFT - RIGHT);
   const y = (value) => HEIGHT - BOTTOM - (value / most) * (HEIGHT - BOTTOM - TOP);
@@ -69,7 +69,7 @@ for (const place of document.querySelectorAll(".predict")) {
           curve(single, "thin"), curve(mean, "mean"),
           make("line", { x1: x(guess), x2: x(guess), y1: TOP, y2: y(0), class: "yours" }),
           make("circle", { cx: x(answer), cy: y(mean[answer]), r: 5, class: "lowest" }),
-          text("unseen data, mean", { x: x(end) + 8, y: y(mean[end]) + 4, class: "mean" }),
+          text("unseen data", { x: x(end) + 8, y: y(mean[end]) + 4, class: "mean" }),
         ]
       : [];
     drawing.replaceChildren(
@@ -88,8 +88,8 @@ for (const place of document.querySelectorAll(".predict")) {
     const start = guess === answer ? "You guessed it. " : `You said ${values[guess]}: ${percent(mean[guess])}. `;
     const yours = guess === answer ? "" : `, and ${values[guess]} in ${share(guess)}`;
     said.textContent =
-      `${start}The mean error on unseen data is lowest at ${name} ${values[answer]}, ${percent(mean[answer])}. ` +
-      `In ${share(answer)} of the splits that was the best ${name}${yours}. The band holds the middle 80% of the splits; the thin line is one of them.`;
+      `${start}The mean error on unseen data is lowest at ${values[answer]}, ${percent(mean[answer])}. ` +
+      `In ${share(answer)} of the splits ${values[answer]} was best${yours}. Lines are means; the band holds the middle 80% of the splits; the thin line is one of them.`;
     draw(guess);
   }
 

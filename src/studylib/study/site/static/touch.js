@@ -205,7 +205,8 @@ for (const place of document.querySelectorAll(".touch")) {
       }
       const inner = !isLeafNow(node);
       const attributes = { class: `node ${inner ? "inner" : colour(node)}`, "data-node": i };
-      const r = inner ? Math.max(1.6, radius * 0.6) : radius;
+      const answers = kind === "partial" && node.label !== null; // few among many that abstain
+      const r = inner ? Math.max(1.6, radius * 0.6) : answers ? Math.max(4.5, radius) : radius;
       marks.push(
         node.label === 1 && !inner
           ? make("rect", { ...attributes, x: x - 0.9 * r, y: y - 0.9 * r, width: 1.8 * r, height: 1.8 * r })
