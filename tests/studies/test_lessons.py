@@ -1,12 +1,17 @@
-"""The lessons' pictures are drawn; the folded solutions pass the checks of the exercises, other answers do not."""
+"""The lessons' pictures are drawn; solutions pass the checks of the exercises, other answers do not.
 
+The wrong answers of a quiz that repeat a claim repeat one that the committed report refutes.
+"""
+
+import json
 import re
+import tomllib
 
 import matplotlib.pyplot as plt
 import nbformat
 import pytest
 
-from studylib import plots
+from studylib import lessons, plots
 from studylib.study.ledger.study import current_study
 
 WRONG = {
@@ -15,6 +20,9 @@ WRONG = {
     "lesson_3_guided_partitions": [(1, 1)],
     "lesson_4_abstaining": [1, 20, 5],
 }
+
+
+EXERCISES = dict(zip(WRONG, ("depth", "trees", "hyperplanes", "sizes"), strict=True))
 
 
 def draw_ends(draw, name, values, alt):
@@ -27,16 +35,29 @@ def draw_ends(draw, name, values, alt):
 
 @pytest.fixture(scope="module", params=WRONG)
 def lesson(request):
-    """``(name, variables after its cells, solution)``."""
+    """``(name, check of an answer, variables after its cells, solution)``."""
     notebook = nbformat.read(current_study().notebook(request.param).path, 4)
     solution = next(cell.source for cell in notebook.cells if cell.id == "solution")
-    variables = {}
+    variables, given = {}, []
+
+    def note(exercise, answer, *data):
+        assert (exercise, answer) == (EXERCISES[request.param], None)
+        given.extend(data)
+        return lessons.check(exercise, answer, *data)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plots, "slider", draw_ends)
+        patch.setattr(lessons.elements, "_display", lambda text: None)
         for cell in notebook.cells:
             if cell.cell_type == "code" and cell.id != "finish":
                 exec(compile(cell.source, f"{request.param}, cell {cell.id}", "exec"), variables)
-    return request.param, variables, re.search(r"```python\n(.*?)```", solution, re.DOTALL)[1]
+                if cell.id == "setup":
+                    variables["check"] = note
+
+    def check(answer):
+        return lessons.check(EXERCISES[request.param], answer, *given)
+
+    return request.param, check, variables, re.search(r"```python\n(.*?)```", solution, re.DOTALL)[1]
 
 
 def test_every_lesson_is_tested():
@@ -44,18 +65,38 @@ def test_every_lesson_is_tested():
 
 
 def test_no_answer_asks_for_one(lesson):
-    _, variables, _ = lesson
-    assert variables["check"](None).startswith("Set my_")
+    _, check, _, _ = lesson
+    assert check(None).startswith("Set your answer")
 
 
 def test_wrong_answers_do_not_pass(lesson):
-    name, variables, _ = lesson
+    name, check, _, _ = lesson
     for answer in WRONG[name]:
-        assert not variables["check"](answer).startswith("Right"), answer
+        assert not check(answer).startswith("Right"), answer
 
 
 def test_the_solution_passes(lesson):
-    _, variables, solution = lesson
+    _, check, variables, solution = lesson
     exec(solution, variables)
     answer = next(value for name, value in variables.items() if name.startswith("my_"))
-    assert variables["check"](answer).startswith("Right")
+    assert check(answer).startswith("Right")
+
+
+def test_an_unknown_exercise_is_refused():
+    with pytest.raises(ValueError, match="there is no exercise 'height', only depth, trees"):
+        lessons.check("height", 1)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_answers_of_the_quiz_are_refuted_claims(name):
+    study = current_study()
+    evidence = study.root / "reports/paper/evidence.json"
+    verdicts = json.loads(evidence.read_text(encoding="utf-8"))["claims"]
+    path = study.notebook(name).path.with_suffix(".toml")
+    questions = tomllib.loads(path.read_text(encoding="utf-8"))["question"]
+    assert 3 <= len(questions) <= 5
+    answers = [answer for question in questions for answer in question["answer"]]
+    claims = [answer["claim"] for answer in answers if "claim" in answer]
+    assert len(claims) >= 2
+    for claim in claims:
+        assert verdicts[claim]["verdict"] == "not reproduced", claim

@@ -140,7 +140,7 @@ def test_an_amended_claim_shows_its_first_rule_and_verdict(folder):
     assert cli.main(["judge"]) == 0
     claims = Layout("quick").page("claims").read_text()
     for said in ("amended after results were known", "a reason to amend", "equal to two", "2026-11-22"):
-        assert said in index
+        assert said in claims
 
 
 def test_claim_lines_of_the_executed_notebook_name_their_claim(folder):

@@ -31,17 +31,18 @@ def slider(draw, name, values, alt):
     values = list(values)
     if len(values) < 2:
         raise ValueError(f"slider: values must have at least 2 entries, got {values!r}.")
-    pictures = {value: _png(draw(value)) for value in values}
+    pictures = {value: png(draw(value)) for value in values}
     control = ipywidgets.SelectionSlider(
         options=values, description=name, continuous_update=False, style={"description_width": "initial"}
     )
     picture = ipywidgets.Image(value=pictures[values[0]], format="png")
-    control.observe(lambda change: setattr(picture, "value", _png(draw(change["new"]))), "value")
+    control.observe(lambda change: setattr(picture, "value", png(draw(change["new"]))), "value")
     bundle = ipywidgets.VBox([control, picture])._repr_mimebundle_()
     display({**bundle, "text/html": _frames(pictures, name, alt)}, raw=True)
 
 
-def _png(figure):
+def png(figure):
+    """A figure as the bytes of a small PNG; it is closed."""
     whole, small = io.BytesIO(), io.BytesIO()
     figure.savefig(whole, format="png", dpi=110, bbox_inches="tight", facecolor="white")
     plt.close(figure)

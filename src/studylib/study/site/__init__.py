@@ -11,18 +11,22 @@ from studylib.study.site.figures import figures
 from studylib.study.site.model import PAGES, VERDICTS, ClaimRow, Deviation, NotebookCard, Site, Source
 from studylib.study.site.page import PageHeader, write_page
 from studylib.study.site.pages import navigation, write_site
+from studylib.study.site.quiz import Answer, Question, read_quiz
 
 __all__ = [
     "PAGES",
     "VERDICTS",
+    "Answer",
     "ClaimRow",
     "Deviation",
     "NotebookCard",
     "PageHeader",
+    "Question",
     "Site",
     "Source",
     "figures",
     "navigation",
+    "read_quiz",
     "source_hash",
     "write_docs",
     "write_drawing",

@@ -19,6 +19,7 @@ from studylib.study.site._render import GLOBALS, TEMPLATES, check_relative, envi
 from studylib.study.site.figures import IMAGES, SCRIPTED, SHOWN, image_type, is_hidden
 from studylib.study.site.formulas import mathml
 from studylib.study.site.model import PAGES
+from studylib.study.site.quiz import with_code
 
 # Sections with such headings are what the notebook concludes.
 _CONCLUSION = re.compile(r"(?:conclusions?|summary|what follows)\b", re.IGNORECASE)
@@ -29,6 +30,10 @@ _NOTEBOOK = re.compile(r"^([\w-]+)\.ipynb(?=#|$)")
 #: What `Run.finish` says in a notebook that judges nothing, such as a lesson.
 _NO_CLAIMS = "no claims"
 _PARAMETERS = {"parameters", "injected-parameters"}
+#: What makes an output one to touch, and the scripts that pages of lessons have besides those of all pages.
+_TOUCHED = re.compile(r'class="(?:touch|predict)"')
+SCRIPTS = ("site.js", "tables.js", "figures.js", "slider.js")
+LESSON_SCRIPTS = ("grow.js", "touch.js", "lesson.js")
 _ACTIVE_TAGS = ["script", "link", "meta", "base", "iframe", "frame", "object", "embed", "audio", "video"]
 _LOADING = {
     "src",
@@ -122,6 +127,11 @@ class _Page:
     # Of each section that concludes: its heading, and the HTML that is shown and that is folded.
     conclusions: list[tuple[str, str, str]] = field(default_factory=list)
     settings: list = field(default_factory=list)  # cells that only set parameters
+    is_lesson: bool = False  # it has something to touch, or a quiz
+
+    @property
+    def scripts(self):
+        return [*SCRIPTS, *(LESSON_SCRIPTS if self.is_lesson else ())]
 
 
 class _Exporter(HTMLExporter):
@@ -130,7 +140,7 @@ class _Exporter(HTMLExporter):
     def _create_environment(self):
         environment = super()._create_environment()
         environment.autoescape = True
-        environment.globals.update(GLOBALS)
+        environment.globals.update(GLOBALS, with_code=with_code)
         return environment
 
 
@@ -147,7 +157,7 @@ class _Renderer(IPythonRenderer):
         return mathml(rf"\begin{{{name}}}{body}\end{{{name}}}", "block")
 
 
-def write_page(notebook, path, header, claims=None):
+def write_page(notebook, path, header, claims=None, quiz=()):
     """Write an executed notebook as one self-contained HTML file.
 
     A notebook that failed or stopped half way gives a page too: it says so at the top and links to the cell.
@@ -162,6 +172,8 @@ def write_page(notebook, path, header, claims=None):
     header : PageHeader
     claims : dict of str to ClaimRow, or None
         Rows of the ledger by claim: outputs that judge one of these show it with a link to its row.
+    quiz : sequence of Question
+        Shown at the end.
 
     Raises
     ------
@@ -176,7 +188,7 @@ def write_page(notebook, path, header, claims=None):
         check_relative(link, "a notebook beside it")
     notebook = copy.deepcopy(notebook)
     notebook.cells = [cell for cell in notebook.cells if not is_hidden(cell)]
-    page = _Page(title=header.title, heading=header.title or path.stem)
+    page = _Page(title=header.title, heading=header.title or path.stem, is_lesson=bool(quiz))
     for number, cell in enumerate(notebook.cells):
         cell["id"] = cell.get("id") or str(number)  # there are none before nbformat 4.5
         if cell.cell_type == "markdown":
@@ -186,7 +198,9 @@ def write_page(notebook, path, header, claims=None):
     page.title = page.title or path.stem
     page.settings = [cell for cell in notebook.cells if _only_sets(cell)]
     notebook.cells = [cell for cell in notebook.cells if not _only_sets(cell)]
-    resources = {"header": header, "page": page, "names": PAGES, "metadata": {"name": path.stem}}
+    if quiz:
+        page.toc.append((2, "quiz", "Quiz"))
+    resources = {"header": header, "page": page, "names": PAGES, "quiz": quiz, "metadata": {"name": path.stem}}
     text, _ = _exporter().from_notebook_node(notebook, resources)
     write_atomically(path, text)
 
@@ -288,6 +302,7 @@ def _prepare_code(cell, page, header, claims):
             elif "text/latex" in output.data and "text/html" not in output.data:
                 output.data["text/html"] = str(_markdown(output.data["text/latex"]))
             elif "text/html" in output.data:
+                page.is_lesson |= bool(_TOUCHED.search(output.data["text/html"]))
                 soup, before = _inert(output.data["text/html"]), page.n_tables
                 page.n_tables = tables.tidy(soup, page.heading, before)
                 output.metadata["tables"] = page.n_tables > before

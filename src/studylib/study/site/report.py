@@ -132,9 +132,10 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
     own = {row.id: row for row in claims if row.notebook == notebook.name}
     before, after = _neighbours(layout, study, notebook)
     links = site.navigation(claims, study.notebooks, _docs(layout))
+    quiz = site.read_quiz(notebook.path.with_suffix(".toml"), claims)
     inputs = [sha256(nbformat.writes(executed).encode()), site.source_hash(), study.title, study.ledger.hash]
     inputs += stale
-    inputs += map(repr, [*own.values(), before, after, links])
+    inputs += map(repr, [*own.values(), before, after, links, *quiz])
     mark = f"<!-- page {sha256(chr(10).join(inputs).encode())} -->"
     page = layout.page(notebook.name)
     if page.is_file() and mark in page.read_text(encoding="utf-8")[-200:]:
@@ -163,7 +164,7 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         sample=_command(study, profile, f"confirm {notebook.name}") if (stamp or {}).get("tasks") else "",
         edit="make lab" if _has_make(study) else "jupyter lab notebooks",
     )
-    site.write_page(executed, page, header, own)
+    site.write_page(executed, page, header, own, quiz)
     with page.open("a", encoding="utf-8") as file:
         file.write(f"\n{mark}\n")
 

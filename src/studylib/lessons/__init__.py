@@ -1,0 +1,10 @@
+"""What the lessons' notebooks need: trees to touch, curves to guess, and checks of their exercises.
+
+A page of the report has no Python to call.  :func:`grow` and :func:`predict` display elements that its
+scripts bring to life; elsewhere, as in JupyterLab or on paper, they are a sentence or a picture.
+"""
+
+from studylib.lessons.elements import grow, predict
+from studylib.lessons.exercises import check
+
+__all__ = ["check", "grow", "predict"]

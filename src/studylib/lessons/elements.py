@@ -1,0 +1,82 @@
+"""Elements of a page that its scripts bring to life."""
+
+import base64
+import html
+import json
+
+import numpy as np
+
+from studylib.core.random import draw_states, spawn_states
+from studylib.plots.frames import png
+
+#: How each kind of tree derives its random state from ``random_state``; one that draws nothing has none.
+_STATES = {"axis": None, "guided": draw_states, "partial": spawn_states}
+_POINTS = ("moons", "circle", "regions")
+_N_STATES = 50
+
+
+def grow(kind, points, **settings):
+    """Display a tree that grows in the page, on points that its reader drags and flips.
+
+    The page grows what the library grows: it gets the library's random states for ``random_state`` 0 to 49.
+
+    Parameters
+    ----------
+    kind : {"axis", "guided", "partial"}
+        A ``TreePredictor``, one tree of a ``GuidedRandomForestClassifier``, a ``PartialClassificationTree``.
+    points : {"moons", "circle", "regions"}
+        Where the page draws its points from.
+    **settings
+        What it starts with: ``n`` points, ``noise``, largest ``depth``, ``least`` points in a node or an
+        answer, ``hyperplane``, and ``step``, the number of splits that are shown.
+    """
+    if kind not in _STATES or points not in _POINTS:
+        raise ValueError(f"grow: no {kind!r} tree on {points!r}; there are {list(_STATES)} and {_POINTS}.")
+    given = {"kind": kind, "points": points, **settings}
+    if _STATES[kind]:
+        states = [str(_STATES[kind](seed, 1)[0, 0]) for seed in range(_N_STATES)]
+        given["states"] = json.dumps(states, separators=(",", ":"))
+    attributes = " ".join(f'data-{name}="{html.escape(str(value))}"' for name, value in given.items())
+    _display(
+        f'<div class="touch" {attributes}><p>On the page of this lesson a tree grows here, with points '
+        "to drag. It needs a browser that runs scripts; the pictures below do not.</p></div>"
+    )
+
+
+def predict(name, values, training, unseen, figure, alt):
+    """Display a curve that a reader guesses before seeing it.
+
+    Parameters
+    ----------
+    name : str
+        What is varied along the curve, such as "depth".
+    values : sequence of int
+    training, unseen : float array (n_splits, n_values)
+        Errors, as shares.
+    figure : matplotlib Figure
+        The curves, for paper and for a page without scripts; it is closed.
+    alt : str
+        What the figure shows, in a sentence.
+    """
+    training, unseen = np.asarray(training), np.asarray(unseen)
+    low, high = np.quantile(unseen, [0.1, 0.9], axis=0)
+    curves = {
+        "training": training.mean(axis=0),
+        "mean": unseen.mean(axis=0),
+        "low": low,
+        "high": high,
+        "single": unseen[0],
+        "best": np.bincount(unseen.argmin(axis=1), minlength=len(values)),
+    }
+    rounded = {key: np.round(curve, 5).tolist() for key, curve in curves.items()}
+    data = html.escape(json.dumps({"name": name, "values": list(values), **rounded}))
+    _display(
+        f'<div class="predict" data-curves="{data}"><figure><img alt="{html.escape(alt)}" '
+        f'src="data:image/png;base64,{base64.b64encode(png(figure)).decode()}"><figcaption>{html.escape(alt)}</figcaption></figure></div>'
+    )
+
+
+def _display(text):
+    from IPython.display import HTML, display  # needed in notebooks only
+
+    display(HTML(text))

@@ -1,0 +1,88 @@
+"""Checks of the lessons' exercises: what a reader is told about an answer."""
+
+import numpy as np
+from scipy.stats import binom
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
+
+
+def check(exercise, answer, *given):
+    """What is said about an answer, a sentence that begins with "Right" if it is.
+
+    Parameters
+    ----------
+    exercise : {"depth", "trees", "hyperplanes", "sizes"}
+    answer : the reader's, None if there is none yet
+    *given
+        What the lesson worked with, as its cell hands it over.
+    """
+    if exercise not in _CHECKS:
+        raise ValueError(f"check: there is no exercise {exercise!r}, only {', '.join(_CHECKS)}.")
+    if answer is None:
+        return "Set your answer in the cell above, then run this one."
+    return _CHECKS[exercise](answer, *given)
+
+
+def _depth(depth, trees, X, y, X_new, y_new):
+    """By the one-standard-error rule; ``trees`` are fitted ones by depth."""
+    folds = {d: cross_val_score(tree, X, y, cv=5) for d, tree in trees.items()}
+    if depth not in folds:
+        return f"One of {list(trees)}, please."
+    best = max(folds.values(), key=np.mean)
+    needed = best.mean() - best.std(ddof=1) / np.sqrt(5)
+    if folds[depth].mean() < needed:
+        return f"Not yet: its mean accuracy is {folds[depth].mean():.1%}, and {needed:.1%} is needed."
+    if any(folds[d].mean() >= needed for d in trees if d < depth):
+        return "Not yet: a smaller tree is good enough."
+    right = trees[depth].score(X_new, y_new)
+    return f"Right: {folds[depth].mean():.1%} in cross-validation, {right:.1%} on data that nobody had seen."
+
+
+def _trees(n, right, error):
+    """Independent trees that vote as well as a forest with this error; ``right`` is bool (trees, points)."""
+    if n < 1 or n % 2 == 0:
+        return "An odd number, please, so that there are no ties."
+    alone, together = right.mean(), 1 - error
+    enough = next(k for k in range(1, 102, 2) if binom.sf(k // 2, k, alone) >= together)
+    if n < enough:
+        vote = binom.sf(n // 2, n, alone)
+        return f"More: {n} independent trees would be right in {vote:.1%}, these are in {together:.1%}."
+    if n > enough:
+        return "Fewer would do."
+    correlation = np.corrcoef(right[:50])[np.triu_indices(50, 1)].mean()
+    return f"Right. Trees that share their data are not independent: errors correlate by {correlation:.2f}."
+
+
+def _hyperplanes(counts, forest, X, y):
+    """A pair of numbers, with and without extension; ``forest`` has one tree."""
+    found, leaves = [], []
+    for extend in (True, False):
+        model = clone(forest).set_params(extend=extend).fit(X, y)
+        found.append(len(model.trees_[0].thresholds))
+        leaves.append(len(np.unique(model.apply(X))))
+    if tuple(counts) != tuple(found):
+        return "Not yet. Did both forests have one tree, both features and the same random_state?"
+    return f"Right. The samples end in {leaves[0]} partitions with extension and in {leaves[1]} without."
+
+
+def _sizes(size, forests, points, X, y):
+    """Of the sizes with 98 % of the answers right, the one with the most answers.
+
+    ``forests`` are fitted ones by size, ``points`` their coverage and accuracy; ``X`` and ``y`` are new.
+    """
+    if size not in forests:
+        return f"One of {list(forests)}, please."
+    found = dict(zip(forests, points, strict=True))
+    enough = [k for k, (_, accuracy) in found.items() if accuracy >= 0.98]
+    if size != max(enough, key=lambda k: found[k][0]):
+        share, accuracy = found[size]
+        return (
+            f"Not yet: {accuracy:.1%} of its answers are right, and it answers in {share:.1%} of the cases."
+        )
+    predicted = forests[size].predict(X)
+    answered = predicted != forests[size].abstain_label_
+    right = (predicted == y)[answered].mean()
+    return f"Right. On another sample {right:.1%} of its answers are right."
+
+
+_CHECKS = {"depth": _depth, "trees": _trees, "hyperplanes": _hyperplanes, "sizes": _sizes}

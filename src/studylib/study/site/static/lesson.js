@@ -1,0 +1,106 @@
+// What a reader answers: the questions of a quiz, and a guess before a curve is shown.
+// Without this script a quiz is a list with folded answers, and the curve a picture.
+"use strict";
+
+for (const question of document.querySelectorAll(".quiz .question")) {
+  const list = question.querySelector(".answers");
+  const whys = [...question.querySelectorAll(".whys > li")];
+  const told = document.createElement("p");
+  told.className = "told";
+  told.setAttribute("aria-live", "polite");
+  list.setAttribute("role", "radiogroup");
+  [...list.children].forEach((item, k) => {
+    const label = document.createElement("label");
+    const input = document.createElement("input");
+    Object.assign(input, { type: "radio", name: list.getAttribute("aria-labelledby") });
+    item.setAttribute("role", "presentation");
+    label.append(input, " ", ...item.childNodes);
+    item.append(label);
+    input.addEventListener("change", () => {
+      for (const other of list.children) delete other.dataset.chosen;
+      item.dataset.chosen = whys[k].hasAttribute("data-right") ? "right" : "wrong";
+      told.replaceChildren(...[...whys[k].childNodes].map((node) => node.cloneNode(true)));
+    });
+  });
+  list.after(told);
+  question.classList.add("alive");
+}
+
+for (const place of document.querySelectorAll(".predict")) {
+  const { name, values, training, mean, low, high, single, best } = JSON.parse(place.dataset.curves);
+  const WIDTH = 560, HEIGHT = 230, LEFT = 46, RIGHT = 112, TOP = 12, BOTTOM = 44;
+  const most = 1.08 * Math.max(...high, ...single, ...training);
+  const x = (k) => LEFT + (k / (values.length - 1)) * (WIDTH - LEFT - RIGHT);
+  const y = (value) => HEIGHT - BOTTOM - (value / most) * (HEIGHT - BOTTOM - TOP);
+  const answer = mean.indexOf(Math.min(...mean));
+  const percent = (share) => `${(100 * share).toFixed(1)}%`;
+
+  function make(tag, attributes, ...children) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  }
+  const points = (line) => line.map((value, k) => `${x(k).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
+  const curve = (line, kind) => make("polyline", { points: points(line), class: `curve ${kind}` });
+  const text = (words, attributes) => make("text", attributes, words);
+
+  const drawing = make("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "guess", role: "img" });
+  const said = document.createElement("p");
+  said.className = "told";
+  said.setAttribute("aria-live", "polite");
+  const choices = document.createElement("div");
+  choices.className = "choices";
+  choices.setAttribute("role", "group");
+  choices.setAttribute("aria-label", `Your guess: ${name}`);
+
+  function draw(guess) {
+    const end = values.length - 1, shown = guess !== null;
+    const marks = values.map((value, k) => text(value, { x: x(k), y: HEIGHT - BOTTOM + 18, "text-anchor": "middle" }));
+    const scale = [0, 0.1, 0.2, 0.3, 0.4].filter((value) => value < most).flatMap((value) => [
+      make("line", { x1: LEFT, x2: x(end), y1: y(value), y2: y(value), class: "rule" }),
+      text(`${100 * value}%`, { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end" }),
+    ]);
+    const behind = shown
+      ? [make("polygon", { points: `${points(high)} ${points(low).split(" ").reverse().join(" ")}`, class: "band" })]
+      : [];
+    const lines = shown
+      ? [
+          curve(single, "thin"), curve(mean, "mean"),
+          make("line", { x1: x(guess), x2: x(guess), y1: TOP, y2: y(0), class: "yours" }),
+          make("circle", { cx: x(answer), cy: y(mean[answer]), r: 5, class: "lowest" }),
+          text("unseen data", { x: x(end) + 8, y: y(mean[end]) + 4, class: "mean" }),
+        ]
+      : [];
+    drawing.replaceChildren(
+      ...scale, ...behind, curve(training, "training"), ...lines, ...marks,
+      text("training data", { x: x(end) + 8, y: y(training[end]) + 4, class: "training" }),
+      text(name, { x: (LEFT + x(end)) / 2, y: HEIGHT - 6, "text-anchor": "middle" }),
+    );
+    drawing.setAttribute("aria-label", shown
+      ? `Mean error on unseen data by ${name}: ${values.map((value, k) => `${value}: ${percent(mean[k])}`).join(", ")}.`
+      : `Mean error on training data by ${name}: it falls from ${percent(training[0])} to ${percent(training[end])}.`);
+  }
+
+  function reveal(guess) {
+    for (const [k, button] of [...choices.children].entries()) button.setAttribute("aria-pressed", k === guess);
+    const share = (k) => `${Math.round((100 * best[k]) / best.reduce((a, b) => a + b))}%`;
+    const start = guess === answer ? "You guessed it. " : `You said ${values[guess]}: ${percent(mean[guess])}. `;
+    const yours = guess === answer ? "" : `, and ${values[guess]} in ${share(guess)}`;
+    said.textContent =
+      `${start}The mean error on unseen data is lowest at ${values[answer]}, ${percent(mean[answer])}. ` +
+      `In ${share(answer)} of the splits ${values[answer]} was best${yours}. Lines are means; the band holds the middle 80% of the splits; the thin line is one of them.`;
+    draw(guess);
+  }
+
+  values.forEach((value, k) => {
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", textContent: value });
+    button.setAttribute("aria-pressed", "false");
+    button.addEventListener("click", () => reveal(k));
+    choices.append(button);
+  });
+  place.prepend(choices, drawing, said);
+  place.classList.add("alive");
+  draw(null);
+}

@@ -1,0 +1,503 @@
+// A tree that grows in the page: its plane and its nodes side by side, on points that can be dragged and flipped.
+// An element of class "touch" says what to grow: data-kind ("axis", "guided", "partial"), data-points ("moons",
+// "circle", "regions"), and further settings as in `start`. Without this script it keeps its own content.
+"use strict";
+for (const place of document.querySelectorAll(".touch")) {
+  const given = place.dataset;
+  const WIDTH = 400, HEIGHT = 330, N_TEST = 1000, MOST_DEPTH = 12;
+  const SHAPES = ["circles", "squares"];
+  const kind = given.kind;
+  const states = JSON.parse(given.states || "[]"); // of the library, for random_state 0, 1, …
+  const chosen = {
+    seed: 1, noise: Number(given.noise || 0), n: Number(given.n || 200), tree: 0,
+    depth: Number(given.depth || MOST_DEPTH + 1), least: Number(given.least || 2), hyperplane: given.hyperplane || "guided",
+  };
+  let data, test, nodes, nSteps, curves, parents, step = 0, timer = null, lit = -1, picked = -1;
+
+  // Data, each kind with the box that is drawn.
+
+  const sources = {
+    moons: {
+      box: [-2, -1.6, 3, 2.1], noise: [0, 0.6],
+      draw(uniform, noise) {
+        const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+        const label = +(uniform() < 0.5), angle = Math.PI * uniform();
+        const [x, y] = [Math.cos(angle), Math.sin(angle)];
+        const [a, b] = label ? [1 - x, 0.5 - y] : [x, y];
+        return [[a + noise * normal(), b + noise * normal()], label];
+      },
+    },
+    circle: {
+      box: [-1, -1, 1, 1], noise: [0, 0.3],
+      draw(uniform, noise) {
+        const point = [2 * uniform() - 1, 2 * uniform() - 1];
+        return [point, +(Math.hypot(...point) < 0.55) ^ +(uniform() < noise)];
+      },
+    },
+    regions: { // those of studylib.datasets.clean_regions; coin tosses elsewhere
+      box: [0, 0, 1, 1], noise: [0, 0.3],
+      draw(uniform, noise) {
+        const point = [uniform(), uniform()], coin = +(uniform() < 0.5), flipped = +(uniform() < noise);
+        const k = Math.floor(5 * point[0]), low = 0.75 * (0.05 + (0.9 * ((3 * k + 1) % 5)) / 4);
+        const inside = Math.abs(point[0] - (k + 0.5) / 5) < 0.08 && point[1] >= low && point[1] < low + 0.25;
+        return [point, inside ? (k % 2) ^ flipped : coin];
+      },
+    },
+  };
+  const source = sources[given.points];
+  const [left, bottom, right, top] = source.box; // of the plane
+  const PAD = 8;
+  const across = (x) => PAD + ((x - left) / (right - left)) * (WIDTH - 2 * PAD);
+  const up = (y) => HEIGHT - PAD - ((y - bottom) / (top - bottom)) * (HEIGHT - 2 * PAD);
+
+  function drawData(n, state) {
+    const uniform = Trees.uniforms(state);
+    const drawn = Array.from({ length: n }, () => source.draw(uniform, chosen.noise));
+    return { x: drawn.map(([point]) => point), y: drawn.map(([, label]) => label), classes: 2 };
+  }
+
+  function renewData() {
+    data = drawData(chosen.n, 2 * chosen.seed);
+    test = drawData(N_TEST, 2 * chosen.seed + 1);
+    picked = -1;
+  }
+
+  // Growing, and what follows from it.
+
+  const limited = (depth) => (depth > MOST_DEPTH ? undefined : depth);
+
+  function regrow() {
+    const atEnd = step >= (nSteps ?? 0);
+    const state = states[chosen.tree];
+    if (kind === "axis") nodes = Trees.axis(data, { maxDepth: limited(chosen.depth) });
+    if (kind === "partial") nodes = Trees.partial(data, { state, minSamplesLeaf: chosen.least, maxDepth: limited(chosen.depth) });
+    if (kind === "guided") nodes = Trees.guided(data, { state, hyperplane: chosen.hyperplane, minSamplesSplit: chosen.least });
+    parents = new Map();
+    nodes.forEach((node, i) => {
+      if (node.first !== null) for (const child of [0, 1]) parents.set(node.first + child, i);
+    });
+    nSteps = 1 + Math.max(-1, ...nodes.map((node) => node.step ?? -1));
+    step = atEnd ? nSteps : Math.min(step, nSteps);
+    curves = { training: curve(data), test: curve(test) };
+    lit = Math.min(lit, nodes.length - 1);
+  }
+
+  /** Of a data set: {answered, wrong} after each step of growth, as shares of all points. */
+  function curve({ x, y }) {
+    const reached = nodes.map(() => ({ answered: 0, wrong: 0 }));
+    x.forEach((point, i) => {
+      for (let at = 0; ; ) {
+        const node = nodes[at];
+        reached[at].answered += node.label !== null;
+        reached[at].wrong += node.label !== null && node.label !== y[i];
+        if (node.first === null) return;
+        at = node.first + node.cut.side(point);
+      }
+    });
+    const found = Array.from({ length: nSteps + 1 }, () => ({ answered: 0, wrong: 0 }));
+    for (const name of ["answered", "wrong"]) {
+      found[0][name] = reached[0][name];
+      nodes.forEach((node, i) => {
+        if (node.first === null) return;
+        found[node.step + 1][name] += reached[node.first][name] + reached[node.first + 1][name] - reached[i][name];
+      });
+      for (let k = 1; k <= nSteps; k++) found[k][name] += found[k - 1][name];
+      for (const one of found) one[name] /= x.length;
+    }
+    return found;
+  }
+
+  const isShown = (i) => i === 0 || nodes[parents.get(i)].step < step;
+  const isLeafNow = (node) => node.first === null || node.step >= step;
+
+  /** The part of a convex polygon on one side of a cut. */
+  function clip(polygon, { weights, threshold }, beyond) {
+    const height = ([x, y]) => (weights[0] * x + weights[1] * y - threshold) * (beyond ? 1 : -1);
+    return polygon.flatMap((p, k) => {
+      const q = polygon[(k + 1) % polygon.length], a = height(p), b = height(q), kept = a >= 0 ? [p] : [];
+      if (a >= 0 === b >= 0) return kept;
+      const t = a / (a - b);
+      return [...kept, [p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])]];
+    });
+  }
+
+  function leavesBelow(i) {
+    const node = nodes[i];
+    return isLeafNow(node) ? [i] : [0, 1].flatMap((child) => leavesBelow(node.first + child));
+  }
+
+  // Drawing.
+
+  function make(name, attributes = {}, ...children) {
+    const made = /^(svg|g|path|circle|rect|line|text|polyline|polygon)$/.test(name)
+      ? document.createElementNS("http://www.w3.org/2000/svg", name)
+      : document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  }
+
+  const image = (label) =>
+    make("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, tabindex: 0, role: "application", "aria-label": label });
+  const plane = image("Plane. Left and right arrow keys go from point to point, Enter changes the class, Shift with an arrow key moves the point.");
+  const drawing = image("Tree. Arrow keys go from node to node.");
+  const said = make("p", { class: "said", "aria-live": "polite" });
+  const errors = make("p", { class: "errors" });
+  const code = make("code");
+  const chart = make("svg", { class: "chart", viewBox: "0 0 400 130", role: "img" });
+
+  /** How sure a node is: 0 where the classes are equal, 1 where there is one. */
+  const purity = ({ counts, samples }) => (samples.length ? (2 * Math.max(...counts)) / samples.length - 1 : 0);
+  const colour = (node) => (node.label === null ? "none" : `class-${node.label}`);
+
+  function drawPlane() {
+    const shapes = [];
+    const descend = (i, polygon) => {
+      const node = nodes[i];
+      if (!isLeafNow(node)) {
+        for (const child of [0, 1]) descend(node.first + child, clip(polygon, node.cut, child === node.cut.beyond));
+        return;
+      }
+      const points = polygon.map(([x, y]) => `${across(x).toFixed(1)},${up(y).toFixed(1)}`).join(" ");
+      const shade = node.label === null ? 0.06 : 0.1 + 0.3 * purity(node);
+      shapes.push(make("polygon", { points, class: `region ${colour(node)}`, "fill-opacity": shade.toFixed(2), "data-node": i }));
+    };
+    descend(0, [[left, bottom], [right, bottom], [right, top], [left, top]]);
+    const dots = data.x.map(([x, y], i) => {
+      const at = { class: `point class-${data.y[i]}`, "data-point": i };
+      return data.y[i]
+        ? make("rect", { ...at, x: across(x) - 3.4, y: up(y) - 3.4, width: 6.8, height: 6.8 })
+        : make("circle", { ...at, cx: across(x), cy: up(y), r: 4 });
+    });
+    const names = [["x₁", { x: WIDTH - PAD - 20, y: HEIGHT - PAD - 6 }], ["x₂", { x: PAD + 5, y: PAD + 14 }]];
+    plane.replaceChildren(...shapes, ...names.map(([name, at]) => make("text", at, name)), ...dots);
+  }
+
+  /** Places of the nodes in the drawing; those of the whole tree, so that none moves while it grows. */
+  function layout() {
+    const leaves = nodes.filter((node) => node.first === null).length;
+    const depth = Math.max(1, ...nodes.map((node) => node.depth));
+    const radius = Math.max(1.6, Math.min(9, (0.42 * WIDTH) / leaves, (0.4 * HEIGHT) / (depth + 1)));
+    const places = [];
+    let next = 0;
+    (function put(i) {
+      const node = nodes[i], y = 12 + (node.depth * (HEIGHT - 24)) / depth;
+      if (node.first === null) {
+        places[i] = { x: ((next++ + 0.5) * WIDTH) / leaves, y };
+        return;
+      }
+      const order = [1 - node.cut.beyond, node.cut.beyond].map((child) => node.first + child); // small numbers left
+      order.forEach(put);
+      places[i] = { x: (places[order[0]].x + places[order[1]].x) / 2, y };
+    })(0);
+    return { places, radius };
+  }
+
+  function drawTree() {
+    const { places, radius } = layout();
+    const edges = [], marks = [];
+    nodes.forEach((node, i) => {
+      if (!isShown(i)) return;
+      const { x, y } = places[i];
+      if (i > 0) {
+        const above = places[parents.get(i)];
+        edges.push(make("line", { x1: above.x, y1: above.y, x2: x, y2: y, class: "edge", "data-edge": i }));
+      }
+      const inner = !isLeafNow(node);
+      const attributes = { class: `node ${inner ? "inner" : colour(node)}`, "data-node": i };
+      const answers = kind === "partial" && node.label !== null; // few among many that abstain
+      const r = inner ? Math.max(1.6, radius * 0.6) : answers ? Math.max(4.5, radius) : radius;
+      marks.push(
+        node.label === 1 && !inner
+          ? make("rect", { ...attributes, x: x - 0.9 * r, y: y - 0.9 * r, width: 1.8 * r, height: 1.8 * r })
+          : make("circle", { ...attributes, cx: x, cy: y, r }),
+      );
+    });
+    drawing.replaceChildren(...edges, ...marks);
+  }
+
+  function drawChart() {
+    const [w, h, below, beside] = [400, 130, 18, 62];
+    const series = kind === "partial"
+      ? [["answers", curves.test.map((at) => at.answered), 0], ["errors", curves.test.map((at) => at.wrong), 1]]
+      : [["training", curves.training.map((at) => at.wrong), 0], ["test", curves.test.map((at) => at.wrong), 1]];
+    const most = Math.max(0.05, ...series.flatMap(([, values]) => values));
+    const x = (k) => 34 + (nSteps ? (k / nSteps) * (w - 34 - beside) : 0);
+    const y = (value) => h - below - (value / most) * (h - below - 8);
+    const ends = series.map(([, values]) => y(values.at(-1)) + 4);
+    if (Math.abs(ends[0] - ends[1]) < 13) { // direct labels must not lie on each other
+      const upper = ends[0] <= ends[1] ? 0 : 1, middle = (ends[0] + ends[1]) / 2;
+      ends[upper] = middle - 6.5;
+      ends[1 - upper] = middle + 6.5;
+    }
+    const text = (content, attributes) => make("text", attributes, content);
+    chart.replaceChildren(
+      make("line", { class: "axis", x1: x(0), y1: y(0), x2: x(nSteps), y2: y(0) }),
+      text(`${Math.round(100 * most)}%`, { x: 30, y: y(most) + 6, "text-anchor": "end" }),
+      text("0", { x: 30, y: y(0) + 4, "text-anchor": "end" }),
+      text(kind === "guided" ? "hyperplanes" : "splits", { x: (x(0) + x(nSteps)) / 2, y: h - 3, "text-anchor": "middle" }),
+      make("line", { class: "now", x1: x(step), y1: 6, x2: x(step), y2: y(0) }),
+      ...series.flatMap(([name, values, which], k) => [
+        make("polyline", { class: `curve curve-${which}`, points: values.map((value, at) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(" ") }),
+        text(name, { x: x(nSteps) + 6, y: ends[k], class: `curve-${which}` }),
+      ]),
+    );
+    const what = kind === "partial" ? "Share of test points that are answered, and answered wrongly" : "Errors on training and test points";
+    chart.setAttribute("aria-label", `${what}, after each of ${nSteps} ${kind === "guided" ? "hyperplanes" : "splits"}.`);
+  }
+
+  const percent = (share) => `${(100 * share).toFixed(1)}%`;
+
+  function tell() {
+    const [training, unseen] = [curves.training[step], curves.test[step]];
+    const right = ({ answered, wrong }) => (answered ? percent(1 - wrong / answered) : "none");
+    errors.textContent = kind === "partial"
+      ? `Answers: ${percent(unseen.answered)} of 1,000 test points, of which ${right(unseen)} are right ` +
+        `(training: ${percent(training.answered)}, ${right(training)}).`
+      : `Errors: ${percent(training.wrong)} of ${data.x.length} training points, ${percent(unseen.wrong)} of 1,000 test points.`;
+    const depth = limited(chosen.depth) === undefined ? "" : `max_depth=${chosen.depth}, `;
+    code.textContent = {
+      axis: `TreePredictor(${depth.slice(0, -2)})`,
+      partial: `PartialClassificationTree(min_samples_leaf=${chosen.least}, ${depth}random_state=${chosen.tree})`,
+      guided: `GuidedRandomForestClassifier(1, hyperplane="${chosen.hyperplane}", max_features=2, ` +
+        `min_samples_split=${chosen.least}, random_state=${chosen.tree})`,
+    }[kind];
+  }
+
+  const number = (value) => Number(value.toPrecision(3)).toString().replace("-", "−");
+
+  function question({ cut }) {
+    if (kind !== "guided") return `x${"₁₂"[cut.feature]} ${kind === "axis" ? "≤" : "<"} ${number(cut.threshold)}?`;
+    const [a, b] = cut.weights;
+    return `${number(a)} x₁ ${b < 0 ? "−" : "+"} ${number(Math.abs(b))} x₂ > ${number(cut.threshold)}?`;
+  }
+
+  function light(i) {
+    lit = i;
+    if (i < 0) {
+      said.textContent = "Point at a region or a node to see the two together. Drag a point, or click it to change its class.";
+      return;
+    }
+    const node = nodes[i], below = new Set(leavesBelow(i)), above = new Set([i]);
+    for (let at = i; parents.has(at); above.add(at)) at = parents.get(at);
+    for (const region of plane.querySelectorAll(".region")) region.classList.toggle("lit", below.has(+region.dataset.node));
+    for (const mark of drawing.querySelectorAll(".node")) {
+      mark.classList.toggle("lit", +mark.dataset.node === i);
+    }
+    for (const edge of drawing.querySelectorAll(".edge")) edge.classList.toggle("lit", above.has(+edge.dataset.edge));
+    const holds = node.counts.map((count, c) => `${count} ${SHAPES[c]}`).join(", ");
+    const fate = !isLeafNow(node)
+      ? `asks “${question(node)}”`
+      : node.first !== null && kind !== "axis" && node.label === null
+        ? "is not divided yet"
+        : node.label === null ? "abstains" : `says ${SHAPES[node.label]}`;
+    said.textContent = `${i === 0 ? "The root" : `Node ${i}`} ${fate} and holds ${holds}.`;
+  }
+
+  function pick(i) {
+    picked = i;
+    for (const dot of plane.querySelectorAll(".point")) dot.classList.toggle("picked", +dot.dataset.point === i);
+    if (i < 0) return;
+    light(leavesBelow(0).find((leaf) => nodes[leaf].samples.includes(i)));
+    said.textContent = `Point ${i + 1} of ${data.x.length}, one of the ${SHAPES[data.y[i]]}. ${said.textContent}`;
+  }
+
+  function show() {
+    while (lit > 0 && !isShown(lit)) lit = parents.get(lit);
+    drawPlane();
+    drawTree();
+    drawChart();
+    tell();
+    light(lit);
+    if (picked >= 0) pick(picked);
+    slider.max = nSteps;
+    slider.value = step;
+    slider.setAttribute("aria-valuetext", `${step} of ${nSteps}`);
+    count.textContent = `${step} of ${nSteps}`;
+  }
+
+  function renew() {
+    regrow();
+    show();
+  }
+
+  // Controls.
+
+  function control(text, attributes, change, words = (value) => value) {
+    const input = make("input", { type: "range", ...attributes });
+    const output = make("output", {}, String(words(Number(attributes.value))));
+    input.addEventListener("input", () => {
+      output.textContent = words(input.valueAsNumber);
+      change(input.valueAsNumber);
+    });
+    return make("label", {}, `${text} `, input, " ", output);
+  }
+
+  function button(text, press) {
+    const made = make("button", { type: "button" }, text);
+    made.addEventListener("click", press);
+    return made;
+  }
+
+  function stop() {
+    clearInterval(timer);
+    timer = null;
+    play.textContent = "Play";
+  }
+
+  function go(to) {
+    step = Math.max(0, Math.min(nSteps, to));
+    if (step === nSteps) stop();
+    show();
+  }
+
+  const play = button("Play", () => {
+    if (timer !== null) return stop();
+    if (step >= nSteps) step = 0;
+    play.textContent = "Pause";
+    timer = setInterval(() => go(step + 1), Math.max(90, Math.min(700, 12000 / Math.max(1, nSteps))));
+    go(step);
+  });
+  const slider = make("input", { type: "range", min: 0, step: 1, "aria-label": kind === "guided" ? "Hyperplanes" : "Splits" });
+  const count = make("output");
+  slider.addEventListener("input", () => {
+    stop();
+    go(slider.valueAsNumber);
+  });
+
+  const settings = [];
+  if (kind !== "guided") {
+    const most = given.deepest ? Number(given.deepest) : MOST_DEPTH + 1;
+    settings.push(
+      control("Largest depth", { min: 0, max: most, value: chosen.depth }, (value) => {
+        chosen.depth = value;
+        renew();
+      }, (value) => (value > MOST_DEPTH ? "no limit" : value)),
+    );
+  } else {
+    const choice = make("select", {}, ...["guided", "box"].map((name) => make("option", { value: name }, name)));
+    choice.value = chosen.hyperplane;
+    choice.addEventListener("change", () => {
+      chosen.hyperplane = choice.value;
+      renew();
+    });
+    settings.push(make("label", {}, "Hyperplane ", choice));
+  }
+  if (kind !== "axis") {
+    settings.push(
+      control(kind === "partial" ? "Points in an answer" : "Points to divide", { min: kind === "partial" ? 1 : 2, max: 20, value: chosen.least },
+        (value) => {
+          chosen.least = value;
+          renew();
+        }, (value) => `≥ ${value}`),
+    );
+  }
+  settings.push(
+    control("Noise", { min: source.noise[0], max: source.noise[1], step: 0.05, value: chosen.noise }, (value) => {
+      chosen.noise = value;
+      renewData();
+      renew();
+    }, (value) => value.toFixed(2)),
+    button("New data", () => {
+      chosen.seed++;
+      renewData();
+      renew();
+    }),
+  );
+  if (states.length > 1) {
+    settings.push(
+      button("Another tree", () => {
+        chosen.tree = (chosen.tree + 1) % states.length;
+        renew();
+      }),
+    );
+  }
+
+  // Pointer and keyboard.
+
+  for (const part of [plane, drawing]) {
+    part.addEventListener("pointerover", ({ target }) => {
+      if (target.dataset.node) light(+target.dataset.node);
+      if (target.dataset.point) light(leavesBelow(0).find((leaf) => nodes[leaf].samples.includes(+target.dataset.point)));
+    });
+  }
+
+  function move(i, x, y) {
+    data.x[i] = [Math.max(left, Math.min(right, x)), Math.max(bottom, Math.min(top, y))];
+    renew();
+  }
+
+  function flip(i) {
+    data.y[i] = 1 - data.y[i];
+    renew();
+  }
+
+  let dragged = null;
+  plane.addEventListener("pointerdown", (event) => {
+    if (!event.target.dataset.point) return;
+    dragged = { point: +event.target.dataset.point, x: event.clientX, y: event.clientY, moved: false };
+    pick(dragged.point);
+    plane.setPointerCapture(event.pointerId);
+  });
+  plane.addEventListener("pointermove", (event) => {
+    if (!dragged) return;
+    dragged.moved ||= Math.hypot(event.clientX - dragged.x, event.clientY - dragged.y) > 3;
+    if (!dragged.moved) return;
+    const box = plane.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * WIDTH, y = ((event.clientY - box.top) / box.height) * HEIGHT;
+    move(
+      dragged.point,
+      left + ((x - PAD) / (WIDTH - 2 * PAD)) * (right - left),
+      bottom + ((HEIGHT - PAD - y) / (HEIGHT - 2 * PAD)) * (top - bottom),
+    );
+  });
+  plane.addEventListener("pointerup", () => {
+    if (dragged && !dragged.moved) flip(dragged.point);
+    dragged = null;
+  });
+  plane.addEventListener("pointercancel", () => (dragged = null));
+
+  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+  plane.addEventListener("keydown", (event) => {
+    const arrow = ARROWS[event.key];
+    if (event.key === "Escape") pick(-1);
+    else if ((event.key === "Enter" || event.key === " ") && picked >= 0) flip(picked);
+    else if (arrow && event.shiftKey && picked >= 0) {
+      const [x, y] = data.x[picked];
+      move(picked, x + (arrow[0] * (right - left)) / 50, y + (arrow[1] * (top - bottom)) / 50);
+    } else if (arrow) {
+      const order = data.x.map((_, i) => i).sort((a, b) => data.x[a][0] - data.x[b][0]); // from left to right
+      const at = order.indexOf(picked) + (arrow[0] || arrow[1]);
+      pick(order[(at + order.length) % order.length]);
+    } else return;
+    event.preventDefault();
+  });
+  drawing.addEventListener("keydown", (event) => {
+    if (!ARROWS[event.key]) return;
+    event.preventDefault();
+    if (lit < 0) return light(0);
+    const node = nodes[lit];
+    if (event.key === "ArrowUp" && lit > 0) light(parents.get(lit));
+    if (event.key === "ArrowDown" && !isLeafNow(node)) light(node.first + 1 - node.cut.beyond);
+    const [aside] = ARROWS[event.key];
+    if (aside) {
+      const { places } = layout();
+      const row = nodes.map((_, i) => i).filter((i) => isShown(i) && nodes[i].depth === node.depth);
+      row.sort((a, b) => places[a].x - places[b].x);
+      light(row[Math.max(0, Math.min(row.length - 1, row.indexOf(lit) + aside))]);
+    }
+  });
+
+  place.replaceChildren(
+    make("div", { class: "growth" }, play, button("‹ Back", () => (stop(), go(step - 1))), button("Step ›", () => (stop(), go(step + 1))), slider, count),
+    make("div", { class: "pair" }, plane, drawing),
+    said,
+    make("div", { class: "pair" }, make("div", {}, errors, make("div", { class: "settings" }, ...settings)), chart),
+    make("p", { class: "same" }, "The library grows the same tree with ", code, "."),
+  );
+  place.classList.add("alive");
+  renewData();
+  regrow();
+  step = given.step === undefined ? nSteps : Math.min(nSteps, Number(given.step));
+  show();
+}

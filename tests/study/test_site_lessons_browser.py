@@ -1,0 +1,201 @@
+"""What a reader touches on a lesson's page, in a real headless browser: trees, guesses and questions."""
+
+import re
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from nbformat import v4
+
+from studylib import lessons
+from studylib.lessons import elements
+from studylib.study.site import Answer, ClaimRow, PageHeader, Question, write_page
+from tests.study.axe import assert_no_serious_findings
+from tests.study.browser_checks import assert_within_the_screen
+
+pytestmark = pytest.mark.browser
+
+CLAIM = ClaimRow(
+    id="c1", source="PCF", nature="finding", place="Fig. 1", statement="s", value="", kind="exact", rule="r",
+    verdict="not reproduced", ours="", interval="", notebook="", href="", notes=[],
+)  # fmt: skip
+QUIZ = [
+    Question(
+        text="Is `1 < 2`?",
+        answers=[
+            Answer(text="No", why="A paper says so.", claim=CLAIM),
+            Answer(text="Yes", why="Count.", right=True),
+        ],
+    )
+]
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    folder, cells = tmp_path_factory.mktemp("lessons"), []
+
+    def keep(text):
+        output = v4.new_output("display_data", data={"text/html": text})
+        cells.append(v4.new_code_cell("lessons", outputs=[output], execution_count=1))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(elements, "_display", keep)
+        lessons.grow("axis", "moons", n=60, noise=0.3, depth=3)
+        lessons.grow("guided", "circle", n=60, noise=0.0, hyperplane="box")
+        lessons.grow("partial", "regions", n=120, noise=0.0, least=4, depth=6)
+        unseen = np.array([[0.3, 0.1, 0.2], [0.3, 0.2, 0.1], [0.3, 0.1, 0.3]])
+        lessons.predict("depth", [1, 2, 5], unseen / 2, unseen, plt.figure(), "Errors by depth.")
+    header = PageHeader(
+        question="?", profile="quick", data="real", duration="1 s", rerun="make", notebook_href="f.ipynb"
+    )
+    cells.insert(0, v4.new_markdown_cell("# A lesson\n\n## Grow"))
+    write_page(v4.new_notebook(cells=cells), folder / "lesson.html", header, quiz=QUIZ)
+    return folder
+
+
+def texts(page, selector):
+    return page.locator(selector).all_inner_texts()
+
+
+def n_shown(page, which, k=0):
+    return page.locator(".touch").nth(k).locator(which).count()
+
+
+@pytest.mark.parametrize("kind", [0, 1, 2])
+def test_a_tree_grows_step_by_step_in_both_pictures(visit, kind):
+    page = visit("lesson.html")
+    touch = page.locator(".touch").nth(kind)
+    whole = n_shown(page, ".node", kind)
+    touch.get_by_role("slider").first.fill("0")
+    assert (n_shown(page, ".node", kind), n_shown(page, ".region", kind)) == (1, 1)
+    touch.get_by_role("button", name="Step ›").click()
+    assert (n_shown(page, ".node", kind), n_shown(page, ".region", kind)) == (3, 2)
+    touch.get_by_role("button", name="‹ Back").click()
+    assert n_shown(page, ".node", kind) == 1
+    page.clock.install()
+    touch.get_by_role("button", name="Play").click()
+    page.clock.run_for(60_000)
+    assert n_shown(page, ".node", kind) == whole
+    assert touch.get_by_role("button", name="Play").is_visible()
+
+
+def test_plane_and_tree_light_up_together(visit):
+    page = visit("lesson.html")
+    touch = page.locator(".touch").first
+    touch.locator(".node.inner").nth(1).hover()
+    assert 1 < touch.locator(".region.lit").count() < touch.locator(".region").count()
+    leaf = touch.locator(".region").first
+    leaf.hover()
+    assert touch.locator(".node.lit").get_attribute("data-node") == leaf.get_attribute("data-node")
+    assert re.search(
+        r"says (circles|squares) and holds \d+ circles, \d+ squares", touch.locator(".said").inner_text()
+    )
+
+
+def test_everything_works_by_keyboard(visit):
+    page = visit("lesson.html")
+    touch = page.locator(".touch").first
+    touch.get_by_role("application").nth(1).focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowUp"):
+        page.keyboard.press(key)
+    assert "asks" in touch.locator(".said").inner_text()
+    touch.get_by_role("application").first.focus()
+    page.keyboard.press("ArrowRight")
+    said, errors = touch.locator(".said").inner_text(), touch.locator(".errors").inner_text()
+    before = touch.locator(".picked").get_attribute("class")
+    assert said.startswith("Point ")
+    page.keyboard.press("Enter")
+    assert touch.locator(".picked").get_attribute("class") != before
+    page.keyboard.press("Enter")
+    assert (touch.locator(".said").inner_text(), touch.locator(".errors").inner_text()) == (said, errors)
+    place = touch.locator(".picked").bounding_box()
+    page.keyboard.press("Shift+ArrowUp")
+    assert touch.locator(".picked").bounding_box()["y"] < place["y"]
+
+
+def test_a_point_is_dragged_and_a_click_flips_it(visit):
+    page = visit("lesson.html")
+    touch = page.locator(".touch").first
+    point = touch.locator("circle.point").last
+    name = point.get_attribute("data-point")
+    box = point.bounding_box()
+    page.mouse.move(box["x"] + 4, box["y"] + 4)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 124, box["y"] + 54, steps=5)
+    page.mouse.up()
+    moved = touch.locator(f"[data-point='{name}']")
+    assert moved.bounding_box()["x"] == pytest.approx(box["x"] + 120, abs=3)
+    assert "class-0" in moved.get_attribute("class")
+    page.mouse.down()
+    page.mouse.up()
+    assert "class-1" in touch.locator(f"[data-point='{name}']").get_attribute("class")
+
+
+def test_settings_grow_another_tree(visit):
+    page = visit("lesson.html")
+    touch = page.locator(".touch").first
+    touch.get_by_label("Largest depth").fill("1")
+    assert n_shown(page, ".node") == 3
+    assert "TreePredictor(max_depth=1)" in touch.locator(".same").inner_text()
+    before = touch.locator(".point").first.get_attribute("cx")
+    touch.get_by_role("button", name="New data").click()
+    assert touch.locator(".point").first.get_attribute("cx") != before
+    guided = page.locator(".touch").nth(1)
+    guided.get_by_role("combobox").select_option("guided")
+    guided.get_by_role("button", name="Another tree").click()
+    assert 'hyperplane="guided", max_features=2, min_samples_split=2, random_state=1' in guided.inner_text()
+
+
+def test_the_curve_is_shown_after_the_guess(visit):
+    page = visit("lesson.html")
+    predict = page.locator(".predict")
+    assert predict.locator(".mean").count() == 0
+    assert not predict.locator("img").is_visible()
+    predict.get_by_role("button", name="5").focus()
+    page.keyboard.press("Enter")
+    said = predict.locator(".told").inner_text()
+    assert said.startswith("You said 5: 20.0%. The mean error on unseen data is lowest at 2, 13.3%.")
+    assert "In 67% of the splits 2 was best, and 5 in 33%." in said
+    assert predict.locator(".band").count() == predict.locator(".thin").count() == 1
+
+
+def test_a_wrong_answer_leads_to_its_claim(visit):
+    page = visit("lesson.html")
+    question = page.locator(".question")
+    question.get_by_role("radio", name="No").focus()
+    page.keyboard.press("Space")
+    told = " ".join(question.locator(".told").inner_text().split())
+    assert told == "Wrong. A paper says so. not reproduced PCF, Fig. 1"
+    assert question.locator(".told a").get_attribute("href") == "index.html#claim-c1"
+    page.keyboard.press("ArrowDown")
+    assert question.locator(".told").inner_text() == "Right. Count."
+    assert texts(page, "[data-chosen]") == ["Yes"]
+
+
+def test_without_scripts_there_are_pictures_and_folded_answers(visit):
+    page = visit("lesson.html", java_script_enabled=False)
+    assert page.locator(".predict img").is_visible()
+    assert all("needs a browser that runs scripts" in text for text in texts(page, ".touch"))
+    assert not page.locator(".whys").is_visible()
+    page.click(".question summary")
+    assert texts(page, ".whys li")[1] == "Right. Count."
+
+
+def test_paper_has_pictures_and_answers_and_no_controls(visit):
+    page = visit("lesson.html")
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".predict img").is_visible()
+    assert page.locator(".whys").is_visible()
+    for selector in (".growth", ".settings", ".choices"):
+        assert not page.locator(selector).first.is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_it_fits_the_screen_and_axe_finds_nothing_serious(visit, width, scheme):
+    page = visit("lesson.html", width=width, color_scheme=scheme)
+    page.locator(".predict").get_by_role("button", name="2").click()
+    page.get_by_role("radio", name="No").click()
+    assert_no_serious_findings(page, scheme)
+    assert_within_the_screen(page)
