@@ -151,9 +151,12 @@ def _with_intervals(frame):
     columns, merged, used = frame.columns, {}, set()
     place = {column: j for j, column in enumerate(columns)}
     for j, (*above, label) in enumerate(columns):
-        for low, high in (("low", "high"), (f"{label}, low", f"{label}, high")):
+        pairs = [(f"{label}{between}low", f"{label}{between}high") for between in (", ", " ")]
+        if label == "mean":
+            pairs.append(("low", "high"))
+        for low, high in pairs:
             ends = place.get((*above, low)), place.get((*above, high))
-            if None not in ends and label not in ("low", "high") and not used & {j, *ends}:
+            if None not in ends and not used & {j, *ends}:
                 merged[j] = *ends, "low to high"
                 used |= {j, *ends}
         spread = place.get((*above, "std"))
