@@ -43,6 +43,8 @@ def test_intervals_that_name_their_value_and_spreads_share_its_column_too():
     soup = shown(pd.DataFrame([[1.5, 0.1, 2.5, 0.2]], index=["a"], columns=columns))
     assert soup.select_one(".note").get_text() == "mean (± standard deviation)."
     assert rows(soup) == [["", "train", "test"], ["a", "1.5 (± 0.1)", "2.5 (± 0.2)"]]
+    exact = pd.DataFrame({"mean": [15.72, 2.0], "std": [0.45356, 0.0]}, index=["a", "b"])
+    assert rows(shown(exact))[1:] == [["a", "15.72 (± 0.45)"], ["b", "2.00000 (± 0.00000)"]]
 
 
 def test_an_interval_is_that_of_the_mean_and_of_nothing_else():

@@ -68,6 +68,7 @@ def test_how_a_value_decides(kind, rule, verdict, ours, interval, expected):
 
 
 def test_names_of_the_code_become_words():
+    assert words("n_train") == "n train"
     assert words("n_trees and max_features: printed_bias2, bias2") == (
         "number of trees and max features: printed bias², bias²"
     )

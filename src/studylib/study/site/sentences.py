@@ -67,7 +67,7 @@ def _word(name):
     if not re.fullmatch(r"[A-Za-z][a-z0-9]*(_[a-z0-9]+)+", name):
         return name
     said = name.replace("_", " ")
-    return re.sub(r"^n ", "number of ", said)
+    return re.sub(r"^n (?=.*s$)", "number of ", said)  # of trees, but not of train
 
 
 def _over_sets(verdict, held="", of="", what="sets"):
