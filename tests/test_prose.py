@@ -102,7 +102,7 @@ ONCE = {
         "but after prototypes had measured part of it",
     ),
     "4.8 on the front page": (
-        "src/studylib/study/site/templates/index.html.j2", {},
+        "src/studylib/study/site/templates/claims.html.j2", {},
         "The rules were fixed before this project computed its first result, and one program reads them", "prototypes had",
         "One program reads the rules to give every verdict; open",
     ),

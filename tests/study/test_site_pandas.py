@@ -43,6 +43,14 @@ def test_intervals_that_name_their_value_and_spreads_share_its_column_too():
     soup = shown(pd.DataFrame([[1.5, 0.1, 2.5, 0.2]], index=["a"], columns=columns))
     assert soup.select_one(".note").get_text() == "mean (± standard deviation)."
     assert rows(soup) == [["", "train", "test"], ["a", "1.5 (± 0.1)", "2.5 (± 0.2)"]]
+    exact = pd.DataFrame({"mean": [15.72, 2.0], "std": [0.45356, 0.0]}, index=["a", "b"])
+    assert rows(shown(exact))[1:] == [["a", "15.72 (± 0.45)"], ["b", "2.00000 (± 0.00000)"]]
+
+
+def test_an_interval_is_that_of_the_mean_and_of_nothing_else():
+    frame = pd.DataFrame({"sets": [75], "mean": [1.0], "low": [0.5], "high": [1.5], "ties": [3]}, index=["a"])
+    assert rows(shown(frame))[1] == ["a", "75", "1.0 (0.5 to 1.5)", "3"]
+    assert rows(shown(frame.drop(columns="mean")))[1] == ["a", "75", "0.5", "1.5", "3"]
 
 
 def test_outer_levels_of_rows_are_headings():
@@ -84,7 +92,7 @@ def test_levels_of_columns_keep_their_names():
 def test_a_table_too_wide_for_a_phone_is_laid_out_anew_there(shape, layout):
     frame = pd.DataFrame(np.full(shape, 0.12345), index=[f"row {k}" for k in range(shape[0])])
     soup = shown(frame.add_prefix("column "))
-    assert soup.table["class"] == ["data", *filter(None, [layout])]
+    assert set(soup.table["class"]) - {"dense"} == {"data", *filter(None, [layout])}
     assert ("data-rows" in soup.table.attrs) == (max(len(frame), (shape[1] > 12) * shape[1]) > 14)
     assert (soup.td.get("data-label") is not None) == (layout == "stacked")
 

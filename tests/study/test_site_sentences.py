@@ -41,6 +41,8 @@ def test_what_a_rule_asks_for(kind, rule, expected):
         ("paired", {"above": 0}, "reproduced", "18 of 18", "", "it holds for all 18 sets"),
         ("paired", {"above": 0}, "partly", "3 of 4", "", "it holds for 3 of 4 sets"),
         ("paired", {"above": 0}, "not reproduced", "0 of 6", "", "it holds for none of 6 sets"),
+        ("tolerance", {"parts": {}}, "partly", "3 of 4", "", "it holds for 3 of 4 parts"),
+        ("paired", {"function": "a.b:c"}, "reproduced", "1", "0 … 2", ""),
         ("paired", {"above": 0}, "not reproduced", "2 of 6", "", "it holds for only 2 of 6 sets"),
         ("paired", {"above": 0}, "inconclusive", "2 of 6", "", "too many of them are undecided"),
         ("paired", {"above": 0}, "partly", "a: 1 (0 … 2); b: 3", "", "it holds for at least half of them"),
@@ -66,6 +68,7 @@ def test_how_a_value_decides(kind, rule, verdict, ours, interval, expected):
 
 
 def test_names_of_the_code_become_words():
+    assert words("n_train") == "n train"
     assert words("n_trees and max_features: printed_bias2, bias2") == (
         "number of trees and max features: printed bias², bias²"
     )

@@ -8,7 +8,16 @@ from studylib.study.site._render import source_hash
 from studylib.study.site.docs import write_docs
 from studylib.study.site.drawing import write_drawing
 from studylib.study.site.figures import figures
-from studylib.study.site.model import PAGES, VERDICTS, ClaimRow, Deviation, NotebookCard, Site, Source
+from studylib.study.site.model import (
+    PAGES,
+    VERDICTS,
+    ClaimRow,
+    Deviation,
+    NotebookCard,
+    Site,
+    Source,
+    is_lesson,
+)
 from studylib.study.site.page import PageHeader, write_page
 from studylib.study.site.pages import navigation, write_site
 from studylib.study.site.quiz import Answer, Question, read_quiz
@@ -25,6 +34,7 @@ __all__ = [
     "Site",
     "Source",
     "figures",
+    "is_lesson",
     "navigation",
     "read_quiz",
     "source_hash",

@@ -110,8 +110,13 @@ class ClaimRow:
     @property
     def source_says(self):
         """The value that the source prints, where that says more than its statement does."""
-        tells = self.value not in ("", "–", "row", "ours", self.place) and self.nature != "question"
-        return self.value if tells else ""
+        says_nothing = self.value in ("", "–", "row", self.place) or "ours" in (self.value, self.place)
+        return "" if says_nothing or self.nature == "question" else self.value
+
+    @property
+    def where(self):
+        """Source and place."""
+        return f"{self.source}, {self.place}" if self.place != "ours" else "This study"
 
     @property
     def notebook_label(self):
@@ -185,8 +190,8 @@ class NotebookCard:
 
     @property
     def is_lesson(self):
-        """Whether it teaches: its name begins with ``lesson``."""
-        return self.name.startswith("lesson")
+        """Whether it is a lesson."""
+        return is_lesson(self.name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,6 +250,11 @@ class Site:
     docs: str | None = None
     ledger_hash: str = ""
     evidence: bool = False
+
+
+def is_lesson(name):
+    """Whether a notebook of this name is a lesson: its name begins so."""
+    return name.startswith("lesson")
 
 
 def natural(text):

@@ -200,7 +200,8 @@ def write_page(notebook, path, header, claims=None, quiz=()):
     notebook.cells = [cell for cell in notebook.cells if not _only_sets(cell)]
     if quiz:
         page.toc.append((2, "quiz", "Quiz"))
-    resources = {"header": header, "page": page, "names": PAGES, "quiz": quiz, "metadata": {"name": path.stem}}
+    resources = {"header": header, "page": page, "names": PAGES, "quiz": quiz}
+    resources["metadata"] = {"name": path.stem}
     text, _ = _exporter().from_notebook_node(notebook, resources)
     write_atomically(path, text)
 

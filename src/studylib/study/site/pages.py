@@ -5,7 +5,7 @@ from pathlib import Path
 
 from studylib.core.files import write_atomically
 from studylib.study.site._render import environment
-from studylib.study.site.model import NATURES, PAGES, VERDICTS, check_site, counts_of
+from studylib.study.site.model import NATURES, PAGES, VERDICTS, check_site, counts_of, is_lesson
 
 #: Verdicts that say nothing about the statement yet.
 _UNJUDGED = ("not testable", "disputed", "planned")
@@ -29,7 +29,7 @@ def navigation(claims, notebooks, docs=None):
     dict of str to str
         Links by the name of the page.
     """
-    lessons = [name.startswith("lesson") for name in notebooks]
+    lessons = list(map(is_lesson, notebooks))
     empty = {
         "notebooks": all(lessons),
         "lessons": not any(lessons),

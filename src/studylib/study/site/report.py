@@ -170,8 +170,10 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
 
 
 def _neighbours(layout, study, notebook):
-    """The notebooks before and after one that there are results of: ``(title, link)``, or None."""
-    names = [n for n in study.notebooks.values() if n is notebook or layout.executed(n.name).is_file()]
+    """The notebooks, or the lessons, before and after one with results: ``(title, link)``, or None."""
+    lesson = site.is_lesson(notebook.name)
+    alike = [n for n in study.notebooks.values() if site.is_lesson(n.name) == lesson]
+    names = [n for n in alike if n is notebook or layout.executed(n.name).is_file()]
     place = names.index(notebook)
     around = [names[place - 1] if place else None, names[place + 1] if place + 1 < len(names) else None]
     return [n and (report_model.title_of(layout, n), f"{n.name}.html") for n in around]

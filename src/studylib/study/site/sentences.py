@@ -36,7 +36,9 @@ def because(kind, rule, verdict, ours, interval):
     if verdict not in (*_MET, rules.PARTLY, rules.NOT_REPRODUCED, rules.INCONCLUSIVE):
         return ""
     if kind not in ("property", "counterexample") and (sets := _SETS.fullmatch(ours)):
-        return _over_sets(verdict, *sets.groups())
+        return _over_sets(verdict, *sets.groups(), what="parts" if "parts" in rule else "sets")
+    if "function" in rule:
+        return ""  # the rule in words says more
     if ": " in ours and not interval:
         return _over_sets(verdict)
     if kind == "counterexample":
@@ -46,8 +48,6 @@ def because(kind, rule, verdict, ours, interval):
         return said.get(verdict, "it does" if verdict in _MET else "it does not")
     if interval and "monotone" not in rule:
         return _where(rule, verdict)
-    if "function" in rule:
-        return ""  # the rule in words says more
     said = {rules.INCONCLUSIVE: "our runs do not decide", rules.PARTLY: "it is so in part"}
     return said.get(verdict, "it is so" if verdict in _MET else "it is not")
 
@@ -67,19 +67,19 @@ def _word(name):
     if not re.fullmatch(r"[A-Za-z][a-z0-9]*(_[a-z0-9]+)+", name):
         return name
     said = name.replace("_", " ")
-    return re.sub(r"^n ", "number of ", said)
+    return re.sub(r"^n (?=.*s$)", "number of ", said)  # of trees, but not of train
 
 
-def _over_sets(verdict, held="", of=""):
-    sets = f"all {of} sets" if of else "all of them"
+def _over_sets(verdict, held="", of="", what="sets"):
+    sets = f"all {of} {what}" if of else "all of them"
     if verdict in _MET:
         return f"it holds for {sets}"
     if verdict == rules.PARTLY:
-        return f"it holds for {held} of {of} sets" if of else "it holds for at least half of them"
+        return f"it holds for {held} of {of} {what}" if of else "it holds for at least half of them"
     if verdict == rules.INCONCLUSIVE:
         return "too many of them are undecided"
     if of:
-        return f"it holds for {'none' if held == '0' else f'only {held}'} of {of} sets"
+        return f"it holds for {'none' if held == '0' else f'only {held}'} of {of} {what}"
     return "it fails on at least half of them"
 
 

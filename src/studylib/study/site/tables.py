@@ -4,6 +4,7 @@ Pandas prints a frame as it is stored. A reader wants "number of trees" for ``n_
 interval in one column and in the digits that it supports, and on a phone no scrolling sideways.
 """
 
+import math
 import re
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -151,9 +152,12 @@ def _with_intervals(frame):
     columns, merged, used = frame.columns, {}, set()
     place = {column: j for j, column in enumerate(columns)}
     for j, (*above, label) in enumerate(columns):
-        for low, high in (("low", "high"), (f"{label}, low", f"{label}, high")):
+        pairs = [(f"{label}{between}low", f"{label}{between}high") for between in (", ", " ")]
+        if label == "mean":
+            pairs.append(("low", "high"))
+        for low, high in pairs:
             ends = place.get((*above, low)), place.get((*above, high))
-            if None not in ends and label not in ("low", "high") and not used & {j, *ends}:
+            if None not in ends and not used & {j, *ends}:
                 merged[j] = *ends, "low to high"
                 used |= {j, *ends}
         spread = place.get((*above, "std"))
@@ -186,10 +190,18 @@ def _merged(cells, j, ends):
         return value
     low, high, _ = ends
     if high is None:
-        return f"{value} (± {cells[low]})" if cells[low] not in _EMPTY else value
+        return _with_spread(value, cells[low]) if cells[low] not in _EMPTY else value
     if cells[low] in _EMPTY or cells[high] in _EMPTY:
         return value
     return rounded(f"{value} ({cells[low]} … {cells[high]})").replace(" … ", " to ")
+
+
+def _with_spread(value, spread):
+    """A mean and its standard deviation: two digits of this one, and no more of the mean."""
+    printed = len(spread.partition(".")[2])
+    digits = 1 - math.floor(math.log10(float(spread))) if float(spread) > 0 else printed
+    digits = min(max(digits, 0), printed)
+    return f"{float(value):.{digits}f} (± {float(spread):.{digits}f})"
 
 
 def _without_places(frame):
