@@ -12,7 +12,7 @@ from studylib.core.data import DataChangedError, DataNotAvailableError
 from studylib.datasets import data_dir, load_bundled
 from studylib.datasets._uci_archive import SUITE
 from studylib.graf import GuidedRandomForestClassifier
-from studylib.studies.graf import judging, uci, uci_costs, uci_figures, uci_grids, uci_reruns, uci_tables
+from studylib.studies.graf import shares, uci, uci_costs, uci_figures, uci_grids, uci_reruns, uci_tables
 from studylib.study import rules
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
@@ -366,7 +366,7 @@ def test_verdicts_on_shares_of_sets(claim, measured, expected):
 
 
 def test_the_interval_of_a_share_is_wilsons_and_counts_runs_within_a_set():
-    found = judging.share_of_sets(
+    found = shares.share_of_sets(
         {"a": [True, False], "b": [True, True]}, {"above": 0, "runs": 2, "level": 0.95}
     )
     low, high = rules.wilson_interval(1.5, 2, 0.95)
