@@ -87,7 +87,7 @@ def test_nothing_is_computed_again_for_it_and_no_page_is_stale(folder):
     assert "1 notebook(s) fresh already" in said
     assert computed(folder) == before
     assert layout.stamp("toy").read_bytes() == stamp  # it names the Python that computed
-    assert "Stale:" not in layout.index.read_text()
+    assert "Stale:" not in layout.page("notebooks").read_text()
     assert "stale:" not in layout.page("toy").read_text()
 
 
@@ -100,7 +100,7 @@ def test_any_other_change_is_found_all_the_same(folder, remark):
     assert first.endswith(f", {remark}, because")
     assert others == ["    code_of/helpers.py changed"]
     assert studylib("judge")[0] == 0
-    assert "Stale:" in Layout("quick").index.read_text()
+    assert "Stale:" in Layout("quick").page("notebooks").read_text()
     assert "stale: code_of/helpers.py changed" in Layout("quick").page("toy").read_text()
 
 

@@ -71,8 +71,8 @@ def test_a_change_that_changes_nothing_is_confirmed_by_a_sample(folder):
     task = stamps.read(Layout("quick"), "toy")["tasks"]["code_of.tasks.work"]
     assert (task["n"], task["confirmed"]) == (30, 10)
     assert {k: task["samples"][0][k] for k in ("seed", "sample", "of")} == {"seed": 5, "sample": 20, "of": 30}
-    index = Layout("quick").index.read_text()
-    assert "10 confirmed by sample after a change of code (20 of 30 computed again" in index
+    method = Layout("quick").page("method").read_text()
+    assert "10 confirmed by sample after a change of code (20 of 30 computed again" in method
     studylib("reproduce")
     assert len(computed(folder)) - n_before == 20
 

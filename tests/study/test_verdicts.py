@@ -157,9 +157,9 @@ def test_a_page_shows_the_words_that_the_source_has_now(folder):
     change(folder, "run.finish()", "run.finish()  # at the end", "notebooks/toy.ipynb")
     assert cli.main(["status"]) == 0
     assert cli.main(["judge"]) == 0
-    page, index = layout.page("toy").read_text(), layout.page("claims").read_text()
+    page, cards = layout.page("toy").read_text(), layout.page("notebooks").read_text()
     assert "Does it run at all?" in page
-    assert "Does it run at all?" in index
+    assert "Does it run at all?" in cards
     assert "at the end" in page
     assert (layout.executed("toy").read_bytes(), layout.stamp("toy").read_bytes()) == (executed, stamp)
     change(
