@@ -273,7 +273,7 @@ def texts(study, folder=ROOT):
     for file in sorted((folder / "src/studylib/studies").glob("*/*.toml")):
         raw = file.read_text(encoding="utf-8")
         strict = file.name == "source.toml"
-        for match in re.finditer(r'(?m)^(text|rule|note|reason) = "(.*)"$', raw):
+        for match in re.finditer(r'(?m)^(headline|text|rule|note|reason) = "(.*)"$', raw):
             line = raw.count("\n", 0, match.start()) + 1
             read = match.group(1) != "rule"
             path = file.relative_to(folder)
