@@ -12,6 +12,7 @@ from studylib.study import rules
 from studylib.study.ledger import rule_table
 from studylib.study.ledger.study import current_study, study_root
 from studylib.study.site import report_model
+from studylib.study.site.figures import is_hidden
 
 STUDY = current_study()
 LEDGER = STUDY.ledger
@@ -32,7 +33,8 @@ def test_an_amended_claim_keeps_its_first_rule_and_verdict_with_date_and_reason(
     for claim in amended:
         assert {"date", "reason", "first_rule", "first_verdict"} <= set(claim.amended), claim.id
         assert claim.amended["first_verdict"] in rules.VERDICTS
-        assert claim.amended["first_rule"] != claim.rule
+        before = claim.amended["first_rule"], claim.amended.get("first_nature", claim.nature)
+        assert before != (claim.rule, claim.nature), claim.id
 
 
 def test_the_hash_of_the_ledger_follows_every_value_of_a_rule():
@@ -145,6 +147,14 @@ def test_notebook_asks_a_question_and_is_committed_whole(notebook):
         assert sum(c.source.count("def ") for c in code) <= 1, "logic lives in the library"
     assert max(len(c.source.splitlines()) for c in code) <= 25, "a cell asks and shows"
     assert "run.finish()" in code[-1].source
+
+
+@pytest.mark.parametrize("name", [name for name in STUDY.notebooks if not name.startswith("lesson_")])
+def test_a_notebook_says_that_its_outputs_are_a_small_run_and_links_the_full_one(name):
+    cell = nbformat.read(STUDY.notebook(name).path, as_version=4).cells[1]
+    assert "(profile `smoke`)" in cell.source
+    assert f"(../reports/paper/{name}.html)" in cell.source
+    assert is_hidden(cell)  # on the page of the full run
 
 
 def test_every_figure_has_a_text_for_those_who_do_not_see_it(notebook):
