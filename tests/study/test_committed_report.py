@@ -14,6 +14,7 @@ from studylib.core.files import file_hash
 from studylib.study import rules
 from studylib.study.freshness import keys
 from studylib.study.ledger.study import read_study
+from studylib.study.site.sentences import because
 from tests.study.axe import assert_no_serious_findings
 
 ROOT = Path(__file__).parents[2]
@@ -126,3 +127,28 @@ def test_every_finding_is_of_the_committed_verdicts():
         for claim, verdict in source.finding["rests_on"].items():
             assert verdicts.get(claim, {"verdict": rules.PLANNED})["verdict"] == verdict, claim
             assert STUDY.ledger.claims[claim].source == source.short, claim
+
+
+def test_every_sentence_about_a_verdict_agrees_with_its_row():
+    """Against the printed numbers alone: where an interval lies, and on how many sets a statement holds."""
+    entries = json.loads((REPORT / "evidence.json").read_text(encoding="utf-8"))["claims"]
+    compared = 0
+    for name, entry in entries.items():
+        claim, ours, interval = STUDY.ledger.claims[name], entry.get("ours", ""), entry.get("interval", "")
+        said = because(claim.kind, claim.judge, entry["verdict"], ours, interval)
+        bounds = {k: claim.judge[k] for k in ("above", "least", "below", "most") if k in claim.judge}
+        ends = [float(end.replace("−", "-")) for end in interval.split(" … ")] if interval else []
+        if (sets := re.fullmatch(r"(\d+) of (\d+)", ours)) and "it holds for" in said:
+            holds, of = map(int, sets.groups())
+            assert ("all" in said) == (holds == of), (name, said)
+            assert entry["verdict"] != rules.PARTLY or f"{holds} of {of}" in said, (name, said)
+            compared += 1
+        elif len(bounds) == 1 and len(ends) == 2 and said.startswith("our"):
+            ((key, bound),) = bounds.items()
+            low, high = ends if key in ("above", "least") else [-end for end in reversed(ends)]
+            bound = bound if key in ("above", "least") else -bound
+            assert said.startswith("our whole interval lies there") == (low >= bound), (name, said)
+            if not claim.judge.get("reversal"):
+                assert said.startswith("our whole interval lies elsewhere") == (high <= bound), (name, said)
+            compared += 1
+    assert compared > 60  # of about 120 findings; other rules have no single bound
