@@ -140,7 +140,7 @@ def judge(nature, kind, rule, measured):
     if kind == "not-testable":
         return Finding(NOT_TESTABLE, "")
     if kind == "question":
-        return _answered(rule["answer"], measured)
+        return Finding(ANSWERED, _answer(rule["answer"], measured))
     if "parts" in rule and (not is_mapping(measured) or set(measured) != set(rule["parts"])):
         raise ValueError(f"the rule judges the parts {', '.join(rule['parts'])}, got {_brief(measured)}.")
     if is_mapping(measured):
@@ -153,17 +153,13 @@ def judge(nature, kind, rule, measured):
     return found
 
 
-def _answered(text, measured):
-    """An answer filled with what was measured; of runs, with their mean, and its interval apart."""
-    runs = measured if isinstance(measured, list) else None
+def _answer(text, measured):
     try:
-        named = {"mean": math.fsum(runs) / len(runs)} if runs else measured
-        filled = text.format_map({name: quantity_text(value) for name, value in named.items()})
+        return text.format_map({name: quantity_text(value) for name, value in measured.items()})
     except (TypeError, KeyError, AttributeError, IndexError, ArithmeticError) as error:
         raise ValueError(
             f"the answer {text!r} cannot be filled with {_brief(measured)} ({error})."
         ) from error
-    return Finding(ANSWERED, filled, _span(*mean_interval(runs, 0.95)) if runs else "")
 
 
 def _verdict_of(kind, holds):
