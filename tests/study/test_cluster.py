@@ -248,10 +248,10 @@ def test_a_study_on_workers_with_a_copy_of_it_and_without_shared_files(reproduce
         code, said = reproduce(here, "--executor", started.address)
         assert code == 0, said
         assert result_files(here) == result_files(local)
-        index = (here / "reports/quick/index.html").read_text()
-        assert "tasks ran on a dask cluster" in index
-        assert started.address.rpartition("/")[2] not in index
-        assert "tasks ran on a" not in (local / "reports/quick/index.html").read_text()
+        method = (here / "reports/quick/method.html").read_text()
+        assert "tasks ran on a dask cluster" in method
+        assert started.address.rpartition("/")[2] not in method
+        assert "tasks ran on a" not in (local / "reports/quick/method.html").read_text()
         assert sorted((there / "computed.log").read_text().splitlines()) == ["one 0", "one 1", "one 2"]
         assert not (here / "computed.log").exists()
         assert not (there / "reports").exists()

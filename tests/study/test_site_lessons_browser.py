@@ -166,7 +166,7 @@ def test_a_wrong_answer_leads_to_its_claim(visit):
     page.keyboard.press("Space")
     told = " ".join(question.locator(".told").inner_text().split())
     assert told == "Wrong. A paper says so. not reproduced PCF, Fig. 1"
-    assert question.locator(".told a").get_attribute("href") == "index.html#claim-c1"
+    assert question.locator(".told a").get_attribute("href") == "claims.html#claim-c1"
     page.keyboard.press("ArrowDown")
     assert question.locator(".told").inner_text() == "Right. Count."
     assert texts(page, "[data-chosen]") == ["Yes"]
