@@ -53,12 +53,12 @@ ONCE = {
         "but notebook 05 is there", "On real data the picture differs: see [notebook 05](05_graf_uci_comparison.ipynb).",
     ),
     "W4 real data": (
-        "notebooks/lesson_2_forest.ipynb", {},
+        "notebooks/lesson_4_forest.ipynb", {},
         "[Notebook 04](04_graf_strength_correlation.ipynb) measures the strength and the correlation of trees on real data.",
         "'real data' of 04_graf", "the correlation of trees on simulated data.",
     ),
     "W5 real data, in the sentence before": (
-        "notebooks/lesson_3_guided_partitions.ipynb", {},
+        "notebooks/lesson_5_guided_partitions.ipynb", {},
         "On real data, which of the two predicts better? [Notebook 04](04_graf_strength_correlation.ipynb) asks that.",
         "'real data' of 04_graf", "On simulated data, which of the two predicts better?",
     ),

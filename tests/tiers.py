@@ -5,10 +5,10 @@ import pytest
 #: The lessons, which need all families of kernels but the blend, and a notebook of the partial forest.
 FEW_NOTEBOOKS = {
     "01_pcf_decision_surfaces",
-    "lesson_1_depth",
-    "lesson_2_forest",
-    "lesson_3_guided_partitions",
-    "lesson_4_abstaining",
+    "lesson_2_depth",
+    "lesson_4_forest",
+    "lesson_5_guided_partitions",
+    "lesson_7_abstaining",
 }
 
 

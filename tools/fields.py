@@ -33,7 +33,7 @@ def number(text):
 
 
 def short(name):
-    """What a notebook is called in a field: "07" or "lesson_1"."""
+    """What a notebook is called in a field: "07" or "lesson_2"."""
     return re.match(r"lesson_\d+|\d+|\w+", name).group()
 
 

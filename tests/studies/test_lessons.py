@@ -15,10 +15,10 @@ from studylib import lessons, plots
 from studylib.study.ledger.study import current_study
 
 WRONG = {
-    "lesson_1_depth": [1, 14],
-    "lesson_2_forest": [1, 2, 51],
-    "lesson_3_guided_partitions": [(1, 1)],
-    "lesson_4_abstaining": [1, 20, 5],
+    "lesson_2_depth": [1, 14],
+    "lesson_4_forest": [1, 2, 51],
+    "lesson_5_guided_partitions": [(1, 1)],
+    "lesson_7_abstaining": [1, 20, 5],
 }
 
 

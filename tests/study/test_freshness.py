@@ -16,11 +16,11 @@ ROOT = study_root()
 PCF, GRAF, MUSHROOMS = "02_pcf_behaviour", "04_graf_strength_correlation", "08_mushroom_tuning_and_forest"
 BENCHMARKS = "12_benchmarks"  # measures all of them
 GRAFS = {
-    "lesson_3_guided_partitions",
+    "lesson_5_guided_partitions",
     "03_graf_bias_variance", GRAF, "05_graf_uci_comparison", "06_graf_sensitivity", "11_blended_forest",
     BENCHMARKS,
 }  # fmt: skip
-PCFS = {"01_pcf_decision_surfaces", PCF, "lesson_4_abstaining", BENCHMARKS}
+PCFS = {"01_pcf_decision_surfaces", PCF, "lesson_7_abstaining", BENCHMARKS}
 NONE, ALL = set(), None
 
 

@@ -32,7 +32,7 @@ def pages(tmp_path):
         NotebookCard(
             name="06_z", title="Z", question="?", status="ok", image=f"data:image/png;base64,{PIXEL}"
         ),
-        NotebookCard(name="lesson_1_depth", title="Depth", question="?", status="ok"),
+        NotebookCard(name="lesson_2_depth", title="Depth", question="?", status="ok"),
     ]
     site = a_site(
         claims,

@@ -53,7 +53,7 @@ class Run:
     Examples
     --------
     >>> from studylib.study import Run
-    >>> run = Run("lesson_1_depth")
+    >>> run = Run("lesson_2_depth")
     >>> run.profile, run.data
     ('smoke', 'real')
     """
