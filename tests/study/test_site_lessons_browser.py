@@ -2,7 +2,6 @@
 
 import re
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from nbformat import v4
@@ -44,7 +43,10 @@ def reports(tmp_path_factory):
         lessons.grow("guided", "circle", n=60, noise=0.0, hyperplane="box")
         lessons.grow("partial", "regions", n=120, noise=0.0, least=4, depth=6)
         unseen = np.array([[0.3, 0.1, 0.2], [0.3, 0.2, 0.1], [0.3, 0.1, 0.3]])
-        lessons.predict("depth", [1, 2, 5], unseen / 2, unseen, plt.figure(), "Errors by depth.")
+        lessons.predict(
+            "depth", [1, 2, 5], ("training data", unseen / 2), ("unseen data", unseen), np.argmin,
+            "The mean error is lowest at {}", "Errors by depth.",
+        )  # fmt: skip
     header = PageHeader(
         question="?", profile="quick", data="real", duration="1 s", rerun="make", notebook_href="f.ipynb"
     )
@@ -150,12 +152,13 @@ def test_the_curve_is_shown_after_the_guess(visit):
     page = visit("lesson.html")
     predict = page.locator(".predict")
     assert predict.locator(".mean").count() == 0
+    assert predict.locator("text.training").inner_html() == "training data"
     assert not predict.locator("img").is_visible()
     predict.get_by_role("button", name="5").focus()
     page.keyboard.press("Enter")
     said = predict.locator(".told").inner_text()
-    assert said.startswith("You said 5: 20.0%. The mean error on unseen data is lowest at 2, 13.3%.")
-    assert "In 67% of the splits 2 was best, and 5 in 33%." in said
+    assert said.startswith("You said 5: 20.0%. The mean error is lowest at 2, 13.3%.")
+    assert "In 67% of the splits it was 2, and in 33% it was 5." in said
     assert predict.locator(".band").count() == predict.locator(".thin").count() == 1
 
 

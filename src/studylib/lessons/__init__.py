@@ -4,7 +4,7 @@ A page of the report has no Python to call.  :func:`grow` and :func:`predict` di
 scripts bring to life; elsewhere, as in JupyterLab or on paper, they are a sentence or a picture.
 """
 
-from studylib.lessons.elements import grow, predict
+from studylib.lessons.elements import draw_curves, grow, predict
 from studylib.lessons.exercises import check
 
-__all__ = ["check", "grow", "predict"]
+__all__ = ["check", "draw_curves", "grow", "predict"]

@@ -4,6 +4,7 @@ import base64
 import html
 import json
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from studylib.core.random import draw_states, spawn_states
@@ -43,37 +44,57 @@ def grow(kind, points, **settings):
     )
 
 
-def predict(name, values, training, unseen, figure, alt):
-    """Display a curve that a reader guesses before seeing it.
+def predict(name, values, given, hidden, answer, said, alt):
+    """Display two curves of which a reader sees one, and makes a guess about the other before seeing it.
 
     Parameters
     ----------
     name : str
-        What is varied along the curve, such as "depth".
+        What is varied along the curves, such as "depth".
     values : sequence of int
-    training, unseen : float array (n_splits, n_values)
-        Errors, as shares.
-    figure : matplotlib Figure
-        The curves, for paper and for a page without scripts; it is closed.
+    given, hidden : tuple of str and float array (n_splits, n_values)
+        What the curve is called, and shares between 0 and 1; the other axis has room for both.
+    answer : callable
+        From a curve of hidden values to the place of the value that is asked for; ``len(values)`` if there is
+        none.  The mean curve has one.
+    said : str
+        What the answer is, a sentence in which "{}" stands for it.
     alt : str
-        What the figure shows, in a sentence.
+        What the picture shows that stands there on paper and without scripts, in a sentence.
     """
-    training, unseen = np.asarray(training), np.asarray(unseen)
+    figure, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
+    draw_curves(ax, name, values, given, hidden)
+    shown, seen = given[0], np.asarray(given[1], dtype=float)
+    asked, unseen = hidden[0], np.asarray(hidden[1], dtype=float)
     low, high = np.quantile(unseen, [0.1, 0.9], axis=0)
+    mean = unseen.mean(axis=0)
+    words = {"given": shown, "hidden": asked, "said": said, "answer": int(answer(mean))}
+    counts = np.bincount([answer(one) for one in unseen], minlength=len(values) + 1)
     curves = {
-        "training": training.mean(axis=0),
-        "mean": unseen.mean(axis=0),
+        "training": seen.mean(axis=0),
+        "mean": mean,
         "low": low,
         "high": high,
         "single": unseen[0],
-        "best": np.bincount(unseen.argmin(axis=1), minlength=len(values)),
+        "counts": counts,
     }
-    rounded = {key: np.round(curve, 5).tolist() for key, curve in curves.items()}
+    rounded = words | {key: np.round(curve, 5).tolist() for key, curve in curves.items()}
     data = html.escape(json.dumps({"name": name, "values": list(values), **rounded}))
     _display(
         f'<div class="predict" data-curves="{data}"><figure><img alt="{html.escape(alt)}" '
         f'src="data:image/png;base64,{base64.b64encode(png(figure)).decode()}"><figcaption>{html.escape(alt)}</figcaption></figure></div>'
     )
+
+
+def draw_curves(ax, name, values, given, hidden):
+    """Draw what :func:`predict` shows, with the same arguments."""
+    (shown, seen), (asked, unseen) = given, hidden
+    ax.fill_between(values, *np.quantile(unseen, [0.1, 0.9], axis=0), color="C1", alpha=0.2, lw=0)
+    ax.plot(values, unseen[0], color="C1", lw=0.8)
+    ax.plot(values, np.mean(seen, axis=0), "o-", label=shown)
+    ax.plot(values, np.mean(unseen, axis=0), "s--", label=asked)
+    ax.set(xlabel=name, ylim=(0, None))
+    ax.legend(loc="best")
 
 
 def _display(text):

@@ -1,4 +1,4 @@
-// What a reader answers: the questions of a quiz, and a guess before a curve is shown.
+// What a reader answers: the questions of a quiz, and a guess before a second curve is shown.
 // Without this script a quiz is a list with folded answers, and the curve a picture.
 "use strict";
 
@@ -27,12 +27,11 @@ for (const question of document.querySelectorAll(".quiz .question")) {
 }
 
 for (const place of document.querySelectorAll(".predict")) {
-  const { name, values, training, mean, low, high, single, best } = JSON.parse(place.dataset.curves);
-  const WIDTH = 560, HEIGHT = 230, LEFT = 46, RIGHT = 112, TOP = 12, BOTTOM = 44;
-  const most = 1.08 * Math.max(...high, ...single, ...training);
+  const { name, values, training, mean, low, high, single, counts, answer, given, hidden, said: sentence } = JSON.parse(place.dataset.curves);
+  const WIDTH = 560, HEIGHT = 230, LEFT = 46, RIGHT = 118, TOP = 12, BOTTOM = 44;
+  const most = Math.min(1.02, 1.08 * Math.max(...high, ...single, ...training));
   const x = (k) => LEFT + (k / (values.length - 1)) * (WIDTH - LEFT - RIGHT);
   const y = (value) => HEIGHT - BOTTOM - (value / most) * (HEIGHT - BOTTOM - TOP);
-  const answer = mean.indexOf(Math.min(...mean));
   const percent = (share) => `${(100 * share).toFixed(1)}%`;
 
   function make(tag, attributes, ...children) {
@@ -56,8 +55,12 @@ for (const place of document.querySelectorAll(".predict")) {
 
   function draw(guess) {
     const end = values.length - 1, shown = guess !== null;
+    const ends = [y(training[end]), y(mean[end])], near = Math.max(0, 14 - Math.abs(ends[0] - ends[1])) / 2;
+    const upper = ends[0] < ends[1] ? 0 : 1; // direct labels must not lie on each other
+    ends[upper] -= near;
+    ends[1 - upper] += near;
     const marks = values.map((value, k) => text(value, { x: x(k), y: HEIGHT - BOTTOM + 18, "text-anchor": "middle" }));
-    const scale = [0, 0.1, 0.2, 0.3, 0.4].filter((value) => value < most).flatMap((value) => [
+    const scale = (most > 0.5 ? [0, 0.25, 0.5, 0.75, 1] : [0, 0.1, 0.2, 0.3, 0.4]).filter((value) => value < most).flatMap((value) => [
       make("line", { x1: LEFT, x2: x(end), y1: y(value), y2: y(value), class: "rule" }),
       text(`${100 * value}%`, { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end" }),
     ]);
@@ -69,27 +72,26 @@ for (const place of document.querySelectorAll(".predict")) {
           curve(single, "thin"), curve(mean, "mean"),
           make("line", { x1: x(guess), x2: x(guess), y1: TOP, y2: y(0), class: "yours" }),
           make("circle", { cx: x(answer), cy: y(mean[answer]), r: 5, class: "lowest" }),
-          text("unseen data", { x: x(end) + 8, y: y(mean[end]) + 4, class: "mean" }),
+          text(hidden, { x: x(end) + 8, y: ends[1] + 4, class: "mean" }),
         ]
       : [];
     drawing.replaceChildren(
       ...scale, ...behind, curve(training, "training"), ...lines, ...marks,
-      text("training data", { x: x(end) + 8, y: y(training[end]) + 4, class: "training" }),
+      text(given, { x: x(end) + 8, y: (shown ? ends[0] : y(training[end])) + 4, class: "training" }),
       text(name, { x: (LEFT + x(end)) / 2, y: HEIGHT - 6, "text-anchor": "middle" }),
     );
-    drawing.setAttribute("aria-label", shown
-      ? `Mean error on unseen data by ${name}: ${values.map((value, k) => `${value}: ${percent(mean[k])}`).join(", ")}.`
-      : `Mean error on training data by ${name}: it falls from ${percent(training[0])} to ${percent(training[end])}.`);
+    const told = (line) => values.map((value, k) => `${value}: ${percent(line[k])}`).join(", ");
+    drawing.setAttribute("aria-label", `Means by ${name}. ${given}: ${told(training)}.${shown ? ` ${hidden}: ${told(mean)}.` : ""}`);
   }
 
   function reveal(guess) {
     for (const [k, button] of [...choices.children].entries()) button.setAttribute("aria-pressed", k === guess);
-    const share = (k) => `${Math.round((100 * best[k]) / best.reduce((a, b) => a + b))}%`;
+    const share = (k) => `${Math.round((100 * counts[k]) / counts.reduce((a, b) => a + b))}%`;
     const start = guess === answer ? "You guessed it. " : `You said ${values[guess]}: ${percent(mean[guess])}. `;
-    const yours = guess === answer ? "" : `, and ${values[guess]} in ${share(guess)}`;
+    const yours = guess === answer ? "" : `, and in ${share(guess)} it was ${values[guess]}`;
     said.textContent =
-      `${start}The mean error on unseen data is lowest at ${values[answer]}, ${percent(mean[answer])}. ` +
-      `In ${share(answer)} of the splits ${values[answer]} was best${yours}. Lines are means; the band holds the middle 80% of the splits; the thin line is one of them.`;
+      `${start}${sentence.replace("{}", values[answer])}, ${percent(mean[answer])}. ` +
+      `In ${share(answer)} of the splits it was ${values[answer]}${yours}. Lines are means; the band holds the middle 80% of the splits; the thin line is one of them.`;
     draw(guess);
   }
 
