@@ -5,7 +5,9 @@ import pytest
 #: The lessons, which need all families of kernels but the blend, and a notebook of the partial forest.
 FEW_NOTEBOOKS = {
     "01_pcf_decision_surfaces",
+    "lesson_1_impurity",
     "lesson_2_depth",
+    "lesson_3_instability",
     "lesson_4_forest",
     "lesson_5_guided_partitions",
     "lesson_7_abstaining",

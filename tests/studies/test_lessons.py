@@ -15,14 +15,18 @@ from studylib import lessons, plots
 from studylib.study.ledger.study import current_study
 
 WRONG = {
+    "lesson_1_impurity": [(0.5, 0.5), (0.695, 0.695)],
     "lesson_2_depth": [1, 14],
+    "lesson_3_instability": [2, 9, 81],
     "lesson_4_forest": [1, 2, 51],
     "lesson_5_guided_partitions": [(1, 1)],
     "lesson_7_abstaining": [1, 20, 5],
 }
 
 
-EXERCISES = dict(zip(WRONG, ("depth", "trees", "hyperplanes", "sizes"), strict=True))
+EXERCISES = dict(
+    zip(WRONG, ("thresholds", "depth", "stability", "trees", "hyperplanes", "sizes"), strict=True)
+)
 
 
 def draw_ends(draw, name, values, alt):
@@ -45,9 +49,8 @@ def test_a_lesson_says_what_it_is_for_and_what_to_take_away(name):
 
 @pytest.fixture(scope="module", params=WRONG)
 def lesson(request):
-    """``(name, check of an answer, variables after its cells, solution)``."""
+    """``(name, check of an answer)``."""
     notebook = nbformat.read(current_study().notebook(request.param).path, 4)
-    solution = next(cell.source for cell in notebook.cells if cell.id == "solution")
     variables, given = {}, []
 
     def note(exercise, answer, *data):
@@ -67,7 +70,7 @@ def lesson(request):
     def check(answer):
         return lessons.check(EXERCISES[request.param], answer, *given)
 
-    return request.param, check, variables, re.search(r"```python\n(.*?)```", solution, re.DOTALL)[1]
+    return request.param, check
 
 
 def test_every_lesson_is_tested():
@@ -75,25 +78,37 @@ def test_every_lesson_is_tested():
 
 
 def test_no_answer_asks_for_one(lesson):
-    _, check, _, _ = lesson
+    _, check = lesson
     assert check(None).startswith("Set your answer")
 
 
 def test_wrong_answers_do_not_pass(lesson):
-    name, check, _, _ = lesson
+    name, check = lesson
     for answer in WRONG[name]:
         assert not check(answer).startswith("Right"), answer
 
 
-def test_the_solution_passes(lesson):
-    _, check, variables, solution = lesson
-    exec(solution, variables)
-    answer = next(value for name, value in variables.items() if name.startswith("my_"))
-    assert check(answer).startswith("Right")
+@pytest.mark.parametrize("name", WRONG)
+def test_a_solution_passes_and_the_lesson_only_links_to_it(name, capsys):
+    lesson = current_study().notebook(name).path
+    path = lesson.parent / "solutions" / lesson.name
+    solution = nbformat.read(path, 4)
+    variables, said = {}, None
+    for cell in solution.cells:
+        if cell.cell_type == "code":
+            exec(compile(cell.source, f"{path.name}, cell {cell.id}", "exec"), variables)
+            said = capsys.readouterr().out
+            assert said == "".join(output.text for output in cell.outputs), cell.id
+    assert said.startswith("Right")
+    (answer,) = (found for found in variables if found.startswith("my_"))
+    for cell in nbformat.read(lesson, 4).cells:
+        assert not re.search(rf"{answer} = (?!None)", cell.source), cell.id
+        if cell.id == "solution":
+            assert f"](solutions/{lesson.name})" in cell.source
 
 
 def test_an_unknown_exercise_is_refused():
-    with pytest.raises(ValueError, match="there is no exercise 'height', only depth, trees"):
+    with pytest.raises(ValueError, match="there is no exercise 'height', only thresholds, depth"):
         lessons.check("height", 1)
 
 

@@ -61,7 +61,7 @@ def column(nodes, name, missing=np.nan):
 SETS = [data_set(seed) for seed in range(N_DATA_SETS)]
 
 
-@pytest.mark.parametrize("criterion", ["information", "gini"])
+@pytest.mark.parametrize("criterion", ["information", "gini", "misclassification"])
 def test_axis_parallel_trees_are_the_librarys(grown, criterion):
     depths = [None if seed % 3 else seed % 7 for seed in range(N_DATA_SETS)]
     options = [{"criterion": criterion} | ({} if d is None else {"maxDepth": d}) for d in depths]

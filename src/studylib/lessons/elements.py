@@ -35,13 +35,60 @@ def grow(kind, points, **settings):
         raise ValueError(f"grow: no {kind!r} tree on {points!r}; there are {list(_STATES)} and {_POINTS}.")
     given = {"kind": kind, "points": points, **settings}
     if _STATES[kind]:
-        states = [str(_STATES[kind](seed, 1)[0, 0]) for seed in range(_N_STATES)]
-        given["states"] = json.dumps(states, separators=(",", ":"))
-    attributes = " ".join(f'data-{name}="{html.escape(str(value))}"' for name, value in given.items())
-    _display(
-        f'<div class="touch" {attributes}><p>On the page of this lesson a tree grows here, with points '
-        "to drag. It needs a browser that runs scripts; the pictures below do not.</p></div>"
+        given["states"] = _short([str(_STATES[kind](seed, 1)[0, 0]) for seed in range(_N_STATES)])
+    _touch(
+        given,
+        "<p>On the page of this lesson a tree grows here, with points to drag. It needs a browser that runs "
+        "scripts; the pictures below do not.</p>",
     )
+
+
+def split(X, y, figure, alt):
+    """Display points with a threshold to drag, and what each threshold gains once it was guessed.
+
+    Parameters
+    ----------
+    X : float array (n_points, 2), in [0, 1]
+    y : int array (n_points,), of 0 and 1
+    figure : matplotlib Figure
+        The points and the gains, for paper and for a page without scripts; it is closed.
+    alt : str
+        What the figure shows, in a sentence.
+    """
+    points = {"x": np.asarray(X).tolist(), "y": np.asarray(y).tolist()}
+    _touch({"kind": "split", "points": _short(points)}, _picture(figure, alt))
+
+
+def perturb(points, n, noise, left, shares, figure, alt):
+    """Display a tree and a vote of trees whose training rows a reader leaves out or draws anew.
+
+    Parameters
+    ----------
+    points : {"moons", "circle", "regions"}
+    n : int
+        How many points there are.
+    noise : float
+    left : int
+        How many are left out at once.
+    shares : sequence of float
+        Shares of nodes that changed in draws computed beforehand, which a reader guesses.
+    figure : matplotlib Figure
+        The shares, for paper and for a page without scripts; it is closed.
+    alt : str
+        What the figure shows, in a sentence.
+    """
+    if points not in _POINTS:
+        raise ValueError(f"perturb: there are no points {points!r}, only {_POINTS}.")
+    rounded = np.round(np.asarray(shares, dtype=float), 3).tolist()
+    given = {
+        "kind": "perturb",
+        "points": points,
+        "n": n,
+        "noise": noise,
+        "left": left,
+        "shares": _short(rounded),
+    }
+    _touch(given, _picture(figure, alt))
 
 
 def predict(name, values, given, hidden, answer, said, alt):
@@ -80,10 +127,22 @@ def predict(name, values, given, hidden, answer, said, alt):
     }
     rounded = words | {key: np.round(curve, 5).tolist() for key, curve in curves.items()}
     data = html.escape(json.dumps({"name": name, "values": list(values), **rounded}))
-    _display(
-        f'<div class="predict" data-curves="{data}"><figure><img alt="{html.escape(alt)}" '
-        f'src="data:image/png;base64,{base64.b64encode(png(figure)).decode()}"><figcaption>{html.escape(alt)}</figcaption></figure></div>'
-    )
+    _display(f'<div class="predict" data-curves="{data}">{_picture(figure, alt)}</div>')
+
+
+def _touch(given, content):
+    attributes = " ".join(f'data-{name}="{html.escape(str(value))}"' for name, value in given.items())
+    _display(f'<div class="touch" {attributes}>{content}</div>')
+
+
+def _picture(figure, alt):
+    source, alt = base64.b64encode(png(figure)).decode(), html.escape(alt)
+    image = f'<img alt="{alt}" src="data:image/png;base64,{source}">'
+    return f"<figure>{image}<figcaption>{alt}</figcaption></figure>"
+
+
+def _short(values):
+    return json.dumps(values, separators=(",", ":"))
 
 
 def draw_curves(ax, name, values, given, hidden):

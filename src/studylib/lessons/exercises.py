@@ -5,13 +5,15 @@ from scipy.stats import binom
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
+from studylib.trees import RandomForestClassifier, TreePredictor
+
 
 def check(exercise, answer, *given):
     """What is said about an answer, a sentence that begins with "Right" if it is.
 
     Parameters
     ----------
-    exercise : {"depth", "trees", "hyperplanes", "sizes"}
+    exercise : {"thresholds", "depth", "stability", "trees", "hyperplanes", "sizes"}
     answer : the reader's, None if there is none yet
     *given
         What the lesson worked with, as its cell hands it over.
@@ -21,6 +23,17 @@ def check(exercise, answer, *given):
     if answer is None:
         return "Set your answer in the cell above, then run this one."
     return _CHECKS[exercise](answer, *given)
+
+
+def _thresholds(pair, X, y):
+    """Best thresholds of the first feature: by Gini, and by the error rate."""
+    x = X[:, 0]
+    criteria = {"Gini": "gini", "the error rate": "misclassification"}
+    for (name, criterion), answer in zip(criteria.items(), pair, strict=True):
+        best = TreePredictor(criterion, max_depth=1).fit(X[:, :1], y).condition(0).threshold
+        if not np.array_equal(x <= answer, x <= best):
+            return f"Not yet: by {name} another threshold gains more."
+    return "Right. Gini goes where a part is nearly pure, the error rate where the majority changes."
 
 
 def _depth(depth, trees, X, y, X_new, y_new):
@@ -36,6 +49,23 @@ def _depth(depth, trees, X, y, X_new, y_new):
         return "Not yet: a smaller tree is good enough."
     right = trees[depth].score(X_new, y_new)
     return f"Right: {folds[depth].mean():.1%} in cross-validation, {right:.1%} on data that nobody had seen."
+
+
+def _stability(n, counts, pairs, X_new):
+    """The fewest that change at most half as many answers as one; ``pairs`` are all rows and those kept."""
+    if n not in counts:
+        return f"One of {counts}, please."
+
+    def changed(model):
+        return np.mean([model.fit(*a).predict(X_new) != model.fit(*b).predict(X_new) for a, b in pairs])
+
+    found = {k: changed(RandomForestClassifier(k, random_state=0)) for k in counts if k <= n}
+    if found[n] > found[counts[0]] / 2:
+        return f"More: with {n} {found[n]:.1%} of the answers change, with one tree {found[counts[0]]:.1%}."
+    if any(share <= found[counts[0]] / 2 for k, share in found.items() if k < n):
+        return "Fewer would do."
+    alone = changed(TreePredictor())
+    return f"Right: {found[n]:.1%} of the answers change. With one tree of all rows it is {alone:.1%}."
 
 
 def _trees(n, right, error):
@@ -85,4 +115,11 @@ def _sizes(size, forests, points, X, y):
     return f"Right. On another sample {right:.1%} of its answers are right."
 
 
-_CHECKS = {"depth": _depth, "trees": _trees, "hyperplanes": _hyperplanes, "sizes": _sizes}
+_CHECKS = {
+    "thresholds": _thresholds,
+    "depth": _depth,
+    "stability": _stability,
+    "trees": _trees,
+    "hyperplanes": _hyperplanes,
+    "sizes": _sizes,
+}

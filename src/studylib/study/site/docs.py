@@ -174,7 +174,7 @@ def _within_the_docs(text, modules, report_href):
 
     def link(found):
         shown, target = found[1], PurePosixPath(found[2].partition("#")[0])
-        if target.suffix == ".ipynb":
+        if target.suffix == ".ipynb" and target.parent.name == "notebooks":  # only those have a page
             return f"[{shown}](report:{PurePosixPath(report_href).with_name(target.stem)}.html)"
         dotted = ".".join(target.with_suffix("").parts)
         module = next((name for name in modules if f".{dotted}".endswith(f".{name}")), None)

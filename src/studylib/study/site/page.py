@@ -27,13 +27,15 @@ _CONCLUSION = re.compile(r"(?:conclusions?|summary|what follows)\b", re.IGNORECA
 _ENOUGH = 1200
 #: A link to another notebook of the study.
 _NOTEBOOK = re.compile(r"^([\w-]+)\.ipynb(?=#|$)")
+#: A link to one that is not of the study, and has no page: a solution.
+_NO_PAGE = re.compile(r"^[\w-]+/[\w-]+\.ipynb$")
 #: What `Run.finish` says in a notebook that judges nothing, such as a lesson.
 _NO_CLAIMS = "no claims"
 _PARAMETERS = {"parameters", "injected-parameters"}
 #: What makes an output one to touch, and the scripts that pages of lessons have besides those of all pages.
 _TOUCHED = re.compile(r'class="(?:touch|predict)"')
 SCRIPTS = ("site.js", "tables.js", "figures.js", "slider.js")
-LESSON_SCRIPTS = ("grow.js", "touch.js", "lesson.js")
+LESSON_SCRIPTS = ("grow.js", "pictures.js", "touch.js", "split.js", "perturb.js", "lesson.js")
 _ACTIVE_TAGS = ["script", "link", "meta", "base", "iframe", "frame", "object", "embed", "audio", "video"]
 _LOADING = {
     "src",
@@ -237,6 +239,10 @@ def _prepare_markdown(cell, page):
                 break
     for link in soup("a", href=_NOTEBOOK):
         link["href"] = _NOTEBOOK.sub(r"\1.html", link["href"])  # its page lies beside this one
+    for link in soup("a", href=_NO_PAGE):
+        shown = soup.new_tag("code")
+        shown.string = f"notebooks/{link['href']}"
+        link.replace_with(shown)
     for tag in soup(re.compile("^h[1-6]$")):
         text = tag.get_text(" ", strip=True)
         if tag.name == "h1" and page.title in ("", text):

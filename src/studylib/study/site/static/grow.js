@@ -64,6 +64,7 @@ const Trees = (() => {
       for (const count of counts) total += (count / n) * (count / n);
       return 1 - total;
     },
+    misclassification: (counts, n) => 1 - Math.max(...counts) / n,
   };
 
   /** The class that all samples of a value have, else -1. */
@@ -77,32 +78,39 @@ const Trees = (() => {
     return middle < high ? middle : low;
   }
 
+  // Between two values of one and the same class no cut is best (Fayyad and Irani 1992).
+
+  /** Each cut of a node between two values of a feature, upwards; no cut that is `inside` one class is best. */
+  function* cuts(data, node, feature, impurity) {
+    const n = node.samples.length, whole = impurity(node.counts, n);
+    const isConcave = impurity !== impurities.misclassification; // strictly
+    const table = new Map(); // class counts of each value
+    for (const i of node.samples) {
+      const value = data.x[i][feature];
+      if (!table.has(value)) table.set(value, new Array(data.classes).fill(0));
+      table.get(value)[data.y[i]]++;
+    }
+    const values = [...table.keys()].sort((a, b) => a - b);
+    const below = new Array(data.classes).fill(0), above = [...node.counts];
+    for (let k = 0; k + 1 < values.length; k++) {
+      const row = table.get(values[k]);
+      row.forEach((count, c) => {
+        below[c] += count;
+        above[c] -= count;
+      });
+      const nAbove = sum(above), nBelow = sum(below);
+      const gain = whole - ((nAbove / n) * impurity(above, nAbove) + (nBelow / n) * impurity(below, nBelow));
+      const single = onlyClass(row);
+      const inside = isConcave && single >= 0 && single === onlyClass(table.get(values[k + 1]));
+      yield { threshold: midpoint(values[k], values[k + 1]), gain, below: [...below], above: [...above], inside };
+    }
+  }
+
   function bestThreshold(data, node, impurity) {
-    const n = node.samples.length;
-    const whole = impurity(node.counts, n);
     let best = { gain: -Infinity };
     for (const feature of [0, 1]) {
-      const table = new Map(); // class counts of each value
-      for (const i of node.samples) {
-        const value = data.x[i][feature];
-        if (!table.has(value)) table.set(value, new Array(data.classes).fill(0));
-        table.get(value)[data.y[i]]++;
-      }
-      const values = [...table.keys()].sort((a, b) => a - b);
-      const below = new Array(data.classes).fill(0);
-      const above = [...node.counts];
-      for (let k = 0; k + 1 < values.length; k++) {
-        const row = table.get(values[k]);
-        row.forEach((count, c) => {
-          below[c] += count;
-          above[c] -= count;
-        });
-        // Between two values of one and the same class no cut is best (Fayyad and Irani 1992).
-        const single = onlyClass(row);
-        if (single >= 0 && single === onlyClass(table.get(values[k + 1]))) continue;
-        const nAbove = sum(above), nBelow = sum(below);
-        const gain = whole - ((nAbove / n) * impurity(above, nAbove) + (nBelow / n) * impurity(below, nBelow));
-        if (gain > best.gain) best = { gain, feature, threshold: midpoint(values[k], values[k + 1]) };
+      for (const { threshold, gain, inside } of cuts(data, node, feature, impurity)) {
+        if (!inside && gain > best.gain) best = { gain, feature, threshold };
       }
     }
     return best;
@@ -331,5 +339,5 @@ const Trees = (() => {
     return nodes;
   }
 
-  return { uniforms, axis, partial, guided };
+  return { uniforms, impurities, cuts, root: (data) => makeNode(data, range(data.x.length), 0), axis, partial, guided };
 })();

@@ -2,10 +2,10 @@
 // An element of class "touch" says what to grow: data-kind ("axis", "guided", "partial"), data-points ("moons",
 // "circle", "regions"), and further settings as in `start`. Without this script it keeps its own content.
 "use strict";
-for (const place of document.querySelectorAll(".touch")) {
+for (const place of document.querySelectorAll('.touch:is([data-kind="axis"], [data-kind="guided"], [data-kind="partial"])')) {
+  const { SHAPES, ARROWS, make, button, control, image, percent, number, layout } = Pictures;
   const given = place.dataset;
-  const WIDTH = 400, HEIGHT = 330, N_TEST = 1000, MOST_DEPTH = 12;
-  const SHAPES = ["circles", "squares"];
+  const N_TEST = 1000, MOST_DEPTH = 12;
   const kind = given.kind;
   const states = JSON.parse(given.states || "[]"); // of the library, for random_state 0, 1, …
   const chosen = {
@@ -14,51 +14,11 @@ for (const place of document.querySelectorAll(".touch")) {
   };
   let data, test, nodes, nSteps, curves, parents, step = 0, timer = null, lit = -1, picked = -1;
 
-  // Data, each kind with the box that is drawn.
-
-  const sources = {
-    moons: {
-      box: [-2, -1.6, 3, 2.1], noise: [0, 0.6],
-      draw(uniform, noise) {
-        const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
-        const label = +(uniform() < 0.5), angle = Math.PI * uniform();
-        const [x, y] = [Math.cos(angle), Math.sin(angle)];
-        const [a, b] = label ? [1 - x, 0.5 - y] : [x, y];
-        return [[a + noise * normal(), b + noise * normal()], label];
-      },
-    },
-    circle: {
-      box: [-1, -1, 1, 1], noise: [0, 0.3],
-      draw(uniform, noise) {
-        const point = [2 * uniform() - 1, 2 * uniform() - 1];
-        return [point, +(Math.hypot(...point) < 0.55) ^ +(uniform() < noise)];
-      },
-    },
-    regions: { // those of studylib.datasets.clean_regions; coin tosses elsewhere
-      box: [0, 0, 1, 1], noise: [0, 0.3],
-      draw(uniform, noise) {
-        const point = [uniform(), uniform()], coin = +(uniform() < 0.5), flipped = +(uniform() < noise);
-        const k = Math.floor(5 * point[0]), low = 0.75 * (0.05 + (0.9 * ((3 * k + 1) % 5)) / 4);
-        const inside = Math.abs(point[0] - (k + 0.5) / 5) < 0.08 && point[1] >= low && point[1] < low + 0.25;
-        return [point, inside ? (k % 2) ^ flipped : coin];
-      },
-    },
-  };
-  const source = sources[given.points];
-  const [left, bottom, right, top] = source.box; // of the plane
-  const PAD = 8;
-  const across = (x) => PAD + ((x - left) / (right - left)) * (WIDTH - 2 * PAD);
-  const up = (y) => HEIGHT - PAD - ((y - bottom) / (top - bottom)) * (HEIGHT - 2 * PAD);
-
-  function drawData(n, state) {
-    const uniform = Trees.uniforms(state);
-    const drawn = Array.from({ length: n }, () => source.draw(uniform, chosen.noise));
-    return { x: drawn.map(([point]) => point), y: drawn.map(([, label]) => label), classes: 2 };
-  }
+  const source = Pictures.sources[given.points], scales = Pictures.scales(source.box);
 
   function renewData() {
-    data = drawData(chosen.n, 2 * chosen.seed);
-    test = drawData(N_TEST, 2 * chosen.seed + 1);
+    data = Pictures.drawPoints(source, chosen.n, chosen.noise, 2 * chosen.seed);
+    test = Pictures.drawPoints(source, N_TEST, chosen.noise, 2 * chosen.seed + 1);
     picked = -1;
   }
 
@@ -72,10 +32,7 @@ for (const place of document.querySelectorAll(".touch")) {
     if (kind === "axis") nodes = Trees.axis(data, { maxDepth: limited(chosen.depth) });
     if (kind === "partial") nodes = Trees.partial(data, { state, minSamplesLeaf: chosen.least, maxDepth: limited(chosen.depth) });
     if (kind === "guided") nodes = Trees.guided(data, { state, hyperplane: chosen.hyperplane, minSamplesSplit: chosen.least });
-    parents = new Map();
-    nodes.forEach((node, i) => {
-      if (node.first !== null) for (const child of [0, 1]) parents.set(node.first + child, i);
-    });
+    parents = Pictures.parentsOf(nodes);
     nSteps = 1 + Math.max(-1, ...nodes.map((node) => node.step ?? -1));
     step = atEnd ? nSteps : Math.min(step, nSteps);
     curves = { training: curve(data), test: curve(test) };
@@ -110,17 +67,6 @@ for (const place of document.querySelectorAll(".touch")) {
   const isShown = (i) => i === 0 || nodes[parents.get(i)].step < step;
   const isLeafNow = (node) => node.first === null || node.step >= step;
 
-  /** The part of a convex polygon on one side of a cut. */
-  function clip(polygon, { weights, threshold }, beyond) {
-    const height = ([x, y]) => (weights[0] * x + weights[1] * y - threshold) * (beyond ? 1 : -1);
-    return polygon.flatMap((p, k) => {
-      const q = polygon[(k + 1) % polygon.length], a = height(p), b = height(q), kept = a >= 0 ? [p] : [];
-      if (a >= 0 === b >= 0) return kept;
-      const t = a / (a - b);
-      return [...kept, [p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])]];
-    });
-  }
-
   function leavesBelow(i) {
     const node = nodes[i];
     return isLeafNow(node) ? [i] : [0, 1].flatMap((child) => leavesBelow(node.first + child));
@@ -128,17 +74,6 @@ for (const place of document.querySelectorAll(".touch")) {
 
   // Drawing.
 
-  function make(name, attributes = {}, ...children) {
-    const made = /^(svg|g|path|circle|rect|line|text|polyline|polygon)$/.test(name)
-      ? document.createElementNS("http://www.w3.org/2000/svg", name)
-      : document.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    made.append(...children);
-    return made;
-  }
-
-  const image = (label) =>
-    make("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, tabindex: 0, role: "application", "aria-label": label });
   const plane = image("Plane. Left and right arrow keys go from point to point, Enter changes the class, Shift with an arrow key moves the point.");
   const drawing = image("Tree. Arrow keys go from node to node.");
   const said = make("p", { class: "said", "aria-live": "polite" });
@@ -146,74 +81,14 @@ for (const place of document.querySelectorAll(".touch")) {
   const code = make("code");
   const chart = make("svg", { class: "chart", viewBox: "0 0 400 130", role: "img" });
 
-  /** How sure a node is: 0 where the classes are equal, 1 where there is one. */
-  const purity = ({ counts, samples }) => (samples.length ? (2 * Math.max(...counts)) / samples.length - 1 : 0);
-  const colour = (node) => (node.label === null ? "none" : `class-${node.label}`);
-
   function drawPlane() {
-    const shapes = [];
-    const descend = (i, polygon) => {
-      const node = nodes[i];
-      if (!isLeafNow(node)) {
-        for (const child of [0, 1]) descend(node.first + child, clip(polygon, node.cut, child === node.cut.beyond));
-        return;
-      }
-      const points = polygon.map(([x, y]) => `${across(x).toFixed(1)},${up(y).toFixed(1)}`).join(" ");
-      const shade = node.label === null ? 0.06 : 0.1 + 0.3 * purity(node);
-      shapes.push(make("polygon", { points, class: `region ${colour(node)}`, "fill-opacity": shade.toFixed(2), "data-node": i }));
-    };
-    descend(0, [[left, bottom], [right, bottom], [right, top], [left, top]]);
-    const dots = data.x.map(([x, y], i) => {
-      const at = { class: `point class-${data.y[i]}`, "data-point": i };
-      return data.y[i]
-        ? make("rect", { ...at, x: across(x) - 3.4, y: up(y) - 3.4, width: 6.8, height: 6.8 })
-        : make("circle", { ...at, cx: across(x), cy: up(y), r: 4 });
-    });
-    const names = [["x₁", { x: WIDTH - PAD - 20, y: HEIGHT - PAD - 6 }], ["x₂", { x: PAD + 5, y: PAD + 14 }]];
-    plane.replaceChildren(...shapes, ...names.map(([name, at]) => make("text", at, name)), ...dots);
-  }
-
-  /** Places of the nodes in the drawing; those of the whole tree, so that none moves while it grows. */
-  function layout() {
-    const leaves = nodes.filter((node) => node.first === null).length;
-    const depth = Math.max(1, ...nodes.map((node) => node.depth));
-    const radius = Math.max(1.6, Math.min(9, (0.42 * WIDTH) / leaves, (0.4 * HEIGHT) / (depth + 1)));
-    const places = [];
-    let next = 0;
-    (function put(i) {
-      const node = nodes[i], y = 12 + (node.depth * (HEIGHT - 24)) / depth;
-      if (node.first === null) {
-        places[i] = { x: ((next++ + 0.5) * WIDTH) / leaves, y };
-        return;
-      }
-      const order = [1 - node.cut.beyond, node.cut.beyond].map((child) => node.first + child); // small numbers left
-      order.forEach(put);
-      places[i] = { x: (places[order[0]].x + places[order[1]].x) / 2, y };
-    })(0);
-    return { places, radius };
+    const shapes = Pictures.drawRegions(nodes, source.box, isLeafNow);
+    plane.replaceChildren(...shapes, ...Pictures.drawNames(), ...Pictures.drawDots(data, scales));
   }
 
   function drawTree() {
-    const { places, radius } = layout();
-    const edges = [], marks = [];
-    nodes.forEach((node, i) => {
-      if (!isShown(i)) return;
-      const { x, y } = places[i];
-      if (i > 0) {
-        const above = places[parents.get(i)];
-        edges.push(make("line", { x1: above.x, y1: above.y, x2: x, y2: y, class: "edge", "data-edge": i }));
-      }
-      const inner = !isLeafNow(node);
-      const attributes = { class: `node ${inner ? "inner" : colour(node)}`, "data-node": i };
-      const answers = kind === "partial" && node.label !== null; // few among many that abstain
-      const r = inner ? Math.max(1.6, radius * 0.6) : answers ? Math.max(4.5, radius) : radius;
-      marks.push(
-        node.label === 1 && !inner
-          ? make("rect", { ...attributes, x: x - 0.9 * r, y: y - 0.9 * r, width: 1.8 * r, height: 1.8 * r })
-          : make("circle", { ...attributes, cx: x, cy: y, r }),
-      );
-    });
-    drawing.replaceChildren(...edges, ...marks);
+    const least = kind === "partial" ? 4.5 : 0; // few answers among many that abstain
+    drawing.replaceChildren(...Pictures.drawNodes(nodes, { isShown, isLeaf: isLeafNow, least }));
   }
 
   function drawChart() {
@@ -246,8 +121,6 @@ for (const place of document.querySelectorAll(".touch")) {
     chart.setAttribute("aria-label", `${what}, after each of ${nSteps} ${kind === "guided" ? "hyperplanes" : "splits"}.`);
   }
 
-  const percent = (share) => `${(100 * share).toFixed(1)}%`;
-
   function tell() {
     const [training, unseen] = [curves.training[step], curves.test[step]];
     const right = ({ answered, wrong }) => (answered ? percent(1 - wrong / answered) : "none");
@@ -263,8 +136,6 @@ for (const place of document.querySelectorAll(".touch")) {
         `min_samples_split=${chosen.least}, random_state=${chosen.tree})`,
     }[kind];
   }
-
-  const number = (value) => Number(value.toPrecision(3)).toString().replace("-", "−");
 
   function question({ cut }) {
     if (kind !== "guided") return `x${"₁₂"[cut.feature]} ${kind === "axis" ? "≤" : "<"} ${number(cut.threshold)}?`;
@@ -322,22 +193,6 @@ for (const place of document.querySelectorAll(".touch")) {
   }
 
   // Controls.
-
-  function control(text, attributes, change, words = (value) => value) {
-    const input = make("input", { type: "range", ...attributes });
-    const output = make("output", {}, String(words(Number(attributes.value))));
-    input.addEventListener("input", () => {
-      output.textContent = words(input.valueAsNumber);
-      change(input.valueAsNumber);
-    });
-    return make("label", {}, `${text} `, input, " ", output);
-  }
-
-  function button(text, press) {
-    const made = make("button", { type: "button" }, text);
-    made.addEventListener("click", press);
-    return made;
-  }
 
   function stop() {
     clearInterval(timer);
@@ -422,56 +277,7 @@ for (const place of document.querySelectorAll(".touch")) {
     });
   }
 
-  function move(i, x, y) {
-    data.x[i] = [Math.max(left, Math.min(right, x)), Math.max(bottom, Math.min(top, y))];
-    renew();
-  }
-
-  function flip(i) {
-    data.y[i] = 1 - data.y[i];
-    renew();
-  }
-
-  let dragged = null;
-  plane.addEventListener("pointerdown", (event) => {
-    if (!event.target.dataset.point) return;
-    dragged = { point: +event.target.dataset.point, x: event.clientX, y: event.clientY, moved: false };
-    pick(dragged.point);
-    plane.setPointerCapture(event.pointerId);
-  });
-  plane.addEventListener("pointermove", (event) => {
-    if (!dragged) return;
-    dragged.moved ||= Math.hypot(event.clientX - dragged.x, event.clientY - dragged.y) > 3;
-    if (!dragged.moved) return;
-    const box = plane.getBoundingClientRect();
-    const x = ((event.clientX - box.left) / box.width) * WIDTH, y = ((event.clientY - box.top) / box.height) * HEIGHT;
-    move(
-      dragged.point,
-      left + ((x - PAD) / (WIDTH - 2 * PAD)) * (right - left),
-      bottom + ((HEIGHT - PAD - y) / (HEIGHT - 2 * PAD)) * (top - bottom),
-    );
-  });
-  plane.addEventListener("pointerup", () => {
-    if (dragged && !dragged.moved) flip(dragged.point);
-    dragged = null;
-  });
-  plane.addEventListener("pointercancel", () => (dragged = null));
-
-  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-  plane.addEventListener("keydown", (event) => {
-    const arrow = ARROWS[event.key];
-    if (event.key === "Escape") pick(-1);
-    else if ((event.key === "Enter" || event.key === " ") && picked >= 0) flip(picked);
-    else if (arrow && event.shiftKey && picked >= 0) {
-      const [x, y] = data.x[picked];
-      move(picked, x + (arrow[0] * (right - left)) / 50, y + (arrow[1] * (top - bottom)) / 50);
-    } else if (arrow) {
-      const order = data.x.map((_, i) => i).sort((a, b) => data.x[a][0] - data.x[b][0]); // from left to right
-      const at = order.indexOf(picked) + (arrow[0] || arrow[1]);
-      pick(order[(at + order.length) % order.length]);
-    } else return;
-    event.preventDefault();
-  });
+  Pictures.letMove(plane, source.box, scales, { data: () => data, picked: () => picked, pick, changed: renew });
   drawing.addEventListener("keydown", (event) => {
     if (!ARROWS[event.key]) return;
     event.preventDefault();
@@ -481,7 +287,7 @@ for (const place of document.querySelectorAll(".touch")) {
     if (event.key === "ArrowDown" && !isLeafNow(node)) light(node.first + 1 - node.cut.beyond);
     const [aside] = ARROWS[event.key];
     if (aside) {
-      const { places } = layout();
+      const { places } = layout(nodes);
       const row = nodes.map((_, i) => i).filter((i) => isShown(i) && nodes[i].depth === node.depth);
       row.sort((a, b) => places[a].x - places[b].x);
       light(row[Math.max(0, Math.min(row.length - 1, row.indexOf(lit) + aside))]);

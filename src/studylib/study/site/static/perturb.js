@@ -1,0 +1,174 @@
+// How much a tree depends on its training data: leave out rows or draw all anew, and see which nodes and which
+// regions change, in one tree and in the vote of many. A guess comes before many draws computed beforehand.
+// The element's data-points name a source; data-n, data-noise and data-left say how many points, how noisy, and how
+// many are left out; data-shares are shares of nodes that changed in other draws.
+"use strict";
+for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
+  const { WIDTH, make, button, image, percent } = Pictures;
+  const N_TREES = 25, COLUMNS = 64, ROWS = 52, BINS = 5;
+  const given = place.dataset, n = Number(given.n), nLeft = Number(given.left);
+  const shares = JSON.parse(given.shares);
+  const source = Pictures.sources[given.points], scales = Pictures.scales(source.box);
+  const [left, bottom, right, top] = source.box;
+  let seed = 1, draw = 0, whole, before, after;
+
+  const grid = Array.from({ length: ROWS * COLUMNS }, (_, k) => [
+    left + (((k % COLUMNS) + 0.5) * (right - left)) / COLUMNS, bottom + ((Math.floor(k / COLUMNS) + 0.5) * (top - bottom)) / ROWS,
+  ]);
+
+  function labelAt(nodes, point) {
+    let node = nodes[0];
+    while (node.first !== null) node = nodes[node.first + node.cut.side(point)];
+    return node.label;
+  }
+
+  /** The tree of some rows and the vote of trees of rows drawn from them, with the labels of the grid. */
+  function grown(data) {
+    const tree = Trees.axis(data);
+    const uniform = Trees.uniforms(1000 * seed + draw), votes = new Array(grid.length).fill(0);
+    for (let k = 0; k < N_TREES; k++) {
+      const rows = data.x.map(() => Math.floor(uniform() * data.x.length));
+      const nodes = Trees.axis({ x: rows.map((i) => data.x[i]), y: rows.map((i) => data.y[i]), classes: 2 });
+      grid.forEach((point, at) => (votes[at] += labelAt(nodes, point)));
+    }
+    return { data, tree, one: grid.map((point) => labelAt(tree, point)), many: votes.map((count) => +(2 * count > N_TREES)) };
+  }
+
+  /** The nodes of a tree that another has, too: at the end of the same path, with the same question. */
+  function kept(tree, other) {
+    const same = new Set(), open = [[0, 0]];
+    while (open.length) {
+      const [i, j] = open.pop(), a = tree[i], b = other[j];
+      if (a.cut?.feature !== b.cut?.feature || a.cut?.threshold !== b.cut?.threshold) continue;
+      same.add(i);
+      if (a.first !== null) open.push([a.first, b.first], [a.first + 1, b.first + 1]);
+    }
+    return same;
+  }
+
+  // Drawing.
+
+  /** A path over the cells of the grid for which something is true. */
+  function cells(isIn, attributes) {
+    const across = scales.across(right) - scales.across(left), tall = scales.up(bottom) - scales.up(top);
+    const [w, h] = [across / COLUMNS, tall / ROWS];
+    let d = "";
+    for (let row = 0; row < ROWS; row++) {
+      for (let column = 0; column < COLUMNS; column++) {
+        const from = column;
+        while (column < COLUMNS && isIn(row * COLUMNS + column)) column++;
+        if (column === from) continue;
+        d += `M${(scales.across(left) + from * w).toFixed(1)},${(scales.up(top) + (ROWS - 1 - row) * h).toFixed(1)}h${((column - from) * w).toFixed(1)}v${h.toFixed(1)}h${(-(column - from) * w).toFixed(1)}z`;
+      }
+    }
+    return make("path", { d, ...attributes });
+  }
+
+  const moved = (which) => (at) => after[which][at] !== before[which][at];
+  const shareOf = (which) => grid.filter((_, at) => moved(which)(at)).length / grid.length;
+
+  function dots() {
+    const out = new Set(whole.x.filter((point) => !after.data.x.includes(point)));
+    const absent = [...out].map(([x, y]) => make("path", { class: "absent", d: `M${scales.across(x) - 4},${scales.up(y) - 4}l8,8m0,-8l-8,8` }));
+    return [...Pictures.drawDots(after.data, scales), ...absent];
+  }
+
+  const one = image("The regions of one tree. Stripes are where its answer has changed."), many = image(`The regions of the vote of ${N_TREES} trees. Stripes are where its answer has changed.`);
+  const drawing = image("The tree. Ringed nodes have changed.");
+  for (const svg of [one, many, drawing]) {
+    svg.setAttribute("role", "img");
+    svg.removeAttribute("tabindex");
+  }
+  const captions = [one, drawing, many].map(() => make("figcaption"));
+  const said = make("p", { class: "said", "aria-live": "polite" }), told = make("p", { class: "told", "aria-live": "polite" });
+  const bars = make("svg", { class: "chart", viewBox: `0 0 ${WIDTH} 150`, role: "img" });
+
+  function drawVote(which) {
+    return [0, 1].map((label) => cells((at) => after[which][at] === label, { class: `region class-${label}`, "fill-opacity": 0.35, "stroke-width": 0 }));
+  }
+
+  const stripes = make("defs", {}, make("pattern", { id: "stripes", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+    make("rect", { width: 3, height: 7 })));
+
+  function show() {
+    const changes = (which) => cells(moved(which), { class: "moved" });
+    one.replaceChildren(stripes, ...Pictures.drawRegions(after.tree, source.box), changes("one"), ...dots());
+    many.replaceChildren(...drawVote("many"), changes("many"), ...dots());
+    const same = kept(after.tree, before.tree), marks = Pictures.drawNodes(after.tree);
+    for (const mark of marks) if (mark.dataset.node) mark.classList.toggle("changed", !same.has(+mark.dataset.node));
+    drawing.replaceChildren(...marks);
+    const changed = before.tree.length - kept(before.tree, after.tree).size;
+    captions[0].textContent = `One tree: ${percent(shareOf("one"))} of the plane has another answer.`;
+    captions[1].textContent = `Its nodes: ${changed} of ${before.tree.length} (${percent(changed / before.tree.length, 0)}) are gone; new ones are ringed.`;
+    captions[2].textContent = `The vote of ${N_TREES} trees: ${percent(shareOf("many"))} of the plane has another answer.`;
+  }
+
+  function leaveOut() {
+    draw++;
+    const uniform = Trees.uniforms(7 + 1000 * seed + draw), rows = whole.x.map((_, i) => i);
+    for (let k = 0; k < nLeft; k++) rows.splice(Math.floor(uniform() * rows.length), 1);
+    after = grown({ x: rows.map((i) => whole.x[i]), y: rows.map((i) => whole.y[i]), classes: 2 });
+    said.textContent = `${nLeft} of ${n} rows are left out, crossed in the plane. Stripes: the answer is not what it was with all rows.`;
+    show();
+  }
+
+  function redraw() {
+    seed++;
+    whole = Pictures.drawPoints(source, n, Number(given.noise), 2 * seed);
+    after = grown(whole);
+    said.textContent = `All ${n} rows are drawn anew from the same two moons. Stripes: the answer is not what it was with the first rows.`;
+    show();
+  }
+
+  function restart() {
+    seed = 1;
+    whole = Pictures.drawPoints(source, n, Number(given.noise), 2 * seed);
+    before = after = grown(whole);
+    said.textContent = `All ${n} rows. Leave some out, or draw all anew.`;
+    show();
+  }
+
+  // The guess.
+
+  const binOf = (share) => Math.min(BINS - 1, Math.floor(share * BINS));
+  const counts = new Array(BINS).fill(0);
+  for (const share of shares) counts[binOf(share)]++;
+  const names = counts.map((_, k) => `${(100 * k) / BINS}–${(100 * (k + 1)) / BINS}%`);
+
+  function reveal(guess) {
+    [...choices.children].forEach((choice, k) => choice.setAttribute("aria-pressed", k === guess));
+    const sorted = [...shares].sort((a, b) => a - b), at = (q) => percent(sorted[Math.round(q * (sorted.length - 1))], 0);
+    const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+    told.textContent = `You said ${names[guess]}: so it was in ${percent(counts[guess] / shares.length, 0)} of ${shares.length} draws. ` +
+      `On average ${percent(mean, 0)} of the nodes changed; the middle 80% of the draws lie between ${at(0.1)} and ${at(0.9)}.`;
+    const most = Math.max(...counts), wide = WIDTH / BINS;
+    bars.replaceChildren(...counts.flatMap((count, k) => {
+      const tall = (count / most) * 100;
+      const middle = { x: (k + 0.5) * wide, "text-anchor": "middle" };
+      return [
+        make("rect", { class: `bar${k === guess ? " yours" : ""}`, x: k * wide + 6, y: 122 - tall, width: wide - 12, height: tall }),
+        make("text", { ...middle, y: 116 - tall }, percent(count / shares.length, 0)), make("text", { ...middle, y: 140 }, names[k]),
+      ];
+    }));
+    bars.setAttribute("aria-label", `Draws by the share of nodes that changed: ${counts.map((count, k) => `${names[k]}: ${percent(count / shares.length, 0)}`).join(", ")}.`);
+    answer.hidden = false;
+  }
+
+  const choices = make("div", { class: "choices", role: "group", "aria-label": "Your guess: share of nodes that change" }, ...names.map((name, k) => {
+    const choice = button(name, () => reveal(k));
+    choice.setAttribute("aria-pressed", "false");
+    return choice;
+  }));
+  const answer = make("div", { class: "pair" }, make("div", {}, told), bars);
+  answer.hidden = true;
+
+  place.prepend(
+    choices,
+    answer,
+    make("div", { class: "settings" }, button(`Leave out ${nLeft} rows`, leaveOut), button("Draw all rows anew", redraw), button("Start again", restart)),
+    make("div", { class: "three" }, ...[one, drawing, many].map((svg, k) => make("figure", {}, svg, captions[k]))),
+    said,
+  );
+  place.classList.add("alive");
+  restart();
+}
