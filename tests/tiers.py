@@ -10,6 +10,7 @@ FEW_NOTEBOOKS = {
     "lesson_3_instability",
     "lesson_4_forest",
     "lesson_5_guided_partitions",
+    "lesson_6_boosting",
     "lesson_7_abstaining",
 }
 

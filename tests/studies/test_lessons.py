@@ -20,12 +20,13 @@ WRONG = {
     "lesson_3_instability": [2, 9, 81],
     "lesson_4_forest": [1, 2, 51],
     "lesson_5_guided_partitions": [(1, 1)],
+    "lesson_6_boosting": [(1.0, 0.0625), (0.69, 0.05)],
     "lesson_7_abstaining": [1, 20, 5],
 }
 
 
 EXERCISES = dict(
-    zip(WRONG, ("thresholds", "depth", "stability", "trees", "hyperplanes", "sizes"), strict=True)
+    zip(WRONG, ("thresholds", "depth", "stability", "trees", "hyperplanes", "votes", "sizes"), strict=True)
 )
 
 

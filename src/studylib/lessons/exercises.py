@@ -5,7 +5,7 @@ from scipy.stats import binom
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
-from studylib.trees import RandomForestClassifier, TreePredictor
+from studylib.trees import AdaBoostClassifier, RandomForestClassifier, TreePredictor
 
 
 def check(exercise, answer, *given):
@@ -13,7 +13,7 @@ def check(exercise, answer, *given):
 
     Parameters
     ----------
-    exercise : {"thresholds", "depth", "stability", "trees", "hyperplanes", "sizes"}
+    exercise : {"thresholds", "depth", "stability", "trees", "hyperplanes", "votes", "sizes"}
     answer : the reader's, None if there is none yet
     *given
         What the lesson worked with, as its cell hands it over.
@@ -95,6 +95,20 @@ def _hyperplanes(counts, forest, X, y):
     return f"Right. The samples end in {leaves[0]} partitions with extension and in {leaves[1]} without."
 
 
+def _votes(numbers, X, y):
+    """Vote of the first stump, and the weight of a point that it got wrong after the round."""
+    model = AdaBoostClassifier(1).fit(X, y)
+    n_wrong, error = int((model.predict(X) != y).sum()), model.estimator_errors_[0]
+    vote, weight = numbers
+    if not np.isclose(vote, model.estimator_weights_[0], atol=0.005):
+        return f"Not yet: it errs on {error:.1%} of the weight. Its vote is ½ ln((1 − ε) / ε)."
+    if not np.isclose(weight, 1 / (2 * n_wrong), atol=0.0005):
+        return f"The vote is right. The {n_wrong} points that it got wrong hold half of the weight together."
+    return (
+        f"Right. Each of the other {len(y) - n_wrong} points now weighs {1 / (2 * (len(y) - n_wrong)):.1%}."
+    )
+
+
 def _sizes(size, forests, points, X, y):
     """Of the sizes with 98 % of the answers right, the one with the most answers.
 
@@ -121,5 +135,6 @@ _CHECKS = {
     "stability": _stability,
     "trees": _trees,
     "hyperplanes": _hyperplanes,
+    "votes": _votes,
     "sizes": _sizes,
 }

@@ -35,7 +35,7 @@ _PARAMETERS = {"parameters", "injected-parameters"}
 #: What makes an output one to touch, and the scripts that pages of lessons have besides those of all pages.
 _TOUCHED = re.compile(r'class="(?:touch|predict)"')
 SCRIPTS = ("site.js", "tables.js", "figures.js", "slider.js")
-LESSON_SCRIPTS = ("grow.js", "pictures.js", "touch.js", "split.js", "perturb.js", "lesson.js")
+LESSON_SCRIPTS = ("grow.js", "pictures.js", "touch.js", "split.js", "perturb.js", "rounds.js", "lesson.js")
 _ACTIVE_TAGS = ["script", "link", "meta", "base", "iframe", "frame", "object", "embed", "audio", "video"]
 _LOADING = {
     "src",

@@ -33,6 +33,40 @@ const Pictures = (() => {
   const image = (label, height = HEIGHT) =>
     make("svg", { viewBox: `0 0 ${WIDTH} ${height}`, tabindex: 0, role: "application", "aria-label": label });
 
+  /** Controls that go from step to step; `own` has at(), last() and go(step), which calls the result's show(). */
+  function stepper(name, own) {
+    let timer = null;
+    const slider = make("input", { type: "range", min: 0, step: 1, "aria-label": name }), count = make("output");
+
+    function stop() {
+      clearInterval(timer);
+      timer = null;
+      play.textContent = "Play";
+    }
+    function go(to) {
+      const step = Math.max(0, Math.min(own.last(), to));
+      if (step === own.last()) stop();
+      own.go(step);
+    }
+    function show() {
+      const said = `${own.at()} of ${own.last()}`;
+      slider.max = own.last();
+      slider.value = own.at();
+      slider.setAttribute("aria-valuetext", said);
+      count.textContent = said;
+    }
+
+    const play = button("Play", () => {
+      if (timer !== null) return stop();
+      play.textContent = "Pause";
+      timer = setInterval(() => go(own.at() + 1), Math.max(90, Math.min(700, 12000 / Math.max(1, own.last()))));
+      go(own.at() >= own.last() ? 0 : own.at());
+    });
+    slider.addEventListener("input", () => (stop(), go(slider.valueAsNumber)));
+    const steps = [["‹ Back", -1], ["Step ›", 1]].map(([text, by]) => button(text, () => (stop(), go(own.at() + by))));
+    return { show, row: make("div", { class: "growth" }, play, ...steps, slider, count) };
+  }
+
   const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}%`;
   const number = (value) => Number(value.toPrecision(3)).toString().replace("-", "−");
 
@@ -244,7 +278,7 @@ const Pictures = (() => {
   }
 
   return {
-    WIDTH, HEIGHT, PAD, SHAPES, ARROWS, make, button, control, image, percent, number, sources, drawPoints, scales, drawRegions,
+    WIDTH, HEIGHT, PAD, SHAPES, ARROWS, make, button, control, stepper, image, percent, number, sources, drawPoints, scales, drawRegions,
     drawDots, drawNames, letMove, layout, drawNodes, parentsOf,
   };
 })();

@@ -12,7 +12,7 @@ for (const place of document.querySelectorAll('.touch:is([data-kind="axis"], [da
     seed: 1, noise: Number(given.noise || 0), n: Number(given.n || 200), tree: 0,
     depth: Number(given.depth || MOST_DEPTH + 1), least: Number(given.least || 2), hyperplane: given.hyperplane || "guided",
   };
-  let data, test, nodes, nSteps, curves, parents, step = 0, timer = null, lit = -1, picked = -1;
+  let data, test, nodes, nSteps, curves, parents, step = 0, lit = -1, picked = -1;
 
   const source = Pictures.sources[given.points], scales = Pictures.scales(source.box);
 
@@ -181,10 +181,7 @@ for (const place of document.querySelectorAll('.touch:is([data-kind="axis"], [da
     tell();
     light(lit);
     if (picked >= 0) pick(picked);
-    slider.max = nSteps;
-    slider.value = step;
-    slider.setAttribute("aria-valuetext", `${step} of ${nSteps}`);
-    count.textContent = `${step} of ${nSteps}`;
+    stepper.show();
   }
 
   function renew() {
@@ -194,30 +191,12 @@ for (const place of document.querySelectorAll('.touch:is([data-kind="axis"], [da
 
   // Controls.
 
-  function stop() {
-    clearInterval(timer);
-    timer = null;
-    play.textContent = "Play";
-  }
-
-  function go(to) {
-    step = Math.max(0, Math.min(nSteps, to));
-    if (step === nSteps) stop();
-    show();
-  }
-
-  const play = button("Play", () => {
-    if (timer !== null) return stop();
-    if (step >= nSteps) step = 0;
-    play.textContent = "Pause";
-    timer = setInterval(() => go(step + 1), Math.max(90, Math.min(700, 12000 / Math.max(1, nSteps))));
-    go(step);
-  });
-  const slider = make("input", { type: "range", min: 0, step: 1, "aria-label": kind === "guided" ? "Hyperplanes" : "Splits" });
-  const count = make("output");
-  slider.addEventListener("input", () => {
-    stop();
-    go(slider.valueAsNumber);
+  const stepper = Pictures.stepper(kind === "guided" ? "Hyperplanes" : "Splits", {
+    at: () => step, last: () => nSteps,
+    go(to) {
+      step = to;
+      show();
+    },
   });
 
   const settings = [];
@@ -295,7 +274,7 @@ for (const place of document.querySelectorAll('.touch:is([data-kind="axis"], [da
   });
 
   place.replaceChildren(
-    make("div", { class: "growth" }, play, button("‹ Back", () => (stop(), go(step - 1))), button("Step ›", () => (stop(), go(step + 1))), slider, count),
+    stepper.row,
     make("div", { class: "pair" }, plane, drawing),
     said,
     make("div", { class: "pair" }, make("div", {}, errors, make("div", { class: "settings" }, ...settings)), chart),
