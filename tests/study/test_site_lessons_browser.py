@@ -166,7 +166,7 @@ def test_a_threshold_is_dragged_and_its_gain_is_shown_after_the_guess(visit):
     assert touch.locator("[data-point]").first.bounding_box()["x"] > box["x"]
 
 
-def test_rows_are_left_out_and_drawn_anew_after_the_guess(visit):
+def test_rows_are_left_out_and_drawn_again_after_the_guess(visit):
     page = visit("lesson.html")
     touch = page.locator(".touch").nth(PERTURB)
     assert (touch.locator(".absent").count(), touch.locator(".node.changed").count()) == (0, 0)
@@ -178,7 +178,7 @@ def test_rows_are_left_out_and_drawn_anew_after_the_guess(visit):
     assert touch.locator(".absent").count() == 2 * 3
     assert touch.locator(".three .point").count() == 2 * 57
     assert "(1): one tree" in touch.locator(".said").inner_text()
-    touch.get_by_role("button", name="Draw all rows anew").click()
+    touch.get_by_role("button", name="Draw new rows").click()
     nodes = touch.locator(".node")
     assert touch.locator(".node.changed").count() == nodes.count()
     assert "(100%) are gone" in touch.locator("figcaption").nth(1).inner_text()

@@ -1,4 +1,4 @@
-// How much a tree depends on its training data: leave out rows or draw all anew, and see which nodes and which
+// How much a tree depends on its training data: leave out rows or draw new ones, and see which nodes and which
 // regions change, in one tree and in the vote of many. A guess comes before many draws computed beforehand.
 // The element's data-points name a source; data-n, data-noise and data-left say how many points, how noisy, and how
 // many are left out; data-shares are shares of nodes that changed in other draws.
@@ -10,7 +10,7 @@ for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
   const shares = JSON.parse(given.shares);
   const source = Pictures.sources[given.points], scales = Pictures.scales(source.box);
   const [left, bottom, right, top] = source.box;
-  let seed = 1, draw = 0, whole, test, first, full, before, after, seen = []; // first: all rows before any were drawn anew
+  let seed = 1, draw = 0, whole, test, first, full, before, after, seen = []; // first: all rows before new ones were drawn
 
   const grid = Array.from({ length: ROWS * COLUMNS }, (_, k) => [
     left + (((k % COLUMNS) + 0.5) * (right - left)) / COLUMNS, bottom + ((Math.floor(k / COLUMNS) + 0.5) * (top - bottom)) / ROWS,
@@ -128,7 +128,7 @@ for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
     seen = [];
     full = after = grown(whole.x.map((_, i) => i));
     before = first;
-    said.textContent = `All ${n} rows are drawn anew from the same two moons. Stripes: the answer is not what it was with the first rows.`;
+    said.textContent = `All ${n} rows are new, from the same two moons. Stripes: the answer is not what it was with the first rows.`;
     show();
   }
 
@@ -138,7 +138,7 @@ for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
     test = drawn(2 * seed + 1, N_NEW);
     first = full = before = after = grown(whole.x.map((_, i) => i));
     seen = [];
-    said.textContent = `All ${n} rows. Leave some out, or draw all anew.`;
+    said.textContent = `All ${n} rows. Leave some out, or draw new ones.`;
     show();
   }
 
@@ -177,7 +177,7 @@ for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
 
   place.prepend(
     choices, told,
-    make("div", { class: "settings" }, button(`Leave out ${nLeft} rows`, leaveOut), button("Draw all rows anew", redraw), button("Start again", restart)),
+    make("div", { class: "settings" }, button(`Leave out ${nLeft} rows`, leaveOut), button("Draw new rows", redraw), button("Start again", restart)),
     make("div", { class: "three" }, ...[one, drawing, many].map((svg, k) => make("figure", {}, svg, captions[k]))),
     make("div", { class: "pair" }, said, bars),
   );
