@@ -58,7 +58,7 @@ ONCE = {
         "'real data' of 04_graf", "the correlation of trees on simulated data.",
     ),
     "W5 real data, in the sentence before": (
-        "notebooks/lesson_5_guided_partitions.ipynb", {},
+        "notebooks/solutions/lesson_5_guided_partitions.ipynb", {},
         "On real data, which of the two predicts better? [Notebook 04](04_graf_strength_correlation.ipynb) asks that.",
         "'real data' of 04_graf", "On simulated data, which of the two predicts better?",
     ),

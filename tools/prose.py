@@ -281,14 +281,18 @@ def texts(study, folder=ROOT):
     for path in sorted((folder / "src/studylib/study/site/templates").glob("*.j2")):
         raw = path.read_text(encoding="utf-8")
         yield Text(path.relative_to(folder), raw, rule=True, read=False)
-    for notebook in study.notebooks.values():
-        name = re.match(r"lesson_\d|\d+|\w+", notebook.name).group()
-        for cell in nbformat.read(notebook.path, as_version=4).cells:
+    solutions = sorted((folder / "notebooks/solutions").glob("*.ipynb"))
+    for path in [*(notebook.path for notebook in study.notebooks.values()), *solutions]:
+        name = re.match(r"lesson_\d|\d+|\w+", path.stem).group()
+        for cell in nbformat.read(path, as_version=4).cells:
             if cell.cell_type == "markdown":
                 concludes = bool(_CONCLUDES.search(cell.source))
-                path = notebook.path.relative_to(folder)
                 yield Text(
-                    path, cell.source, where=f"#{cell.id}", strict=concludes, about=(name,) * concludes
+                    path.relative_to(folder),
+                    cell.source,
+                    where=f"#{cell.id}",
+                    strict=concludes,
+                    about=(name,) * concludes,
                 )
 
 

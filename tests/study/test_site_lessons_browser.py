@@ -42,6 +42,9 @@ def reports(tmp_path_factory):
         lessons.grow("axis", "moons", n=60, noise=0.3, depth=3)
         lessons.grow("guided", "circle", n=60, noise=0.0, hyperplane="box")
         lessons.grow("partial", "regions", n=120, noise=0.0, least=4, depth=6)
+        x = np.array([[0.1, 0.2], [0.3, 0.9], [0.4, 0.4], [0.6, 0.1], [0.7, 0.8], [0.9, 0.5]])
+        lessons.split(x, [0, 0, 1, 0, 1, 1], plt.figure(), "Gains by threshold.")
+        lessons.perturb("moons", 60, 0.3, 3, [0.1, 0.3, 0.3, 0.9], plt.figure(), "Changes of nodes.")
         unseen = np.array([[0.3, 0.1, 0.2], [0.3, 0.2, 0.1], [0.3, 0.1, 0.3]])
         lessons.predict(
             "depth", [1, 2, 5], ("training data", unseen / 2), ("unseen data", unseen), np.argmin,
@@ -115,22 +118,76 @@ def test_everything_works_by_keyboard(visit):
     assert touch.locator(".picked").bounding_box()["y"] < place["y"]
 
 
-def test_a_point_is_dragged_and_a_click_flips_it(visit):
+TREE, SPLIT, PERTURB = 0, 3, 4
+
+
+@pytest.mark.parametrize("kind", [TREE, SPLIT])
+def test_a_point_is_dragged_and_a_click_flips_it(visit, kind):
     page = visit("lesson.html")
-    touch = page.locator(".touch").first
+    touch = page.locator(".touch").nth(kind)
     point = touch.locator("circle.point").last
     name = point.get_attribute("data-point")
+    point.scroll_into_view_if_needed()
     box = point.bounding_box()
     page.mouse.move(box["x"] + 4, box["y"] + 4)
     page.mouse.down()
-    page.mouse.move(box["x"] + 124, box["y"] + 54, steps=5)
+    page.mouse.move(box["x"] + 64, box["y"] - 20, steps=5)
     page.mouse.up()
     moved = touch.locator(f"[data-point='{name}']")
-    assert moved.bounding_box()["x"] == pytest.approx(box["x"] + 120, abs=3)
+    assert moved.bounding_box()["x"] == pytest.approx(box["x"] + 60, abs=3)
     assert "class-0" in moved.get_attribute("class")
     page.mouse.down()
     page.mouse.up()
     assert "class-1" in touch.locator(f"[data-point='{name}']").get_attribute("class")
+
+
+def test_a_threshold_is_dragged_and_its_gain_is_shown_after_the_guess(visit):
+    page = visit("lesson.html")
+    touch = page.locator(".touch").nth(SPLIT)
+    plane = touch.get_by_role("application")
+    plane.scroll_into_view_if_needed()
+    box = plane.bounding_box()
+    page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.5 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"], steps=3)
+    page.mouse.up()
+    assert float(touch.get_by_role("slider").input_value()) == pytest.approx(0.5, abs=0.02)
+    assert touch.locator(".said").inner_text() == "Left: 2 circles, 1 square; right: 1 circle, 2 squares."
+    assert touch.locator(".gap").count() == touch.locator("[class*='gain-'].chosen").count() - 1 == 0
+    touch.get_by_role("button", name="Show the gain").focus()
+    page.keyboard.press("Enter")
+    said = touch.locator(".told").inner_text()
+    assert said == "Your cut at 0.50 removes 8% of the entropy. The best cut of x₁, at 0.35, removes 46%."
+    assert touch.locator(".said").inner_text().endswith("Gain: 1.000 − 0.918 = 0.082 bit.")
+    assert touch.locator(".gap").count() == 1
+    touch.get_by_label("Impurity").select_option("misclassification")
+    assert touch.locator(".said").inner_text().endswith("Gain: 0.500 − 0.333 = 0.167.")
+    assert 'x₁ ≤ 0.35 with TreePredictor("misclassification", max_depth=1)' in touch.inner_text()
+    touch.get_by_label("Split").select_option("1")
+    assert "The best cut of x₁" in touch.locator(".told").inner_text()
+    assert touch.locator("[data-point]").first.bounding_box()["x"] > box["x"]
+
+
+def test_rows_are_left_out_and_drawn_again_after_the_guess(visit):
+    page = visit("lesson.html")
+    touch = page.locator(".touch").nth(PERTURB)
+    assert (touch.locator(".absent").count(), touch.locator(".node.changed").count()) == (0, 0)
+    touch.get_by_role("button", name="20–40%").focus()
+    page.keyboard.press("Enter")
+    assert touch.locator(".told").inner_text().startswith("You said 20–40%: so it was in 50% of 4 draws.")
+    assert touch.locator(".draws.yours").count() == 1
+    touch.get_by_role("button", name="Leave out 3 rows").click()
+    assert touch.locator(".absent").count() == 2 * 3
+    assert touch.locator(".three .point").count() == 2 * 57
+    assert "(1): one tree" in touch.locator(".said").inner_text()
+    touch.get_by_role("button", name="Draw new rows").click()
+    nodes = touch.locator(".node")
+    assert touch.locator(".node.changed").count() == nodes.count()
+    assert "(100%) are gone" in touch.locator("figcaption").nth(1).inner_text()
+    touch.get_by_role("button", name="Leave out 3 rows").click()
+    assert "are left out" in touch.locator(".said").inner_text()
+    touch.get_by_role("button", name="Start again").click()
+    assert touch.locator(".node.changed").count() == 0
 
 
 def test_settings_grow_another_tree(visit):
@@ -177,8 +234,9 @@ def test_a_wrong_answer_leads_to_its_claim(visit):
 
 def test_without_scripts_there_are_pictures_and_folded_answers(visit):
     page = visit("lesson.html", java_script_enabled=False)
-    assert page.locator(".predict img").is_visible()
-    assert all("needs a browser that runs scripts" in text for text in texts(page, ".touch"))
+    pictures = page.locator(":is(.predict, .touch) img")
+    assert [pictures.nth(k).is_visible() for k in range(3)] == [True] * 3
+    assert all("needs a browser that runs scripts" in text for text in texts(page, ".touch")[:SPLIT])
     assert not page.locator(".whys").is_visible()
     page.click(".question summary")
     assert texts(page, ".whys li")[1] == "Right. Count."
@@ -188,7 +246,8 @@ def test_paper_has_pictures_and_answers_and_no_controls(visit):
     page = visit("lesson.html")
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert page.locator(".predict img").is_visible()
+    pictures = page.locator(":is(.predict, .touch) img")
+    assert [pictures.nth(k).is_visible() for k in range(3)] == [True] * 3
     assert page.locator(".whys").is_visible()
     for selector in (".growth", ".settings", ".choices"):
         assert not page.locator(selector).first.is_visible()
@@ -199,6 +258,9 @@ def test_paper_has_pictures_and_answers_and_no_controls(visit):
 def test_it_fits_the_screen_and_axe_finds_nothing_serious(visit, width, scheme):
     page = visit("lesson.html", width=width, color_scheme=scheme)
     page.locator(".predict").get_by_role("button", name="2").click()
+    page.get_by_role("button", name="Show the gain").click()
+    page.get_by_role("button", name="20–40%").click()
+    page.get_by_role("button", name="Leave out 3 rows").click()
     page.get_by_role("radio", name="No").click()
     assert_no_serious_findings(page, scheme)
     assert_within_the_screen(page)

@@ -60,7 +60,7 @@ def split(X, y, figure, alt):
 
 
 def perturb(points, n, noise, left, shares, figure, alt):
-    """Display a tree and a vote of trees whose training rows a reader leaves out or draws anew.
+    """Display a tree and a vote of trees whose training rows a reader leaves out or draws again.
 
     Parameters
     ----------

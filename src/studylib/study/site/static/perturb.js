@@ -1,16 +1,16 @@
-// How much a tree depends on its training data: leave out rows or draw all anew, and see which nodes and which
+// How much a tree depends on its training data: leave out rows or draw new ones, and see which nodes and which
 // regions change, in one tree and in the vote of many. A guess comes before many draws computed beforehand.
 // The element's data-points name a source; data-n, data-noise and data-left say how many points, how noisy, and how
 // many are left out; data-shares are shares of nodes that changed in other draws.
 "use strict";
 for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
   const { WIDTH, make, button, image, percent } = Pictures;
-  const N_TREES = 25, COLUMNS = 64, ROWS = 52, BINS = 5;
+  const N_TREES = 100, N_NEW = 1000, COLUMNS = 64, ROWS = 52, BINS = 5;
   const given = place.dataset, n = Number(given.n), nLeft = Number(given.left);
   const shares = JSON.parse(given.shares);
   const source = Pictures.sources[given.points], scales = Pictures.scales(source.box);
   const [left, bottom, right, top] = source.box;
-  let seed = 1, draw = 0, whole, before, after;
+  let seed = 1, draw = 0, whole, test, first, full, before, after, seen = []; // first: all rows before new ones were drawn
 
   const grid = Array.from({ length: ROWS * COLUMNS }, (_, k) => [
     left + (((k % COLUMNS) + 0.5) * (right - left)) / COLUMNS, bottom + ((Math.floor(k / COLUMNS) + 0.5) * (top - bottom)) / ROWS,
@@ -22,16 +22,21 @@ for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
     return node.label;
   }
 
-  /** The tree of some rows and the vote of trees of rows drawn from them, with the labels of the grid. */
-  function grown(data) {
-    const tree = Trees.axis(data);
-    const uniform = Trees.uniforms(1000 * seed + draw), votes = new Array(grid.length).fill(0);
+  const only = (rows) => ({ x: rows.map((i) => whole.x[i]), y: rows.map((i) => whole.y[i]), classes: 2 });
+
+  /**
+   * The tree of some rows and the vote of trees of bootstrap samples, with their labels on the grid and on new points.
+   * A tree keeps its draws: what is missing of the rows is missing there, too.
+   */
+  function grown(rows) {
+    const data = only(rows), tree = Trees.axis(data), there = new Set(rows), places = [...grid, ...test.x];
+    const uniform = Trees.uniforms(1000 * seed), votes = new Array(places.length).fill(0);
     for (let k = 0; k < N_TREES; k++) {
-      const rows = data.x.map(() => Math.floor(uniform() * data.x.length));
-      const nodes = Trees.axis({ x: rows.map((i) => data.x[i]), y: rows.map((i) => data.y[i]), classes: 2 });
-      grid.forEach((point, at) => (votes[at] += labelAt(nodes, point)));
+      const sample = whole.x.map(() => Math.floor(uniform() * n));
+      const nodes = Trees.axis(only(sample.filter((i) => there.has(i))));
+      places.forEach((point, at) => (votes[at] += labelAt(nodes, point)));
     }
-    return { data, tree, one: grid.map((point) => labelAt(tree, point)), many: votes.map((count) => +(2 * count > N_TREES)) };
+    return { data, tree, one: places.map((point) => labelAt(tree, point)), many: votes.map((count) => +(2 * count > N_TREES)) };
   }
 
   /** The nodes of a tree that another has, too: at the end of the same path, with the same question. */
@@ -65,7 +70,7 @@ for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
   }
 
   const moved = (which) => (at) => after[which][at] !== before[which][at];
-  const shareOf = (which) => grid.filter((_, at) => moved(which)(at)).length / grid.length;
+  const shareOf = (which) => test.x.filter((_, k) => moved(which)(grid.length + k)).length / N_NEW;
 
   function dots() {
     const out = new Set(whole.x.filter((point) => !after.data.x.includes(point)));
@@ -84,7 +89,7 @@ for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
   const bars = make("svg", { class: "chart", viewBox: `0 0 ${WIDTH} 150`, role: "img" });
 
   function drawVote(which) {
-    return [0, 1].map((label) => cells((at) => after[which][at] === label, { class: `region class-${label}`, "fill-opacity": 0.35, "stroke-width": 0 }));
+    return [0, 1].map((label) => cells((at) => after[which][at] === label, { class: `vote class-${label}`, "fill-opacity": 0.35 }));
   }
 
   const stripes = make("defs", {}, make("pattern", { id: "stripes", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
@@ -98,33 +103,42 @@ for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
     for (const mark of marks) if (mark.dataset.node) mark.classList.toggle("changed", !same.has(+mark.dataset.node));
     drawing.replaceChildren(...marks);
     const changed = before.tree.length - kept(before.tree, after.tree).size;
-    captions[0].textContent = `One tree: ${percent(shareOf("one"))} of the plane has another answer.`;
+    captions[0].textContent = `One tree: ${percent(shareOf("one"))} of 1,000 new points get another answer.`;
     captions[1].textContent = `Its nodes: ${changed} of ${before.tree.length} (${percent(changed / before.tree.length, 0)}) are gone; new ones are ringed.`;
-    captions[2].textContent = `The vote of ${N_TREES} trees: ${percent(shareOf("many"))} of the plane has another answer.`;
+    captions[2].textContent = `The vote of ${N_TREES} trees: ${percent(shareOf("many"))} of them get another answer.`;
   }
+
+  const drawn = (state, many = n) => Pictures.drawPoints(source, many, Number(given.noise), state);
 
   function leaveOut() {
     draw++;
     const uniform = Trees.uniforms(7 + 1000 * seed + draw), rows = whole.x.map((_, i) => i);
     for (let k = 0; k < nLeft; k++) rows.splice(Math.floor(uniform() * rows.length), 1);
-    after = grown({ x: rows.map((i) => whole.x[i]), y: rows.map((i) => whole.y[i]), classes: 2 });
-    said.textContent = `${nLeft} of ${n} rows are left out, crossed in the plane. Stripes: the answer is not what it was with all rows.`;
+    [before, after] = [full, grown(rows)];
     show();
+    seen.push([shareOf("one"), shareOf("many")]);
+    const mean = (k) => percent(seen.reduce((sum, shares) => sum + shares[k], 0) / seen.length);
+    said.textContent = `${nLeft} of ${n} rows are left out, crossed in the plane. Stripes: the answer is not what it was with all rows. ` +
+      `On average so far (${seen.length}): one tree ${mean(0)}, the vote ${mean(1)}.`;
   }
 
   function redraw() {
     seed++;
-    whole = Pictures.drawPoints(source, n, Number(given.noise), 2 * seed);
-    after = grown(whole);
-    said.textContent = `All ${n} rows are drawn anew from the same two moons. Stripes: the answer is not what it was with the first rows.`;
+    whole = drawn(2 * seed);
+    seen = [];
+    full = after = grown(whole.x.map((_, i) => i));
+    before = first;
+    said.textContent = `All ${n} rows are new, from the same two moons. Stripes: the answer is not what it was with the first rows.`;
     show();
   }
 
   function restart() {
     seed = 1;
-    whole = Pictures.drawPoints(source, n, Number(given.noise), 2 * seed);
-    before = after = grown(whole);
-    said.textContent = `All ${n} rows. Leave some out, or draw all anew.`;
+    whole = drawn(2 * seed);
+    test = drawn(2 * seed + 1, N_NEW);
+    first = full = before = after = grown(whole.x.map((_, i) => i));
+    seen = [];
+    said.textContent = `All ${n} rows. Leave some out, or draw new ones.`;
     show();
   }
 
@@ -146,12 +160,12 @@ for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
       const tall = (count / most) * 100;
       const middle = { x: (k + 0.5) * wide, "text-anchor": "middle" };
       return [
-        make("rect", { class: `bar${k === guess ? " yours" : ""}`, x: k * wide + 6, y: 122 - tall, width: wide - 12, height: tall }),
+        make("rect", { class: `draws${k === guess ? " yours" : ""}`, x: k * wide + 6, y: 122 - tall, width: wide - 12, height: tall }),
         make("text", { ...middle, y: 116 - tall }, percent(count / shares.length, 0)), make("text", { ...middle, y: 140 }, names[k]),
       ];
     }));
     bars.setAttribute("aria-label", `Draws by the share of nodes that changed: ${counts.map((count, k) => `${names[k]}: ${percent(count / shares.length, 0)}`).join(", ")}.`);
-    answer.hidden = false;
+    bars.classList.remove("hidden");
   }
 
   const choices = make("div", { class: "choices", role: "group", "aria-label": "Your guess: share of nodes that change" }, ...names.map((name, k) => {
@@ -159,15 +173,13 @@ for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
     choice.setAttribute("aria-pressed", "false");
     return choice;
   }));
-  const answer = make("div", { class: "pair" }, make("div", {}, told), bars);
-  answer.hidden = true;
+  bars.classList.add("hidden");
 
   place.prepend(
-    choices,
-    answer,
-    make("div", { class: "settings" }, button(`Leave out ${nLeft} rows`, leaveOut), button("Draw all rows anew", redraw), button("Start again", restart)),
+    choices, told,
+    make("div", { class: "settings" }, button(`Leave out ${nLeft} rows`, leaveOut), button("Draw new rows", redraw), button("Start again", restart)),
     make("div", { class: "three" }, ...[one, drawing, many].map((svg, k) => make("figure", {}, svg, captions[k]))),
-    said,
+    make("div", { class: "pair" }, said, bars),
   );
   place.classList.add("alive");
   restart();

@@ -3,7 +3,7 @@
 "use strict";
 for (const place of document.querySelectorAll('.touch[data-kind="split"]')) {
   const { WIDTH, PAD, SHAPES, make, button, control, image, number, percent } = Pictures;
-  const TALL = 210, BOX = [0, 0, 1, 1], CURVES = 130;
+  const TALL = 150, ROUND = 280, BOX = [0, 0, 1, 1], CURVES = 130;
   const NAMES = { information: "entropy", gini: "Gini", misclassification: "error rate" };
   const UNITS = { information: " bit", gini: "", misclassification: "" };
   const given = JSON.parse(place.dataset.points);
@@ -14,7 +14,7 @@ for (const place of document.querySelectorAll('.touch[data-kind="split"]')) {
   const plane = image("Points and a threshold. Left and right arrow keys go from point to point, Enter changes the class, Shift with an arrow key moves the point.", TALL);
   plane.classList.add("thresholds");
   const chart = make("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${CURVES}`, role: "img" });
-  const arc = make("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${TALL + 30}`, role: "img" });
+  const arc = make("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${ROUND}`, role: "img" });
   const said = make("p", { class: "said", "aria-live": "polite" });
   const code = make("code"), same = make("p", { class: "same" });
   const told = make("p", { class: "told", "aria-live": "polite" });
@@ -29,7 +29,7 @@ for (const place of document.querySelectorAll('.touch[data-kind="split"]')) {
   const total = (counts) => counts[0] + counts[1];
   const impurity = (counts, name = criterion) => (total(counts) ? Trees.impurities[name](counts, total(counts)) : 0);
   const share = (counts) => counts[1] / total(counts);
-  const words = (counts) => counts.map((count, c) => `${count} ${SHAPES[c]}`).join(", ");
+  const words = (counts) => counts.map((count, c) => `${count} ${count === 1 ? SHAPES[c].slice(0, -1) : SHAPES[c]}`).join(", ");
   const xName = () => `x${"₁₂"[feature]}`;
   const highest = (cuts) => cuts.reduce((best, cut) => (cut.inside || cut.gain <= best.gain ? best : cut), { gain: -Infinity });
 
@@ -83,7 +83,7 @@ for (const place of document.querySelectorAll('.touch[data-kind="split"]')) {
 
   /** The impurity by the share of squares: the gain is the gap between the curve and the line of both parts. */
   function drawArc(node, below, above) {
-    const [left, bottom, most] = [40, TALL - 8, { information: 1, gini: 0.5, misclassification: 0.5 }[criterion]];
+    const [left, bottom, most] = [40, ROUND - 38, { information: 1, gini: 0.5, misclassification: 0.5 }[criterion]];
     const x = (value) => left + value * (WIDTH - left - 16), y = (value) => bottom - (value / most) * (bottom - 18);
     const of = (p) => Trees.impurities[criterion]([1 - p, p], 1);
     const curve = Array.from({ length: 101 }, (_, k) => `${x(k / 100).toFixed(1)},${y(of(k / 100)).toFixed(1)}`).join(" ");
@@ -186,9 +186,9 @@ for (const place of document.querySelectorAll('.touch[data-kind="split"]')) {
   Pictures.letMove(plane, BOX, scales, { data: () => data, picked: () => picked, pick, changed: () => pick(picked) });
 
   place.prepend(
-    make("div", { class: "settings" }, label, reveal, ofFeature, ofCriterion),
+    make("div", { class: "settings" }, label, reveal, ofFeature, ofCriterion), told,
     make("div", { class: "pair" }, make("div", {}, plane, chart), make("div", {}, arc, key)),
-    told, said, same,
+    said, same,
   );
   place.classList.add("alive");
   show();
