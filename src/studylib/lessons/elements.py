@@ -146,13 +146,15 @@ def _short(values):
 
 
 def draw_curves(ax, name, values, given, hidden):
-    """Draw what :func:`predict` shows, with the same arguments."""
+    """Draw what :func:`predict` shows, with the same arguments; the values are equally far apart."""
+    places = range(len(values))
     (shown, seen), (asked, unseen) = given, hidden
-    ax.fill_between(values, *np.quantile(unseen, [0.1, 0.9], axis=0), color="C1", alpha=0.2, lw=0)
-    ax.plot(values, unseen[0], color="C1", lw=0.8)
-    ax.plot(values, np.mean(seen, axis=0), "o-", label=shown)
-    ax.plot(values, np.mean(unseen, axis=0), "s--", label=asked)
+    ax.fill_between(places, *np.quantile(unseen, [0.1, 0.9], axis=0), color="C1", alpha=0.2, lw=0)
+    ax.plot(places, unseen[0], color="C1", lw=0.8)
+    ax.plot(places, np.mean(seen, axis=0), "o-", label=shown)
+    ax.plot(places, np.mean(unseen, axis=0), "s--", label=asked)
     ax.set(xlabel=name, ylim=(0, None))
+    ax.set_xticks(places, values)
     ax.legend(loc="best")
 
 

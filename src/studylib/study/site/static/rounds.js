@@ -54,12 +54,12 @@ for (const place of document.querySelectorAll('.touch[data-kind="rounds"]')) {
   function drawVotes() {
     const most = Math.max(...vote), wide = x(1) - x(0);
     const bars = vote.slice(0, step).map((value, k) => make("rect", {
-      class: `bar${k === step - 1 ? " yours" : ""}`, x: x(k + 1) - 0.4 * wide, width: 0.8 * wide,
+      class: k === step - 1 ? "latest" : "", x: x(k + 1) - 0.4 * wide, width: 0.8 * wide,
       y: TALL - (value / most) * (TALL - 12), height: (value / most) * (TALL - 12),
     }));
     votes.replaceChildren(
       make("line", { class: "axis", x1: x(0), y1: TALL, x2: x(last), y2: TALL }), ...bars, below(),
-      text(number(most), { x: 34, y: 16, "text-anchor": "end" }), text("0", { x: 34, y: TALL + 4, "text-anchor": "end" }), text("votes α", { x: x(last) + 8, y: 16 }),
+      text(most.toFixed(1), { x: 34, y: 16, "text-anchor": "end" }), text("0", { x: 34, y: TALL + 4, "text-anchor": "end" }), text("votes α", { x: x(last) + 8, y: 16 }),
     );
     votes.setAttribute("aria-label", `The votes of the stumps so far: ${vote.slice(0, step).map((value) => value.toFixed(2)).join(", ") || "none"}.`);
   }
@@ -82,7 +82,7 @@ for (const place of document.querySelectorAll('.touch[data-kind="rounds"]')) {
     said.textContent = stump
       ? `Round ${step}: the stump asks “x${"₁₂"[stump.feature]} ≤ ${number(stump.threshold)}?” and errs on ε = ${percent(error[step - 1])} of the weight ` +
         `(ringed). So its vote is α = ${vote[step - 1].toFixed(2)}, and what it got wrong weighs half of all from now on.`
-      : `All ${n} points weigh the same. Pick the ${N_PICKS} that you expect to be the heaviest after ${asked} rounds: click them, or use the arrow keys and Enter.`;
+      : `All ${n} points weigh the same. Click the ${N_PICKS} that you expect to be the heaviest after ${asked} rounds. (Keys: arrows and Enter.)`;
     sums.textContent = stump
       ? `Errors of the vote of ${step}: ${percent(training[step - 1])} of ${n} training points, ${percent(test[step - 1])} of the test points.`
       : "";
