@@ -12,6 +12,7 @@ FEW_NOTEBOOKS = {
     "lesson_5_guided_partitions",
     "lesson_6_boosting",
     "lesson_7_abstaining",
+    "lesson_8_reading_a_claim",
 }
 
 

@@ -22,11 +22,16 @@ WRONG = {
     "lesson_5_guided_partitions": [(1, 1)],
     "lesson_6_boosting": [(1.0, 0.0625), (0.69, 0.05)],
     "lesson_7_abstaining": [1, 20, 5],
+    "lesson_8_reading_a_claim": [(0.0, 1.0, "reproduced"), (-9.0, 9.0, "inconclusive")],
 }
 
 
 EXERCISES = dict(
-    zip(WRONG, ("thresholds", "depth", "stability", "trees", "hyperplanes", "votes", "sizes"), strict=True)
+    zip(
+        WRONG,
+        ("thresholds", "depth", "stability", "trees", "hyperplanes", "votes", "sizes", "interval"),
+        strict=True,
+    )
 )
 
 

@@ -6,9 +6,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from nbformat import v4
+from sklearn.datasets import make_moons
 
 from studylib import lessons
 from studylib.lessons import elements
+from studylib.lessons.intervals import runs
+from studylib.lessons.rounds import boosted
+from studylib.study import rules
 from studylib.study.site import Answer, ClaimRow, PageHeader, Question, write_page
 from tests.study.axe import assert_no_serious_findings
 from tests.study.browser_checks import assert_within_the_screen
@@ -30,6 +34,16 @@ QUIZ = [
 ]
 
 
+BOX = (-2.0, -1.5, 3.0, 2.0)
+BOOSTED = {}
+RULES = {
+    "at least −1": {"least": -1}, "more than 0": {"above": 0}, "below 1": {"below": 1},
+    "at most 0.5": {"most": 0.5}, "at most 1 either way": {"within": 1}, "−1 to 2": {"least": -1, "most": 2},
+}  # fmt: skip
+MEANS = np.round(np.arange(-3, 3.05, 0.25), 2).tolist()
+COUNTS = [4, 10, 30, 200]
+
+
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
     folder, cells = tmp_path_factory.mktemp("lessons"), []
@@ -46,6 +60,10 @@ def reports(tmp_path_factory):
         x = np.array([[0.1, 0.2], [0.3, 0.9], [0.4, 0.4], [0.6, 0.1], [0.7, 0.8], [0.9, 0.5]])
         lessons.split(x, [0, 0, 1, 0, 1, 1], plt.figure(), "Gains by threshold.")
         lessons.perturb("moons", 60, 0.3, 3, [0.1, 0.3, 0.3, 0.9], plt.figure(), "Changes of nodes.")
+        points, labels = make_moons(20, noise=0.2, random_state=0)
+        BOOSTED.update(boosted(points, labels, points, labels, 8, BOX))
+        lessons.rounds(points, labels, points, labels, 8, 3, BOX, "Rounds.")
+        lessons.intervals(RULES, MEANS, COUNTS, 1.5, "points", "Intervals.")
         unseen = np.array([[0.3, 0.1, 0.2], [0.3, 0.2, 0.1], [0.3, 0.1, 0.3]])
         lessons.predict(
             "depth", [1, 2, 5], ("training data", unseen / 2), ("unseen data", unseen), np.argmin,
@@ -218,6 +236,59 @@ def test_the_curve_is_shown_after_the_guess(visit):
     assert said.startswith("You said 5: 20.0%. The mean error is lowest at 2, 13.3%.")
     assert "In 67% of the splits it was 2, and in 33% it was 5." in said
     assert predict.locator(".band").count() == predict.locator(".thin").count() == 1
+
+
+def test_rounds_show_the_weights_and_votes_of_the_library(visit):
+    page = visit("lesson.html")
+    rounds = page.locator('.touch[data-kind="rounds"]')
+    heaviest = np.argsort(BOOSTED["weights"][3])[::-1][:3]
+    for point in heaviest[:2]:
+        rounds.locator(f"[data-point='{point}']").click()
+    rounds.get_by_role("application").focus()
+    page.keyboard.press("ArrowRight")
+    assert rounds.locator(".said").inner_text().startswith("Point ")
+    page.keyboard.press("Enter")
+    assert rounds.locator(".told").inner_text() == "All 3 picked. Now step to round 3."
+    for k in range(1, 9):
+        rounds.get_by_role("button", name="Step ›").click()
+        said, sums = rounds.locator(".said").inner_text(), rounds.locator(".errors").inner_text()
+        assert f"ε = {100 * BOOSTED['error'][k - 1]:.1f}%" in said
+        assert f"α = {BOOSTED['vote'][k - 1]:.2f}" in said
+        assert f"{100 * BOOSTED['training'][k - 1]:.1f}% of 20 training points" in sums
+        sizes = rounds.locator("circle.point").evaluate_all(
+            "dots => dots.map(d => [+d.dataset.point, +d.getAttribute('r')])"
+        )
+        for point, radius in sizes:
+            assert radius == pytest.approx(4.5 * np.sqrt(20 * BOOSTED["weights"][k][point]), rel=1e-6)
+        assert rounds.locator(".votes rect").count() == k
+    assert re.match("[23] of your 3 points are among the 3 heaviest", rounds.locator(".told").inner_text())
+
+
+def test_the_verdict_on_every_interval_is_the_librarys(visit):
+    page = visit("lesson.html")
+    place = page.locator('.touch[data-kind="intervals"]')
+    assert place.get_attribute("data-verdict") == ""
+    place.get_by_role("button", name="inconclusive").click()
+    found = place.evaluate(
+        """place => {
+          const [mean, runs] = place.querySelectorAll("input"), rule = place.querySelector("select"), found = [];
+          const set = (input, value, event) => { input.value = value; input.dispatchEvent(new Event(event)); };
+          for (let r = 0; r < rule.options.length; r++) for (let n = 0; n <= +runs.max; n++) for (let m = 0; m <= +mean.max; m++) {
+            set(rule, r, "change"), set(runs, n, "input"), set(mean, m, "input");
+            found.push(place.dataset.verdict);
+          }
+          return found;
+        }"""
+    )
+    cases = [(rule, n, mean) for rule in RULES.values() for n in COUNTS for mean in MEANS]
+    claim = {"nature": "finding", "kind": "equivalent", "note": "", "needs_data": False}
+    given = {"beside": {}, "stand_in": False}
+    expected = [
+        rules.outcome({**claim, "judge": rule}, {**given, "measured": runs(mean, n, 1.5)}, "paper")["verdict"]
+        for rule, n, mean in cases
+    ]
+    assert found == expected
+    assert set(found) == {"reproduced", "not reproduced", "inconclusive"}
 
 
 def test_a_wrong_answer_leads_to_its_claim(visit):

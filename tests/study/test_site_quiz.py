@@ -1,8 +1,10 @@
 """Questions are read from the file beside a notebook, or refused in one sentence."""
 
+from dataclasses import replace
+
 import pytest
 
-from studylib.study.site import ClaimRow, read_quiz
+from studylib.study.site import ClaimRow, read_quiz, read_verdicts
 
 CLAIM = ClaimRow(
     id="c1", source="S", nature="finding", place="1", statement="s", value="", kind="exact", rule="r",
@@ -26,6 +28,28 @@ def test_answers_carry_their_claims(tmp_path):
     (question,) = read(tmp_path, "[[question]]\ntext = 'q'\n" + RIGHT + WRONG)
     assert question.text == "q"
     assert [(answer.right, answer.claim) for answer in question.answers] == [(True, None), (False, CLAIM)]
+
+
+def test_verdicts_are_asked_for_and_answered_by_the_ledger(tmp_path):
+    path = tmp_path / "n.toml"
+    path.write_text("claims = ['c2', 'c3', 'c1']", encoding="utf-8")
+    amended = {"date": "2026-01-02", "reason": "too wide", "first_verdict": "reproduced"}
+    measured = replace(
+        CLAIM, id="c2", verdict="inconclusive", ours="1.2", interval="0.9 … 1.5", asked="more than 1",
+        because="not all of it", amended=amended,
+    )  # fmt: skip
+    (one, other) = read_verdicts(path, [CLAIM, measured, replace(CLAIM, id="c3", verdict="planned")])
+    assert one.text == "S, 1: “s”. Rule: r."
+    assert [answer.text for answer in one.answers if answer.right] == ["inconclusive"]
+    assert [answer.text for answer in other.answers if answer.right] == ["partly"]
+    assert {answer.why for answer in other.answers} == {"Nothing could be measured."}
+    assert all(answer.claim is CLAIM for answer in other.answers)
+    (why,) = {answer.why for answer in one.answers}
+    assert why.startswith("Measured: 1.2 (0.9 … 1.5). The rule asks for more than 1: not all of it.")
+    assert why.endswith("amended on 2026-01-02: too wide. By the first rule it was “reproduced”.")
+    path.write_text("claims = ['c4']", encoding="utf-8")
+    with pytest.raises(ValueError, match="there is no claim 'c4'"):
+        read_verdicts(path, [CLAIM])
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from scipy.stats import binom
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
+from studylib.study import rules
 from studylib.trees import AdaBoostClassifier, RandomForestClassifier, TreePredictor
 
 
@@ -13,7 +14,7 @@ def check(exercise, answer, *given):
 
     Parameters
     ----------
-    exercise : {"thresholds", "depth", "stability", "trees", "hyperplanes", "votes", "sizes"}
+    exercise : {"thresholds", "depth", "stability", "trees", "hyperplanes", "votes", "sizes", "interval"}
     answer : the reader's, None if there is none yet
     *given
         What the lesson worked with, as its cell hands it over.
@@ -129,6 +130,17 @@ def _sizes(size, forests, points, X, y):
     return f"Right. On another sample {right:.1%} of its answers are right."
 
 
+def _interval(found, runs, rule):
+    """Ends of the interval of the mean, and the verdict by a rule with a bound."""
+    low, high = rules.mean_interval(list(map(float, runs)), 0.95)
+    if not np.allclose(found[:2], (low, high), atol=0.01):
+        return "Not yet: the interval is the mean ± t · s / √n, with the t of n − 1 degrees of freedom."
+    verdict = rules.judge("finding", "equivalent", rule, list(map(float, runs))).verdict
+    if found[2] != verdict:
+        return "The interval is right. Is all of it where the rule asks, nothing of it, or a part?"
+    return f"Right: {low:.2f} to {high:.2f} is “{verdict}”."
+
+
 _CHECKS = {
     "thresholds": _thresholds,
     "depth": _depth,
@@ -137,4 +149,5 @@ _CHECKS = {
     "hyperplanes": _hyperplanes,
     "votes": _votes,
     "sizes": _sizes,
+    "interval": _interval,
 }

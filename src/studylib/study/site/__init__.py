@@ -20,7 +20,7 @@ from studylib.study.site.model import (
 )
 from studylib.study.site.page import PageHeader, write_page
 from studylib.study.site.pages import navigation, write_site
-from studylib.study.site.quiz import Answer, Question, read_quiz
+from studylib.study.site.quiz import Answer, Question, read_quiz, read_verdicts
 
 __all__ = [
     "PAGES",
@@ -37,6 +37,7 @@ __all__ = [
     "is_lesson",
     "navigation",
     "read_quiz",
+    "read_verdicts",
     "source_hash",
     "write_docs",
     "write_drawing",

@@ -35,7 +35,16 @@ _PARAMETERS = {"parameters", "injected-parameters"}
 #: What makes an output one to touch, and the scripts that pages of lessons have besides those of all pages.
 _TOUCHED = re.compile(r'class="(?:touch|predict)"')
 SCRIPTS = ("site.js", "tables.js", "figures.js", "slider.js")
-LESSON_SCRIPTS = ("grow.js", "pictures.js", "touch.js", "split.js", "perturb.js", "rounds.js", "lesson.js")
+LESSON_SCRIPTS = (
+    "grow.js",
+    "pictures.js",
+    "touch.js",
+    "split.js",
+    "perturb.js",
+    "rounds.js",
+    "intervals.js",
+    "lesson.js",
+)
 _ACTIVE_TAGS = ["script", "link", "meta", "base", "iframe", "frame", "object", "embed", "audio", "video"]
 _LOADING = {
     "src",
@@ -159,7 +168,7 @@ class _Renderer(IPythonRenderer):
         return mathml(rf"\begin{{{name}}}{body}\end{{{name}}}", "block")
 
 
-def write_page(notebook, path, header, claims=None, quiz=()):
+def write_page(notebook, path, header, claims=None, quiz=(), verdicts=()):
     """Write an executed notebook as one self-contained HTML file.
 
     A notebook that failed or stopped half way gives a page too: it says so at the top and links to the cell.
@@ -174,8 +183,8 @@ def write_page(notebook, path, header, claims=None, quiz=()):
     header : PageHeader
     claims : dict of str to ClaimRow, or None
         Rows of the ledger by claim: outputs that judge one of these show it with a link to its row.
-    quiz : sequence of Question
-        Shown at the end.
+    quiz, verdicts : sequence of Question
+        Shown at the end, those about verdicts first.
 
     Raises
     ------
@@ -190,7 +199,7 @@ def write_page(notebook, path, header, claims=None, quiz=()):
         check_relative(link, "a notebook beside it")
     notebook = copy.deepcopy(notebook)
     notebook.cells = [cell for cell in notebook.cells if not is_hidden(cell)]
-    page = _Page(title=header.title, heading=header.title or path.stem, is_lesson=bool(quiz))
+    page = _Page(title=header.title, heading=header.title or path.stem, is_lesson=bool(quiz or verdicts))
     for number, cell in enumerate(notebook.cells):
         cell["id"] = cell.get("id") or str(number)  # there are none before nbformat 4.5
         if cell.cell_type == "markdown":
@@ -200,9 +209,11 @@ def write_page(notebook, path, header, claims=None, quiz=()):
     page.title = page.title or path.stem
     page.settings = [cell for cell in notebook.cells if _only_sets(cell)]
     notebook.cells = [cell for cell in notebook.cells if not _only_sets(cell)]
+    if verdicts:
+        page.toc.append((2, "verdicts", "Guess the verdicts"))
     if quiz:
         page.toc.append((2, "quiz", "Quiz"))
-    resources = {"header": header, "page": page, "names": PAGES, "quiz": quiz}
+    resources = {"header": header, "page": page, "names": PAGES, "quiz": quiz, "verdicts": verdicts}
     resources["metadata"] = {"name": path.stem}
     text, _ = _exporter().from_notebook_node(notebook, resources)
     write_atomically(path, text)

@@ -1,4 +1,7 @@
-"""Questions at the end of a notebook's page, whose wrong answers may be claims that the ledger refutes."""
+"""Questions at the end of a notebook's page, whose wrong answers may be claims that the ledger refutes.
+
+Other questions ask for the verdicts of claims; text and answers are those of the ledger.
+"""
 
 import re
 import tomllib
@@ -6,6 +9,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+#: What can come of a claim that a reader is asked about.
+_VERDICTS = ("reproduced", "partly", "not reproduced", "inconclusive", "not testable")
 _ANSWER = {"text", "why", "right", "claim"}
 
 
@@ -20,7 +25,7 @@ class Answer:
         What a reader learns who chose it.
     right : bool
     claim : ClaimRow or None
-        The claim that a wrong answer repeats.
+        The claim that a wrong answer repeats, or whose verdict is asked for.
     """
 
     text: str
@@ -59,16 +64,43 @@ def read_quiz(path, claims):
     ValueError
         If the file is not as described.
     """
-    if not path.is_file():
-        return []
     rows = {row.id: row for row in claims}
+    given = _read(path).get("question", [])
+    return [_question(f"{path}, question {k}", one, rows) for k, one in enumerate(given, 1)]
+
+
+def read_verdicts(path, claims):
+    """Questions for the verdicts of claims, which the same file lists as ``claims``; as for `read_quiz`.
+
+    A claim that has none of the five verdicts yet is left out.
+    """
+    rows = {row.id: row for row in claims}
+    named = _read(path).get("claims", [])
+    if unknown := [name for name in named if name not in rows]:
+        raise ValueError(f"{path}: there is no claim {unknown[0]!r}.")
+    return [_about(rows[name]) for name in named if rows[name].verdict in _VERDICTS]
+
+
+def _read(path):
+    if not path.is_file():
+        return {}
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{path}: {error}") from None
-    return [
-        _question(f"{path}, question {k}", one, rows) for k, one in enumerate(given.get("question", []), 1)
-    ]
+
+
+def _about(row):
+    found = f"{row.ours} ({row.interval})" if row.interval else row.ours
+    why = f"Measured: {found}." if row.ours else "Nothing could be measured."
+    if row.ours and row.asked and row.because:
+        why += f" The rule asks for {row.asked}: {row.because}."
+    if row.amended:
+        first = row.amended.get("first_verdict", "")
+        why += f" The rule was amended on {row.amended['date']}: {row.amended['reason']}."
+        why += f" By the first rule it was “{first}”." if first else ""
+    answers = [Answer(text=name, why=why, right=name == row.verdict, claim=row) for name in _VERDICTS]
+    return Question(text=f"{row.where}: “{row.statement}”. Rule: {row.rule}.", answers=answers)
 
 
 def _question(where, given, rows):

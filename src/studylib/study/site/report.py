@@ -133,9 +133,10 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
     before, after = _neighbours(layout, study, notebook)
     links = site.navigation(claims, study.notebooks, _docs(layout))
     quiz = site.read_quiz(notebook.path.with_suffix(".toml"), claims)
+    verdicts = site.read_verdicts(notebook.path.with_suffix(".toml"), claims)
     inputs = [sha256(nbformat.writes(executed).encode()), site.source_hash(), study.title, study.ledger.hash]
     inputs += stale
-    inputs += map(repr, [*own.values(), before, after, links, *quiz])
+    inputs += map(repr, [*own.values(), before, after, links, *quiz, *verdicts])
     mark = f"<!-- page {sha256(chr(10).join(inputs).encode())} -->"
     page = layout.page(notebook.name)
     if page.is_file() and mark in page.read_text(encoding="utf-8")[-200:]:
@@ -164,7 +165,7 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         sample=_command(study, profile, f"confirm {notebook.name}") if (stamp or {}).get("tasks") else "",
         edit="make lab" if _has_make(study) else "jupyter lab notebooks",
     )
-    site.write_page(executed, page, header, own, quiz)
+    site.write_page(executed, page, header, own, quiz, verdicts)
     with page.open("a", encoding="utf-8") as file:
         file.write(f"\n{mark}\n")
 
