@@ -267,6 +267,32 @@ def growth_slopes(series):
     }
 
 
+def growth_table(series):
+    """Nodes, depth and active share against the settings that the figure leaves out: d, τ_l and τ_h.
+
+    Parameters
+    ----------
+    series : dict of str to DataFrame, from :func:`growth_series`
+
+    Returns
+    -------
+    DataFrame
+        A row for each value of a setting: means over the replicates, and the source's bound on the nodes.
+    """
+    parts = {}
+    for name in ("n_features", "max_loss", "max_depth"):
+        measures = ["nodes", "depth", "active_share"]
+        found = series[name].groupby(name)[measures].mean()
+        found["active_share"] *= 100
+        parts[SYMBOLS[name]] = found
+    table = pd.concat(parts, names=["setting", "value"])
+    heights = table.index.get_level_values("value").where(
+        table.index.get_level_values("setting") == SYMBOLS["max_depth"]
+    )
+    table["2^(τ_h+1) − 1"] = 2.0 ** (heights + 1) - 1
+    return table.rename(columns={"active_share": "active leaves, %"})
+
+
 def slopes_on_log2(table, measure):
     """Slope of a measure in log2 n, for every replicate."""
     return [slope(map(math.log2, part["n_samples"]), part[measure]) for _, part in table.groupby("replicate")]
