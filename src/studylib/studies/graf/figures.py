@@ -86,7 +86,7 @@ def error_parts(table, x, *, label, ticks, caption, xscale="linear"):
     Returns
     -------
     Figure
-        Means over the data seeds. Where there are several, bars are 95 % intervals of error and bias².
+        Means over the data seeds. Where there are several, bars are 95% intervals of error and bias².
     """
     figure, axes = plt.subplots(2, 3, figsize=(plots.WIDTH, 4.6), sharex=True, layout="constrained")
     areas = {"variance": plots.PALETTE[4], "bias²": plots.PALETTE[0]}

@@ -63,7 +63,7 @@ def plane_and_optimum(X, y):
     plots.draw_points(X, y, axes[0])
     axes[0].set(title="the data", xlabel="x0", ylabel="x1")
     _draw_regions(axes[1], filled=True)
-    axes[1].set(xlim=(0, 1), ylim=(0, 1), title="the optimal decision surface: 20 %", xlabel="x0")
+    axes[1].set(xlim=(0, 1), ylim=(0, 1), title="the optimal decision surface: 20%", xlabel="x0")
     return figure
 
 
@@ -93,7 +93,7 @@ def decision_surfaces():
 
 @plots.nine_points
 def curves_over_trees(curves):
-    """Predicted and accuracy against the number of Trees, with the middle 95 % of the seeds (Fig. 3).
+    """Predicted and accuracy against the number of Trees, with the middle 95% of the seeds (Fig. 3).
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def curves_over_trees(curves):
         ax.set(xscale="log", xlim=(1, 1.05 * len(numbers)))
     axes[0].axhline(20, color="#555555", lw=1, ls="--")
     axes[0].annotate(
-        "20 %, the share in the five boxes", (40, 20), (0, 4), textcoords="offset points", ha="left"
+        "20%, the share in the five boxes", (40, 20), (0, 4), textcoords="offset points", ha="left"
     )
     axes[0].set(ylim=(0, 26), ylabel="predicted, % of observations")
     axes[1].set(ylim=(75, 101), ylabel="accuracy, % of the predicted", xlabel="number of Trees N")
@@ -132,7 +132,7 @@ def curves_over_trees(curves):
     lines = [Line2D([], [], color="#555555", ls=ls, lw=lw) for ls, lw in (("-", 1.5), (":", 0.8))]
     handles = [lines[0], Patch(color="#555555", alpha=0.2, lw=0), lines[1]]
     figure.legend(
-        handles, ["mean of the seeds", "95 % of the seeds", "one seed"], loc="outside lower center", ncols=3
+        handles, ["mean of the seeds", "95% of the seeds", "one seed"], loc="outside lower center", ncols=3
     )
     return figure
 
@@ -147,7 +147,7 @@ def losses_of_pure_leaves():
     models = {
         "majority (the source's)": Majority(),
         "Laplace, α = 1": Laplace(),
-        "confidence bound, 95 %": ConfidenceBound(),
+        "confidence bound, 95%": ConfidenceBound(),
     }
     figure, ax = plt.subplots(figsize=(6.5, 3.2))
     for name, model in models.items():
@@ -167,7 +167,7 @@ _TOO_FEW = 0.1
 
 @plots.nine_points
 def measures_over_dimensions(series):
-    """Predicted and accuracy against the number of dimensions, with 95 % intervals.
+    """Predicted and accuracy against the number of dimensions, with 95% intervals.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def measures_over_dimensions(series):
     Returns
     -------
     Figure
-        No accuracy is shown where less than 0.1 % is predicted.
+        No accuracy is shown where less than 0.1% is predicted.
     """
     figure, axes = plt.subplots(2, 1, figsize=(plots.WIDTH, 6.4), sharex=True, layout="constrained")
     for name, part in series.items():
@@ -193,16 +193,14 @@ def measures_over_dimensions(series):
                 color=color, ls="-" if all_relevant else "--", mfc=color if all_relevant else "white",
             )  # fmt: skip
     axes[0].axhline(1, color="#555555", lw=1)
-    axes[0].annotate("1 %", (10.4, 1), (0, 3), textcoords="offset points", ha="right", color="#555555")
+    axes[0].annotate("1%", (10.4, 1), (0, 3), textcoords="offset points", ha="right", color="#555555")
     axes[0].annotate("n = 5,000", (4.6, 2e-3), ha="right", color=plots.PALETTE[0])
     axes[0].annotate("$n = 625 \\cdot 2^d$", (7.3, 0.06), ha="left", color=plots.PALETTE[1])
     axes[0].set(yscale="log", ylim=(1e-3, 40), ylabel="predicted, % of observations")
     axes[0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes[1].set(ylim=(93, 100.3), ylabel="accuracy, % of the predicted", xlabel="dimensions d")
     axes[1].set(xticks=range(1, 11), xlim=(0.6, 10.4))
-    axes[1].annotate(
-        "not shown where less than 0.1 % is predicted", (10.3, 93.2), ha="right", color="#555555"
-    )
+    axes[1].annotate("not shown where less than 0.1% is predicted", (10.3, 93.2), ha="right", color="#555555")
     styles = {
         "two relevant dimensions": ("--", "o", "white"),
         "all dimensions relevant": ("-", "s", "#555555"),
@@ -216,7 +214,7 @@ def measures_over_dimensions(series):
 
 @plots.nine_points
 def growth_of_trees(series):
-    """Nodes and depth against the two settings that matter most, n and τ_|X|.
+    """Nodes and depth against n and τ_|X|.
 
     Parameters
     ----------
@@ -325,7 +323,7 @@ def against_best_peer(differences, curves, margin):
     ax.axvspan(-margin, margin, color="#dddddd", alpha=0.7, lw=0)
     ax.axvline(0, color="#555555", lw=1)
     for ends, width, words in (
-        (("low", "high"), 3.5, "95 % interval"),
+        (("low", "high"), 3.5, "95% interval"),
         (("lowest", "highest"), 1, f"the same, corrected for {len(rows)} sets"),
     ):
         ax.hlines(places, *(rows[end] for end in ends), color=plots.PALETTE[0], lw=width, label=words)

@@ -281,15 +281,12 @@ def growth_table(series):
     """
     parts = {}
     for name in ("n_features", "max_loss", "max_depth"):
-        measures = ["nodes", "depth", "active_share"]
-        found = series[name].groupby(name)[measures].mean()
-        found["active_share"] *= 100
-        parts[SYMBOLS[name]] = found
+        found = series[name].groupby(name)[["nodes", "depth", "active_share"]].mean()
+        limited = name == "max_depth"
+        found["bound on nodes"] = [f"{2 ** (h + 1) - 1:,.0f}" if limited else "–" for h in found.index]
+        parts[SYMBOLS[name]] = found.set_axis([f"{value:g}" for value in found.index])
     table = pd.concat(parts, names=["setting", "value"])
-    heights = table.index.get_level_values("value").where(
-        table.index.get_level_values("setting") == SYMBOLS["max_depth"]
-    )
-    table["2^(τ_h+1) − 1"] = 2.0 ** (heights + 1) - 1
+    table["active_share"] *= 100
     return table.rename(columns={"active_share": "active leaves, %"})
 
 
