@@ -198,9 +198,15 @@ def measures_over_dimensions(series):
     axes[0].annotate("$n = 625 \\cdot 2^d$", (7.3, 0.06), ha="left", color=plots.PALETTE[1])
     axes[0].set(yscale="log", ylim=(1e-3, 40), ylabel="predicted, % of observations")
     axes[0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes[1].set(ylim=(93, 100.3), ylabel="accuracy, % of the predicted", xlabel="dimensions d")
+    axes[1].set(ylim=(None, 100.3), ylabel="accuracy, % of the predicted", xlabel="dimensions d")
     axes[1].set(xticks=range(1, 11), xlim=(0.6, 10.4))
-    axes[1].annotate("not shown where less than 0.1% is predicted", (10.3, 93.2), ha="right", color="#555555")
+    axes[1].annotate(
+        "not shown where less than 0.1% is predicted",
+        (1, 0.02),
+        xycoords="axes fraction",
+        ha="right",
+        color="#555555",
+    )
     styles = {
         "two relevant dimensions": ("--", "o", "white"),
         "all dimensions relevant": ("-", "s", "#555555"),
@@ -245,6 +251,7 @@ def growth_of_trees(series):
     return figure
 
 
+@plots.nine_points
 def steps_per_query(table):
     """Mean steps of a query against n, beside a balanced tree's.
 
@@ -257,16 +264,24 @@ def steps_per_query(table):
     -------
     Figure
     """
-    figure, ax = plt.subplots(figsize=(6.5, 3.4))
+    figure, ax = plt.subplots(figsize=(plots.WIDTH, 3.2), layout="constrained")
     found = table.groupby("n_samples")["steps"].agg(["mean", "sem"])
     n, smallest = found.index.to_numpy(), table["min_samples_leaf"].iloc[0]
-    ax.errorbar(
-        n, found["mean"], 1.96 * found["sem"].fillna(0), fmt="o-", ms=4, label="Trees, without a limit"
-    )
-    ax.plot(n, np.log2(n / smallest), color="#555555", ls="--", label="balanced tree, log2(n / τ_|X|)")
-    ax.set_xscale("log", base=2)
-    ax.set(xlabel="observations n", ylabel="steps per query", ylim=(0, None))
-    ax.legend(fontsize=8)
+    balanced = np.log2(n / smallest)
+    ax.errorbar(n, found["mean"], 1.96 * found["sem"].fillna(0), fmt="o-")
+    ax.plot(n, balanced, color="#555555", ls="--")
+    for end, words, color in (
+        (found["mean"].iloc[-1], "Trees,\nno limit", plots.PALETTE[0]),
+        (balanced[-1], "balanced tree,\n$\\log_2(n / \\tau_{|X|})$", "#555555"),
+    ):
+        ax.annotate(
+            words, (n[-1], end), (6, 0), textcoords="offset points", va="center", color=color,
+            annotation_clip=False,
+        )  # fmt: skip
+    ax.set(xscale="log", xlabel="observations n", ylabel="steps per query", ylim=(0, None))
+    ticks = [tick for tick in (500, 2_000, 8_000, 32_000) if tick <= n[-1]]
+    ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    ax.minorticks_off()
     return figure
 
 
