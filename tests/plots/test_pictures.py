@@ -197,3 +197,21 @@ def test_what_cannot_be_drawn_is_refused_in_one_sentence(data):
         plots.draw_tree(DecisionTreeClassifier().fit(*data))
     with pytest.raises(NotFittedError):
         plots.draw_tree(TreePredictor())
+
+
+def test_text_of_a_figure_has_nine_points_also_where_it_is_made_later():
+    @plots.nine_points
+    def draw():
+        figure, ax = plt.subplots(figsize=(plots.WIDTH, 2))
+        ax.plot([1, 2], label="line")
+        ax.set(title="title", xlabel="x", ylabel="y")
+        ax.legend(title="lines")
+        ax.annotate("note", (0, 1))
+        return figure
+
+    plots.use_style()
+    figure = draw()
+    figure.canvas.draw()
+    texts = figure.findobj(mpl.text.Text)
+    assert {text.get_fontsize() for text in texts if text.get_text()} == {9}
+    assert mpl.rcParams["font.size"] == 12  # as before
