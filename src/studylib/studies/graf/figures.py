@@ -2,7 +2,6 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-import seaborn as sns
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
@@ -27,12 +26,6 @@ _BESIDE = {
 
 def _interval(values):
     return mean_interval(values)[1:]
-
-
-def _caption(grid, text):
-    """Say under the panels what they are made from."""
-    grid.figure.text(0.01, -0.04, text, fontsize="small", color="dimgray")
-    return grid.figure
 
 
 def _note(figure, text):
@@ -223,6 +216,7 @@ def strength_and_correlation(measured, caption):
     return _note(figure, caption)
 
 
+@plots.nine_points
 def ablation(measured, caption):
     """Change of each measure when hyperplanes are extended to all partitions, with intervals over the seeds.
 
@@ -236,13 +230,20 @@ def ablation(measured, caption):
     -------
     Figure
     """
-    shown = relative_changes(measured).replace({"test_error": "test error"})
-    n_sub_spaces = shown["max_features"].nunique()
-    grid = sns.catplot(
-        shown, x="change", y="data", hue="max_features", col="measure", kind="point", palette="colorblind",
-        errorbar=_interval, linestyle="none", dodge=0.4 * (n_sub_spaces > 1),
-        markers=list("osD^vPX*")[:n_sub_spaces], height=3.6, aspect=0.72,
-    )  # fmt: skip
-    grid.refline(x=0, color="black", linestyle="-").set_titles("{col_name}")
-    grid.set_axis_labels("change, %", "").legend.set_title("M")
-    return _caption(grid, caption)
+    changes = relative_changes(measured)
+    sets, sizes = changes["data"].unique(), sorted(changes["max_features"].unique())
+    figure, axes = plt.subplots(2, 2, figsize=(plots.WIDTH, 6.2), sharey=True, layout="constrained")
+    for ax, (measure, part) in zip(axes.flat, changes.groupby("measure", sort=False), strict=True):
+        for k, m in enumerate(sizes):
+            found = part[part["max_features"] == m].groupby("data", sort=False)["change"]
+            places = np.arange(len(sets)) + 0.22 * (k - (len(sizes) - 1) / 2)
+            color = plots.PALETTE[k % len(plots.PALETTE)]
+            ax.hlines(places, *zip(*found.apply(_interval), strict=True), color=color, lw=1.5)
+            ax.plot(found.mean(), places, "osD^vPX*"[k], color=color, label=f"M = {m}")
+        ax.axvline(0, color="#555555", lw=1)
+        ax.set(title=measure.replace("_", " "), xlabel="change, %")
+        ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    axes[0, 0].set_yticks(range(len(sets)), [data.replace(", ", "\n") for data in sets])
+    axes[0, 0].invert_yaxis()
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=len(sizes))
+    return _note(figure, caption)
