@@ -160,7 +160,7 @@ def test_both_notes_on_accuracy_stand_beside_the_benchmarks():  # 4.12
         ("README.md", "In section 5.3, eqs 24 and 25, Table 4.1 and Figs 7 to 9 of notebook 06 (2019), 95 % intervals count."),
         ("README.md", "With `n_estimators=17` and 2,000 trees in [notebook 05](notebooks/05_graf_uci_comparison.ipynb)."),
         ("README.md", "Of 200 claims many hold, and the suite takes 13 minutes."),  # names no notebook and no claim
-        ("README.md", "1-R and 1/d² of notebook 10, 5-fold cross-validation and an interval that includes 0"),
+        ("README.md", "1-R and 1/d² of notebook 10a, 5-fold cross-validation and an interval that includes 0"),
         ("notebooks/04_graf_strength_correlation.ipynb", "On real data, see [notebook 05](05_graf_uci_comparison.ipynb)."),
         ("docs/extending.md", "Until a notebook judges it, the claim is listed as *planned*."),
         ("README.md", "<!-- given: a protocol -->\nnotebook 07 draws 17 rows"),
