@@ -38,7 +38,8 @@ _HIDDEN = re.compile(rf"{CODE.pattern}|\$[^$]+\$|\]\([^)\s]*\)|https?://\S+|</?[
 #: The heading of a table, the first cell of each row, and the number of a list item.
 _LABELS = re.compile(r"(?m)^\|.*\n\|[-|: ]+$|^\|[^|\n]*\||^\s*\d+\. ")
 _NOTEBOOK = re.compile(
-    r"notebooks? (\d\d[a-z]?)\b|\[(?:notebook )?(\d\d[a-z]?)\]|(?<!\w)(\d\d[a-z]?|lesson_\d)_\w+", re.IGNORECASE
+    r"notebooks? (\d\d[a-z]?)\b|\[(?:notebook )?(\d\d[a-z]?)\]|(?<!\w)(\d\d[a-z]?|lesson_\d)_\w+",
+    re.IGNORECASE,
 )
 _CONCLUDES = re.compile(r"^#+\s*(?:conclusions?|summary|what follows)\b", re.IGNORECASE | re.MULTILINE)
 _OUTDATED = re.compile(

@@ -128,9 +128,7 @@ def bayes(ratios):
     n = np.sort(ratios["n"].unique())
     last = shown[shown["n"] == n[-1]].groupby("data", sort=False)["ratio"].mean()
     for (name, _), color, height in zip(last.items(), PALETTE, _apart(last, 0.1), strict=False):
-        ax.annotate(
-            name, (n[-1], height), (9, 0), textcoords="offset points", va="center", fontsize=9, color=color
-        )
+        ax.text(1.01, height, name, va="center", fontsize=9, color=color, transform=ax.get_yaxis_transform())
     for value, text in ((2, "twice the Bayes error"), (1, "the Bayes error")):
         ax.axhline(value, color="0.4", lw=1)
         ax.text(n[-1], value, text, va="bottom", ha="right", fontsize=9, color="0.3")
