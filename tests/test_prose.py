@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tools import prose, sentences
-from tools.fields import FieldError, Fields
+from tools.fields import FieldError, Fields, short
 from tools.printed import compare, plain
 
 ROOT = Path(__file__).parents[1]
@@ -222,6 +222,12 @@ def test_printed_digits(said, value, before, new):
     problem, instead = compare(said, value, before)
     assert bool(problem) == (new != "")
     assert (instead or "") == (new or "")
+
+
+def test_a_notebook_is_called_by_its_number():
+    names = ("07_mushroom_trees", "10a_neighbours", "lesson_1_depth")
+    assert [short(name) for name in names] == ["07", "10a", "lesson_1"]
+    assert "10a" in PROSE.names("See notebook 10a, or [10b](../notebooks/10b_rules.ipynb).")
 
 
 def test_fields_are_those_of_the_report():

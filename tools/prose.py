@@ -17,7 +17,7 @@ import yaml
 
 from studylib.core.files import write_atomically
 from tools import sentences
-from tools.fields import NUMBER, FieldError, Fields, number
+from tools.fields import NUMBER, FieldError, Fields, number, short
 from tools.printed import CODE, COMMENT, annotated, blank, blocks, compare, plain, row, stray
 
 ROOT = Path(__file__).parents[1]
@@ -283,7 +283,7 @@ def texts(study, folder=ROOT):
         raw = path.read_text(encoding="utf-8")
         yield Text(path.relative_to(folder), raw, rule=True, read=False)
     for notebook in study.notebooks.values():
-        name = re.match(r"lesson_\d|\d+|\w+", notebook.name).group()
+        name = short(notebook.name)
         for cell in nbformat.read(notebook.path, as_version=4).cells:
             if cell.cell_type == "markdown":
                 concludes = bool(_CONCLUDES.search(cell.source))
