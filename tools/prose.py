@@ -17,7 +17,7 @@ import yaml
 
 from studylib.core.files import write_atomically
 from tools import sentences
-from tools.fields import NUMBER, FieldError, Fields, number
+from tools.fields import NUMBER, FieldError, Fields, number, short
 from tools.printed import CODE, COMMENT, annotated, blank, blocks, compare, plain, row, stray
 
 ROOT = Path(__file__).parents[1]
@@ -38,7 +38,8 @@ _HIDDEN = re.compile(rf"{CODE.pattern}|\$[^$]+\$|\]\([^)\s]*\)|https?://\S+|</?[
 #: The heading of a table, the first cell of each row, and the number of a list item.
 _LABELS = re.compile(r"(?m)^\|.*\n\|[-|: ]+$|^\|[^|\n]*\||^\s*\d+\. ")
 _NOTEBOOK = re.compile(
-    r"notebooks? (\d\d)\b|\[(?:notebook )?(\d\d)\]|(?<!\w)(\d\d|lesson_\d)_\w+", re.IGNORECASE
+    r"notebooks? (\d\d[a-z]?)\b|\[(?:notebook )?(\d\d[a-z]?)\]|(?<!\w)(\d\d[a-z]?|lesson_\d)_\w+",
+    re.IGNORECASE,
 )
 _CONCLUDES = re.compile(r"^#+\s*(?:conclusions?|summary|what follows)\b", re.IGNORECASE | re.MULTILINE)
 _OUTDATED = re.compile(
@@ -282,7 +283,7 @@ def texts(study, folder=ROOT):
         raw = path.read_text(encoding="utf-8")
         yield Text(path.relative_to(folder), raw, rule=True, read=False)
     for notebook in study.notebooks.values():
-        name = re.match(r"lesson_\d|\d+|\w+", notebook.name).group()
+        name = short(notebook.name)
         for cell in nbformat.read(notebook.path, as_version=4).cells:
             if cell.cell_type == "markdown":
                 concludes = bool(_CONCLUDES.search(cell.source))
