@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from studylib.study.fingerprints import content_of
+from studylib.study.site.figures import is_drawn
 from studylib.study.site.formulas import typeset
 
 HERE = Path(__file__).parent
@@ -36,7 +37,7 @@ def policy(*scripts):
     )
 
 
-GLOBALS = {"static": static, "policy": policy}
+GLOBALS = {"static": static, "policy": policy, "is_drawn": is_drawn}
 
 
 @cache
