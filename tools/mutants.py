@@ -33,7 +33,6 @@ BASELINE = ROOT / "tools" / "mutants.json"
 TESTS = {
     "study/rules.py": ["tests/study/test_rules.py"],
     "study/ledger/rule_table.py": ["tests/study/test_rule_table.py"],
-    "study/cards/card.py": ["tests/study/test_claim_lines.py"],
     "study/evidence/verdicts.py": ["tests/study/test_claim_lines.py", "tests/study/test_verdicts.py"],
     "study/store.py": ["tests/study/test_store.py"],
     "study/freshness/stamps.py": ["tests/study/test_stamps.py"],

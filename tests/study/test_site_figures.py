@@ -62,6 +62,16 @@ def write(folder):
     return page_of(folder, cells)
 
 
+def test_a_page_writes_a_caption_once(tmp_path):
+    figure = display({"image/png": picture("white", "black")}, **{"image/png": {"alt": "A square."}})
+    caption = display(
+        {"text/html": "<p>Figure 7. A square.</p>", "text/plain": "Figure 7. A square."}, caption=True
+    )
+    page = page_of(tmp_path, [code_cell("plots.show(figure)", figure, caption)])
+    assert page.source.count("A square.") == 1
+    assert [text for text, _ in page.find("figcaption")] == ["Figure 1. A square."]
+
+
 def test_a_page_says_which_figures_are_drawn(tmp_path):
     assert [a["class"] for _, a in write(tmp_path).find("div") if "picture" in a.get("class", "")] == [
         "picture drawn",

@@ -293,7 +293,7 @@ def _prepare_code(cell, page, header, claims):
         elif output.output_type in ("display_data", "execute_result"):
             if not SCRIPTED.isdisjoint(output.data) and "text/html" not in output.data:
                 continue
-            if output.data.get("text/plain") == _NO_CLAIMS:
+            if output.data.get("text/plain") == _NO_CLAIMS or output.metadata.get("caption"):
                 continue
             image = image_type(output)
             row = claims.get(output.metadata.get("claim"))
