@@ -46,6 +46,9 @@ class ClaimRow(Card):
 
     Parameters
     ----------
+    id, source, place, statement, value, rule, verdict, nature : str
+    ours, interval, interval_name, asked, because, reason : str
+        As in a :class:`~studylib.study.cards.card.Card`; the row's anchor is ``claim-<id>``.
     kind : str
         The kind of rule.
     judged_by : str
