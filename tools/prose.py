@@ -279,7 +279,7 @@ def texts(study, folder=ROOT):
             read = match.group(1) != "rule"
             path = file.relative_to(folder)
             yield Text(path, match.group(2), line, strict=strict, rule=not strict, read=read)
-    for path in sorted((folder / "src/studylib/study/site/templates").glob("*.j2")):
+    for path in sorted((folder / "src/studylib/study").glob("*/templates/*.j2")):
         raw = path.read_text(encoding="utf-8")
         yield Text(path.relative_to(folder), raw, rule=True, read=False)
     for notebook in study.notebooks.values():

@@ -7,6 +7,8 @@ import matplotlib.pyplot as plt
 import PIL.Image
 import seaborn as sns
 
+from studylib.plots.captions import caption
+
 #: Okabe and Ito's palette, in the order in which series are drawn.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#555555")
 
@@ -58,7 +60,9 @@ def nine_points(draw):
 
 
 def show(figure, alt):
-    """Display a figure once, sharp on any screen, with a text for those who do not see it.
+    """Display a figure, sharp on any screen, with its number and a text below it, which is its alt text, too.
+
+    The page of the notebook writes number and caption by itself.
 
     Parameters
     ----------
@@ -76,3 +80,4 @@ def show(figure, alt):
     picture.save(kept, "PNG", optimize=True)
     size = {"width": picture.width // 2, "height": picture.height // 2}
     display(Image(kept.getvalue(), alt=alt, **size), metadata={"image/png": {"alt": alt, **size}})
+    display(caption(alt), metadata={"caption": True})
