@@ -35,6 +35,8 @@ def expected():
 
 # Runs, threads, processes
 
+BACKENDS = pytest.mark.parametrize("backend", ["threading", pytest.param("loky", marks=pytest.mark.slow)])
+
 
 @each(ESTIMATORS)
 def test_a_second_run_gives_the_same_bits(estimator, expected):
@@ -43,7 +45,7 @@ def test_a_second_run_gives_the_same_bits(estimator, expected):
 
 @each(having("n_jobs"))
 @pytest.mark.parametrize("n_jobs", [1, 2, 3, -1])
-@pytest.mark.parametrize("backend", ["threading", "loky"])
+@BACKENDS
 def test_the_number_of_jobs_and_joblibs_backend_change_no_bit(estimator, n_jobs, backend, expected):
     own = clone(estimator).set_params(n_jobs=n_jobs)
     with parallel_config(backend=backend, n_jobs=2):
@@ -51,7 +53,7 @@ def test_the_number_of_jobs_and_joblibs_backend_change_no_bit(estimator, n_jobs,
         assert outcome(clone(estimator).set_params(n_jobs=None)) == expected[name_of(estimator)]
 
 
-@pytest.mark.parametrize("backend", ["threading", "loky"])
+@BACKENDS
 def test_estimators_at_work_at_the_same_time_change_no_bit(backend, expected):
     found = Parallel(n_jobs=2, backend=backend)(delayed(outcome)(e) for e in [*ESTIMATORS, *ESTIMATORS])
     assert found == [expected[name_of(e)] for e in [*ESTIMATORS, *ESTIMATORS]]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tools import prose, sentences
-from tools.fields import FieldError, Fields
+from tools.fields import FieldError, Fields, short
 from tools.printed import compare, plain
 
 ROOT = Path(__file__).parents[1]
@@ -160,7 +160,7 @@ def test_both_notes_on_accuracy_stand_beside_the_benchmarks():  # 4.12
         ("README.md", "In section 5.3, eqs 24 and 25, Table 4.1 and Figs 7 to 9 of notebook 06 (2019), 95 % intervals count."),
         ("README.md", "With `n_estimators=17` and 2,000 trees in [notebook 05](notebooks/05_graf_uci_comparison.ipynb)."),
         ("README.md", "Of 200 claims many hold, and the suite takes 13 minutes."),  # names no notebook and no claim
-        ("README.md", "1-R and 1/d² of notebook 10, 5-fold cross-validation and an interval that includes 0"),
+        ("README.md", "1-R and 1/d² of notebook 10a, 5-fold cross-validation and an interval that includes 0"),
         ("notebooks/04_graf_strength_correlation.ipynb", "On real data, see [notebook 05](05_graf_uci_comparison.ipynb)."),
         ("docs/extending.md", "Until a notebook judges it, the claim is listed as *planned*."),
         ("README.md", "<!-- given: a protocol -->\nnotebook 07 draws 17 rows"),
@@ -222,6 +222,12 @@ def test_printed_digits(said, value, before, new):
     problem, instead = compare(said, value, before)
     assert bool(problem) == (new != "")
     assert (instead or "") == (new or "")
+
+
+def test_a_notebook_is_called_by_its_number():
+    names = ("07_mushroom_trees", "10a_neighbours", "lesson_1_depth")
+    assert [short(name) for name in names] == ["07", "10a", "lesson_1"]
+    assert "10a" in PROSE.names("See notebook 10a, or [10b](../notebooks/10b_rules.ipynb).")
 
 
 def test_fields_are_those_of_the_report():

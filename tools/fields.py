@@ -33,8 +33,8 @@ def number(text):
 
 
 def short(name):
-    """What a notebook is called in a field: "07" or "lesson_2"."""
-    return re.match(r"lesson_\d+|\d+|\w+", name).group()
+    """What a notebook is called in a field: "07", "10a" or "lesson_2"."""
+    return re.match(r"lesson_\d+|\d+[a-z]?(?![^\W_])|\w+", name).group()
 
 
 class Fields:

@@ -17,7 +17,7 @@ import yaml
 
 from studylib.core.files import write_atomically
 from tools import sentences
-from tools.fields import NUMBER, FieldError, Fields, number
+from tools.fields import NUMBER, FieldError, Fields, number, short
 from tools.printed import CODE, COMMENT, annotated, blank, blocks, compare, plain, row, stray
 
 ROOT = Path(__file__).parents[1]
@@ -38,7 +38,8 @@ _HIDDEN = re.compile(rf"{CODE.pattern}|\$[^$]+\$|\]\([^)\s]*\)|https?://\S+|</?[
 #: The heading of a table, the first cell of each row, and the number of a list item.
 _LABELS = re.compile(r"(?m)^\|.*\n\|[-|: ]+$|^\|[^|\n]*\||^\s*\d+\. ")
 _NOTEBOOK = re.compile(
-    r"notebooks? (\d\d)\b|\[(?:notebook )?(\d\d)\]|(?<!\w)(\d\d|lesson_\d)_\w+", re.IGNORECASE
+    r"notebooks? (\d\d[a-z]?)\b|\[(?:notebook )?(\d\d[a-z]?)\]|(?<!\w)(\d\d[a-z]?|lesson_\d)_\w+",
+    re.IGNORECASE,
 )
 _CONCLUDES = re.compile(r"^#+\s*(?:conclusions?|summary|what follows)\b", re.IGNORECASE | re.MULTILINE)
 _OUTDATED = re.compile(
@@ -278,12 +279,12 @@ def texts(study, folder=ROOT):
             read = match.group(1) != "rule"
             path = file.relative_to(folder)
             yield Text(path, match.group(2), line, strict=strict, rule=not strict, read=read)
-    for path in sorted((folder / "src/studylib/study/site/templates").glob("*.j2")):
+    for path in sorted((folder / "src/studylib/study").glob("*/templates/*.j2")):
         raw = path.read_text(encoding="utf-8")
         yield Text(path.relative_to(folder), raw, rule=True, read=False)
     solutions = sorted((folder / "notebooks/solutions").glob("*.ipynb"))
     for path in [*(notebook.path for notebook in study.notebooks.values()), *solutions]:
-        name = re.match(r"lesson_\d|\d+|\w+", path.stem).group()
+        name = short(path.stem)
         for cell in nbformat.read(path, as_version=4).cells:
             if cell.cell_type == "markdown":
                 concludes = bool(_CONCLUDES.search(cell.source))

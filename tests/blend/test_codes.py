@@ -179,6 +179,7 @@ def test_categories_cost_codes_and_not_indicators():
     assert in_prediction < 3
 
 
+@pytest.mark.slow
 def test_who_has_no_categories_compiles_nothing_for_them():
     script = """
 from studylib.blend import BlendedForestClassifier

@@ -63,6 +63,7 @@ def test_an_unknown_name_is_a_sentence_with_the_close_ones(name, said, monkeypat
 # All sets
 
 
+@pytest.mark.slow
 @needs_data
 def test_all_sets_have_their_sizes_and_no_gap(suite):
     assert tuple(suite) == uci_suite_names()

@@ -1,6 +1,7 @@
 """Pictures show what the estimators hold; that they are readable is for eyes to say."""
 
 import io
+import re
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -15,6 +16,7 @@ from studylib import plots
 from studylib.blend import BlendedForestClassifier
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
+from studylib.plots.captions import Numbers
 from studylib.trees import (
     AdaBoostClassifier,
     MultiwayTreePredictor,
@@ -132,13 +134,16 @@ def test_tree_has_its_true_branches_to_the_left_and_stubs_for_what_is_not_drawn(
     assert [text.get_text() for text in part.get_legend().get_texts()] == ["high", "low"]
 
 
-def test_a_figure_is_shown_once_at_twice_the_resolution_with_its_text(monkeypatch):
+def test_a_figure_is_shown_at_twice_the_resolution_with_its_text_and_its_caption(monkeypatch):
     shown = []
     monkeypatch.setattr("IPython.display.display", lambda what, metadata: shown.append((what, metadata)))
     figure, ax = plt.subplots(figsize=(4, 2))
     ax.plot([0, 1])
     plots.show(figure, "A rising line.")
-    ((image, metadata),) = shown
+    (image, metadata), (caption, mark) = shown
+    assert mark == {"caption": True}  # the page has its own
+    assert re.fullmatch(r"Figure \d+\. A rising line\.", repr(caption))
+    assert re.fullmatch(r"<p[^>]*><b>Figure \d+\.</b> A rising line\.</p>", caption._repr_html_())
     said = metadata["image/png"]
     pixels = PIL.Image.open(io.BytesIO(image.data)).size
     assert said["alt"] == "A rising line."
@@ -146,6 +151,13 @@ def test_a_figure_is_shown_once_at_twice_the_resolution_with_its_text(monkeypatc
     assert pixels[1] // 2 == said["height"]
     assert 3 * 110 < said["width"] < 5 * 110
     assert not plt.fignum_exists(figure.number)
+
+
+def test_figures_are_numbered_in_the_order_of_their_cells_and_keep_their_numbers():
+    numbers = Numbers()
+    assert [numbers.next("a", 1), numbers.next("a", 1), numbers.next("b", 2)] == [1, 2, 3]
+    assert [numbers.next("a", 3), numbers.next("a", 3), numbers.next("a", 4)] == [1, 2, 1]  # run again
+    assert numbers.next("c", 5) == 4
 
 
 # Every kind of tree
@@ -197,3 +209,21 @@ def test_what_cannot_be_drawn_is_refused_in_one_sentence(data):
         plots.draw_tree(DecisionTreeClassifier().fit(*data))
     with pytest.raises(NotFittedError):
         plots.draw_tree(TreePredictor())
+
+
+def test_text_of_a_figure_has_nine_points_also_where_it_is_made_later():
+    @plots.nine_points
+    def draw():
+        figure, ax = plt.subplots(figsize=(plots.WIDTH, 2))
+        ax.plot([1, 2], label="line")
+        ax.set(title="title", xlabel="x", ylabel="y")
+        ax.legend(title="lines")
+        ax.annotate("note", (0, 1))
+        return figure
+
+    plots.use_style()
+    figure = draw()
+    figure.canvas.draw()
+    texts = figure.findobj(mpl.text.Text)
+    assert {text.get_fontsize() for text in texts if text.get_text()} == {9}
+    assert mpl.rcParams["font.size"] == 12  # as before

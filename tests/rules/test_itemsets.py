@@ -64,6 +64,7 @@ def test_every_form_of_transactions_gives_the_same_itemsets(baskets, share):
     assert as_dict(apriori(map(tuple, baskets), share)) == as_dict(expected)
 
 
+@pytest.mark.slow
 def test_many_transactions_equal_brute_force():
     """More than one word of bits, items of very different support, and levels that go back up."""
     rng = np.random.default_rng(0)
@@ -235,6 +236,7 @@ def test_weather_rules_of_the_book():
     assert (cool["consequents"], cool["support"], cool["lift"]) == ({"humidity = normal"}, 4 / 14, 2.0)
 
 
+@pytest.mark.slow
 def test_itemsets_and_rules_equal_mlxtend_on_the_mushrooms():
     peer = pytest.importorskip("mlxtend.frequent_patterns")
     try:

@@ -75,6 +75,7 @@ def test_bootstrap_interval_holds_the_area_and_is_repeatable():
     assert first.mean == risk_coverage(y, labels, confidence).area
 
 
+@pytest.mark.slow
 def test_bootstrap_interval_covers_the_true_area_about_as_often_as_it_says():
     # Confidence is uniform and equals the chance of being right: the risk at coverage c is c / 2.
     rng = np.random.default_rng(1)

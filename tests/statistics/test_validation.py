@@ -86,6 +86,7 @@ def test_nested_cv_is_a_search_scored_by_cross_validation(data, estimator, grid,
     assert len(found.searches) == 3
 
 
+@pytest.mark.slow
 def test_a_fold_by_itself_is_the_fold_of_the_whole(data):
     X, y = data
     outer = KFold(3)
@@ -103,6 +104,7 @@ def test_frames_arrays_and_lists_give_the_same(data):
         assert np.array_equal(first.losses, statistics.flat_cv(KNeighborsClassifier(), KNN, *other, 3).losses)
 
 
+@pytest.mark.slow
 def test_another_map_gives_the_same(data):
     X, y = data
     args = KNeighborsClassifier(), KNN, X, y, 3

@@ -19,7 +19,10 @@ KEY = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("method", experiments.METHODS)
+@pytest.mark.parametrize(
+    "method",
+    [pytest.param(m, marks=pytest.mark.slow if "oost" in m else ()) for m in experiments.METHODS],
+)
 def test_decomposition_is_repeatable_and_adds_up(method):
     key = KEY | {"method": method, "stages": [2, 6] if method == "GRAF" else None}
     found = experiments.decomposition(key, 3)

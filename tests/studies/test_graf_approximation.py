@@ -423,10 +423,11 @@ def test_seconds_are_measured_for_every_way_and_learner():
 def test_figures_of_subsets_say_what_they_are_made_from():
     keys, found = subset_results(0.92, 0.94, 0.3)
     table = curves([0.5, 0.7, 0.9], [0.6, 0.7, 0.9], [0.5, 0.8, 0.9])
+    halves = half_results(0.92, 0.7, 0.3)
     for figure in (
-        sensitivity_figures.fractions(table, "made from"),
-        subset_figures.control(half_results(0.92, 0.7, 0.3), "made from"),
-        subset_figures.probabilities(subset_tables.quantile_table(keys, found), "made from"),
+        sensitivity_figures.rows_needed(table, "made from"),
+        subset_figures.control(halves, "made from"),
+        subset_figures.weights(halves, subset_tables.quantile_table(keys, found), 0.1, "made from"),
         subset_figures.ways(way_results(0.1), "made from"),
     ):
         assert "made from" in [text.get_text() for text in figure.texts]

@@ -1,13 +1,16 @@
 """From results of GRAF's tasks to measurements, and what the ledger's rules say about them."""
 
+import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from studylib.studies.graf import experiments, properties, tables
+from studylib.studies.graf import experiments, figures, properties, tables
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
 
+mpl.use("agg")
 SEEDS_OF_DATA = experiments.DataSeeds([1], [2, 3], 4, 2)
 CLAIMS = current_study().ledger.claims
 
@@ -239,3 +242,32 @@ def test_a_row_of_table_1_is_judged_number_by_number():
     assert row(*near) == "reproduced"
     assert row(*near[:2], 90.0, 90.0) == "partly"
     assert row(near[0], 0.0, 90.0, 90.0) == "not reproduced"
+
+
+def test_names_at_the_ends_of_lines_do_not_overlap_and_panels_are_all_there():
+    keys = experiments.size_keys(SEEDS_OF_DATA, [200, 500], slow_methods=True)
+    table = decompositions(keys, lambda key, n: 0.1)  # all methods end at the same place
+    figure = figures.methods(table[table["data_seed"] == 1], "made from")
+    assert len(figure.axes) == 3 * len(experiments.RBF_SETS)
+    names = figure.axes[2].texts
+    assert {name.get_text() for name in names} == set(experiments.METHODS)
+    figure.canvas.draw()
+    boxes = sorted((name.get_window_extent() for name in names), key=lambda box: box.y0)
+    assert all(below.y1 <= above.y0 for below, above in zip(boxes, boxes[1:], strict=False))
+    plt.close(figure)
+
+
+def test_error_is_drawn_as_its_parts_and_strength_against_correlation():
+    by_trees = decompositions(experiments.stage_keys(SEEDS_OF_DATA, 200, 500), lambda key, n: 1 / n)
+    figure = figures.error_parts(by_trees, "trees", label="trees", ticks=[2, 10, 900], caption="made from")
+    assert [ax.get_title() for ax in figure.axes] == list(experiments.RBF_SETS)
+    assert [tick.get_text() for tick in figure.axes[-1].get_xticklabels()] == ["2", "10"]
+    plt.close(figure)
+    keys = experiments.strength_keys(SEEDS_OF_DATA, [3, 10], [10])
+    found = [
+        {"strength": [0.05 * k["max_features"]], "correlation": [0.02 * k["max_features"]]} for k in keys
+    ]
+    figure = figures.strength_and_correlation(tables.strength_table(keys, found), "made from")
+    said = [text.get_text().replace("\n", ", ") for text in figure.axes[0].texts]
+    assert {*experiments.RBF_SETS, "M = 3", "M = 10"} <= set(said)
+    plt.close(figure)

@@ -44,7 +44,13 @@ def test_keys_cross_all_but_boosting_with_the_model_seeds():
     assert [key["model_seed"] for key in of if key["method"] == repeated.BLEND] == [0, 1]
 
 
-@pytest.mark.parametrize("method", repeated.methods_on_tables())
+@pytest.mark.parametrize(
+    "method",
+    [
+        pytest.param(m, marks=pytest.mark.slow if m == repeated.TUNED else ())
+        for m in repeated.methods_on_tables()
+    ],
+)
 def test_scores_are_repeatable_plain_data(method):
     key = KEY | {"data": "bundled iris", "method": method}
     found = repeated.scores(key, 2**32 - 2)

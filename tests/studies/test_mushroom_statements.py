@@ -34,6 +34,7 @@ def small(monkeypatch):
         cached.cache_clear()
 
 
+@pytest.mark.slow
 def test_a_step_of_the_cleaning_is_compared_with_the_columns_as_they_are(small):
     keys = rows_and_columns.step_keys("simulated", 2)
     found = [rows_and_columns.step_task(key, 5) for key in keys]

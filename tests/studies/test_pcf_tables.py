@@ -1,11 +1,27 @@
 """What the tables about the PCF say of results that are made for them, and its one rule of its own."""
 
+import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
-from studylib.studies.pcf import comparison, comparison_tables, experiments, growth, judging, tables, tuning
+from studylib.studies.pcf import (
+    comparison,
+    comparison_tables,
+    experiments,
+    figures,
+    growth,
+    judging,
+    tables,
+    tuning,
+)
+from studylib.study.ledger.rule_table import judge_claim
+from studylib.study.ledger.study import current_study
+from studylib.study.measured import plain
 from tests.naive import selective as naive
+
+mpl.use("agg")
 
 
 def curves(*, level=1.0, noise=0.2):
@@ -77,6 +93,10 @@ def test_slopes_of_growth_are_those_of_a_power_law():
     assert slopes["nodes in τ_|X|"] == pytest.approx([-1, -1])
     assert slopes["nodes in τ_l"] == pytest.approx([-1, -1])
     assert tables.slopes_on_log2(series["n_samples"], "steps") == pytest.approx([3, 3])
+    table = tables.growth_table(series)
+    assert table.index.unique("setting").tolist() == ["d", "τ_l", "τ_h"]
+    assert table.loc["τ_h", "bound on nodes"].iloc[0] == "7"
+    assert set(table["active leaves, %"]) == {50}
 
 
 def test_the_first_dimension_below_a_share_is_that_from_which_on_all_are():
@@ -162,3 +182,26 @@ def test_costs_are_geometric_means_of_ratios():
 )
 def test_the_price_buys_a_rounded_number_of_trees(own, other, number):
     assert comparison.trees_for_the_price(50, own, other) == number
+
+
+def test_the_figure_says_of_each_set_what_the_rule_says():
+    own, peers = [], []
+    for data, gap in {"better": -0.2, "undecided": 0.01, "worse": 0.2}.items():
+        for replicate in range(10):
+            key = {"data": data, "replicate": replicate, "coverage": [0.5, 1.0], "risk": [0.1, 0.2]}
+            area = 0.3 + 0.01 * (replicate % 2)
+            peers += [key | {"method": peer, "area": area} for peer in comparison.PEERS]
+            own.append(key | {"method": "PCF", "area": 0.3 + gap + 0.01 * (replicate % 3)})
+    own, peers = pd.DataFrame(own), pd.DataFrame(peers)
+    paired, table = comparison_tables.against_best_peer(own, peers)
+    found = comparison_tables.differences(paired, table)
+    assert (found["lowest"] < found["low"]).all()
+    assert (found["highest"] > found["high"]).all()
+    claim = current_study().ledger.claims["pcf-selective"]
+    judged = judge_claim(claim, plain(paired))
+    for data, row in found.iterrows():  # the thin lines are the intervals that are judged
+        assert f"{data}: {row['mean']:.4g} ({row['lowest']:.4g} … {row['highest']:.4g})" in judged.ours
+    figure = figures.against_best_peer(found, pd.concat([own, peers]), claim.judge["most"])
+    title = figure.axes[0].get_title()
+    assert title == "3 sets: competitive on 1, not on 1, undecided on 1"
+    plt.close(figure)

@@ -116,7 +116,7 @@ def test_boosting_has_the_librarys_votes():
 
 
 def test_apriori_finds_the_librarys_sets_and_rules():
-    plain, rng = shown("10_neighbours_and_rules"), np.random.default_rng(0)
+    plain, rng = shown("10b_rules"), np.random.default_rng(0)
     baskets = [frozenset(np.flatnonzero(rng.random(8) < 0.5).tolist()) for _ in range(60)]
     found = plain["apriori"](baskets, 0.2)
     sets = apriori([list(map(str, basket)) for basket in baskets], 0.2)

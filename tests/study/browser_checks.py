@@ -21,10 +21,12 @@ def assert_readable(page):
     )
     assert len(samples) > 25
     for colour, background, element in samples:
-        assert _contrast(colour, background) >= 4.5, (element, colour, background)
+        assert contrast(colour, background) >= 4.5, (element, colour, background)
 
 
-def _contrast(*colours):
+def contrast(*colours):
+    """The contrast of two colours, given as ``rgb(…)``, by WCAG."""
+
     def luminance(colour):
         channels = [int(c) / 255 for c in re.findall(r"\d+", colour)[:3]]
         red, green, blue = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]

@@ -3,8 +3,10 @@
 import dataclasses
 
 import pytest
+from bs4 import BeautifulSoup
 
 from studylib.study import rules
+from studylib.study.cards.card import Card, facts, markup
 from studylib.study.evidence.verdicts import claim_line, tally
 from studylib.study.ledger.claims import Claim
 
@@ -36,6 +38,14 @@ def test_a_claim_about_real_data_is_not_testable_on_a_stand_in():
     assert said(stand_in=True, needs_data=False)["verdict"] == "reproduced"
 
 
+def card_of(entry, ledger=""):
+    return markup(Card(**facts(CLAIM, entry)), ledger)
+
+
+def paragraphs(card):
+    return [tag.get_text().strip() for tag in BeautifulSoup(card, "html.parser")("p")]
+
+
 @pytest.mark.parametrize(
     ("verdict", "sign"),
     [
@@ -45,18 +55,30 @@ def test_a_claim_about_real_data_is_not_testable_on_a_stand_in():
 )  # fmt: skip
 def test_a_line_shows_sign_verdict_and_all_that_was_found(verdict, sign):
     entry = {"verdict": verdict, "ours": "2", "interval": "1 … 3", "reason": "3 > 2"}
-    text, markup = claim_line(CLAIM, entry)
-    assert text == f"c [p. 1 & 2] a < b | source <1 | ours 2 (1 … 3) | {verdict} – 3 > 2"
-    assert markup == (
-        f'<div class="claim" id="claim-c" data-verdict="{verdict}"><span class="verdict">{sign} {verdict}</span> '
-        "<em>p. 1 &amp; 2</em>: a &lt; b. Source: <strong>&lt;1</strong>; ours: <strong>2 (1 … 3)</strong> – 3 &gt; 2</div>"
-    )
+    assert claim_line(CLAIM, entry) == f"c [p. 1 & 2] a < b | source <1 | ours 2 (1 … 3) | {verdict} – 3 > 2"
+    head, *more = paragraphs(card_of(entry))
+    assert f"<strong>{sign} {verdict}</strong>" in card_of(entry)
+    assert head == f"{sign} {verdict} s, p. 1 & 2: a < b."
+    assert more[0] == "We measured 2 (95% interval 1\u00a0…\u00a03). The source says <1."
+    assert more[-2:] == ["3 > 2", "Rule: equal."]
 
 
 def test_a_line_without_value_and_reason_says_so_by_a_dash():
-    text, markup = claim_line(CLAIM, {"verdict": "shown", "ours": "", "interval": "", "reason": ""})
-    assert text.endswith("| ours – | shown")
-    assert markup.endswith("ours: <strong>–</strong></div>")
+    entry = {"verdict": "shown", "ours": "", "interval": "", "reason": ""}
+    assert claim_line(CLAIM, entry).endswith("| ours – | shown")
+    assert paragraphs(card_of(entry))[1:] == ["Rule: equal."]
+
+
+@pytest.mark.parametrize("verdict", rules.VERDICTS)
+def test_a_card_says_in_a_notebook_what_it_says_on_its_page(verdict):
+    entry = {"verdict": verdict, "ours": "2", "interval": "1 … 3", "reason": "seen in 95 %"}
+    here, there = card_of(entry), card_of(entry, "claims.html")
+    assert paragraphs(here)[1:] == [text.replace("seen in", "Seen in") for text in paragraphs(there)[1:]]
+    assert paragraphs(here)[0].split(maxsplit=1)[1] == paragraphs(there)[0]
+    assert "style" not in there  # the page's style sheet does it
+    assert (
+        here.count('style="margin: 0"') == here.count("<p") == here.count("<p style") + here.count("<p class")
+    )
 
 
 def test_a_tally_counts_verdicts_in_the_order_of_the_ledger():

@@ -12,9 +12,9 @@ import pytest
 
 from studylib.core.files import file_hash
 from studylib.study import rules
+from studylib.study.cards.sentences import because
 from studylib.study.freshness import keys
 from studylib.study.ledger.study import read_study
-from studylib.study.site.sentences import because
 from tests.study.axe import assert_no_serious_findings
 
 ROOT = Path(__file__).parents[2]

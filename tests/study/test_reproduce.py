@@ -251,6 +251,7 @@ def test_better_prose_costs_no_computation_and_reaches_the_page(reproduced, caps
     assert files_of(layout) == before
 
 
+@pytest.mark.slow
 def test_only_the_notebook_that_depends_on_a_change_runs_again(folder, monkeypatch, capsys):
     write_study(folder / "two", names=("one", "two"), n=1)
     use(folder / "two", monkeypatch)

@@ -122,46 +122,46 @@ def test_all_keys_of_a_kind_are_taken_and_each_has_a_type(kind):
 @pytest.mark.parametrize(
     ("kind", "rule", "words"),
     [
-        ("paired", {"above": 0}, "> 0; of runs, the whole 95 % interval (Student's t) of the mean"),
+        ("paired", {"above": 0}, "> 0; of runs, the whole 95% interval (Student's t) of the mean"),
         (
             "equivalent",
             {"within": 0.5, "unit": "points", "correction": "parts"},
-            "within ± 0.5 points; of runs, the whole 95 % interval (Student's t) of the mean, corrected for the number of parts",
+            "within ± 0.5 points; of runs, the whole 95% interval (Student's t) of the mean, corrected for the number of parts",
         ),
         ("exact", {"published": 0.017, "decimals": 3, "cut": True}, "equal to 0.017, cut to 3 decimals"),
         ("tolerance", {"published": 0.55, "within": 0.005}, "within ± 0.005 of 0.55"),
         ("exact", {"published": 0.02, "decimals": 2}, "equal to 0.02, rounded to 2 decimals"),
-        ("published-run", {"published": 2, "within": 0.1, "unit": "%"}, "our mean within ± 0.1 of 2 %"),
+        ("published-run", {"published": 2, "within": 0.1, "unit": "%"}, "our mean within ± 0.1 of 2%"),
         (
             "published-run",
             {"published": 0.2, "decimals": 1, "cut": True},
-            "0.2 inside the 95 % prediction interval of our runs, each cut to 1 decimals",
+            "0.2 inside the 95% prediction interval of our runs, each cut to 1 decimals",
         ),
         (
             "published-run",
             {"published": 0.2, "decimals": 1},
-            "0.2 inside the 95 % prediction interval of our runs, each rounded to 1 decimals",
+            "0.2 inside the 95% prediction interval of our runs, each rounded to 1 decimals",
         ),
         (
             "equivalent",
             {"relative": 0.05, "absolute": 0.2},
-            "within 5 % of the second value or ± 0.2; of runs, the whole 95 % interval (Student's t) of the mean",
+            "within 5% of the second value or ± 0.2; of runs, the whole 95% interval (Student's t) of the mean",
         ),
         (
             "published-run",
             {"published": 0.2, "widest": 0.1},
-            "0.2 inside the 95 % prediction interval of our runs; undecided if that reaches farther than ± 0.1",
+            "0.2 inside the 95% prediction interval of our runs; undecided if that reaches farther than ± 0.1",
         ),
         (
             "paired",
             {"most": 0, "reversal": 0.1},
-            "≤ 0; of runs, the whole 95 % interval (Student's t) of the mean; refuted only from 0.1 beyond the bound on",
+            "≤ 0; of runs, the whole 95% interval (Student's t) of the mean; refuted only from 0.1 beyond the bound on",
         ),
         (
             "trend",
             {"monotone": "rising", "reversal": 0.1},
             "rising: no step goes the other way by more than 0.1 (level corrected for the number of steps), and the "
-            "95 % interval of last − first excludes 0",
+            "95% interval of last − first excludes 0",
         ),
         ("question", {"answer": "a number"}, "answered with numbers"),
         ("not-testable", {}, ""),
@@ -179,13 +179,13 @@ def test_all_keys_of_a_kind_are_taken_and_each_has_a_type(kind):
         (
             "paired",
             {"parts": {"in N": {"below": 2}, "in M": {"above": 0}}, "interval": "wilson"},
-            "in N: < 2; of runs, the whole 95 % Wilson interval of the share; "
-            "in M: > 0; of runs, the whole 95 % Wilson interval of the share",
+            "in N: < 2; of runs, the whole 95% Wilson interval of the share; "
+            "in M: > 0; of runs, the whole 95% Wilson interval of the share",
         ),
         (
             "equivalent",
             {"within": 1, "interval": "resampled", "test_share": 0.25},
-            "within ± 1; of runs, the whole 95 % interval of the mean over resampled splits (Nadeau and Bengio, "
+            "within ± 1; of runs, the whole 95% interval of the mean over resampled splits (Nadeau and Bengio, "
             "test share 0.25)",
         ),
         ("property", {"some": True}, "true in at least one case"),
@@ -194,12 +194,12 @@ def test_all_keys_of_a_kind_are_taken_and_each_has_a_type(kind):
         (
             "trend",
             {"parts": {"in N": {"least": 0.9, "most": 1.1}}, "interval": "prediction"},
-            "in N: ≥ 0.9 and ≤ 1.1; of runs, the whole 95 % prediction interval",
+            "in N: ≥ 0.9 and ≤ 1.1; of runs, the whole 95% prediction interval",
         ),
         (
             "trend",
             {"monotone": "falling"},
-            "falling: no step goes the other way (level corrected for the number of steps), and the 95 % interval "
+            "falling: no step goes the other way (level corrected for the number of steps), and the 95% interval "
             "of last − first excludes 0",
         ),
     ],
@@ -271,19 +271,19 @@ def test_what_is_not_judged_has_no_examples(kind):
 @pytest.mark.parametrize(
     ("kind", "rule", "said", "interval"),
     [
-        ("paired", {"above": 0}, "> 0", "95 % interval"),
-        ("equivalent", {"within": 0.01, "unit": "points"}, "within ± 0.01 points", "95 % interval"),
-        ("equivalent", {"relative": 0.05, "absolute": 1.0}, "within 5 %", "95 % interval"),
-        ("trend", {"least": -0.1, "most": 0.1, "level": 0.99}, "≥ -0.1 and ≤ 0.1", "99 % interval"),
-        ("trend", {"monotone": "rising"}, "", "95 % interval"),
-        ("published-run", {"published": 0.02}, "", "95 % prediction interval"),
+        ("paired", {"above": 0}, "> 0", "95% interval"),
+        ("equivalent", {"within": 0.01, "unit": "points"}, "within ± 0.01 points", "95% interval"),
+        ("equivalent", {"relative": 0.05, "absolute": 1.0}, "within 5%", "95% interval"),
+        ("trend", {"least": -0.1, "most": 0.1, "level": 0.99}, "≥ -0.1 and ≤ 0.1", "99% interval"),
+        ("trend", {"monotone": "rising"}, "", "95% interval"),
+        ("published-run", {"published": 0.02}, "", "95% prediction interval"),
         ("paired", {"above": 0, "correction": "parts"}, "> 0", "interval"),
         ("paired", {"parts": {"a": {"above": 0}, "b": {"above": 1}}}, "", "interval"),
         ("paired", {"parts": {"a": {"above": 0}}, "unit": "points"}, "", "interval"),
         ("paired", {"function": "a.b:c"}, "", "interval"),
         ("paired", {"function": "a.b:c", "unit": "points"}, "", "interval"),
-        ("trend", {"monotone": "rising", "unit": "points"}, "", "95 % interval"),
-        ("trend", {"least": 0, "interval": "prediction"}, "≥ 0", "95 % prediction interval"),
+        ("trend", {"monotone": "rising", "unit": "points"}, "", "95% interval"),
+        ("trend", {"least": 0, "interval": "prediction"}, "≥ 0", "95% prediction interval"),
     ],
 )
 def test_the_ledger_says_what_is_required_and_what_an_interval_is(kind, rule, said, interval):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from studylib.study.site.formulas import typeset
-from studylib.study.site.sentences import asked, because, words
+from studylib.study.cards.formulas import raised_and_lowered, typeset
+from studylib.study.cards.sentences import asked, because, words
 
 
 @pytest.mark.parametrize(
@@ -12,7 +12,7 @@ from studylib.study.site.sentences import asked, because, words
         ("paired", {"above": 0, "unit": "points"}, "more than 0 points"),
         ("trend", {"least": -1, "below": 2}, "at least −1 and less than 2"),
         ("equivalent", {"within": 0.01}, "a value within ± 0.01"),
-        ("equivalent", {"relative": 0.05, "absolute": 0.2}, "a difference of at most 5 %"),
+        ("equivalent", {"relative": 0.05, "absolute": 0.2}, "a difference of at most 5%"),
         ("trend", {"monotone": "falling"}, "a fall from first to last, and no clear step the other way"),
         ("exact", {"published": 0.585, "decimals": 3}, "exactly 0.585, rounded to 3 decimals"),
         ("exact", {"published": list(range(30))}, "exactly what is printed"),
@@ -73,6 +73,19 @@ def test_names_of_the_code_become_words():
         "number of trees and max features: printed bias², bias²"
     )
     assert words("Q_X stays, and so does GRAF 2") == "Q_X stays, and so does GRAF 2"
+
+
+def test_per_cent_signs_stand_behind_their_numbers():
+    assert words("2 features, 5 %") == "2 features, 5%"
+    assert asked("paired", {"above": 0, "unit": "%"}) == "more than 0%"
+    assert typeset("the 95\u00a0% interval, in %") == "the 95% interval, in %"
+
+
+def test_without_formulas_powers_and_indices_are_raised_and_lowered():
+    said = raised_and_lowered("<b> 2^(τ_h+1), τ_|X|, W^ω; n_jobs")
+    assert (
+        said == "&lt;b&gt; 2<sup>τ<sub>h</sub>+1</sup>, τ<sub>|X|</sub>, W<sup>ω</sup>; <code>n_jobs</code>"
+    )
 
 
 def test_powers_and_indices_are_typeset_and_the_rest_is_escaped():

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studylib.study.cards.values import measured, rounded, statement
 from studylib.study.rules import _span, value_text
-from studylib.study.site.values import measured, rounded, statement
 
 
 @pytest.mark.parametrize(

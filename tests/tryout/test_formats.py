@@ -119,6 +119,7 @@ def as_somebody_writes_them(values, digits, how, trimmed, mark):
         yield mark.format(text.translate(str.maketrans(",.", how)).replace("x", ""))
 
 
+@pytest.mark.slow
 def test_whoever_wrote_the_numbers_they_are_in_order_or_not_read():
     """Random columns, many of few rows; ``x`` is no mark at all."""
     rng, n_read = np.random.default_rng(1), 0

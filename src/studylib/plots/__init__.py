@@ -9,11 +9,12 @@ from studylib.plots.partitions import (
     draw_points,
     surface_grid,
 )
-from studylib.plots.style import PALETTE, show, use_style
+from studylib.plots.style import PALETTE, WIDTH, nine_points, show, use_style
 from studylib.plots.trees import draw_tree
 
 __all__ = [
     "PALETTE",
+    "WIDTH",
     "draw_decision_surface",
     "draw_growth",
     "draw_guided_tree",
@@ -21,6 +22,7 @@ __all__ = [
     "draw_partitions",
     "draw_points",
     "draw_tree",
+    "nine_points",
     "show",
     "slider",
     "surface_grid",

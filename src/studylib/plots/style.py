@@ -1,16 +1,31 @@
 """One look for all figures, with colours that colour-blind readers can tell apart."""
 
+import functools
 import io
 
 import matplotlib.pyplot as plt
 import PIL.Image
 import seaborn as sns
 
+from studylib.plots.captions import caption
+
 #: Okabe and Ito's palette, in the order in which series are drawn.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#555555")
 
 #: Dots per inch at which a figure has its size on a page; it is drawn with twice as many.
 _DPI = 110
+
+#: Width in inches of a figure that is read in a column of text, and not much smaller on a phone.
+WIDTH = 5.8
+_POINTS = 9
+_TEXT = dict.fromkeys(
+    (
+        "font.size", "axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize",
+        "legend.fontsize", "legend.title_fontsize", "figure.titlesize", "figure.labelsize",
+    ),
+    _POINTS,
+)  # fmt: skip
+_LINES = {"lines.linewidth": 1.5, "lines.markersize": 4, "axes.linewidth": 0.8, "grid.linewidth": 0.8}
 
 
 def use_style():
@@ -30,8 +45,24 @@ def use_style():
     )
 
 
+def nine_points(draw):
+    """Decorate a function that draws a figure: all its text has nine points, at the size that is shown."""
+
+    @functools.wraps(draw)
+    def drawn(*args, **kwargs):
+        with plt.rc_context(_TEXT | _LINES):
+            figure = draw(*args, **kwargs)
+        for ax in figure.axes:
+            ax.tick_params(which="both", labelsize=_POINTS)  # ticks are made later
+        return figure
+
+    return drawn
+
+
 def show(figure, alt):
-    """Display a figure once, sharp on any screen, with a text for those who do not see it.
+    """Display a figure, sharp on any screen, with its number and a text below it, which is its alt text, too.
+
+    The page of the notebook writes number and caption by itself.
 
     Parameters
     ----------
@@ -49,3 +80,4 @@ def show(figure, alt):
     picture.save(kept, "PNG", optimize=True)
     size = {"width": picture.width // 2, "height": picture.height // 2}
     display(Image(kept.getvalue(), alt=alt, **size), metadata={"image/png": {"alt": alt, **size}})
+    display(caption(alt), metadata={"caption": True})

@@ -89,10 +89,11 @@ def _draw_table_tree(tree, max_depth, ax):
         first = int(children[node])
         if first in spots:
             for outcome, text in enumerate(_answers(tree, node, n_children[node], named)):
-                draw_line(ax, (x, y), spots[first + outcome], text, gap=0.23)
+                below_x, below_y = spots[first + outcome]
+                draw_line(ax, (x, y - 0.36), (below_x, below_y + 0.16), text)
         elif first != LEAF:
             for side in (-0.18, 0.18):
-                ax.plot([x, x + side], [y - 0.22, y - 0.42], color="#999999", lw=1, ls=":", zorder=1)
+                ax.plot([x, x + side], [y - 0.37, y - 0.55], color="#999999", lw=1, ls=":", zorder=1)
         _draw_node(ax, tree, node, x, y, named)
     handles = [
         plt.Line2D([], [], marker="s", ls="", color=_color(c), label=str(name))

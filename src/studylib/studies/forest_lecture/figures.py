@@ -3,12 +3,13 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import seaborn as sns
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from studylib.plots import PALETTE, draw_decision_surface
 from studylib.studies.forest_lecture.by_hand import SMOKING, implied_smoking_share
 
 #: The rectangle that shows the two moons.
-MOONS = ((-2, -1.6), (3, 2.1))
+MOONS = ((-1.7, -1.5), (3, 2))
 
 
 def pale_surface(model, bounds, ax, resolution=250):
@@ -36,10 +37,35 @@ def surfaces(models, points, size, bounds=MOONS):
     for ax, (title, model), (X, y) in zip(axes[0], models.items(), points, strict=True):
         pale_surface(model, bounds, ax)
         sns.scatterplot(
-            x=X[:, 0], y=X[:, 1], hue=y, style=y, s=18, palette=list(PALETTE[:2]), legend=False, ax=ax
+            x=X[:, 0], y=X[:, 1], hue=y, style=y, s=18, palette=list(PALETTE[:2]), legend="full", ax=ax
         )
         ax.set(title=title)
+    legend_of_classes(figure)
     return figure
+
+
+def legend_of_classes(figure):
+    """One legend of the classes below all panels, each of which has its own; those go."""
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    for ax in figure.axes:
+        ax.get_legend().remove()
+    figure.legend(
+        handles,
+        [f"class {label}" for label in labels],
+        loc="outside lower center",
+        ncols=len(labels),
+        fontsize=9,
+        markerscale=1.6,
+    )
+
+
+def plain_ticks(axis, subs=(1.0, 2.0, 5.0)):
+    """Ticks of a logarithmic axis as plain numbers, such as 0.02 and 5,000, and no small ones."""
+    axis.set_major_locator(LogLocator(subs=subs))
+    axis.set_major_formatter(
+        FuncFormatter(lambda value, _: f"{value:,.0f}" if value >= 1 else f"{value:.6g}")
+    )
+    axis.set_minor_locator(NullLocator())
 
 
 def lines(curves, styles, size=(6, 3), **axes):
@@ -102,14 +128,25 @@ def smoking():
     """Shares in the nodes of the smoking tree, and what the two lower ones imply for the root."""
     figure = bars(
         {f"{name}, {n}": share for name, (n, share) in SMOKING.items()},
-        (5, 2.2),
+        (6, 2.2),
         "share that intends to smoke",
     )
     ax = figure.axes[0]
-    ax.plot(implied_smoking_share(), 0, "D", color=PALETTE[1], label="implied by the two below")
+    for label in ax.texts:  # inside its bar, where no mark is
+        label.set(color="white", ha="right", x=-7)
+    implied = implied_smoking_share()
+    ax.plot(implied, 0, "D", color=PALETTE[1])
+    ax.annotate(
+        f"the two below imply {implied:.3f}",
+        (implied, 0),
+        (9, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize=9,
+        color=PALETTE[1],
+    )
     ax.invert_yaxis()
-    ax.set(xlim=(0, 1))
-    ax.legend(fontsize=8)
+    ax.set(xlim=(0, 0.8))
     return figure
 
 
@@ -120,26 +157,7 @@ def approximation(steps):
         steps, x="leaves", y="rms", hue="function", style="function", markers=True, errorbar=None, ax=ax
     )
     ax.set(xscale="log", yscale="log", xlabel="leaves", ylabel="root mean square error")
+    plain_ticks(ax.xaxis)
+    plain_ticks(ax.yaxis)
     ax.set(title="How close does a tree come?")
     return figure
-
-
-def speed_up(found):
-    """Measured speed-up by number of threads, beside the ideal.
-
-    Parameters
-    ----------
-    found : dict of dict, from :func:`studylib.studies.forest_lecture.speed_up.speed_ups`
-    """
-    curves = {part: ([int(n) for n in ratios], list(ratios.values())) for part, ratios in found.items()}
-    threads = curves["training"][0]
-    return lines(
-        curves | {"ideal": (threads, threads)},
-        ("o-", "s--", ":"),
-        (5, 2.8),
-        xlabel="threads",
-        ylabel="speed-up",
-        title="How much faster are more threads?",
-        xticks=threads,
-        ylim=(0, None),
-    )

@@ -1,24 +1,20 @@
-"""Figures about sensitivity on the six patterns (Fig. 7) and accuracy against fraction (Fig. 8)."""
+"""Figures about sensitivity on the six patterns (Fig. 7) and how many rows are enough (Fig. 8)."""
 
 import matplotlib.pyplot as plt
 import numpy as np
-import seaborn as sns
 
 from studylib import plots
 from studylib.statistics import mean_interval, resampled_interval
 from studylib.studies.graf import patterns
-from studylib.studies.graf.approximation import TEST_SHARE
+from studylib.studies.graf.approximation import LEARNERS, TEST_SHARE
 from studylib.studies.graf.sensitivity import PATTERN_LEARNERS, SCHEMES
+from studylib.studies.graf.sensitivity_tables import REACHED, smallest_fractions
 
 #: How the schemes are named and drawn.
 SCHEME_NAMES = {"U": "uniform (U)", "P": "sampled by sensitivity (P)", "S": "highest sensitivity (S)"}
 SCHEME_COLORS = dict(zip(SCHEMES, (plots.PALETTE[6], plots.PALETTE[4], plots.PALETTE[0]), strict=True))
 _MARKERS = {"U": "s", "P": "D", "S": "o"}
 _GRID = np.linspace(-1.02, 1.02, 200)
-
-
-def _interval(values):
-    return resampled_interval(values, TEST_SHARE)[1:]
 
 
 def maps(examples, caption):
@@ -35,23 +31,30 @@ def maps(examples, caption):
     -------
     Figure
     """
-    figure, axes = plt.subplots(4, len(examples), figsize=(14, 9.8), layout="constrained")
-    for column, (pattern, one) in zip(axes.T, examples.items(), strict=True):
-        column[0].set_title(pattern)
-        rank = one.sensitivity.argsort(kind="stable").argsort() / len(one.X)
+    views = ["sensitivity, as a rank", *(SCHEME_NAMES[scheme].replace(" (", "\n(") for scheme in SCHEMES)]
+    figure, axes = plt.subplots(
+        len(examples),
+        len(views),
+        figsize=(7.2, 1.85 * len(examples) + 0.9),
+        layout="constrained",
+        squeeze=False,
+    )
+    for row, (pattern, one) in zip(axes, examples.items(), strict=True):
+        rank = one.sensitivity.argsort(kind="stable").argsort() / (len(one.X) - 1)
         order = rank.argsort()
-        dots = column[0].scatter(*one.X[order].T, c=rank[order], s=4, cmap="cividis", vmin=0, vmax=1, lw=0)
-        for ax, rows in zip(column[1:], one.rows.values(), strict=True):
+        dots = row[0].scatter(*one.X[order].T, c=rank[order], s=3, cmap="cividis", vmin=0, vmax=1, lw=0)
+        for ax, rows in zip(row[1:], one.rows.values(), strict=True):
             for c, color in zip(np.unique(one.y), plots.PALETTE, strict=False):
                 chosen = rows[one.y[rows] == c]
                 ax.scatter(*one.X[chosen].T, s=4, color=color, lw=0)
-        for ax in column:
+        for ax in row:
             _bare(ax, pattern)
-    axes[0, 0].set_ylabel("sensitivity")
-    for ax, scheme in zip(axes[1:, 0], SCHEMES, strict=True):
-        ax.set_ylabel(SCHEME_NAMES[scheme])
-    bar = figure.colorbar(dots, ax=axes[0], ticks=[0, 0.5, 1], pad=0.01, aspect=12)
-    bar.ax.set_yticklabels(["lowest", "median", "highest"])
+        row[0].set_ylabel(pattern.replace(", ", ",\n"))
+    for ax, view in zip(axes[0], views, strict=True):
+        ax.set_title(view, fontsize="small")
+    bar = figure.colorbar(dots, ax=axes[-1, 0], location="bottom", ticks=[0, 0.5, 1], pad=0.03, aspect=12)
+    bar.ax.set_xticklabels(["0%", "50%", "100%"])
+    bar.set_label("points of lower sensitivity", fontsize="small")
     figure.supxlabel(caption, x=0.01, ha="left", fontsize="small", color="dimgray")
     return figure
 
@@ -79,9 +82,7 @@ def near_boundary(boundary, caption):
     Figure
     """
     names = list(boundary["pattern"].unique())
-    figure, axes = plt.subplots(
-        1, len(PATTERN_LEARNERS), figsize=(10.5, 3.8), sharey=True, layout="constrained"
-    )
+    figure, axes = plt.subplots(1, len(PATTERN_LEARNERS), figsize=(8, 3.8), sharey=True, layout="constrained")
     labels = SCHEME_NAMES | {"all": "all points"}
     for ax, learner in zip(axes, PATTERN_LEARNERS, strict=True):
         part = boundary[boundary["learner"] == learner]
@@ -100,7 +101,7 @@ def near_boundary(boundary, caption):
         ax.grid(visible=False, axis="y")
     axes[0].set_yticks(range(len(names)), names)
     axes[0].invert_yaxis()
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=4, fontsize=9)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2, fontsize="small")
     figure.text(0.01, -0.06, caption, fontsize="small", color="dimgray")
     return figure
 
@@ -117,7 +118,7 @@ def wrong_labels(noise, caption):
     -------
     Figure
     """
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 3.8), layout="constrained")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3.8), layout="constrained")
     for scheme, label in (SCHEME_NAMES | {"all": "all points"}).items():
         # A replicate is the mean over the patterns.
         runs = noise[noise["scheme"] == scheme].groupby(["rate", "replicate"])[["accuracy", "wrong"]].mean()
@@ -130,35 +131,60 @@ def wrong_labels(noise, caption):
     for ax, label in ((left, "accuracy on clean points, %"), (right, "wrong among the chosen, %")):
         ax.set(xlabel="wrong labels among all points, %", ylabel=label)
         ax.set_xticks(rates, [f"{rate:g}" for rate in rates])
-    figure.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=4, fontsize=9)
+    figure.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=2, fontsize="small")
     figure.text(0.01, -0.06, caption, fontsize="small", color="dimgray")
     return figure
 
 
-def fractions(curves, caption):
-    """Accuracy against the fraction of a random half, a panel per data set; bars are intervals for halves.
+def rows_needed(curves, caption):
+    """Share of the rows that each scheme needs for the accuracy of all rows, a panel per learner.
 
     Parameters
     ----------
     curves : DataFrame, from :func:`~studylib.studies.graf.sensitivity_tables.fraction_table`
     caption : str
+        What the figure is made from.
 
     Returns
     -------
     Figure
     """
-    shown = curves.assign(scheme=curves["scheme"].map(SCHEME_NAMES))
-    colors = {SCHEME_NAMES[scheme]: color for scheme, color in SCHEME_COLORS.items()}
-    grid = sns.relplot(
-        shown, x="fraction", y="accuracy", hue="scheme", style="learner", col="data", col_wrap=5, kind="line",
-        palette=colors, hue_order=list(colors), markers=["o", "^"], height=2.3, aspect=1.15, ms=4, lw=1.3,
-        facet_kws={"sharey": False}, errorbar=_interval, err_style="bars",
-    )  # fmt: skip
-    grid.set(xlim=(0, 1.03), xticks=[0, 0.5, 1]).set_titles("{col_name}")
-    for ax in grid.axes.flat:
-        low, high = ax.get_ylim()
-        ax.set_ylim(max(low, 0), min(high, 101))
-    grid.set_axis_labels("fraction of the rows", "accuracy, %")
-    sns.move_legend(grid, "upper center", bbox_to_anchor=(0.45, -0.01), ncols=2, fontsize=9)
-    grid.figure.text(0.01, -0.04, caption, fontsize="small", color="dimgray")
-    return grid.figure
+    shares = 100 * smallest_fractions(curves)
+    names = list(curves["data"].unique())
+    figure, axes = plt.subplots(
+        1,
+        len(LEARNERS),
+        figsize=(7.2, 0.46 * len(names) + 1.8),
+        sharex=True,
+        sharey=True,
+        layout="constrained",
+    )
+    for ax, learner in zip(axes, LEARNERS, strict=True):
+        for k, (scheme, label) in enumerate(SCHEME_NAMES.items()):
+            runs = [shares[name, learner, scheme] for name in names]
+            mean, low, high = np.array([resampled_interval(one, TEST_SHARE) for one in runs]).T
+            bars = [mean - low.clip(0), high.clip(max=100) - mean]
+            y = np.arange(len(names)) + 0.24 * (k - 1)
+            ax.errorbar(
+                mean,
+                y,
+                xerr=bars,
+                fmt=_MARKERS[scheme],
+                color=SCHEME_COLORS[scheme],
+                label=label,
+                lw=1.5,
+                ms=5,
+            )
+        ax.set(title=learner, xlim=(0, 103), xticks=[0, 25, 50, 75, 100])
+        ax.grid(visible=False, axis="y")
+        for k in range(1, len(names), 2):
+            ax.axhspan(k - 0.5, k + 0.5, color="#f4f4f4", lw=0, zorder=0)
+    axes[0].set_yticks(range(len(names)), names)
+    axes[0].set_ylim(len(names) - 0.5, -0.5)
+    figure.supxlabel(
+        f"rows needed to come within {REACHED} percentage points of the accuracy of all rows, %",
+        fontsize="small",
+    )
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3, fontsize="small")
+    figure.text(0.01, -0.04, caption, fontsize="small", color="dimgray")
+    return figure

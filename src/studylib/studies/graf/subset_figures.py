@@ -19,6 +19,10 @@ _GROUP_STYLES = dict(
 )
 
 
+#: Ticks on a symmetric log scale of percentage points.
+_POINTS = {-30: "−30", -10: "−10", -3: "−3", -1: "−1", 0: "0", 1: "1", 3: "3", 10: "10"}
+
+
 def control(table, caption):
     """Accuracy on the most sensitive rows − on as many random ones: all halves, means and intervals.
 
@@ -32,10 +36,57 @@ def control(table, caption):
     -------
     Figure
     """
-    quantity = "accuracy, sensitive − random"
-    by_set = half_tables.runs(table, quantity)
+    figure, ax = plt.subplots(figsize=(7, 0.42 * table["data"].nunique() + 1.2), layout="constrained")
+    _draw_halves(ax, table, "accuracy, sensitive − random")
+    ax.set_xlabel("SVM’s accuracy, sensitive − random rows, percentage points")
+    return _with_caption(figure, caption)
+
+
+def weights(table, quantiles, bound, caption):
+    """Rank correlation of |α| and p on random halves, and an example of what the source draws (Fig. 9).
+
+    Parameters
+    ----------
+    table : DataFrame, from :func:`~studylib.studies.graf.half_tables.reading_table`
+    quantiles : DataFrame, from :func:`~studylib.studies.graf.subset_tables.quantile_table`
+        The distribution shown is that of its last set.
+    bound : float
+        What the correlation has to exceed.
+    caption : str
+
+    Returns
+    -------
+    Figure
+    """
+    figure, (left, right) = plt.subplots(
+        1,
+        2,
+        figsize=(8, 0.42 * table["data"].nunique() + 1.4),
+        width_ratios=[3, 2],
+        layout="constrained",
+    )
+    _draw_halves(left, table, "|α| and p")
+    left.axvline(bound, color=plots.PALETTE[1], ls="--", lw=1)
+    left.set(title=f"each half, mean and interval; dashed: {bound}", xlabel="rank correlation of |α| and p")
+    name = quantiles["data"].iloc[-1]
+    for group, (color, style) in _GROUP_STYLES.items():
+        one = quantiles[(quantiles["data"] == name) & (quantiles["group"] == group)]
+        right.plot(one["relative"], one["share"], color=color, ls=style, label=group)
+    right.set(
+        title=f"{name}, one forest",
+        xlim=(0, None),
+        ylim=(0, 1),
+        xlabel="p over its mean",
+        ylabel="share of points",
+    )
+    right.legend(fontsize="small", loc="lower right")
+    return _with_caption(figure, caption)
+
+
+def _draw_halves(ax, table, quantity):
+    """One of ``half_tables.QUANTITIES`` by data set: every half, their mean and its interval."""
+    by_set = {name: one for name, one in half_tables.runs(table, quantity).items() if one is not None}
     intervals = half_tables.interval_table(table, quantity)[READINGS[0]]
-    figure, ax = plt.subplots(figsize=(8, 0.42 * len(by_set) + 1.2), layout="constrained")
     rng = np.random.default_rng(0)
     for k, (name, values) in enumerate(by_set.items()):
         ax.scatter(
@@ -47,44 +98,6 @@ def control(table, caption):
     ax.set_yticks(range(len(by_set)), by_set)
     ax.invert_yaxis()
     ax.grid(visible=False, axis="y")
-    ax.set_xlabel("SVM’s accuracy, sensitive − random rows, percentage points")
-    return _with_caption(figure, caption)
-
-
-def probabilities(quantiles, caption):
-    """Distribution of p among all points, the most sensitive ones and the support vectors (Fig. 9).
-
-    Parameters
-    ----------
-    quantiles : DataFrame, from :func:`~studylib.studies.graf.subset_tables.quantile_table`
-    caption : str
-
-    Returns
-    -------
-    Figure
-    """
-    names = list(quantiles["data"].unique())
-    n_rows = -(-len(names) // 5)
-    figure, axes = plt.subplots(
-        n_rows,
-        min(5, len(names)),
-        figsize=(13, 2.5 * n_rows + 0.5),
-        sharey=True,
-        layout="constrained",
-        squeeze=False,
-    )
-    for ax, name in zip(axes.flat, names, strict=False):
-        for group, (color, style) in _GROUP_STYLES.items():
-            one = quantiles[(quantiles["data"] == name) & (quantiles["group"] == group)]
-            ax.plot(one["relative"], one["share"], color=color, ls=style, label=group)
-        ax.set(title=name, xlim=(0, None), ylim=(0, 1))
-    for ax in axes.flat[len(names) :]:
-        ax.set_visible(False)
-    for ax in axes[:, 0]:
-        ax.set_ylabel("share of points")
-    figure.supxlabel("probability p over its mean", fontsize="medium")
-    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="outside lower right", ncols=3, fontsize=9)
-    return _with_caption(figure, caption)
 
 
 def ways(table, caption):
@@ -102,15 +115,16 @@ def ways(table, caption):
     found, summary = differences_from_uniform(table), way_summary(table)
     shares = sorted(found["share"].unique())
     figure, axes = plt.subplots(
-        len(shares),
         len(LEARNERS),
-        figsize=(12, 2.6 * len(shares) + 0.4),
+        len(shares),
+        figsize=(4.2 * len(shares) - 0.2 if len(shares) > 1 else 6, 2.4 * len(LEARNERS) + 0.5),
+        sharex=True,
         sharey=True,
         layout="constrained",
         squeeze=False,
     )
-    for row, share in zip(axes, shares, strict=True):
-        for ax, learner in zip(row, LEARNERS, strict=True):
+    for row, learner in zip(axes, LEARNERS, strict=True):
+        for ax, share in zip(row, shares, strict=True):
             for k, way in enumerate(WAYS[1:]):
                 one = found.query("share == @share and learner == @learner and way == @way")["difference"]
                 mean, low, high = summary.loc[(share, learner, way), ["mean", "low", "high"]]
@@ -119,14 +133,20 @@ def ways(table, caption):
                     mean, k, xerr=[[mean - low], [high - mean]], fmt="o", color=plots.PALETTE[0], capsize=4
                 )
             ax.axvline(0, color="#555555", lw=1)
-            ax.set_xscale("symlog", linthresh=1, linscale=0.6)
-            ax.set_xticks([-30, -10, -3, -1, 0, 1, 3, 10], ["−30", "−10", "−3", "−1", "0", "+1", "+3", "+10"])
-            ax.minorticks_off()
             ax.grid(visible=False, axis="y")
-            ax.set_title(f"{learner} on {share:.0%} of the rows".replace("%", " %"))
+            ax.set_title(f"{learner} on {share:.0%} of the rows")
+    # One scale for all panels, so that lengths compare; it holds every mark.
+    low, high = found["difference"].min(), max(found["difference"].max(), summary["high"].max())
+    axes[0, 0].set_xscale("symlog", linthresh=1, linscale=0.6)
+    axes[0, 0].set_xlim(1.3 * min(low, summary["low"].min(), -1), 1.3 * max(high, 1))
+    axes[0, 0].set_xticks(list(_POINTS), list(_POINTS.values()))
+    axes[0, 0].minorticks_off()
     axes[0, 0].set_yticks(range(len(WAYS) - 1), WAYS[1:])
     axes[0, 0].set_ylim(len(WAYS) - 1.5, -0.5)
-    figure.supxlabel("accuracy, difference from uniform sampling, points", fontsize="medium")
+    figure.supxlabel(
+        "accuracy, difference from uniform sampling, percentage points (symmetric log scale)",
+        fontsize="small",
+    )
     return _with_caption(figure, caption)
 
 

@@ -6,17 +6,19 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from studylib import plots
 from studylib.studies.graf.scales import difference_axis, log_axis
-from studylib.studies.graf.uci_tables import COMPARABLE, PROPERTIES, critical_difference, ranks
+from studylib.studies.graf.uci_tables import COMPARABLE, PROPERTIES, by_property, critical_difference, ranks
 
+#: How an axis of differences is divided, said on the axis.
+_SYMLOG = "(symmetric log scale)"
 _WON, _LOST, _NEAR = plots.PALETTE[0], plots.PALETTE[1], plots.PALETTE[6]
 
 
 def _marks(d):
     d = np.asarray(d)
     return {
-        "GRAF better by more than 1 point": (d > COMPARABLE, "o", _WON),
+        "better by more than 1 point": (d > COMPARABLE, "o", _WON),
         "within 1 point": (np.abs(d) <= COMPARABLE, "s", _NEAR),
-        "GRAF worse by more than 1 point": (d < -COMPARABLE, "v", _LOST),
+        "worse by more than 1 point": (d < -COMPARABLE, "v", _LOST),
     }
 
 
@@ -27,6 +29,7 @@ def _caption(figure, caption, *, legend=True):
     return figure
 
 
+@plots.nine_points
 def sorted_differences(table, rivals, caption):
     """GRAF − rival on all data sets, sorted, a panel for each rival; the share that the source printed.
 
@@ -41,26 +44,29 @@ def sorted_differences(table, rivals, caption):
     -------
     Figure
     """
-    figure, axes = plt.subplots(
-        1, len(rivals), figsize=(3.9 * len(rivals), 4.3), sharey=True, layout="constrained"
-    )
+    figure, axes = plt.subplots(1, len(rivals), figsize=(plots.WIDTH, 4.4), sharey=True, layout="constrained")
     everything = np.concatenate([table["GRAF"] - table[rival] for rival in rivals])
     for ax, (rival, published) in zip(axes, rivals.items(), strict=True):
         d = np.sort(table["GRAF"] - table[rival])
         for label, (chosen, marker, color) in _marks(d).items():
             places = np.arange(1, len(d) + 1)[chosen]
-            ax.scatter(places, d[chosen], s=18, marker=marker, color=color, label=label)
+            ax.scatter(places, d[chosen], s=10, marker=marker, color=color, label=label)
         difference_axis(ax, "y", everything)
         ours = (d >= -COMPARABLE).mean()
         ax.set(
-            title=f"GRAF − {rival}\nbetter or comparable: {ours:.0%}\nin the source: {published:.0%}",
+            title=f"{rival}\nbetter or\ncomparable: {ours:.0%}\nin the source: {published:.0%}",
             xlabel="data sets, sorted",
         )
-        ax.title.set_fontsize(10)
-        ax.xaxis.get_major_locator().set_params(integer=True)
-    axes[0].set_ylabel("difference in accuracy, points")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower right", ncols=3, fontsize=9)
-    return _caption(figure, caption)
+        ax.xaxis.get_major_locator().set_params(integer=True, nbins=4)
+    axes[0].set_ylabel(f"accuracy, GRAF − rival, points {_SYMLOG}")
+    return _legend(figure, axes[0], caption)
+
+
+def _legend(figure, ax, caption):
+    """The kinds of marks above the panels, and below what the figure is made from."""
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside upper center", ncols=3, columnspacing=1)
+    figure.supxlabel(caption, x=0.01, ha="left", color="dimgray")
+    return figure
 
 
 def rank_diagram(table, caption):
@@ -130,6 +136,7 @@ def accuracy_against_time(table, caption):
     return _caption(figure, caption, legend=False)
 
 
+@plots.nine_points
 def against_properties(table, properties, rival, caption):
     """GRAF − rival against samples, features, classes and the share of coded columns.
 
@@ -146,19 +153,20 @@ def against_properties(table, properties, rival, caption):
     Figure
     """
     d = table["GRAF"] - table[rival]
-    figure, axes = plt.subplots(1, len(PROPERTIES), figsize=(13, 3.9), sharey=True, layout="constrained")
-    for ax, (name, words) in zip(axes, PROPERTIES.items(), strict=True):
+    correlations = by_property(table, properties, "GRAF", rival)["rank correlation"]
+    figure, axes = plt.subplots(2, 2, figsize=(plots.WIDTH, 6), sharey=True, layout="constrained")
+    for ax, (name, words) in zip(axes.flat, PROPERTIES.items(), strict=True):
         for label, (chosen, marker, color) in _marks(d).items():
-            ax.scatter(properties[name][chosen], d[chosen], s=20, marker=marker, color=color, label=label)
+            ax.scatter(properties[name][chosen], d[chosen], s=12, marker=marker, color=color, label=label)
         difference_axis(ax, "y", d)
-        ax.set(xlabel=words)
+        rho = f"{correlations[words].iloc[0]:+.2f}".replace("-", "−")
+        ax.set(xlabel=words, title=f"rank correlation ρ = {rho}")
         if name != "coded":
             log_axis(ax)
         if name == "n":  # its long numbers do not fit in between
             ax.xaxis.set_major_locator(LogLocator())
-    axes[0].set_ylabel(f"GRAF − {rival}, points")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower right", ncols=3, fontsize=9)
-    return _caption(figure, caption)
+    figure.supylabel(f"accuracy, GRAF − {rival}, points {_SYMLOG}")
+    return _legend(figure, axes[0, 0], caption)
 
 
 def shift_figure(table, caption):
@@ -180,6 +188,6 @@ def shift_figure(table, caption):
         ax.scatter(range(1, len(d) + 1), d, s=18, color=color, marker=marker, label=name)
     difference_axis(ax, "y", (table[list(columns)].sub(table["as stored"], axis=0)).to_numpy())
     ax.xaxis.get_major_locator().set_params(integer=True)
-    ax.set(xlabel="data sets, sorted", ylabel="change of accuracy, points")
+    ax.set(xlabel="data sets, sorted", ylabel=f"change of accuracy, points\n{_SYMLOG}")
     figure.legend(*ax.get_legend_handles_labels(), loc="outside lower right", ncols=2, fontsize=9)
     return _caption(figure, caption)

@@ -6,6 +6,9 @@ import pandas as pd
 from studylib import datasets
 from studylib.studies.mushrooms.published import ERRORS_10000, TABLE_41
 
+#: Names of the models that the learning curves compare with ours.
+MODEL_NAMES = {f"peer {kind}": f"scikit-learn's {kind}" for kind in ("tree", "forest", "boosting")}
+
 
 def only_categories_remain(frame, threshold=0.40):
     """Whether only categorical columns remain after deletion at the report's threshold, by two readings.
@@ -53,6 +56,34 @@ def side_by_side(published, ours):
     sizes = ["depth", "nodes", "leaves"]
     both[sizes] = pd.concat([published, ours])[sizes].to_numpy(int)
     return both.swaplevel().loc[list(published.index)]
+
+
+def errors_by_class(trees, X, y):
+    """Errors of each tree among the edible and among the poisonous rows.
+
+    Parameters
+    ----------
+    trees : dict of str to TreePredictor
+    X : DataFrame
+    y : Series, of "e" and "p"
+
+    Returns
+    -------
+    DataFrame
+        A row per tree: errors, and their share of the class in per cent.
+    """
+    rows, true = {}, np.asarray(y)
+    for name, tree in trees.items():
+        wrong = np.asarray(tree.predict(X)) != true
+        rows[name] = {
+            (label, column): value
+            for code, label in (("e", "edible called poisonous"), ("p", "poisonous called edible"))
+            for column, value in (
+                ("rows", int(wrong[true == code].sum())),
+                ("% of the class", 100 * wrong[true == code].mean()),
+            )
+        }
+    return pd.DataFrame.from_dict(rows, orient="index")
 
 
 def points(table, first, second, column="test_error"):

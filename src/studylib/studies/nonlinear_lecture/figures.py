@@ -2,46 +2,12 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import seaborn as sns
 
 from studylib.plots import PALETTE
 from studylib.statistics import resampled_interval
-from studylib.studies.forest_lecture.figures import averages, bars, lines, pale_surface
+from studylib.studies.forest_lecture.figures import averages, lines, plain_ticks
 from studylib.studies.nonlinear_lecture.properties import INDICES, impurity_ratio
-
-
-def three_rules(tree):
-    """The boxes of the tree of three rules, each with its rule's name."""
-    figure, ax = plt.subplots(figsize=(4, 3))
-    pale_surface(_ByColumns(tree), ((0, 0), (2, 5)), ax, resolution=200)
-    for x, height, text in ((0.6, 2.5, "R1"), (1.6, 1.3, "R2"), (1.6, 3.8, "R3")):
-        ax.text(x, height, text, ha="center", va="center", fontsize=14)
-    ax.set(xlabel="x", ylabel="y")
-    return figure
-
-
-class _ByColumns:
-    """A tree of named columns that takes arrays."""
-
-    def __init__(self, tree):
-        self._tree, self.classes_ = tree, tree.classes_
-
-    def predict(self, X):
-        return self._tree.predict(pd.DataFrame(X, columns=self._tree.feature_names_in_))
-
-
-def golf(bits):
-    """Gains of the golf table's attributes, and the entropy that there is to gain."""
-    figure = bars(
-        {"wind": bits["l2-golf-wind"], "humidity": bits["l2-golf-humidity"]},
-        (4.5, 1.6),
-        "information gain, bits",
-    )
-    ax = figure.axes[0]
-    ax.axvline(bits["l2-golf-entropy"], color=PALETTE[1], ls="--", label="entropy of the classes")
-    ax.legend(fontsize=8)
-    return figure
 
 
 def impurity_ratios():
@@ -147,34 +113,42 @@ def _means_with_intervals(found, column, test_share, ax):
     sns.pointplot(found, x=column, y="data", linestyle="none", errorbar=interval, markersize=5, ax=ax)
 
 
-def boosting_rounds(epsilon, z):
-    """Error of each stump and sum of the weights, round by round."""
-    rounds = range(1, len(z) + 1)
-    return lines(
-        {"ε": (rounds, epsilon), "Z": (rounds, z)},
-        ("-", "--"),
-        xlabel="round",
-        title="ε approaches one half, Z approaches one",
-    )
+def boosting_rounds(epsilon):
+    """Error of each stump on the samples as they are weighted in its round."""
+    figure, ax = plt.subplots(figsize=(6, 3))
+    ax.plot(range(1, len(epsilon) + 1), epsilon)
+    ax.axhline(0.5, color="0.4", lw=1, ls="--")
+    ax.text(1, 0.5, "as bad as guessing", va="bottom", fontsize=9, color="0.3")
+    ax.set(xscale="log", xlabel="round", ylabel="weighted error ε of the stump", ylim=(None, 0.53))
+    plain_ticks(ax.xaxis)
+    return figure
 
 
 def boosting_bias(curves):
     """Squared bias and variance by number of rounds."""
-    return lines(
+    figure = lines(
         averages(curves),
         ("o-", "s--"),
         xlabel="rounds",
-        ylabel="per cent",
+        ylabel="part of the error, %",
         xscale="log",
         ylim=(0, None),
         title="What does boosting reduce?",
     )
+    figure.axes[0].set_xticks(next(iter(curves.values())).columns)
+    figure.axes[0].xaxis.set_major_formatter("{x:g}")
+    figure.axes[0].minorticks_off()
+    return figure
 
 
 def reliability(shares, n_informative=5):
     """Share of the votes by feature, the informative features first."""
     figure, ax = plt.subplots(figsize=(7, 2.6))
     colors = ["#0072B2"] * n_informative + ["#999999"] * (len(shares) - n_informative)
-    ax.bar(range(len(shares)), shares, color=colors)
-    ax.set(xlabel="feature (the first five are informative)", ylabel="share of α", xticks=range(0, 20, 5))
+    ax.bar(range(1, len(shares) + 1), 100 * shares, color=colors)
+    ax.set(
+        xlabel="feature (the first five are informative)",
+        ylabel="share of the votes, %",
+        xticks=[1, 5, 10, 15, 20],
+    )
     return figure

@@ -6,6 +6,7 @@ import seaborn as sns
 from matplotlib.patches import Circle, Rectangle
 
 from studylib.plots import PALETTE
+from studylib.studies.forest_lecture.figures import plain_ticks
 from studylib.studies.nonlinear_lecture import box_trees, hash_tables
 
 
@@ -50,6 +51,9 @@ def computed(found):
     ax.plot(n, n, color="0.4", lw=1)
     ax.text(n[0], n[0] * 1.15, "all points", fontsize=8, color="0.3", rotation=25)
     ax.set(xscale="log", yscale="log", xlabel="points", ylabel="distances computed per search")
+    plain_ticks(ax.yaxis, subs=(1,))
+    ax.set_xticks(n, [f"{size:,}" for size in n])
+    ax.minorticks_off()
     ax.legend(fontsize=8, title="dimensions", loc="center left", bbox_to_anchor=(1, 0.5))
     return figure
 
@@ -90,29 +94,28 @@ def hashing(found, n_tables, n):
     n : int
         Number of baskets whose meetings are counted.
     """
-    figure, axes = plt.subplots(1, 2, figsize=(10, 3.4), layout="constrained")
+    figure, axes = plt.subplots(1, 3, figsize=(9, 3), layout="constrained")
     s = np.linspace(0, 1, 200)
     for number, color in zip((min(n_tables), 8, max(n_tables)), PALETTE, strict=False):
         axes[0].plot(s, 1 - (1 - s**hash_tables.FUNCTIONS) ** number, color=color, label=f"{number} tables")
         axes[0].plot(*hash_tables.meetings(number, n), "o", color=color, ms=4)
-    axes[0].set(xlabel="similarity of two sets", ylabel="probability of a common bucket")
+    axes[0].set(xlabel="similarity of two sets", ylabel="share with a common bucket", title="Pairs that meet")
     axes[0].legend(fontsize=8)
-    shown = found.rename(columns={"share": "share compared"})
-    shown = shown.melt(["data", "tables"], ["recall", "share compared"], "what", "of all")
-    sns.lineplot(
-        shown,
-        x="tables",
-        y="of all",
-        hue="data",
-        style="what",
-        markers=True,
-        errorbar=("se", 1.96),
-        ax=axes[1],
-    )
-    axes[1].set_xscale("log", base=2)
-    axes[1].set_xticks(n_tables, n_tables)
-    axes[1].set(ylabel="share", ylim=(0, 1.03))
-    axes[1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
+    for ax, what, title in zip(
+        axes[1:], ("recall", "share"), ("Neighbours found", "Sets compared"), strict=True
+    ):
+        sns.lineplot(
+            found.assign(**{what: 100 * found[what]}), x="tables", y=what, hue="data", style="data",
+            markers=True, errorbar=("se", 1.96), ax=ax,
+        )  # fmt: skip
+        ax.set_xscale("log", base=2)
+        ax.set_xticks(n_tables, n_tables)
+        ax.set(ylabel="of all, %", title=title)
+    axes[1].set(ylim=(0, 103))
+    axes[1].legend(fontsize=8, loc="lower right")
+    axes[2].get_legend().remove()
+    axes[2].set(yscale="log", ylim=(None, 130))
+    plain_ticks(axes[2].yaxis, subs=(1,))
     return figure
 
 

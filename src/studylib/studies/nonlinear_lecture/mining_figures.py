@@ -9,6 +9,7 @@ import seaborn as sns
 
 from studylib.plots import PALETTE
 from studylib.rules import apriori, association_rules
+from studylib.studies.forest_lecture.figures import plain_ticks
 from studylib.studies.nonlinear_lecture import mining
 from studylib.studies.nonlinear_lecture.widgets import live_picture
 
@@ -151,6 +152,7 @@ def doubling(found):
         ax.plot(items, counts.mean(axis=0), marker=marker, ms=5, label=f"{density:.0%}")
     ax.plot(items, [2**n - 1 for n in items], ":", color="black", label="2ⁿ − 1")
     ax.set_yscale("log", base=2)
+    ax.yaxis.set_major_formatter("{x:,.0f}")
     ax.set(xlabel="items n", ylabel="frequent itemsets", xticks=items)
     ax.legend(title="share of transactions\nthat hold an item", fontsize=8, title_fontsize=8)
     return figure
@@ -163,7 +165,7 @@ def sensitivity(timed):
     ----------
     timed : DataFrame, from :func:`mining.timed_thresholds`
     """
-    figure, axes = plt.subplots(2, 2, figsize=(10, 5.4), layout="constrained", sharex="col")
+    figure, axes = plt.subplots(2, 2, figsize=(8.2, 5.4), layout="constrained", sharex="col")
     for column, (by, what, name) in zip(
         axes.T, (("support", "itemsets", "θ"), ("confidence", "rules", "γ")), strict=True
     ):
@@ -173,6 +175,8 @@ def sensitivity(timed):
                 part, x="threshold", y=y, hue="data", style="data", markers=True, errorbar=None, ax=ax
             )
             ax.set(yscale="log", xlabel=name, ylabel=text)
+            low, high = part[y].min(), part[y].max()
+            plain_ticks(ax.yaxis, (1.0,) if high > 100 * low else (1.0, 2.0, 5.0))
             ax.legend(fontsize=8)
         if by == "support":
             for ax in column:

@@ -9,7 +9,7 @@ from studylib import neighbors
 from studylib.neighbors import KNeighborsClassifier
 from studylib.plots import PALETTE
 from studylib.statistics import resampled_interval
-from studylib.studies.forest_lecture.figures import MOONS, pale_surface
+from studylib.studies.forest_lecture.figures import MOONS, legend_of_classes, pale_surface
 from studylib.studies.nonlinear_lecture.widgets import live_picture
 
 #: The metrics of the exercise, by what its menu calls them.
@@ -92,14 +92,23 @@ def votes(X, y, query):
 
 
 def cells(seed=2, n_points=5):
-    """Cells of one neighbour around the same points, by three metrics."""
+    """Cells of one neighbour around the same points, by three metrics.
+
+    A cell is where its point's distance, less the least of the others, is negative: a contour, with no steps.
+    """
     points = np.random.default_rng(seed).random((n_points, 2))
-    figure, axes = plt.subplots(1, 3, figsize=(10.5, 3.4), layout="constrained")
-    for ax, metric in zip(axes, ("euclidean", "manhattan", "maximum"), strict=True):
-        model = KNeighborsClassifier(1, metric=metric).fit(points, np.arange(n_points))
-        pale_surface(model, ((0, 0), (1, 1)), ax, resolution=300)
-        ax.scatter(*points.T, c=[PALETTE[k] for k in range(n_points)], s=45, edgecolor="white")
-        ax.set(title=next(name for name, value in MENU.items() if value == metric), xticks=[], yticks=[])
+    grid = np.linspace(0, 1, 401)
+    places = np.stack(np.meshgrid(grid, grid), axis=-1)
+    figure, axes = plt.subplots(1, 3, figsize=(8.2, 2.9), layout="constrained")
+    for ax, name in zip(axes, ("Euclidean", "Manhattan", "maximum"), strict=True):
+        metric = getattr(neighbors, MENU[name])
+        found = np.stack([metric(places, point) for point in points])
+        for k, color in zip(range(n_points), PALETTE, strict=False):
+            lead = found[k] - np.delete(found, k, axis=0).min(axis=0)
+            ax.contourf(grid, grid, lead, [-np.inf, 0], colors=color, alpha=0.35)
+            ax.contour(grid, grid, lead, [0], colors="white", linewidths=1)
+            ax.plot(*points[k], "o", color=color, ms=7, mec="white")
+        ax.set(title=name, xticks=[], yticks=[], aspect="equal")
     return figure
 
 
@@ -110,19 +119,33 @@ def bayes(ratios):
     ----------
     ratios : DataFrame with the columns ``data``, ``n`` and ``ratio``
     """
-    figure, ax = plt.subplots(figsize=(6.4, 3.5), layout="constrained")
+    figure, ax = plt.subplots(figsize=(7.2, 3.7), layout="constrained")
+    shown = ratios.assign(data=ratios["data"].str.replace(" %", "%"))
     sns.lineplot(
-        ratios, x="n", y="ratio", hue="data", style="data", markers=True, errorbar=("se", 1.96),
-        err_style="bars", ax=ax,
+        shown, x="n", y="ratio", hue="data", style="data", markers=True, errorbar=("se", 1.96),
+        err_style="bars", legend=False, ax=ax,
     )  # fmt: skip
+    n = np.sort(ratios["n"].unique())
+    last = shown[shown["n"] == n[-1]].groupby("data", sort=False)["ratio"].mean()
+    for (name, _), color, height in zip(last.items(), PALETTE, _apart(last, 0.1), strict=False):
+        ax.text(1.01, height, name, va="center", fontsize=9, color=color, transform=ax.get_yaxis_transform())
     for value, text in ((2, "twice the Bayes error"), (1, "the Bayes error")):
         ax.axhline(value, color="0.4", lw=1)
-        ax.text(ratios["n"].min(), value, text, va="bottom", fontsize=8, color="0.3")
+        ax.text(n[-1], value, text, va="bottom", ha="right", fontsize=9, color="0.3")
     ax.set(xscale="log", xlabel="training samples", ylabel="error ÷ Bayes error", ylim=(0.8, None))
     ax.minorticks_off()
-    ax.set_xticks(ratios["n"].unique(), [f"{n:,}" for n in ratios["n"].unique()])
-    ax.legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5), title="")
+    ax.set_xticks(n, [f"{size:,}" for size in n])
     return figure
+
+
+def _apart(values, gap):
+    """Heights for labels near these values, in their order, with at least a gap between any two."""
+    order = np.argsort(values)
+    rising = np.asarray(values)[order]
+    steps = gap * np.arange(len(rising))
+    heights = np.maximum.accumulate(rising - steps) + steps
+    heights -= (heights - rising).mean()
+    return heights[np.argsort(order)]
 
 
 def irrelevant(steps, curves):
@@ -183,30 +206,31 @@ def gains(found):
         ax.plot(differences.mean(), k, "o", color=PALETTE[0])
     ax.set_yticks(range(k + 1), found["data"].unique())
     ax.axvline(0, color="0.4", lw=1)
-    ax.set(xlabel="error of equal − of 1/d² votes, points")
+    ax.set(xlabel="error of equal − of 1/d² votes, percentage points\n(ticks: single splits)")
     return figure
 
 
 # The exercise
 
 
-def surface(ax, X, y, k, metric, weights):
+def surface(ax, X, y, k, metric, weights, legend=False):
     """Regions of k neighbours on two features, with the points."""
     model = KNeighborsClassifier(k, metric=metric, weights=weights).fit(X, y)
     pale_surface(model, MOONS, ax, resolution=120)
-    _points(ax, X, y, s=14)
+    _points(ax, X, y, s=14, legend=legend)
     return model
 
 
 def exercise(X, y, ks=(1, 15, 75), metrics=("Euclidean", "Manhattan")):
     """What the sliders show: regions for some k and two metrics, with equal votes."""
     figure, axes = plt.subplots(
-        len(metrics), len(ks), figsize=(10.5, 5.4), layout="constrained", sharex=True, sharey=True
+        len(metrics), len(ks), figsize=(8.2, 5), layout="constrained", sharex=True, sharey=True
     )
     for row, metric in zip(axes, metrics, strict=True):
         for ax, k in zip(row, ks, strict=True):
-            surface(ax, X, y, k, MENU[metric], "uniform")
+            surface(ax, X, y, k, MENU[metric], "uniform", legend="full")
             ax.set(title=f"{metric}, k = {k}")
+    legend_of_classes(figure)
     return figure
 
 

@@ -4,6 +4,7 @@ import ipywidgets
 import matplotlib.pyplot as plt
 import numpy as np
 import seaborn as sns
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
 
 from studylib.datasets import load_weather
@@ -80,7 +81,10 @@ def measures(bodies=("humidity = normal", "outlook = rainy", "outlook = sunny"),
 
 
 def lifts():
-    """Lift of every pair of items of the weather table; pairs that never occur together have lift 0."""
+    """Lift of every pair of items of the weather table; pairs that never occur together have lift 0.
+
+    The lift of A and B is that of B and A, so each pair is shown once.
+    """
     baskets = simple_rules.weather_baskets()
     items = list(dict.fromkeys(item for basket in sorted(baskets) for item in basket))
     items.sort(key=lambda item: list(load_weather().frame).index(item.split(" = ")[0]))
@@ -88,16 +92,22 @@ def lifts():
     support = held.mean(axis=0)
     lift = held.T @ held / len(held) / np.outer(support, support)
     names = np.array([item.split(" = ")[0] for item in items])
-    lift[names[:, None] == names] = np.nan
-    figure, ax = plt.subplots(figsize=(8, 5.4), layout="constrained")
-    drawn = ax.imshow(lift, cmap="coolwarm", vmin=0, vmax=2)
+    lift[(names[:, None] == names) | np.triu(np.ones_like(lift, bool))] = np.nan
+    first, last = (
+        (names == names[0]).sum(),
+        (names != names[-1]).sum(),
+    )  # the others' rows or columns are empty
+    lift, below, beside = lift[first:, :last], items[first:], items[:last]
+    figure, ax = plt.subplots(figsize=(7.6, 5), layout="constrained")
+    colors = LinearSegmentedColormap.from_list("lift", (PALETTE[0], "white", PALETTE[1]))
+    drawn = ax.imshow(lift, cmap=colors, vmin=0, vmax=2)
     for row, column in np.argwhere(~np.isnan(lift)):
         color = "white" if abs(lift[row, column] - 1) > 0.7 else "black"
-        ax.text(column, row, f"{lift[row, column]:.1f}", ha="center", va="center", fontsize=8, color=color)
-    ax.set_xticks(range(len(items)), items, rotation=90, fontsize=8)
-    ax.set_yticks(range(len(items)), items, fontsize=8)
+        ax.text(column, row, f"{lift[row, column]:.1f}", ha="center", va="center", fontsize=9, color=color)
+    ax.set_xticks(range(len(beside)), beside, rotation=40, ha="right", rotation_mode="anchor", fontsize=9)
+    ax.set_yticks(range(len(below)), below, fontsize=9)
     ax.grid(visible=False)
-    figure.colorbar(drawn, label="lift")
+    figure.colorbar(drawn, label="lift", shrink=0.7, ticks=[0, 0.5, 1, 1.5, 2])
     return figure
 
 

@@ -143,3 +143,27 @@ def against_best_peer(own, peers):
         }
         rows[data] = {"PCF": forest.loc[data].mean(), **means, "best peer": means.idxmin()}
     return areas, pd.DataFrame(rows).T
+
+
+def differences(areas, table):
+    """How much larger the forest's area is than the best peer's, with intervals corrected for the splits.
+
+    Parameters
+    ----------
+    areas, table
+        From :func:`against_best_peer`.
+
+    Returns
+    -------
+    DataFrame
+        A row per data set: "mean"; "low" and "high" at 95 %; "lowest" and "highest" at the level that is
+        corrected for the number of sets, by which the claim is judged; "best peer".
+    """
+    corrected = 1 - LEVEL / len(areas)
+    rows = {}
+    for data, pair in areas.items():
+        gap = np.subtract(pair["first"], pair["second"])
+        mean, low, high = resampled_interval(gap, TEST_SHARE, 1 - LEVEL)
+        _, lowest, highest = resampled_interval(gap, TEST_SHARE, corrected)
+        rows[data] = {"mean": mean, "low": low, "high": high, "lowest": lowest, "highest": highest}
+    return pd.DataFrame(rows).T.join(table["best peer"])

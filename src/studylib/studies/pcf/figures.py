@@ -2,13 +2,14 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.patches import Rectangle
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.ticker import FuncFormatter, NullLocator
 
 from studylib import plots
 from studylib.datasets import clean_regions
 from studylib.pcf import ConfidenceBound, Laplace, Majority
 from studylib.studies.pcf.experiments import SIZES, plane
-from studylib.studies.pcf.tables import SYMBOLS
 from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 
 
@@ -62,7 +63,7 @@ def plane_and_optimum(X, y):
     plots.draw_points(X, y, axes[0])
     axes[0].set(title="the data", xlabel="x0", ylabel="x1")
     _draw_regions(axes[1], filled=True)
-    axes[1].set(xlim=(0, 1), ylim=(0, 1), title="the optimal decision surface: 20 %", xlabel="x0")
+    axes[1].set(xlim=(0, 1), ylim=(0, 1), title="the optimal decision surface: 20%", xlabel="x0")
     return figure
 
 
@@ -90,8 +91,9 @@ def decision_surfaces():
     return figure
 
 
+@plots.nine_points
 def curves_over_trees(curves):
-    """Predicted and accuracy against the number of Trees, with the middle 95 % of the seeds (Fig. 3).
+    """Predicted and accuracy against the number of Trees, with the middle 95% of the seeds (Fig. 3).
 
     Parameters
     ----------
@@ -102,22 +104,36 @@ def curves_over_trees(curves):
     -------
     Figure
     """
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4))
+    figure, axes = plt.subplots(2, 1, figsize=(plots.WIDTH, 6), sharex=True, layout="constrained")
     for ax, measure in zip(axes, ("predicted", "accuracy"), strict=True):
         for color, part in zip(plots.PALETTE, ("train", "test")):  # noqa: B905 (more colours than parts)
-            found = curves[f"{part}_{measure}"]
+            found = 100 * curves[f"{part}_{measure}"]
             numbers = np.arange(1, found.shape[1] + 1)
             mean, half = np.nanmean(found, axis=0), 1.96 * np.nanstd(found, axis=0)
-            ax.plot(numbers, mean, color=color, label=f"{part}, mean and 95 % of the seeds")
-            ax.fill_between(numbers, mean - half, np.minimum(mean + half, 1), color=color, alpha=0.2, lw=0)
-            ax.plot(numbers, found[0], color=color, lw=0.8, ls=":", label=f"{part}, one seed")
+            ax.plot(numbers, mean, color=color)
+            ax.fill_between(numbers, mean - half, np.minimum(mean + half, 100), color=color, alpha=0.2, lw=0)
+            ax.plot(numbers, found[0], color=color, lw=0.8, ls=":")
+            name, above = {"train": ("training data", 5), "test": ("test data", -5)}[part]
+            ax.annotate(
+                name, (numbers[-1], mean[-1]), (5, above), textcoords="offset points", va="center",
+                color=color, annotation_clip=False,
+            )  # fmt: skip
         ax.axvspan(30, 100, color="#dddddd", alpha=0.5, lw=0)
-        ax.set(xscale="log", xlabel="number of Trees N", title=measure, xticks=[1, 10, 30, 100, 500])
-        ax.set_xticklabels([1, 10, 30, 100, 500])
-    axes[0].axhline(0.2, color="#555555", lw=1, ls="--")
-    axes[0].set_ylim(0, 0.45)
-    axes[1].set_ylim(0.7, 1.01)
-    axes[1].legend(loc="lower right", fontsize=8)
+        ax.set(xscale="log", xlim=(1, 1.05 * len(numbers)))
+    axes[0].axhline(20, color="#555555", lw=1, ls="--")
+    axes[0].annotate(
+        "20%, the share in the five boxes", (40, 20), (0, 4), textcoords="offset points", ha="left"
+    )
+    axes[0].set(ylim=(0, 26), ylabel="predicted, % of observations")
+    axes[1].set(ylim=(75, 101), ylabel="accuracy, % of the predicted", xlabel="number of Trees N")
+    axes[1].annotate("30 ≤ N ≤ 100", (55, 76), ha="center", color="#555555")
+    axes[1].set_xticks([1, 2, 5, 10, 30, 100, 500], [1, 2, 5, 10, 30, 100, 500])
+    axes[1].minorticks_off()
+    lines = [Line2D([], [], color="#555555", ls=ls, lw=lw) for ls, lw in (("-", 1.5), (":", 0.8))]
+    handles = [lines[0], Patch(color="#555555", alpha=0.2, lw=0), lines[1]]
+    figure.legend(
+        handles, ["mean of the seeds", "95% of the seeds", "one seed"], loc="outside lower center", ncols=3
+    )
     return figure
 
 
@@ -131,7 +147,7 @@ def losses_of_pure_leaves():
     models = {
         "majority (the source's)": Majority(),
         "Laplace, α = 1": Laplace(),
-        "confidence bound, 95 %": ConfidenceBound(),
+        "confidence bound, 95%": ConfidenceBound(),
     }
     figure, ax = plt.subplots(figsize=(6.5, 3.2))
     for name, model in models.items():
@@ -145,8 +161,13 @@ def losses_of_pure_leaves():
     return figure
 
 
+#: Below this share of predicted observations, in per cent, an accuracy is that of a handful.
+_TOO_FEW = 0.1
+
+
+@plots.nine_points
 def measures_over_dimensions(series):
-    """Predicted and accuracy against the number of dimensions, with 95 % intervals.
+    """Predicted and accuracy against the number of dimensions, with 95% intervals.
 
     Parameters
     ----------
@@ -155,26 +176,51 @@ def measures_over_dimensions(series):
     Returns
     -------
     Figure
+        No accuracy is shown where less than 0.1% is predicted.
     """
-    figure, axes = plt.subplots(1, 2, figsize=(11, 3.8))
-    for (name, part), marker, color in zip(series.items(), "osD^", plots.PALETTE, strict=False):
+    figure, axes = plt.subplots(2, 1, figsize=(plots.WIDTH, 6.4), sharex=True, layout="constrained")
+    for name, part in series.items():
+        growing, all_relevant = "growing" in name, "all" in name
+        color = plots.PALETTE[growing]
+        means = part.groupby("n_features")[["predicted", "accuracy"]].agg(["mean", "sem"]).fillna(0) * 100
+        enough = means["predicted", "mean"] >= _TOO_FEW
         for ax, measure in zip(axes, ("predicted", "accuracy"), strict=True):
-            spread = part.groupby("n_features")[measure].agg(["mean", "sem"])
+            shown = means[measure][enough if measure == "accuracy" else means[measure, "mean"] > 0]
+            half = 1.96 * shown["sem"]
             ax.errorbar(
-                spread.index, spread["mean"], 1.96 * spread["sem"].fillna(0), marker=marker, ms=4, capsize=2,
-                label=name, color=color, ls="--" if "growing" in name else "-",
+                shown.index, shown["mean"], [half, np.minimum(half, 100 - shown["mean"])],
+                marker="os"[all_relevant], capsize=2,
+                color=color, ls="-" if all_relevant else "--", mfc=color if all_relevant else "white",
             )  # fmt: skip
-    for ax, measure in zip(axes, ("predicted", "accuracy"), strict=True):
-        ax.set(xlabel="dimensions d", title=measure, xticks=range(1, 11))
-    axes[0].axhline(0.01, color="#555555", ls=":", lw=1)
-    axes[1].axhline(0.5, color="#555555", ls=":", lw=1)
-    axes[1].set_ylim(0.4, 1.02)  # an interval over the few seeds that predict anything may be wider
-    axes[0].legend(fontsize=8)
+    axes[0].axhline(1, color="#555555", lw=1)
+    axes[0].annotate("1%", (10.4, 1), (0, 3), textcoords="offset points", ha="right", color="#555555")
+    axes[0].annotate("n = 5,000", (4.6, 2e-3), ha="right", color=plots.PALETTE[0])
+    axes[0].annotate("$n = 625 \\cdot 2^d$", (7.3, 0.06), ha="left", color=plots.PALETTE[1])
+    axes[0].set(yscale="log", ylim=(1e-3, 40), ylabel="predicted, % of observations")
+    axes[0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes[1].set(ylim=(None, 100.3), ylabel="accuracy, % of the predicted", xlabel="dimensions d")
+    axes[1].set(xticks=range(1, 11), xlim=(0.6, 10.4))
+    axes[1].annotate(
+        "not shown where less than 0.1% is predicted",
+        (1, 0.02),
+        xycoords="axes fraction",
+        ha="right",
+        color="#555555",
+    )
+    styles = {
+        "two relevant dimensions": ("--", "o", "white"),
+        "all dimensions relevant": ("-", "s", "#555555"),
+    }
+    figure.legend(
+        [Line2D([], [], color="#555555", ls=ls, marker=m, mfc=fill) for ls, m, fill in styles.values()],
+        list(styles), loc="outside lower center", ncols=2,
+    )  # fmt: skip
     return figure
 
 
+@plots.nine_points
 def growth_of_trees(series):
-    """Nodes, depth and active share of leaves against each setting.
+    """Nodes and depth against n and τ_|X|.
 
     Parameters
     ----------
@@ -184,26 +230,28 @@ def growth_of_trees(series):
     -------
     Figure
     """
-    measures = {"nodes": "nodes", "depth": "depth", "active_share": "active share of leaves"}
-    figure, axes = plt.subplots(3, len(series), figsize=(13, 8), sharex="col", sharey="row")
-    for column, (name, part) in zip(axes.T, series.items(), strict=True):
-        for ax, measure in zip(column, measures, strict=True):
-            found = part.groupby(name)[measure].agg(["mean", "sem"])
-            ax.errorbar(found.index, found["mean"], 1.96 * found["sem"].fillna(0), fmt="o-", ms=4)
-        column[-1].set_xlabel(f"{SYMBOLS[name]} ({name})")
-        column[-1].set_xscale("log", base=2)
-        if name == "max_loss":
-            ticks = [0.05, 0.1, 0.2, 0.4]
-            column[-1].set_xticks(ticks, ticks)
-    limits = np.unique(series["max_depth"]["max_depth"])
-    axes[0, -1].plot(limits, 2.0 ** (limits + 1) - 1, color="#555555", ls="--", lw=1, label="2^(τ_h+1) − 1")
-    axes[0, -1].legend(fontsize=8)
-    for ax, label in zip(axes[:, 0], measures.values(), strict=True):
-        ax.set_ylabel(label)
-    axes[0, 0].set(yscale="log", ylim=(3, 3e5))
+    settings = {
+        "n_samples": ("observations n", (500, 2_000, 8_000, 32_000)),
+        "min_samples_leaf": ("smallest leaf $\\tau_{|X|}$, observations", (2, 4, 8, 16, 32, 64)),
+    }
+    figure, axes = plt.subplots(
+        2, 2, figsize=(plots.WIDTH, 5), sharex="col", sharey="row", layout="constrained"
+    )
+    for column, (name, (words, ticks)) in zip(axes.T, settings.items(), strict=True):
+        for ax, measure in zip(column, ("nodes", "depth"), strict=True):
+            found = series[name].groupby(name)[measure].agg(["mean", "sem"])
+            ax.errorbar(found.index, found["mean"], 1.96 * found["sem"].fillna(0), fmt="o-")
+        ticks = [tick for tick in ticks if tick <= found.index[-1]]
+        column[-1].set(xlabel=words, xscale="log")
+        column[-1].set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        column[-1].xaxis.set_minor_locator(NullLocator())
+    axes[0, 0].set(ylabel="nodes", yscale="log", ylim=(100, 2e5))
+    axes[0, 0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axes[1, 0].set(ylabel="depth, levels", ylim=(0, None))
     return figure
 
 
+@plots.nine_points
 def steps_per_query(table):
     """Mean steps of a query against n, beside a balanced tree's.
 
@@ -216,16 +264,24 @@ def steps_per_query(table):
     -------
     Figure
     """
-    figure, ax = plt.subplots(figsize=(6.5, 3.4))
+    figure, ax = plt.subplots(figsize=(plots.WIDTH, 3.2), layout="constrained")
     found = table.groupby("n_samples")["steps"].agg(["mean", "sem"])
     n, smallest = found.index.to_numpy(), table["min_samples_leaf"].iloc[0]
-    ax.errorbar(
-        n, found["mean"], 1.96 * found["sem"].fillna(0), fmt="o-", ms=4, label="Trees, without a limit"
-    )
-    ax.plot(n, np.log2(n / smallest), color="#555555", ls="--", label="balanced tree, log2(n / τ_|X|)")
-    ax.set_xscale("log", base=2)
-    ax.set(xlabel="observations n", ylabel="steps per query", ylim=(0, None))
-    ax.legend(fontsize=8)
+    balanced = np.log2(n / smallest)
+    ax.errorbar(n, found["mean"], 1.96 * found["sem"].fillna(0), fmt="o-")
+    ax.plot(n, balanced, color="#555555", ls="--")
+    for end, words, color in (
+        (found["mean"].iloc[-1], "Trees,\nno limit", plots.PALETTE[0]),
+        (balanced[-1], "balanced tree,\n$\\log_2(n / \\tau_{|X|})$", "#555555"),
+    ):
+        ax.annotate(
+            words, (n[-1], end), (6, 0), textcoords="offset points", va="center", color=color,
+            annotation_clip=False,
+        )  # fmt: skip
+    ax.set(xscale="log", xlabel="observations n", ylabel="steps per query", ylim=(0, None))
+    ticks = [tick for tick in (500, 2_000, 8_000, 32_000) if tick <= n[-1]]
+    ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    ax.minorticks_off()
     return figure
 
 
@@ -258,32 +314,62 @@ def gains_of_leaf_models(tables):
     return figure
 
 
-def risk_coverage_curves(curves):
-    """Risk against coverage of the PCF and its peers, a panel for each data set.
+@plots.nine_points
+def against_best_peer(differences, curves, margin):
+    """The difference in area from the best peer on each set, and the curves of three sets.
 
     Parameters
     ----------
+    differences : DataFrame, from :func:`~studylib.studies.pcf.comparison_tables.differences`
     curves : DataFrame
         A row for each data set, split and method: "data", "method", "coverage", "risk".
+    margin : float
+        How much larger the area of a competitive forest may be.
 
     Returns
     -------
     Figure
     """
-    panels = curves.groupby("data", sort=False)
-    rows = -(-len(panels) // 5)
-    figure, axes = plt.subplots(rows, 5, figsize=(13, 2.6 * rows), layout="constrained", squeeze=False)
-    for ax, (data, part) in zip(axes.flat, panels, strict=False):
-        for k, (method, found) in enumerate(part.groupby("method", sort=False)):
-            ax.plot(
-                found["coverage"].iloc[0], np.mean(list(found["risk"]), axis=0), color=plots.PALETTE[k],
-                ls=["-", "--", "-.", ":"][k], label=method,
-            )  # fmt: skip
-        ax.set_title(data, fontsize=10)
-        ax.set(ylim=(0, None))
-    for ax in axes.flat[len(panels) :]:
+    rows = differences.sort_values("mean")
+    heights = 1.1 + 0.24 * len(rows), 2.2
+    figure = plt.figure(figsize=(plots.WIDTH, sum(heights)), layout="constrained")
+    above, below = figure.subfigures(2, 1, height_ratios=heights)
+    ax, places = above.subplots(), np.arange(len(rows))
+    ax.axvspan(-margin, margin, color="#dddddd", alpha=0.7, lw=0)
+    ax.axvline(0, color="#555555", lw=1)
+    for ends, width, words in (
+        (("low", "high"), 3.5, "95% interval"),
+        (("lowest", "highest"), 1, f"the same, corrected for {len(rows)} sets"),
+    ):
+        ax.hlines(places, *(rows[end] for end in ends), color=plots.PALETTE[0], lw=width, label=words)
+    ax.scatter(rows["mean"], places, s=20, color="white", edgecolor=plots.PALETTE[0], lw=1.2, zorder=3)
+    ax.set_yticks(places, [f"{data} ({peer})" for data, peer in rows["best peer"].items()])
+    ax.invert_yaxis()
+    ax.set_xlabel(f"area of the PCF − area of the best peer (grey: within {margin})")
+    above.legend(loc="outside lower right", ncols=2)
+    competitive, worse = (rows["highest"] <= margin).sum(), (rows["lowest"] > margin).sum()
+    ax.set_title(
+        f"{len(rows)} sets: competitive on {competitive}, not on {worse}, "
+        f"undecided on {len(rows) - competitive - worse}"
+    )
+    chosen = dict.fromkeys(rows.index[k] for k in (0, len(rows) // 2, -1))
+    axes = below.subplots(1, 3, squeeze=False)[0]
+    for ax, data in zip(axes, chosen, strict=False):
+        peer = rows.loc[data, "best peer"]
+        _two_curves(ax, curves[curves["data"] == data], peer)
+        ax.set_title(f"{data}\n({peer})")
+    for ax in axes[len(chosen) :]:
         ax.axis("off")
-    figure.supxlabel("coverage")
-    figure.supylabel("risk")
-    axes[0, 0].legend(fontsize=7)
+    axes[0].set_ylabel("risk, %")
+    below.legend(*axes[0].get_legend_handles_labels(), loc="outside lower right", ncols=2)
     return figure
+
+
+def _two_curves(ax, curves, peer):
+    """Risk against coverage of the PCF and of one peer, each the mean over the splits."""
+    lines = {"PCF": ("PCF", plots.PALETTE[0], "-"), peer: ("best peer", plots.PALETTE[1], "--")}
+    for method, (words, color, style) in lines.items():
+        found = curves[curves["method"] == method]
+        coverage, risk = np.array(found["coverage"].iloc[0]), np.mean(list(found["risk"]), axis=0)
+        ax.plot(100 * coverage, 100 * risk, color=color, ls=style, label=words)
+    ax.set(xlabel="coverage, %", ylim=(0, None), xticks=[0, 50, 100])

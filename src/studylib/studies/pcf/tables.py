@@ -267,6 +267,29 @@ def growth_slopes(series):
     }
 
 
+def growth_table(series):
+    """Nodes, depth and active share against the settings that the figure leaves out: d, τ_l and τ_h.
+
+    Parameters
+    ----------
+    series : dict of str to DataFrame, from :func:`growth_series`
+
+    Returns
+    -------
+    DataFrame
+        A row for each value of a setting: means over the replicates, and the source's bound on the nodes.
+    """
+    parts = {}
+    for name in ("n_features", "max_loss", "max_depth"):
+        found = series[name].groupby(name)[["nodes", "depth", "active_share"]].mean()
+        limited = name == "max_depth"
+        found["bound on nodes"] = [f"{2 ** (h + 1) - 1:,.0f}" if limited else "–" for h in found.index]
+        parts[SYMBOLS[name]] = found.set_axis([f"{value:g}" for value in found.index])
+    table = pd.concat(parts, names=["setting", "value"])
+    table["active_share"] *= 100
+    return table.rename(columns={"active_share": "active leaves, %"})
+
+
 def slopes_on_log2(table, measure):
     """Slope of a measure in log2 n, for every replicate."""
     return [slope(map(math.log2, part["n_samples"]), part[measure]) for _, part in table.groupby("replicate")]

@@ -1,6 +1,5 @@
 """Verdicts: derived from stored measurements and the ledger, whenever either changes; no notebook is run."""
 
-import html
 from dataclasses import asdict
 
 from studylib.core.files import file_hash
@@ -11,15 +10,6 @@ from studylib.study.freshness import stamps
 from studylib.study.ledger.reading import NUMBER, TEXT, array_schema, object_schema, read_json
 from studylib.study.ledger.rule_table import by_function
 
-_SIGNS = {
-    rules.REPRODUCED: "✓",
-    rules.CHECKED: "✓",
-    rules.PARTLY: "◐",
-    rules.NOT_REPRODUCED: "✗",
-    rules.INCONCLUSIVE: "◇",
-    rules.ANSWERED: "•",
-    rules.NOT_TESTABLE: "–",
-}
 #: What a measurement that does not suit its rule can lead to.
 _UNSUITABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, RecursionError)
 
@@ -96,19 +86,10 @@ def derive_of(layout, study, notebook, profile):
 
 
 def claim_line(claim, entry):
-    """A claim with its verdict as one line, ``(text, HTML)``."""
+    """A claim with its verdict as one line of text."""
     ours = entry["ours"] + (f" ({entry['interval']})" if entry["interval"] else "")
     text = f"{claim.id} [{claim.place}] {claim.statement} | source {claim.value} | ours {ours or '–'}"
-    text += f" | {entry['verdict']}" + (f" – {entry['reason']}" if entry["reason"] else "")
-    reason = f" – {html.escape(entry['reason'])}" if entry["reason"] else ""
-    markup = (
-        f'<div class="claim" id="claim-{claim.id}" data-verdict="{entry["verdict"]}">'
-        f'<span class="verdict">{_SIGNS.get(entry["verdict"], "·")} {entry["verdict"]}</span> '
-        f"<em>{html.escape(claim.place)}</em>: {html.escape(claim.statement)}. "
-        f"Source: <strong>{html.escape(claim.value)}</strong>; ours: <strong>{html.escape(ours or '–')}"
-        f"</strong>{reason}</div>"
-    )
-    return text, markup
+    return text + f" | {entry['verdict']}" + (f" – {entry['reason']}" if entry["reason"] else "")
 
 
 def tally(entries):

@@ -129,12 +129,12 @@ def required(kind, rule):
     if kind not in ("paired", "equivalent", "trend") or not elsewhere.isdisjoint(rule):
         return ""
     if "relative" in rule:
-        return f"within {100 * rule['relative']:.4g} %"
+        return f"within {100 * rule['relative']:.4g}%"
     return (f"within ± {_value(rule['within'])}" if "within" in rule else _bounds(rule)) + _unit(rule)
 
 
 def interval_name(kind, rule):
-    """What the interval beside our value is, such as ``"95 % interval"``."""
+    """What the interval beside our value is, such as ``"95% interval"``."""
     if "function" in rule or "parts" in rule or rule.get("correction"):
         return "interval"
     prediction = kind == "published-run" or rule.get("interval") == "prediction"
@@ -179,7 +179,7 @@ def _position_words(rule):
             f"steps), and the {_level(rule)} interval of last − first excludes 0"
         )
     if "relative" in rule:
-        where = f"within {100 * rule['relative']:.4g} % of the second value or ± {_value(rule['absolute'])}"
+        where = f"within {100 * rule['relative']:.4g}% of the second value or ± {_value(rule['absolute'])}"
     elif "within" in rule:
         where = f"within ± {_value(rule['within'])}"
     else:
@@ -202,11 +202,12 @@ def _bounds(rule):
 
 
 def _level(rule):
-    return f"{100 * rule.get('level', 0.95):.6g} %"
+    return f"{100 * rule.get('level', 0.95):.6g}%"
 
 
 def _unit(rule):
-    return f" {rule['unit']}" if rule.get("unit") else ""
+    unit = rule.get("unit", "")
+    return unit if unit == "%" else f" {unit}" if unit else ""
 
 
 def _value(value):

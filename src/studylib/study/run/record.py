@@ -9,6 +9,7 @@ from functools import cached_property
 from studylib.core.data import DataNotAvailableError
 from studylib.core.files import write_json
 from studylib.study import rules
+from studylib.study.cards.card import Card, facts, markup
 from studylib.study.evidence.verdicts import claim_line, tally
 from studylib.study.freshness.keys import default_parameters, task_context
 from studylib.study.ledger.layout import Layout
@@ -23,7 +24,7 @@ from studylib.study.store import Store, TaskFile
 
 
 class Shown:
-    """A short line in a notebook: HTML where it can be, else text."""
+    """What a notebook says: HTML where it can be, else a line of text."""
 
     def __init__(self, text, markup):
         self._text, self._markup = text, markup
@@ -89,8 +90,8 @@ class Run:
             found = otherwise()
             self.simulated.append(loader.__name__.removeprefix("load_"))
             notice = "Stand-in data, simulated or bundled."
-            markup = f'<div class="notice"><strong>{notice}</strong> {html.escape(str(error))}</div>'
-            _display(Shown(f"{notice.upper()} {error}", markup))
+            said = f'<div class="notice"><strong>{notice}</strong> {html.escape(str(error))}</div>'
+            _display(Shown(f"{notice.upper()} {error}", said))
             return found
 
     @property
@@ -130,9 +131,9 @@ class Run:
             said = f"no verdict: {', '.join(changed)} differs from the profile {self.profile}"
             entry |= {"verdict": rules.SHOWN, "reason": "; ".join(filter(None, [said, entry["reason"]]))}
         self._claims[claim_id] = given
-        text, markup = claim_line(claim, entry)
         self._entries[claim_id] = entry
-        _display(Shown(text, markup), {"claim": claim_id})
+        shown = Shown(claim_line(claim, entry), markup(Card(**facts(claim, entry))))
+        _display(shown, {"claim": claim_id})
 
     def _changed_parameters(self):
         """Names of parameters that are not those of the profile: somebody runs the notebook by hand."""

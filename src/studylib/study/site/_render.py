@@ -9,8 +9,10 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from studylib.study.cards.card import TEMPLATES as CARDS
+from studylib.study.cards.formulas import typeset
 from studylib.study.fingerprints import content_of
-from studylib.study.site.formulas import typeset
+from studylib.study.site.figures import is_drawn
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
@@ -36,14 +38,14 @@ def policy(*scripts):
     )
 
 
-GLOBALS = {"static": static, "policy": policy}
+GLOBALS = {"static": static, "policy": policy, "is_drawn": is_drawn}
 
 
 @cache
 def environment():
     """Return the template environment of the pages that no notebook makes."""
     made = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader([TEMPLATES, CARDS]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -73,5 +75,6 @@ def _sha256(text):
 @cache
 def source_hash():
     """sha256 of all that turns results into pages."""
-    files = [path for path in sorted(HERE.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
-    return content_of(files, HERE)
+    rooms = (HERE, CARDS.parent)
+    files = [path for room in rooms for path in sorted(room.rglob("*")) if path.is_file()]
+    return content_of([path for path in files if "__pycache__" not in path.parts], HERE.parent)

@@ -1,4 +1,7 @@
-"""Which outputs of a notebook its page shows, and which of them are figures."""
+"""Which outputs of a notebook its page shows, which of them are figures, and which of these are drawn."""
+
+import base64
+import io
 
 # papermill's own marks of a failure are dropped: the banner says it, and links to the cell.
 HIDDEN_TAGS = {"remove-cell", "papermill-error-cell-tag"}
@@ -9,6 +12,8 @@ SHOWN = ("text/html", *IMAGES, "text/plain")
 # says nothing.
 SCRIPTED = {"application/vnd.jupyter.widget-view+json", "application/javascript"}
 _AS_HTML = ("text/html", "text/markdown", "text/latex")
+#: From this brightness on, of 255, a corner of a picture counts as white.
+_WHITE = 250
 
 
 def is_hidden(cell):
@@ -38,3 +43,27 @@ def figures(notebook):
                 mime = image_type(output)
                 if mime:
                     yield cell, output, mime
+
+
+def is_drawn(uri):
+    """Whether a picture is a drawing on white or on nothing, which a dark page can show light on dark.
+
+    All four corners of such a picture are white or transparent.  A photograph or a surface that fills its
+    frame is none, and stays as it is.
+
+    Parameters
+    ----------
+    uri : str
+        A data URI with base64; of anything else the answer is no.
+    """
+    from PIL import Image  # comes with matplotlib
+
+    kind, _, data = uri.partition(";base64,")
+    if kind == "data:image/svg+xml":
+        return True
+    if not data:
+        return False
+    picture = Image.open(io.BytesIO(base64.b64decode(data))).convert("RGBA")
+    right, bottom = picture.width - 1, picture.height - 1
+    corners = map(picture.getpixel, ((0, 0), (right, 0), (0, bottom), (right, bottom)))
+    return all(alpha == 0 or min(colour) >= _WHITE for *colour, alpha in corners)

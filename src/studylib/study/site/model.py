@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
+from studylib.study.cards.card import Card
 from studylib.study.site._render import check_relative
 
 # In the order of bar, chips and sorting.
@@ -40,29 +41,20 @@ STATUSES = ("ok", "stale", "failed", "planned")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClaimRow:
-    """One line of the ledger.
+class ClaimRow(Card):
+    """One line of the ledger: a claim's card, and what else is known about it.
 
     Parameters
     ----------
-    id : str
-        The claim's id; the row's anchor is ``claim-<id>``.
-    source, place, statement, value : str
-        Short name of the source, place in it, what it says, and its value.
-    nature, kind : str
-        What a verdict can tell, and the kind of rule.
-    rule, judged_by : str
-        The rule in words, and as the data say it that judge.
-    ours, interval, interval_name : str
-        Our value, its interval and what that is, ready to read; empty where there is none.
+    id, source, place, statement, value, rule, verdict, nature : str
+    ours, interval, interval_name, asked, because, reason : str
+        As in a :class:`~studylib.study.cards.card.Card`; the row's anchor is ``claim-<id>``.
+    kind : str
+        The kind of rule.
+    judged_by : str
+        The rule as the data say it that judge.
     required : str
         What our value must be for the statement to hold, such as ``"> 0"``; or empty.
-    verdict : str
-        A key of `VERDICTS`.
-    asked, because : str
-        What the rule asks for, and how our value decides it, in words; or empty.
-    reason : str
-        What else belongs to the verdict, such as the sets that it does not hold for; or empty.
     notebook, href : str
         The notebook's name and the relative link to the cell that shows the claim; empty where there is none.
     notes : list of str
@@ -75,48 +67,15 @@ class ClaimRow:
         Why the result may no longer be what the present code and data give; empty if it is.
     """
 
-    id: str
-    source: str
-    place: str
-    statement: str
-    value: str
     kind: str
-    rule: str
-    verdict: str
-    nature: str = "finding"
     judged_by: str = ""
-    ours: str = ""
-    interval: str = ""
-    interval_name: str = ""
     required: str = ""
-    asked: str = ""
-    because: str = ""
-    reason: str = ""
     notebook: str = ""
     href: str = ""
     notes: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     amended: dict[str, str] = field(default_factory=dict)
     stale: str = ""
-
-    @property
-    def ours_lines(self):
-        """Our value, a line for each of several sets: N = 2 before N = 10."""
-        lines = self.ours.split("; ")
-        if self.nature == "question" or not all(": " in line for line in lines):
-            return [self.ours] if self.nature == "question" else lines
-        return sorted(lines, key=lambda line: natural(line.partition(": ")[0]))
-
-    @property
-    def source_says(self):
-        """The value that the source prints, where that says more than its statement does."""
-        says_nothing = self.value in ("", "–", "row", self.place) or "ours" in (self.value, self.place)
-        return "" if says_nothing or self.nature == "question" else self.value
-
-    @property
-    def where(self):
-        """Source and place."""
-        return f"{self.source}, {self.place}" if self.place != "ours" else "This study"
 
     @property
     def notebook_label(self):
@@ -255,11 +214,6 @@ class Site:
 def is_lesson(name):
     """Whether a notebook of this name is a lesson: its name begins so."""
     return name.startswith("lesson")
-
-
-def natural(text):
-    """A key that sorts numbers in a text as numbers."""
-    return [(not part.isdigit(), int(part) if part.isdigit() else part) for part in re.split(r"(\d+)", text)]
 
 
 def counts_of(claims):

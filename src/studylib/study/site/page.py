@@ -14,10 +14,11 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from traitlets.config import Config
 
 from studylib.core.files import write_atomically
+from studylib.study.cards.card import markup
+from studylib.study.cards.formulas import mathml
 from studylib.study.site import tables
-from studylib.study.site._render import GLOBALS, TEMPLATES, check_relative, environment
+from studylib.study.site._render import CARDS, GLOBALS, TEMPLATES, check_relative
 from studylib.study.site.figures import IMAGES, SCRIPTED, SHOWN, image_type, is_hidden
-from studylib.study.site.formulas import mathml
 from studylib.study.site.model import PAGES
 from studylib.study.site.quiz import with_code
 
@@ -234,7 +235,7 @@ def _exporter():
     return _Exporter(
         template_name="base",
         template_file="page.html.j2",
-        extra_loaders=[FileSystemLoader(TEMPLATES)],
+        extra_loaders=[FileSystemLoader([TEMPLATES, CARDS])],
         config=Config(config),
         **urls,
     )
@@ -309,12 +310,12 @@ def _prepare_code(cell, page, header, claims):
         elif output.output_type in ("display_data", "execute_result"):
             if not SCRIPTED.isdisjoint(output.data) and "text/html" not in output.data:
                 continue
-            if output.data.get("text/plain") == _NO_CLAIMS:
+            if output.data.get("text/plain") == _NO_CLAIMS or output.metadata.get("caption"):
                 continue
             image = image_type(output)
             row = claims.get(output.metadata.get("claim"))
             if row is not None:
-                output.data["text/html"] = _claim(row, header)
+                output.data["text/html"] = markup(row, header.ledger_href)
             elif "text/markdown" in output.data and "text/html" not in output.data:
                 output.data["text/html"] = str(_markdown(output.data["text/markdown"]))
             elif "text/latex" in output.data and "text/html" not in output.data:
@@ -341,11 +342,6 @@ def _described(output, page):
         if mime in output.data and output.metadata.get(mime, {}).get("alt"):
             return output.metadata[mime]["alt"]
     return output.metadata.get("alt") or page.heading
-
-
-def _claim(row, header):
-    """A claim and its verdict, with a link to its row in the ledger."""
-    return environment().get_template("claim.html.j2").render(claim=row, ledger=header.ledger_href)
 
 
 def _anchor(text, taken):

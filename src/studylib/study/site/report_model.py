@@ -9,12 +9,12 @@ from functools import lru_cache
 import nbformat
 
 from studylib.study import rules, site
+from studylib.study.cards import card
 from studylib.study.freshness import stamps
 from studylib.study.ledger.claims import without_annotations
 from studylib.study.ledger.reading import readable_notebook
-from studylib.study.ledger.rule_table import in_words, interval_name, required, verdicts_it_can_give
+from studylib.study.ledger.rule_table import in_words, required, verdicts_it_can_give
 from studylib.study.run.context import LOCAL
-from studylib.study.site import sentences, values
 
 #: A picture in an output of HTML, such as a frame of a slider.
 _FRAME = re.compile(r"src=[\"']data:image/png;base64,([A-Za-z0-9+/=\s]+)[\"']")
@@ -100,27 +100,12 @@ def claim_rows(study, judged, problems, stale, measured=None):
             entry = judged.get(claim.id, {"verdict": rules.NOT_TESTABLE, "reason": missing})
         if claim.id in study.ledger.disputed:
             entry = {**entry, "verdict": rules.DISPUTED, "reason": study.ledger.disputed[claim.id]}
-        printed = entry.get("ours", ""), entry.get("interval", "")
-        ours, interval = values.measured(*printed, claim.judge, entry["verdict"])
         rows.append(
             site.ClaimRow(
-                id=claim.id,
-                source=claim.source,
-                place=claim.place,
-                statement=values.statement(claim.statement, claim.judge),
-                value=claim.value,
-                nature=claim.counted_as,
+                **card.facts(claim, entry),
                 kind=claim.kind,
-                rule=claim.rule,
                 judged_by=in_words(claim.kind, claim.judge),
-                ours=ours,
-                interval=interval,
-                interval_name=interval_name(claim.kind, claim.judge) if interval else "",
                 required=required(claim.kind, claim.judge),
-                asked=sentences.asked(claim.kind, claim.judge),
-                because=sentences.because(claim.kind, claim.judge, entry["verdict"], *printed),
-                verdict=entry["verdict"],
-                reason=sentences.words(values.rounded(entry.get("reason", ""))),
                 notebook=name,
                 href=f"{name}.html#claim-{claim.id}" if "ours" in entry else "",
                 notes=notes.get(claim.id, []),

@@ -11,9 +11,9 @@ from itertools import groupby
 
 from bs4 import BeautifulSoup
 
+from studylib.study.cards.sentences import words
+from studylib.study.cards.values import rounded
 from studylib.study.site._render import environment
-from studylib.study.site.sentences import words
-from studylib.study.site.values import rounded
 
 #: Characters of a table's small type that fit a phone's width, and those that a column's padding takes.
 _PHONE, _PADDING = 44, 1.6

@@ -21,6 +21,7 @@
     button.addEventListener("click", () => {
       large.src = small.src;
       large.alt = small.alt;
+      dialog.classList.toggle("drawn", picture.classList.contains("drawn"));
       dialog.setAttribute("aria-label", small.alt);
       dialog.showModal();
     });

@@ -3,6 +3,8 @@
 import math
 import re
 
+from studylib.study.cards.sentences import percent
+
 _NUMBER = r"[-−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?"
 _WITH_INTERVAL = re.compile(rf"({_NUMBER})((?: [^\W\d][^();:]*?)?) \(({_NUMBER}) … ({_NUMBER})\)")
 _ROW = re.compile(rf"{_NUMBER}(?: / {_NUMBER})+")
@@ -77,7 +79,7 @@ def rounded(text, apart=(0.0,)):
         value, low, high = (_fixed(_number(n), min(digits, printed)) for n in (value, low, high))
         return f"{value}{unit} ({low} … {high})"
 
-    return _MINUS.sub("−", _WITH_INTERVAL.sub(shorter, text))
+    return percent(_MINUS.sub("−", _WITH_INTERVAL.sub(shorter, text)))
 
 
 def _bounds(rule):

@@ -7,6 +7,7 @@ from studylib.study import rules
 _BOUNDS = {"above": "more than", "least": "at least", "below": "less than", "most": "at most"}
 _MET = (rules.REPRODUCED, rules.CHECKED)
 _SETS = re.compile(r"(\d+) of (\d+)")
+_SPACED = re.compile(r"(?<=\d)\s%")
 
 
 def asked(kind, rule):
@@ -20,7 +21,7 @@ def asked(kind, rule):
     """
     if "function" in rule or "parts" in rule:
         return ""
-    return _ASKED.get(kind, _position)(rule)
+    return percent(_ASKED.get(kind, _position)(rule))
 
 
 def because(kind, rule, verdict, ours, interval):
@@ -60,7 +61,13 @@ def words(name):
     name : str
         A name, or a sentence with names in it; what is no such name stays.
     """
-    return re.sub(r"\b[A-Za-z]\w*\b", lambda found: _word(found.group()), name).replace("bias2", "bias²")
+    said = re.sub(r"\b[A-Za-z]\w*\b", lambda found: _word(found.group()), name)
+    return percent(said.replace("bias2", "bias²"))
+
+
+def percent(text):
+    """A text with its per cent signs right behind the numbers, as in 95%."""
+    return _SPACED.sub("%", text)
 
 
 def _word(name):
@@ -100,7 +107,7 @@ def _position(rule):
         moves = {"rising": "a rise", "falling": "a fall"}[rule["monotone"]]
         return f"{moves} from first to last, and no clear step the other way"
     if "relative" in rule:
-        return f"a difference of at most {100 * rule['relative']:.4g} %"
+        return f"a difference of at most {100 * rule['relative']:.4g}%"
     if "within" in rule:
         return f"a value within ± {_value(rule['within'])}{unit}"
     return " and ".join(f"{said} {_value(rule[key])}{unit}" for key, said in _BOUNDS.items() if key in rule)
