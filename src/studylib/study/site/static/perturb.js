@@ -55,15 +55,15 @@ for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
 
   /** A path over the cells of the grid for which something is true. */
   function cells(isIn, attributes) {
-    const across = scales.across(right) - scales.across(left), tall = scales.up(bottom) - scales.up(top);
-    const [w, h] = [across / COLUMNS, tall / ROWS];
+    const x = (column) => scales.across(left + (column * (right - left)) / COLUMNS).toFixed(1);
+    const y = (row) => scales.up(bottom + (row * (top - bottom)) / ROWS).toFixed(1);
     let d = "";
     for (let row = 0; row < ROWS; row++) {
       for (let column = 0; column < COLUMNS; column++) {
         const from = column;
         while (column < COLUMNS && isIn(row * COLUMNS + column)) column++;
         if (column === from) continue;
-        d += `M${(scales.across(left) + from * w).toFixed(1)},${(scales.up(top) + (ROWS - 1 - row) * h).toFixed(1)}h${((column - from) * w).toFixed(1)}v${h.toFixed(1)}h${(-(column - from) * w).toFixed(1)}z`;
+        d += `M${x(from)} ${y(row + 1)}H${x(column)}V${y(row)}H${x(from)}z`;
       }
     }
     return make("path", { d, ...attributes });
