@@ -146,7 +146,13 @@ def _short(values):
 
 
 def draw_curves(ax, name, values, given, hidden):
-    """Draw what :func:`predict` shows, with the same arguments; the values are equally far apart."""
+    """Draw what :func:`predict` shows; the values are equally far apart.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    name, values, given, hidden : as there
+    """
     places = range(len(values))
     (shown, seen), (asked, unseen) = given, hidden
     ax.fill_between(places, *np.quantile(unseen, [0.1, 0.9], axis=0), color="C1", alpha=0.2, lw=0)
