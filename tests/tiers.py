@@ -2,15 +2,11 @@
 
 import pytest
 
-#: The lessons, which need all families of kernels but the blend, and a notebook of the partial forest.
+#: A notebook of the partial forest, and lessons that need kernels of each source, or none.
 FEW_NOTEBOOKS = {
     "01_pcf_decision_surfaces",
     "lesson_1_impurity",
-    "lesson_2_depth",
-    "lesson_3_instability",
-    "lesson_4_forest",
     "lesson_5_guided_partitions",
-    "lesson_6_boosting",
     "lesson_7_abstaining",
     "lesson_8_reading_a_claim",
 }

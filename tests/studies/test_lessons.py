@@ -13,6 +13,7 @@ import pytest
 
 from studylib import lessons, plots
 from studylib.study.ledger.study import current_study
+from tests.tiers import by_notebook
 
 WRONG = {
     "lesson_1_impurity": [(0.5, 0.5), (0.695, 0.695)],
@@ -53,7 +54,7 @@ def test_a_lesson_says_what_it_is_for_and_what_to_take_away(name):
     assert text["take-away"].count("\n- ") == 3
 
 
-@pytest.fixture(scope="module", params=WRONG)
+@pytest.fixture(scope="module", params=by_notebook(WRONG))
 def lesson(request):
     """``(name, check of an answer)``."""
     notebook = nbformat.read(current_study().notebook(request.param).path, 4)
@@ -94,7 +95,7 @@ def test_wrong_answers_do_not_pass(lesson):
         assert not check(answer).startswith("Right"), answer
 
 
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("name", by_notebook(WRONG))
 def test_a_solution_passes_and_the_lesson_only_links_to_it(name, capsys):
     lesson = current_study().notebook(name).path
     path = lesson.parent / "solutions" / lesson.name
