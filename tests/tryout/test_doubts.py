@@ -33,13 +33,14 @@ def test_known_tables_raise_no_doubt(load):
     assert alarms(X.astype(float), y.astype(str), "label") == []
 
 
-@pytest.mark.parametrize("kind", ["number", "category", "missing"])
+@pytest.mark.parametrize("kind", ["number", "huge number", "category", "missing"])
 def test_a_column_that_gives_the_label_away_is_named(plain, kind):
     X, y = plain
     rng = np.random.default_rng(1)
     known = y == "yes"
     X["paid on"] = {
         "number": known * 10 + rng.random(400),
+        "huge number": known * 1e300 + rng.random(400),
         "category": pd.Categorical(
             np.where(known, rng.choice(list("abcd"), 400), rng.choice(list("efg"), 400))
         ),
