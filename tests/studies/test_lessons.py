@@ -3,6 +3,7 @@
 The wrong answers of a quiz that repeat a claim repeat one that the committed report refutes.
 """
 
+import html
 import json
 import re
 import tomllib
@@ -52,6 +53,9 @@ def test_a_lesson_says_what_it_is_for_and_what_to_take_away(name):
     assert sum(map(int, re.findall(r"\((\d+)", minutes))) == 10
     assert "**For teachers.**" in text["goals"]
     assert text["take-away"].count("\n- ") == 3
+    assert "**Claims behind this lesson.**" in text["take-away"]
+    assert "you need to know" in text["title"]
+    assert re.findall(r"Hint (\d)", text["hints"]) == ["1", "2", "3"]
 
 
 @pytest.fixture(scope="module", params=by_notebook(WRONG))
@@ -93,6 +97,28 @@ def test_wrong_answers_do_not_pass(lesson):
     name, check = lesson
     for answer in WRONG[name]:
         assert not check(answer).startswith("Right"), answer
+
+
+def test_the_page_says_what_the_check_says(lesson):
+    name, check = lesson
+    form = check(None).form
+    assert json.loads(json.dumps(form)) == form
+    assert html.unescape(check(None)._repr_html_()).startswith('<div class="exercise" data-form="{"fields":')
+    assert check(WRONG[name][0])._repr_html_() is None
+    assert sum(said.startswith("Right") for _, said in form["replies"]) == 1
+
+    def falls_under(where, answer):
+        return all(
+            part is None or value == part or (isinstance(part, list) and part[0] <= value <= part[1])
+            for part, value in zip(where, answer, strict=True)
+        )
+
+    for answer in WRONG[name]:
+        parts = answer if isinstance(answer, tuple) else (answer,)
+        options = [field["options"] or [part] for field, part in zip(form["fields"], parts, strict=True)]
+        if all(part in among for part, among in zip(parts, options, strict=True)):
+            said = next(said for where, said in form["replies"] if falls_under(where, parts))
+            assert said == check(answer)
 
 
 @pytest.mark.parametrize("name", by_notebook(WRONG))

@@ -1,4 +1,8 @@
-"""Checks of the lessons' exercises: what a reader is told about an answer."""
+"""Checks of the lessons' exercises: what a reader is told about an answer, in a notebook and on its page."""
+
+import html
+import json
+from functools import cache
 
 import numpy as np
 from scipy.stats import binom
@@ -7,6 +11,27 @@ from sklearn.model_selection import cross_val_score
 
 from studylib.study import rules
 from studylib.trees import AdaBoostClassifier, RandomForestClassifier, TreePredictor
+
+_ANY = None  # a part of an answer that may be anything
+_FAR = 1e9
+
+
+class Reply(str):
+    """A sentence about an answer; while there is none, a page shows fields to answer in instead."""
+
+    def __new__(cls, sentence, form=None):
+        reply = super().__new__(cls, sentence)
+        reply.form = form
+        return reply
+
+    def __repr__(self):
+        return str(self)
+
+    def _repr_html_(self):
+        if self.form is None:
+            return None
+        form = html.escape(json.dumps(self.form, separators=(",", ":"), ensure_ascii=False))
+        return f'<div class="exercise" data-form="{form}"><p>{html.escape(self)}</p></div>'
 
 
 def check(exercise, answer, *given):
@@ -19,129 +44,201 @@ def check(exercise, answer, *given):
     *given
         What the lesson worked with, as its cell hands it over.
     """
-    if exercise not in _CHECKS:
-        raise ValueError(f"check: there is no exercise {exercise!r}, only {', '.join(_CHECKS)}.")
-    if answer is None:
-        return "Set your answer in the cell above, then run this one."
-    return _CHECKS[exercise](answer, *given)
+    if exercise not in _EXERCISES:
+        raise ValueError(f"check: there is no exercise {exercise!r}, only {', '.join(_EXERCISES)}.")
+    said, fields, cases = _EXERCISES[exercise](*given)
+    if answer is not None:
+        return Reply(said(answer))
+    # The page has no Python: it takes the first case that its reader's answer falls under.
+    replies = [[where, said(example)] for where, example in cases]
+    form = {"fields": [{"label": label, "options": options} for label, options in fields], "replies": replies}
+    return Reply("Set your answer in the cell above, then run this one.", form)
 
 
-def _thresholds(pair, X, y):
+# An exercise is three things: ``said(answer)``; its fields, each a label and what there is to choose from
+# (None for a number); and its cases, pairs of a condition (for each field a range or a choice) and an answer
+# that fulfils it.
+
+
+def _thresholds(X, y):
     """Best thresholds of the first feature: by Gini, and by the error rate."""
     x = X[:, 0]
-    criteria = {"Gini": "gini", "the error rate": "misclassification"}
-    for (name, criterion), answer in zip(criteria.items(), pair, strict=True):
-        best = TreePredictor(criterion, max_depth=1).fit(X[:, :1], y).condition(0).threshold
-        if not np.array_equal(x <= answer, x <= best):
-            return f"Not yet: by {name} another threshold gains more."
-    return "Right. Gini goes where a part is nearly pure, the error rate where the majority changes."
+    names = {"Gini": "gini", "the error rate": "misclassification"}
+    best = [TreePredictor(by, max_depth=1).fit(X[:, :1], y).condition(0).threshold for by in names.values()]
+    ranges = [(x[x <= t].max(), np.nextafter(x[x > t].min(), -np.inf)) for t in best]
+
+    def said(pair):
+        for name, answer, (low, high) in zip(names, pair, ranges, strict=True):
+            if not low <= answer <= high:
+                return f"Not yet: by {name} a {'larger' if answer < low else 'smaller'} threshold gains more."
+        return "Right. Gini goes where a part is nearly pure, the error rate where the majority changes."
+
+    return said, [("threshold by Gini", None), ("by the error rate", None)], _numbers(*ranges)
 
 
-def _depth(depth, trees, X, y, X_new, y_new):
+def _depth(trees, X, y, X_new, y_new):
     """By the one-standard-error rule; ``trees`` are fitted ones by depth."""
     folds = {d: cross_val_score(tree, X, y, cv=5) for d, tree in trees.items()}
-    if depth not in folds:
-        return f"One of {list(trees)}, please."
     best = max(folds.values(), key=np.mean)
     needed = best.mean() - best.std(ddof=1) / np.sqrt(5)
-    if folds[depth].mean() < needed:
-        return f"Not yet: its mean accuracy is {folds[depth].mean():.1%}, and {needed:.1%} is needed."
-    if any(folds[d].mean() >= needed for d in trees if d < depth):
-        return "Not yet: a smaller tree is good enough."
-    right = trees[depth].score(X_new, y_new)
-    return f"Right: {folds[depth].mean():.1%} in cross-validation, {right:.1%} on data that nobody had seen."
+
+    def said(depth):
+        if depth not in folds:
+            return f"One of {list(trees)}, please."
+        mean = folds[depth].mean()
+        if mean < needed:
+            return f"Not yet: its mean accuracy is {mean:.1%}, and {needed:.1%} is needed."
+        if any(folds[d].mean() >= needed for d in trees if d < depth):
+            return "Not yet: a smaller tree is good enough."
+        right = trees[depth].score(X_new, y_new)
+        return f"Right: {mean:.1%} in cross-validation, {right:.1%} on data that nobody had seen."
+
+    return said, [("depth", list(trees))], _choices(trees)
 
 
-def _stability(n, counts, pairs, X_new):
+def _stability(counts, pairs, X_new):
     """The fewest that change at most half as many answers as one; ``pairs`` are all rows and those kept."""
-    if n not in counts:
-        return f"One of {counts}, please."
 
-    def changed(model):
+    @cache
+    def changed(n):
+        model = RandomForestClassifier(n, random_state=0) if n else TreePredictor()
         return np.mean([model.fit(*a).predict(X_new) != model.fit(*b).predict(X_new) for a, b in pairs])
 
-    found = {k: changed(RandomForestClassifier(k, random_state=0)) for k in counts if k <= n}
-    if found[n] > found[counts[0]] / 2:
-        return f"More: with {n} {found[n]:.1%} of the answers change, with one tree {found[counts[0]]:.1%}."
-    if any(share <= found[counts[0]] / 2 for k, share in found.items() if k < n):
-        return "Fewer would do."
-    alone = changed(TreePredictor())
-    return f"Right: {found[n]:.1%} of the answers change. With one tree of all rows it is {alone:.1%}."
+    def said(n):
+        if n not in counts:
+            return f"One of {counts}, please."
+        alone = changed(counts[0])
+        if changed(n) > alone / 2:
+            return f"More: {changed(n):.1%} of the answers change with {n}, and {alone:.1%} with one tree."
+        if any(changed(k) <= alone / 2 for k in counts if k < n):
+            return "Fewer would do."
+        right = f"Right: {changed(n):.1%} of the answers change."
+        return f"{right} With one tree of all rows it is {changed(0):.1%}."
+
+    return said, [("trees", counts)], _choices(counts)
 
 
-def _trees(n, right, error):
+def _trees(right, error):
     """Independent trees that vote as well as a forest with this error; ``right`` is bool (trees, points)."""
-    if n < 1 or n % 2 == 0:
-        return "An odd number, please, so that there are no ties."
     alone, together = right.mean(), 1 - error
     enough = next(k for k in range(1, 102, 2) if binom.sf(k // 2, k, alone) >= together)
-    if n < enough:
-        vote = binom.sf(n // 2, n, alone)
-        return f"More: {n} independent trees would be right in {vote:.1%}, these are in {together:.1%}."
-    if n > enough:
-        return "Fewer would do."
-    correlation = np.corrcoef(right[:50])[np.triu_indices(50, 1)].mean()
-    return f"Right. Trees that share their data are not independent: errors correlate by {correlation:.2f}."
+
+    def said(n):
+        if n < 1 or n % 2 == 0:
+            return "An odd number, please, so that there are no ties."
+        if n < enough:
+            vote = binom.sf(n // 2, n, alone)
+            return (
+                f"More: a vote of {n} would be right in {vote:.1%}, that of these trees is in {together:.1%}."
+            )
+        if n > enough:
+            return "Fewer would do."
+        correlation = np.corrcoef(right[:50])[np.triu_indices(50, 1)].mean()
+        return (
+            f"Right. Trees that share their data are not independent: errors correlate by {correlation:.2f}."
+        )
+
+    odd = list(range(1, 52, 2))
+    return said, [("independent trees", odd)], _choices(odd)
 
 
-def _hyperplanes(counts, forest, X, y):
+def _hyperplanes(forest, X, y):
     """A pair of numbers, with and without extension; ``forest`` has one tree."""
-    found, leaves = [], []
-    for extend in (True, False):
-        model = clone(forest).set_params(extend=extend).fit(X, y)
-        found.append(len(model.trees_[0].thresholds))
-        leaves.append(len(np.unique(model.apply(X))))
-    if tuple(counts) != tuple(found):
-        return "Not yet. Did both forests have one tree, both features and the same random_state?"
-    return f"Right. The samples end in {leaves[0]} partitions with extension and in {leaves[1]} without."
+    models = [clone(forest).set_params(extend=extend).fit(X, y) for extend in (True, False)]
+    found = [len(model.trees_[0].thresholds) for model in models]
+    leaves = [len(np.unique(model.apply(X))) for model in models]
+
+    def said(counts):
+        for name, answer, number in zip(("with", "without"), counts, found, strict=True):
+            if answer != number:
+                more = "more" if answer < number else "fewer"
+                return f"Not yet: {name} extension the tree needs {more} hyperplanes."
+        return f"Right. The samples end in {leaves[0]} partitions with extension and in {leaves[1]} without."
+
+    cases = _numbers(*zip(found, found, strict=True))
+    return said, [("hyperplanes with extension", None), ("without", None)], cases
 
 
-def _votes(numbers, X, y):
+def _votes(X, y):
     """Vote of the first stump, and the weight of a point that it got wrong after the round."""
     model = AdaBoostClassifier(1).fit(X, y)
-    n_wrong, error = int((model.predict(X) != y).sum()), model.estimator_errors_[0]
-    vote, weight = numbers
-    if not np.isclose(vote, model.estimator_weights_[0], atol=0.005):
-        return f"Not yet: it errs on {error:.1%} of the weight. Its vote is ½ ln((1 − ε) / ε)."
-    if not np.isclose(weight, 1 / (2 * n_wrong), atol=0.0005):
-        return f"The vote is right. The {n_wrong} points that it got wrong hold half of the weight together."
-    return (
-        f"Right. Each of the other {len(y) - n_wrong} points now weighs {1 / (2 * (len(y) - n_wrong)):.1%}."
-    )
+    n_wrong = int((model.predict(X) != y).sum())
+    error, vote, weight = model.estimator_errors_[0], model.estimator_weights_[0], 1 / (2 * n_wrong)
+
+    def said(numbers):
+        if not np.isclose(numbers[0], vote, atol=0.005):
+            return f"Not yet: it errs on {error:.1%} of the weight. Its vote is ½ ln((1 − ε) / ε)."
+        if not np.isclose(numbers[1], weight, atol=0.0005):
+            return (
+                f"The vote is right. The {n_wrong} points that it got wrong hold half of the weight together."
+            )
+        others = len(y) - n_wrong
+        return f"Right. Each of the other {others} points now weighs {1 / (2 * others):.1%}."
+
+    cases = _numbers((vote - 0.005, vote + 0.005), (weight - 0.0005, weight + 0.0005))
+    return said, [("vote α", None), ("weight of a point", None)], cases
 
 
-def _sizes(size, forests, points, X, y):
+def _sizes(forests, points, X, y):
     """Of the sizes with 98 % of the answers right, the one with the most answers.
 
     ``forests`` are fitted ones by size, ``points`` their coverage and accuracy; ``X`` and ``y`` are new.
     """
-    if size not in forests:
-        return f"One of {list(forests)}, please."
     found = dict(zip(forests, points, strict=True))
-    enough = [k for k, (_, accuracy) in found.items() if accuracy >= 0.98]
-    if size != max(enough, key=lambda k: found[k][0]):
-        share, accuracy = found[size]
-        return (
-            f"Not yet: {accuracy:.1%} of its answers are right, and it answers in {share:.1%} of the cases."
-        )
-    predicted = forests[size].predict(X)
-    answered = predicted != forests[size].abstain_label_
-    right = (predicted == y)[answered].mean()
-    return f"Right. On another sample {right:.1%} of its answers are right."
+    best = max((k for k, (_, accuracy) in found.items() if accuracy >= 0.98), key=lambda k: found[k][0])
+
+    def said(size):
+        if size not in forests:
+            return f"One of {list(forests)}, please."
+        if size != best:
+            share, accuracy = found[size]
+            right = f"{accuracy:.1%} of its answers are right"
+            return f"Not yet: {right}, and it answers in {share:.1%} of the cases."
+        predicted = forests[size].predict(X)
+        answered = predicted != forests[size].abstain_label_
+        return f"Right. On another sample {(predicted == y)[answered].mean():.1%} of its answers are right."
+
+    return said, [("points in an answer, at least", list(forests))], _choices(forests)
 
 
-def _interval(found, runs, rule):
+def _interval(runs, rule):
     """Ends of the interval of the mean, and the verdict by a rule with a bound."""
-    low, high = rules.mean_interval(list(map(float, runs)), 0.95)
-    if not np.allclose(found[:2], (low, high), atol=0.01):
-        return "Not yet: the interval is the mean ± t · s / √n, with the t of n − 1 degrees of freedom."
-    verdict = rules.judge("finding", "equivalent", rule, list(map(float, runs))).verdict
-    if found[2] != verdict:
-        return "The interval is right. Is all of it where the rule asks, nothing of it, or a part?"
-    return f"Right: {low:.2f} to {high:.2f} is “{verdict}”."
+    runs = list(map(float, runs))
+    ends = rules.mean_interval(runs, 0.95)
+    verdict = rules.judge("finding", "equivalent", rule, runs).verdict
+    verdicts = [rules.REPRODUCED, rules.NOT_REPRODUCED, rules.INCONCLUSIVE]
+
+    def said(finding):
+        if not np.allclose(finding[:2], ends, atol=0.01):
+            return "Not yet: the interval is the mean ± t · s / √n, with the t of n − 1 degrees of freedom."
+        if finding[2] != verdict:
+            return "The interval is right. Is all of it where the rule asks, nothing of it, or a part?"
+        return f"Right: {ends[0]:.2f} to {ends[1]:.2f} is “{verdict}”."
+
+    near = [[end - 0.01, end + 0.01] for end in map(float, ends)]
+    cases = [([*near, choice], (*ends, choice)) for choice in verdicts]
+    cases.append(([_ANY] * 3, (ends[0] - 1, ends[1], verdict)))
+    return said, [("lower end", None), ("upper end", None), ("verdict", verdicts)], cases
 
 
-_CHECKS = {
+def _choices(values):
+    """Cases of one field with these choices."""
+    return [([value], value) for value in values]
+
+
+def _numbers(*ranges):
+    """Cases of so many numbers: all in their ranges, or one outside and those before it inside."""
+    ranges = np.array(ranges, dtype=float).tolist()
+    right = [sum(one) / 2 for one in ranges]
+    cases = [(ranges, right)]
+    for k, (low, high) in reversed(list(enumerate(ranges))):
+        for side, example in (([-_FAR, low], low - 1), ([high, _FAR], high + 1)):
+            where = [*ranges[:k], side, *[_ANY] * (len(ranges) - k - 1)]
+            cases.append((where, [*right[:k], example, *right[k + 1 :]]))
+    return cases
+
+
+_EXERCISES = {
     "thresholds": _thresholds,
     "depth": _depth,
     "stability": _stability,
