@@ -6,7 +6,7 @@ import numpy as np
 from studylib.core.tree import LEAF, depths, layout, parents
 
 
-def lay_out(first_child, max_depth, ax, column, row, *, mirrored=False):
+def lay_out(first_child, max_depth, ax, column, row, *, mirrored=False, sideways=False):
     """Places of the nodes to draw and the axes to draw them in.
 
     Parameters
@@ -20,15 +20,26 @@ def lay_out(first_child, max_depth, ax, column, row, *, mirrored=False):
         Inches per column and per level.
     mirrored : bool
         Whether the second child of a node is to the left of the first.
+    sideways : bool
+        Whether the tree grows to the right, with the first child of a node above the second; ``column`` is
+        then the inches per level and ``row`` those per leaf.
 
     Returns
     -------
-    spots : dict of int to (float, int), the place of each node
+    spots : dict of int to (float, float), the place of each node
     ax : Axes
     """
     n_children = numbers_of_children(first_child)
     place, n_columns = layout(first_child, max_depth, n_children)
     depth = depths(parents(first_child, n_children))
+    if sideways:
+        spots = {node: (int(depth[node]), -y) for node, y in place.items()}
+        levels = 1 + max(x for x, _ in spots.values())
+        if ax is None:
+            _, ax = plt.subplots(figsize=(column * levels, row * n_columns))
+        ax.set(xlim=(-0.5, levels - 0.5), ylim=(0.5 - n_columns, 0.5))
+        ax.set_axis_off()
+        return spots, ax
     last = n_columns - 1
     spots = {node: (last - x if mirrored else x, -int(depth[node])) for node, x in place.items()}
     lowest = min(y for _, y in spots.values())
@@ -49,18 +60,21 @@ def numbers_of_children(first_child):
     return counts
 
 
-def draw_line(ax, start, end, label=None, gap=0.0):
-    """A line from a node to its child, with a label in the middle; ``gap`` leaves room for their boxes."""
+def draw_line(ax, start, end, label=None, gap=0.0, *, size=8, color=None):
+    """A line from a node to its child, with a label in the middle; ``gap`` leaves room for their boxes.
+
+    A line with a ``color`` is broad.
+    """
     (x, y), (below_x, below_y) = start, end
-    ax.plot([x, below_x], [y - gap, below_y + gap], color="#999999", lw=1, zorder=1)
+    ax.plot([x, below_x], [y - gap, below_y + gap], color=color or "#999999", lw=3 if color else 1, zorder=1)
     if label is not None:
         ax.text(
-            (x + below_x) / 2, (y + below_y) / 2, label, fontsize=8, color="#444444", ha="center",
+            (x + below_x) / 2, (y + below_y) / 2, label, fontsize=size, color="#444444", ha="center",
             va="center", bbox={"facecolor": "white", "edgecolor": "none", "pad": 1}, zorder=2,
         )  # fmt: skip
 
 
-def draw_box(ax, spot, text, edge, face="white"):
+def draw_box(ax, spot, text, edge, face="white", *, size=7.5):
     """A node: text in a frame."""
     box = {"boxstyle": "round,pad=0.25", "facecolor": face, "edgecolor": edge, "lw": 1.4}
-    ax.text(*spot, text, ha="center", va="center", fontsize=7.5, bbox=box, zorder=3)
+    ax.text(*spot, text, ha="center", va="center", fontsize=size, bbox=box, zorder=3)

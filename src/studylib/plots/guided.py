@@ -6,11 +6,13 @@ from matplotlib.colors import ListedColormap, to_rgb
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.parameters import check_integer
-from studylib.plots._nodes import draw_box, draw_line, lay_out
+from studylib.core.tree import parents, path
+from studylib.plots._nodes import draw_box, draw_line, lay_out, numbers_of_children
 from studylib.plots.partitions import surface_grid
 from studylib.plots.style import PALETTE
 
 _IMPURE, _NEXT = "#e6e6e6", "#ffffff"
+_TEXT = 9  # points
 
 
 def draw_growth(forest, X, y, heights, *, tree=0, axes=None, resolution=300):
@@ -100,7 +102,7 @@ def _draw_partitions(ax, tree, codes, sample_leaves, grid_leaves, height, bounds
     )  # fmt: skip
 
 
-def draw_guided_tree(forest, *, tree=0, max_depth=6, ax=None):
+def draw_guided_tree(forest, *, tree=0, max_depth=6, ax=None, sideways=False, sample=None):
     """The partitions of a tree of a Guided Random Forest, each with the hyperplane that gives its next bit.
 
     The same hyperplane may appear in several boxes: it was drawn for one partition (marked ω) and extended to
@@ -116,6 +118,10 @@ def draw_guided_tree(forest, *, tree=0, max_depth=6, ax=None):
         Nodes down to this depth are drawn; the root has depth 0.
     ax : matplotlib Axes or None
         A new figure by default.
+    sideways : bool
+        Whether the tree grows to the right; one with many leaves is narrower so.
+    sample : array-like (n_features,) or None
+        Its way through the tree is drawn as a broad green line.
 
     Returns
     -------
@@ -125,17 +131,23 @@ def draw_guided_tree(forest, *, tree=0, max_depth=6, ax=None):
     max_depth = check_integer("draw_guided_tree", "max_depth", max_depth, 0)
     which = forest.trees_[tree]
     children, codes, labels = which.first_child(), which.codes(), which.labels()
-    spots, ax = lay_out(children, max_depth, ax, 0.85, 0.95)
+    way = []
+    if sample is not None:
+        above = parents(children, numbers_of_children(children))
+        way = path(above, forest.apply(np.reshape(sample, (1, -1)))[0, tree])
+    column, row = (1.0, 0.5) if sideways else (0.95, 0.95)
+    spots, ax = lay_out(children, max_depth, ax, column, row, sideways=sideways)
     for at, spot in spots.items():
         plane, first = int(which.nodes["plane"][at]), int(children[at])
         if first in spots:
             for bit in (0, 1):
-                draw_line(ax, spot, spots[first + bit], str(bit))
+                color = PALETTE[2] if first + bit in way else None
+                draw_line(ax, spot, spots[first + bit], str(bit), size=_TEXT, color=color)
         if plane >= 0:
             mark = " (ω)" if which.origins[plane] == at else ""
             text, edge = f"λ{plane + 1}{mark}\nn = {which.n_samples[at]}", "#444444"
         else:
             label = labels[at]
             text, edge = f"{forest.classes_[label]}\n{codes[at]}", PALETTE[label % len(PALETTE)]
-        draw_box(ax, spot, text, edge)
+        draw_box(ax, spot, text, edge, size=_TEXT)
     return ax

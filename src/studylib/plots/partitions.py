@@ -13,6 +13,7 @@ from studylib.plots._nodes import draw_box, draw_line, lay_out
 from studylib.plots.style import PALETTE
 
 _NOTHING = "#f1f1f1"
+_TEXT = 9  # points
 
 
 def _color(k):
@@ -49,7 +50,7 @@ def draw_points(X, y, ax=None, classes=None):
     return ax
 
 
-def draw_partitions(tree, X, y, ax=None):
+def draw_partitions(tree, X, y, ax=None, *, names=None):
     """The splits of a PCF Tree in the plane, active leaves shaded in their label's colour, and the points.
 
     Parameters
@@ -60,6 +61,8 @@ def draw_partitions(tree, X, y, ax=None):
     y : array-like (n_samples,)
     ax : matplotlib Axes or None
         A new figure by default.
+    names : dict of int to str or None
+        Names of leaves, by node, to write into their rectangles.
 
     Returns
     -------
@@ -76,10 +79,12 @@ def draw_partitions(tree, X, y, ax=None):
         width, height = upper[at] - lower[at]
         ax.add_patch(Rectangle(lower[at], width, height, facecolor=face, alpha=0.25, lw=0))
         ax.add_patch(Rectangle(lower[at], width, height, fill=False, edgecolor="#666666", lw=0.8))
+    for at, name in (names or {}).items():
+        ax.annotate(name, lower[at], (2, 2), textcoords="offset points", fontsize=_TEXT)
     return draw_points(X, y, ax, tree.classes_)
 
 
-def draw_partial_tree(tree, max_depth=6, ax=None, *, member=0):
+def draw_partial_tree(tree, max_depth=6, ax=None, *, member=0, names=None):
     """The structure of a PCF Tree: splits, active leaves with their label, inactive leaves with Λ.
 
     Parameters
@@ -92,6 +97,8 @@ def draw_partial_tree(tree, max_depth=6, ax=None, *, member=0):
         A new figure by default.
     member : int
         Which Tree of a forest.
+    names : dict of int to str or None
+        Names of leaves, by node, to write before what they say.
 
     Returns
     -------
@@ -101,14 +108,17 @@ def draw_partial_tree(tree, max_depth=6, ax=None, *, member=0):
     max_depth = check_integer("draw_partial_tree", "max_depth", max_depth, 0)
     tree = getattr(tree, "estimators_", [tree])[member]
     children, labels = tree.nodes_["first_child"], tree.nodes_["label"]
-    spots, ax = lay_out(children, max_depth, ax, 0.75, 0.95)
+    spots, ax = lay_out(children, max_depth, ax, 0.85, 0.95)
     for at, spot in spots.items():
         first = int(children[at])
         if first in spots:
             draw_line(ax, spot, spots[first])
             draw_line(ax, spot, spots[first + 1])
         edge = "#444444" if first != LEAF else _color(labels[at]) if labels[at] >= 0 else "#aaaaaa"
-        draw_box(ax, spot, tree._texts(at, digits=2)[0], edge)
+        text = tree._texts(at, digits=2)[0]
+        if at in (names or {}):
+            text = f"{names[at]}: {text}"
+        draw_box(ax, spot, text, edge, size=_TEXT)
     return ax
 
 

@@ -1,14 +1,16 @@
 """Figures of the notebooks about the Partial Classification Forest."""
 
+from string import ascii_uppercase
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
-from matplotlib.ticker import FuncFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
 from studylib import plots
 from studylib.datasets import clean_regions
-from studylib.pcf import ConfidenceBound, Laplace, Majority
+from studylib.pcf import ConfidenceBound, Laplace
 from studylib.studies.pcf.experiments import SIZES, plane
 from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 
@@ -24,8 +26,9 @@ def _draw_regions(ax, *, filled):
             ax.add_patch(Rectangle(*box, fill=False, edgecolor=color, lw=width))
 
 
+@plots.nine_points
 def tree_and_partitions(tree, X, y):
-    """A Tree in the plane, and the same Tree as a diagram (Fig. 1).
+    """A Tree in the plane, and below it the same Tree as a diagram (Fig. 1); letters name the leaves.
 
     Parameters
     ----------
@@ -38,11 +41,13 @@ def tree_and_partitions(tree, X, y):
     -------
     Figure
     """
-    figure, axes = plt.subplots(1, 2, figsize=(12, 4.6), width_ratios=[1, 1.9])
-    plots.draw_partitions(tree, X, y, axes[0])
+    figure, axes = plt.subplots(2, 1, figsize=(plots.WIDTH, 8), height_ratios=[0.8, 1], layout="constrained")
+    names = dict(zip(np.flatnonzero(tree.nodes_["feature"] < 0), ascii_uppercase, strict=False))
+    plots.draw_partitions(tree, X, y, axes[0], names=names)
     axes[0].set(title="the splits, active leaves shaded", xlabel="x0", ylabel="x1")
-    axes[0].legend(title="label", loc="upper left", bbox_to_anchor=(0, -0.15), ncols=2)
-    plots.draw_partial_tree(tree, ax=axes[1], max_depth=9)
+    axes[0].legend(title="label", loc="center left", bbox_to_anchor=(1, 0.5))
+    axes[0].grid(visible=False)
+    plots.draw_partial_tree(tree, ax=axes[1], max_depth=9, names=names)
     axes[1].set_title("the same Tree; Λ marks leaves that abstain")
     return figure
 
@@ -137,31 +142,40 @@ def curves_over_trees(curves):
     return figure
 
 
+@plots.nine_points
 def losses_of_pure_leaves():
-    """The loss that each γ gives to a pure leaf, against the leaf's size.
+    """The loss that each γ gives to a pure leaf, against the leaf's size; both axes are logarithmic.
 
     Returns
     -------
     Figure
     """
-    models = {
-        "majority (the source's)": Majority(),
-        "Laplace, α = 1": Laplace(),
-        "confidence bound, 95%": ConfidenceBound(),
-    }
-    figure, ax = plt.subplots(figsize=(6.5, 3.2))
-    for name, model in models.items():
-        ax.plot(range(1, 61), [model.loss(0, n, 2) for n in range(1, 61)], label=name)
+    sizes = np.arange(1, 101)
+    figure, ax = plt.subplots(figsize=(plots.WIDTH, 3.2), layout="constrained")
+    ax.plot(sizes, 1 / sizes, color="#888888", lw=1, ls=":")
+    ax.annotate("1/n", (1.6, 0.72), color="#555555")
+    for name, model, color, spot in (
+        ("confidence bound, 95%", ConfidenceBound(), plots.PALETTE[2], (14, 0.24)),
+        ("Laplace, α = 1", Laplace(), plots.PALETTE[1], (1.15, 0.12)),
+    ):
+        ax.plot(sizes, [model.loss(0, n, 2) for n in sizes], color=color)
+        ax.annotate(name, spot, color=color)
+    ax.annotate(
+        "majority (the source's): 0 at every size, below any logarithmic axis", (0.02, 0.05),
+        xycoords="axes fraction", color=plots.PALETTE[0],
+    )  # fmt: skip
+    plain = FuncFormatter(lambda value, _: f"{value:g}")
     ax.set(
-        xlabel="observations in a pure leaf",
-        ylabel="loss",
-        title="How sure is γ of a pure leaf of two-class data?",
-    )
-    ax.legend()
+        xscale="log", yscale="log", xlim=(1, 100), ylim=(0.003, 1.1),
+        xlabel="observations in a pure leaf, n (two classes)", ylabel="loss",
+    )  # fmt: skip
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter(plain)
+    ax.minorticks_off()
     return figure
 
 
-#: Below this share of predicted observations, in per cent, an accuracy is that of a handful.
+#: Below this share of predicted observations, in percent, an accuracy is that of a handful.
 _TOO_FEW = 0.1
 
 
@@ -285,6 +299,7 @@ def steps_per_query(table):
     return figure
 
 
+@plots.nine_points
 def gains_of_leaf_models(tables):
     """How much each γ gains on the majority, a panel for each comparison.
 
@@ -296,21 +311,43 @@ def gains_of_leaf_models(tables):
     -------
     Figure
     """
-    sets = next(iter(tables.values())).index.unique(0)
-    size = (12, 1.2 + 0.42 * len(sets))
-    figure, axes = plt.subplots(1, len(tables), figsize=size, sharex=True, sharey=True, layout="constrained")
-    for ax, (title, table) in zip(np.atleast_1d(axes), tables.items(), strict=True):
-        for k, (model, part) in enumerate(table.groupby(level=1, sort=False)):
-            places = np.arange(len(part)) + 0.18 * (k - 1.5)
-            ax.errorbar(
-                part["mean"], places, xerr=[part["mean"] - part["low"], part["high"] - part["mean"]],
-                fmt="osD^"[k], ms=4, lw=1, color=plots.PALETTE[k], label=model,
-            )  # fmt: skip
+    effect = sum(table["mean"].groupby(level=0, sort=False).mean() for table in tables.values())
+    sets = effect.sort_values(ascending=False).index
+    figure, axes = plt.subplots(
+        1, len(tables), figsize=(plots.WIDTH, 1.6 + 0.44 * len(sets)), sharex=True, sharey=True,
+        layout="constrained", squeeze=False,
+    )  # fmt: skip
+    for ax, (title, table) in zip(axes[0], tables.items(), strict=True):
         ax.axvline(0, color="#555555", lw=1)
-        ax.set(title=title, xlabel="area with the majority γ − area with this γ", yticks=range(len(sets)))
-        ax.set_yticklabels(sets)
-    axes[0].invert_yaxis()
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=9)
+        better, worse = table["low"] > 0, table["high"] < 0
+        for k, (_, part) in enumerate(table.groupby(level=1, sort=False)):
+            part = part.droplevel(1).loc[sets]
+            places = np.arange(len(part)) + 0.19 * (k - 1.5)
+            certain = (part["low"] > 0) | (part["high"] < 0)
+            for shown, face, width in ((certain, plots.PALETTE[k], 1.8), (~certain, "white", 0.7)):
+                some = part[shown]
+                ax.errorbar(
+                    some["mean"], places[shown],
+                    xerr=[some["mean"] - some["low"], some["high"] - some["mean"]],
+                    fmt="osD^"[k], ms=4, mfc=face, mew=1, lw=width, color=plots.PALETTE[k],
+                )  # fmt: skip
+        ax.set_title(f"{title}\nof {len(table)}: {better.sum()} better, {worse.sum()} worse")
+        ax.set(yticks=range(len(sets)), yticklabels=sets, ylim=(len(sets) - 0.5, -0.5))
+        ax.xaxis.set_major_locator(MaxNLocator(4))
+        ax.grid(visible=False, axis="y")
+        for place in range(1, len(sets), 2):
+            ax.axhspan(place - 0.5, place + 0.5, color="#f4f4f4", lw=0, zorder=0)
+    figure.supxlabel("area with the majority γ − area with this γ (above 0: this γ is better)")
+    names = next(iter(tables.values())).index.unique(1)
+    handles = [
+        Line2D([], [], color=color, marker=marker, lw=1, label=name)
+        for name, color, marker in zip(names, plots.PALETTE, "osD^", strict=False)
+    ]
+    handles += [
+        Line2D([], [], color="#555555", marker="o", lw=1.8, label="excludes 0"),
+        Line2D([], [], color="#555555", marker="o", mfc="white", lw=0.7, label="includes 0"),
+    ]
+    figure.legend(handles=handles, loc="outside upper center", ncols=3)
     return figure
 
 
