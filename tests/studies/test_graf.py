@@ -112,7 +112,7 @@ def test_decomposition_table_has_a_row_for_every_stage_and_part():
     table = tables.decomposition_table([key], [found])
     assert len(table) == 6
     row = table[(table["trees"] == 4) & (table["part"] == "bias²")].iloc[0]
-    assert row["per cent"] == 100 * found["bias2"][0][1]
+    assert row["percent"] == 100 * found["bias2"][0][1]
     assert (row["method"], row["data"]) == (key["method"], key["data"])
 
 

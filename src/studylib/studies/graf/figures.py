@@ -34,6 +34,7 @@ def _note(figure, text):
     return figure
 
 
+@plots.nine_points
 def growth(forest, X, y, heights):
     """A tree at several heights, from no hyperplane on, with the names of features and classes (Fig. 1).
 
@@ -49,16 +50,24 @@ def growth(forest, X, y, heights):
     -------
     Figure
     """
-    axes = plots.draw_growth(forest, X, y, heights)
-    for ax in axes:
-        ax.set_xlabel("first feature")
-    axes[0].set_ylabel("second feature")
+    n_rows = -(-(len(heights) + 1) // 3)  # the last place is the legend's
+    figure, axes = plt.subplots(
+        n_rows, 3, figsize=(plots.WIDTH, 2.1 * n_rows + 0.2), sharex=True, sharey=True, layout="constrained"
+    )
+    shown, spare = axes.flat[: len(heights)], axes.flat[len(heights) :]
+    for ax in plots.draw_growth(forest, X, y, heights, axes=shown):
+        ax.set(
+            title=ax.get_title().replace(": ", "\n"), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1], aspect="equal"
+        )
+    for ax in spare:
+        ax.set_axis_off()
+    figure.supxlabel("first feature")
+    figure.supylabel("second feature")
     handles = [
         Line2D([], [], marker=marker, color=color, linestyle="none", label=label)
         for label, marker, color in zip(forest.classes_, "os", plots.PALETTE, strict=False)
     ]
-    figure = axes[0].figure
-    figure.legend(handles=handles, loc="center left", bbox_to_anchor=(0.91, 0.5))
+    spare[-1].legend(handles=handles, loc="center")
     return figure
 
 
@@ -84,7 +93,7 @@ def error_parts(table, x, *, label, ticks, caption, xscale="linear"):
     figure, axes = plt.subplots(2, 3, figsize=(plots.WIDTH, 4.6), sharex=True, layout="constrained")
     areas = {"variance": plots.PALETTE[4], "bias²": plots.PALETTE[0]}
     for ax, (data, part) in zip(axes.flat, table.groupby("data", sort=False), strict=True):
-        found = {name: one.pivot_table("per cent", "data_seed", x) for name, one in part.groupby("part")}
+        found = {name: one.pivot_table("percent", "data_seed", x) for name, one in part.groupby("part")}
         error, bias = found["error"].mean(), found["bias²"].mean()
         ax.fill_between(error.index, bias, error, color=areas["variance"], alpha=0.5, lw=0)
         ax.fill_between(error.index, 0, bias, color=areas["bias²"], alpha=0.5, lw=0)
@@ -140,7 +149,7 @@ def methods(table, caption):
             for method, one in found.groupby("method", sort=False):
                 own = method == "GRAF"
                 color, style, width = (plots.PALETTE[0], "-", 2.5) if own else (_GREY, _PEERS[method], 1.2)
-                mean = one.groupby("n_train")["per cent"].mean()
+                mean = one.groupby("n_train")["percent"].mean()
                 ax.plot(mean.index, mean, color=color, ls=style, lw=width, zorder=2 + own)
                 ends[method] = mean.iloc[-1]
         low, high = np.log10(ax.get_ylim())  # of the row

@@ -28,13 +28,13 @@ def decomposition_table(keys, found):
     Returns
     -------
     DataFrame
-        The columns of the keys, ``trees`` (the stage), ``part`` (error, bias² or variance) and ``per cent``.
+        The columns of the keys, ``trees`` (the stage), ``part`` (error, bias² or variance) and ``percent``.
     """
     rows = []
     for key, one in zip(keys, found, strict=True):
         for k, n_trees in enumerate(key["stages"] or [key["n_estimators"]]):
             for name, part in PARTS.items():
-                rows.append(key | {"trees": n_trees, "part": part, "per cent": 100 * one[name][0][k]})
+                rows.append(key | {"trees": n_trees, "part": part, "percent": 100 * one[name][0][k]})
     return pd.DataFrame(rows).drop(columns="stages")
 
 
@@ -83,7 +83,7 @@ def over_seeds(table, values, columns):
     return table.pivot_table(values, "data_seed", columns)
 
 
-def pairs(table, column, first, second, values="per cent"):
+def pairs(table, column, first, second, values="percent"):
     """Measured pairs for each data set: the mean over the models at two values of a column, per data seed.
 
     Parameters
@@ -110,14 +110,14 @@ def pairs_of_parts(table, column, first, second):
     return {data: {part: found[data] for part, found in parts.items()} for data in table["data"].unique()}
 
 
-def pairs_with_last(table, column, values="per cent"):
+def pairs_with_last(table, column, values="percent"):
     """:func:`pairs` of every other value of a column with its last, a dict by data set and value."""
     *others, last = sorted(table[column].unique())
     found = {one: pairs(table, column, one, last, values) for one in others}
     return {data: {f"{column} {one}": found[one][data] for one in others} for data in table["data"].unique()}
 
 
-def pairs_from_last(table, column, values="per cent"):
+def pairs_from_last(table, column, values="percent"):
     """:func:`pairs` of the last value of a column with every other, a dict by data set and value."""
     return {
         data: {name: {"first": pair["second"], "second": pair["first"]} for name, pair in found.items()}
@@ -125,7 +125,7 @@ def pairs_from_last(table, column, values="per cent"):
     }
 
 
-def curves(table, column, values="per cent"):
+def curves(table, column, values="percent"):
     """Measured curves for each data set: a row per data seed, a step for each value of a column.
 
     Parameters
@@ -176,7 +176,7 @@ def gaps_to_peers(by_size, part):
     fast = [method for method in METHODS if method not in ("GRAF", SLOW)]
     found = {}
     for case, one in by_size[by_size["part"] == part].groupby(["data", "n_train"], sort=False):
-        wide = over_seeds(one, "per cent", "method")
+        wide = over_seeds(one, "percent", "method")
         boosting = (wide["GRAF"] - wide.get(SLOW, np.nan)).mean()
         found[case] = {
             "GRAF − best": (wide["GRAF"] - wide[fast].min(axis=1)).tolist(),
@@ -233,7 +233,7 @@ def strength_table(keys, found):
 
 
 def relative_changes(ablation):
-    """Change of each measure, in per cent, when hyperplanes are extended to all partitions.
+    """Change of each measure, in percent, when hyperplanes are extended to all partitions.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def relative_changes(ablation):
 
 
 def falls_by_extension(ablation, measure):
-    """By how many per cent a measure is lower with extended hyperplanes, for every data set and M.
+    """By how many percent a measure is lower with extended hyperplanes, for every data set and M.
 
     Parameters
     ----------
@@ -273,7 +273,7 @@ def falls_by_extension(ablation, measure):
 
 
 def ablation_table(ablation):
-    """Change of each measure with extended hyperplanes, in per cent, for every data set and M.
+    """Change of each measure with extended hyperplanes, in percent, for every data set and M.
 
     Parameters
     ----------
