@@ -116,7 +116,7 @@ def spambase(scale=1.0):
 
 
 def noisy(scale=1.0, n_train=80_000, n_test=20_000, dtype=np.float64):
-    """Two overlapping classes in 20 features, the labels of 5 % of the rows flipped."""
+    """Two overlapping classes in 20 features, the labels of 5% of the rows flipped."""
     n = n_train + n_test
     X, y = make_classification(n, 20, n_informative=10, n_redundant=5, flip_y=0.0, random_state=0)
     flipped = np.random.default_rng(0).permutation(n)[: n // 20]

@@ -45,7 +45,7 @@ N_TREES = 500
 
 
 def accuracies(model, bunch):
-    """Test accuracy of each fold, in per cent."""
+    """Test accuracy of each fold, in percent."""
     X, y = np.asarray(bunch.data), np.asarray(bunch.target)
     return [100.0 * model.fit(X[train], y[train]).score(X[test], y[test]) for train, test in bunch.folds]
 

@@ -1,4 +1,4 @@
-"""Every classifier on three tables with a class of about 3 %, with and without balanced weights.
+"""Every classifier on three tables with a class of about 3%, with and without balanced weights.
 
 ``python -m benchmarks.rare_classes`` prints the tables of ``docs/rare_classes.md``, and ``--write`` puts
 them there; names of classifiers select some.  It takes about three minutes on two cores.
@@ -56,7 +56,7 @@ def takes_weights(model):
 
 
 def measured(model, X, rare, balanced=False, n_repeats=2):
-    """Balanced accuracy and average precision, both in per cent: means over repeated five-fold validation."""
+    """Balanced accuracy and average precision, both in percent: means over repeated five-fold validation."""
     scores = []
     for seed in range(n_repeats):
         for train, test in StratifiedKFold(5, shuffle=True, random_state=seed).split(X, rare):

@@ -24,7 +24,7 @@ def grow_trees(grow, seeds, n_jobs, *, trees_per_task=None):
     """Yield what ``grow`` makes of each seed, in the order of the seeds.
 
     Take all of them before anything else runs in parallel: within ``joblib.parallel_config`` all share one
-    pool of threads; the first to end takes it down, and the others wait for ever.
+    pool of threads; the first to end takes it down, and the others wait forever.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ class Region(NamedTuple):
 def clean_regions(n_features=2, n_classes=2):
     """Five disjoint boxes of volume 0.04 each in the unit cube, the default regions.
 
-    The source says that there are five and that they hold 20 % of the points, but not where they are.
+    The source says that there are five and that they hold 20% of the points, but not where they are.
     Here each occupies a different fifth of the first dimension and is 0.16 wide there; in every other
     dimension it is (0.04 / 0.16)^(1 / (d − 1)) wide and its position varies from box to box.  Labels
     alternate.
@@ -71,7 +71,7 @@ def make_clean_partitions(
 ):
     """Uniform points on the unit cube, with one label inside each box and random labels elsewhere.
 
-    With the defaults this is the plane of the source's section IV: five regions with 20 % of the points
+    With the defaults this is the plane of the source's section IV: five regions with 20% of the points
     and two classes.  No classifier does well on the whole plane.
 
     Parameters

@@ -169,7 +169,7 @@ def _draw_varying(k, n_constant, rng, data, sources, rows, spread, column, work)
         j = i + np.int64(next_uniform(rng) * (features.shape[0] - i))
         feature = features[j]
         if not work.gathered[feature]:
-            if sources is None:  # written out: as a call, "guided" trees of 400 × 60 samples took 6 % longer
+            if sources is None:  # written out: as a call, "guided" trees of 400 × 60 samples took 6% longer
                 low, high = gather_with_ends(work.block[feature], data[feature], rows)
                 if rows.shape[0] < spread.shape[0]:
                     low, high = gather_with_ends(column[: spread.shape[0]], data[feature], spread)

@@ -111,7 +111,7 @@ def find_divided(samples, size, stops, cut):
     for i in range(size, 8 * n_words):
         order[i], samples.joined[i] = 0, 0
     # Eight bytes at a time, the first one lowest (as in all present processors): byte by byte, all of fit
-    # takes a fifth longer on 15,000 × 16 samples of 26 classes and 6 % on 40,000 × 20 of two ("box").
+    # takes a fifth longer on 15,000 × 16 samples of 26 classes and 6% on 40,000 × 20 of two ("box").
     for w in range(n_words):
         low = np.uint64(bits[order[8 * w]]) | np.uint64(bits[order[8 * w + 1]]) << np.uint64(8)
         low |= np.uint64(bits[order[8 * w + 2]]) << np.uint64(16)

@@ -180,7 +180,7 @@ def _votes(X, y):
 
 
 def _sizes(forests, points, X, y):
-    """Of the sizes with 98 % of the answers right, the one with the most answers.
+    """Of the sizes with 98% of the answers right, the one with the most answers.
 
     ``forests`` are fitted ones by size, ``points`` their coverage and accuracy; ``X`` and ``y`` are new.
     """

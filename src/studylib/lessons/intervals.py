@@ -48,7 +48,7 @@ def runs(mean, n, deviation):
 
 
 def half_width(n, deviation):
-    """Of the 95 % interval of the mean of so many runs."""
+    """Of the 95% interval of the mean of so many runs."""
     low, high = rules.mean_interval(runs(0.0, n, deviation), 0.95)
     return (high - low) / 2
 

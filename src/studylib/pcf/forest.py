@@ -13,12 +13,12 @@ from studylib.pcf._base import GROWTH, LEAVES, PartialClassifier
 from studylib.pcf._nodes import NO_LABEL
 from studylib.pcf.tree import PartialClassificationTree
 
-#: So many rows of the training set, at most, tell well enough if 1 % of it would be predicted.
+#: So many rows of the training set, at most, tell well enough if 1% of it would be predicted.
 _ASKED = 1000
 
 
 class LowCoverageWarning(UserWarning):
-    """A forest would predict less than 1 % of its training data."""
+    """A forest would predict less than 1% of its training data."""
 
 
 class PartialClassificationForest(Forest, PartialClassifier):
@@ -86,7 +86,7 @@ class PartialClassificationForest(Forest, PartialClassifier):
     :meth:`score` is the accuracy over all samples, where an abstention counts as an error.  The source's
     measures are :meth:`coverage` and :func:`studylib.statistics.selective_accuracy`; for ``GridSearchCV``
     there is :func:`studylib.statistics.selective_scorer`.  ``fit`` warns with a
-    :class:`studylib.pcf.LowCoverageWarning` if less than 1 % of the training data would be predicted, of
+    :class:`studylib.pcf.LowCoverageWarning` if less than 1% of the training data would be predicted, of
     fewer than 100 rows if none would.
 
     Weights count as numbers of samples in the losses of the bundled leaf models: a sample of weight 2 is like

@@ -515,7 +515,7 @@ def _digits(rule, value):
     if "decimals" not in rule or not isinstance(value, float):
         return value
     decimals = rule["decimals"]
-    if type(decimals) is not int or not 0 <= decimals <= _MOST_DECIMALS:  # 10 to a huge power takes for ever
+    if type(decimals) is not int or not 0 <= decimals <= _MOST_DECIMALS:  # 10 to a huge power takes forever
         raise ValueError(
             f"decimals must be a whole number from 0 to {_MOST_DECIMALS}, got {_brief(decimals)}."
         )
@@ -544,7 +544,7 @@ def value_text(value):
 
 
 def quantity_text(value):
-    """A measured quantity as it is printed: runs as their mean and its 95 % interval."""
+    """A measured quantity as it is printed: runs as their mean and its 95% interval."""
     numbers = isinstance(value, list) and all(
         isinstance(v, (int, float)) and not isinstance(v, bool) for v in value
     )

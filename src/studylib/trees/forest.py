@@ -46,7 +46,7 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
 
     Each tree is grown on as many samples as there are, drawn with replacement, and looks at a few columns
     at each node, drawn anew.  The class with the largest mean share in a sample's leaves is predicted; a tie
-    goes to the first class.  The samples that a tree has not seen, about 37 %, are out of its bag: they tell
+    goes to the first class.  The samples that a tree has not seen, about 37%, are out of its bag: they tell
     its error, and that of the forest, without a test set.
 
     Parameters

@@ -4,7 +4,7 @@ Nothing is decided entry by entry: a column is read if one format fits all of it
 give other values, a question names the options that decide.
 
 Why not skrub's ``Cleaner``?  Version 0.11 reads 31 of the 120 columns of our tests' zoo right, leaves 88 as
-text (thousands, money, per cent, month names, times) and takes postcodes for numbers.  01/02/2023, if it may
+text (thousands, money, percent, month names, times) and takes postcodes for numbers.  01/02/2023, if it may
 be either, becomes January 2 without a word.
 """
 

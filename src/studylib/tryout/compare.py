@@ -90,7 +90,7 @@ class Comparison:
         return self.folds.loc[self.folds["model"] == name].sort_values("fold")[column].to_numpy(float)
 
     def interval(self, name, column="error"):
-        """The mean with its 95 % interval, corrected for training sets that overlap.
+        """The mean with its 95% interval, corrected for training sets that overlap.
 
         An error's interval is at least that of as many coin tosses as rows: folds may be alike by chance.
         """
@@ -105,7 +105,7 @@ class Comparison:
     def difference(self, first, second):
         """Interval of how far ``first`` is behind ``second``, in error or ROC AUC.
 
-        The intervals of all classifiers' differences from one of them hold together with 95 % (Bonferroni):
+        The intervals of all classifiers' differences from one of them hold together with 95% (Bonferroni):
         the first of ``ranked`` was chosen for its low error.
         """
         level = 1 - (1 - _LEVEL) / (len(self.ranked) - 1)
@@ -116,7 +116,7 @@ class Comparison:
     def best_ranking(self):
         """The classifier with the highest mean ROC AUC of the rarest class, and its interval.
 
-        The intervals of all classifiers hold together with 95 % (Bonferroni), for the same reason.  A fold
+        The intervals of all classifiers hold together with 95% (Bonferroni), for the same reason.  A fold
         that lacks the class has no ROC AUC; then there is no interval.
         """
         names = [name for name in self.ranked if name != BASELINE]

@@ -20,7 +20,7 @@ MIN_ROWS = 40
 #: Rows × columns that are used at most, so that the page is there in about two minutes.
 MAX_CELLS = 400_000
 _MAX_CLASSES = 100
-_UNEVEN = 0.4  # share of a class's even share of the rows; with two classes, 20 % of the rows
+_UNEVEN = 0.4  # share of a class's even share of the rows; with two classes, 20% of the rows
 _QUANTITY = 20  # different numbers, above which a target is asked about
 _GAP = r"none|na|n/a|#n/a|<na>|nan|-nan|null"
 _WHOLE = r"[+-]?\d+\.0+"

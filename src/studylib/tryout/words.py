@@ -212,7 +212,7 @@ def counted(kinds):
 
 
 def percent(share):
-    """A share as ``"12.3 %"``, without a false zero or hundred."""
+    """A share as ``"12.3%"``, without a false zero or hundred."""
     value = 100 * share
     if 0 < value < 0.1:
         return "less than 0.1 %"

@@ -92,7 +92,7 @@ def idle_share(forest, X, y):
 
 
 def condition_table(keys, found):
-    """Error, bound (both in per cent), hyperplanes and idle divisions under each condition.
+    """Error, bound (both in percent), hyperplanes and idle divisions under each condition.
 
     Parameters
     ----------
@@ -122,8 +122,8 @@ def condition_answer(table):
     Returns
     -------
     dict of str to list, a number per data seed
-        "idle": per cent of the extended divisions; for both conditions the change of the error in points, of
-        the bound and of the number of hyperplanes in per cent.
+        "idle": percent of the extended divisions; for both conditions the change of the error in points, of
+        the bound and of the number of hyperplanes in percent.
     """
     always, rises, half = (table.xs(name, level="condition") for name in CONDITIONS)
 

@@ -27,7 +27,7 @@ def reading_table(keys, found):
     -------
     DataFrame
         "data", "half" (−1: the archive's), "reading"; "vectors", "accuracy", "random", "overlap" and
-        "sensitive" in per cent; "correlation" (NaN if it has no value), and the columns of ``QUANTITIES``.
+        "sensitive" in percent; "correlation" (NaN if it has no value), and the columns of ``QUANTITIES``.
     """
     rows = []
     for key, one in zip(keys, found, strict=True):
@@ -70,7 +70,7 @@ def set_means(runs_of_sets):
 
 
 def interval_table(table, quantity):
-    """One of ``QUANTITIES`` by set and reading, with 95 % intervals for random halves.
+    """One of ``QUANTITIES`` by set and reading, with 95% intervals for random halves.
 
     Parameters
     ----------

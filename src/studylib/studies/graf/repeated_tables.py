@@ -12,7 +12,7 @@ _SIZES = {"up to 306 samples": 306, "307 to 1,473": 1473, "1,474 and more": np.i
 
 
 def by_size(folds, n_samples, rivals, without):
-    """Gains in accuracy over each rival, by groups of sets, with 95 % intervals.
+    """Gains in accuracy over each rival, by groups of sets, with 95% intervals.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def by_size(folds, n_samples, rivals, without):
 
 
 def chosen_sizes(keys, found):
-    """How often the blend chose each least node size, by family, in per cent of its fits."""
+    """How often the blend chose each least node size, by family, in percent of its fits."""
     counts = {}
     for key, one in zip(keys, found, strict=True):
         if key["method"] == BLEND:

@@ -77,7 +77,7 @@ def boundary_table(keys, found):
     Returns
     -------
     DataFrame
-        "pattern", "replicate", "learner", "scheme", "near" and "everywhere", accuracies in per cent.
+        "pattern", "replicate", "learner", "scheme", "near" and "everywhere", accuracies in percent.
     """
     rows = [
         {"pattern": key["pattern"], "replicate": key["replicate"], "learner": learner, "scheme": scheme}
@@ -111,7 +111,7 @@ def gains(boundary, where="near", scheme="S", other="U"):
 
 
 def gain_table(boundary):
-    """Mean accuracies near the boundary by scheme, and differences of schemes with 95 % intervals.
+    """Mean accuracies near the boundary by scheme, and differences of schemes with 95% intervals.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def noise_table(keys, found):
     Returns
     -------
     DataFrame
-        The columns of the keys, "scheme", and in per cent "rate" of wrong labels, "accuracy", "wrong".
+        The columns of the keys, "scheme", and in percent "rate" of wrong labels, "accuracy", "wrong".
     """
     rows = [
         {**key, "rate": 100 * key["rate"], "scheme": scheme} | {name: 100 * v for name, v in one.items()}
@@ -221,7 +221,7 @@ def fraction_table(keys, found):
     Returns
     -------
     DataFrame
-        "data", "half", "learner", "scheme", "fraction", and "accuracy" in per cent.
+        "data", "half", "learner", "scheme", "fraction", and "accuracy" in percent.
     """
     rows = [
         {

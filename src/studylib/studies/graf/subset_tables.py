@@ -34,7 +34,7 @@ def subset_table(keys, found):
     -------
     DataFrame
         "data", "machine", "weight", "C", "gamma", "replicate"; "vectors", "accuracy", "overlap", "sensitive"
-        and "random" in per cent, and "correlation" (NaN if it has no value).
+        and "random" in percent, and "correlation" (NaN if it has no value).
     """
     rows = []
     for key, one in zip(keys, found, strict=True):
@@ -54,7 +54,7 @@ def judged(table):
 
 
 def row_parts(table, name):
-    """The four numbers of a row of Table I, in per cent, None each for a set that was not measured.
+    """The four numbers of a row of Table I, in percent, None each for a set that was not measured.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def row_table(table, random_ranks, claims):
     Returns
     -------
     DataFrame
-        In per cent, a row per data set and machine ("printed" for the source's).  Overlap and "subset", the
+        In percent, a row per data set and machine ("printed" for the source's).  Overlap and "subset", the
         accuracy on the most sensitive points, are by height and the order of the data set unless they say
         depth or random rank.
     """
@@ -133,7 +133,7 @@ def way_table(keys, found):
     Returns
     -------
     DataFrame
-        "data", "replicate", "way", "learner", "share" (1 for "all rows"), and "accuracy" in per cent.
+        "data", "replicate", "way", "learner", "share" (1 for "all rows"), and "accuracy" in percent.
     """
     rows = [
         {
@@ -171,7 +171,7 @@ def differences_from_uniform(ways):
 
 
 def way_summary(ways):
-    """Mean difference from uniform over the data sets with its 95 % interval, wins and losses.
+    """Mean difference from uniform over the data sets with its 95% interval, wins and losses.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def way_summary(ways):
 
 
 def mean_way_accuracies(ways):
-    """Accuracy in per cent by share, learner and way: the mean over data sets of means over repetitions."""
+    """Accuracy in percent by share, learner and way: the mean over data sets of means over repetitions."""
     by_set = ways.groupby(["way", "learner", "share", "data"], sort=False)["accuracy"].mean()
     means = by_set.groupby(level=["way", "learner", "share"]).mean()
     shares = sorted(ways.loc[ways["way"] != "all rows", "share"].unique())

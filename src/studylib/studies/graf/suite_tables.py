@@ -31,7 +31,7 @@ def fold_table(keys, found):
     Returns
     -------
     DataFrame
-        The columns of the keys, "fold", "accuracy" and "oblique" in per cent, and what else was measured
+        The columns of the keys, "fold", "accuracy" and "oblique" in percent, and what else was measured
         of ``MEASURES``.
     """
     frames = []
@@ -55,7 +55,7 @@ def set_table(folds, descriptions):
     Returns
     -------
     DataFrame
-        Columns of ``PROPERTIES``, of the methods, and "oblique", in per cent.
+        Columns of ``PROPERTIES``, of the methods, and "oblique", in percent.
     """
     names, methods = folds["data"].unique(), folds["method"].unique()
     by_set = folds.groupby(["data", "method"], sort=False)["accuracy"].mean().unstack()
@@ -65,7 +65,7 @@ def set_table(folds, descriptions):
 
 
 def mean_scores(folds):
-    """Mean accuracy of each method in per cent, and what else was measured: means over the data sets.
+    """Mean accuracy of each method in percent, and what else was measured: means over the data sets.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def comparison_table(folds, comparisons, numbers=None):
     Returns
     -------
     DataFrame
-        A row per comparison: "mean", "low" and "high" (95 %, not corrected) and "median" in points of
+        A row per comparison: "mean", "low" and "high" (95%, not corrected) and "median" in points of
         accuracy, "wins", "ties", "losses", what Holm's procedure decides; and, if it was measured, what is
         gained in log loss, with an interval, and in Brier score.
     """
@@ -218,7 +218,7 @@ def by_property(table):
     Returns
     -------
     DataFrame
-        For each property and half ("≤ median", "> median"): number of sets, mean difference with its 95 %
+        For each property and half ("≤ median", "> median"): number of sets, mean difference with its 95%
         interval (NaN for fewer than two sets), losses and the largest loss; and Spearman's rank correlation
         of property and difference over all sets.
     """
@@ -258,7 +258,7 @@ def by_better_family(table):
     -------
     DataFrame
         A row for each answer to which of both is more accurate: number of sets, and mean, smallest and
-        largest share in per cent.
+        largest share in percent.
     """
     gap = table["canonical"] - table["random forest"]
     answer = np.select([gap > ROUNDING, gap < -ROUNDING], ["canonical", "random forest"], "neither")

@@ -90,7 +90,7 @@ def _grid(one, method, n_trees):
 
 
 def rerun_table(keys, found):
-    """Accuracy of each method (columns) in each run of each set (rows), in per cent.
+    """Accuracy of each method (columns) in each run of each set (rows), in percent.
 
     Parameters
     ----------

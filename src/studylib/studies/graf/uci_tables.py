@@ -28,7 +28,7 @@ def accuracy_table(keys, found):
     Returns
     -------
     DataFrame
-        "data", "method", "replicate", "draw", and "accuracy" in per cent.
+        "data", "method", "replicate", "draw", and "accuracy" in percent.
     """
     rows = [
         (key["data"], key["method"], key["replicate"], draw, 100 * accuracy)
@@ -203,7 +203,7 @@ def wins_table(table, method, rivals, rope=COMPARABLE):
     Returns
     -------
     DataFrame
-        For each rival: wins, ties (exactly equal) and losses; the mean difference with its 95 % interval; and
+        For each rival: wins, ties (exactly equal) and losses; the mean difference with its 95% interval; and
         by the Bayesian signed-rank test (Benavoli et al., ICML 2014) the probabilities that on another set of
         this kind the method is better by more than ``rope``, equivalent, or worse by more than it.
     """
@@ -278,7 +278,7 @@ def differences(table, method, rivals):
 
 
 def shift_table(sets, found):
-    """Accuracy in per cent as stored, shifted, and shifted but standardised first, a row per set.
+    """Accuracy in percent as stored, shifted, and shifted but standardised first, a row per set.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ def by_property(table, properties, method, rival):
     Returns
     -------
     DataFrame
-        For each property and half: sets, wins, mean difference with its 95 % interval; and the rank
+        For each property and half: sets, wins, mean difference with its 95% interval; and the rank
         correlation of property and difference over all sets.
     """
     d = table[method] - table[rival]
@@ -337,7 +337,7 @@ def accuracy_and_time(defaults, times):
     Returns
     -------
     DataFrame
-        "accuracy", "low", "high" (per cent) and "time".  Intervals are those of the difference from the
+        "accuracy", "low", "high" (percent) and "time".  Intervals are those of the difference from the
         mean of all methods on the same set, around the method's mean: sets differ more than methods do.
     """
     difficulty = defaults.mean(axis=1)

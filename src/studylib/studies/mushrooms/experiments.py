@@ -99,7 +99,7 @@ def five_fold_errors(rows=ROWS, data="real"):
 
 
 def holdout_keys(data, n_split_seeds):
-    """Keys of :func:`holdout_search_task`; 15 per cent of the rows can give the published loss."""
+    """Keys of :func:`holdout_search_task`; 15 percent of the rows can give the published loss."""
     return [{"data": data, "rows": ROWS, "split_seed": s, "valid_share": 0.15} for s in range(n_split_seeds)]
 
 

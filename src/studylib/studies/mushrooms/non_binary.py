@@ -131,7 +131,7 @@ def _in_ranges(X_train, X_test):
 
 
 def table(keys, found):
-    """Training error and test − training gap of both trees, in per cent, means over depths and splits.
+    """Training error and test − training gap of both trees, in percent, means over depths and splits.
 
     Parameters
     ----------

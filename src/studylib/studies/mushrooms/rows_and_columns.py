@@ -48,7 +48,7 @@ def step_task(key, seed):
 
 
 def step_errors(keys, errors):
-    """Measured pairs of test errors with and without each step, in per cent, a dict by step."""
+    """Measured pairs of test errors with and without each step, in percent, a dict by step."""
     table = pd.DataFrame(keys).assign(error=100 * np.array(errors))
     wide = table.pivot(index="split_seed", columns="step", values="error")
     return {
@@ -94,7 +94,7 @@ def prediction_task(key, seed):
 
 
 def prediction_table(keys, found):
-    """Results of :func:`prediction_task` in per cent, a row per key."""
+    """Results of :func:`prediction_task` in percent, a row per key."""
     table = pd.DataFrame(found)
     return pd.DataFrame(keys)[["n_train"]].assign(changed=100 * table["changed"], error=100 * table["error"])
 

@@ -70,7 +70,7 @@ def errors_by_class(trees, X, y):
     Returns
     -------
     DataFrame
-        A row per tree: errors, and their share of the class in per cent.
+        A row per tree: errors, and their share of the class in percent.
     """
     rows, true = {}, np.asarray(y)
     for name, tree in trees.items():
@@ -87,7 +87,7 @@ def errors_by_class(trees, X, y):
 
 
 def points(table, first, second, column="test_error"):
-    """Measured pairs of two models' errors over splits, in per cent.
+    """Measured pairs of two models' errors over splits, in percent.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def points(table, first, second, column="test_error"):
 
 
 def errors_by_twins(twins):
-    """Measured pairs of test errors with and without twins, in per cent."""
+    """Measured pairs of test errors with and without twins, in percent."""
     return {"first": 100 * twins["test error with"], "second": 100 * twins["test error without"]}
 
 

@@ -38,7 +38,7 @@ def weighted_votes(key, seed):
     ----------
     key : {"data", "n_estimators", "replicate"}
     seed : int
-        The set's data are always the same: the split into 70 and 30 % and the forest depend on the seed.
+        The set's data are always the same: the split into 70 and 30% and the forest depend on the seed.
     """
     X, y = small_set(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)

@@ -182,7 +182,7 @@ def _lift(held):
 
 
 def itemsets_per_item(key, seed):
-    """Number of itemsets of at least 1 % support among 4 to 16 items, in 1000 random transactions.
+    """Number of itemsets of at least 1% support among 4 to 16 items, in 1000 random transactions.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def transactions(name):
 def timed_thresholds(n_runs, seed=0):
     """Frequent itemsets and seconds of :func:`by_level`, by support; rules and seconds, by confidence.
 
-    Each run takes a random 80 % of a set's transactions.  No task, so never stored: seconds differ from run
+    Each run takes a random 80% of a set's transactions.  No task, so never stored: seconds differ from run
     to run.
 
     Returns

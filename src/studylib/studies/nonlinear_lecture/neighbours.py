@@ -206,7 +206,7 @@ def nearer_neighbours_weigh_more(n_cases, seed=5):
 def irrelevant(key, seed):
     """Test error of five neighbours, and how much nearer the nearest is, by number of irrelevant features.
 
-    Two clouds in two dimensions, 500 training samples, a Bayes error of 10 %.  The irrelevant features vary
+    Two clouds in two dimensions, 500 training samples, a Bayes error of 10%.  The irrelevant features vary
     as much as the relevant ones.
 
     Parameters
@@ -267,7 +267,7 @@ def vote_weights(key, seed):
     key : {"data", "replicate"}
         ``data`` is one of :data:`studylib.studies.nonlinear_lecture.forests.WEIGHTED_SETS`.
     seed : int
-        The set's data are always the same: the split into 70 and 30 % depends on the seed.
+        The set's data are always the same: the split into 70 and 30% depends on the seed.
     """
     X, y = small_set(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)

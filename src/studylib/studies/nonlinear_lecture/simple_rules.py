@@ -208,7 +208,7 @@ def bucket_sizes(key, seed):
 
 
 def rules_and_trees(key, seed):
-    """Test error of the models, by name; 70 % of a set for training.
+    """Test error of the models, by name; 70% of a set for training.
 
     Parameters
     ----------

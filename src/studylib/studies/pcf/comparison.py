@@ -134,7 +134,7 @@ def price(key, seed):
 def trees_for_the_price(n_trees, own, other):
     """How many Trees one gets for the price of others, rounded down to one significant digit; at least one.
 
-    Rounded, because prices are measured: a few per cent of noise shall not change an experiment.
+    Rounded, because prices are measured: a few percent of noise shall not change an experiment.
 
     Parameters
     ----------

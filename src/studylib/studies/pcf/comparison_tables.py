@@ -156,7 +156,7 @@ def differences(areas, table):
     Returns
     -------
     DataFrame
-        A row per data set: "mean"; "low" and "high" at 95 %; "lowest" and "highest" at the level that is
+        A row per data set: "mean"; "low" and "high" at 95%; "lowest" and "highest" at the level that is
         corrected for the number of sets, by which the claim is judged; "best peer".
     """
     corrected = 1 - LEVEL / len(areas)

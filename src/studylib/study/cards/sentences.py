@@ -66,7 +66,7 @@ def words(name):
 
 
 def percent(text):
-    """A text with its per cent signs right behind the numbers, as in 95%."""
+    """A text with its percent signs right behind the numbers, as in 95%."""
     return _SPACED.sub("%", text)
 
 
