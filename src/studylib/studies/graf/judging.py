@@ -9,6 +9,9 @@ from typing import NamedTuple
 from studylib.study import rules
 from studylib.study.rules import Finding
 
+#: Verdict on a statement that holds, does not, or stays open.
+VERDICTS = {True: rules.REPRODUCED, False: rules.NOT_REPRODUCED, None: rules.INCONCLUSIVE}
+
 
 def ahead_of_all(measured, numbers):
     """For which sets and sizes GRAF is ahead of all other methods, up to a margin.
@@ -26,7 +29,7 @@ def ahead_of_all(measured, numbers):
     """
     holds = {}
     for name, case in measured.items():
-        held = _lies(numbers, *rules.mean_interval(case["GRAF − best"], numbers["level"]))
+        held = lies(numbers, *rules.mean_interval(case["GRAF − best"], numbers["level"]))
         boosting = case["GRAF − boosting"]
         objected = boosting is None or not rules.inside(numbers, boosting, boosting)
         holds[name] = None if held and objected else held
@@ -55,7 +58,7 @@ def some_subset_is_enough(measured, numbers):
         answers = []
         for pair in by_subset.values():
             runs = [a - b for a, b in zip(pair["first"], pair["second"], strict=True)]
-            answers.append(_lies(numbers, *rules.mean_interval(runs, level)))
+            answers.append(lies(numbers, *rules.mean_interval(runs, level)))
         holds[name] = True if True in answers else None if None in answers else False
     return _over_sets(holds)
 
@@ -135,8 +138,8 @@ def better_by_holm(measured, numbers):
     """
     steps = holm_steps(measured, numbers)
     step = steps[numbers["rival"]]
-    verdict = {True: rules.REPRODUCED, False: rules.NOT_REPRODUCED, None: rules.INCONCLUSIVE}[step.holds]
-    reason = f"number {step.rank} of {len(steps)} by |t|: {100 * step.level:.4g} % interval"
+    verdict = VERDICTS[step.holds]
+    reason = f"number {step.rank} of {len(steps)} by |t|: {100 * step.level:.4g}% interval"
     if not step.tested:
         reason += ", not tested because Holm’s procedure stopped before it"
     return Finding(
@@ -156,7 +159,7 @@ def _abs_t(runs, bound):
     return distance / error if error else math.inf * distance if distance else 0.0
 
 
-def _lies(bounds, low, high):
+def lies(bounds, low, high):
     """Whether an interval is inside of bounds: yes, no (it is outside) or None."""
     if rules.inside(bounds, low, high):
         return True

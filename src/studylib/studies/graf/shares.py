@@ -5,11 +5,9 @@ The numbers of the rule are in ``claims.toml``; ``CASES`` are measurements that 
 
 import math
 
-from studylib.studies.graf.judging import _lies
+from studylib.studies.graf.judging import VERDICTS, lies
 from studylib.study import rules
 from studylib.study.rules import Finding
-
-_VERDICTS = {True: rules.REPRODUCED, False: rules.NOT_REPRODUCED, None: rules.INCONCLUSIVE}
 
 
 def share_of_sets(measured, numbers):
@@ -39,13 +37,13 @@ def share_of_sets(measured, numbers):
         said = f"from one run to another the share varies by {rules.value_text(math.sqrt(noise / n))}"
         reason = "; ".join(filter(None, [reason, f"{said} (one standard deviation)"]))
     interval = f"{rules.value_text(low)} … {rules.value_text(high)}"
-    return Finding(_VERDICTS[holds], rules.value_text(share), interval, reason)
+    return Finding(VERDICTS[holds], rules.value_text(share), interval, reason)
 
 
 def _lies_at(numbers, low, high):
     """Whether an interval is where a rule wants it, yes, no or None, and a remark."""
     if "published" not in numbers:
-        return _lies(numbers, low, high), ""
+        return lies(numbers, low, high), ""
     if not low <= numbers["published"] <= high:
         return False, ""
     if (high - low) / 2 <= numbers["widest"]:
