@@ -297,7 +297,7 @@ def test_each_claim_of_the_family_is_about_its_own_rival(claim, rival):
     measured = {name: spread(-9, 1) for name in suite_tables.RIVALS} | {rival: spread(20, 1)}
     found = judge_claim(CLAIMS[claim], plain(measured))
     assert (found.verdict, found.ours) == ("reproduced", "20 points")
-    assert found.reason == "number 1 of 3 by |t|: 98.33 % interval"
+    assert found.reason == "number 1 of 3 by |t|: 98.33% interval"
     assert judge_claim(CLAIMS[claim], plain(measured | {rival: spread(-20, 1)})).verdict == "not reproduced"
     assert judge_claim(CLAIMS[claim], plain(measured | {rival: spread(1, 1)})).verdict == "inconclusive"
 
