@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.transforms import Bbox
 
 from studylib import plots
 from studylib.studies.graf.scales import difference_axis, log_axis
@@ -11,6 +12,14 @@ from studylib.studies.graf.uci_tables import COMPARABLE, PROPERTIES, by_property
 #: How an axis of differences is divided, said on the axis.
 _SYMLOG = "(symmetric log scale)"
 _WON, _LOST, _NEAR = plots.PALETTE[0], plots.PALETTE[1], plots.PALETTE[6]
+#: So many points below the median accuracy, a method would press the others together.
+_FAR = 5
+#: Where the name of a mark may stand, in order of preference: offset in points, and alignment.
+_SIDES = [
+    ((dx, dy), ha, va)
+    for dy, va in ((4, "bottom"), (-4, "top"), (14, "bottom"), (-14, "top"), (24, "bottom"), (-24, "top"))
+    for dx, ha in ((6, "left"), (-6, "right"), (0, "center"))
+]
 
 
 def _marks(d):
@@ -69,8 +78,9 @@ def _legend(figure, ax, caption):
     return figure
 
 
+@plots.nine_points
 def rank_diagram(table, caption):
-    """Mean ranks of all methods, and which of them differ less than Nemenyi's critical difference.
+    """Mean ranks of all methods; a bar joins those that differ less than Nemenyi's critical difference.
 
     Parameters
     ----------
@@ -82,58 +92,112 @@ def rank_diagram(table, caption):
     Figure
     """
     mean = ranks(table).mean().sort_values()
-    cd = critical_difference(table.shape[1], len(table))
-    figure, ax = plt.subplots(figsize=(9, 0.42 * len(mean) + 1.6), layout="constrained")
-    places = np.arange(len(mean))
-    ax.hlines(places, mean - cd / 2, mean + cd / 2, color=plots.PALETTE[4], lw=7, alpha=0.5)
-    ax.scatter(mean, places, s=46, color=plots.PALETTE[0], zorder=3)
-    for place, value in zip(places, mean, strict=True):
+    cd, n = critical_difference(table.shape[1], len(table)), len(mean)
+    groups = _alike(mean.to_numpy(), cd)
+    below = -0.6 - 0.4 * len(groups)  # where the names begin
+    half = (n + 1) // 2
+    figure, ax = plt.subplots(figsize=(plots.WIDTH, 0.24 * (half + 3.2 - below)), layout="constrained")
+    for k, (method, rank) in enumerate(mean.items()):
+        left = k < half
+        edge, height = (0.8, below - k) if left else (n + 0.2, below - (n - 1 - k))
+        ours = method == "GRAF"
+        color = _LOST if ours else "#555555"
+        ax.plot([rank, rank, edge], [0, height, height], color=color, lw=2 if ours else 1)
         ax.annotate(
-            f"{value:.2f}", (value, place), (0, 7), textcoords="offset points", ha="center", fontsize=8
-        )
-    ax.set_yticks(places, mean.index)
-    ax.set_ylim(len(mean) - 0.4, -0.7)  # the best on top, with room for its number
-    ax.set(xlabel=f"mean rank over {len(table)} data sets; 1 is best")
-    ax.set_title(
-        f"two methods differ if their bars do not overlap (critical difference {cd:.2f})", fontsize=10
-    )
-    return _caption(figure, caption, legend=False)
+            f"{method}  {rank:.2f}" if left else f"{rank:.2f}  {method}",
+            (edge, height), (-4 if left else 4, 0), textcoords="offset points", va="center",
+            ha="right" if left else "left", color=color, weight="bold" if ours else "normal",
+        )  # fmt: skip
+    for k, (first, last) in enumerate(groups):
+        ends = mean.iloc[first] - 0.06, mean.iloc[last] + 0.06
+        ax.plot(ends, [-0.4 * (k + 1)] * 2, color=_WON, lw=4, solid_capstyle="butt", zorder=3)
+    ax.plot([1, 1 + cd], [2.3, 2.3], color=_WON, lw=1.5, marker="|", ms=8)
+    ax.annotate(f"critical difference {cd:.2f}", (1, 2.3), (0, 5), textcoords="offset points")
+    ax.xaxis.tick_top()
+    ax.spines[:].set_visible(False)
+    ax.spines["top"].set(visible=True, position=("data", 0))
+    ax.grid(visible=False)
+    ax.set(xlim=(-1.2, n + 2.2), ylim=(below - half + 0.4, 3.4), xticks=range(1, n + 1), yticks=[])
+    ax.spines["top"].set_bounds(1, n)
+    ax.xaxis.set_ticks_position("top")
+    ax.tick_params(axis="x", top=True, length=4, pad=1)
+    ax.set_xlabel(f"mean rank over {len(table)} data sets; 1 is best; a bar joins methods that may be equal")
+    figure.supxlabel(caption, x=0.01, ha="left", color="dimgray")
+    return figure
 
 
+def _alike(mean, cd):
+    """First and last of each largest group of sorted ranks that differ by less than ``cd``."""
+    groups, reached = [], 0
+    for first, rank in enumerate(mean):
+        last = int(np.flatnonzero(mean < rank + cd)[-1])
+        if last > max(first, reached):
+            groups.append((first, last))
+            reached = last
+    return groups
+
+
+@plots.nine_points
 def accuracy_against_time(table, caption):
     """Mean accuracy against the time of a fit, relative to a random forest, a mark for each method.
 
     Parameters
     ----------
     table : DataFrame
-        A row per method: "accuracy", "low" and "high" (per cent), and "time", a ratio.
+        A row per method: "accuracy", "low" and "high" (percent), and "time", a ratio.
     caption : str
 
     Returns
     -------
     Figure
+        A method far below the median is an arrow at the lower edge.
     """
-    figure, ax = plt.subplots(figsize=(8, 4.4), layout="constrained")
-    errors = [table["accuracy"] - table["low"], table["high"] - table["accuracy"]]
-    ax.errorbar(table["time"], table["accuracy"], errors, fmt="o", color=plots.PALETTE[0], ecolor="#aaaaaa")
-    for method, row in table.iterrows():
-        side, offset = ("right", -6) if row["time"] < 1 else ("left", 6)  # names do not cross the line at 1
-        ax.annotate(
-            method,
-            (row["time"], row["accuracy"]),
-            (offset, 5),
-            textcoords="offset points",
-            ha=side,
-            fontsize=9,
-        )
+    figure, ax = plt.subplots(figsize=(plots.WIDTH, 4.2), layout="constrained")
+    far = table["accuracy"] < table["accuracy"].median() - _FAR
+    near = table[~far]
+    errors = [near["accuracy"] - near["low"], near["high"] - near["accuracy"]]
+    ax.errorbar(near["time"], near["accuracy"], errors, fmt="o", color=plots.PALETTE[0], ecolor="#aaaaaa")
     ax.set_xscale("log")
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} ×"))
     ax.xaxis.set_minor_formatter(NullFormatter())
     ax.axvline(1, color="#555555", lw=1, ls=":")
-    ax.set(xlabel="processor time of a fit, random forest = 1", ylabel="mean accuracy, %")
-    ax.margins(x=0.25)
-    return _caption(figure, caption, legend=False)
+    ax.set(
+        xlabel="processor time of a fit, random forest = 1", ylabel="mean accuracy, %",
+        xlim=(table["time"].min() / 1.8, table["time"].max() * 1.8),
+        ylim=(near["low"].min() - (0.15 if far.any() else 0.04) * np.ptp(near[["low", "high"]]), None),
+    )  # fmt: skip
+    for method, row in table[far].iterrows():
+        ax.annotate(
+            f"{method}: {row['accuracy']:.1f}% ({row['low']:.1f} to {row['high']:.1f})",
+            (row["time"], 0), (0, 24), xycoords=("data", "axes fraction"), textcoords="offset points",
+            ha="right" if row["time"] > np.sqrt(table["time"].min() * table["time"].max()) else "left",
+            arrowprops={"arrowstyle": "->", "color": "#555555"},
+        )  # fmt: skip
+    figure.supxlabel(caption, x=0.01, ha="left", color="dimgray")
+    _name_marks(ax, near)
+    return figure
+
+
+def _name_marks(ax, table):
+    """Write each method's name next to its mark, on the first side where it meets no mark and no name."""
+    ax.figure.draw_without_rendering()
+    marks = ax.transData.transform(table[["time", "accuracy"]])
+    taken = [Bbox.from_bounds(x - 6, y - 6, 12, 12) for x, y in marks]
+    for method, row in table.iterrows():
+        others = list(taken)
+        for offset, ha, va in _SIDES:
+            name = ax.annotate(
+                method, (row["time"], row["accuracy"]), offset, textcoords="offset points", ha=ha, va=va
+            )
+            box = name.get_window_extent()
+            inside = ax.bbox.x0 <= box.x0 and box.x1 <= ax.bbox.x1
+            if inside and not any(box.overlaps(other) for other in others):
+                break
+            name.remove()
+        else:
+            ax.add_artist(name)  # nowhere is free: the last side
+        taken.append(box)
 
 
 @plots.nine_points
