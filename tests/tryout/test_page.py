@@ -147,7 +147,8 @@ def test_each_classifier_has_a_clause_about_what_it_does():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["nowhere.csv"], "name a file, and by --target the column to predict"),
+        ([], "name a file, and by --target the column to predict"),
+        (["nowhere.csv"], "there is no file"),
         (["nowhere.csv", "--demo"], "--demo brings its own table"),
         (["nowhere.csv", "--target", "x"], "there is no file"),
         (["nowhere.csv", "--target", "x", "--rows", "3"], "--rows must be at least 40, got 3"),
@@ -161,6 +162,14 @@ def test_mistakes_are_one_sentence_and_exit_code_2(arguments, said, capsys, tmp_
     assert said in error
     assert error.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_without_a_target_the_columns_are_listed(capsys, tmp_path):
+    (tmp_path / "t.csv").write_text("size;type\n1;a\n2;b\n")
+    assert program.main(["try", str(tmp_path / "t.csv")]) == 2
+    said = capsys.readouterr().err
+    assert "which column is to be predicted?" in said
+    assert said.endswith("t.csv has size, type.\n")
 
 
 def test_of_a_wide_table_only_columns_that_a_forest_uses_are_shuffled():

@@ -188,7 +188,17 @@ def test_rare_classes_and_rows_without_label_are_left_out_and_said(saved):
     said = " ".join(table.remarks)
     assert "Left out: 6 rows without a label." in said
     assert "Left out: 1 class with fewer than 5 rows, one for each fold, in all 4 rows: 'c'." in said
+    assert "spelling" not in said
     assert len(table.y) == 50
+
+
+def test_rare_classes_that_look_misspelt_are_asked_about(saved):
+    labels = ["stroke"] * (N - 24) + ["none"] * 20 + ["Stroke", "STROKE", "strok", "other"]
+    (said,) = (s for s in load_table(saved(good(label=labels)), "label").remarks if "Left out" in s)
+    assert said.endswith(
+        "Are these spellings of classes that stay: 'Stroke' ('stroke'), 'STROKE' ('stroke'), 'strok' ('stroke')? "
+        "Then correct them in the file."
+    )
 
 
 def test_whole_numbers_with_missing_entries_remain_whole_as_labels(saved):

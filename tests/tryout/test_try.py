@@ -323,6 +323,18 @@ def test_a_rare_class_is_looked_for_by_weighted_classifiers():
     assert "ROC AUC" in pictures.draw_errors(found)[1]
 
 
+@pytest.mark.parametrize("labels", [("0", "1"), ("1", "2"), ("no", "yes")])
+def test_every_classifier_takes_a_rare_class_of_any_name(labels):
+    """Digits are the usual labels; scikit-learn 1.9 takes them as text only without "balanced" in its forest."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(120, 3)), columns=list("abc"))
+    table = table_of(X, np.where(X["a"] > 1.3, *labels[::-1]))
+    assert table.focus
+    for model, _ in classifiers(table).values():
+        few = {k: 4 for k in model.get_params() if k.split("__")[-1] in ("n_estimators", "max_iter")}
+        assert set(model.set_params(**few).fit(table.X, table.y.to_numpy()).classes_) == set(labels)
+
+
 def test_of_many_classes_the_error_matters_unless_one_is_named():
     y = np.repeat(["a", "b", "c"], [100, 100, 10])
     table = table_of(pd.DataFrame({"x": np.arange(210.0)}), y)

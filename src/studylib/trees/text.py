@@ -28,7 +28,8 @@ def _label(tree, node):
     if n == 0:
         return f"{label}  (no samples: its parent's majority)"
     share = counts.max() / counts.sum()
-    purity = "" if share == 1.0 else f", {share:.1%} of them"
+    weighted = getattr(tree, "class_weight", None) is not None or counts.sum() != n
+    purity = "" if share == 1.0 else f", {share:.1%} of {'their weight' if weighted else 'them'}"
     return f"{label}  ({n} sample{'s' if n != 1 else ''}{purity})"
 
 

@@ -16,6 +16,10 @@ NAME = "try"
 WHAT = "compare this library's classifiers and scikit-learn's on your table (CSV, Excel, Parquet), as a page"
 _NOTEBOOK, _REFIT = (Path(__file__).parent / name for name in ("notebook.txt", "refit.txt"))
 _CELL_TIMEOUT = 3600  # seconds
+_WAIT = (
+    "studylib: comparing the methods takes about two minutes on two idle cores, and about two more the first "
+    "time, while kernels are compiled"
+)
 #: Seconds of the cells that take more than one: the imports, the comparison, the importances, the model.
 _EXPECTED = {3: 8.0, 9: 80.0, 17: 8.0, 22: 4.0}
 
@@ -45,8 +49,9 @@ def add_arguments(parser):
 def run(chosen):
     """Read, compare, render; returns the exit code."""
     from studylib.core.files import write_atomically, write_json
+    from studylib.core.text import shorten
     from studylib.study.terminal import open_page
-    from studylib.tryout.reading import several
+    from studylib.tryout.reading import read_table, several
     from studylib.tryout.table import MIN_ROWS, load_table
 
     for name, least in (("rows", MIN_ROWS), ("repeats", 1), ("jobs", 1), ("seed", 0)):
@@ -54,9 +59,18 @@ def run(chosen):
             raise ValueError(f"try: --{name} must be at least {least}, got {getattr(chosen, name)}.")
     if chosen.demo:
         _prepare_demo(chosen)
-    elif not (chosen.data and chosen.target):
-        raise ValueError("try: name a file, and by --target the column to predict; --demo shows a page.")
+    elif not chosen.data:
+        raise ValueError(
+            "try: name a file, and by --target the column to predict (with make: DATA= and TARGET=); "
+            "--demo shows a page."
+        )
     data = Path(chosen.data).expanduser().resolve()
+    if not chosen.target:
+        columns, _ = read_table(data, "", options.Options.of(chosen))
+        raise ValueError(
+            f"try: which column is to be predicted? Name it by --target (with make: TARGET=); "
+            f"{data.name} has {shorten(', '.join(map(str, columns)), 300)}."
+        )
     reading = _reading_options(chosen)
     table = load_table(data, chosen.target, chosen.rows, chosen.seed, **reading)  # says at once what is wrong
     out = Path(chosen.out or Path("reports", "try", _folder_name(data))).expanduser().resolve()
@@ -67,6 +81,7 @@ def run(chosen):
     )
     for remark in [*table.leaks, *table.remarks]:
         print(f"  {remark}")
+    print(_WAIT, flush=True)
     write_json(out / "columns.json", table.details)
     write_atomically(out / "parsed.csv", table.parsed.to_csv(index=False, lineterminator="\n"))
     page, problem, sentences = _render(chosen, data, out)

@@ -68,8 +68,8 @@ def leaks(X, y, target):
         if recalls.mean() >= _ALMOST_PERFECT:
             found.append(name)
     return [
-        f"Column {name!r} alone tells {target!r} almost without error. If it is known only when "
-        f"{target!r} is known, leave it out: {shlex.join([f'--drop={name}'])}."
+        f"Column {name!r} alone tells {target!r} almost without error. With "
+        f"{shlex.join([f'--drop={name}'])} it is left out: do so if it is known only once {target!r} is."
         for name in found[:_SHOWN]
     ]
 

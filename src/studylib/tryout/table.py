@@ -1,5 +1,6 @@
 """A table made ready: which rows, which columns, which classes; and all that must be said about it."""
 
+import difflib
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -23,6 +24,7 @@ _MAX_CLASSES = 100
 _UNEVEN = 0.4  # share of a class's even share of the rows; with two classes, 20% of the rows
 _QUANTITY = 20  # different numbers, above which a target is asked about
 _GAP = r"none|na|n/a|#n/a|<na>|nan|-nan|null"
+_SPELLING = 0.85  # likeness of two labels, above which one may be a misspelling of the other
 _WHOLE = r"[+-]?\d+\.0+"
 
 
@@ -273,10 +275,25 @@ def _frequent(y, remarks, target):
             why = f"fewer rows than the {_MAX_CLASSES} most frequent ones"
         remarks.append(
             f"Left out: {several(len(rare), 'class', 'classes')} with {why}, in all "
-            f"{several(sizes[rare].sum(), 'row')}: {few}."
+            f"{several(sizes[rare].sum(), 'row')}: {few}.{_misspelt(rare, list(kept))}"
         )
     mask = y.isin(kept)
     return y[mask].reset_index(drop=True), mask.to_numpy()
+
+
+def _misspelt(rare, kept):
+    """A sentence about classes left out that look like another spelling of others, or nothing."""
+    folded = {name.casefold(): name for name in kept}
+    pairs = [
+        f"{name!r} ({folded[found[0]]!r})"
+        for name in rare
+        if not are_numbers([name])
+        and (found := difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=_SPELLING))
+    ]
+    if not pairs:
+        return ""
+    shown = ", ".join(pairs[:5]) + (" …" if len(pairs) > 5 else "")
+    return f" Are these spellings of classes that stay: {shown}? Then correct them in the file."
 
 
 def _drawn(X, y, max_rows, seed, remarks):
