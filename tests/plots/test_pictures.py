@@ -65,6 +65,17 @@ def test_partial_tree_names_labels_and_marks_abstention(data):
     assert len(texts(plots.draw_partial_tree(tree, max_depth=1))) == 3
 
 
+def test_names_of_leaves_link_the_partitions_and_the_tree(data):
+    tree = PartialClassificationTree(min_samples_leaf=2, random_state=0).fit(*data)
+    names = {int(at): f"leaf {at}" for at in np.flatnonzero(tree.nodes_["feature"] < 0)}
+    ax = plots.draw_partitions(tree, *data, names=names)
+    outlines = {patch.get_xy() for patch in ax.patches if not patch.get_fill()}
+    assert {text.get_text(): text.xy for text in ax.texts}.keys() == set(names.values())
+    assert {tuple(text.xy) for text in ax.texts} == outlines
+    said = texts(plots.draw_partial_tree(tree, max_depth=40, names=names))
+    assert {text.split(":")[0] for text in said if text.startswith("leaf")} == set(names.values())
+
+
 def test_decision_surface_shows_what_is_predicted(data):
     forest = PartialClassificationForest(5, min_samples_leaf=2, random_state=0).fit(*data)
     ax = plots.draw_decision_surface(forest, [[0, 0], [1, 1]], resolution=20)
@@ -101,6 +112,20 @@ def test_guided_tree_shows_every_partition_and_its_code(data):
     assert {text.split("\n")[1] for text in boxes if "λ" not in text} == {
         code for code, leaf in zip(tree.codes(), tree.is_leaf(), strict=True) if leaf
     }
+
+
+def test_guided_tree_grows_to_the_right_and_shows_the_way_of_a_sample(data):
+    forest = GuidedRandomForestClassifier(1, max_features=2, random_state=0).fit(*data)
+    ax = plots.draw_guided_tree(forest, max_depth=99, sideways=True, sample=data[0][7])
+    code = forest.trees_[0].codes()[forest.apply(data[0][7:8])[0, 0]]
+    broad = [line for line in ax.lines if line.get_linewidth() > 2]
+    assert len(broad) == len(code)
+    leaf = next(text for text in ax.texts if text.get_text().endswith(f"\n{code}"))
+    last = max(broad, key=lambda line: line.get_xdata()[1])
+    assert leaf.get_position() == (last.get_xdata()[1], last.get_ydata()[1])
+    assert leaf.get_position()[0] == len(code)
+    drawn_down = plots.draw_guided_tree(forest, max_depth=99)
+    assert sorted(texts(ax)) == sorted(texts(drawn_down))
 
 
 def test_what_is_not_in_the_plane_is_refused(data):
