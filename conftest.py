@@ -10,6 +10,9 @@ from xdist.scheduler import LoadScopeScheduling
 
 # Some tests start `python -m tests.…` in this folder.
 os.environ.pop("PYTHONSAFEPATH", None)
+# Two processes want both cores: a thread of scikit-learn or BLAS that waits for another sleeps.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 
 import studylib  # noqa: F401  (sets the kernel cache before anything imports numba)
 from tests.tiers import FEW_NOTEBOOKS
@@ -24,11 +27,10 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
 
 
 def pytest_collection_modifyitems(items):
-    """Order and mark the notebooks; skip those whose committed outputs need data that are not here."""
+    """Mark the notebooks, and skip those whose committed outputs need data that are not here."""
     from studylib.datasets import DATA_VARIABLE, data_dir
     from studylib.study.ledger.study import current_study
 
-    items.sort(key=lambda item: _turn(item.path))
     for item in items:
         if item.path.suffix != ".ipynb":
             continue
@@ -97,13 +99,3 @@ def pytest_collection_finish():
     """What collecting has made stays to the end: the garbage collector need not look through it each time."""
     gc.collect()
     gc.freeze()
-
-
-def _turn(path):
-    """When it is the turn of a file: two processes should not compile the same kernels at once.
-
-    Those of the guided forest take longest.  One notebook compiles them while others run that need none.
-    """
-    if path.suffix != ".ipynb":
-        return 3
-    return 0 if path.stem == "03_graf_bias_variance" else 2 if "graf" in path.stem else 1

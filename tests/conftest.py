@@ -18,6 +18,13 @@ settings.register_profile(
 settings.load_profile("studylib")
 
 
+#: Notebooks that compile what others need: they begin, and beside them those that need none of it.
+_COMPILING = (
+    "lesson_5_guided_partitions",
+    "01_pcf_decision_surfaces",
+    "lesson_1_impurity",
+    "03_graf_bias_variance",
+)
 #: Files that take longest, so that no process is left alone with one of them at the end.
 _FIRST = ("test_other_machines.py", "test_kills.py", "test_confirm.py", "test_cluster.py")
 #: Folders whose kernels the tests of other folders need, too, in the order of what they need themselves.
@@ -28,16 +35,16 @@ _KERNELS = ("graf", "trees", "pcf", "blend", "neighbors", "rules")
 def pytest_collection_modifyitems(items):
     """Notebooks first, because the goldens, later, judge what they wrote; then long files; then kernels.
 
-    Neighbours among the notebooks share kernels: those at work together are three apart, so that each
-    kernel is compiled once.  What uses all estimators comes last, when their kernels are compiled.
+    Two processes should not compile the same kernels at once.  So neighbours among the notebooks, which share
+    kernels, are three apart, and what uses all estimators comes last, when their kernels are compiled.
     """
-    names = sorted({item.path for item in items if item.path.suffix == ".ipynb"})
-    turns = [*names[::3], *names[1::3], *names[2::3], *_FIRST, *_KERNELS]
-    order = {name: k for k, name in enumerate(turns)}
+    names = sorted({item.path.stem for item in items if item.path.suffix == ".ipynb"})
+    turns = [*_COMPILING, *names[::3], *names[1::3], *names[2::3], *_FIRST, *_KERNELS]
+    order = {name: k for k, name in reversed([*enumerate(turns)])}
 
     def turn(item):
         folder = item.path.parent.name
-        found = [order[x] for x in (item.path, item.path.name, folder) if x in order]
+        found = [order[x] for x in (item.path.stem, item.path.name, folder) if x in order]
         late = folder in ("core", "tests") or item.path.name == "test_goldens.py"
         return found[0] if found else len(turns) + late
 

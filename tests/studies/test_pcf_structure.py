@@ -1,5 +1,7 @@
 """What is checked of every fitted Tree, on Trees that have it and on some that have not."""
 
+import functools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,11 +10,16 @@ from studylib.studies.pcf import properties, structure, tables
 
 RNG = np.random.default_rng(0)
 SMALL = [properties.small_data(RNG) for _ in range(30)]
-X, Y = next((X, y) for X, y in SMALL if len(structure.tree_of(X, y, 0).nodes_) > 8 and X.shape[1] > 1)
+
+
+@functools.cache
+def grown():
+    """Data of more than one column whose Tree has more than eight nodes."""
+    return next((X, y) for X, y in SMALL if X.shape[1] > 1 and len(structure.tree_of(X, y, 0).nodes_) > 8)
 
 
 def tampered(field, at, value):
-    tree = structure.tree_of(X, Y, 0)
+    tree = structure.tree_of(*grown(), 0)
     inner = np.flatnonzero(tree.nodes_["feature"] >= 0)
     tree.nodes_[field][inner[at]] = value
     return tree
@@ -33,11 +40,13 @@ def test_a_successor_that_is_missing_or_used_twice_is_noticed():
 
 
 def test_a_split_outside_its_bounds_is_noticed():
+    X, _ = grown()
     assert not structure.splits_are_between_bounds(tampered("threshold", 0, X.max() + 1))
 
 
 def test_a_query_that_ends_in_another_partition_is_noticed():
-    tree = structure.tree_of(X, Y, 0)
+    X, y = grown()
+    tree = structure.tree_of(X, y, 0)
     tree.nodes_["threshold"][0] = X[:, tree.nodes_["feature"][0]].max()  # its routes remain
     assert not structure.partitions_are_disjoint(tree, X, 0)
 
