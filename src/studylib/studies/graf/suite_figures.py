@@ -1,7 +1,10 @@
 """Figures of the comparison on held-out sets of the UCI suite; a mark is a data set."""
 
+import textwrap
+
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import LogLocator
 
 from studylib import plots
 from studylib.statistics import mean_interval
@@ -21,7 +24,7 @@ def _scatter(ax, x, y, difference):
     for label, chosen in _split(np.asarray(difference)).items():
         marker, color = _MARKS[label]
         ax.scatter(
-            np.asarray(x)[chosen], np.asarray(y)[chosen], s=22, marker=marker, color=color, label=label
+            np.asarray(x)[chosen], np.asarray(y)[chosen], s=12, marker=marker, color=color, label=label
         )
 
 
@@ -30,11 +33,12 @@ def _correlation(rho):
 
 
 def _finish(figure, ax, caption):
-    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower right", ncols=3, fontsize=9)
-    figure.text(0.01, 0.01, caption, fontsize="small", color="dimgray")
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside upper center", ncols=3, columnspacing=1)
+    figure.supxlabel(textwrap.fill(caption, 90), x=0.01, ha="left", multialignment="left", color="dimgray")
     return figure
 
 
+@plots.nine_points
 def sorted_differences(differences, caption):
     """Differences in accuracy on all data sets, sorted, a panel for each rival; the mean with its interval.
 
@@ -50,7 +54,7 @@ def sorted_differences(differences, caption):
     Figure
     """
     figure, axes = plt.subplots(
-        1, len(differences), figsize=(3.7 * len(differences), 4.2), sharey=True, layout="constrained"
+        1, len(differences), figsize=(plots.WIDTH, 4.4), sharey=True, layout="constrained"
     )
     for ax, (rival, values) in zip(np.atleast_1d(axes), differences.items(), strict=True):
         found = np.sort(values.to_numpy())
@@ -59,12 +63,15 @@ def sorted_differences(differences, caption):
         ax.axhline(mean, color=plots.PALETTE[4], lw=2)
         _scatter(ax, range(1, len(found) + 1), found, found)
         difference_axis(ax, "y", np.concatenate(list(differences.values())))
-        said = f"{mean:+.2f} ({low:+.2f} … {high:+.2f})".replace("-", "−")
-        ax.set(title=f"blend − {rival}\n{said}", xlabel="data sets, sorted")
+        said = f"{mean:+.2f}\n({low:+.2f} … {high:+.2f})".replace("-", "−")
+        ax.set_title(f"{textwrap.fill(f'blend − {rival}', 22)}\n{said}")
+        ax.set_xlabel("data sets, sorted")
+        ax.xaxis.get_major_locator().set_params(integer=True, nbins=4)
     np.atleast_1d(axes)[0].set_ylabel("difference in accuracy, points")
     return _finish(figure, np.atleast_1d(axes)[0], caption)
 
 
+@plots.nine_points
 def against_properties(table, difference, caption):
     """Difference from a random forest against samples, features, classes and the share of coded columns.
 
@@ -80,18 +87,21 @@ def against_properties(table, difference, caption):
     -------
     Figure
     """
-    figure, axes = plt.subplots(1, len(PROPERTIES), figsize=(13, 3.9), sharey=True, layout="constrained")
-    for ax, (name, words) in zip(axes, PROPERTIES.items(), strict=True):
+    figure, axes = plt.subplots(2, 2, figsize=(plots.WIDTH, 6), sharey=True, layout="constrained")
+    for ax, (name, words) in zip(axes.flat, PROPERTIES.items(), strict=True):
         _scatter(ax, table[name], difference, difference)
         difference_axis(ax, "y", difference)
         rho = rank_correlation(table[name], difference)
         ax.set(xlabel=words, title=_correlation(rho))
         if name != "coded":
             log_axis(ax)
-    axes[0].set_ylabel("blend − random forest, points")
-    return _finish(figure, axes[0], caption)
+        if name == "n" and table["n"].max() > 100 * table["n"].min():  # long numbers do not fit in between
+            ax.xaxis.set_major_locator(LogLocator())
+    figure.supylabel("blend − random forest, points")
+    return _finish(figure, axes[0, 0], caption)
 
 
+@plots.nine_points
 def oblique_shares(table, difference, caption):
     """How large the blend's oblique shares are, and how they follow which family is better.
 
@@ -108,7 +118,7 @@ def oblique_shares(table, difference, caption):
     Figure
     """
     figure, (left, right) = plt.subplots(
-        1, 2, figsize=(10.5, 4), width_ratios=[1, 1.5], sharey=True, layout="constrained"
+        1, 2, figsize=(plots.WIDTH, 3.8), width_ratios=[1, 1.8], sharey=True, layout="constrained"
     )
     bins = np.linspace(0, 100, 11)
     left.hist(table["oblique"], bins, orientation="horizontal", color=plots.PALETTE[5], edgecolor="white")
