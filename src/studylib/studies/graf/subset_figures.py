@@ -23,6 +23,7 @@ _GROUP_STYLES = dict(
 _POINTS = {-30: "−30", -10: "−10", -3: "−3", -1: "−1", 0: "0", 1: "1", 3: "3", 10: "10"}
 
 
+@plots.nine_points
 def control(table, caption):
     """Accuracy on the most sensitive rows − on as many random ones: all halves, means and intervals.
 
@@ -36,12 +37,16 @@ def control(table, caption):
     -------
     Figure
     """
-    figure, ax = plt.subplots(figsize=(7, 0.42 * table["data"].nunique() + 1.2), layout="constrained")
+    figure, ax = plt.subplots(
+        figsize=(plots.WIDTH, 0.36 * table["data"].nunique() + 1.2), layout="constrained"
+    )
     _draw_halves(ax, table, "accuracy, sensitive − random")
     ax.set_xlabel("SVM’s accuracy, sensitive − random rows, percentage points")
-    return _with_caption(figure, caption)
+    figure.supxlabel(caption, x=0.01, ha="left", color="dimgray")
+    return figure
 
 
+@plots.nine_points
 def weights(table, quantiles, bound, caption):
     """Rank correlation of |α| and p on random halves, and an example of what the source draws (Fig. 9).
 
@@ -61,26 +66,27 @@ def weights(table, quantiles, bound, caption):
     figure, (left, right) = plt.subplots(
         1,
         2,
-        figsize=(8, 0.42 * table["data"].nunique() + 1.4),
+        figsize=(plots.WIDTH, 0.36 * table["data"].nunique() + 1.6),
         width_ratios=[3, 2],
         layout="constrained",
     )
     _draw_halves(left, table, "|α| and p")
     left.axvline(bound, color=plots.PALETTE[1], ls="--", lw=1)
-    left.set(title=f"each half, mean and interval; dashed: {bound}", xlabel="rank correlation of |α| and p")
+    left.set(title=f"each half, mean and interval;\ndashed: {bound}", xlabel="rank correlation of |α| and p")
     name = quantiles["data"].iloc[-1]
     for group, (color, style) in _GROUP_STYLES.items():
         one = quantiles[(quantiles["data"] == name) & (quantiles["group"] == group)]
         right.plot(one["relative"], one["share"], color=color, ls=style, label=group)
     right.set(
-        title=f"{name}, one forest",
+        title=f"{name},\none forest",
         xlim=(0, None),
         ylim=(0, 1),
         xlabel="p over its mean",
         ylabel="share of points",
     )
-    right.legend(fontsize="small", loc="lower right")
-    return _with_caption(figure, caption)
+    figure.legend(*right.get_legend_handles_labels(), loc="outside upper right", ncols=3)
+    figure.supxlabel(caption, x=0.01, ha="left", color="dimgray")
+    return figure
 
 
 def _draw_halves(ax, table, quantity):
@@ -100,6 +106,7 @@ def _draw_halves(ax, table, quantity):
     ax.grid(visible=False, axis="y")
 
 
+@plots.nine_points
 def ways(table, caption):
     """Accuracy of each way of choosing − that of uniform sampling: each data set, mean and interval.
 
@@ -117,7 +124,7 @@ def ways(table, caption):
     figure, axes = plt.subplots(
         len(LEARNERS),
         len(shares),
-        figsize=(4.2 * len(shares) - 0.2 if len(shares) > 1 else 6, 2.4 * len(LEARNERS) + 0.5),
+        figsize=(plots.WIDTH, 2.1 * len(LEARNERS) + 0.5),
         sharex=True,
         sharey=True,
         layout="constrained",
@@ -143,13 +150,6 @@ def ways(table, caption):
     axes[0, 0].minorticks_off()
     axes[0, 0].set_yticks(range(len(WAYS) - 1), WAYS[1:])
     axes[0, 0].set_ylim(len(WAYS) - 1.5, -0.5)
-    figure.supxlabel(
-        "accuracy, difference from uniform sampling, percentage points (symmetric log scale)",
-        fontsize="small",
-    )
-    return _with_caption(figure, caption)
-
-
-def _with_caption(figure, caption):
-    figure.text(0.01, -0.03, caption, fontsize="small", color="dimgray")
+    figure.supxlabel("accuracy, difference from uniform sampling, percentage points (symmetric log scale)")
+    figure.text(0.01, -0.03, caption, color="dimgray")
     return figure
