@@ -34,7 +34,7 @@ _NO_PAGE = re.compile(r"^[\w-]+/[\w-]+\.ipynb$")
 _NO_CLAIMS = "no claims"
 _PARAMETERS = {"parameters", "injected-parameters"}
 #: What makes an output one to touch, and the scripts that pages of lessons have besides those of all pages.
-_TOUCHED = re.compile(r'class="(?:touch|predict)"')
+_TOUCHED = re.compile(r'class="(?:touch|predict|exercise)"')
 SCRIPTS = ("site.js", "tables.js", "figures.js", "slider.js")
 LESSON_SCRIPTS = (
     "grow.js",
@@ -44,6 +44,7 @@ LESSON_SCRIPTS = (
     "perturb.js",
     "rounds.js",
     "intervals.js",
+    "exercise.js",
     "lesson.js",
 )
 _ACTIVE_TAGS = ["script", "link", "meta", "base", "iframe", "frame", "object", "embed", "audio", "video"]

@@ -53,6 +53,15 @@ for (const place of document.querySelectorAll(".predict")) {
   choices.setAttribute("role", "group");
   choices.setAttribute("aria-label", `Your guess: ${name}`);
 
+  /** How often each value was the answer, in grey behind the curves. */
+  function bars(guess) {
+    const wide = 0.5 * (x(1) - x(0)), tall = 0.4 * (HEIGHT - TOP - BOTTOM), all = counts.reduce((a, b) => a + b);
+    return values.map((_, k) => make("rect", {
+      class: `draws${k === guess ? " yours" : ""}`, x: x(k) - wide / 2, width: wide,
+      y: y(0) - (tall * counts[k]) / all, height: (tall * counts[k]) / all,
+    }));
+  }
+
   function draw(guess) {
     const end = values.length - 1, shown = guess !== null;
     const ends = [y(training[end]), y(mean[end])], near = Math.max(0, 14 - Math.abs(ends[0] - ends[1])) / 2;
@@ -65,7 +74,7 @@ for (const place of document.querySelectorAll(".predict")) {
       text(`${100 * value}%`, { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end" }),
     ]);
     const behind = shown
-      ? [make("polygon", { points: `${points(high)} ${points(low).split(" ").reverse().join(" ")}`, class: "band" })]
+      ? [...bars(guess), make("polygon", { points: `${points(high)} ${points(low).split(" ").reverse().join(" ")}`, class: "band" })]
       : [];
     const lines = shown
       ? [
@@ -91,7 +100,7 @@ for (const place of document.querySelectorAll(".predict")) {
     const yours = guess === answer ? "" : `, and in ${share(guess)} it was ${values[guess]}`;
     said.textContent =
       `${start}${sentence.replace("{}", values[answer])}, ${percent(mean[answer])}. ` +
-      `In ${share(answer)} of the splits it was ${values[answer]}${yours}. Lines are means; the band holds the middle 80% of the splits; the thin line is one of them.`;
+      `In ${share(answer)} of the splits it was ${values[answer]}${yours}. Lines are means; the band holds the middle 80% of the splits; the thin line is one of them; a bar says how often a value was the answer.`;
     draw(guess);
   }
 
