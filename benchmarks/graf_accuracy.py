@@ -53,7 +53,7 @@ def accuracies(model, bunch):
 def source_table(names):
     """The source's algorithm beside the prototype."""
     model = GuidedRandomForestClassifier(N_TREES, n_jobs=-1, random_state=0)
-    print(f"{model}, mean over four folds, per cent\n")
+    print(f"{model}, mean over four folds, percent\n")
     print(f"{'set':30} {'ours':>7} {'expected':>9} {'difference':>11} {'seconds':>8}")
     differences = []
     for name in names:
@@ -76,7 +76,7 @@ def guided_table(names):
         "extra": ExtraTreesClassifier(N_TREES, n_jobs=-1, random_state=0),
     }
     print(
-        f"hyperplane='guided' and scikit-learn's forests, defaults, {N_TREES} trees, same folds, per cent\n"
+        f"hyperplane='guided' and scikit-learn's forests, defaults, {N_TREES} trees, same folds, percent\n"
     )
     print(f"{'set':30} {'guided':>7} {'forest':>7} {'extra':>7} {'− forest':>9} {'− extra':>9}")
     rows = []
