@@ -410,16 +410,3 @@ def test_node_that_does_not_exist_has_no_condition():
     tree = TreePredictor().fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(IndexError):
         tree.condition(3)
-
-
-@pytest.mark.parametrize("weights", ["balanced", None])
-def test_a_share_of_weighted_samples_is_called_one_of_their_weight(weights):
-    X, y = [[0.0]] * 8, ["rare"] + ["often"] * 7
-    assert (
-        TreePredictor(max_depth=1, class_weight=weights)
-        .fit(X, y)
-        .to_text()
-        .endswith("(8 samples, 50.0% of their weight)" if weights else "(8 samples, 87.5% of them)")
-    )
-    heavy = TreePredictor(max_depth=1).fit(X, y, sample_weight=[3.0] + [1.0] * 7)
-    assert heavy.to_text().endswith("often  (8 samples, 70.0% of their weight)")

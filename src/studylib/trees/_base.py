@@ -212,7 +212,8 @@ class TreeClassifier(GrownTree, MixedTableClassifier):
         """The tree as indented text: a line for each outcome says what holds below it.
 
         Numbers above a threshold are marked "(or missing)" where missing ones of the training set took the
-        same branch.
+        same branch.  "50.9% of them" is the share of a class in the weight of a leaf's samples, where
+        samples or classes are weighted.
 
         Parameters
         ----------

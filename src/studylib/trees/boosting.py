@@ -109,7 +109,7 @@ class AdaBoostClassifier(TreeEnsemble):
     >>> from studylib.trees import AdaBoostClassifier
     >>> model = AdaBoostClassifier(3).fit([[1], [2], [3], [4], [5]], ["a", "b", "b", "a", "a"])
     >>> print(model.estimators_[0].to_text())
-    x0 ≤ 3.5 → b  (3 samples, 66.7% of their weight)
+    x0 ≤ 3.5 → b  (3 samples, 66.7% of them)
     x0 > 3.5 → a  (2 samples)
     >>> model.predict([[1], [3], [5]]).tolist()
     ['a', 'b', 'a']

@@ -28,8 +28,7 @@ def _label(tree, node):
     if n == 0:
         return f"{label}  (no samples: its parent's majority)"
     share = counts.max() / counts.sum()
-    weighted = getattr(tree, "class_weight", None) is not None or counts.sum() != n
-    purity = "" if share == 1.0 else f", {share:.1%} of {'their weight' if weighted else 'them'}"
+    purity = "" if share == 1.0 else f", {share:.1%} of them"
     return f"{label}  ({n} sample{'s' if n != 1 else ''}{purity})"
 
 
