@@ -12,7 +12,7 @@ say() { printf '%s\n' "studylib: $*" >&2; }
     say "'$PYTHON' lacks venv or ensurepip. On Debian or Ubuntu: apt install python3-venv."
     exit 1
 }
-say "setting up $VENV (about half a minute, about 500 MB to download)"
+say "setting up $VENV (half a minute to a few minutes, about 500 MB to download)"
 "$PYTHON" -m venv --clear "$VENV"
 python="$VENV/bin/python"
 log="$VENV/setup.log"

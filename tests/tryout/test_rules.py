@@ -81,7 +81,7 @@ def test_rules_of_a_table_name_days(table):
     compared = SimpleNamespace(focus=False, rarest="early", tested=slice(None))
     shown = rules.table_of_rules(TreePredictor(max_depth=1).fit(table.X, table.y), compared, table)
     assert shown.index.tolist() == ["bought > 2023-07-31", "bought ≤ 2023-07-31"]
-    assert shown["right"].tolist() == ["100 %", "100 %"]
+    assert shown["right"].tolist() == ["100%", "100%"]
     one = rules.table_of_one_rule(OneRClassifier(min_bucket_size=20).fit(table.X, table.y), table)
     assert one.index.tolist() == ["bought > 2023-07-31", "bought ≤ 2023-07-31"]
     early = table.X["bought"] < 20

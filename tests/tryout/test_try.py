@@ -119,7 +119,7 @@ CONSTANT = [0.5, 0.5, 0.52, 0.48, 0.5]
         (
             {"forest": [0.1, 0.11, 0.09, 0.1, 0.1], "twin": [0.11, 0.1, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
             [
-                "Forest has the lowest error: 10.0 %",
+                "Forest has the lowest error: 10.0%",
                 "no difference between it and twin",
                 "always answering '0'",
             ],
@@ -157,7 +157,7 @@ CONSTANT = [0.5, 0.5, 0.52, 0.48, 0.5]
 )
 def test_the_conclusion_says_what_the_numbers_support(irises, errors, said):
     sentences = words.conclusion(irises, made_up(errors, irises))
-    for part in [*said, "predicts 50.0 % of the rows, 100 % of them correctly"]:
+    for part in [*said, "predicts 50.0% of the rows, 100% of them correctly"]:
         assert part in " ".join(sentences)
     assert len(sentences) == 3
 
@@ -176,7 +176,7 @@ def test_where_the_partial_forest_abstains_is_a_table(irises):
     found = made_up({"forest": [0.1] * 5, BASELINE: CONSTANT}, irises, predicts=irises.X.iloc[:, 0] < 5.8)
     shown = rules.abstention_rules(irises, found)
     assert list(shown) == ["rows", "abstains"]
-    assert shown["abstains"].iloc[0] == "100 %"
+    assert shown["abstains"].iloc[0] == "100%"
     assert shown["rows"].map(int).sum() == 150
     assert (
         rules.abstention_rules(irises, made_up({BASELINE: CONSTANT}, irises, predicts=np.ones(150))) is None
@@ -193,7 +193,7 @@ def test_columns_that_rank_the_rows_are_not_said_to_say_little(irises):
         in said
     )
     assert "AUC of 0.77 (interval 0.7" in said
-    assert "an average precision of 0.30 (chance: 0.33) and a balanced error of 49.0 %" in said
+    assert "an average precision of 0.30 (chance: 0.33) and a balanced error of 49.0%" in said
     assert "say little" not in said
 
 
@@ -210,15 +210,19 @@ LOW = {"forest": [0.01] * 5, "twin": [0.01] * 5, BASELINE: [0.05] * 5}
 def test_a_rare_class_is_what_the_conclusion_is_about():
     first, second, third, partial = words.conclusion(RARE, made_up(LOW, RARE, 0.8, "ja", True, focus=True))
     assert first.startswith(
-        "Only 5.0 % of the rows are 'ja'. Forest finds them best: by its probability of 'ja' it ranks the rows "
+        "Only 5.0% of the rows are 'ja'. Forest finds them best: by its probability of 'ja' it ranks the rows "
         "with a ROC AUC of 0.82 (interval 0."
     )
+    assert ", widened because it is the best of 2), where 0.5 is chance" in first
     assert first.endswith("an average precision of 0.30 (interval 0.30 to 0.30), where 0.05 is chance.")
     assert second == "The data support no difference between it and twin."
-    assert third == "Of the 5 rows with a probability of 0.90 or more, 5 are 'ja', of 5 in all."
+    assert third == (
+        "Of the 5 rows with the highest probabilities (0.90 or more), about as many as the class has, 5 are "
+        "'ja': 0 false alarms, and 0 rows missed."
+    )
     assert partial == (
-        "Of the rows that are 'ja', the partial forest (PCF) predicts 100 %, 100 % of them correctly; of the others "
-        "47.4 %, 100 % of them correctly. On the rest it abstains."
+        "Of the rows that are 'ja', the partial forest (PCF) predicts 100%, 100% of them correctly; of the others "
+        "47.4%, 100% of them correctly. On the rest it abstains."
     )
     (first, _) = words.conclusion(RARE, made_up(LOW, RARE, 0.47, "ja", True, focus=True))
     assert "these data do not show that any of the classifiers ranks them before the others" in first
@@ -227,13 +231,13 @@ def test_a_rare_class_is_what_the_conclusion_is_about():
 def test_a_rare_class_among_many_is_spoken_of_where_the_error_is_low():
     said = " ".join(words.conclusion(RARE, made_up(LOW, RARE, 0.8, "ja", True)))
     assert (
-        "Only 5.0 % of the rows are 'ja', so the error says little about them: forest has a ROC AUC of 0.82"
+        "Only 5.0% of the rows are 'ja', so the error says little about them: forest has a ROC AUC of 0.82"
         in said
     )
-    assert "an average precision of 0.30 (chance: 0.05) and a balanced error of 1.0 %" in said
+    assert "an average precision of 0.30 (chance: 0.05) and a balanced error of 1.0%" in said
     missing = " ".join(words.conclusion(RARE, made_up(LOW, RARE, np.nan, "ja", True)))
     assert "nan" not in missing
-    assert "forest has a balanced error of 1.0 % (always the same answer: 5.0 %)." in missing
+    assert "forest has a balanced error of 1.0% (always the same answer: 5.0%)." in missing
 
 
 def test_the_partial_forest_is_compared_with_one_answer_and_by_class():
@@ -241,8 +245,8 @@ def test_the_partial_forest_is_compared_with_one_answer_and_by_class():
     found = made_up({"forest": [0.1] * 5, BASELINE: CONSTANT}, table, predicts=np.arange(100) >= 5)
     found.predictions[PARTIAL] = np.array(["nein"] * 99 + ["ja"], object)
     assert words.conclusion(table, found)[-1] == (
-        "The partial forest (PCF) predicts 95.0 % of the rows, 93.7 % of them correctly (always answering 'nein' "
-        "would be right for 94.7 % of these), and abstains on the others. Of the class on which it errs most, "
+        "The partial forest (PCF) predicts 95.0% of the rows, 93.7% of them correctly (always answering 'nein' "
+        "would be right for 94.7% of these), and abstains on the others. Of the class on which it errs most, "
         "'ja', it predicts 5 rows, 0 correctly."
     )
     found.confidences[PARTIAL] = np.where(np.arange(100) == 50, 1.5, 0.5)

@@ -112,10 +112,10 @@ def as_column(name, series, options=NO_OPTIONS):
         If it can be read in two ways, and no option says in which, or not in the way that an option says.
     """
     for chosen, kind, why in (
-        ((options.time,), "time", "says which rows are later, as --time says"),
-        (options.drop, "dropped", "is dropped, as --drop says"),
-        (options.id, "identifier", "names the rows, as --id says"),
-        ((options.group,), "group", "says which rows stay together, as --group says"),
+        ((options.time,), "time", "says which rows are later (--time)"),
+        (options.drop, "dropped", "was named by --drop"),
+        (options.id, "identifier", "was named by --id"),
+        ((options.group,), "group", "says which rows stay together (--group)"),
     ):
         if name in chosen:
             return _left_out(name, kind, why)

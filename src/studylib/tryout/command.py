@@ -17,8 +17,8 @@ WHAT = "compare this library's classifiers and scikit-learn's on your table (CSV
 _NOTEBOOK, _REFIT = (Path(__file__).parent / name for name in ("notebook.txt", "refit.txt"))
 _CELL_TIMEOUT = 3600  # seconds
 _WAIT = (
-    "studylib: comparing the methods takes about two minutes on two idle cores, and about two more the first "
-    "time, while kernels are compiled"
+    "studylib: comparing the methods takes a minute or two on two idle cores, and about as long again the "
+    "first time, while kernels are compiled"
 )
 #: Seconds of the cells that take more than one: the imports, the comparison, the importances, the model.
 _EXPECTED = {3: 8.0, 9: 80.0, 17: 8.0, 22: 4.0}
@@ -89,6 +89,10 @@ def run(chosen):
         print(f"studylib: try: {problem}", file=sys.stderr)
     print("\n".join(sentences))
     print(f"page: {page}")
+    if not problem:
+        print(
+            f"model: {out / 'model.joblib'}, the best method fitted on all rows used; refit.py fits it again"
+        )
     if chosen.open:
         open_page(page)
     return 1 if problem else 0

@@ -48,11 +48,11 @@ def draw_errors(compared):
         ax.axvline(50, color="#777777", ls=":", lw=1)
         ax.set_xticks(ticks := np.arange(0, 101, 10), [f"{tick / 100:.1f}" for tick in ticks])
         ax.set_xlim(min(45, 100 * min(one.low for one in found) - 2), 100)
-        ax.set(xlabel=f"ROC AUC of {compared.rarest!r}, with 95 % interval", title="Nested cross-validation")
+        ax.set(xlabel=f"ROC AUC of {compared.rarest!r}, with 95% interval", title="Nested cross-validation")
         said = f"Highest ROC AUC: {names[0]}, {found[0].mean:.2f}."
         return figure, f"{said} Blue: no difference from it is supported. Dotted: chance."
     ax.set_xlim(left=0)
-    ax.set(xlabel="error in %, with 95 % interval", title="Nested cross-validation")
+    ax.set(xlabel="error in %, with 95% interval", title="Nested cross-validation")
     said = f"Lowest error: {names[0]}, {percent(found[0].mean)}. Blue: no difference from it is supported."
     return figure, f"{said} Always the {BASELINE}: {percent(compared.interval(BASELINE).mean)}."
 

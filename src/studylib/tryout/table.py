@@ -302,16 +302,17 @@ def _drawn(X, y, max_rows, seed, remarks):
     n = min(max_rows, max(1000, MAX_CELLS // X.shape[1]), max(2000, 200_000 // n_classes))
     if len(y) <= n:
         return np.arange(len(y))
-    remarks.append(
-        f"{n:,} of {len(y):,} rows were drawn for the comparison, each class in its share"
-        + (", because the table has many columns or classes." if n < max_rows else "; --rows sets how many.")
-    )
     rng = np.random.default_rng(seed)
     drawn = []
     for label, size in y.value_counts(sort=False).items():
         share = max(round(size * n / len(y)), min(size, 2 * N_FOLDS))  # enough of a rare class for the folds
         drawn.append(rng.choice(np.flatnonzero(y == label), share, replace=False))
-    return np.sort(np.concatenate(drawn))
+    rows = np.sort(np.concatenate(drawn))  # by rounding, a few more or fewer than n
+    remarks.append(
+        f"{len(rows):,} of {len(y):,} rows were drawn for the comparison, each class in its share"
+        + (", because the table has many columns or classes." if n < max_rows else "; --rows sets how many.")
+    )
+    return rows
 
 
 def _details(frame, target, made):
@@ -345,7 +346,7 @@ def _summary(frame, made, details):
                 "column": name,
                 "kind": column.kind if column.values is not None else f"left out: {column.kind}",
                 "distinct": known.astype(str).nunique(),
-                "missing": f"{100 * missing.mean():.1f} %" if missing.any() else "",
+                "missing": f"{100 * missing.mean():.1f}%" if missing.any() else "",
                 "values": shown,
                 "read as": _example(examples[name]) if column.values is not None else "",
             }

@@ -49,7 +49,7 @@ def _conclusion(table, compared):
     beaten = [name for name in compared.ranked[1:] if name not in equal and name != BASELINE]
     if not equal:
         others = beaten[0] if len(beaten) == 1 else f"each of the {len(beaten)} others"
-        second = f"It is better than {others} (intervals that hold together with 95 %)."
+        second = f"It is better than {others} (intervals that hold together with 95%)."
     else:
         second = f"The data support no difference between it and {_list(equal)}"
         second += f"; it is better than {_list(beaten)}." if beaten else "."
@@ -78,28 +78,34 @@ def _of_the_rarest(table, compared):
         return [
             f"Only {share} of the rows are {rarest!r}, and these data do not show that any of the "
             f"classifiers ranks them before the others: the highest ROC AUC, that of {name}, is "
-            f"{_with_ends(auc)}, and 0.5 is chance. Either the columns say little about it, or it takes more "
-            "rows to see what they say."
+            f"{_of_the_best(auc, compared)}, and 0.5 is chance. Either the columns say little about it, or "
+            "it takes more rows to see what they say."
         ]
     precision, chance = compared.interval(name, "average_precision"), (table.y == rarest).mean()
     first = (
         f"Only {share} of the rows are {rarest!r}. {name[0].upper()}{name[1:]} finds them best: by its "
-        f"probability of {rarest!r} it ranks the rows with a ROC AUC of {_with_ends(auc)}, where 0.5 is "
-        f"chance, and an average precision of {_with_ends(precision)}, where {chance:.2f} is chance."
+        f"probability of {rarest!r} it ranks the rows with a ROC AUC of "
+        f"{_of_the_best(auc, compared)}, where 0.5 is chance, and an average precision of "
+        f"{_with_ends(precision)}, where {chance:.2f} is chance."
     )
     equal = compared.not_worse()
     beaten = [one for one in compared.ranked[1:] if one not in equal and one != BASELINE]
     second = f"The data support no difference between it and {_list(equal)}" if equal else ""
     if beaten:
         better = f"{'; it is' if equal else 'It is'} better than {_list(beaten)}"
-        second += better + ("" if equal else " (intervals that hold together with 95 %)")
+        second += better + ("" if equal else " (intervals that hold together with 95%)")
+    second += "." if second else ""
+    if TREE in equal:
+        second += " The simplest of these is the tree."
     right = compared.labels(table) == rarest
     threshold, called = compared.called(name, table)
+    hits, n_called = int((called & right).sum()), int(called.sum())
     third = (
-        f"Of the {several(int(called.sum()), 'row')} with a probability of {threshold:.2f} or more, "
-        f"{int((called & right).sum()):,} are {rarest!r}, of {int(right.sum()):,} in all."
+        f"Of the {several(n_called, 'row')} with the highest probabilities ({threshold:.2f} or more), about "
+        f"as many as the class has, {hits:,} are {rarest!r}: {several(n_called - hits, 'false alarm')}, and "
+        f"{several(int(right.sum()) - hits, 'row')} missed."
     )
-    return [first, *([f"{second}."] if second else []), third]
+    return [first, *([second] if second else []), third]
 
 
 def _ranking(table, compared):
@@ -111,12 +117,13 @@ def _ranking(table, compared):
     if auc.low <= 0.5:
         return (
             f"Nor do these data show that any of them ranks the rows of {rarest!r} before the others: the "
-            f"highest ROC AUC, that of {name}, is {_with_ends(auc)}, and 0.5 is chance. Either the columns "
-            "say little about it, or it takes more rows to see what they say."
+            f"highest ROC AUC, that of {name}, is {_of_the_best(auc, compared)}, and 0.5 is chance. Either "
+            "the columns say little about it, or it takes more rows to see what they say."
         )
     return (
         f"Yet the columns tell something: by its probability of {rarest!r}, {name} ranks the rows with a ROC "
-        f"AUC of {_with_ends(auc)}, where 0.5 is chance. It has {_list(_rest(table, compared, name)[1:])}."
+        f"AUC of {_of_the_best(auc, compared)}, where 0.5 is chance. It has "
+        f"{_list(_rest(table, compared, name)[1:])}."
     )
 
 
@@ -150,6 +157,11 @@ def _rest(table, compared, name):
 
 def _with_ends(interval):
     return f"{interval.mean:.2f} (interval {max(interval.low, 0):.2f} to {min(interval.high, 1):.2f})"
+
+
+def _of_the_best(interval, compared):
+    """The highest value and its interval, which is wider than in the table of all methods, and why."""
+    return f"{_with_ends(interval)[:-1]}, widened because it is the best of {len(compared.ranked) - 1})"
 
 
 def _partial(table, compared):
@@ -201,9 +213,17 @@ def _partial_by_class(table, compared):
 
 def as_list(sentences):
     """Sentences as an HTML list; they hold names from the file, in which Markdown must see nothing."""
-    whole = (html.escape(one).replace("$", "&#36;").replace(" %", "\u00a0%") for one in sentences)
+    whole = (html.escape(one).replace("$", "&#36;") for one in sentences)
     items = (f"<li>{one}</li>" for one in whole)
     return HTML("".join(["<ul>", *items, "</ul>"]))
+
+
+def captioned(frame, caption):
+    """A table with its own caption, None if there is none."""
+    if frame is None:
+        return None
+    text = f"<caption>{html.escape(caption)}</caption>\n  <thead>"
+    return HTML(frame._repr_html_().replace("<thead>", text, 1))
 
 
 def counted(kinds):
@@ -215,16 +235,16 @@ def percent(share):
     """A share as ``"12.3%"``, without a false zero or hundred."""
     value = 100 * share
     if 0 < value < 0.1:
-        return "less than 0.1 %"
+        return "less than 0.1%"
     if 99.9 < value < 100:
-        return "more than 99.9 %"
-    return f"{value:.0f} %" if value in (0, 100) else f"{value:.1f} %"
+        return "more than 99.9%"
+    return f"{value:.0f}%" if value in (0, 100) else f"{value:.1f}%"
 
 
 def _spread(interval):
     low, high = max(interval.low, 0.0), min(interval.high, 1.0)
     digits = 1 if high > 0.005 else 2
-    return f"{percent(interval.mean)} (95 % interval {100 * low:.{digits}f} to {100 * high:.{digits}f})"
+    return f"{percent(interval.mean)} (95% interval {100 * low:.{digits}f} to {100 * high:.{digits}f})"
 
 
 def _list(names):
