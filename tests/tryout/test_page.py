@@ -130,7 +130,11 @@ def test_the_demo_is_a_page_with_a_row_for_each_classifier(tmp_path, monkeypatch
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "studylib: tumours.csv, 569 of 569 rows, 10 columns, 2 classes"
     assert said[-1] == f"page: {tmp_path / 'reports' / 'try' / 'demo' / 'index.html'}"
-    assert [sentence for sentence in said[1:-1] if sentence not in page] == []
+    assert said[-2].startswith(
+        f"model: {tmp_path / 'reports' / 'try' / 'demo' / 'model.joblib'}, the best method"
+    )
+    assert said[1].startswith("studylib: comparing the methods takes")
+    assert [sentence for sentence in said[2:-2] if sentence not in page] == []
     for name, clause in CLAUSES.items():
         assert name in page
         assert clause in page

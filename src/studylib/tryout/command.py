@@ -88,11 +88,11 @@ def run(chosen):
     if problem:
         print(f"studylib: try: {problem}", file=sys.stderr)
     print("\n".join(sentences))
-    print(f"page: {page}")
     if not problem:
         print(
-            f"model: {out / 'model.joblib'}, the best method fitted on all rows used; refit.py fits it again"
+            f"model: {out / 'model.joblib'}, the best method, fitted on all rows used; refit.py fits it again"
         )
+    print(f"page: {page}")
     if chosen.open:
         open_page(page)
     return 1 if problem else 0
