@@ -34,7 +34,7 @@ def share_of_sets(measured, numbers):
     else:
         holds, reason = _lies_at(numbers, low, high)
         noise = math.fsum(_variance(runs) for runs in again) / len(again)
-        said = f"from one run to another the share varies by {rules.value_text(math.sqrt(noise / n))}"
+        said = f"from one run to another the share varies by {math.sqrt(noise / n):.2g}"
         reason = "; ".join(filter(None, [reason, f"{said} (one standard deviation)"]))
     interval = f"{rules.value_text(low)} … {rules.value_text(high)}"
     return Finding(VERDICTS[holds], rules.value_text(share), interval, reason)

@@ -21,6 +21,8 @@ _SIGNS = {
     rules.SHOWN: ("·", "#0072b2"),
 }
 _OTHERWISE = ("–", "#7a828a")
+#: Values that say no more than the statement does.
+_NO_VALUES = ("", "–", "row", "<", ">", "≤", "≥")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +73,7 @@ class Card:
     @property
     def source_says(self):
         """The value that the source prints, where that says more than its statement does."""
-        says_nothing = self.value in ("", "–", "row", self.place) or "ours" in (self.value, self.place)
+        says_nothing = self.value in (*_NO_VALUES, self.place) or "ours" in (self.value, self.place)
         return "" if says_nothing or self.nature == "question" else self.value
 
     @property
