@@ -94,6 +94,7 @@ def test_a_bare_interpreter_checks_the_report(report, tmp_path):
         "  question: 1 (1 answered)",
         "  finding: 1 (1 inconclusive)",
         "1 judged by a function of the study, not derived here: by-function.",
+        "`studylib verify` derives these, too; it needs the study and its packages.",
         "Everything agrees.",
     ]
 

@@ -110,9 +110,9 @@ def _parser(more=()):
     )
     confirm = command(
         "confirm",
-        "after a change that must not change results: compute a random sample of the stored tasks again "
-        "and, if all are bit-equal, carry the others over; of a notebook that is fresh and named, only say "
-        "whether they are",
+        "compute a random sample of the stored tasks again. Of a notebook that is fresh and named, say "
+        "whether they are bit-equal, and write nothing. Of one that a change of code made stale, carry the "
+        "others over if they are",
         profile=True,
         notebooks=True,
         jobs=True,

@@ -88,6 +88,7 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
     if any(not entries for _, _, entries, _ in carried):
         return f"there are no results of its tasks in {file.path}; use `studylib reproduce`", False
     drawn, n_stored = _draw(carried, notebook, seed)
+    _say_how_long(notebook, carried, drawn)
     differing = _recompute(file, carried, drawn, jobs)
     if differing:
         return f"NOT confirmed: {differing} gives another result now; use `studylib reproduce`", False
@@ -126,6 +127,7 @@ def _compute_again(layout, notebook, jobs, seed):
     drawn, n_stored = _draw(stored, notebook, seed)
     if not drawn:
         return "fresh; there are no stored tasks to compute again", True
+    _say_how_long(notebook, stored, drawn)
     with tempfile.TemporaryDirectory() as apart:  # where nothing is stored, everything is computed
         differing = _recompute(TaskFile(Path(apart) / "tasks.jsonl"), stored, drawn, jobs)
     elsewhere = another_python(stamps.read(layout, notebook.name)["inputs"])
@@ -144,6 +146,14 @@ def _draw(stored, notebook, seed):
     n_stored = sum(len(entries) for _, _, entries, _ in stored)
     sample = min(max(FEWEST, math.ceil(SHARE * n_stored)), n_stored)
     return sorted(random.Random(f"{seed} {notebook.name}").sample(range(n_stored), sample)), n_stored
+
+
+def _say_how_long(notebook, stored, drawn):
+    """Say how long the drawn tasks took when they were stored: they take minutes in which nothing is said."""
+    seconds = [entry["seconds"] for _, _, entries, _ in stored for entry in entries]
+    if drawn:
+        took = math.ceil(sum(seconds[k] for k in drawn))
+        print(f"  {notebook.name}: computing {len(drawn)} tasks again, which took {took} s", flush=True)
 
 
 def _stored_tasks(file, layout, notebook, changed):

@@ -239,7 +239,8 @@ class _Check:
         for key, said in outcome(claim, given, profile, self.by_function).items():
             if said != entry[key]:
                 yield f"derived again, its {key} is {said!r}, but {EVIDENCE} says {entry[key]!r}"
-        self.found.derived[claim["nature"], entry["verdict"]] += 1
+        own = (claim["place"], claim["nature"]) == ("ours", "finding")  # no source states it; counted apart
+        self.found.derived["own finding" if own else claim["nature"], entry["verdict"]] += 1
 
 
 def summary(found):
@@ -259,6 +260,7 @@ def summary(found):
                 f"{len(found.by_function)} judged by a function of the study, not derived here: "
                 f"{', '.join(found.by_function)}."
             )
+            lines.append("`studylib verify` derives these, too; it needs the study and its packages.")
         lines += [f"Note: {note}." for note in found.notes]
     if not found.problems:
         return [*lines, "Everything agrees."]
