@@ -180,7 +180,7 @@ def test_a_study_documents_modules_of_its_own(tmp_path, monkeypatch):
 def test_links_of_the_guide_lead_to_pages_of_the_report(tmp_path):
     (tmp_path / "start.md").write_text(
         "# Start\n\n[a notebook](../notebooks/07_trees.ipynb), [its module](../src/studylib/pcf), [a file](../README.md), "
-        "[the next](next.md#more), [far](https://far.example/).\n\n```\n[code](../README.md)\n```\n"
+        "[its page](../reports/paper/08_rules.html), [the next](next.md#more), [far](https://far.example/).\n\n```\n[code](../README.md)\n```\n"
     )
     (tmp_path / "next.md").write_text("# Next\n\n## More\n\nText.\n")
     guide = {"Learn": [tmp_path / "start.md"], "Look up": [tmp_path / "next.md"]}
@@ -190,6 +190,7 @@ def test_links_of_the_guide_lead_to_pages_of_the_report(tmp_path):
     assert links == [
         ("../paper/07_trees.html", "a notebook"),
         ("studylib.pcf.html", "its module"),
+        ("../paper/08_rules.html", "its page"),
         ("next.html#more", "the next"),
         ("https://far.example/", "far"),
     ]

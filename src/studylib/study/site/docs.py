@@ -44,8 +44,8 @@ def write_docs(folder, modules, guide=None, *, report_href):
         Dotted names; the pages appear in this order.
     guide : dict of str to iterable of path, optional
         Pages in Markdown by the heading that they stand under, likewise.  Links between them work, and those
-        to the study's notebooks and to the source of a module become links to their pages; of other links
-        out of the folder, the text stays.
+        to the study's notebooks, to pages of a report and to the source of a module become links to their
+        pages; of other links out of the folder, the text stays.
     report_href : str
         Relative link from the folder to the first page of a report.
 
@@ -174,7 +174,8 @@ def _within_the_docs(text, modules, report_href):
 
     def link(found):
         shown, target = found[1], PurePosixPath(found[2].partition("#")[0])
-        if target.suffix == ".ipynb" and target.parent.name == "notebooks":  # only those have a page
+        page = (target.suffix, target.parent.name) == (".ipynb", "notebooks")  # only those have a page
+        if page or (target.suffix, target.parent.parent.name) == (".html", "reports"):
             return f"[{shown}](report:{PurePosixPath(report_href).with_name(target.stem)}.html)"
         dotted = ".".join(target.with_suffix("").parts)
         module = next((name for name in modules if f".{dotted}".endswith(f".{name}")), None)

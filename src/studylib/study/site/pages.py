@@ -57,6 +57,8 @@ def write_site(folder, site):
     check_site(site)
     folder = Path(folder)
     links = navigation(site.claims, [card.name for card in site.notebooks], site.docs)
+    guide = (Path(site.docs).with_name(f"{name}.html") for name in _OF_THE_GUIDE if site.docs)
+    links |= {page.stem: page.as_posix() for page in guide if (folder / page).is_file()}
     content = _content(site) | {"site": site, "links": links, "names": PAGES}
     for name in PAGES:
         if name in links:
@@ -66,6 +68,8 @@ def write_site(folder, site):
             (folder / f"{name}.html").unlink(missing_ok=True)
 
 
+#: Pages of the guide that a page of the report links to, where they are written.
+_OF_THE_GUIDE = ("evidence", "teaching")
 #: Pages that another page's template makes, too.
 _TEMPLATES = {"lessons": "notebooks"}
 

@@ -63,7 +63,7 @@ def write_report(layout, study, profile, problems):
             title=study.title,
             subtitle=study.subtitle,
             generated=_last_run(layout, notebooks),
-            banner=_banner(results, profile, problems, stale),
+            banner=_banner(results, study, profile, problems, stale),
             claims=claims,
             notebooks=[
                 report_model.notebook_card(layout, n, results[n.name], problems, stale) for n in notebooks
@@ -211,7 +211,7 @@ def _command(study, profile, words):
     return f".venv/bin/studylib {words} --profile {profile}"
 
 
-def _banner(results, profile, problems, stale):
+def _banner(results, study, profile, problems, stale):
     banner = simulated_notice([name for found in results.values() if found for name in found["simulated"]])
     if stale:
         names = ", ".join(stale)
@@ -223,6 +223,12 @@ def _banner(results, profile, problems, stale):
     if profile == SMOKE:
         banner = [
             f"The profile “{SMOKE}” runs every cell at its smallest scale: it shows values, no verdicts.",
+            *banner,
+        ]
+    elif profile != study.profiles[-1]:
+        banner = [
+            f"The profile “{profile}” is a small run: it leaves many verdicts open that the profile "
+            f"“{study.profiles[-1]}” decides.",
             *banner,
         ]
     if problems:
