@@ -55,7 +55,7 @@ for (const place of document.querySelectorAll(".predict")) {
 
   /** How often each value was the answer, in grey behind the curves. */
   function bars(guess) {
-    const wide = 0.5 * (x(1) - x(0)), tall = 0.4 * (HEIGHT - TOP - BOTTOM), all = counts.reduce((a, b) => a + b);
+    const wide = Math.min(16, 0.5 * (x(1) - x(0))), tall = 0.4 * (HEIGHT - TOP - BOTTOM), all = counts.reduce((a, b) => a + b);
     return values.map((_, k) => make("rect", {
       class: `draws${k === guess ? " yours" : ""}`, x: x(k) - wide / 2, width: wide,
       y: y(0) - (tall * counts[k]) / all, height: (tall * counts[k]) / all,
