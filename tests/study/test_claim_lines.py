@@ -69,6 +69,18 @@ def test_a_line_without_value_and_reason_says_so_by_a_dash():
     assert paragraphs(card_of(entry))[1:] == ["Rule: equal."]
 
 
+@pytest.mark.parametrize("ours", ["not measured", "not measured points"])
+def test_a_card_says_that_a_run_did_not_measure_it(ours):
+    entry = {"verdict": "inconclusive", "ours": ours, "interval": "", "reason": ""}
+    assert paragraphs(card_of(entry))[1] == "This run did not measure it."
+
+
+@pytest.mark.parametrize(("value", "repeated"), [("≥", ""), ("<", ""), ("> 0.5", "> 0.5")])
+def test_a_comparison_alone_is_not_what_a_source_says(value, repeated):
+    entry = {"verdict": "reproduced", "ours": "2", "interval": "1 … 3", "reason": ""}
+    assert Card(**facts(dataclasses.replace(CLAIM, value=value), entry)).source_says == repeated
+
+
 @pytest.mark.parametrize("verdict", rules.VERDICTS)
 def test_a_card_says_in_a_notebook_what_it_says_on_its_page(verdict):
     entry = {"verdict": verdict, "ours": "2", "interval": "1 … 3", "reason": "seen in 95 %"}

@@ -9,7 +9,7 @@ from PIL import Image
 
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.study import current_study
-from studylib.study.site import report_model
+from studylib.study.site import report, report_model
 from tests.study.small_study import environment, write_study
 
 TWO = """
@@ -96,3 +96,11 @@ def test_the_picture_of_a_tagged_cell_comes_first(folder):
     notebook.cells.append(tagged)
     nbformat.write(notebook, path)
     assert _card({}).alt == "7 wide"
+
+
+def test_a_small_run_says_which_profile_decides_more(folder):
+    study = current_study().use()
+    quick, last = study.profiles[-2:]
+    (said,) = report._banner({}, study, quick, {}, [])
+    assert said.endswith(f"that the profile “{last}” decides.")
+    assert report._banner({}, study, last, {}, []) == []

@@ -68,6 +68,20 @@ def test_a_page_without_content_is_neither_linked_nor_left_behind(tmp_path, page
     assert not left["index"].find("a", href="lessons.html")
 
 
+def test_pages_of_the_guide_are_linked_where_they_are_written(tmp_path):
+    lesson = NotebookCard(name="lesson_1", title="A split", question="?", status="ok", duration="17 s")
+    site = a_site([a_claim(0)], notebooks=[lesson], docs="../docs/index.html", evidence=True)
+    folder, guide = tmp_path / "paper", tmp_path / "docs"
+    assert not pages_of(folder, site)["lessons"].find("a", href="../docs/teaching.html")
+    guide.mkdir()
+    for name in ("teaching", "evidence"):
+        (guide / f"{name}.html").touch()
+    pages = pages_of(folder, site)
+    assert pages["lessons"].find("a", href="../docs/teaching.html")
+    assert pages["index"].find("a", href="../docs/evidence.html")
+    assert "17 s" not in pages["lessons"].source  # a reader takes it for the length of the lesson
+
+
 def test_lessons_and_notebooks_have_pages_of_their_own(pages):
     titles = {name: [text for text, _ in pages[name].find("h2")] for name in ("notebooks", "lessons")}
     assert titles == {"notebooks": ["Trees", EVIL, "Y", "Z"], "lessons": ["Depth"]}
