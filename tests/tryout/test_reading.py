@@ -192,6 +192,22 @@ def test_rare_classes_and_rows_without_label_are_left_out_and_said(saved):
     assert len(table.y) == 50
 
 
+def test_what_is_said_of_several_columns_alike_is_said_once(saved):
+    table = load_table(saved(good(**{f"flag {k}": 1 for k in range(7)}, dull=2)), "label")
+    assert table.remarks == [
+        "Column 'flag 0' holds nothing but 1; it is left out. "
+        "Likewise 'flag 1', 'flag 2', 'flag 3', 'flag 4' and 2 more.",
+        "Column 'dull' holds nothing but 2; it is left out.",
+    ]
+    assert (
+        sum(
+            row["reason"] == f"Column {row['name']!r} holds nothing but 1; it is left out."
+            for row in table.details
+        )
+        == 7
+    )
+
+
 def test_rare_classes_that_look_misspelt_are_asked_about(saved):
     labels = ["stroke"] * (N - 24) + ["none"] * 20 + ["Stroke", "STROKE", "strok", "other"]
     (said,) = (s for s in load_table(saved(good(label=labels)), "label").remarks if "Left out" in s)

@@ -130,7 +130,7 @@ CONSTANT = [0.5, 0.5, 0.52, 0.48, 0.5]
         ),
         (
             {"forest": [0.10, 0.11, 0.09, 0.1, 0.1], TREE: [0.11, 0.10, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
-            ["The simplest of these is the tree"],
+            ["The simplest of these is the tree, which errs on 10.2%; see its rules below."],
         ),
         (
             {ONE_RULE: [0.10, 0.11, 0.09, 0.1, 0.1], TREE: [0.11, 0.10, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
@@ -224,6 +224,9 @@ def test_a_rare_class_is_what_the_conclusion_is_about():
         "Of the rows that are 'ja', the partial forest (PCF) predicts 100%, 100% of them correctly; of the others "
         "47.4%, 100% of them correctly. On the rest it abstains."
     )
+    simple = {"forest": [0.01] * 5, TREE: [0.01] * 5, BASELINE: [0.05] * 5}
+    _, second, *_ = words.conclusion(RARE, made_up(simple, RARE, 0.8, "ja", True, focus=True))
+    assert second.endswith("it and tree. The simplest of these is the tree, with a ROC AUC of 0.82.")
     (first, _) = words.conclusion(RARE, made_up(LOW, RARE, 0.47, "ja", True, focus=True))
     assert "these data do not show that any of the classifiers ranks them before the others" in first
 

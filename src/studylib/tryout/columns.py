@@ -17,6 +17,7 @@ from studylib.tryout.reading import several
 #: Categories of a column that are kept, the most frequent ones; the others become one.
 MAX_CATEGORIES = 200
 OTHER = "(other)"
+_NAMED = 4  # columns of which the same is said, beside the first
 _IDENTIFIER = re.compile(
     r"(^|[_\W])(id|uuid|guid|index|idx|key|nr|no|rownum|row)$|^unnamed: \d+$|^\(row\)$", re.I
 )
@@ -113,8 +114,8 @@ def as_column(name, series, options=NO_OPTIONS):
     """
     for chosen, kind, why in (
         ((options.time,), "time", "says which rows are later (--time)"),
-        (options.drop, "dropped", "was named by --drop"),
-        (options.id, "identifier", "was named by --id"),
+        (options.drop, "dropped", "is not wanted (--drop)"),
+        (options.id, "identifier", "names the rows (--id)"),
         ((options.group,), "group", "says which rows stay together (--group)"),
     ):
         if name in chosen:
@@ -147,6 +148,24 @@ def as_column(name, series, options=NO_OPTIONS):
             f"try: --excel-dates={name}: {name!r} holds no dates as Excel counts them, numbers such as 45292."
         )
     return column
+
+
+def together(remarks):
+    """Remarks by column as a list, in which what is said of several columns alike is said once.
+
+    Parameters
+    ----------
+    remarks : dict of str to str
+    """
+    alike = {}
+    for name, remark in remarks.items():
+        alike.setdefault(remark.replace(repr(name), "", 1), []).append(name)
+    said = []
+    for first, *others in alike.values():
+        named = ", ".join(map(repr, others[:_NAMED]))
+        more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
+        said.append(remarks[first] + (f" Likewise {named}{more}." if others else ""))
+    return said
 
 
 def looks_like_identifier(name):

@@ -8,7 +8,7 @@ import pandas as pd
 
 from studylib.core.text import shorten
 from studylib.tryout.choice import are_numbers
-from studylib.tryout.columns import Column, as_column, as_columns
+from studylib.tryout.columns import Column, as_column, as_columns, together
 from studylib.tryout.dates import AsDate
 from studylib.tryout.doubts import doubts, leaks
 from studylib.tryout.formats import shown as texts_of
@@ -143,7 +143,7 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
         labels = shorten(", ".join(sorted(set(y))), 200)
         raise ValueError(f"try: --positive={options.positive} is no label of {target!r}; there are {labels}.")
     made = as_columns(frame, target, options)
-    remarks += [column.remark for column in made.values() if column.remark]
+    remarks += together({name: column.remark for name, column in made.items() if column.remark})
     X = pd.DataFrame({name: column.values for name, column in made.items() if column.values is not None})
     if X.shape[1] == 0:
         raise ValueError(

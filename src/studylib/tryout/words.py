@@ -56,7 +56,8 @@ def _conclusion(table, compared):
         simple = next((name for name in _SIMPLE if name in (best, *equal)), None)
         if simple:
             the = simple if simple == ONE_RULE else f"the {simple}"
-            second += f" The simplest of these is {the}; see its rules below."
+            err = "" if simple == best else f", which errs on {percent(compared.interval(simple).mean)}"
+            second += f" The simplest of these is {the}{err}; see its rules below."
     return [first, second, *_rare(table, compared, best), _partial(table, compared)]
 
 
@@ -96,7 +97,8 @@ def _of_the_rarest(table, compared):
         second += better + ("" if equal else " (intervals that hold together with 95%)")
     second += "." if second else ""
     if TREE in equal:
-        second += " The simplest of these is the tree."
+        auc_of_tree = compared.errors(TREE, "auc").mean()
+        second += f" The simplest of these is the tree, with a ROC AUC of {auc_of_tree:.2f}."
     right = compared.labels(table) == rarest
     threshold, called = compared.called(name, table)
     hits, n_called = int((called & right).sum()), int(called.sum())
