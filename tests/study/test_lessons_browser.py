@@ -110,6 +110,7 @@ def answer(page):
     form = json.loads(place.get_attribute("data-form"))
     place.get_by_role("button", name="Check").click()
     assert form["fields"][0]["label"] in place.locator(".told").inner_text()
+    assert place.locator("[aria-invalid='true']").first.evaluate("input => input === document.activeElement")
     for where, said in sorted(form["replies"], key=lambda reply: reply[1].startswith("Right")):
         for k, (field, part) in enumerate(zip(form["fields"], where, strict=True)):
             control = place.locator("select, input").nth(k)
@@ -153,8 +154,11 @@ def test_without_scripts_it_has_pictures_hints_and_answers(visit, name):
     page = visit(f"{name}.html", java_script_enabled=False)
     assert page.locator(":is(.predict, .touch) img").first.is_visible()
     assert "Set your answer" not in page.locator("main").inner_text()
-    for summary in ("Hint 3", "Goals, plan and notes for teachers"):
-        page.get_by_text(summary, exact=True).click()
-    assert page.locator("#cell-hints details").last.locator("p").is_visible()
+    page.get_by_text("Goals, plan and notes for teachers").click()
+    hints = page.locator("#cell-hints details")
+    for k in range(3):  # each appears when the one before is open
+        assert [hint.is_visible() for hint in hints.all()] == [n <= k for n in range(3)]
+        hints.nth(k).locator("summary").click()
+        assert hints.nth(k).locator("p").is_visible()
     page.locator(".question summary").first.click()
     assert page.locator(".whys").first.is_visible()

@@ -25,7 +25,7 @@ for (const place of document.querySelectorAll(".exercise[data-form]")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const given = values(), missing = given.findIndex((value) => Number.isNaN(value));
-    inputs.forEach((input, k) => input.toggleAttribute("aria-invalid", Number.isNaN(given[k])));
+    inputs.forEach((input, k) => input.setAttribute("aria-invalid", Number.isNaN(given[k])));
     const [, said] = missing < 0 ? replies.find(([where]) => where.every((part, k) => within(part, given[k]))) : [];
     told.textContent = said ?? `${fields[missing].options ? "Choose" : "A number, please"}: ${fields[missing].label}.`;
     place.dataset.right = Boolean(said?.startsWith("Right"));
