@@ -153,7 +153,10 @@ def _say_how_long(notebook, stored, drawn):
     seconds = [entry["seconds"] for _, _, entries, _ in stored for entry in entries]
     if drawn:
         took = math.ceil(sum(seconds[k] for k in drawn))
-        print(f"  {notebook.name}: computing {len(drawn)} tasks again, which took {took} s", flush=True)
+        said = (
+            f"computing {len(drawn)} tasks again: {took} s when they were stored, plus starting and compiling"
+        )
+        print(f"  {notebook.name}: {said}", flush=True)
 
 
 def _stored_tasks(file, layout, notebook, changed):
