@@ -19,6 +19,8 @@ from tests.tiers import FEW_NOTEBOOKS
 
 #: Folders of tests that share compiled kernels.
 KERNELS = {f"tests/{name}" for name in ("blend", "graf", "neighbors", "pcf", "rules", "trees")}
+#: Files of tests that share a study that has been run.
+JUDGED = {"tests/study/test_evidence.py", "tests/study/test_verifier.py"}
 
 if "PYTEST_XDIST_WORKER" not in os.environ:
     # Notebooks under test write their results here, not into the user's reports; all processes into one.
@@ -79,13 +81,15 @@ def pytest_report_header(config):
 class ByKernels(LoadScopeScheduling):
     """Give one process all tests of a package of estimators, so that two do not compile the same kernels.
 
-    Other files are units of their own.
+    Other files are units of their own; so are goldens, each of which runs a notebook.
     """
 
     def _split_scope(self, nodeid):
         file = nodeid.partition("::")[0]
-        folder = file.rpartition("/")[0]
-        return folder if folder in KERNELS else file
+        folder, _, name = file.rpartition("/")
+        if name == "test_goldens.py":
+            return nodeid
+        return folder if folder in KERNELS else "judged" if file in JUDGED else file
 
 
 @pytest.hookimpl(optionalhook=True)

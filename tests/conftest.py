@@ -26,7 +26,14 @@ _COMPILING = (
     "03_graf_bias_variance",
 )
 #: Files that take longest, so that no process is left alone with one of them at the end.
-_FIRST = ("test_other_machines.py", "test_kills.py", "test_confirm.py", "test_cluster.py")
+_FIRST = (
+    "test_other_machines.py",
+    "test_kills.py",
+    "test_confirm.py",
+    "test_alterations.py",
+    "test_page.py",
+    "test_cluster.py",
+)
 #: Folders whose kernels the tests of other folders need, too, in the order of what they need themselves.
 _KERNELS = ("graf", "trees", "pcf", "blend", "neighbors", "rules")
 

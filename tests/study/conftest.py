@@ -1,4 +1,4 @@
-"""A real headless browser that opens the pages of a test module's ``reports`` folder."""
+"""A study that has been run, and a real headless browser for the pages of a module's ``reports`` folder."""
 
 import importlib.util
 import os
@@ -6,6 +6,18 @@ import re
 import shutil
 
 import pytest
+
+from tests.study.judged_study import commit_all, reproduce, write_judged_study
+
+
+@pytest.fixture(scope="session")
+def judged(tmp_path_factory):
+    """A small study under version control, with its report; whoever changes it works on a copy."""
+    folder = tmp_path_factory.mktemp("judged") / "study"
+    write_judged_study(folder)
+    commit_all(folder, "Claims")
+    reproduce(folder)
+    return folder
 
 
 @pytest.fixture(scope="module")

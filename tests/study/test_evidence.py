@@ -11,16 +11,12 @@ from studylib.study.evidence import verifier
 from studylib.study.evidence.crate import write_crate
 from studylib.study.ledger.study import read_study
 from studylib.study.site import report
-from tests.study.judged_study import commit_all, in_study, reproduce, write_judged_study
+from tests.study.judged_study import in_study, reproduce
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("evidence") / "study"
-    write_judged_study(folder)
-    commit_all(folder, "Claims")
-    reproduce(folder)
-    return folder
+def study(judged, tmp_path_factory):
+    return shutil.copytree(judged, tmp_path_factory.mktemp("evidence") / "study")
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """Guide and API reference in a real headless browser, opened from a disk."""
 
+import shutil
+
 import pytest
 
 from studylib.study.site import write_docs
@@ -17,6 +19,7 @@ def reports(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     (folder / "paper").mkdir()
     (folder / "paper/index.html").write_text("<!doctype html><title>report</title><p>the report")
+    shutil.copytree(STUDY.root / "reports/docs", folder / "docs")  # left alone if they are up to date
     write_docs(folder / "docs", MODULES, STUDY.guide, report_href=REPORT)
     return folder
 

@@ -19,23 +19,14 @@ from studylib.study.evidence.manifest import standalone
 from studylib.study.evidence.verifier import verify
 from studylib.study.fingerprints import data_hash, readable_text
 from studylib.study.ledger.claims import Claim
-from tests.study.judged_study import commit_all, in_study, reproduce, write_judged_study
+from tests.study.judged_study import in_study
 
 FLIPS = 200
 
 
-@pytest.fixture(scope="module")
-def original(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("original") / "study"
-    write_judged_study(folder)
-    commit_all(folder, "Claims")
-    reproduce(folder)
-    return folder
-
-
 @pytest.fixture
-def study(original, tmp_path):
-    shutil.copytree(original, tmp_path / "study")
+def study(judged, tmp_path):
+    shutil.copytree(judged, tmp_path / "study")
     return tmp_path / "study"
 
 
@@ -45,9 +36,9 @@ def report(study):
 
 
 @pytest.fixture(scope="module")
-def shipped(original):
+def shipped(judged):
     """The module in the report's own verify.py."""
-    spec = importlib.util.spec_from_file_location("shipped_verify", original / "reports/quick/verify.py")
+    spec = importlib.util.spec_from_file_location("shipped_verify", judged / "reports/quick/verify.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look it up
     spec.loader.exec_module(module)
