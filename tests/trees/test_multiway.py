@@ -46,9 +46,9 @@ def tables(draw):
 
 def as_frame(rows):
     """Numbers as a float column, everything else as objects."""
-    frame = pd.DataFrame(rows, dtype=object)
-    numeric = [c for c in frame if all(isinstance(v, int) for v in frame[c] if v is not None)]
-    return frame.astype(dict.fromkeys(numeric, float))
+    columns = {c: [row[c] for row in rows] for c in rows[0]}
+    numeric = [c for c, values in columns.items() if all(v is None or isinstance(v, int) for v in values)]
+    return pd.DataFrame(columns, dtype=object).astype(dict.fromkeys(numeric, float))
 
 
 def voters(tree, node):
@@ -84,7 +84,8 @@ def assert_is_naive(tree, expected, at=0):
 def test_table_grows_the_naive_tree(criterion, table, max_depth, least, in_leaf, data):
     rows, y = table
     limits = {"min_samples_split": least, "min_samples_leaf": in_leaf}
-    tree = id3(criterion, max_depth=max_depth, **limits).fit(as_frame(rows), y)
+    frame = as_frame(rows)
+    tree = id3(criterion, max_depth=max_depth, **limits).fit(frame, y)
     deepest = math.inf if max_depth is None else max_depth
     expected = naive.grow(rows, y, criterion, max_depth=deepest, **limits)
     assert assert_is_naive(tree, expected) == tree.n_nodes_ == len(tree.nodes_)
@@ -92,10 +93,9 @@ def test_table_grows_the_naive_tree(criterion, table, max_depth, least, in_leaf,
     # Combinations of values that never stood together, and one value that never stood anywhere.
     new = [{c: data.draw(st.sampled_from([row[c] for row in rows])) for c in rows[0]} for _ in range(4)]
     column = data.draw(st.sampled_from(list(rows[0])))
-    numeric = as_frame(rows)[column].dtype == float
-    new.append({**new[0], column: 0.5 if numeric else "new"})
+    new.append({**new[0], column: 0.5 if frame[column].dtype == float else "new"})
     ends = [naive.end(expected, row) for row in [*rows, *new]]
-    X = pd.concat([as_frame(rows), as_frame(new).astype(as_frame(rows).dtypes)])
+    X = pd.concat([frame, pd.DataFrame(new, dtype=object).astype(frame.dtypes)])
     assert tree.predict(X).tolist() == [end["label"] for end in ends]
     shares = [[end["voters"].count(c) / len(end["voters"]) for c in tree.classes_] for end in ends]
     np.testing.assert_allclose(tree.predict_proba(X), shares)

@@ -43,7 +43,8 @@ def numeric_columns(rows):
 
 
 def as_frame(rows, numeric):
-    return pd.DataFrame(rows, dtype=object).astype(dict.fromkeys(numeric, float))
+    columns = {c: [row[c] for row in rows] for c in rows[0]}
+    return pd.DataFrame(columns, dtype=object).astype(dict.fromkeys(numeric, float))
 
 
 def assert_is_naive(tree, expected, at=0):
