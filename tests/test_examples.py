@@ -63,7 +63,10 @@ def run_block(source, namespace):
 
 @pytest.mark.parametrize(
     "page",
-    [pytest.param(p, marks=pytest.mark.slow if p.name == "tuning.md" else (), id=p.name) for p in PAGES],
+    [
+        pytest.param(p, marks=pytest.mark.slow if p.name in ("quickstart.md", "tuning.md") else (), id=p.name)
+        for p in PAGES
+    ],
 )
 def test_the_python_blocks_of_a_page_run_in_order(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -12,6 +12,8 @@ import pytest
 from sklearn.base import clone
 
 from studylib.blend import BlendedForestClassifier
+from studylib.neighbors import KNeighborsClassifier
+from studylib.trees import TreePredictor
 from tests.table_makers import Exchanged
 from tests.test_conventions import ESTIMATORS, each, name_of, output
 
@@ -24,6 +26,8 @@ N = 12
 SIZE = (np.arange(N) % 5).astype(float)
 Y = np.arange(N) % 2
 BLEND = next(e for e in ESTIMATORS if isinstance(e, BlendedForestClassifier))
+#: One whose categories are declared, one to which text is categories, and one of numbers alone.
+FEW = (BlendedForestClassifier, TreePredictor, KNeighborsClassifier)
 
 DATE, TIME = datetime.date(2020, 1, 2), datetime.time(8, 15)
 MOMENT, SPAN = datetime.datetime(2020, 1, 2, 8), datetime.timedelta(days=2)
@@ -146,7 +150,10 @@ def refused(estimator, kind, ask):
     assert len(str(caught.value)) < 500
 
 
-@each(ESTIMATORS)
+@pytest.mark.parametrize(
+    "estimator",
+    [pytest.param(e, marks=() if type(e) in FEW else pytest.mark.slow, id=name_of(e)) for e in ESTIMATORS],
+)
 @pytest.mark.parametrize("kind", {**REFUSED, **WHOLE})
 def test_what_is_neither_number_nor_category_is_refused(estimator, kind):
     X = {**REFUSED, **WHOLE}[kind]

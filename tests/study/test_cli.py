@@ -159,6 +159,7 @@ def test_open_prints_the_path_where_there_is_no_display(reports, capsys, monkeyp
     assert capsys.readouterr().out.strip() == str(reports / "smoke" / "index.html")
 
 
+@pytest.mark.slow
 def test_data_says_what_to_do_when_there_is_none(tmp_path):
     words = [sys.executable, "-m", "studylib", "data"]
     variables = {**os.environ, "STUDYLIB_DATA": str(tmp_path), "STUDYLIB_OFFLINE": "1"}

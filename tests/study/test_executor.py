@@ -163,6 +163,7 @@ def test_a_failing_task_stops_no_other_and_is_named(store, jobs):
     assert "ValueError: two" in failures(store)[0]["traceback"]
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_takes_nothing_with_it(store, tmp_path):
     keys = [{"i": i, "marker": str(tmp_path / "died")} for i in range(4)]
     assert map_tasks(die_once, keys, store, jobs=2) == [0, 1, 2, 3]
