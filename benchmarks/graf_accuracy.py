@@ -75,9 +75,7 @@ def guided_table(names):
         "forest": RandomForestClassifier(N_TREES, n_jobs=-1, random_state=0),
         "extra": ExtraTreesClassifier(N_TREES, n_jobs=-1, random_state=0),
     }
-    print(
-        f"hyperplane='guided' and scikit-learn's forests, defaults, {N_TREES} trees, same folds, percent\n"
-    )
+    print(f"hyperplane='guided' and scikit-learn's forests, defaults, {N_TREES} trees, same folds, percent\n")
     print(f"{'set':30} {'guided':>7} {'forest':>7} {'extra':>7} {'− forest':>9} {'− extra':>9}")
     rows = []
     for name in names:
