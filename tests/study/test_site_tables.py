@@ -61,6 +61,14 @@ def test_a_table_sorts_by_numbers_by_names_and_back_with_the_empty_cell_last(vis
     assert page.get_attribute("#cell-named thead th", "aria-sort") == "ascending"
 
 
+def test_a_heading_stands_over_its_column(visit):
+    page = visit("tables.html")
+    for column, side in (("2", "right"), ("3", "left")):  # numbers, words
+        for part in ("thead", "tbody"):
+            cell = f"#cell-named {part} tr:last-child > :nth-child({column})"
+            assert page.eval_on_selector(cell, "cell => getComputedStyle(cell).textAlign") == side
+
+
 def test_short_and_nested_tables_stay_as_they_are(visit):
     page = visit("tables.html")
     assert page.query_selector_all("#cell-few thead button") == []
