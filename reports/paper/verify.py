@@ -589,7 +589,7 @@ def _digits(rule, value):
     if "decimals" not in rule or not isinstance(value, float):
         return value
     decimals = rule["decimals"]
-    if type(decimals) is not int or not 0 <= decimals <= _MOST_DECIMALS:  # 10 to a huge power takes for ever
+    if type(decimals) is not int or not 0 <= decimals <= _MOST_DECIMALS:  # 10 to a huge power takes forever
         raise ValueError(
             f"decimals must be a whole number from 0 to {_MOST_DECIMALS}, got {_brief(decimals)}."
         )
@@ -618,7 +618,7 @@ def value_text(value):
 
 
 def quantity_text(value):
-    """A measured quantity as it is printed: runs as their mean and its 95 % interval."""
+    """A measured quantity as it is printed: runs as their mean and its 95% interval."""
     numbers = isinstance(value, list) and all(
         isinstance(v, (int, float)) and not isinstance(v, bool) for v in value
     )
@@ -880,7 +880,8 @@ class _Check:
         for key, said in outcome(claim, given, profile, self.by_function).items():
             if said != entry[key]:
                 yield f"derived again, its {key} is {said!r}, but {EVIDENCE} says {entry[key]!r}"
-        self.found.derived[claim["nature"], entry["verdict"]] += 1
+        own = (claim["place"], claim["nature"]) == ("ours", "finding")  # no source states it; counted apart
+        self.found.derived["own finding" if own else claim["nature"], entry["verdict"]] += 1
 
 
 def summary(found):
@@ -900,6 +901,7 @@ def summary(found):
                 f"{len(found.by_function)} judged by a function of the study, not derived here: "
                 f"{', '.join(found.by_function)}."
             )
+            lines.append("`studylib verify` derives these, too; it needs the study and its packages.")
         lines += [f"Note: {note}." for note in found.notes]
     if not found.problems:
         return [*lines, "Everything agrees."]
