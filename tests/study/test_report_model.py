@@ -76,7 +76,9 @@ def test_a_finding_that_rests_on_other_verdicts_says_so(folder):
     _say(folder, TWO)
     card = _card({"some-claim": "reproduced", "other": "inconclusive"})
     assert card.finding == "One is one."
-    assert card.caveat == "Written for another run. In this one, other is “inconclusive”, not “partly”."
+    assert card.caveat == (
+        "Written for another run. Verdicts that differ in this one, 1 of 2: other is “inconclusive”, not “partly”."
+    )
     card = _card({"some-claim": "inconclusive", "other": "inconclusive"})
     assert card.finding == ""
     assert "none of the verdicts it rests on is this run’s" in card.caveat

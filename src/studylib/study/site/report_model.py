@@ -187,7 +187,12 @@ def _finding(source, verdicts):
             "",
             "There is a summary of this source, but none of the verdicts it rests on is this run’s.",
         )
-    return text, headline, f"Written for another run. In this one, {few(other)}."
+    n, of = len(other), len(rests_on)
+    return (
+        text,
+        headline,
+        f"Written for another run. Verdicts that differ in this one, {n} of {of}: {few(other)}.",
+    )
 
 
 def _figure_of(layout, study, source, notebooks):
