@@ -222,4 +222,4 @@ def test_each_of_them_is_about_its_own_rival_and_measure(claim):
         measured = noise | {own: (rng.normal(size=40) + shift).tolist()}
         assert judge_claim(CLAIMS[claim], plain(measured)).verdict == verdict
     steps = judge_claim(CLAIMS[claim], plain(noise | {own: (rng.normal(size=40) + 5).tolist()})).reason
-    assert steps == "number 1 of 6 by |t|: 99.83 % interval"
+    assert steps == "number 1 of 6 by |t|: 99.83% interval"
