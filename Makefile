@@ -40,7 +40,7 @@ reproduce: $(READY) ## Run the study and render its report (PROFILE=quick|paper|
 try: $(READY) ## Compare the classifiers on a table of yours (DATA=my.csv TARGET=label)
 	@$(RUN)/studylib try "$(DATA)" --target "$(TARGET)" --jobs $(JOBS)
 
-test: $(READY) ## Lint, check the layers, run what protects results: five minutes (TESTS=tests/trees)
+test: $(READY) ## Lint, check the layers, run what protects results: four minutes (TESTS=tests/trees)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports --no-cache --no-logo
