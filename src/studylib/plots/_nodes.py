@@ -5,6 +5,9 @@ import numpy as np
 
 from studylib.core.tree import LEAF, depths, layout, parents
 
+#: Size of text, in points, where a figure stands in a column of text.
+TEXT = 9
+
 
 def lay_out(first_child, max_depth, ax, column, row, *, mirrored=False, sideways=False):
     """Places of the nodes to draw and the axes to draw them in.

@@ -7,12 +7,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.parameters import check_integer
 from studylib.core.tree import parents, path
-from studylib.plots._nodes import draw_box, draw_line, lay_out, numbers_of_children
+from studylib.plots._nodes import TEXT, draw_box, draw_line, lay_out, numbers_of_children
 from studylib.plots.partitions import surface_grid
 from studylib.plots.style import PALETTE
 
 _IMPURE, _NEXT = "#e6e6e6", "#ffffff"
-_TEXT = 9  # points
 
 
 def draw_growth(forest, X, y, heights, *, tree=0, axes=None, resolution=300):
@@ -142,12 +141,12 @@ def draw_guided_tree(forest, *, tree=0, max_depth=6, ax=None, sideways=False, sa
         if first in spots:
             for bit in (0, 1):
                 color = PALETTE[2] if first + bit in way else None
-                draw_line(ax, spot, spots[first + bit], str(bit), size=_TEXT, color=color)
+                draw_line(ax, spot, spots[first + bit], str(bit), size=TEXT, color=color)
         if plane >= 0:
             mark = " (ω)" if which.origins[plane] == at else ""
             text, edge = f"λ{plane + 1}{mark}\nn = {which.n_samples[at]}", "#444444"
         else:
             label = labels[at]
             text, edge = f"{forest.classes_[label]}\n{codes[at]}", PALETTE[label % len(PALETTE)]
-        draw_box(ax, spot, text, edge, size=_TEXT)
+        draw_box(ax, spot, text, edge, size=TEXT)
     return ax

@@ -9,11 +9,10 @@ from sklearn.utils.validation import check_is_fitted
 from studylib.core.parameters import check_integer
 from studylib.core.tree import LEAF
 from studylib.pcf import node_boxes
-from studylib.plots._nodes import draw_box, draw_line, lay_out
+from studylib.plots._nodes import TEXT, draw_box, draw_line, lay_out
 from studylib.plots.style import PALETTE
 
 _NOTHING = "#f1f1f1"
-_TEXT = 9  # points
 
 
 def _color(k):
@@ -80,7 +79,7 @@ def draw_partitions(tree, X, y, ax=None, *, names=None):
         ax.add_patch(Rectangle(lower[at], width, height, facecolor=face, alpha=0.25, lw=0))
         ax.add_patch(Rectangle(lower[at], width, height, fill=False, edgecolor="#666666", lw=0.8))
     for at, name in (names or {}).items():
-        ax.annotate(name, lower[at], (2, 2), textcoords="offset points", fontsize=_TEXT)
+        ax.annotate(name, lower[at], (2, 2), textcoords="offset points", fontsize=TEXT)
     return draw_points(X, y, ax, tree.classes_)
 
 
@@ -118,7 +117,7 @@ def draw_partial_tree(tree, max_depth=6, ax=None, *, member=0, names=None):
         text = tree._texts(at, digits=2)[0]
         if at in (names or {}):
             text = f"{names[at]}: {text}"
-        draw_box(ax, spot, text, edge, size=_TEXT)
+        draw_box(ax, spot, text, edge, size=TEXT)
     return ax
 
 

@@ -17,7 +17,7 @@ from studylib.tryout.reading import several
 #: Categories of a column that are kept, the most frequent ones; the others become one.
 MAX_CATEGORIES = 200
 OTHER = "(other)"
-_NAMED = 4  # columns of which the same is said, beside the first
+_NAMED = 4  # further columns that are named where the same is said of several
 _IDENTIFIER = re.compile(
     r"(^|[_\W])(id|uuid|guid|index|idx|key|nr|no|rownum|row)$|^unnamed: \d+$|^\(row\)$", re.I
 )

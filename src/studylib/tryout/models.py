@@ -86,7 +86,8 @@ def classifiers(table, seed=0):
         for estimator, _ in found.values():
             weights = [name for name in estimator.get_params() if name.split("__")[-1] == "class_weight"]
             estimator.set_params(**dict.fromkeys(weights, "balanced"))
-        # Of "balanced", scikit-learn 1.9 makes a dict in whose keys it looks for '0' and '1' as numbers.
+        # scikit-learn 1.9 turns "balanced" into a dict with the labels as keys, and then takes the labels
+        # '0' and '1' for numbers, which are no keys of it.
         found[FOREST][0].set_params(model__class_weight="balanced_subsample")
     return found
 

@@ -56,8 +56,8 @@ def _conclusion(table, compared):
         simple = next((name for name in _SIMPLE if name in (best, *equal)), None)
         if simple:
             the = simple if simple == ONE_RULE else f"the {simple}"
-            err = "" if simple == best else f", which errs on {percent(compared.interval(simple).mean)}"
-            second += f" The simplest of these is {the}{err}; see its rules below."
+            errs = "" if simple == best else f", which errs on {percent(compared.interval(simple).mean)}"
+            second += f" The simplest of these is {the}{errs}; see its rules below."
     return [first, second, *_rare(table, compared, best), _partial(table, compared)]
 
 

@@ -174,8 +174,8 @@ def _within_the_docs(text, modules, report_href):
 
     def link(found):
         shown, target = found[1], PurePosixPath(found[2].partition("#")[0])
-        page = (target.suffix, target.parent.name) == (".ipynb", "notebooks")  # only those have a page
-        if page or (target.suffix, target.parent.parent.name) == (".html", "reports"):
+        notebook = (target.suffix, target.parent.name) == (".ipynb", "notebooks")  # only those have a page
+        if notebook or (target.suffix, target.parent.parent.name) == (".html", "reports"):
             return f"[{shown}](report:{PurePosixPath(report_href).with_name(target.stem)}.html)"
         dotted = ".".join(target.with_suffix("").parts)
         module = next((name for name in modules if f".{dotted}".endswith(f".{name}")), None)
