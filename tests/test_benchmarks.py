@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import bounds, contests, data, growth, overview, peers, profiles
+from benchmarks import bounds, contests, data, figures, growth, overview, peers, profiles
 from benchmarks.timing import Contestant, in_turn, ratios, slope, take_turns
 from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 
@@ -183,3 +183,23 @@ def test_a_way_through_the_table_visits_all_of_it():
         at = following[at]
     assert len(seen) == 50
     assert (bounds._chase(following, 50) == np.arange(8)).all()
+
+
+def test_a_figure_has_each_ratio_in_the_row_of_its_contest_and_package():
+    table = pd.DataFrame(
+        {
+            "contest": ["a", "a", "b"], "estimator": ["box", "guided", "box"], "work": "fit",
+            "compared with": ["x", "x", "y"], "ratio": [2.0, 3.0, 0.5], "lower quartile": [1.5, 2.5, 0.4],
+            "upper quartile": [2.5, 3.5, 0.6], "target": [np.nan, 8.0, np.nan],
+        },
+        index=[0, 1, 0],  # tables of several contests, one below the other
+    )  # fmt: skip
+    (ax,) = figures.ratios(table, "fit").axes
+    rows = dict(zip((text.get_text() for text in ax.get_yticklabels()), ax.get_yticks(), strict=True))
+    assert list(rows) == ["a", "x", "b", "y"]
+    box, guided = (marks[0].get_xydata() for marks in ax.containers if marks.get_label() in ("box", "guided"))
+    (first, last), (second,) = box, guided
+    assert [first[0], second[0], last[0]] == [2.0, 3.0, 0.5]
+    assert rows["a"] < first[1] < rows["x"] < second[1] < rows["b"] < last[1] == rows["y"]
+    (zone,) = (bar for bar in ax.patches if bar.get_width() > 0)
+    assert (zone.get_x(), ax.get_xlim()[1]) == (8.0, 8.0 + zone.get_width())

@@ -88,8 +88,10 @@ def path_shares(tree, rows, n_classes):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_shares_and_sizes_are_those_of_the_oracle(monkeypatch, weighted):
+@pytest.mark.parametrize("m", ["auto", 2, 20])
+def test_shares_and_sizes_are_those_of_the_oracle(monkeypatch, m, weighted):
     """The inner trees are the library's; what is made of them is computed again from their paths."""
+    candidates = SIZES if m == "auto" else (m,)
     X, y = noisy(120, 0.3, 3)
     weight = np.random.default_rng(0).random(120) if weighted else np.ones(120)
     folds = []
@@ -100,19 +102,19 @@ def test_shares_and_sizes_are_those_of_the_oracle(monkeypatch, weighted):
 
     errors = classifier._squared_errors
     monkeypatch.setattr(classifier, "_squared_errors", kept)
-    forest = auto().fit(X, y, sample_weight=weight if weighted else None)
-    expected, total = {"oblique": np.zeros((2, 7)), "axis": np.zeros((2, 7))}, weight.sum()
+    forest = auto().set_params(min_samples_split=m).fit(X, y, sample_weight=weight if weighted else None)
+    expected, total = {name: np.zeros((2, len(candidates))) for name in ("oblique", "axis")}, weight.sum()
     for family, train, test, states in folds:
-        trees = family.grow(train, y[train].astype(np.int32), 3, states, 2)
+        trees = family.grow(train, y[train].astype(np.int32), 3, states, candidates[0])
         own = [path_shares(tree, family.view.rows(X[test]), 3) for tree in trees]
         truth = [[float(c == label) for c in range(3)] for label in y[test]]
         name = "axis" if isinstance(family, AxisFamily) else "oblique"
-        for s, m in enumerate(SIZES):
+        for s, size in enumerate(candidates):
             paths = [list(of_row) for of_row in zip(*own, strict=True)]
-            expected[name][:, s] += naive.scores(paths, truth, weight[test], m, N_TREES)
+            expected[name][:, s] += naive.scores(paths, truth, weight[test], size, N_TREES)
     assert len(folds) == 6
     best = {name: error[1].argmin() for name, error in expected.items()}
-    assert forest.family_min_samples_split_ == {name: SIZES[s] for name, s in best.items()}
+    assert forest.family_min_samples_split_ == {name: candidates[s] for name, s in best.items()}
     shares = {name: (error[0, best[name]] / total + 1 / 120) ** -8.0 for name, error in expected.items()}
     for name, share in forest.family_weights_.items():
         assert share == pytest.approx(shares[name] / sum(shares.values()))

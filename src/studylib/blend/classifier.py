@@ -300,6 +300,8 @@ def _weighing(X, labels, weight):
 def _squared_errors(family, train, test, X, labels, weight, states, sizes):
     """Errors of a forest grown on the training rows, on test rows; see :meth:`.CutBack.errors`.
 
+    With a single size nothing has to be chosen, and the error of the forest as grown stands for both.
+
     Parameters
     ----------
     family : ObliqueFamily or AxisFamily
@@ -311,12 +313,20 @@ def _squared_errors(family, train, test, X, labels, weight, states, sizes):
     sizes : sequence of int
     """
     present, codes = np.unique(labels[train], return_inverse=True)
-    rows, answers = family.view.rows(X[test]), CutBack(sizes, len(test), len(present))
-    for tree in family.grow(train, codes.astype(np.int32), len(present), states, sizes[0]):
-        answers.add(tree, tree._leaves_of(rows), np.arange(len(test)))
+    rows = family.view.rows(X[test])
+    trees = family.grow(train, codes.astype(np.int32), len(present), states, sizes[0])
     indicators, weight = labels[test][:, None] == present, weight[test]
-    unknown = ~indicators.any(axis=1)  # of a class that no training row has
-    return answers.errors(indicators, weight) + weight[unknown].sum()
+    unknown = weight[~indicators.any(axis=1)].sum()  # of a class that no training row has
+    if len(sizes) == 1:  # no tree is cut back, so what its inner nodes would answer is not asked
+        votes = np.zeros((len(test), len(present)))
+        for tree in trees:
+            tree._add_shares(tree._leaves_of(rows), votes)
+        error = (weight[:, None] * (votes / len(trees) - indicators) ** 2).sum()
+        return np.full((2, 1), error + unknown)
+    answers = CutBack(sizes, len(test), len(present))
+    for tree in trees:
+        answers.add(tree, tree._leaves_of(rows), np.arange(len(test)))
+    return answers.errors(indicators, weight) + unknown
 
 
 def _interleave(n, shares):
