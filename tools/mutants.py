@@ -1,8 +1,8 @@
 """``make mutants``: alter the code that judges and keeps results, one place at a time; tests must notice.
 
 ``python tools/mutants.py [MODULE ...] [--sample N] [--seed S] [--lines K ...] [--jobs J] [--write]``.  Every
-mutant is made in memory, in a process forked from one that has imported the large packages: files stay as
-they are, and a mutant costs no start.  Processes that a test starts itself run the code as it is.
+mutant is made in memory, in a process forked from one that has imported all packages the tests use: files
+stay as they are, and a mutant costs no start.  Processes that a test starts itself run the code as it is.
 
 ``tools/mutants.json`` holds how many mutants of each module survive.  The command prints the survivors and
 fails where a module has more of them; with ``--write`` it renews the numbers.
@@ -61,8 +61,7 @@ TESTS |= KERNELS
 #: Without tests of leaf models in Python (which use no kernel), scikit-learn's checks, and threads.
 _ABOUT_KERNELS = "not (callable or check or threads)"
 _FOR_THE_COMPILER = ("overload", "intrinsic")
-_PRELOADED = ("numpy", "pandas", "scipy.stats", "sklearn.ensemble", "numba", "pytest",
-              "nbformat", "joblib", "IPython.core.inputtransformer2", "papermill")  # fmt: skip
+_OURS = ("studylib", "tests", "conftest", "__main__")
 _OPERATORS = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.And: ast.Or,
@@ -270,9 +269,13 @@ def _run(tests, tree, trace):
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
         # What is cleared when a process exits would stay: this one is left without exiting.
         os.environ["TMPDIR"] = tempfile.tempdir = folder
-        options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:nbval", "-p", "no:xdist", "-o", "addopts="]
+        options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:nbval", "-p", "no:xdist", "-o", "addopts=",
+                   "-W", "ignore::pytest.PytestAssertRewriteWarning"]  # fmt: skip
         arguments = [*options, f"--basetemp={folder}/t", *tests.options, *tests.names]
         code = pytest.main(arguments, plugins=[tests])
+    if not tests.seconds:
+        names = [name for name in sys.modules if name.partition(".")[0] not in _OURS]
+        os.write(tests.report, f"{json.dumps(names)}\n".encode())
     if trace:
         sys.settrace(None)
         os.write(tests.report, f"{json.dumps(sorted(lines))}\n".encode())
@@ -295,8 +298,12 @@ def survivors(module, sample, chance, only, jobs, tell):
     every = [one for one in mutations(tree) if not only or one[1] in only]
     started = time.monotonic()
     whole, passed = finished([Run(tests, tree)])
-    assert passed, f"{module}: its tests fail without any mutant: {whole.lines()[-1:]}"
-    tests.learn(whole.lines())
+    *told, imported = whole.lines()
+    assert passed, f"{module}: its tests fail without any mutant: {told[-1:]}"
+    tests.learn(told)
+    for name in imported:  # runs forked from now on have them
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
     tests.limit = 60 + 5 * (time.monotonic() - started)
     chosen = sorted(chance.sample(range(len(every)), min(sample or len(every), len(every))))
     unnoticed, tried, runs = [], 0, {}
@@ -346,8 +353,6 @@ def main():
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))
     importlib.import_module("studylib")  # sets the cache of kernels before numba is imported
-    for name in _PRELOADED:
-        importlib.import_module(name)
     tell = functools.partial(print, flush=True)
     baseline, grown = json.loads(BASELINE.read_text(encoding="utf-8")), []
     for module in chosen.modules or TESTS:
