@@ -58,8 +58,9 @@ KERNELS = {
     "core/walk.py": ["tests/core/test_walk.py", "tests/trees/test_oracle.py"],
 }
 TESTS |= KERNELS
-#: Without tests of leaf models in Python (which use no kernel), scikit-learn's checks, and threads.
-_ABOUT_KERNELS = "not (callable or check or threads)"
+#: Without tests of leaf models in Python (which use no kernel), scikit-learn's checks, threads, and what a
+#: forest makes of trees that are grown.
+_ABOUT_KERNELS = "not (callable or check or threads or cut_back or least_node_size or out_of_bag)"
 _FOR_THE_COMPILER = ("overload", "intrinsic")
 _OURS = ("studylib", "tests", "conftest", "__main__")
 _OPERATORS = {
