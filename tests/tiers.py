@@ -2,12 +2,11 @@
 
 import pytest
 
-#: A notebook of the partial forest, and lessons that need kernels of each source, or none.
+#: A notebook of the partial forest, and lessons that need kernels of trees, of guided forests, or none.
 FEW_NOTEBOOKS = {
     "01_pcf_decision_surfaces",
     "lesson_1_impurity",
     "lesson_5_guided_partitions",
-    "lesson_7_abstaining",
     "lesson_8_reading_a_claim",
 }
 

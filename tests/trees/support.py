@@ -8,9 +8,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studylib.trees import BinaryCondition, MembershipCondition, ThresholdCondition
+from studylib.trees import MULTIWAY_CRITERIA, BinaryCondition, MembershipCondition, ThresholdCondition
 
 BOTH_MODES = pytest.mark.parametrize("source", [False, True], ids=["default", "source"])
+BOTH_MODES_ONE_QUICK = pytest.mark.parametrize(
+    "source", [pytest.param(False, id="default"), pytest.param(True, marks=pytest.mark.slow, id="source")]
+)
+#: Of multiway trees; `make test` runs two.
+EVERY_CRITERION = pytest.mark.parametrize(
+    "criterion",
+    [
+        pytest.param(name, marks=() if name in ("information", "gain_ratio") else pytest.mark.slow)
+        for name in MULTIWAY_CRITERIA
+    ],
+)
 
 
 def mushrooms(n=60, seed=0):

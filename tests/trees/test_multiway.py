@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 from studylib.datasets import load_golf, load_restaurant, load_weather
 from studylib.trees import MULTIWAY_CRITERIA, MultiwayTreePredictor, _grow_multiway
 from tests.naive import multiway as naive
-from tests.trees.support import assert_same_tree, mushrooms
-
-EVERY_CRITERION = pytest.mark.parametrize("criterion", MULTIWAY_CRITERIA)
+from tests.trees.support import EVERY_CRITERION, assert_same_tree, mushrooms
 
 
 def id3(*given, **named):

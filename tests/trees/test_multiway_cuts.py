@@ -12,11 +12,9 @@ from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
 from studylib.datasets import load_weather
-from studylib.trees import MULTIWAY_CRITERIA, CutCondition, MultiwayTreePredictor
+from studylib.trees import CutCondition, MultiwayTreePredictor
 from tests.naive import multiway as naive
-from tests.trees.support import assert_same_tree
-
-EVERY_CRITERION = pytest.mark.parametrize("criterion", MULTIWAY_CRITERIA)
+from tests.trees.support import EVERY_CRITERION, assert_same_tree
 
 
 def plain_gini(counts):

@@ -19,6 +19,7 @@ from studylib.trees import (
 )
 from studylib.trees.criteria import source_form
 from tests.naive import tree as naive
+from tests.trees.support import BOTH_MODES_ONE_QUICK
 
 TINY = 5e-324  # the smallest positive double
 POOLS_OF_NUMBERS = (
@@ -168,7 +169,7 @@ def grow_both(rows, y, categorical, criterion, source, by_equality, limits, weig
     return tree, expected
 
 
-@pytest.mark.parametrize("source", [False, True], ids=["default", "source"])
+@BOTH_MODES_ONE_QUICK
 @pytest.mark.parametrize("criterion", NAMES_OF_CRITERIA)
 @settings(max_examples=60)
 @given(table=tables(), by_equality=st.booleans(), limits=limits())
@@ -199,7 +200,7 @@ def test_weighted_table_grows_the_naive_tree(table, criterion, source, limits, d
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("source", [False, True], ids=["default", "source"])
+@BOTH_MODES_ONE_QUICK
 @pytest.mark.parametrize("criterion", NAMES_OF_CRITERIA)
 @pytest.mark.parametrize("by_equality", [False, True], ids=["threshold", "equality"])
 def test_larger_mixed_table_grows_the_naive_tree(criterion, source, by_equality):
