@@ -1,0 +1,74 @@
+"""The outcome of one claim, which notebook, report and verifier share: verdict, value, interval and reason."""
+
+import dataclasses
+
+import pytest
+
+from studylib.study import rules
+
+CLAIM = {"nature": "finding", "kind": "paired", "judge": {"above": 0}, "note": "", "needs_data": True}
+RUNS = [1.9, 2.0, 2.1]
+
+
+def outcome(claim=(), profile="paper", by_function=None, **given):
+    given = {"measured": RUNS, "beside": {}, "stand_in": False} | given
+    return rules.outcome(CLAIM | dict(claim), given, profile, by_function)
+
+
+def test_a_verdict_comes_with_value_and_interval():
+    low, high = rules.mean_interval(RUNS, 0.95)
+    interval = f"{low:.4g} … {high:.4g}"
+    assert outcome() == {"verdict": "reproduced", "ours": "2", "interval": interval, "reason": ""}
+
+
+@pytest.mark.parametrize(("stand_in", "needs_data"), [(True, True), (True, False), (False, True)])
+def test_a_stand_in_decides_no_claim_that_needs_the_data(stand_in, needs_data):
+    found = outcome({"needs_data": needs_data}, stand_in=stand_in)
+    absent = {"verdict": "not testable", "ours": "", "interval": "", "reason": "real data absent"}
+    assert (found == absent) == (stand_in and needs_data)
+    if found != absent:
+        assert found["ours"] == "2"
+
+
+def test_the_small_run_shows_what_it_measured_and_gives_no_verdict():
+    assert outcome(profile=rules.SMOKE) == outcome() | {"verdict": "shown"}
+    assert outcome(profile="quick") == outcome()
+    assert rules.SMOKE == "smoke"  # the name of that profile in every study
+
+
+def test_a_reason_holds_the_rules_then_what_stands_beside_then_the_ledgers():
+    beside = {"depth": 3, "of others": [1.0, 2.0]}
+    low, high = rules.mean_interval([1.0, 2.0], 0.95)
+    quantities = f"depth 3; of others 1.5 ({low:.4g} … {high:.4g})"
+    assert outcome({"note": "one set only"}, beside=beside)["reason"] == f"{quantities}; one set only"
+    measured = {"a": [1.0, 1.0], "b": [-1.0, -1.0]}
+    found = outcome({"note": "two sets"}, measured=measured, beside={"depth": 3})
+    assert found["reason"] == "does not hold for b; depth 3; two sets"
+    assert outcome()["reason"] == ""
+
+
+def test_a_rule_that_names_a_function_is_judged_by_it():
+    rule, asked = {"function": "ranks", "level": 0.9}, []
+
+    def by_function(*given):
+        asked.append(given)
+        return rules.Finding("partly", "7", "6 … 8", "ties")
+
+    found = outcome({"judge": rule, "note": "as ranks"}, by_function=by_function)
+    assert asked == [(rule, RUNS)]
+    assert found == {"verdict": "partly", "ours": "7", "interval": "6 … 8", "reason": "ties; as ranks"}
+    assert outcome(by_function=by_function) == outcome()  # no function named, none asked
+    assert len(asked) == 1
+
+
+def test_nature_and_kind_of_the_claim_count():
+    exact = {"kind": "exact", "judge": {"published": 2}}
+    assert outcome(exact, measured=2)["verdict"] == "reproduced"
+    assert outcome({**exact, "nature": "identity"}, measured=2)["verdict"] == "checked"
+    assert outcome({"kind": "not-testable"})["verdict"] == "not testable"
+
+
+@pytest.mark.parametrize("what", [rules.Finding("partly", "1"), rules.Part(None, "1")])
+def test_what_was_found_stays_as_it_is(what):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        what.ours = "2"
