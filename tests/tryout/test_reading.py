@@ -276,7 +276,10 @@ def test_text_in_a_column_of_numbers_counts_as_missing():
     ("values", "name", "what"),
     [
         (range(100, 160), "it", "identifier"),  # a running number
-        (np.random.default_rng(0).permutation(10_000)[:60], "customer_id", "identifier"),
+        *(
+            (np.random.default_rng(0).permutation(10_000)[:60], name, "identifier")
+            for name in ("customer_id", "CustomerID", "orderNr", "caseid", "PATIENTID")
+        ),
         ([*range(100, 160), 100, 101], "Kunden-Nr", "identifier"),  # with two rows that are there twice
         ([f"u{i}@example.org" for i in range(60)], "mail", "text"),
         ([f"a long remark about the case number {2 * i // 3} and more" for i in range(60)], "it", "text"),
@@ -296,7 +299,8 @@ def test_columns_that_are_left_out_are_named(values, name, what):
 def test_measurements_that_are_all_different_are_kept():
     rng = np.random.default_rng(0)
     assert kind(rng.normal(size=60))[0] == "numbers"
-    assert kind(rng.permutation(10_000)[:60], "salary")[0] == "numbers"
+    for name in ("salary", "paid", "Amino acid", "ID card number"):
+        assert kind(rng.permutation(10_000)[:60], name)[0] == "numbers"
 
 
 def test_many_categories_and_infinity():

@@ -18,8 +18,12 @@ from studylib.tryout.reading import several
 MAX_CATEGORIES = 200
 OTHER = "(other)"
 _NAMED = 4  # further columns that are named where the same is said of several
+#: Names such as customer_id, Kunden-Nr, CustomerID and caseid, but not acid or paid.
 _IDENTIFIER = re.compile(
-    r"(^|[_\W])(id|uuid|guid|index|idx|key|nr|no|rownum|row)$|^unnamed: \d+$|^\(row\)$", re.I
+    r"(?i:(^|[_\W])(id|uuid|guid|index|idx|key|nr|no|rownum|row)$|^unnamed: \d+$|^\(row\)$)"
+    r"|[a-z](Id|ID|Nr|No|Key)$"
+    r"|(?i:(account|case|client|customer|device|employee|item|member|order|patient|person|product|record|row"
+    r"|sample|session|student|subject|transaction|user)id$)"
 )
 _FREE_TEXT = 40  # characters of the average entry
 _FEW = 20  # rows from which on "all different" says something
