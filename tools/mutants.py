@@ -180,7 +180,7 @@ class Tests:
         self.names = [name for name in TESTS[module] if (ROOT / name).is_file()]
         self.options = ["-p", "tests.kernels_in_python", "-k", _ABOUT_KERNELS] if module in KERNELS else []
         self.seconds, self.noticed = {}, collections.Counter()
-        self.limit, self.report = 600, None
+        self.limit, self.patience, self.report = 600, 1, None
 
     def learn(self, report):
         """Take what a run has written: ``[(test, seconds of its set-up and call, or None if it failed)]``."""
@@ -203,7 +203,7 @@ class Tests:
         items.sort(key=lambda item: (-self.noticed[item.nodeid], self.seconds.get(item.nodeid, 0)))
         for item in items:
             if item.nodeid in self.seconds:
-                limit = 5 + 10 * self.seconds[item.nodeid]
+                limit = self.patience * (5 + 10 * self.seconds[item.nodeid])
                 item.add_marker(pytest.mark.timeout(limit, method="thread"))  # ends the process
 
     def pytest_runtest_logreport(self, report):
@@ -216,7 +216,7 @@ class Run:
     """Tests at work in a forked process, with a module made from ``tree``."""
 
     def __init__(self, tests, tree, trace=False):
-        self.tests, self.ends = tests, time.monotonic() + tests.limit
+        self.tests, self.ends = tests, time.monotonic() + tests.patience * tests.limit
         self.reader, writer = os.pipe()
         self.child = os.fork()
         if self.child == 0:
@@ -232,10 +232,10 @@ class Run:
 
     def ended(self):
         """None while at work; then whether all tests passed in time."""
-        with contextlib.suppress(BlockingIOError):
+        done, status = os.waitpid(self.child, os.WNOHANG)
+        with contextlib.suppress(BlockingIOError):  # after that: what it told last is here
             while some := os.read(self.reader, 1 << 16):
                 self.told += some
-        done, status = os.waitpid(self.child, os.WNOHANG)
         if not done and time.monotonic() < self.ends:
             return None
         with contextlib.suppress(ProcessLookupError):
@@ -322,8 +322,10 @@ def survivors(module, sample, chance, only, jobs, tell):
         if i is not None:
             runs[Run(tests, _mutant(tree, every[i]))] = every[i]
     if unnoticed:
-        tests.limit *= 20
-        never = sorted(set(unnoticed) - set(finished([Run(tests, tree, trace=True)])[0].lines()[-1]))
+        tests.patience = 20
+        traced, passed = finished([Run(tests, tree, trace=True)])
+        assert passed, f"{module}: its tests fail where lines are noted: {traced.lines()[-1:]}"
+        never = sorted(set(unnoticed) - set(traced.lines()[-1]))
         tell(
             f"{module}: lines that no test runs: {never}"
             if never
