@@ -1,8 +1,10 @@
-"""The file of results: every field of a line by itself, a file that was cut off, and two that write."""
+"""The file of results: every field of a line by itself, a file that was cut off, a full disk, two that write."""
 
+import errno
 import hashlib
 import json
 import math
+import os
 import subprocess
 import sys
 
@@ -160,6 +162,34 @@ def test_two_processes_that_write_at_once_lose_nothing(tmp_path):
     for name in "ab":
         assert [found.get(name, i) for i in range(200)] == [(True, name * 3000)] * 200
     assert len(lines(found)) == 400
+
+
+@pytest.mark.parametrize("n_written", [0, 40])
+def test_a_full_disk_is_named_and_the_file_is_as_it_was(store, monkeypatch, n_written):
+    store.put("task", KEY, 1, 0.0)
+    before, write, left = store.file.path.read_bytes(), os.write, [n_written]
+
+    def on_a_full_disk(handle, line):
+        if not (room := left.pop() if left else 0):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(handle, line[:room])
+
+    monkeypatch.setattr(os, "write", on_a_full_disk)
+    with pytest.raises(OSError, match="No space left") as raised:
+        store.put("task", OTHER, 2, 0.0)
+    monkeypatch.undo()
+    assert raised.value.filename == str(store.file.path)
+    assert store.file.path.read_bytes() == before
+    for other in (again(store), store):
+        assert other.get("task", OTHER) == (False, None)
+
+
+def test_what_was_put_is_on_the_disk_in_a_new_folder_and_no_program(tmp_path, monkeypatch):
+    path, synced = tmp_path / "a/b/tasks.jsonl", []
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_size))
+    Store(TaskFile(path), CONTEXT).put("task", KEY, 1, 0.0)
+    assert synced == [path.stat().st_size]
+    assert not path.stat().st_mode & 0o111
 
 
 def test_the_file_is_read_once_for_all_results(store, monkeypatch):
