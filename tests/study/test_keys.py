@@ -1,5 +1,6 @@
 """What makes a result stale, each part by itself, and how that is said."""
 
+import importlib
 import os
 import platform
 from pathlib import Path
@@ -271,11 +272,27 @@ def test_a_task_of_a_cell_depends_on_all_cells_and_one_of_a_module_on_its_functi
     assert "src/studylib/core/random.py" in of_two_cells.parts["code"].keys() - own.parts["code"].keys()
 
 
-def test_drawing_and_judging_are_no_part_of_what_was_computed():
-    for module, name in (("studylib.plots.trees", "draw_tree"), ("studylib.study.rules", "judge")):
-        code = keys.function_context(module, name).parts["code"]
-        assert "src/studylib/study/store.py" in code
-        assert not any(part in path for path in code for part in ("plots", "rules", "kernel_cache"))
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("studylib.plots.trees", "draw_tree"),
+        ("studylib.study.rules", "judge"),
+        ("studylib.core.compiling", "njit"),
+        ("studylib.core.kernel_cache", "source_hash"),
+    ],
+)
+def test_drawing_judging_and_compiling_are_no_part_of_what_was_computed(module, name):
+    assert hasattr(importlib.import_module(module), name)
+    code = keys.function_context(module, name).parts["code"]
+    assert "src/studylib/study/store.py" in code
+    assert not any(part in path for path in code for part in ("plots", "rules", "compiling", "kernel_cache"))
+
+
+def test_the_form_of_measurements_is_part_of_a_notebooks_results_and_of_no_tasks(in_study):
+    path = "src/studylib/study/measured.py"
+    plain = keys.function_context("studylib.study.measured", "plain").parts["code"][path]
+    assert keys.notebook_parts(in_study, "smoke")["code"][path] == plain
+    assert path not in keys.task_context("__main__", "anything", in_study).parts["code"]
 
 
 def test_imported_packages_without_influence_are_left_out():
