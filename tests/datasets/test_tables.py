@@ -102,3 +102,20 @@ def test_a_server_that_does_not_answer_is_named_with_what_to_do_by_hand(table):
         DataNotAvailableError, match=r"\(no answer\). By hand: download it from .+ put toy.csv there"
     ):
         table.verify()
+
+
+def test_a_name_picks_its_entry_or_the_nearest_names_are_said():
+    entries = {"iris": 1, "Iris2": 2, "wine": 0}
+
+    def refused(name, note=""):
+        with pytest.raises(ValueError, match="load_it: name must be one of the 3 in list_them") as raised:
+            _tables.pick("load_it", entries, "list_them", name, note)
+        return str(raised.value).partition(", got ")[2]
+
+    for name, entry in entries.items():
+        assert _tables.pick("load_it", entries, "list_them", name) == entry
+    assert refused("IRIS") == "'IRIS' (close to 'iris', 'Iris2')."
+    assert refused("glass") == "'glass'."
+    assert refused("IRIS", "; see the guide") == "'IRIS'; see the guide."
+    for name in (None, 7, ["iris"]):
+        assert "close to" not in refused(name)

@@ -257,6 +257,29 @@ def test_examples_exercise_every_verdict_that_a_rule_can_give(kind, rule, like, 
     assert sorted(found, key=rules.VERDICTS.index) == can_give
 
 
+@pytest.mark.parametrize("like", [None, 0.0])
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"least": 2}, {"above": 2, "reversal": 3}, {"most": 0, "reversal": 0.1}, {"below": 1e-3, "reversal": 1e-3},
+        {"within": 0.25}, {"least": -1, "most": 1, "reversal": 0.5}, {"least": 50, "most": 51},
+        {"least": 0.5, "interval": "wilson"}, {"relative": 0.1, "absolute": 0.1},
+    ],
+)  # fmt: skip
+def test_the_first_example_meets_a_rule_the_second_misses_it_the_third_leaves_it_open(rule, like):
+    kind = "equivalent" if "relative" in rule else "paired"
+    found = [rules.judge("finding", kind, rule, m).verdict for m in rule_table.examples(kind, rule, like)]
+    of_a_number = like == 0.0 and not {"reversal", "interval", "relative"} & rule.keys()
+    assert found == ([R, N] if of_a_number else [R, N, I])
+
+
+@pytest.mark.parametrize("widest", [0.5, 40.0])
+def test_examples_of_published_runs_are_near_far_and_too_wide_to_tell(widest):
+    rule = {"published": 3, "widest": widest}
+    found = rule_table.examples("published-run", rule)
+    assert [rules.judge("finding", "published-run", rule, m).verdict for m in found] == [R, N, I]
+
+
 def test_a_measurement_of_no_sets_is_taken_for_one_number_in_examples():
     """A damaged file can hold an empty mapping where a notebook measured several sets."""
     kind, rule = "paired", COMPLETE["paired"]
