@@ -40,12 +40,21 @@ TESTS = {
     "study/run/executor.py": ["tests/study/test_executor_arguments.py", "tests/study/test_executor.py"],
     "datasets/_tables.py": ["tests/datasets/test_tables.py", "tests/datasets/test_loading.py"],
     "datasets/_uci_archive.py": ["tests/datasets/test_uci_download.py", "tests/datasets/test_uci_suite.py"],
-    "tryout/reading.py": ["tests/tryout/test_reading_csv.py", "tests/tryout/test_reading.py"],
+    "tryout/reading.py": [
+        "tests/tryout/test_reading_csv.py",
+        "tests/tryout/test_above_and_below.py",
+        "tests/tryout/test_encodings.py",
+        "tests/tryout/test_reading.py",
+    ],
 }
 #: Kernels, altered as plain Python, and the tests that compare them with the slow, obvious implementations.
 KERNELS = {
     "pcf/_grow.py": ["tests/pcf/test_oracle.py"],
-    "trees/_gains.py": ["tests/trees/test_oracle.py", "tests/trees/test_boosting.py"],
+    "trees/_gains.py": [
+        "tests/trees/test_grow_kernels.py",
+        "tests/trees/test_oracle.py",
+        "tests/trees/test_boosting.py",
+    ],
     "trees/_grow.py": [
         "tests/trees/test_grow_kernels.py",
         "tests/trees/test_limits_and_methods.py",

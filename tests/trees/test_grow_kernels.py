@@ -55,5 +55,6 @@ def test_every_gain_is_worth_a_split_unless_a_least_one_is_asked_for():
         assert not _gains.is_worth(-0.5, 2.0, 8.0, criterion, 0.01)
     assert _gains.is_worth(0.4, 2.0, 8.0, _gains.GINI, 0.1)
     assert not _gains.is_worth(0.4, 2.0, 8.0, _gains.GINI, 0.101)
+    assert _gains.is_worth(0.3, 1.0, 3.0, _gains.GINI, 0.1)  # a third of it is just below, by rounding
     assert _gains.is_worth(0.8, 2.0, 8.0, _gains.CHI_SQUARE, 0.1)
     assert not _gains.is_worth(0.8, 2.0, 8.0, _gains.CHI_SQUARE, 0.101)

@@ -5,7 +5,6 @@ import csv
 import difflib
 import gzip
 import importlib.util
-import math
 import re
 import sys
 import warnings
@@ -104,14 +103,13 @@ def _unique(path, names, target, remarks):
     twice = sorted(name for name, n in Counter(names).items() if n > 1)
     if target in twice:
         raise ValueError(f"try: {path} has several columns called {target!r}; rename all but one.")
-    found, taken, times = [], set(names), Counter()
+    found, times = [], Counter()
     for name in names:
         unique = name
-        while times[name] and unique in taken:
+        while times[name] and unique in names:
             unique = f"{name}.{times[name]}"
             times[name] += 1
         times[name] += not times[name]
-        taken.add(unique)
         found.append(unique)
     if twice:
         first = next(new for new, name in zip(found, names, strict=True) if new != name)
@@ -129,11 +127,9 @@ def several(n, noun, nouns=None):
 
 def number(value):
     """A number in six digits, ``"33,112,000"`` and not ``"3.3112e+07"``; years have no comma."""
-    if value != 0 and not 1e-4 <= abs(value) < 1e15:
+    if not 10_000 <= abs(value) < 1e15:
         return f"{value:.6g}"
-    digits = 0 if value == 0 else max(0, 5 - math.floor(math.log10(abs(value))))
-    text = f"{value:{',' if abs(value) >= 10_000 else ''}.{digits}f}"
-    return text.rstrip("0").rstrip(".") if digits else text
+    return f"{value:,.{1 if abs(value) < 100_000 else 0}f}".removesuffix(".0")
 
 
 def near(name, known):
@@ -200,7 +196,7 @@ def _read_excel(path, target, remarks):
     rows = frame.iloc[:_LOOKED_AT].astype(object).fillna("").astype(str).to_numpy().tolist()
     above = _n_above(rows, frame.shape[1])
     if above:
-        remarks.append(_said_above(above, " ".join(rows[0]).strip()))
+        remarks.append(_said_above(above, rows[:above]))
     header = [name.strip() for name in rows[above]]
     frame = frame.iloc[above + 1 :].reset_index(drop=True)
     frame.columns = _unique(path, header, target, remarks)
@@ -239,7 +235,7 @@ def _frame(path, encoding, delimiter, above, rows, target, remarks):
         header = pd.read_csv(file, header=None, nrows=1, dtype=str, keep_default_na=False, **options)
     said = []
     names, trailing = _named(path, [name.strip() for name in header.iloc[0]], rows, target, said)
-    options |= {"header": 0, "names": names, "index_col": False, "low_memory": False}
+    options |= {"header": 0, "names": names, "index_col": False}
     options |= {"dtype": str, "keep_default_na": False, "na_values": [""]}
     with warnings.catch_warnings(), _opened(path) as file:
         warnings.simplefilter("error", pd.errors.ParserWarning)  # it would drop the surplus fields
@@ -293,7 +289,7 @@ def _looked_at(path, options, remarks):
     titles = _n_above([row for _, row in rows], width)
     above = rows[titles - 1][0] if titles else 0
     if above:
-        remarks.append(_said_above(above, " ".join(lines[:above]).strip(delimiter + " ")))
+        remarks.append(_said_above(above, [row for _, row in rows[:titles]]))
     return encoding, delimiter, above + bool(excel), [row for _, row in rows[titles + 1 :]]
 
 
@@ -307,7 +303,8 @@ def _n_above(rows, width):
     return n
 
 
-def _said_above(n, text):
+def _said_above(n, titles):
+    text = " ".join(row[0].strip() for row in titles)
     return f"Above the header, {several(n, 'line')} of text: {text!r:.60}."
 
 
