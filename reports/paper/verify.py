@@ -85,6 +85,7 @@ anybody can derive the verdicts again without installing anything.
 import math
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from statistics import NormalDist
 
 __all__ = ["VERDICTS", "Finding", "judge", "outcome", "over_sets"]
@@ -511,6 +512,7 @@ def wilson_interval(true, of, level):
     return (0.0 if true == 0 else low), (1.0 if true == of else high)
 
 
+@cache
 def t_quantile(p, df):
     """The p-quantile, p at least one half, of Student's t with ``df`` degrees of freedom."""
     if not 0.5 <= p < 1:  # nothing is as far out as that

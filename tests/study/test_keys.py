@@ -156,7 +156,7 @@ def notebook(tmp_path):
 
 def test_cells_and_parameters_of_a_notebook(notebook):
     assert keys.default_parameters(notebook) == DEFAULTS
-    sources = keys.cell_sources(notebook)
+    sources = [text for text, tags in keys._code_cells(notebook) if "parameters" not in tags]
     assert len(sources) == 3
     assert "get_ipython()" in sources[0]
     assert sources[1].strip() == "this is no Python"

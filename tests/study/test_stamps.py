@@ -58,7 +58,7 @@ def why(layout, parts=INPUTS):
 
 def test_files_as_they_were_are_fresh(layout, monkeypatch):
     assert why(layout) == []
-    monkeypatch.setattr(stamps, "notebook_parts", lambda notebook, profile: INPUTS)
+    monkeypatch.setattr(stamps, "notebook_parts", lambda *given: INPUTS)
     assert stamps.is_fresh(layout, NOTEBOOK, "quick") is True
     layout.stamp("one").unlink()
     assert why(layout) is None

@@ -227,11 +227,8 @@ def _status(chosen):
 
     study = current_study().use()
     layout = Layout(study.check_profile(chosen.profile))
-    all_fresh = True
-    for notebook in study.notebooks.values():
-        name = notebook.name
-        reasons = stamps.stale_because(layout, notebook, chosen.profile)
-        all_fresh &= reasons == []
+    found = stamps.staleness(layout, study.notebooks.values(), chosen.profile)
+    for name, reasons in found.items():
         if reasons is None:
             print(f"{name}: " + ("failed" if layout.executed(name).is_file() else "not run yet"))
             continue
@@ -249,7 +246,7 @@ def _status(chosen):
         print("the verdicts are stale (`studylib judge` derives them anew), because")
         for reason in changed:
             print(f"    {reason}")
-    return 0 if all_fresh and not changed else 3
+    return 3 if any(reasons != [] for reasons in found.values()) or changed else 0
 
 
 def _verify(chosen):

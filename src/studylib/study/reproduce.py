@@ -122,7 +122,8 @@ def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeo
                 file=sys.stderr,
             )
         wanted = [notebook for notebook in wanted if notebook not in kept]
-        stale = [notebook for notebook in wanted if not stamps.is_fresh(layout, notebook, profile)]
+        reasons = stamps.staleness(layout, wanted, profile)
+        stale = [notebook for notebook in wanted if reasons[notebook.name] != []]
         if stale:
             reach_executor(executor)
         at_once = max(1, min(jobs, len(stale)))

@@ -72,7 +72,7 @@ class Sources:
         self._folders = [(Path(folder), package) for folder, package in folders]
         self._ignored, self._kept = tuple(ignored), tuple(kept)
         self._places = tuple(map(Path, places))
-        self._modules, self._binaries, self._homes = {}, {}, {}
+        self._modules, self._binaries, self._homes, self._kinds = {}, {}, {}, {}
 
     def module(self, name):
         """The module of that name, or None if it is not ours or computes nothing."""
@@ -105,6 +105,15 @@ class Sources:
             package = module.name.count(".") + module.is_package
             found.update(module.path.parents[:package])
         return found
+
+    def kind(self, path):
+        """``"file"``, ``"folder"``, or an empty string, also for a name that neither can have."""
+        if path not in self._kinds:
+            try:
+                self._kinds[path] = "file" if path.is_file() else "folder" if path.is_dir() else ""
+            except (OSError, ValueError):
+                self._kinds[path] = ""
+        return self._kinds[path]
 
     def _folders_with(self, name):
         """The folders in which the package of a module, or the module itself, lies."""
@@ -360,9 +369,10 @@ class _Walk:
             for folder in folders:
                 for text in strings:
                     path = folder / text
-                    if _is(path.is_file):
+                    kind = self._sources.kind(path)
+                    if kind == "file":
                         found.add(path)
-                    elif _is(path.is_dir):
+                    elif kind == "folder":
                         inner.add(path)
                 for pattern in patterns:
                     found |= {path for path in folder.glob(pattern) if path.is_file()}
@@ -379,14 +389,6 @@ class _Walk:
                 for statement in module.statements:
                     if any(node.bases for node in statement.classes):
                         self._take(module, statement)
-
-
-def _is(question):
-    """Whether a path is a file, or a folder; a name that cannot be one is neither."""
-    try:
-        return question()
-    except (OSError, ValueError):
-        return False
 
 
 _cache = {}

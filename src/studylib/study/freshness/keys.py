@@ -89,8 +89,8 @@ def task_context(module, name, notebook):
     """
     if module != "__main__":
         return function_context(module, name, notebook.data, notebook.path.parent)
-    sources = _sources(notebook.path.parent)
-    cells = _cells_as_module(sources, notebook)
+    sources = sources_beside(notebook.path.parent)
+    cells = _as_module(sources, notebook, _code_cells(notebook.path))
     return _context(sources.reach([(cells, STATEMENTS), *_OF_TASKS]), notebook.data)
 
 
@@ -108,7 +108,7 @@ def function_context(module, name, data=(), folder=None):
     -------
     Context
     """
-    return _context(_sources(folder).reach([(module, name.split(".")[0]), *_OF_TASKS]), data)
+    return _context(sources_beside(folder).reach([(module, name.split(".")[0]), *_OF_TASKS]), data)
 
 
 def first_difference(here, there):
@@ -127,12 +127,21 @@ def first_difference(here, there):
     return None
 
 
-def notebook_parts(notebook, profile):
-    """Everything that a notebook's result depends on, as plain data."""
-    sources = _sources(notebook.path.parent)
-    roots = [(_cells_as_module(sources, notebook), STATEMENTS), *_OF_NOTEBOOKS]
+def notebook_parts(notebook, profile, sources=None):
+    """Everything that a notebook's result depends on, as plain data.
+
+    Parameters
+    ----------
+    notebook : Notebook
+    profile : str
+    sources : Sources or None
+        The modules that it finds, if they were looked for a moment ago.
+    """
+    sources = sources or sources_beside(notebook.path.parent)
+    code_cells = _code_cells(notebook.path)
+    roots = [(_as_module(sources, notebook, code_cells), STATEMENTS), *_OF_NOTEBOOKS]
     found = _context(sources.reach(roots), notebook.data)
-    cells, defaults = _cells(notebook.path)
+    cells, defaults = _cells(code_cells)
     own = _relative(notebook.path, current_study().root)
     code = {name: value for name, value in found.parts["code"].items() if name != own}
     return {
@@ -184,17 +193,12 @@ def another_python(parts):
     return f"computed with {', '.join(said)}"
 
 
-def cell_sources(path):
-    """Code cells of a notebook as plain Python, without the one tagged ``parameters``; a list of str."""
-    return [text for text, tags in _code_cells(path) if "parameters" not in tags]
-
-
 def default_parameters(path):
     """What a notebook's ``parameters`` cell says, a dict; a value that is no literal counts as its text."""
-    return _cells(path)[1]
+    return _cells(_code_cells(path))[1]
 
 
-def _sources(folder):
+def sources_beside(folder):
     """The modules that a notebook in a folder finds, in the order in which its kernel looks for them."""
     own = [] if folder is None else [folder]
     folders = [(path, None) for path in (*current_study().path, *own)] + [(LIBRARY, "studylib")]
@@ -266,10 +270,10 @@ def _code_cells(path):
     return [(plain_python(c.source, path.stem), c.metadata.get("tags", [])) for c in cells]
 
 
-def _cells(path):
+def _cells(code_cells):
     """The cells as text that does not depend on comments and formatting, and the default parameters."""
     cells, parameters = [], {}
-    for text, tags in _code_cells(path):
+    for text, tags in code_cells:
         tree = parsed(text)
         if "parameters" in tags and tree is not None:
             parameters |= _literals(tree)
@@ -304,6 +308,7 @@ def _literals(tree):
     return found
 
 
-def _cells_as_module(sources, notebook):
-    text = "\n".join(t for t in cell_sources(notebook.path) if parsed(t) is not None)
-    return sources.from_text("__main__", text, notebook.path)
+def _as_module(sources, notebook, code_cells):
+    """All cells but the one with parameters as one module; a cell that is no Python imports nothing."""
+    texts = [text for text, tags in code_cells if "parameters" not in tags and parsed(text) is not None]
+    return sources.from_text("__main__", "\n".join(texts), notebook.path)

@@ -8,7 +8,6 @@ from collections import deque
 from concurrent.futures.process import BrokenProcessPool
 from urllib.parse import urlsplit
 
-from studylib.core.parameters import check_choice, check_integer
 from studylib.core.text import shorten
 from studylib.study.fingerprints import state_of
 from studylib.study.run._local import Processes, Serial, Threads
@@ -57,6 +56,13 @@ def check_timeout(value, name="timeout"):
     if value is not None and not (number and value > 0):
         raise ValueError(f"{name} must be a number of seconds > 0, got {value!r}.")
     return value
+
+
+def _checked_jobs(value):
+    """As an int; ``studylib.core.parameters`` would check it, too, and import scikit-learn for a second."""
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= 1:
+        return int(value)
+    raise ValueError(f"map_tasks: jobs must be an integer >= 1, got {value!r}.")
 
 
 def reach_executor(executor):
@@ -130,8 +136,9 @@ def map_tasks(
     StorageError
         If a result cannot be written, as on a full disk.
     """
-    jobs = check_integer("map_tasks", "jobs", jobs, 1)
-    check_choice("map_tasks", "prefer", prefer, ("processes", "threads"))
+    jobs = _checked_jobs(jobs)
+    if prefer not in ("processes", "threads"):
+        raise ValueError(f"map_tasks: prefer must be one of 'processes', 'threads', got {prefer!r}.")
     remote = check_executor(executor, "map_tasks: executor") != LOCAL and prefer == "processes"
     ends = (
         float("inf") if check_timeout(timeout, "map_tasks: timeout") is None else time.monotonic() + timeout

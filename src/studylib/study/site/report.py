@@ -45,12 +45,11 @@ def write_report(layout, study, profile, problems):
     notebooks = study.notebooks.values()
     judged = derive(layout, study, profile)
     results = {notebook.name: load_results(layout, notebook.name) for notebook in notebooks}
-    stale = {}
-    for notebook in notebooks:
-        reasons = stamps.stale_because(layout, notebook, profile)
-        if results[notebook.name] and notebook.name not in problems:
-            stale[notebook.name] = reasons if reasons is not None else ["it has no stamp"]
-    stale = {name: reasons for name, reasons in stale.items() if reasons}
+    stale = {
+        name: ["it has no stamp"] if reasons is None else reasons
+        for name, reasons in stamps.staleness(layout, notebooks, profile).items()
+        if reasons != [] and results[name] and name not in problems
+    }
     claims = report_model.claim_rows(study, judged, problems, stale, _measured(results.values()))
     for notebook in notebooks:
         write_notebook_page(layout, study, notebook, profile, claims, stale.get(notebook.name, []))

@@ -297,7 +297,7 @@ def small_picture(png, width):
     picture = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
     picture.thumbnail((width, 2 * width))
     buffer = io.BytesIO()
-    picture.quantize(256).save(buffer, "PNG", optimize=True)
+    picture.quantize(256).save(buffer, "PNG")
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 
