@@ -97,7 +97,7 @@ class Fields:
         return self._json("evidence.json")["claims"]
 
     def _count(self, chosen):
-        """How many claims have all these properties: source, nature, verdict, amended, raised, added, …"""
+        """How many claims have all these properties: source, nature, verdict, amended, published, …"""
         wanted = set(chosen.split("; ")) if chosen else set()
         wanted.discard("all")
         seen = set()
@@ -105,8 +105,15 @@ class Fields:
         for claim in self.study.ledger.claims.values():
             folder = next(n for n, s in self.study.ledger.sources.items() if s.short == claim.source)
             verdict = self.verdicts.get(claim.id, {}).get("verdict", "planned")
-            has = {folder, claim.counted_as, verdict, *(k for k in ("amended", "added") if getattr(claim, k))}
-            has.add(moved(claim.amended.get("first_verdict"), verdict))
+            origin = "ours" if claim.place == "ours" else "published"
+            has = {
+                folder,
+                claim.counted_as,
+                verdict,
+                origin,
+                moved(claim.amended.get("first_verdict"), verdict),
+            }
+            has |= {key for key in ("amended", "added") if getattr(claim, key)}
             seen |= has
             total += wanted <= has
         if wanted - seen:
