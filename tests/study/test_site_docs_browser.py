@@ -4,10 +4,9 @@ import shutil
 
 import pytest
 
-from studylib.study.site import write_docs
 from tests.study.axe import assert_no_serious_findings
 from tests.study.browser_checks import assert_readable, assert_within_the_screen
-from tests.study.test_site_docs import MODULES, REPORT, STUDY
+from tests.study.test_site_docs import STUDY
 
 pytestmark = pytest.mark.browser
 
@@ -19,8 +18,9 @@ def reports(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     (folder / "paper").mkdir()
     (folder / "paper/index.html").write_text("<!doctype html><title>report</title><p>the report")
-    shutil.copytree(STUDY.root / "reports/docs", folder / "docs")  # left alone if they are up to date
-    write_docs(folder / "docs", MODULES, STUDY.guide, report_href=REPORT)
+    shutil.copytree(
+        STUDY.root / "reports/docs", folder / "docs"
+    )  # another test compares them with the sources
     return folder
 
 
