@@ -1,11 +1,13 @@
 """Where ``map_tasks`` is asked to compute: addresses, and functions that other processes cannot find."""
 
+import sys
 from types import SimpleNamespace
 
 import pytest
 
 from studylib.study.run import executor
-from studylib.study.run.executor import map_tasks
+from studylib.study.run._local import Pool
+from studylib.study.run.executor import ExecutorError, map_tasks
 from tests.study.small_study import store_in
 
 
@@ -40,6 +42,26 @@ def test_a_function_of_a_notebook_is_for_this_process_and_its_threads(tmp_path):
     assert map_tasks(**in_a_function, store=store_in(tmp_path / "two"), jobs=2) == [2, 4]
     with pytest.raises(ValueError, match="or in another function"):
         map_tasks(**in_a_function, store=store_in(tmp_path / "remote"), executor="dask://127.0.0.1:1")
+
+
+def test_a_cluster_is_told_what_it_needs_and_named_when_it_is_gone(tmp_path, monkeypatch, capsys):
+    made, told = [], []
+
+    class Cluster(Pool):
+        def __init__(self, *given):
+            made.append(given)
+
+        def submit(self, keys):
+            raise ExecutorError("the scheduler is gone")
+
+    monkeypatch.setitem(sys.modules, "studylib.study.run._dask", SimpleNamespace(Cluster=Cluster))
+    where = {"store": store_in(tmp_path), "executor": "dask://here:1", "parts": {"python": "3"}}
+    for options in ({"say": told.append}, {}):
+        with pytest.raises(ExecutorError, match="^map_tasks: the scheduler is gone; "):
+            map_tasks(round, [1, 2], **where, **options)
+    assert made[0] == ("dask://here:1", round, {"python": "3"}, told.append)
+    made[1][-1]("no workers")
+    assert "no workers" in capsys.readouterr().err
 
 
 def test_threads_share_what_this_process_holds(tmp_path):

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
@@ -14,7 +15,7 @@ from studylib.study.ledger.layout import REPORTS_VARIABLE, Layout
 
 INPUTS = {"code": {"a.py": "1"}, "data": {"t.csv": "2"}, "packages": {"numpy": "2"}, "python": "3.11", "cells": "c",
           "parameters": {"n": 1}}  # fmt: skip
-NOTEBOOK = SimpleNamespace(name="one")
+NOTEBOOK = SimpleNamespace(name="one", path=Path("notebooks/one.ipynb"))
 
 
 @pytest.fixture
@@ -63,6 +64,18 @@ def test_files_as_they_were_are_fresh(layout, monkeypatch):
     layout.stamp("one").unlink()
     assert why(layout) is None
     assert stamps.is_fresh(layout, NOTEBOOK, "quick") is False
+
+
+def test_several_notebooks_of_a_folder_share_what_was_looked_for(layout, monkeypatch):
+    given = []
+    monkeypatch.setattr(stamps, "notebook_parts", lambda *inputs: given.append(inputs) or INPUTS)
+    write(layout, {**stamps.read(layout, "one"), "key": "0"})
+    other = SimpleNamespace(name="other", path=NOTEBOOK.path)
+    same = SimpleNamespace(name="one", path=NOTEBOOK.path)
+    found = stamps.staleness(layout, [NOTEBOOK, other, same], "quick")
+    assert found == {"one": ["its stamp was altered"], "other": None}
+    assert given == [(NOTEBOOK, "quick", given[0][2]), (same, "quick", given[0][2])]
+    assert given[0][2] is not None
 
 
 @pytest.mark.parametrize(
