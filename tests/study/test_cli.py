@@ -87,6 +87,16 @@ def test_quick_commands_import_nothing_heavy():
     assert done.stdout.splitlines() == ["[]", "[]"]
 
 
+def test_a_run_and_its_kernels_start_without_what_only_notebooks_need():
+    """Scikit-learn and pandas take a second to import, at every start of a run, a kernel and a worker."""
+    code = (
+        "import sys, studylib.study.reproduce, studylib.study.confirm; from studylib.study import Run;"
+        "print([m for m in ('sklearn', 'pandas', 'scipy', 'numba', 'matplotlib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 def test_no_process_of_the_study_builds_the_grammar_of_addresses():
     """jsonschema, which nbformat imports, would build it if it could: longer than all other imports."""
     code = "import studylib.study, jsonschema, sys; print(sys.modules.get('rfc3987_syntax'), 'lark' in sys.modules)"

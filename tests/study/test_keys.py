@@ -262,7 +262,7 @@ def test_a_task_of_a_cell_depends_on_all_cells_and_one_of_a_module_on_its_functi
     own = keys.task_context("__main__", "anything", in_study)
     assert {"one.ipynb", "src/studylib/study/store.py"} <= own.parts["code"].keys()
     assert own.parts["data"] == {"no.csv": "absent"}
-    rewrite(in_study.path, "wide = True", "wide = False")  # keys hold what tasks need of the parameters
+    rewrite(in_study.path, "wide = True", "wide = False")  # tasks get parameters by their keys
     assert keys.task_context("__main__", "anything", in_study).hash == own.hash
     rewrite(in_study.path, "x = n + 1 ", "x = n + 2 ")
     assert keys.task_context("__main__", "anything", in_study).hash != own.hash

@@ -185,7 +185,7 @@ def test_what_is_no_table_is_one_sentence(read, tmp_path, content, said):
     assert "\n" not in str(caught.value)
 
 
-def test_what_options_do_not_fit_is_one_sentence(tmp_path):
+def test_options_that_do_not_fit_are_refused_in_one_sentence(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("one,two\n1,größer\n", "cp1252")
     with pytest.raises(ValueError, match="cannot be read as CSV: 'ascii' codec can't decode byte 0xf6"):

@@ -59,7 +59,7 @@ def check_timeout(value, name="timeout"):
 
 
 def _checked_jobs(value):
-    """As an int; ``studylib.core.parameters`` would check it, too, and import scikit-learn for a second."""
+    """The number of jobs, an int; ``studylib.core.parameters`` would import scikit-learn to check it."""
     if isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= 1:
         return int(value)
     raise ValueError(f"map_tasks: jobs must be an integer >= 1, got {value!r}.")
