@@ -1,5 +1,6 @@
 """A study of a few small notebooks in a folder of its own, for tests of the engine."""
 
+import sys
 from pathlib import Path
 
 import nbformat
@@ -145,6 +146,13 @@ def reproduced(folder, **options):
 def store_in(folder, context="context"):
     """A store in a folder of its own."""
     return Store(TaskFile(Path(folder) / "tasks.jsonl"), context)
+
+
+def as_task(function):
+    """A function of a test, put where a task has to be: in its module, under its own name."""
+    function.__qualname__ = function.__name__
+    setattr(sys.modules[function.__module__], function.__name__, function)
+    return function
 
 
 def rewrite(path, entries):

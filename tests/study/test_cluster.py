@@ -340,15 +340,6 @@ def test_a_worker_with_several_threads_is_refused(monkeypatch):
 # --- Mistakes ---
 
 
-def test_a_function_that_workers_cannot_import_is_refused(store):
-    def local(key, seed):
-        return key
-
-    with pytest.raises(ValueError, match="local is defined in a notebook or script, or in another function"):
-        map_tasks(local, [1], store, executor="dask://localhost:1")
-    assert map_tasks(local, [1], store, executor="dask://localhost:1", prefer="threads") == [1]
-
-
 @pytest.mark.parametrize(
     "address",
     [

@@ -31,7 +31,7 @@ from studylib.study.run.executor import (
 )
 from studylib.study.run.task import compute
 from studylib.study.store import Store, seed_of
-from tests.study.small_study import results_in, store_in
+from tests.study.small_study import as_task, results_in, store_in
 from tests.study.stress import still_there
 
 
@@ -106,6 +106,7 @@ def test_seeds_come_from_keys_alone():
 def test_what_is_stored_is_not_computed_again(store):
     calls = []
 
+    @as_task
     def counted(key, seed):
         calls.append(key)
         return key
@@ -119,6 +120,7 @@ def test_a_result_comes_back_as_it_will_be_read(store):
     """Keys that are numbers had one order when they were written and another when they were read."""
     calls = []
 
+    @as_task
     def mixed(key, seed):
         calls.append(key)
         return {10: (1, 2), 9: "x"}
@@ -131,6 +133,7 @@ def test_a_result_comes_back_as_it_will_be_read(store):
 def test_a_line_that_was_altered_is_computed_again(store):
     calls = []
 
+    @as_task
     def same(key, seed):
         calls.append(key)
         return key
@@ -143,6 +146,7 @@ def test_a_line_that_was_altered_is_computed_again(store):
 
 
 def test_another_context_shares_nothing(tmp_path):
+    @as_task
     def first(key, seed):
         return "old"
 
@@ -224,15 +228,6 @@ def test_bad_calls_are_refused(store):
         map_tasks(not_plain, [1], store)
 
 
-def test_a_function_of_a_notebook_is_refused_before_it_is_sent_away(store):
-    def local(key, seed):
-        return key
-
-    local.__module__ = "__main__"
-    with pytest.raises(ValueError, match="local is defined in a notebook or script"):
-        map_tasks(local, [1], store, jobs=2)
-
-
 @pytest.mark.parametrize("timeout", [0, -1, float("nan"), "1", True])
 def test_a_bad_time_limit_is_refused(store, timeout):
     with pytest.raises(ValueError, match=r"map_tasks: timeout must be a number of seconds > 0, got"):
@@ -240,6 +235,7 @@ def test_a_bad_time_limit_is_refused(store, timeout):
 
 
 def test_a_time_limit_keeps_what_one_process_has_done(store):
+    @as_task
     def slow_from_two_on(key, seed):
         if key >= 2:
             time.sleep(0.3)
@@ -319,6 +315,7 @@ def test_a_source_file_written_while_tasks_run_keeps_their_results_out_of_the_st
     os.utime(source, (old, old))
     calls = []
 
+    @as_task
     def edits(key, seed):
         calls.append(key)
         if key == 2:
@@ -404,6 +401,7 @@ def test_a_clock_that_was_set_back_makes_no_file_an_edited_one(store, tmp_path):
 
 
 def test_an_error_of_several_lines_is_one(store):
+    @as_task
     def fail(key, seed):
         raise ValueError("first\n\n  second")
 

@@ -1,6 +1,8 @@
-"""Where ``map_tasks`` is asked to compute: addresses, and functions that other processes cannot find."""
+"""What ``map_tasks`` is asked to compute, and where: functions whose results can be kept, and addresses."""
 
+import functools
 import sys
+import types
 from types import SimpleNamespace
 
 import pytest
@@ -8,7 +10,7 @@ import pytest
 from studylib.study.run import executor
 from studylib.study.run._local import Pool
 from studylib.study.run.executor import ExecutorError, map_tasks
-from tests.study.small_study import store_in
+from tests.study.small_study import as_task, store_in
 
 
 @pytest.mark.parametrize("address", ["local", "dask://host:8786", "dask://127.0.0.1:1", "DASK://Host:80"])
@@ -26,22 +28,52 @@ def test_an_executor_that_is_none_is_named(address):
         executor.check_executor(address, "here: executor")
 
 
-def test_a_function_of_a_notebook_is_for_this_process_and_its_threads(tmp_path):
-    def doubled(key, seed):
-        return 2 * key
+class Experiment:
+    """Its methods carry a state that no key has."""
 
-    in_a_function = {"function": doubled, "keys": [1, 2]}
-    assert map_tasks(**in_a_function, store=store_in(tmp_path / "serial")) == [2, 4]
-    doubled.__module__ = "__main__"
-    assert map_tasks(**in_a_function, store=store_in(tmp_path / "one")) == [2, 4]
-    threads = {"jobs": 2, "prefer": "threads"}
-    assert map_tasks(**in_a_function, store=store_in(tmp_path / "threads"), **threads) == [2, 4]
-    with pytest.raises(ValueError, match="doubled is defined in a notebook"):
-        map_tasks(**in_a_function, store=store_in(tmp_path / "processes"), jobs=2)
-    doubled.__module__ = __name__
-    assert map_tasks(**in_a_function, store=store_in(tmp_path / "two"), jobs=2) == [2, 4]
-    with pytest.raises(ValueError, match="or in another function"):
-        map_tasks(**in_a_function, store=store_in(tmp_path / "remote"), executor="dask://127.0.0.1:1")
+    def __init__(self, r):
+        self.r = r
+
+    def run(self, key, seed):
+        return self.r
+
+    def __call__(self, key, seed):
+        return self.r
+
+
+def scaled_by(r):
+    def scaled(key, seed):
+        return r
+
+    return scaled
+
+
+def plain(key, seed):
+    return key
+
+
+def of_a_notebook(key, seed):
+    return key
+
+
+of_a_notebook.__module__ = "__main__"
+named = scaled_by(3)
+older = types.FunctionType(plain.__code__, globals(), "plain")  # as it is after its module was reloaded
+
+
+@pytest.mark.parametrize(
+    "function",
+    [Experiment(3).run, Experiment(3), scaled_by(3), named, lambda key, seed: 1,
+     functools.partial(plain, seed=1), of_a_notebook, older],
+)  # fmt: skip
+@pytest.mark.parametrize("prefer", ["processes", "threads"])
+def test_what_a_module_does_not_have_under_its_name_is_refused(tmp_path, function, prefer):
+    with pytest.raises(
+        ValueError, match=r"^map_tasks: \S+ is not .*; put a function .*, and restart the kern"
+    ):
+        map_tasks(function, [1], store_in(tmp_path), prefer=prefer)
+    assert not (tmp_path / "tasks.jsonl").exists()
+    assert map_tasks(plain, [1], store_in(tmp_path), prefer=prefer) == [1]
 
 
 def test_a_cluster_is_told_what_it_needs_and_named_when_it_is_gone(tmp_path, monkeypatch, capsys):
@@ -67,6 +99,7 @@ def test_a_cluster_is_told_what_it_needs_and_named_when_it_is_gone(tmp_path, mon
 def test_threads_share_what_this_process_holds(tmp_path):
     seen = []
 
+    @as_task
     def noted(key, seed):
         seen.append(key)
 

@@ -31,8 +31,22 @@ class StorageError(OSError):
 
 
 def task_name(function):
-    """Name of a task in the store: the module and name of its function."""
-    return f"{function.__module__}.{function.__qualname__}"
+    """Name of a task in the store: the module and name of its function.
+
+    Raises
+    ------
+    ValueError
+        If the module has something else under that name, or if it is a notebook: two functions would share
+        their results, and what a function carries with it would be in no key.
+    """
+    module, name = (getattr(function, key, None) for key in ("__module__", "__qualname__"))
+    if module == "__main__" or getattr(sys.modules.get(module), str(name), None) is not function:
+        raise ValueError(
+            f"map_tasks: {name or type(function).__name__} is not what a module has under that name, so its "
+            "results could be taken for those of another function; put a function (key, seed) into a module, "
+            "put what differs between calls into the key, and restart the kernel if the module was edited."
+        )
+    return f"{module}.{name}"
 
 
 def check_executor(value, name="executor"):
@@ -96,7 +110,8 @@ def map_tasks(
     Parameters
     ----------
     function : callable ``(key, seed) -> plain data``
-        For processes it must be importable: a function of a module, not of a notebook.
+        It must be what its module has under its own name, because results are stored under both: a method,
+        a lambda, a partial object or a function of a notebook is refused.
     keys : iterable of plain data (dict, list, str, number), without repetition
         A task's name and key say all that its result depends on; its seed, an int below 2**32, derives
         from the key.
@@ -129,6 +144,8 @@ def map_tasks(
 
     Raises
     ------
+    ValueError
+        If an argument is not as above.
     TaskError
         If tasks failed, after all others are done; names the first.
     TimeLimitError, ExecutorError
@@ -143,12 +160,7 @@ def map_tasks(
     ends = (
         float("inf") if check_timeout(timeout, "map_tasks: timeout") is None else time.monotonic() + timeout
     )
-    elsewhere = remote or (prefer == "processes" and jobs > 1)
-    if elsewhere and (function.__module__ == "__main__" or (remote and "<locals>" in function.__qualname__)):
-        raise ValueError(
-            f"map_tasks: {function.__name__} is defined in a notebook or script, or in another "
-            "function, where other processes cannot find it; move it into a module, or use prefer='threads'."
-        )
+    task = task_name(function)
     keys = list(keys)
     if len({canonical(key) for key in keys}) < len(keys):
         raise ValueError("map_tasks: the keys contain a duplicate.")
@@ -163,7 +175,7 @@ def map_tasks(
             return Serial(function, watched)
         return (Threads if prefer == "threads" else Processes)(function, watched, jobs)
 
-    work = _Work(task_name(function), keys, store, tell or (lambda done, total: None))
+    work = _Work(task, keys, store, tell or (lambda done, total: None))
     work.run(pool, ends)
     if work.failures:
         key, problem = next(iter(work.failures.items()))
