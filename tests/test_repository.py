@@ -5,6 +5,7 @@ import inspect
 import pkgutil
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -155,3 +156,15 @@ def test_make_lab_warms_up_every_classifier():
     registered = {type(one) for one in ESTIMATORS if hasattr(type(one), "predict_proba")}
     assert {type(one) for one in module.classifiers()} == registered
     assert "python tools/warm_up.py &" in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no clone of the repository")
+def test_a_clone_with_the_line_ends_of_windows_is_verified(tmp_path):
+    clone = ["git", "-c", "core.autocrlf=true", "clone", "-q", "--shared", ROOT, tmp_path / "clone"]
+    subprocess.run(clone, check=True)
+    verify = [sys.executable, "reports/paper/verify.py"]
+    said = subprocess.run(verify, cwd=tmp_path / "clone", capture_output=True, text=True)
+    assert said.returncode == 0, said.stdout
+    for name in ("tools/setup.sh", "Makefile", "data/SHA256SUMS"):
+        assert b"\r" not in (tmp_path / "clone" / name).read_bytes()
