@@ -168,3 +168,18 @@ def test_a_clone_with_the_line_ends_of_windows_is_verified(tmp_path):
     assert said.returncode == 0, said.stdout
     for name in ("tools/setup.sh", "Makefile", "data/SHA256SUMS"):
         assert b"\r" not in (tmp_path / "clone" / name).read_bytes()
+
+
+def test_where_the_user_lets_pip_install_does_not_count_in_the_environment(tmp_path):
+    python, seen = tmp_path / "python", tmp_path / "seen"
+    python.write_text(f"""#!/bin/sh
+case "$2" in
+    venv) mkdir -p "$4/bin" && cp "$0" "$4/bin/python" ;;
+    pip) env | grep ^PIP_ >{seen} ;;
+esac
+""")
+    python.chmod(0o755)
+    variables = {"PIP_USER": "1", "PIP_TARGET": "t", "PIP_PREFIX": "p", "PIP_INDEX_URL": "a mirror"}
+    variables |= {"PATH": "/usr/bin:/bin", "PYTHON": str(python), "VENV": str(tmp_path / "v"), "UV": "uv"}
+    subprocess.run(["sh", ROOT / "tools/setup.sh"], env=variables, capture_output=True, check=True)
+    assert sorted(seen.read_text().split("\n")) == ["", "PIP_INDEX_URL=a mirror", "PIP_USER=0"]

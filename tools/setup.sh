@@ -13,6 +13,9 @@ say() { printf '%s\n' "studylib: $*" >&2; }
     exit 1
 }
 say "setting up $VENV (half a minute to a few minutes, about 500 MB to download)"
+# The user's settings of pip say from where to install (indexes, proxies), but not to where.
+export PIP_USER=0
+unset PIP_TARGET PIP_PREFIX PIP_ROOT
 "$PYTHON" -m venv --clear "$VENV"
 python="$VENV/bin/python"
 log="$VENV/setup.log"
