@@ -252,3 +252,11 @@ def test_text_of_a_figure_has_nine_points_also_where_it_is_made_later():
     texts = figure.findobj(mpl.text.Text)
     assert {text.get_fontsize() for text in texts if text.get_text()} == {9}
     assert mpl.rcParams["font.size"] == 12  # as before
+
+
+def test_settings_of_the_user_change_no_figure():
+    plots.use_style()
+    ours = dict(mpl.rcParams)
+    with mpl.rc_context({"text.usetex": True, "axes.facecolor": "black", "image.cmap": "hot"}):
+        plots.use_style()
+        assert dict(mpl.rcParams) == ours

@@ -62,9 +62,12 @@ def test_no_kernelspec_and_nothing_of_the_user_reaches_the_kernel(tmp_path, monk
     (tmp_path / "python.py").write_text("of_python = 1\n")
     monkeypatch.setenv("IPYTHONDIR", str(profile.parent))
     monkeypatch.setenv("PYTHONSTARTUP", str(tmp_path / "python.py"))
-    before = sorted(profile.parent.rglob("*"))
+    (profile.parent / "matplotlibrc").write_text("text.usetex: True\ntimezone: Asia/Tokyo\n")
+    monkeypatch.setenv("MPLCONFIGDIR", str(profile.parent))
+    before = sorted(profile.rglob("*"))
     said = """
 import json, os, sys
+import matplotlib
 from importlib.metadata import version
 from IPython.core import application
 print(json.dumps({
@@ -75,6 +78,7 @@ print(json.dumps({
     "folder": os.environ["IPYTHONDIR"],
     "modules": [path for path in sys.path if path.endswith("run")],
     "jobs": json.load(open(os.environ["STUDYLIB_RUN"]))["jobs"],
+    "drawing": [matplotlib.rcParams["text.usetex"], matplotlib.rcParams["timezone"]],
 }))
 """
     problem, printed = run(tmp_path, said, context=Context(jobs=7))
@@ -84,9 +88,10 @@ print(json.dumps({
     assert found["python"] == sys.executable
     assert (found["found"], found["machine"], found["modules"]) == ([], [], [])
     assert found["jobs"] == 7
+    assert found["drawing"] == [False, "UTC"]
     assert found["folder"] == str(tmp_path / WORK / "one.ipython")
     assert not (tmp_path / WORK / "one.ipython").exists()
-    assert sorted(profile.parent.rglob("*")) == before
+    assert sorted(profile.rglob("*")) == before
 
 
 def test_a_kernel_that_ends_at_once_is_one_sentence_with_a_hint(tmp_path, monkeypatch):

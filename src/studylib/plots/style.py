@@ -3,6 +3,7 @@
 import functools
 import io
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import PIL.Image
 import seaborn as sns
@@ -29,7 +30,8 @@ _LINES = {"lines.linewidth": 1.5, "lines.markersize": 4, "axes.linewidth": 0.8, 
 
 
 def use_style():
-    """Set the look of all figures of a notebook."""
+    """Set the look of all figures of a notebook, whatever the user's ``matplotlibrc`` says."""
+    mpl.rcdefaults()  # keeps the backend
     sns.set_theme(
         context="notebook",
         style="whitegrid",

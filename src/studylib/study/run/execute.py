@@ -75,9 +75,11 @@ papermill_engines.register("studylib", _Engine)
 def _kernels_of_this_python(folder, variables):
     """A class of kernel managers: each kernel is this very Python, whatever kernelspecs are installed.
 
-    IPython's folder is the one given, so that no startup file or configuration of the user is read.
+    The folders of IPython and matplotlib are the one given, so that no startup file or configuration of the
+    user is read.
     """
-    given = {"IPYTHONDIR": str(folder), "PYTHONSTARTUP": "", **variables}
+    (folder / "matplotlibrc").touch()  # matplotlib goes on to the user's where there is none
+    given = {"IPYTHONDIR": str(folder), "MATPLOTLIBRC": str(folder), "PYTHONSTARTUP": "", **variables}
     spec = KernelSpec(
         argv=[sys.executable, str(Path(__file__).with_name("kernel.py")), "-f", "{connection_file}"],
         env={name: value.replace("$", "$$") for name, value in given.items()},  # they are templates
@@ -174,7 +176,8 @@ def _other_versions(there, stamped):
 def run_cells(source, executed, parameters, *, work, timeout, tell=None, context=None):
     """Execute the cells of a notebook and keep it with its outputs; None or one sentence.
 
-    The kernel is this process's own Python, and reads nothing that its user has set up for IPython.
+    The kernel is this process's own Python, and reads nothing that its user has set up for IPython and
+    matplotlib.
 
     Parameters
     ----------
