@@ -1,6 +1,7 @@
 """Running small notebooks: freshness, failures, locks, the report that comes out."""
 
 import json
+import logging
 import os
 import shutil
 import subprocess
@@ -443,3 +444,10 @@ def test_kernels_run_in_the_notebooks_folder_and_the_runner_stays_in_its_own(tmp
     assert run_cells(source, executed, {}, work=tmp_path / "work" / "one.ipynb", timeout=600) is None
     printed = nbformat.read(executed, as_version=4).cells[-1].outputs[0].text.strip()
     assert os.path.realpath(printed) == os.path.realpath(tmp_path)
+
+
+def test_loggers_are_as_before_also_after_an_exception():
+    levels = [logging.getLogger(name).level for name in ("papermill", "traitlets", "asyncio")]
+    with pytest.raises(OSError, match="full"), runner.quiet():
+        raise OSError("full")
+    assert [logging.getLogger(name).level for name in ("papermill", "traitlets", "asyncio")] == levels

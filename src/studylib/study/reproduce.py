@@ -243,8 +243,10 @@ def quiet():
     levels = {name: logging.getLogger(name).level for name in ("papermill", "traitlets", "asyncio")}
     for name in levels:
         logging.getLogger(name).setLevel(logging.ERROR)
-    with warnings.catch_warnings(), environment(PYTHONWARNINGS=",".join(filter(None, ignored))):
-        warnings.simplefilter("ignore")
-        yield
-    for name, level in levels.items():
-        logging.getLogger(name).setLevel(level)
+    try:
+        with warnings.catch_warnings(), environment(PYTHONWARNINGS=",".join(filter(None, ignored))):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        for name, level in levels.items():
+            logging.getLogger(name).setLevel(level)
