@@ -1,6 +1,8 @@
 """The kernel is the process that is stamped: its Python, its packages, nothing that its user has set up."""
 
 import json
+import os
+import re
 import shutil
 import sys
 
@@ -11,6 +13,7 @@ from studylib.core.data import RUN_VARIABLE
 from studylib.study import reproduce as runner
 from studylib.study.freshness import stamps
 from studylib.study.ledger.layout import Layout
+from studylib.study.ledger.reading import notebook_from_text
 from studylib.study.ledger.study import current_study
 from studylib.study.run.context import Context
 from studylib.study.run.execute import run_cells
@@ -150,3 +153,42 @@ def test_a_package_that_is_not_installed_is_stamped_with_its_sources(folder, tmp
     own.write_text("ONE = 2\n")
     (said,) = stamps.stale_because(Layout("quick"), notebook, "quick")
     assert said.startswith("lying_there not installed ")
+
+
+@pytest.mark.slow
+def test_of_a_flood_the_beginning_and_the_end_are_kept(tmp_path):
+    problem, printed = run(
+        tmp_path, "for i in range(40_000):\n    print(f'line {i:05}', flush=i % 1000 == 0)"
+    )
+    assert problem is None
+    first, remark, last = re.split(r"\n*\[(.+)\]\n*", printed)
+    assert (first[:10], len(first), last[-10:], len(last)) == ("line 00000", 100_000, "ine 39999\n", 20_000)
+    assert remark.startswith("320,000 characters are left out here")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "darwin", reason="names of files are UTF-8 there")
+def test_a_folder_whose_name_the_locale_cannot_read_does_no_harm(tmp_path):
+    folder = tmp_path / os.fsdecode(b"Gr\xf6\xdfe")  # as with LC_ALL=C, where no umlaut can be read
+    folder.mkdir()
+    assert run(folder, "print(1)") == (None, "1\n")
+
+
+def test_a_parameter_that_is_no_text_is_one_sentence(tmp_path):
+    (tmp_path / "one.ipynb").write_text(notebook_from_text("# %% parameters\ndata = ''\n"))
+    given, work = {"data": os.fsdecode(b"\xdf")}, tmp_path / "work.ipynb"
+    problem = run_cells(tmp_path / "one.ipynb", tmp_path / "executed.ipynb", given, work=work, timeout=9)
+    assert problem.startswith(
+        "a path or a parameter has characters that are no text in this locale; set PYTHON"
+    )
+
+
+@pytest.mark.slow
+def test_what_is_cleared_does_not_count_as_printed(tmp_path):
+    source = """
+from IPython.display import clear_output
+for i in range(30):
+    clear_output(wait=i % 2 == 0)
+    print(i, "x" * 9_999)
+"""
+    assert run(tmp_path, source) == (None, "29 " + "x" * 9_999 + "\n")

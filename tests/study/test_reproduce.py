@@ -288,9 +288,13 @@ def test_a_failing_notebook_leaves_a_page_no_stamp_and_an_exit_code(reproduced, 
     ("cells", "said"),
     [
         ((SETUP,), "its last cell must call run.finish()"),
-        (("import os, signal; os.kill(os.getpid(), signal.SIGKILL)",), "DeadKernelError"),
+        (
+            ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)",),
+            "toy: FAILED, its kernel was killed by SIGKILL (out of memory?) in the cell that begins “import os",
+        ),
+        (("import os; os._exit(3)",), "toy: FAILED, its kernel ended with exit code 3 in the cell"),
     ],
-    ids=["no results", "killed kernel"],
+    ids=["no results", "killed kernel", "kernel that ends"],
 )
 def test_a_notebook_that_does_not_end_well_has_failed(folder, capsys, cells, said):
     write_notebook(folder, "toy", cells)
@@ -312,7 +316,11 @@ def test_a_parameter_that_the_notebook_lacks_is_refused(folder, capsys):
     with (folder / "study.toml").open("a") as file:
         file.write("m = 3\n")
     assert runner.reproduce("quick") == 1
-    assert "sets 'm', but the notebook's parameters are profile, n" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert (
+        "sets 'm', but the notebook's parameters are profile, n; give it a value in the code cell tagged"
+        in said
+    )
 
 
 @pytest.mark.slow

@@ -13,8 +13,7 @@ import nbformat
 import papermill
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
-from nbclient.exceptions import CellTimeoutError
-from papermill.engines import NBClientEngine, papermill_engines
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
 from studylib.core.files import file_hash, write_atomically, write_json
 from studylib.core.text import shorten
@@ -32,6 +31,7 @@ from studylib.study.ledger.reading import (
     readable_notebook,
 )
 from studylib.study.ledger.study import current_study
+from studylib.study.run.client import ENGINE
 
 #: Seconds that one cell may take, by profile; other profiles may take what ``paper`` may.
 CELL_TIMEOUT = {"smoke": 600, "quick": 1800, "paper": 12 * 3600}
@@ -48,28 +48,6 @@ _USAGE = object_schema(
         "versions": object_schema(others=TEXT),
     }
 )
-
-
-class _Engine(NBClientEngine):
-    """nbclient, telling the runner about every finished cell."""
-
-    @classmethod
-    def execute_managed_notebook(cls, nb_man, *args, tell=None, **kwargs):
-        complete, last = nb_man.cell_complete, time.perf_counter()
-
-        def cell_complete(*a, **k):
-            nonlocal last
-            complete(*a, **k)
-            now = time.perf_counter()
-            if tell:
-                tell(now - last)
-            last = now
-
-        nb_man.cell_complete = cell_complete
-        return super().execute_managed_notebook(nb_man, *args, **kwargs)
-
-
-papermill_engines.register("studylib", _Engine)
 
 
 def _kernels_of_this_python(folder, variables):
@@ -100,7 +78,7 @@ def check_parameters(notebook, profile):
         if name not in known:
             raise ValueError(
                 f"{notebook.name}: the profile {profile!r} sets {name!r}, but the notebook's parameters are "
-                f"{', '.join(known) or 'none'}."
+                f"{', '.join(known) or 'none'}; give it a value in the code cell tagged `parameters`."
             )
 
 
@@ -219,7 +197,7 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None, context
             path,
             path,
             parameters=parameters,
-            engine_name="studylib",
+            engine_name=ENGINE,
             kernel_name="python3",
             kernel_manager_class=_kernels_of_this_python(fresh, variables),
             tell=tell,
@@ -237,7 +215,14 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None, context
         late = time.monotonic() > deadline
         said = str(error).splitlines()[0]  # the others show the cell
         problem = "stopped, because the time limit had passed" if late else f"CellTimeoutError: {said}"
-    except Exception as error:  # a dead kernel, a full disk: the other notebooks go on
+    except DeadKernelError as error:
+        problem = str(error)
+    except UnicodeEncodeError:
+        problem = (
+            "a path or a parameter has characters that are no text in this locale; set PYTHONUTF8=1 and run "
+            "it again, or rename the file"
+        )
+    except Exception as error:  # a full disk, say: the other notebooks go on
         problem = shorten(f"{type(error).__name__}: {error}")
         if "before replying" in problem:  # jupyter_client has no class of its own for it
             problem = (
