@@ -1,11 +1,14 @@
 """A study is a folder: what its files may say, and the one that ``studylib new`` writes."""
 
+import contextlib
 import json
 import re
 import shutil
+import sys
 
 import pytest
 
+from studylib.core.data import STUDY_VARIABLE
 from studylib.core.files import file_hash
 from studylib.study import cli
 from studylib.study.ledger.schema import SchemaError
@@ -180,3 +183,26 @@ def test_a_folder_that_is_not_empty_is_not_written_into(tmp_path, capsys):
     assert cli.main(["new", str(tmp_path)]) == 2
     assert "exists and is not empty" in capsys.readouterr().err
     assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("notebooks/random.py", "hides Python's own module random; rename it."),
+        ("numbers.py", "hides Python's own module numbers; rename it."),
+        ("pandas.py", "hides the package pandas, which a run needs; rename it."),
+        ("IPython/__init__.py", "hides the package IPython, which a run needs; rename it."),
+        ("json/data.py", None),  # a folder hides no module
+        ("pytest.py", None),  # installed, and no run needs it
+    ],
+)
+def test_a_module_that_hides_another_is_named(folder, monkeypatch, file, said):
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setenv(STUDY_VARIABLE, str(folder))
+    path = folder / file
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("raise SystemExit\n")
+    hiding = path.parent if path.stem == "__init__" else path
+    expected = pytest.raises(ValueError, match=f"^{re.escape(f'{hiding} {said}')}$")
+    with expected if said else contextlib.nullcontext():
+        read_study(folder).use()

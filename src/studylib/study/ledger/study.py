@@ -13,6 +13,7 @@ from pathlib import Path
 from studylib.core.data import STUDY_VARIABLE, data_dir, data_file
 from studylib.study.fingerprints import content_of
 from studylib.study.ledger.claims import read_ledger
+from studylib.study.ledger.names import check_names
 from studylib.study.ledger.schema import Key, SchemaError, check, read_toml, shown
 from studylib.study.rules import SMOKE
 
@@ -157,7 +158,13 @@ class Study:
         return profile
 
     def use(self):
-        """Make it the study of this process and its children: their modules and data are found."""
+        """Make it the study of this process and its children: their modules and data are found.
+
+        ValueError if one of its modules hides a package that a run needs.
+        """
+        check_names(
+            dict.fromkeys([*self.path, *(notebook.path.parent for notebook in self.notebooks.values())])
+        )
         for folder in reversed(self.path):
             if str(folder) not in sys.path:
                 sys.path.insert(0, str(folder))

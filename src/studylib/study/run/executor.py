@@ -2,6 +2,7 @@
 
 import numbers
 import queue
+import re
 import sys
 import time
 from collections import deque
@@ -210,7 +211,7 @@ class _Work:
                 stalled = stalled + 1 if len(self.open) == before else 0
                 if stalled == _PATIENCE:
                     raise ExecutorError(
-                        f"map_tasks: workers died {_PATIENCE} times in a row (out of memory?) at "
+                        f"map_tasks: workers died {_PATIENCE} times in a row{_exit_codes(error)} at "
                         f"{self.task}; {len(self.open)} of {self.total} tasks are open, the first is "
                         f"{next(iter(self.open))}."
                     ) from error
@@ -245,6 +246,13 @@ class _Work:
             f"{stored} of {self.total} tasks of {self.task} are stored{failed}, and the same command "
             "computes the missing ones"
         )
+
+
+def _exit_codes(error):
+    """How workers ended, in brackets, as far as loky knows it."""
+    found = re.search(r"exit codes of the workers are \{(.+)\}", str(error))
+    hint = "; out of memory?" if found and "SIGKILL" in found[1] else ""
+    return f" ({found[1]}{hint})" if found else ""
 
 
 class _TimeIsUp(Exception):

@@ -1,0 +1,55 @@
+"""Names that modules of a study cannot have: they would be imported instead of what a run needs."""
+
+import re
+import sys
+from functools import cache
+from importlib import metadata
+from importlib.machinery import PathFinder
+from pathlib import Path
+
+#: What a run and its kernels import; what these depend on counts, too.
+_NEEDED = ("studylib", "ipykernel", "ipywidgets", "matplotlib", "nbconvert", "papermill", "seaborn")
+
+
+def check_names(folders):
+    """Refuse modules in folders, which come first on the path, that hide one that a run needs.
+
+    Raises
+    ------
+    ValueError
+        If there is one; it names the first.
+    """
+    others = [entry for entry in sys.path if Path(entry).resolve() not in folders]
+    for path in (path for folder in folders for path in sorted(folder.glob("*"))):
+        name = path.stem
+        if path.suffix != ".py" and not (path / "__init__.py").is_file():
+            continue
+        if name in sys.stdlib_module_names:
+            raise ValueError(f"{path} hides Python's own module {name}; rename it.")
+        if PathFinder.find_spec(name, others) and name in _needed():  # the first is quick
+            raise ValueError(f"{path} hides the package {name}, which a run needs; rename it.")
+
+
+@cache
+def _needed():
+    """Names under which the packages that a run needs are imported."""
+    needed, left = set(), list(_NEEDED)
+    while left:
+        name = _normal(left.pop())
+        if name not in needed and _is_installed(name):
+            needed.add(name)
+            required = (text for text in metadata.requires(name) or () if "extra ==" not in text)
+            left += [re.match(r"[\w.-]+", text)[0] for text in required]
+    found = metadata.packages_distributions()
+    return {name for name, packages in found.items() if not needed.isdisjoint(map(_normal, packages))}
+
+
+def _is_installed(name):
+    try:
+        return bool(metadata.distribution(name))
+    except metadata.PackageNotFoundError:
+        return False
+
+
+def _normal(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
