@@ -8,7 +8,7 @@ from pathlib import Path
 
 from studylib.core.files import file_hash, write_atomically, write_json
 from studylib.study import fingerprints, rules
-from studylib.study.evidence import verifier
+from studylib.study.evidence import untrusted, verifier
 from studylib.study.evidence.crate import write_crate
 from studylib.study.rules import SMOKE
 
@@ -19,13 +19,13 @@ It needs Python 3.11 or newer and nothing else.  It compares every file with its
 derives every verdict again from what was measured, by the code that judged it.  The exit code is 0 if
 everything agrees and 1 if anything differs.
 
-It is made of three files of studylib, word for word: study/fingerprints.py, study/rules.py, the judge, and
-study/evidence/verifier.py.
+It is made of four files of studylib, word for word: study/fingerprints.py, study/rules.py, the judge,
+study/evidence/untrusted.py and study/evidence/verifier.py.
 """
 
 '''
 _TAIL = '\n\nif __name__ == "__main__":\n    sys.exit(main())\n'
-_OWN_IMPORTS = re.compile(r"^from studylib\.study\.\w+ import (?:\([^)]*\)|[^\n(]*)\n\n?", re.MULTILINE)
+_OWN_IMPORTS = re.compile(r"^from studylib\.study\.[\w.]+ import (?:\([^)]*\)|[^\n(]*)\n\n?", re.MULTILINE)
 
 
 def write_evidence(layout, study, profile, verdicts):
@@ -57,28 +57,35 @@ def write_evidence(layout, study, profile, verdicts):
 
 @functools.cache
 def standalone():
-    """The text of ``verify.py``: fingerprints, the judge and the verifier in one file."""
-    *parts, check = (Path(m.__file__).read_text(encoding="utf-8") for m in (fingerprints, rules, verifier))
+    """The text of ``verify.py``: fingerprints, the judge, the reader and the verifier in one file."""
+    modules = (fingerprints, rules, untrusted, verifier)
+    *parts, check = (Path(module.__file__).read_text(encoding="utf-8") for module in modules)
     check, n = _OWN_IMPORTS.subn("", check)
     if n != len(parts):
-        raise ValueError("verifier.py may import from fingerprints and rules, and from nothing else of ours.")
+        raise ValueError(
+            "verifier.py may import from fingerprints, rules and untrusted, and from nothing else of ours."
+        )
     return _HEAD + "\n\n".join([*parts, check]) + _TAIL
 
 
 def _files(layout):
     """sha256 of all files that carry evidence.  Pages are renderings of them."""
-    paths = [layout.folder / name for name in ("ledger.json", "verify.py", "ro-crate-metadata.json")]
+    paths = [layout.folder / name for name in verifier.OWN_FILES]
     for part, endings in verifier.FOLDERS.items():
         paths += [path for ending in endings for path in layout.folder.glob(f"{part}/*{ending}")]
     return {p.relative_to(layout.folder).as_posix(): file_hash(p) for p in paths if p.is_file()}
 
 
 def _sources(layout, study):
-    """sha256 of the ledger's own files, by their path from the report's folder."""
-    found = {}
+    """sha256 of the ledger's own files, by their path from the report's folder.
+
+    The verifier reads them only below the study's folder, two above the report's, so a report that
+    ``STUDYLIB_REPORTS`` puts elsewhere lists none.
+    """
+    found, root = {}, layout.folder.parent.parent
     for name in study.ledger.sources:
-        for file in ("source.toml", "claims.toml", "deviations.toml"):
+        for file in verifier.SOURCE_FILES:
             path = study.sources / name / file
-            if path.is_file():
+            if path.is_file() and untrusted.is_below(path, root):
                 found[Path(os.path.relpath(path, layout.folder)).as_posix()] = file_hash(path)
     return found

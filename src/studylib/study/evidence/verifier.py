@@ -1,35 +1,61 @@
 """Check a report's evidence: every hash, and every verdict, derived again.
 
-This file needs the standard library, ``fingerprints`` and ``rules`` only: ``reports/<profile>/verify.py`` is
-made of the three.
+The report may be hostile, with hashes that fit, so its files are read by ``untrusted`` only.
+
+This file needs the standard library, ``fingerprints``, ``rules`` and ``untrusted`` only:
+``reports/<profile>/verify.py`` is made of the four.
 """
 
-import json
+import hashlib
 import os
+import re
 import sys
 import tomllib
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from studylib.study.fingerprints import bytes_hash, data_hash, key_of, readable_text, rule_hash
+from studylib.study.evidence.untrusted import (
+    MOST_BYTES,
+    MOST_DOTS,
+    MOST_JUDGED,
+    MOST_PARSED,
+    MOST_PROBLEMS,
+    MOST_SENTENCE,
+    MOST_TOML,
+    Refused,
+    is_table,
+    opened,
+    parsed,
+    read,
+    reason,
+    visible,
+)
+from studylib.study.fingerprints import canonical_text, data_hash, key_of, readable_text, rule_hash
 from studylib.study.rules import outcome
 
 #: The manifest.
 EVIDENCE = "evidence.json"
-#: What a damaged file can lead to while a claim is checked.
-_DAMAGE = (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, RecursionError)
 #: What a claim of ``ledger.json`` says where its table in ``claims.toml`` says nothing.
 CLAIM_DEFAULTS = {
     "judge": {}, "note": "", "needs_data": True, "checked_by_hand": False, "added": "", "amended": {},
 }  # fmt: skip
-#: Files of a report that carry evidence, by folder.
+#: Files of a report that carry evidence: in its own folder, and by folder.
+OWN_FILES = ("ledger.json", "verify.py", "ro-crate-metadata.json")
 FOLDERS = {
     "results": [".json"],
     "stamps": [".json"],
     "tasks": [".jsonl"],
     "notebooks": [".ipynb"],
 }
+#: Files of the ledger, in a folder for each source.
+SOURCE_FILES = ("source.toml", "claims.toml", "deviations.toml")
+#: What the manifest says about a claim.
+_ENTRY = ("notebook", "rule_sha256", "measured_sha256", "verdict", "ours", "interval", "reason")
+
+
+class _Enough(Exception):
+    """There are so many problems that no more are listed."""
 
 
 @dataclass
@@ -37,7 +63,6 @@ class Verification:
     """What was found: ``problems``, a sentence for each; and what to say of the rest."""
 
     problems: list = field(default_factory=list)
-    notes: list = field(default_factory=list)
     n_files: int = 0
     derived: Counter = field(default_factory=Counter)
     by_function: list = field(default_factory=list)
@@ -65,182 +90,269 @@ class _Check:
         self.folder = folder
         self.by_function = by_function
         self.found = Verification()
-        self.contents = {}
-        self.written = {}  # by claim: the file of the ledger that it is in, and its table
+        self.hashes = {}  # of the files that could be read
+        self.bytes_left = MOST_BYTES
+        self.known = None  # the claims of ledger.json
+        self.differs = {}  # by claim: its claims.toml, and the keys in which ledger.json differs from it
 
     def run(self):
-        evidence = self._evidence()
-        if not self.found.problems:  # otherwise there is nothing to compare with
-            self._files(evidence)
-            self._ledger(evidence)
-            self._stamps(evidence)
-            self._tasks(evidence)
-            self._claims(evidence)
+        try:
+            evidence = self._evidence()
+            if not self.found.problems:  # otherwise there is nothing to compare with
+                self._files(evidence)
+                self._ledger(evidence)
+                self._sources(evidence)
+                self._stamps(evidence)
+                self._tasks()
+                self._claims(evidence)
+        except _Enough:
+            self.found.problems.append("perhaps more; the check stopped here")
+        except Exception as error:  # whatever a report can still do, it must not look as if it agreed
+            self.found.problems.append(f"the report: cannot be checked ({reason(error)})")
         return self.found
+
+    def _problem(self, sentence):
+        if len(sentence) > MOST_SENTENCE:
+            sentence = f"{sentence[:700]} … {sentence[-200:]}"
+        self.found.problems.append(sentence)
+        if len(self.found.problems) == MOST_PROBLEMS:
+            raise _Enough
 
     def _evidence(self):
         try:
-            text = (self.folder / EVIDENCE).read_bytes().decode()
-            evidence = json.loads(text)
+            content = read(self.folder, EVIDENCE, MOST_PARSED)
+            evidence = parsed(content)
+            _check_shape(evidence)
+            same_text = content == readable_text(evidence).encode()
             said = data_hash({key: value for key, value in evidence.items() if key != "sha256"})
-            if text != readable_text(evidence):
+        except OSError as error:
+            self._problem(f"{EVIDENCE}: cannot be read ({reason(error)})")
+        except Exception as error:
+            self._problem(f"{EVIDENCE}: cannot be understood ({reason(error)})")
+        else:
+            if not same_text:
                 self._problem(f"{EVIDENCE}: its text is not as it was written")
             if said != evidence["sha256"]:
                 self._problem(f"{EVIDENCE}: its own sha256 is not that of what it says")
-            for part in ("files", "beside", "claims"):
-                evidence[part].items()
             return evidence
-        except OSError as error:
-            self._problem(f"{EVIDENCE}: cannot be read ({error.strerror})")
-        except _DAMAGE as error:
-            self._problem(f"{EVIDENCE}: cannot be understood ({type(error).__name__}: {error})")
-
-    def _problem(self, sentence):
-        self.found.problems.append(sentence)
 
     # Files
 
     def _files(self, evidence):
         for name, listed in evidence["files"].items():
-            content = self._content(name)
-            if content is None:
+            part, _, file = name.rpartition("/")
+            if name not in OWN_FILES and not file.endswith(tuple(FOLDERS.get(part, ()))):
+                self._problem(f"{name}: a report has no such file, but {EVIDENCE} lists it")
+            elif not self._compare(name, listed, f"those listed in {EVIDENCE}"):
                 self._problem(f"{name}: missing")
-                continue
-            self.found.n_files += 1
-            if bytes_hash(content) != listed:
-                self._problem(f"{name}: its bytes are not those listed in {EVIDENCE}")
+        paths = [self.folder / "ledger.json"]
         for part, endings in FOLDERS.items():
-            paths = [path for ending in endings for path in self.folder.glob(f"{part}/*{ending}")]
-            for path in sorted(paths):
-                name = path.relative_to(self.folder).as_posix()
-                if name not in evidence["files"]:
-                    self._problem(f"{name}: not listed in {EVIDENCE}")
+            paths += sorted(path for ending in endings for path in self.folder.glob(f"{part}/*{ending}"))
+        for path in paths:
+            name = path.relative_to(self.folder).as_posix()
+            if name not in evidence["files"]:
+                self._problem(f"{name}: not listed in {EVIDENCE}")
+
+    def _sources(self, evidence):
+        """The ledger's own files, which are below the study's folder, two above the report's."""
         for name, listed in evidence["beside"].items():
-            content = self._content(name)
-            if content is None:
+            if name.rpartition("/")[2] not in SOURCE_FILES:
+                self._problem(f"{name}: a ledger has no such file, but {EVIDENCE} lists it")
+            elif not self._compare(name, listed, "those that the report was made from", "../.."):
                 self.found.not_here.append(name)
-                continue
-            self.found.n_files += 1
-            if bytes_hash(content) != listed:
-                self._problem(f"{name}: its bytes are not those that the report was made from")
-            if name.endswith("/claims.toml"):
-                self._claims_file(name, content)
+            elif name in self.hashes and name.endswith("/claims.toml"):
+                self._claims_file(name)
 
-    def _content(self, name):
-        if name not in self.contents:
-            try:
-                self.contents[name] = Path(os.path.normpath(self.folder / name)).read_bytes()
-            except OSError:
-                self.contents[name] = None
-        return self.contents[name]
-
-    def _json(self, name, path=()):
-        """What stands in a file, or in a part of it; None if that cannot be read."""
+    def _compare(self, name, listed, wanted, root="."):
+        """Compare a file with its sha256; whether it is there."""
         try:
-            value = json.loads(self._content(name).decode())
-            for key in path:
-                value = value[key]
-        except _DAMAGE:
-            return None
-        return value
+            with opened(self.folder, name, root) as file:
+                size = os.fstat(file.fileno()).st_size
+                if size > self.bytes_left:
+                    raise Refused(f"all files of a report may have {MOST_BYTES // 10**6} MB together")
+                self.bytes_left -= size
+                self.hashes[name] = hashlib.file_digest(file, "sha256").hexdigest()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except Exception as error:
+            self._problem(f"{name}: cannot be read ({reason(error)})")
+            return True
+        self.found.n_files += 1
+        if self.hashes[name] != listed:
+            self._problem(f"{name}: its bytes are not {wanted}")
+        return True
 
-    def _claims_file(self, name, content):
+    def _table(self, name):
+        """The table in a JSON file; None, and a problem, if there is none."""
+        if name not in self.hashes:
+            return None  # that was said already
         try:
-            claims = tomllib.loads(content.decode("utf-8-sig"))["claim"]
-            self.written |= {claim["id"]: (name, claim) for claim in claims}
-        except _DAMAGE as error:
-            self._problem(f"{name}: cannot be understood ({type(error).__name__}: {error})")
+            table = parsed(read(self.folder, name, MOST_PARSED))
+            canonical_text(table).encode()  # fails for what has no hash
+            if not isinstance(table, dict):
+                raise Refused("it is no table")
+        except Exception as error:
+            self._problem(f"{name}: cannot be understood ({reason(error)})")
+        else:
+            return table
+
+    def _claims_file(self, name):
+        """Compare the claims of ledger.json with their tables in a claims.toml."""
+        try:
+            content = read(self.folder, name, MOST_TOML, "../..").decode("utf-8-sig")
+            if max(line.count(".") for line in content.split("\n")) > MOST_DOTS:
+                raise Refused(f"a line of it may have {MOST_DOTS} dots")
+            for table in tomllib.loads(content)["claim"]:
+                claim = (self.known or {}).get(table["id"], {})
+                table = {**CLAIM_DEFAULTS, **table, "source": claim.get("source")}
+                self.differs[table["id"]] = name, [key for key in claim if claim[key] != table.get(key)]
+        except Exception as error:
+            self._problem(f"{name}: cannot be understood ({reason(error)})")
 
     # What belongs together
 
     def _ledger(self, evidence):
-        ledger = self._json("ledger.json")
-        if not isinstance(ledger, dict):
-            self._problem("ledger.json: cannot be understood")
+        ledger = self._table("ledger.json")
+        if ledger is None:
             return
         said = data_hash({key: value for key, value in ledger.items() if key != "sha256"})
         for name, hash_ in (("ledger.json", ledger.get("sha256")), (EVIDENCE, evidence["ledger_sha256"])):
             if hash_ != said:
                 self._problem(f"{name}: its hash of the ledger is not that of what ledger.json says")
+        if not is_table(ledger.get("claims"), dict):
+            self._problem("ledger.json: its claims must be a table of tables")
+            return
+        self.known = ledger["claims"]
+        if self.known and not evidence["claims"]:
+            self._problem(f"{EVIDENCE}: it has no verdict, though ledger.json has {len(self.known)} claims")
 
     def _stamps(self, evidence):
         """A stamp is of the files beside it."""
         judged = {entry["notebook"] for entry in evidence["claims"].values()}
-        stamped = set()
-        for name in [name for name in evidence["files"] if name.startswith("stamps/")]:
-            stamp, notebook = self._json(name), Path(name).stem
-            if not isinstance(stamp, dict):
-                self._problem(f"{name}: cannot be understood")
+        names = [name for name in evidence["files"] if name.startswith("stamps/")]
+        for name in names:
+            stamp, notebook = self._table(name), Path(name).stem
+            if stamp is None:
                 continue
-            stamped.add(notebook)
             files = {
                 "results": "results/{}.json",
                 "tasks": "tasks/{}.jsonl",
                 "executed": "notebooks/{}.ipynb",
             }
             for what, file in files.items():
-                content = self._content(file.format(notebook))
-                hash_ = "absent" if content is None else bytes_hash(content)
-                if stamp.get(f"{what}_sha256") != hash_:
+                if stamp.get(f"{what}_sha256") != self.hashes.get(file.format(notebook), "absent"):
                     self._problem(f"{name}: it is not the stamp of {file.format(notebook)}")
             if stamp.get("key") != key_of(stamp.get("inputs")):
                 self._problem(f"{name}: its key is not that of its inputs")
-        for name in sorted(judged - stamped):
+        for name in sorted(judged - {Path(name).stem for name in names}):
             self._problem(f"stamps/{name}.json: missing, though claims were judged")
 
-    def _tasks(self, evidence):
-        """Each line of a file of tasks has its checksum."""
-        for name in [name for name in evidence["files"] if name.startswith("tasks/")]:
-            for number, line in enumerate((self._content(name) or b"").splitlines(), start=1):
-                try:
-                    entry = json.loads(line)
-                    same = entry.pop("sha256") == data_hash(entry)
-                except _DAMAGE:
-                    same = False
-                if not same:
-                    self._problem(f"{name}: line {number} has not the checksum of what it says")
+    def _tasks(self):
+        """Each line of a file of tasks has its checksum; a first one that has not is said."""
+        for name in [name for name in self.hashes if name.startswith("tasks/")]:
+            with opened(self.folder, name) as file:
+                for number, line in enumerate(iter(lambda: file.readline(MOST_PARSED), b""), start=1):
+                    if not _has_its_checksum(line):
+                        self._problem(f"{name}: line {number} has not the checksum of what it says")
+                        break
 
     # Claims
 
     def _claims(self, evidence):
-        known, measured = self._json("ledger.json", ["claims"]) or {}, {}
-        for name in [name for name in evidence["files"] if name.startswith("results/")]:
-            given = self._json(name, ["claims"])
-            if not isinstance(given, dict):
-                self._problem(f"{name}: cannot be understood")
-                continue
-            measured[Path(name).stem] = given
-            left_out = [claim for claim in given if claim in known and claim not in evidence["claims"]]
-            if left_out:
-                self.found.notes.append(f"{name} measured claims without a verdict: {', '.join(left_out)}")
+        """Notebook by notebook, so that the memory holds the results of one."""
+        if self.known is None:
+            return
+        judged = {}
         for claim_id, entry in evidence["claims"].items():
-            try:
-                given = measured[entry["notebook"]][claim_id]
-                problems = list(self._claim(claim_id, known[claim_id], given, entry, evidence["profile"]))
-            except _DAMAGE as error:
-                problems = [f"cannot be checked ({type(error).__name__}: {error})"]
-            self.found.problems += [f"claim {claim_id}: {problem}" for problem in problems]
+            judged.setdefault(entry["notebook"], {})[claim_id] = entry
+        for name in [name for name in evidence["files"] if name.startswith("results/")]:
+            entries = judged.pop(Path(name).stem, {})
+            results = self._table(name)
+            if results is None:
+                continue
+            if not is_table(results.get("claims"), dict):
+                self._problem(f"{name}: its claims must be a table of tables")
+                continue
+            for claim_id in results["claims"]:
+                if claim_id in self.known and claim_id not in evidence["claims"]:
+                    self._problem(
+                        f"claim {claim_id}: measured in {name}, but {EVIDENCE} has no verdict on it"
+                    )
+            for claim_id, entry in entries.items():
+                self._checked_claim(claim_id, entry, results["claims"], evidence["profile"])
+        for notebook, entries in judged.items():
+            self._problem(
+                f"results/{notebook}.json: not listed in {EVIDENCE}, but judged: {', '.join(entries)}"
+            )
 
-    def _claim(self, claim_id, claim, given, entry, profile):
+    def _checked_claim(self, claim_id, entry, measured, profile):
+        try:
+            problems = list(self._claim(claim_id, entry, measured, profile))
+        except Exception as error:  # a function of the study may raise anything
+            problems = [f"cannot be checked ({reason(error)})"]
+        for problem in problems:
+            self._problem(f"claim {claim_id}: {problem}")
+
+    def _claim(self, claim_id, entry, measured, profile):
         """Yield what is wrong with a verdict."""
+        for file, claims in (("ledger.json", self.known), (f"results/{entry['notebook']}.json", measured)):
+            if claim_id not in claims:
+                yield f"not in {file}"
+                return
+        claim, given = self.known[claim_id], measured[claim_id]
         if rule_hash(claim) != entry["rule_sha256"]:
             yield "its rule in ledger.json is not the one that judged it"
-        if claim_id in self.written:
-            file, table = self.written[claim_id]
-            table = {**CLAIM_DEFAULTS, **table, "source": claim["source"]}
-            other = sorted(key for key in claim if claim[key] != table.get(key))
-            if other:
-                yield f"ledger.json and {file} differ in its {', '.join(other)}"
+        file, other = self.differs.get(claim_id, ("", []))
+        if other:
+            yield f"ledger.json and {file} differ in its {', '.join(sorted(other))}"
         if data_hash(given) != entry["measured_sha256"]:
             yield f"results/{entry['notebook']}.json holds another measurement than the one that was judged"
+        if not isinstance(claim["judge"], dict):
+            yield "its rule in ledger.json must be a table"
+            return
         if "function" in claim["judge"] and self.by_function is None:
             self.found.by_function.append(claim_id)
+            return
+        length = len(canonical_text(claim["judge"])) * len(canonical_text(given))
+        if length > MOST_JUDGED or _asks_for_width(claim["judge"]):
+            yield "its rule would write too long a text"
             return
         for key, said in outcome(claim, given, profile, self.by_function).items():
             if said != entry[key]:
                 yield f"derived again, its {key} is {said!r}, but {EVIDENCE} says {entry[key]!r}"
         own = (claim["place"], claim["nature"]) == ("ours", "finding")  # no source states it; counted apart
         self.found.derived["own finding" if own else claim["nature"], entry["verdict"]] += 1
+
+
+def _check_shape(evidence):
+    """Refuse a manifest that is not of the form that is written."""
+    if not isinstance(evidence, dict):
+        raise Refused("it is no table")
+    for key, of, said in (("files", str, "texts"), ("beside", str, "texts"), ("claims", dict, "tables")):
+        if not is_table(evidence.get(key), of):
+            raise Refused(f"its {key} must be a table of {said}")
+    for key in ("ledger_sha256", "profile", "sha256"):
+        if not isinstance(evidence.get(key), str):
+            raise Refused(f"its {key} must be a text")
+    for claim_id, entry in evidence["claims"].items():
+        for key in _ENTRY:
+            if not isinstance(entry.get(key), str):
+                raise Refused(f"its claim {claim_id} must have a text as {key}")
+
+
+def _has_its_checksum(line):
+    try:
+        entry = parsed(line)
+        return entry.pop("sha256") == data_hash(entry)
+    except Exception:
+        return False
+
+
+def _asks_for_width(rule):
+    """Whether a text of a rule has a field such as ``{n:999999999}``, a gigabyte of spaces."""
+    if isinstance(rule, dict):
+        return any(_asks_for_width(value) for value in rule.values())
+    return isinstance(rule, str) and bool(re.search(r"\{[^{}]*:", rule))
 
 
 def summary(found):
@@ -251,8 +363,10 @@ def summary(found):
         lines = [f"{found.n_files} files compared with their sha256."]
         lines += [f"Not here, so not compared: {', '.join(found.not_here)}."] * bool(found.not_here)
         lines.append(f"{sum(found.derived.values())} verdicts derived again from what was measured:")
-        for nature in dict.fromkeys(nature for nature, _ in found.derived):
-            of = {verdict: n for (its, verdict), n in found.derived.items() if its == nature}
+        by_nature = {}
+        for (nature, verdict), n in found.derived.items():
+            by_nature.setdefault(nature, {})[verdict] = n
+        for nature, of in by_nature.items():
             said = ", ".join(f"{n} {verdict}" for verdict, n in of.items())
             lines.append(f"  {nature}: {sum(of.values())} ({said})")
         if found.by_function:
@@ -261,11 +375,14 @@ def summary(found):
                 f"{', '.join(found.by_function)}."
             )
             lines.append("`studylib verify` derives these, too; it needs the study and its packages.")
-        lines += [f"Note: {note}." for note in found.notes]
-    if not found.problems:
-        return [*lines, "Everything agrees."]
-    said = "1 thing differs:" if len(found.problems) == 1 else f"{len(found.problems)} things differ:"
-    return [*lines, said, *(f"  {problem}" for problem in found.problems)]
+    if found.problems:
+        lines.append(
+            "1 thing differs:" if len(found.problems) == 1 else f"{len(found.problems)} things differ:"
+        )
+        lines += [f"  {problem}" for problem in found.problems]
+    # The last line is ours: a long name in the one before could end as one likes, in a line of a terminal.
+    lines.append("Not everything agrees." if found.problems else "Everything agrees.")
+    return [visible(line) for line in lines]
 
 
 def main(folder=None, by_function=None):
