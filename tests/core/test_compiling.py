@@ -1,11 +1,14 @@
 """The line that says why a first fit takes long."""
 
 import contextlib
+import ctypes
 import gc
 import logging
+import signal
 import subprocess
 import sys
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -59,6 +62,35 @@ def test_a_compilation_that_fails_has_ended(caplog, clock, monkeypatch, cache):
     clock.seconds += 9.0
     compiled(notice, clock, 0, 0.1)
     assert not caplog.records
+
+
+class Grown(NamedTuple):
+    nodes: np.ndarray
+    n_nodes: int
+
+
+RETURNED = {
+    "a number": lambda a: 1,
+    "an array": lambda a: a,
+    "arrays": lambda a: (a, a),
+    "a named tuple": lambda a: Grown(a, 1),
+    "a named tuple and more": lambda a: (Grown(a, 1), (a, 2)),
+}
+
+
+@pytest.mark.parametrize("returned", RETURNED.values(), ids=RETURNED)
+def test_what_interrupts_a_kernel_is_what_the_caller_gets(returned):
+    send, number, made = ctypes.CDLL(None)["raise"], int(signal.SIGINT), numba.njit(returned)
+    send.argtypes = [ctypes.c_int]
+
+    @compiling.njit()
+    def kernel(array):
+        send(number)  # as Ctrl-C would, while no step of Python's is running
+        return made(array.copy())
+
+    for _ in range(3):
+        with pytest.raises(KeyboardInterrupt):
+            kernel(np.zeros(2))
 
 
 ALONE = """

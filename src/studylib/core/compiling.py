@@ -21,7 +21,10 @@ import time
 from pathlib import Path
 
 import numba
-from numba.core import caching
+from llvmlite import ir
+from numba.core import caching, cgutils
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.pythonapi import PythonAPI
 from numba.core.serialize import dumps
 from numba.misc.appdirs import AppDirs
 
@@ -96,10 +99,37 @@ def njit(*, cache=False, **options):
 def _noticed(compile_kernel):
     @functools.wraps(compile_kernel)
     def noticed(args, return_type):
-        with _NOTICE.compilation():
+        with _NOTICE.compilation(), _signals_first():
             return compile_kernel(args, return_type)
 
     return noticed
+
+
+@contextlib.contextmanager
+def _signals_first():
+    """Compile kernels that run the handlers of signals, such as Ctrl-C's, before they return Python objects.
+
+    Otherwise those run in the first Python function that numba then calls.  If a handler raises there, numba
+    does not notice: the caller gets a SystemError, or a tuple with a hole, on which Python crashes.
+    """
+    with global_compiler_lock:
+        before, PythonAPI.from_native_return = PythonAPI.from_native_return, _returned
+        try:
+            yield
+        finally:
+            PythonAPI.from_native_return = before
+
+
+_from_native_return = PythonAPI.from_native_return
+
+
+def _returned(api, kind, value, env_manager):
+    builder = api.builder
+    check = api._get_function(ir.FunctionType(ir.IntType(32), ()), name="PyErr_CheckSignals")
+    with builder.if_then(cgutils.is_not_null(builder, builder.call(check, ())), likely=False):
+        api.context.nrt.decref(builder, kind, value)
+        builder.ret(api.get_null_object())
+    return _from_native_return(api, kind, value, env_manager)
 
 
 @functools.cache
