@@ -11,6 +11,8 @@ import pytest
 
 from studylib.study import cli
 from studylib.study.ledger.study import current_study
+from studylib.study.terminal import Printable
+from tests.study.small_study import write_study
 
 
 def test_list_names_the_notebooks(capsys):
@@ -55,6 +57,30 @@ def test_a_notebook_is_known_by_the_beginning_of_its_name(start):
 def test_a_beginning_that_fits_several_or_none_is_refused_with_the_names(start):
     with pytest.raises(ValueError, match=f"there is no notebook {start!r}; there are 01_pcf"):
         current_study().find(start)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("a\x1b[2J\x9b\x7fb", r"a\x1b[2J\x9b\x7fb"),
+        ("stale\rfresh", r"stale\rfresh"),
+        ("\r50%", "\r50%"),
+        ("\u202egpj.exe \udcff", r"\u202egpj.exe \udcff"),
+        ("Größe\t= 5 µm\n", "Größe\t= 5 µm\n"),
+    ],
+)
+def test_a_terminal_gets_text_and_nothing_that_it_obeys(written, shown):
+    stream = io.StringIO()
+    assert Printable(stream).write(written) == len(shown)
+    assert stream.getvalue() == shown
+
+
+def test_a_name_in_a_study_writes_nothing_over_what_is_printed(tmp_path, capsys):
+    write_study(tmp_path)
+    with (tmp_path / "study.toml").open("a") as file:
+        file.write('[data."\\u001b[2J"]\n[notebook.other]\ndata = ["\\u001b[2J"]\n')
+    assert cli.main(["list", "--study", str(tmp_path)]) == 0
+    assert r"other: 0 claims, data: \x1b[2J" in capsys.readouterr().out
 
 
 def test_the_default_of_jobs_is_that_of_make():

@@ -131,6 +131,8 @@ NO_NOTEBOOK = {
     "source": '{"cells": [{"cell_type": "code", "source": 3, "metadata": {}, "outputs": [], "id": "a", '
     '"execution_count": null}], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
     "version": '{"cells": [], "nbformat": 9, "nbformat_minor": 5, "metadata": {}}',
+    "half a character": '{"cells": [{"cell_type": "markdown", "source": "\\ud800", "metadata": {}, "id": "a"}], '
+    '"nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
     "absent": None,
 }
 
@@ -204,7 +206,7 @@ def test_lost_and_damaged_tasks_of_a_fresh_notebook_are_computed_again(folder, c
         assert run(capsys, "verify")[0] == 0
 
 
-@pytest.mark.parametrize("text", ["NaN", "-Infinity", "[1e999]", "[" * 100_000, "{", ""])
+@pytest.mark.parametrize("text", ["NaN", "-Infinity", "[1e999]", "[" * 100_000, "{", "", '["\\uD800"]'])
 def test_json_is_plain_and_finite(text):
     with pytest.raises(ValueError, match=".") as caught:
         parse_json(text)

@@ -116,6 +116,7 @@ def test_a_study_without_a_citation_says_nothing_about_authors(study, tmp_path):
     with in_study(folder) as layout:
         write_crate(layout, read_study(folder), "quick")
         assert ROCrate(layout.folder).root_dataset.get("author", []) == []
-        (folder / "CITATION.cff").write_text("a: [\n")
-        with pytest.raises(ValueError, match="is not valid YAML"):
-            write_crate(layout, read_study(folder), "quick")
+        for text, said in (("a: [", "is not valid YAML"), ("a", "be a table"), ("authors: [a]", "of tables")):
+            (folder / "CITATION.cff").write_text(text)
+            with pytest.raises(ValueError, match=said):
+                write_crate(layout, read_study(folder), "quick")

@@ -189,7 +189,7 @@ def test_links_of_the_guide_lead_to_pages_of_the_report(tmp_path):
         "[its page](../reports/paper/08_rules.html), [the next](next.md#more), [far](https://far.example/).\n\n```\n[code](../README.md)\n```\n"
     )
     (tmp_path / "next.md").write_text("# Next\n\n## More\n\nText.\n")
-    guide = {"Learn": [tmp_path / "start.md"], "Look up": [tmp_path / "next.md"]}
+    guide = {"Learn": [tmp_path / "start.md"], "Look\nup *|`_": [tmp_path / "next.md"]}
     assert docs.build(tmp_path / "docs", ["studylib.pcf"], guide, REPORT) == ""
     article = re.search(r"<article.*</article>", (tmp_path / "docs/start.html").read_text(), re.DOTALL)[0]
     links = re.findall(r'<a class="reference[^>]* href="([^"]*)">(?:<[^>]*>)?([^<]*)', article)
@@ -204,9 +204,9 @@ def test_links_of_the_guide_lead_to_pages_of_the_report(tmp_path):
     assert "[code](../README.md)" in article
     assert docs._key([], guide, "") != docs._key([], {"Learn": guide["Learn"]}, "")
     index = (tmp_path / "docs/index.html").read_text()
-    assert re.findall(r"<p class=\"rubric\"|>([A-Z][A-Za-z ]+)</h2>", index) == [
+    assert re.findall(r"<p class=\"rubric\"|>([A-Z][A-Za-z *|`_]+)</h2>", index) == [
         "Learn",
-        "Look up",
+        "Look up *|`_",
         "API reference",
     ]
 

@@ -32,6 +32,7 @@ def test_it_is_the_same_each_time_and_needs_nothing_else():
     text = drawing({"A & B": Counter(reproduced=3, partly=1)})
     assert text == drawing({"A & B": Counter(partly=1, reproduced=3)})
     assert "A &amp; B: 4 findings" in text
+    assert ElementTree.fromstring(drawing({"\x00<\x1b": Counter(reproduced=3)}))[3].text == " < : 3 findings"
     assert not re.search(r"href|url\(|@import", text)
     assert "prefers-color-scheme:dark" in text
 

@@ -1,5 +1,8 @@
 """What a notebook's page makes of outputs: formulas, figures, tables, and nothing that runs."""
 
+import numpy as np
+import pandas as pd
+import pytest
 from nbformat import v4
 
 from studylib.study.site import figures
@@ -59,6 +62,51 @@ def test_outputs_are_inert(tmp_path):
     assert "td{color:red}" in document.source
     assert "[far: not part of this file]" in document.source
     assert [a["alt"] for _, a in document.find("img")] == ["near"]
+
+
+@pytest.mark.parametrize(
+    ("link", "stays"),
+    [
+        ("https://fine.example/", True),
+        ("HTTP://fine.example/", True),
+        ("mailto:a@fine.example", True),
+        ("#a:b", True),
+        ("../a.html", True),
+        ("java\tscript:alert(1)", False),
+        ("\x01JavaScript:alert(1)", False),
+        ("vbscript:x", False),
+        ("data:text/html,x", False),
+        ("file:///etc/passwd", False),
+        ("//host/x", False),
+    ],
+)
+def test_a_link_leads_into_the_report_or_to_the_web(tmp_path, link, stays):
+    cell = v4.new_markdown_cell(f'<a href="{link}">somewhere</a>')
+    ((_, attributes),) = [a for a in page_of(tmp_path, [cell]).find("a") if a[0] == "somewhere"]
+    assert attributes == ({"href": link} if stays else {})
+
+
+def a_frame(*rows, columns=("mean", "std")):
+    return {"text/html": pd.DataFrame(rows, columns=columns).to_html()}
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        ({"image/png": "not base64"}, "Figure 1"),
+        ({"image/jpeg": "AAAA"}, "Figure 1"),
+        (a_frame(["low", "<b>"], [1.0, np.inf], ["1,000", "2"]), "low (± <b>)"),
+        (a_frame(["9" * 5000, 1], columns=("x", "y")), "999"),
+        (a_frame([2.0, 1.0]), "2.0 (± 1.0)"),
+        ({"text/html": a_frame([2.0, 1.0])["text/html"].replace("<th>", '<th rowspan="x" colspan="²">')}, "2.0"),
+        ({"text/latex": r"$\text{<i>a</i>&b}$"}, "<i>a</i>&b"),
+    ],
+)  # fmt: skip
+def test_an_output_of_any_text_has_its_page(tmp_path, data, shown):
+    document = page_of(tmp_path, [code_cell("x", display(data))])
+    assert_self_contained(document)
+    assert shown in "".join(text for text, _ in document.find("figure") + document.find("math"))
+    assert not document.find("i")
 
 
 def test_scripted_outputs_are_dropped(tmp_path):

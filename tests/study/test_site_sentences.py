@@ -1,6 +1,7 @@
 """Verdicts in sentences: what a rule asks for, and how a value decides it."""
 
 import pytest
+from bs4 import BeautifulSoup
 
 from studylib.study.cards.formulas import raised_and_lowered, typeset
 from studylib.study.cards.sentences import asked, because, words
@@ -95,3 +96,13 @@ def test_powers_and_indices_are_typeset_and_the_rest_is_escaped():
     assert text.count("<msup>") == 2
     assert text.count("<msub>") == 2
     assert "<code>n_jobs</code> and <code>x_y_z</code>" in text
+
+
+@pytest.mark.parametrize(
+    "text", [r"2^(\text{<b>})", r"2^(\href{javascript:x}{y})", "2^(<b>)", "x_|<b>|", "2^(&lt;b&gt;)"]
+)
+@pytest.mark.parametrize("shown", [typeset, raised_and_lowered])
+def test_no_formula_in_a_text_is_markup(text, shown):
+    soup = BeautifulSoup(shown(text), "html.parser")
+    assert not soup(["b", "a"])
+    assert not soup(href=True)

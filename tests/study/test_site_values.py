@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studylib.study.cards.card import natural
 from studylib.study.cards.values import measured, rounded, statement
 from studylib.study.rules import _span, value_text
+
+
+def test_numbers_in_labels_are_sorted_as_numbers_whatever_counts_as_a_digit():
+    labels = ["N = 10", "N = 2", "5²6", "5²", "²", "9" * 5000]
+    assert sorted(labels, key=natural) == ["5²", "5²6", "9" * 5000, "N = 2", "N = 10", "²"]
 
 
 @pytest.mark.parametrize(
@@ -25,6 +31,8 @@ from studylib.study.rules import _span, value_text
         ("0.5", "0.4999 … 0.5001", {}, ("0.5000", "0.4999 … 0.5001")),
         ("33 of 100 seeds", "0.246 … 0.427", {}, ("33 of 100 seeds", "0.246 … 0.427")),
         ("-0.01531", "", {}, ("−0.01531", "")),
+        ("1", "1e400 … 1e400", {}, ("1", "1e400 … 1e400")),
+        ("2", "1 … 1e400", {}, ("2", "1 … 1e400")),
         ("6 of 6", "", {}, ("holds for 6 of 6", "")),
         ("0 of 13", "", {}, ("holds for none of 13", "")),
         ("200 of 200 cases", "", {}, ("200 of 200 cases", "")),

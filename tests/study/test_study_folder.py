@@ -3,6 +3,7 @@
 import contextlib
 import json
 import re
+import shlex
 import shutil
 import sys
 
@@ -50,6 +51,9 @@ def test_a_study_says_its_title_sources_notebooks_and_data(folder):
         ("study.toml", 'data = ["toy.csv"]', 'data = "toy.csv"', r"\[notebook.toy\] key 'data' must be a list of strings"),
         ("study.toml", 'data = ["toy.csv"]', 'data = ["x.csv"]', r"key 'data' names 'x.csv', which \[data\] does not have"),
         ("study.toml", "[notebook.toy.quick]", "[notebook.toy.fast]", r"\[notebook.toy\] has the unknown key 'fast'; allowed are data, claims, data_are, timed, smoke, quick, paper"),
+        ("study.toml", "[notebook.toy]", '[notebook."../toy"]\n[notebook.toy]', r"study.toml: a notebook must have a name of letters, .*, got '../toy'"),
+        ("study.toml", "title =", 'profiles = ["smoke", "x; rm -r ~"]\ntitle =', "study.toml: a profile must have a name of letters, .*, got 'x; rm -r ~'"),
+        ("sources/someone/source.toml", "author", "link = 'javascript:x'\nauthor", "source.toml: key 'link' must begin with http:// or https://, got 'javascript:x'"),
         ("study.toml", "title =", 'guide.Learn = ["docs/x.md"]\ntitle =', r"study.toml: \[guide\] names 'docs/x.md' in 'Learn', and there is no such file."),
         ("study.toml", "[notebook.toy]", "[notebook]\none = 3\n[notebook.toy]", r"\[notebook\] key 'one' must be a table, got 3"),
         ("study.toml", "[notebook.toy]", "[notebook.toy]\nclaims = [1]", "key 'claims' must be a list of strings"),
@@ -140,6 +144,27 @@ def new_study(tmp_path_factory):
         assert cli.main(["new", str(folder)]) == 0
         assert cli.main(["reproduce", "--study", str(folder)]) == 0
     return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "heading"),
+    [
+        ("{sha256}", "{sha256}", "{sha256}"),
+        ("{x}\\'\"", "{x}\\'\"", "{x}\\\\'\""),
+        ("a\nb\x1b\x7f\udcff", "A b", "A b"),
+        ("*[a](b) <i>&$`", "*[a](b) <i>&$`", "\\*\\[a\\](b) \\<i\\>\\&\\$\\`"),
+        ("- ", "A study", "A study"),
+    ],
+)
+def test_the_name_of_a_folder_is_text_wherever_a_new_study_has_it(tmp_path, name, title, heading, capsys):
+    folder = tmp_path / name
+    assert cli.main(["new", str(folder)]) == 0
+    assert read_study(folder).title == title
+    assert (folder / "README.md").read_text().startswith(f"# {heading}\n")
+    said = capsys.readouterr().out
+    assert "\x1b" not in said
+    if name.isprintable():
+        assert shlex.split(said.splitlines()[-1])[-1] == str(folder)
 
 
 @pytest.mark.slow

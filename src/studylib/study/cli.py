@@ -6,7 +6,7 @@ import sys
 
 from studylib import __version__
 from studylib.core.data import STUDY_VARIABLE
-from studylib.study.terminal import environment, silence, warn_in_one_line
+from studylib.study.terminal import environment, printable, silence, warn_in_one_line
 
 
 def main(arguments=None, more=()):
@@ -21,6 +21,11 @@ def main(arguments=None, more=()):
         ``run(chosen)``, which returns an exit code.
     """
     chosen = _parser(more).parse_args(arguments)
+    with printable():
+        return _run(chosen, more)
+
+
+def _run(chosen, more):
     warn_in_one_line()
     commands = _COMMANDS | {module.NAME: module.run for module in more}
     study = getattr(chosen, "study", None) or os.environ.get(STUDY_VARIABLE)
@@ -321,11 +326,13 @@ def _open(chosen):
 
 
 def _new(chosen):
+    import shlex
+
     from studylib.study.new import write_study
 
     folder = write_study(chosen.folder)
     print(f"a study of one claim is in {folder}; run it with")
-    print(f"    studylib reproduce --study {folder}")
+    print(f"    {shlex.join(['studylib', 'reproduce', '--study', str(folder)])}")
     return 0
 
 

@@ -1,14 +1,18 @@
 """Write a new study that runs: ``studylib new DIR``."""
 
 import json
+import re
 from pathlib import Path
 
 from sklearn.datasets import load_iris
 
 from studylib.core.files import sha256, write_atomically
 from studylib.study.ledger.reading import notebook_from_text
+from studylib.study.terminal import UNPRINTABLE
 
 _TEMPLATE = Path(__file__).parent / "template"
+#: What Markdown would take for more than text.
+_MARKS = re.compile(r"[\\`*\[\]<>&$]")
 
 
 def write_study(folder):
@@ -32,13 +36,16 @@ def write_study(folder):
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ValueError(f"new: {folder} exists and is not empty; name a folder that does not exist yet.")
     data = _measurements()
-    title = folder.name.replace("-", " ").replace("_", " ").strip().capitalize() or "A study"
-    facts = {"{title}": json.dumps(title, ensure_ascii=False)[1:-1], "{sha256}": sha256(data)}
+    words = UNPRINTABLE.sub(" ", folder.name.replace("-", " ").replace("_", " ")).split()
+    title = " ".join(words).capitalize() or "A study"
+    facts = {"{sha256}": sha256(data)}  # the title last: it may hold such a mark itself
+    titles = {".toml": json.dumps(title, ensure_ascii=False)[1:-1], ".md": _MARKS.sub(r"\\\g<0>", title)}
     files = {"data/iris.csv": data}
     for path in sorted(p for p in _TEMPLATE.rglob("*") if p.is_file() and "__pycache__" not in p.parts):
         text = path.read_text(encoding="utf-8")
         for mark, value in facts.items():
             text = text.replace(mark, value)
+        text = text.replace("{title}", titles.get(path.suffix, "{title}"))
         files[path.relative_to(_TEMPLATE).as_posix()] = text
     files[".gitignore"] = files.pop("gitignore.txt")
     for name in [n for n in files if n.endswith(".txt")]:

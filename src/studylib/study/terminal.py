@@ -3,11 +3,48 @@
 import contextlib
 import logging
 import os
+import re
 import sys
 import warnings
 import webbrowser
 
 from studylib.core.text import shorten
+
+#: What a terminal obeys or shows as nothing, instead of as text: controls, turns of direction, broken bytes.
+UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+class Printable:
+    """A stream that shows what is not text as ``\\x1b``: names and errors come from a study's files.
+
+    A line that begins with ``\\r`` goes over the last one: a bar of progress does so.
+
+    Parameters
+    ----------
+    stream : text file
+    """
+
+    def __init__(self, stream):
+        self._stream = stream
+
+    def __getattr__(self, name):
+        return getattr(self._stream, name)
+
+    def write(self, text):
+        """Write a text, with escapes for what is none."""
+        start = "\r" if text.startswith("\r") else ""
+        return self._stream.write(start + UNPRINTABLE.sub(_escaped, text[len(start) :]))
+
+
+def _escaped(found):
+    return found.group().encode("unicode_escape").decode("ascii")
+
+
+@contextlib.contextmanager
+def printable():
+    """Let this process print nothing but text for as long as a block runs."""
+    with contextlib.redirect_stdout(Printable(sys.stdout)), contextlib.redirect_stderr(Printable(sys.stderr)):
+        yield
 
 
 def open_page(path):

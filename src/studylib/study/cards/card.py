@@ -131,7 +131,8 @@ def markup(card, ledger=""):
 
 def natural(text):
     """A key that sorts numbers in a text as numbers."""
-    return [(not part.isdigit(), int(part) if part.isdigit() else part) for part in re.split(r"(\d+)", text)]
+    parts = re.split(r"(\d{1,99})", text)  # Python reads no number of thousands of digits
+    return [(not part.isdecimal(), int(part) if part.isdecimal() else part) for part in parts]
 
 
 @cache

@@ -3,15 +3,18 @@
 import html
 import re
 from functools import lru_cache
+from xml.etree.ElementTree import tostring
 
-from latex2mathml.converter import convert
+from latex2mathml.converter import convert_to_element
 from markupsafe import Markup, escape
 
 from studylib.study.cards.sentences import percent
 
+#: A character by its number, as latex2mathml writes symbols.
+_REFERENCE = re.compile(r"&amp;(#x[0-9A-Fa-f]+;)")
 #: In plain text: τ_h, τ_|X|, W^ω, 2^(τ_h+1), O(n) aside; and names out of the code, such as n_trees.
 _FORMULA = re.compile(
-    r"(?<![\w^])(?:(?:\d+|[^\W\d_])\^(?:\([^()]*\)|\w(?!\w))|[^\W\d_]_(?:\|\w+\||\w(?!\w)))"
+    r"(?<![\w^])(?:(?:\d+|[^\W\d_])\^(?:\([^()\\]*\)|\w(?!\w))|[^\W\d_]_(?:\|\w+\||\w(?!\w)))"
     r"|(?<![\w.])(?P<code>[a-z][a-z0-9]*(?:_[a-z0-9]+)+)(?![\w(])"
 )
 
@@ -25,7 +28,8 @@ def mathml(latex, display):
     display : {"inline", "block"}
     """
     try:
-        return convert(latex.strip(), display=display)
+        made = tostring(convert_to_element(latex.strip(), display=display), encoding="unicode")
+        return _REFERENCE.sub(r"&\1", made)  # its own `convert` would turn "<" into the start of a tag, too
     except Exception:  # latex2mathml raises whatever its parser meets
         return f"<code>{html.escape(latex)}</code>"
 

@@ -72,7 +72,7 @@ def rounded(text, apart=(0.0,)):
 
     def shorter(match):
         value, unit, low, high = match.groups()
-        if not _number(low) <= _number(value) <= _number(high):
+        if not -math.inf < _number(low) <= _number(value) <= _number(high) < math.inf:
             return match.group()  # a count with the interval of its share
         digits = _digits(_number(low), _number(high), apart)
         printed = max(_decimals(low), _decimals(high))

@@ -85,9 +85,13 @@ def _citation(folder):
     """What ``CITATION.cff`` of a study says; nothing if there is no such file."""
     path = folder / "CITATION.cff"
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8-sig")) or {} if path.is_file() else {}
+        found = yaml.safe_load(path.read_text(encoding="utf-8-sig")) or {} if path.is_file() else {}
     except yaml.YAMLError as error:
         raise ValueError(f"{path}: is not valid YAML.") from error
+    authors = found.get("authors", []) if isinstance(found, dict) else None
+    if not isinstance(authors, list) or not all(isinstance(one, dict) for one in authors):
+        raise ValueError(f"{path}: must be a table, in which 'authors' is a list of tables.")
+    return found
 
 
 def _name(author):

@@ -222,6 +222,10 @@ def _sources(folder):
     found = []
     for file in sorted(folder.glob("*/source.toml")):
         source = Source(file.parent.name, **check(file, "", read_toml(file), _SOURCE))
+        if source.link and not source.link.lower().startswith(("http://", "https://")):
+            raise SchemaError(
+                f"{file}: key 'link' must begin with http:// or https://, got {shown(source.link)}."
+            )
         if source.finding:
             check(file, "[finding]", source.finding, _FINDING)
             for key in source.finding.keys() & {"text", "headline"}:

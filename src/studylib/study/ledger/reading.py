@@ -57,9 +57,17 @@ def parse_json(text):
         return number
 
     try:
-        return json.loads(text, parse_constant=refuse, parse_float=finite)
+        value = json.loads(text, parse_constant=refuse, parse_float=finite)
+        _check_unicode(text, value)
+        return value
     except RecursionError as error:
         raise ValueError("it is nested too deeply.") from error
+
+
+def _check_unicode(text, value):
+    """Raise ValueError if a string of a JSON text is half a character, which no page can hold."""
+    if "\\ud" in text.lower():
+        json.dumps(value, ensure_ascii=False).encode()
 
 
 def read_json(path, schema):
@@ -92,7 +100,9 @@ def read_notebook(path):
 
     try:
         # nbformat.read would log what is wrong, in many lines, and go on.
-        notebook = nbformat.convert(nbformat.reader.reads(path.read_text(encoding="utf-8-sig")), 4)
+        text = path.read_text(encoding="utf-8-sig")
+        notebook = nbformat.convert(nbformat.reader.reads(text), 4)
+        _check_unicode(text, notebook)
         nbformat.validate(notebook, relax_add_props=True)
         _check_outputs(notebook)
     except OSError as error:

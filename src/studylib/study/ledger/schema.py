@@ -1,5 +1,6 @@
 """Reading the TOML files of a study, with errors that name file, key and what is allowed."""
 
+import re
 import tomllib
 from dataclasses import dataclass
 
@@ -13,6 +14,10 @@ _KINDS = {
     "an integer": int,
     "true or false": bool,
 }
+
+
+#: What is part of file names, links and command lines.
+_NAME = re.compile(r"\w[\w .+-]*")
 
 
 class SchemaError(ValueError):
@@ -91,6 +96,22 @@ def check(path, where, table, keys, *, others=None):
     if missing:
         raise SchemaError(f"{at}lacks the key {missing[0]!r}, {keys[missing[0]].kind}.")
     return table
+
+
+def check_name(path, what, name):
+    """Return a name that file names, links and command lines can hold.
+
+    Raises
+    ------
+    SchemaError
+        Unless it consists of letters, digits, spaces and ``. _ + -``, with a letter, digit or _ first.
+    """
+    if not _NAME.fullmatch(name):
+        raise SchemaError(
+            f"{path}: {what} must have a name of letters, digits, spaces and . _ + - that begins with a "
+            f"letter, a digit or _, got {shown(name)}."
+        )
+    return name
 
 
 def _is(kind, value):

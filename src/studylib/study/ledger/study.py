@@ -14,7 +14,7 @@ from studylib.core.data import STUDY_VARIABLE, data_dir, data_file
 from studylib.study.fingerprints import content_of
 from studylib.study.ledger.claims import read_ledger
 from studylib.study.ledger.names import check_names
-from studylib.study.ledger.schema import Key, SchemaError, check, read_toml, shown
+from studylib.study.ledger.schema import Key, SchemaError, check, check_name, read_toml, shown
 from studylib.study.rules import SMOKE
 
 FILE = "study.toml"
@@ -217,6 +217,8 @@ def read_study(root):
     profiles = tuple(table.get("profiles", (SMOKE, "quick", "paper")))
     if SMOKE not in profiles:
         raise SchemaError(f"{path}: key 'profiles' must contain {SMOKE!r}, the notebooks' own parameters.")
+    for profile in profiles:
+        check_name(path, "a profile", profile)
     data = {
         name: DataFile(name, **check(path, f"[data.{name!r}]", entry, _DATA))
         for name, entry in table.get("data", {}).items()
@@ -251,6 +253,7 @@ def _pages(root, path, guide):
 
 
 def _notebook(root, path, name, entry, profiles, data):
+    check_name(path, "a notebook", name)
     where = f"[notebook.{name}]"
     keys = {**_NOTEBOOK, **{profile: Key("a table", required=False) for profile in profiles}}
     check(path, where, entry, keys)

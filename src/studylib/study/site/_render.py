@@ -16,6 +16,8 @@ from studylib.study.site.figures import is_drawn
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
+#: Beginnings of a link that a reader may click and that leads out of the report.
+_OUTWARD = ("http://", "https://", "mailto:")
 #: Beginnings of what is no relative path: a scheme, a host or a folder of the machine.
 _ABSOLUTE = re.compile(r"[\s\x00-\x20]*(?:[^/?#]*:|[/\\])")
 
@@ -66,6 +68,11 @@ def check_relative(link, owner):
     """
     if link and _ABSOLUTE.match(link):
         raise ValueError(f"The link of {owner} must be relative, but it is {link!r}.")
+
+
+def may_be_clicked(link):
+    """Whether a link leads into the report or to the web, so that it runs nothing and opens no other file."""
+    return not _ABSOLUTE.match(link) or link.lower().startswith(_OUTWARD)
 
 
 def _sha256(text):

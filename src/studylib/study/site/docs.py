@@ -17,6 +17,8 @@ from studylib.core.files import write_atomically
 from studylib.study.fingerprints import content_of, data_hash
 from studylib.study.site._render import check_relative
 
+#: What reStructuredText would take for more than text.
+_MARKS, _ESCAPED = r"[\\`*_|]", r"\\\g<0>"
 _CONFIGURATION = Path(__file__).parent / "reference"
 _REFERENCE = "API reference"
 _GENERATORS = ("sphinx", "numpydoc", "furo", "myst-parser")
@@ -122,7 +124,8 @@ def _index(title, guide, modules):
     parts = {heading: [page.stem for page in pages] for heading, pages in guide.items()}
     text = _title(title)
     for heading, names in {**parts, **({_REFERENCE: modules} if modules else {})}.items():
-        text += f".. rubric:: {heading}\n   :heading-level: 2\n\n"
+        heading = " ".join(heading.split())
+        text += f".. rubric:: {re.sub(_MARKS, _ESCAPED, heading)}\n   :heading-level: 2\n\n"
         if heading == _REFERENCE:
             text += _listing("autosummary", names, signatures="none")
         text += _listing("toctree", names, maxdepth=1, hidden=heading == _REFERENCE, caption=heading)

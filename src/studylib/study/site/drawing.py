@@ -1,9 +1,10 @@
 """The verdicts as one picture: a bar for each source, readable on a phone and in the dark."""
 
 from collections import Counter
-from html import escape
+from html import escape as escape_marks
 
 from studylib.core.files import write_atomically
+from studylib.study.terminal import UNPRINTABLE
 
 #: Verdicts in the order in which they are stacked, with colours of Okabe and Ito, on which black is readable.
 _COLOURS = {
@@ -36,6 +37,11 @@ def write_drawing(path, claims, sources):
         if claim.nature == "finding" and claim.verdict in _COLOURS and claim.source in counts:
             counts[claim.source][claim.verdict] += 1
     write_atomically(path, drawing({name: found for name, found in counts.items() if found}))
+
+
+def escape(text):
+    """A text for XML, which allows no control characters."""
+    return escape_marks(UNPRINTABLE.sub(" ", text))
 
 
 def drawing(counts):

@@ -63,7 +63,10 @@ def is_drawn(uri):
         return True
     if not data:
         return False
-    picture = Image.open(io.BytesIO(base64.b64decode(data))).convert("RGBA")
+    try:
+        picture = Image.open(io.BytesIO(base64.b64decode(data))).convert("RGBA")
+    except (ValueError, OSError):  # it is none: the page shows its caption
+        return False
     right, bottom = picture.width - 1, picture.height - 1
     corners = map(picture.getpixel, ((0, 0), (right, 0), (0, bottom), (right, bottom)))
     return all(alpha == 0 or min(colour) >= _WHITE for *colour, alpha in corners)

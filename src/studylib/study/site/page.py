@@ -17,7 +17,7 @@ from studylib.core.files import write_atomically
 from studylib.study.cards.card import markup
 from studylib.study.cards.formulas import mathml
 from studylib.study.site import tables
-from studylib.study.site._render import CARDS, GLOBALS, TEMPLATES, check_relative
+from studylib.study.site._render import CARDS, GLOBALS, TEMPLATES, check_relative, may_be_clicked
 from studylib.study.site.figures import IMAGES, SCRIPTED, SHOWN, image_type, is_hidden
 from studylib.study.site.model import PAGES
 from studylib.study.site.quiz import with_code
@@ -374,9 +374,7 @@ def _inert(text):
     for tag in soup(True):
         for name, value in list(tag.attrs.items()):
             value = str(value).strip()
-            to_click = (
-                tag.name in ("a", "area") and name == "href" and not value.lower().startswith("javascript:")
-            )
+            to_click = tag.name in ("a", "area") and name == "href" and may_be_clicked(value)
             loads = name in _LOADING and not to_click and not value.startswith(("data:image/", "#"))
             if loads or name.startswith("on") or (name == "style" and _CSS_LOADS.search(value)):
                 del tag[name]

@@ -1,5 +1,6 @@
 """From results and stamps to pages: writes what has changed."""
 
+import shlex
 from datetime import UTC, datetime
 
 import nbformat
@@ -142,6 +143,7 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         return
     stamp = stamps.read(layout, notebook.name) or {}
     results = load_results(layout, notebook.name) or {}
+    confirm = _command(study, profile, shlex.join(["confirm", notebook.name]))
     _, question = report_model.title_and_question(executed)
     banner = simulated_notice(results.get("simulated", []))
     if stale:
@@ -161,7 +163,7 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         previous=before,
         next=after,
         claims=tally([{"verdict": row.verdict} for row in own.values()]) if results else "",
-        sample=_command(study, profile, f"confirm {notebook.name}") if (stamp or {}).get("tasks") else "",
+        sample=confirm if (stamp or {}).get("tasks") else "",
         edit="make lab" if _has_make(study) else "jupyter lab notebooks",
     )
     site.write_page(executed, page, header, own, quiz, verdicts)
@@ -203,6 +205,7 @@ def _has_make(study):
 
 def _command(study, profile, words):
     """What a reader types in the study's folder."""
+    profile = shlex.quote(profile)
     if not _has_make(study):
         return f"studylib {words} --study . --profile {profile}"
     if words == "reproduce":

@@ -291,10 +291,16 @@ def _tags(cell):
 
 @lru_cache(maxsize=64)
 def small_picture(png, width):
-    """A picture, given in base64, at most so many pixels wide and with at most 256 colours, as a data URI."""
+    """A picture, given in base64, at most so many pixels wide and with at most 256 colours, as a data URI.
+
+    Empty if it is no picture.
+    """
     from PIL import Image  # comes with matplotlib
 
-    picture = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
+    try:
+        picture = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
+    except (ValueError, OSError):
+        return ""
     picture.thumbnail((width, 2 * width))
     buffer = io.BytesIO()
     picture.quantize(256).save(buffer, "PNG")

@@ -100,12 +100,18 @@ def _grid(part):
             if cell is None:
                 break
             said = cell.name, cell.get_text(" ", strip=True)
-            for di in range(int(cell.get("rowspan", 1))):
-                for dj in range(int(cell.get("colspan", 1))):
+            for di in range(_span(cell, "rowspan")):
+                for dj in range(_span(cell, "colspan")):
                     held[i + di, len(line) + dj] = said
             line.append(said)
         grid.append(line)
     return grid
+
+
+def _span(cell, name):
+    """Over how many places a cell reaches: as in a browser at most 1,000, and 1 where it is no number."""
+    said = cell.get(name, "")
+    return min(max(int(said), 1), 1000) if re.fullmatch(r"\d{1,9}", said) else 1
 
 
 def written(frame, caption, number):
@@ -199,9 +205,12 @@ def _merged(cells, j, ends):
 def _with_spread(value, spread):
     """A mean and its standard deviation: two digits of this one, and no more of the mean."""
     printed = len(spread.partition(".")[2])
-    digits = 1 - math.floor(math.log10(float(spread))) if float(spread) > 0 else printed
-    digits = min(max(digits, 0), printed)
-    return f"{float(value):.{digits}f} (± {float(spread):.{digits}f})"
+    try:
+        digits = 1 - math.floor(math.log10(float(spread))) if float(spread) > 0 else printed
+        digits = min(max(digits, 0), printed)
+        return f"{float(value):.{digits}f} (± {float(spread):.{digits}f})"
+    except (ValueError, OverflowError):  # texts, or an infinite one
+        return f"{value} (± {spread})"
 
 
 def _without_places(frame):
@@ -269,7 +278,7 @@ def _said(text):
         return "–" if text else ""
     if text in ("True", "False"):
         return "yes" if text == "True" else "no"
-    if re.fullmatch(r"-?\d{5,}", text):
+    if re.fullmatch(r"-?\d{5,99}", text):
         text = f"{int(text):,}"
     text = re.sub(r"(?<![\w.)–−-])-(?=\.?\d)", "−", text)
     return words(text)
