@@ -1,7 +1,5 @@
 """How a CSV file is read: its delimiter, its encoding, and a header that is too short."""
 
-import gzip
-import io
 import zipfile
 
 import pandas as pd
@@ -114,39 +112,12 @@ def test_labels_are_read_as_they_are_written(tmp_path):
     assert frame["x"].tolist() == ["NA", "1", "2"]
 
 
-def test_an_index_with_a_name_is_a_column_of_a_parquet_file(read, monkeypatch):
+def test_an_index_with_a_name_is_a_column_of_a_parquet_file(tmp_path):
     found = pd.DataFrame({"one": [1, 2]}, index=pd.Index(["a", "b"], name="label"))
-    monkeypatch.setattr(reading.importlib.util, "find_spec", lambda name: name)
-    monkeypatch.setattr(reading.pd, "read_parquet", lambda path, engine: found)
-    assert read(b"PAR1", "a.parquet")[0].columns.tolist() == ["label", "one"]
-    found = found.reset_index(drop=True)
-    assert read(b"PAR1", "a.parquet")[0].columns.tolist() == ["one"]
-
-
-def zipped(content):
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("a.csv", content)
-    return packed.getvalue()
-
-
-@pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".zip", zipped)])
-def test_a_compressed_file_has_a_smaller_limit(tmp_path, monkeypatch, suffix, pack):
-    assert reading.MAX_BYTES_COMPRESSED == reading.MAX_BYTES / 10
-    plain, packed = tmp_path / "a.csv", tmp_path / f"a.csv{suffix}"
-    plain.write_bytes(b"one,two\n1,2\n")
-    packed.write_bytes(pack(b"one,two\n1,2\n"))
-    monkeypatch.setattr(reading, "MAX_BYTES", plain.stat().st_size)
-    monkeypatch.setattr(reading, "MAX_BYTES_COMPRESSED", packed.stat().st_size)
-    assert read_table(plain)[0].equals(read_table(packed)[0])
-    monkeypatch.setattr(reading, "MAX_BYTES_COMPRESSED", packed.stat().st_size - 1)
-    assert read_table(plain)[0].shape == (1, 2)
-    with pytest.raises(ValueError, match="at most 0 MB are read"):
-        read_table(packed)
-
-
-def test_sizes_are_said_in_the_larger_unit_from_a_gigabyte_on():
-    assert [reading._bytes(n) for n in (500e6, 999e6, 1e9, 2.5e9)] == ["500 MB", "999 MB", "1.0 GB", "2.5 GB"]
+    found.to_parquet(tmp_path / "a.parquet")
+    assert read_table(tmp_path / "a.parquet")[0].columns.tolist() == ["label", "one"]
+    found.reset_index(drop=True).to_parquet(tmp_path / "a.parquet")
+    assert read_table(tmp_path / "a.parquet")[0].columns.tolist() == ["one"]
 
 
 def test_like_names_are_offered():

@@ -4,13 +4,13 @@ The target takes no part in any of these decisions, so they need not be repeated
 """
 
 import re
-import shlex
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from studylib.tryout import choice, formats
+from studylib.tryout.escapes import in_shell
 from studylib.tryout.options import NO_OPTIONS
 from studylib.tryout.reading import several
 
@@ -227,7 +227,7 @@ def _text(name, series, may_be_numbers, options):
         telling = [text for text, tell in zip(texts, tells, strict=True) if tell]
         reading = choice.read(telling, options, name in options.excel_dates)
         if reading.question:
-            raise ValueError(f"try: column {name!r} {reading.question}={shlex.quote(name)}.")
+            raise ValueError(f"try: column {name!r} {reading.question}={in_shell(name)}.")
         if reading.values is not None:
             return _read(name, series, codes, tells, reading)
     else:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 import shutil
 import sys
 import time
@@ -11,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from studylib.tryout import options
+from studylib.tryout.escapes import NO_MATH, as_file, as_markup, in_shell, visible
 
 NAME = "try"
 WHAT = "compare this library's classifiers and scikit-learn's on your table (CSV, Excel, Parquet), as a page"
@@ -20,6 +20,7 @@ _WAIT = (
     "studylib: comparing the methods takes a minute or two on two idle cores, and about as long again the "
     "first time, while kernels are compiled"
 )
+_LONGEST = 50  # characters of a folder's name
 #: Seconds of the cells that take more than one: the imports, the comparison, the importances, the model.
 _EXPECTED = {3: 8.0, 9: 80.0, 17: 8.0, 22: 4.0}
 
@@ -48,15 +49,24 @@ def add_arguments(parser):
 
 def run(chosen):
     """Read, compare, render; returns the exit code."""
+    try:
+        return _run(chosen)
+    except ValueError as error:  # its sentence may hold names from the file
+        raise ValueError(visible(error)) from error
+
+
+def _run(chosen):
     from studylib.core.files import write_atomically, write_json
     from studylib.core.text import shorten
     from studylib.study.terminal import open_page
     from studylib.tryout.reading import read_table, several
     from studylib.tryout.table import MIN_ROWS, load_table
 
-    for name, least in (("rows", MIN_ROWS), ("repeats", 1), ("jobs", 1), ("seed", 0)):
-        if getattr(chosen, name) is not None and getattr(chosen, name) < least:
-            raise ValueError(f"try: --{name} must be at least {least}, got {getattr(chosen, name)}.")
+    limits = (("rows", MIN_ROWS), ("repeats", 1), ("jobs", 1), ("seed", 0))
+    for name, least in (*limits, ("max-file-mb", 1), ("max-file-rows", 1)):
+        value = getattr(chosen, name.replace("-", "_"))
+        if value is not None and value < least:
+            raise ValueError(f"try: --{name} must be at least {least}, got {value}.")
     if chosen.demo:
         _prepare_demo(chosen)
     elif not chosen.data:
@@ -74,28 +84,45 @@ def run(chosen):
     reading = _reading_options(chosen)
     table = load_table(data, chosen.target, chosen.rows, chosen.seed, **reading)  # says at once what is wrong
     out = Path(chosen.out or Path("reports", "try", _folder_name(data))).expanduser().resolve()
-    print(
+    for path in (data, out):
+        _check_encodable(path)
+    _say(
         f"studylib: {data.name}, {len(table.y):,} of {several(table.n_rows, 'row')}, "
-        f"{several(table.X.shape[1], 'column')}, {several(table.y.nunique(), 'class', 'classes')}",
-        flush=True,
+        f"{several(table.X.shape[1], 'column')}, {several(table.y.nunique(), 'class', 'classes')}"
     )
     for remark in [*table.leaks, *table.remarks]:
-        print(f"  {remark}")
-    print(_WAIT, flush=True)
+        _say(f"  {remark}")
+    _say(_WAIT)
     write_json(out / "columns.json", table.details)
-    write_atomically(out / "parsed.csv", table.parsed.to_csv(index=False, lineterminator="\n"))
+    write_atomically(out / "parsed.csv", _as_csv(table.parsed))
     page, problem, sentences = _render(chosen, data, out)
     if problem:
-        print(f"studylib: try: {problem}", file=sys.stderr)
-    print("\n".join(sentences))
+        print(f"studylib: try: {visible(problem)}", file=sys.stderr)
+    for sentence in sentences:
+        _say(sentence)
     if not problem:
-        print(
-            f"model: {out / 'model.joblib'}, the best method, fitted on all rows used; refit.py fits it again"
-        )
-    print(f"page: {page}")
+        model = out / "model.joblib"
+        _say(f"model: {model}, the best method, fitted on all rows used; refit.py fits it again")
+    _say(f"page: {page}")
     if chosen.open:
         open_page(page)
     return 1 if problem else 0
+
+
+def _say(line):
+    print(visible(line), flush=True)
+
+
+def _check_encodable(path):
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:  # bytes of another encoding
+        raise ValueError(f"try: {path} has a name that is not UTF-8; rename it.") from error
+
+
+def _as_csv(parsed):
+    """Lines end as the csv module's do, so it puts quotes around a carriage return in an entry, too."""
+    return parsed.to_csv(index=False, lineterminator="\r\n")
 
 
 def _prepare_demo(chosen):
@@ -124,7 +151,23 @@ def _reading_options(chosen):
 
 
 def _folder_name(data):
-    return re.sub(r"[^\w.-]+", "-", data.name.split(".")[0]).strip(".-") or "table"
+    return re.sub(r"[^\w-]+", "-", data.name.split(".")[0])[:_LONGEST].strip("-") or "table"
+
+
+def _notebook(title, target):
+    """The notebook before it runs: the cells of the template, of which the first gets the names as text."""
+    import nbformat
+
+    from studylib.study.ledger.reading import notebook_from_text
+
+    template = notebook_from_text(_NOTEBOOK.read_text(encoding="utf-8"))
+    notebook = nbformat.reads(template, as_version=4)
+    notebook.cells[0].source = (
+        f"<h1 {NO_MATH}>{as_markup(title)}</h1>\n\n<p><strong>Question.</strong> How well can "
+        f"<span {NO_MATH}>“{as_markup(target)}”</span> be predicted from the other columns, by which method, "
+        "and by what rules?</p>"
+    )
+    return notebook
 
 
 def _render(chosen, data, out):
@@ -132,7 +175,6 @@ def _render(chosen, data, out):
     import nbformat
 
     from studylib.core.files import write_atomically
-    from studylib.study.ledger.reading import notebook_from_text
     from studylib.study.reproduce import children_end_with_us, quiet
     from studylib.study.run.context import Context
     from studylib.study.run.execute import run_cells
@@ -144,13 +186,12 @@ def _render(chosen, data, out):
     name = _folder_name(data)
     work, executed, page = out / "work", out / f"{name}.ipynb", out / "index.html"
     shutil.rmtree(work, ignore_errors=True)
-    text = _NOTEBOOK.read_text(encoding="utf-8")
-    text = text.replace("{title}", f"{data.name}: {chosen.target}").replace("{target}", f"“{chosen.target}”")
-    write_atomically(work / "try.ipynb", notebook_from_text(text))
+    before = _notebook(f"{data.name}: {chosen.target}", chosen.target)
+    write_atomically(work / "try.ipynb", nbformat.writes(before))
     parameters = {key: getattr(chosen, key) for key in ("target", "rows", "repeats", "jobs", "seed")}
     reading = _reading_options(chosen)
-    started, n_cells = time.perf_counter(), text.count("# %%")
-    progress = Progress({"try": [_EXPECTED.get(k, 1.0) for k in range(n_cells + 1)]}, work)
+    started, n_cells = time.perf_counter(), len(before.cells) + 1  # papermill adds one
+    progress = Progress({"try": [_EXPECTED.get(k, 1.0) for k in range(n_cells)]}, work)
     with children_end_with_us(), quiet():
         problem = run_cells(
             work / "try.ipynb",
@@ -163,7 +204,7 @@ def _render(chosen, data, out):
         )
     progress.close()
     if not executed.is_file():
-        raise OSError(f"try: {problem}; there is no page.")
+        raise OSError(f"try: {visible(problem)}; there is no page.")
     notebook, sentences = nbformat.read(executed, as_version=4), []
     if problem is None:
         sentences = json.loads((work / "conclusion.json").read_text(encoding="utf-8"))
@@ -175,13 +216,14 @@ def _render(chosen, data, out):
             if cell.cell_type == "code" and not cell.outputs:
                 cell.metadata["tags"] = [*cell.metadata.get("tags", []), "remove-cell"]
     words = [f"--{key}={value}" for key, value in parameters.items() if value is not None and key != "jobs"]
-    words = ["--demo"] if chosen.demo else [str(chosen.data), *words, *options.as_words(reading)]
+    words = ["--demo"] if chosen.demo else [as_file(str(chosen.data)), *words, *options.as_words(reading)]
+    target = visible(chosen.target)
     header = PageHeader(
-        question=f"How well can “{chosen.target}” be predicted from the other columns, and by which method?",
+        question=f"How well can “{target}” be predicted from the other columns, and by which method?",
         profile="",
-        data=f"{data.name}, as it was given",
+        data=f"{visible(data.name)}, as it was given",
         duration=duration(time.perf_counter() - started),
-        rerun=shlex.join(["studylib", "try", *words]),
+        rerun=in_shell("studylib", "try", *words),
         notebook_href=executed.name,
         parameters=parameters,
         index_href="",

@@ -1,7 +1,6 @@
 """Possible mistakes in a table, reported and not corrected: only its owner can know."""
 
 import re
-import shlex
 
 import numpy as np
 import pandas as pd
@@ -10,6 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from studylib.core.text import shorten
 from studylib.tryout.columns import looks_like_identifier
+from studylib.tryout.escapes import in_shell, is_formula
 from studylib.tryout.reading import several
 
 _ALMOST_PERFECT = 0.99  # balanced accuracy of one column, on rows that chose nothing
@@ -69,8 +69,24 @@ def leaks(X, y, target):
             found.append(name)
     return [
         f"Column {name!r} alone tells {target!r} almost without error. With "
-        f"{shlex.join([f'--drop={name}'])} it is left out: do so if it is known only once {target!r} is."
+        f"{in_shell(f'--drop={name}')} it is left out: do so if it is known only once {target!r} is."
         for name in found[:_SHOWN]
+    ]
+
+
+def formulas(X, y, target):
+    """What a spreadsheet would do with texts of ``parsed.csv``, which holds them as they are.
+
+    Parameters and result are those of :func:`doubts`.
+    """
+    categories = (X[name].cat.categories for name in X if isinstance(X[name].dtype, pd.CategoricalDtype))
+    texts = [*X, target, *y.unique(), *(text for some in categories for text in some)]
+    found = [text for text in texts if is_formula(text)]
+    if not found:
+        return []
+    return [
+        f"A spreadsheet that opens parsed.csv may take {found[0]!r:.40} for a formula and run it: import all "
+        "columns as text there."
     ]
 
 
@@ -81,8 +97,8 @@ def _identifiers(codes):
         if looks_like_identifier(name) and _MANY < n_named <= n_rows / 1.2:
             yield (
                 f"Column {name!r} looks like an identifier with repetitions: {n_named:,} values in "
-                f"{several(n_rows, 'row')}. --group={name} keeps rows of the same value together, in "
-                f"training or in test; --id={name} leaves it out."
+                f"{several(n_rows, 'row')}. {in_shell(f'--group={name}')} keeps rows of the same value "
+                f"together, in training or in test; {in_shell(f'--id={name}')} leaves it out."
             )
 
 

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass, fields
 
+#: A larger file is refused before it is read: as a table it takes several times its size in memory.
+MAX_FILE_MB, MAX_FILE_ROWS = 500, 20_000_000
+
 
 @dataclass(frozen=True)
 class Options:
@@ -29,6 +32,8 @@ class Options:
         A column of dates or numbers; models are tested on rows later than those that they were fitted on.
     positive : str or None
         The label that matters, for the ranking of rows; by default the rarest.
+    max_file_mb, max_file_rows : int or None
+        Megabytes, unpacked, and rows that a file may have; by default those of this module.
     """
 
     sep: str | None = None
@@ -44,6 +49,8 @@ class Options:
     group: str | None = None
     time: str | None = None
     positive: str | None = None
+    max_file_mb: int | None = None
+    max_file_rows: int | None = None
 
     @classmethod
     def of(cls, given):
@@ -82,6 +89,9 @@ def add_arguments(parser):
     add("--group", metavar="COLUMN", help=stay)
     add("--time", metavar="COLUMN", help="a date or number: the tests are on later rows than the fits")
     add("--positive", metavar="LABEL", help="the label that matters; by default the rarest")
+    large = {"type": int, "metavar": "N"}
+    add("--max-file-mb", **large, help=f"megabytes that the file may have, unpacked (default {MAX_FILE_MB})")
+    add("--max-file-rows", **large, help=f"rows that the file may have (default {MAX_FILE_ROWS}); see --rows")
 
 
 def as_words(given):

@@ -10,6 +10,7 @@ from studylib.core.text import shorten
 from studylib.plots import PALETTE
 from studylib.statistics import risk_coverage
 from studylib.tryout.compare import splits_of
+from studylib.tryout.escapes import in_figure
 from studylib.tryout.models import BASELINE, BLEND, CLAUSES, PARTIAL, chosen
 from studylib.tryout.words import percent
 
@@ -23,9 +24,10 @@ def draw_classes(table):
     sizes = table.y.value_counts()
     shown = sizes[: 2 * _MAX_BARS]
     figure, ax = plt.subplots(figsize=(6.5, 0.7 + 0.26 * len(shown)))
-    ax.barh(_short(shown.index), shown, color=PALETTE[0])
+    ax.barh(range(len(shown)), shown, color=PALETTE[0])
+    ax.set_yticks(range(len(shown)), _short(shown.index))
     ax.invert_yaxis()
-    ax.set(xlabel="rows", title=f"Classes of {table.target!r}")
+    ax.set(xlabel="rows", title=in_figure(f"Classes of {table.target!r}"))
     ax.grid(axis="y", visible=False)
     said = f"{len(sizes)} classes, from {sizes.iloc[-1]:,} to {sizes.iloc[0]:,} rows."
     return figure, said + (f" The {len(shown)} most frequent are shown." if len(shown) < len(sizes) else "")
@@ -48,7 +50,8 @@ def draw_errors(compared):
         ax.axvline(50, color="#777777", ls=":", lw=1)
         ax.set_xticks(ticks := np.arange(0, 101, 10), [f"{tick / 100:.1f}" for tick in ticks])
         ax.set_xlim(min(45, 100 * min(one.low for one in found) - 2), 100)
-        ax.set(xlabel=f"ROC AUC of {compared.rarest!r}, with 95% interval", title="Nested cross-validation")
+        ax.set(xlabel=in_figure(f"ROC AUC of {compared.rarest!r}, with 95% interval"))
+        ax.set(title="Nested cross-validation")
         said = f"Highest ROC AUC: {names[0]}, {found[0].mean:.2f}."
         return figure, f"{said} Blue: no difference from it is supported. Dotted: chance."
     ax.set_xlim(left=0)
@@ -182,7 +185,8 @@ def draw_importances(found, name, focus=False):
     """Bars of the most important columns."""
     shown = found[:_MAX_BARS]
     figure, ax = plt.subplots(figsize=(6.5, 0.9 + 0.28 * len(shown)))
-    ax.barh(_short(shown.index), 100 * shown["mean"], xerr=100 * shown["deviation"], color=PALETTE[0])
+    ax.barh(range(len(shown)), 100 * shown["mean"], xerr=100 * shown["deviation"], color=PALETTE[0])
+    ax.set_yticks(range(len(shown)), _short(shown.index))
     ax.invert_yaxis()
     ax.grid(axis="y", visible=False)
     lost, unit = ("ROC AUC lost", "hundredths of ROC AUC") if focus else ("more errors", "points of error")
@@ -239,4 +243,4 @@ def abstentions(table, compared):
 
 
 def _short(names):
-    return [f"{name!s:.27}…" if len(str(name)) > 28 else str(name) for name in names]
+    return [in_figure(f"{name!s:.27}…" if len(str(name)) > 28 else name) for name in names]

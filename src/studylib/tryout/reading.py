@@ -5,27 +5,29 @@ import csv
 import difflib
 import gzip
 import importlib.util
+import io
 import re
 import sys
 import warnings
 import zipfile
 import zlib
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 from statistics import mode
 
 import pandas as pd
 
 from studylib.tryout.encodings import encoding_of
-from studylib.tryout.options import NO_OPTIONS
+from studylib.tryout.escapes import as_file, in_shell
+from studylib.tryout.options import MAX_FILE_MB, MAX_FILE_ROWS, NO_OPTIONS
 
-#: A larger file is refused before it is read: as a table it takes several times its size in memory.
-MAX_BYTES = 500_000_000
-#: Text shrinks to about a tenth.
-MAX_BYTES_COMPRESSED = MAX_BYTES // 10
+#: pandas takes about ten kilobytes for each.
+MAX_COLUMNS = 100_000
 _PARQUET, _EXCEL = (".parquet", ".pq"), (".xlsx", ".xlsm")
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _PACKED = (".gz", ".zip")
+_CHUNK = 1_000_000  # bytes that are unpacked at a time
 _SAMPLE = 65_536  # bytes from which separator and header are told
 _LOOKED_AT = 50  # lines of them
 _UTF_8 = "utf-8-sig"
@@ -37,6 +39,10 @@ _TRAILING = "(behind the last delimiter)"
 _TOTAL = re.compile(
     r"(grand |sub)?totals?|sums?|summe|gesamt(summe)?|insgesamt|somme|totale?|totaal|suma", re.I
 )
+
+
+class _TooLarge(ValueError):
+    """A file is larger than the options allow."""
 
 
 def read_table(path, target=None, options=NO_OPTIONS):
@@ -65,17 +71,19 @@ def read_table(path, target=None, options=NO_OPTIONS):
         If the file is missing, too large, or no such table.
     """
     path = Path(path).expanduser()
+    limits = _Limits(path, options)
     _check_file(path)
+    limits.check(path.stat().st_size)
     remarks = []
     suffix = path.suffix.lower()
     if suffix in _PARQUET:
-        frame = _read_parquet(path)
+        frame = _read_parquet(path, limits)
         frame.columns = _unique(path, [str(name).strip() for name in frame.columns], target, remarks)
         return frame, remarks
     if suffix in _EXCEL:
-        frame = _read_excel(path, target, remarks)
+        frame = _read_excel(path, target, remarks, limits)
     else:
-        frame = _read_csv(path, target, options, remarks)
+        frame = _read_csv(path, target, options, remarks, limits)
     return _without_totals(frame, target, remarks).infer_objects(), remarks
 
 
@@ -148,45 +156,78 @@ def _check_file(path):
         raise ValueError(f"try: there is no file {path}{hint or '.'}")
     if not path.is_file():
         raise ValueError(f"try: {path} is not a file; name a CSV or Parquet file.")
-    size = path.stat().st_size
-    if size == 0:
+    if path.stat().st_size == 0:
         raise ValueError(f"try: {path} is empty.")
-    limit = MAX_BYTES_COMPRESSED if path.suffix.lower() in _PACKED else MAX_BYTES
-    if size > limit:
-        raise ValueError(
-            f"try: {path} has {_bytes(size)}, and at most {_bytes(limit)} are read; draw a sample of its "
-            f"rows first, for example: (head -n 1 {path.name}; tail -n +2 {path.name} | shuf -n 100000) "
-            "> sample.csv"
+
+
+class _Limits:
+    """What a file may have, unpacked: a small one may grow to more than the memory holds."""
+
+    def __init__(self, path, options):
+        self._path, self._plain = path, path.suffix.lower() not in (*_PACKED, *_PARQUET, *_EXCEL)
+        self._mb = options.max_file_mb or MAX_FILE_MB
+        self._rows = options.max_file_rows or MAX_FILE_ROWS
+
+    def check(self, n_bytes=0, n_rows=0, n_columns=0):
+        """Raise _TooLarge if that is more."""
+        if n_bytes > 1_000_000 * self._mb:
+            unpacked = "" if self._plain else " when it is unpacked"
+            self._refuse(f"{self._mb:,} MB{unpacked}", "--max-file-mb")
+        if n_rows > self._rows:
+            self._refuse(several(self._rows, "row"), "--max-file-rows")
+        if n_columns > MAX_COLUMNS:
+            raise _TooLarge(
+                f"try: {self._path} has more than {MAX_COLUMNS:,} columns; choose some of them first."
+            )
+
+    def _refuse(self, limit, option):
+        name = in_shell(as_file(self._path.name))
+        example = f", for example: (head -n 1 {name}; tail -n +2 {name} | shuf -n 100000) > sample.csv"
+        raise _TooLarge(
+            f"try: {self._path} has more than {limit}, the limit that {option} sets; draw a sample of its "
+            f"rows first{example if self._plain else '.'}"
         )
 
 
-def _bytes(n):
-    return f"{n / 1e9:.1f} GB" if n >= 1e9 else f"{n / 1e6:.0f} MB"
-
-
-def _read_parquet(path):
+def _read_parquet(path, limits):
     if importlib.util.find_spec("pyarrow") is None:
         raise ValueError(
             f"try: {path} is a Parquet file, and to read it the package pyarrow is needed; run "
             f"`{sys.executable} -m pip install pyarrow`, or save the table as CSV."
         )
+    from pyarrow.parquet import read_metadata
+
     try:
+        found = read_metadata(path)
+        groups = [found.row_group(k) for k in range(found.num_row_groups)]
+        limits.check(sum(group.total_byte_size for group in groups), found.num_rows, found.num_columns)
+        # A value that repeats itself takes no byte in the file, and eight in the table; a list has several.
+        columns = (group.column(k) for group in groups for k in range(group.num_columns))
+        limits.check(8 * sum(column.num_values for column in columns))
         frame = pd.read_parquet(path, engine="pyarrow")
         return frame.reset_index(drop=all(name is None for name in frame.index.names))
+    except _TooLarge:
+        raise
     except (OSError, ValueError) as error:  # pyarrow's errors are both
         raise ValueError(f"try: {path} cannot be read as Parquet: {_first_line(error)}.") from error
 
 
-def _read_excel(path, target, remarks):
+def _read_excel(path, target, remarks, limits):
     if importlib.util.find_spec("openpyxl") is None:
         raise ValueError(
             f"try: {path} is an Excel file, and to read it the package openpyxl is needed; run "
             f"`{sys.executable} -m pip install openpyxl`, or save the table as CSV."
         )
     try:
+        with zipfile.ZipFile(path) as archive:
+            limits.check(sum(part.file_size for part in archive.infolist()))  # no more are unpacked
         with pd.ExcelFile(path, engine="openpyxl") as book:
             sheets = book.sheet_names
+            for sheet in book.book.worksheets[:1]:
+                _watch(sheet, limits)
             frame = pd.read_excel(book, header=None).dropna(how="all").dropna(axis=1, how="all")
+    except _TooLarge:
+        raise
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise ValueError(f"try: {path} cannot be read as Excel: {_first_line(error)}.") from error
     if frame.empty:
@@ -203,9 +244,26 @@ def _read_excel(path, target, remarks):
     return frame
 
 
-def _read_csv(path, target, options, remarks):
+def _watch(sheet, limits):
+    """Check a sheet while it is read: all rows become as wide as the widest, and a cell may be far away."""
+    cells_by_row = sheet._cells_by_row
+
+    def checked(*args, **kwargs):
+        n_rows = width = 0
+        for n, row in enumerate(cells_by_row(*args, **kwargs), 1):
+            used = max((k for k, cell in enumerate(row, 1) if cell.value is not None), default=0)
+            n_rows, width = n if used else n_rows, max(width, used)
+            limits.check(8 * n_rows * width, n)
+            yield row
+
+    sheet._cells_by_row = checked
+
+
+def _read_csv(path, target, options, remarks, limits):
     try:
+        _check_unpacked(path, limits)
         encoding, *looked_at = _looked_at(path, options, remarks)
+        _check_header(path, encoding, *looked_at[:2], limits)
         try:
             return _frame(path, encoding, *looked_at, target, remarks)
         except UnicodeDecodeError:
@@ -227,6 +285,22 @@ def _read_csv(path, target, options, remarks):
         raise ValueError(f"try: {path} cannot be read as CSV: {_first_line(error)}.") from error
     except OSError as error:
         raise ValueError(f"try: {path} cannot be read: {error.strerror or _first_line(error)}.") from error
+
+
+def _check_unpacked(path, limits):
+    """Raise _TooLarge before anything is kept in memory."""
+    n_bytes = n_lines = 0
+    with _opened(path) as file:
+        while chunk := file.read(_CHUNK):
+            n_bytes += len(chunk)
+            n_lines += chunk.count(b"\n")
+            limits.check(n_bytes, n_lines - 1)
+
+
+def _check_header(path, encoding, delimiter, above, limits):
+    with io.TextIOWrapper(_opened(path), encoding, errors="replace", newline="") as file:
+        rows = csv.reader(islice(file, above, None), delimiter=delimiter, skipinitialspace=True)
+        limits.check(n_columns=len(next(filter(None, rows), [])))
 
 
 def _frame(path, encoding, delimiter, above, rows, target, remarks):

@@ -10,7 +10,7 @@ from studylib.core.text import shorten
 from studylib.tryout.choice import are_numbers
 from studylib.tryout.columns import Column, as_column, as_columns, together
 from studylib.tryout.dates import AsDate
-from studylib.tryout.doubts import doubts, leaks
+from studylib.tryout.doubts import doubts, formulas, leaks
 from studylib.tryout.formats import shown as texts_of
 from studylib.tryout.options import Options
 from studylib.tryout.reading import near, number, read_table, several
@@ -171,7 +171,7 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
     for name in X:  # categories that the draw left out
         if isinstance(X[name].dtype, pd.CategoricalDtype):
             X[name] = X[name].cat.remove_unused_categories()
-    remarks += doubts(X, y, target)
+    remarks += [*doubts(X, y, target), *formulas(X, y, target)]
     dates = {name: AsDate(made[name].moments) for name in X if made[name].moments is not None}
     return Table(
         X, y, target, columns, n_rows, n_labelled, n_duplicates, remarks, details, parsed, groups,
@@ -233,8 +233,8 @@ def _labels(column, target):
     n_distinct = labels.nunique()
     if n_distinct == 1:
         raise ValueError(
-            f"try: all rows have the same label in {target!r}, {labels.iloc[0]}; there is nothing to "
-            "tell apart."
+            f"try: all rows have the same label in {target!r}, {labels.iloc[0]!r:.40}; there is "
+            "nothing to tell apart."
         )
     if n_distinct > _QUANTITY and _are_numbers(labels):
         raise ValueError(

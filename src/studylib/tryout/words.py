@@ -1,11 +1,10 @@
 """What a comparison says, in a few sentences made from its numbers."""
 
-import html
-
 import numpy as np
 import pandas as pd
 from IPython.display import HTML
 
+from studylib.tryout.escapes import NO_MATH, as_markup
 from studylib.tryout.models import BASELINE, ONE_RULE, PARTIAL, TREE
 from studylib.tryout.reading import several
 
@@ -215,17 +214,17 @@ def _partial_by_class(table, compared):
 
 def as_list(sentences):
     """Sentences as an HTML list; they hold names from the file, in which Markdown must see nothing."""
-    whole = (html.escape(one).replace("$", "&#36;") for one in sentences)
-    items = (f"<li>{one}</li>" for one in whole)
-    return HTML("".join(["<ul>", *items, "</ul>"]))
+    items = (f"<li>{as_markup(one)}</li>" for one in sentences)
+    return HTML("".join([f"<ul {NO_MATH}>", *items, "</ul>"]))
 
 
 def captioned(frame, caption):
     """A table with its own caption, None if there is none."""
     if frame is None:
         return None
-    text = f"<caption>{html.escape(caption)}</caption>\n  <thead>"
-    return HTML(frame._repr_html_().replace("<thead>", text, 1))
+    text = f"<caption>{as_markup(caption)}</caption>\n  <thead>"
+    with pd.option_context("display.html.use_mathjax", False):
+        return HTML(frame._repr_html_().replace("<thead>", text, 1))
 
 
 def counted(kinds):
