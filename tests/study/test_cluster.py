@@ -239,7 +239,9 @@ def reproduce(monkeypatch, capsys):
     return run
 
 
-def test_a_study_on_workers_with_a_copy_of_it_and_without_shared_files(reproduce, store, tmp_path):
+def test_a_study_on_workers_with_a_copy_of_it_and_without_shared_files(
+    reproduce, store, tmp_path, monkeypatch
+):
     here, local, there = (tmp_path / name for name in ("here", "local", "there"))
     for folder in (here, local, there):
         write_study(folder, names=("one",))
@@ -260,6 +262,7 @@ def test_a_study_on_workers_with_a_copy_of_it_and_without_shared_files(reproduce
             """A stand-in: workers know the function by its name."""
 
         work.__module__, work.__qualname__ = "code_of.tasks", "work"
+        monkeypatch.setitem(sys.modules, "code_of.tasks", SimpleNamespace(work=work))
 
         def compute():
             parts = task_context("code_of.tasks", "work", current_study().notebook("one")).parts
