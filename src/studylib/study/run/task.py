@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import psutil
 
-from studylib.core.data import only_data
 from studylib.study.fingerprints import state_of
 from studylib.study.store import canonical, seed_of
 
@@ -38,7 +37,7 @@ class Outcome(NamedTuple):
     traceback: str = ""
 
 
-def compute(function, key, watched=(), data=None):
+def compute(function, key, watched=()):
     """Compute ``function(key, seed)``; an error of the function is an outcome, too.
 
     Parameters
@@ -47,8 +46,6 @@ def compute(function, key, watched=(), data=None):
     key : plain data
     watched : list
         Signatures of the source files that the result depends on.
-    data : iterable of str or None
-        Data files that it may read; None allows all.
 
     Raises
     ------
@@ -57,8 +54,7 @@ def compute(function, key, watched=(), data=None):
     """
     start = time.perf_counter()
     try:
-        with only_data(data):
-            result = function(key, seed_of(key))
+        result = function(key, seed_of(key))
         seconds = time.perf_counter() - start
         check_unchanged(watched)
         _check_plain(result)
