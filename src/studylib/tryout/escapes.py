@@ -4,6 +4,8 @@ import html
 import re
 import shlex
 
+from studylib.study.evidence import untrusted
+
 #: Of HTML in which MathJax, which draws formulas in notebooks, looks for none.
 NO_MATH = 'class="tex2jax_ignore mathjax_ignore"'
 #: What a spreadsheet takes for a formula; a sign alone and numbers are none.
@@ -12,7 +14,7 @@ _FORMULA = re.compile(r"(?![+-]?[\d.,]+%?$)[=+\-@].+", re.DOTALL)
 
 def visible(text):
     """Text on one line: what moves a cursor, breaks a line or turns the direction of writing is escaped."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
+    return untrusted.visible(str(text))
 
 
 def as_markup(text):

@@ -62,9 +62,7 @@ def standalone():
     *parts, check = (Path(module.__file__).read_text(encoding="utf-8") for module in modules)
     check, n = _OWN_IMPORTS.subn("", check)
     if n != len(parts):
-        raise ValueError(
-            "verifier.py may import from fingerprints, rules and untrusted, and from nothing else of ours."
-        )
+        raise ValueError("of studylib, verifier.py may import only fingerprints, rules and untrusted.")
     return _HEAD + "\n\n".join([*parts, check]) + _TAIL
 
 
