@@ -946,8 +946,6 @@ class _Check:
             self._problem("ledger.json: its claims must be a table of tables")
             return
         self.known = ledger["claims"]
-        if self.known and not evidence["claims"]:
-            self._problem(f"{EVIDENCE}: it has no verdict, though ledger.json has {len(self.known)} claims")
 
     def _stamps(self, evidence):
         """A stamp is of the files beside it."""
