@@ -30,7 +30,6 @@ _FIRST = (
     "test_other_machines.py",
     "test_kills.py",
     "test_confirm.py",
-    "test_alterations.py",
     "test_page.py",
     "test_cluster.py",
 )

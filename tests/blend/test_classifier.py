@@ -306,10 +306,3 @@ def test_categories_beyond_all_floats_warn_of_nothing():
     X = pd.DataFrame({"a": np.array([np.longdouble("1e400"), 1, 2, 3]), "b": [0.0, 1.0, 2.0, 3.0]})
     forest = BlendedForestClassifier(3, categorical_features=["a"], random_state=0).fit(X, [0, 1, 0, 1])
     assert np.isfinite(forest.predict_proba(X)).all()
-
-
-def test_it_is_where_it_was_before():
-    """Both ways of importing it from ``studylib.graf``, which a late import could miss."""
-    names = {}
-    exec("from studylib.graf import *\nfrom studylib.graf import BlendedForestClassifier as named", names)
-    assert names["BlendedForestClassifier"] is names["named"] is BlendedForestClassifier

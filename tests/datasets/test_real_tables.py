@@ -57,7 +57,7 @@ def test_a_table_has_the_sizes_of_the_list(name):
 
 
 def entry(content, **facts):
-    known = {"part": "a", "name": "toy", "item": "pack/toy", "target": "t", "drop": ""}
+    known = {"part": "development", "name": "toy", "item": "pack/toy", "target": "t", "drop": ""}
     known |= {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
     known |= dict.fromkeys(
         ["rows", "columns", "categorical", "columns_missing", "classes", "pct_majority"], 0
@@ -142,6 +142,14 @@ def test_the_list_of_checksums_stands_beside_the_tables(toy, monkeypatch, tmp_pa
     beside.write_text("another list")
     with pytest.raises(datasets.DataChangedError, match="lacks the checksum of toy; by hand: remove it"):
         real_tables.REAL_TABLES.verify()
+
+
+def test_the_tables_kept_back_are_another_part_with_a_list_of_their_own():
+    parts = {part: set(real_table_names(part)) for part in real_tables.PARTS}
+    assert {part: len(names) for part, names in parts.items()} == {"development": 39, "kept back": 36}
+    assert parts["development"].isdisjoint(parts["kept back"])
+    lists = {part: {real_tables.entries()[name].listed_in for name in names} for part, names in parts.items()}
+    assert lists == {"development": {"real_tables/tables.csv"}, "kept back": {"real_tables/kept_back.csv"}}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
 
-from studylib.datasets import load_bundled, real_tables
+from studylib.datasets import load_bundled
 from studylib.studies.graf import repeated, repeated_tables, suite_tables
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
@@ -110,22 +110,6 @@ def test_lightgbm_is_left_out_where_it_is_not_installed(monkeypatch, capsys):
     assert capsys.readouterr().out.startswith("LightGBM is left out: ")
 
 
-def test_tables_kept_back_are_a_part_of_the_list(monkeypatch, tmp_path):
-    assert repeated.kept_back_tables() == []
-    lines = real_tables.TABLE.read_text(encoding="utf-8").splitlines()
-    added = [
-        line.replace("development", repeated.KEPT_BACK, 1).replace(",", ",new ", 1) for line in lines[1:4]
-    ]
-    (tmp_path / "list.csv").write_text("\n".join([*lines, *added]), encoding="utf-8")
-    monkeypatch.setattr(real_tables, "TABLE", tmp_path / "list.csv")
-    real_tables.entries.cache_clear()
-    try:
-        assert len(repeated.kept_back_tables()) == 3
-        assert all(name.startswith("table new ") for name in repeated.kept_back_tables())
-    finally:
-        real_tables.entries.cache_clear()
-
-
 # Tables
 
 
@@ -195,14 +179,12 @@ def test_before_and_after_stand_one_below_the_other():
     assert table["by Holm’s procedure"].tolist() == ["undecided", "better"] * 3
 
 
-# The claims about tables that nobody has seen
+# The claims about tables kept back
 
 SIX = [name for name in CLAIMS if name.startswith("graf-blend-kept-")]
 
 
-def test_the_claims_about_unseen_tables_are_planned_in_one_family():
-    table = repeated_tables.planned(CLAIMS)
-    assert table.index.tolist() == SIX
+def test_the_claims_about_tables_kept_back_are_one_family():
     assert {CLAIMS[name].judge["numbers"]["level"] for name in SIX} == {0.99}
     measured = repeated_tables.six_gains(suite_tables.fold_table(*runs(GAIN)))
     assert [CLAIMS[name].judge["numbers"]["rival"] for name in SIX] == [
@@ -211,6 +193,13 @@ def test_the_claims_about_unseen_tables_are_planned_in_one_family():
     assert set(measured) == {CLAIMS[name].judge["numbers"]["rival"] for name in SIX}
     assert measured["accuracy, extra trees"].tolist() == pytest.approx([2, 0, -1])
     assert measured["log loss, extra trees"].tolist() == pytest.approx([0.02, 0, -0.01])
+
+
+def test_accuracies_by_table_are_sorted_by_the_gain_over_a_random_forest():
+    table = repeated_tables.by_table(suite_tables.fold_table(*runs(GAIN)))
+    gain = table["blend − random forest"]
+    assert gain.is_monotonic_increasing
+    assert gain.tolist() == pytest.approx((table["blend"] - table["random forest"]).tolist())
 
 
 @pytest.mark.parametrize("claim", SIX)

@@ -120,9 +120,7 @@ def of_another_python(layout, stamp, task, context):
 def test_a_notebook_that_runs_again_takes_no_result_of_another_python(folder):
     layout, toy, before = Layout("quick"), current_study().notebook("toy"), computed(folder)
     task = "code_of.tasks.work"
-    of_another_python(
-        layout, stamps.read(layout, "toy"), task, keys.task_context("code_of.tasks", "work", toy)
-    )
+    of_another_python(layout, stamps.read(layout, "toy"), task, keys.task_context("code_of.tasks", toy.data))
     assert stamps.is_fresh(layout, toy, "quick")
     notebook = json.loads(toy.path.read_text())
     notebook["cells"][-1]["source"] = ["more = 1\n", *notebook["cells"][-1]["source"]]

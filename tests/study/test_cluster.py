@@ -20,7 +20,7 @@ import pytest
 
 from studylib.core.files import sha256
 from studylib.study import cli
-from studylib.study.freshness.keys import function_context, task_context
+from studylib.study.freshness.keys import task_context
 from studylib.study.ledger.study import current_study
 from studylib.study.run import _dask
 from studylib.study.run.executor import ExecutorError, TaskError, TimeLimitError, map_tasks
@@ -265,7 +265,7 @@ def test_a_study_on_workers_with_a_copy_of_it_and_without_shared_files(
         monkeypatch.setitem(sys.modules, "code_of.tasks", SimpleNamespace(work=work))
 
         def compute():
-            parts = task_context("code_of.tasks", "work", current_study().notebook("one")).parts
+            parts = task_context("code_of.tasks", current_study().notebook("one").data).parts
             map_tasks(work, [{"notebook": "one", "i": 9}], store, executor=started.address, parts=parts)
 
         helpers = "code_of/helpers.py"
@@ -324,7 +324,7 @@ def test_a_time_limit_ends_a_run_with_a_sentence_and_exit_code_1(reproduce, monk
     ],
 )
 def test_a_worker_says_what_differs(two_workers, store, part, name, value, said):
-    parts = function_context(__name__, "draw").parts
+    parts = task_context(__name__).parts
     parts[part] = {**parts[part], name: value}
     with pytest.raises(
         ExecutorError, match=rf"worker tcp://\S+ would compute something else: {said}; give it"
@@ -337,7 +337,7 @@ def test_a_worker_with_several_threads_is_refused(monkeypatch):
     worker = SimpleNamespace(address="tcp://w:1", state=SimpleNamespace(nthreads=2))
     monkeypatch.setattr("distributed.get_worker", lambda: worker)
     with pytest.raises(ExecutorError, match="worker tcp://w:1 has 2 threads, .* start it with --nthreads 1"):
-        _dask.work(_dask.TaskSpec(__name__, "draw", "context", ()), KEYS[0])
+        _dask.work(_dask.TaskSpec(__name__, "draw", "context", (), ()), KEYS[0])
 
 
 # --- Mistakes ---

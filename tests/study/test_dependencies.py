@@ -1,40 +1,48 @@
-"""Which code a function can reach: what changes its hash, and what does not."""
+"""Which files some code depends on: whatever is altered in one of them changes what is kept of it."""
+
+import ast
+import os
 
 import pytest
 
-from studylib.study.freshness.dependencies import STATEMENTS, Sources
+from studylib.study.freshness.dependencies import Modules, module_of
 
+#: A small study.  Tasks import the package in each way that there is; ``apart`` is imported by nobody.
 FILES = {
-    "pack/__init__.py": '"""A package."""\nfrom pack.kernels import kernel\nfrom pack.other import other\n',
-    "pack/kernels.py": (
-        '"""Kernels."""\n'
-        "import math\nfrom functools import cache\n\n"
-        "import numpy as np\n\n"
-        "SIZE = 3  # a constant\n"
-        "NEVER_USED = 4\n\n\n"
-        '@cache\ndef kernel(x):\n    """Text."""\n    return math.sqrt(x) * SIZE + np.int64(helper(x))\n\n\n'
-        "def helper(x):\n    return Base().value + x\n\n\n"
-        "class Root:\n    value = 1\n\n\n"
-        "class Base(Root):\n    def more(self):\n        return 2\n\n\n"
-        "def not_used(x):\n    return x\n"
-    ),
-    "pack/other.py": "import pack.effects\n\n\ndef other():\n    return 1\n",
-    "pack/effects.py": "TABLE = {}\nTABLE['a'] = 1\nregister = []\nregister.append(TABLE)\n",
-    "pack/sub/__init__.py": "",
-    "pack/sub/deep.py": "from ..kernels import helper as renamed\n\n\ndef deep():\n    return renamed(1)\n",
     "tasks.py": (
-        "import pack\nfrom pack import kernel, sub\nimport pack.sub.deep\n\n\n"
-        "def by_name(key, seed):\n    return kernel(1)\n\n\n"
-        "def by_attribute(key, seed):\n    return pack.kernel(1)\n\n\n"
-        "def by_path(key, seed):\n    return pack.sub.deep.deep()\n\n\n"
-        "def inside(key, seed):\n    from pack.kernels import kernel as k\n\n    return k(1)\n\n\n"
-        "def as_object(key, seed):\n    return vars(pack.kernels)\n\n\n"
-        "def nothing(key, seed):\n    return 1\n\n\n"
-        "def reads(key, seed):\n    return open('table.csv')\n"
+        '"""Tasks."""\n'
+        "from math import floor as rounded\nimport pack.deep.leaf\nfrom pack import inner, kernel as k\n"
+        "TABLE = 1\nTABLE = 2\n"
+        "try:\n    from fast import f\nexcept ImportError:\n    from slow import f\n"
+        "if TABLE:\n    import branch\nelse:\n    import other_branch\n"
+        'NAMES = {"a": "pack.named", "b": "pack.entry:start"}\n'
+        "match TABLE:\n    case [captured]:\n        pass\n"
+        "def work(key, seed):\n    import late\n    class Local:\n        from pack import in_class\n"
+        '    return __import__("alone"), importlib.import_module(".relative", "pack")\n'
     ),
-    "table.csv": "1\n",
-    "star.py": "from pack.kernels import *\n\n\ndef starred():\n    return helper(2)\n",
-}
+    "pack/__init__.py": '__all__ = ["kernel", "listed"]\nfrom pack.kernels import *\nfrom pack.kernels import kernel\n',
+    "pack/kernels.py": 'SIZE = 3  # a comment\ndef kernel(x):\n    """Text."""\n    return x * SIZE\n',
+    "pack/table.csv": "1\n",
+    "pack/tables/deeper/more.csv": "1\n",
+    "pack/words.toml": "a = 1\n",
+    **dict.fromkeys(
+        (
+            "fast.py", "slow.py", "branch.py", "other_branch.py", "late.py", "alone.py", "pack/inner.py",
+            "pack/deep/__init__.py", "pack/deep/leaf.py", "pack/named.py", "pack/entry.py", "pack/in_class.py",
+            "pack/listed.py", "pack/relative.py", "pack/star.py", "space/part.py", "apart/__init__.py",
+            "used/plugin.py", "used/from_plugin.py", "data/table.csv", "top.csv",
+        ),
+        "X = 1\n",
+    ),
+    "pack/deep/own.csv": "1\n",
+    "space/beside.json": "{}\n",
+    "pack/compiled.so": "machine code",
+    "used/plugin.py": "from used.from_plugin import X\n",
+    "apart/table.csv": "1\n",
+}  # fmt: skip
+FILES["pack/inner.py"] = "from . import compiled\nfrom .star import *\nimport space.part\n"
+FILES["pack/relative.py"] = 'import importlib\nimportlib.import_module(".kernels", __package__)\n'
+COUNT = FILES.keys() - {"apart/__init__.py", "apart/table.csv", "data/table.csv", "top.csv"}
 
 
 @pytest.fixture
@@ -45,125 +53,171 @@ def folder(tmp_path):
     return tmp_path
 
 
-def reach(folder, name, module="tasks", **options):
-    found = Sources([(folder, None)], **options).reach([(module, name)])
+def hashes(folder, names=("tasks",), **options):
+    modules = Modules([(folder, None), (folder / "notebooks", None)])
+    uses = [folder / "used/plugin.py"] if names == ("tasks",) else []
+    found = modules.closure(names, files=uses, **options)
     return {path.relative_to(folder).as_posix(): value for path, value in found.hashes.items()}
 
 
-def replaced(folder, name, old, new):
+def write(folder, name, old, new):
     text = (folder / name).read_text()
     assert old in text
     (folder / name).write_text(text.replace(old, new))
 
 
-WAYS = ["by_name", "by_attribute", "inside"]
+def test_whatever_is_imported_counts_however_it_is_imported(folder):
+    assert hashes(folder).keys() == COUNT
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_function_is_reached_whichever_way_it_is_imported(folder, way):
-    assert {"tasks.py", "pack/kernels.py"} <= set(reach(folder, way))
+@pytest.mark.parametrize("name", sorted(COUNT))
+def test_an_alteration_of_each_file_that_counts_is_seen(folder, name):
+    before = hashes(folder)
+    text = (folder / name).read_text()
+    (folder / name).write_text(text + ("Y = 2\n" if name.endswith(".py") else "2\n"))
+    now = hashes(folder)
+    assert {key for key in before if before[key] != now[key]} == {name}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("from math import floor as rounded", "from math import ceil as rounded"),
+        ("from math import floor as rounded", "from cmath import floor as rounded"),
+        ("TABLE = 1\nTABLE = 2", "TABLE = 2\nTABLE = 1"),
+        ("from fast import f\nexcept ImportError:\n    from slow", "from slow import f\nexcept ImportError:\n    from fast"),
+        ("if TABLE", "if not TABLE"),
+        ("case [captured]", "case [*captured]"),
+        ("class Local:", "class Local(Base[int]):"),
+        ("return __import__", "return (yield) or __import__"),
+        ("def work(key, seed)", "@registry.getter\ndef work(key, seed)"),
+        ("def work(key, seed)", "async def work(key, seed)"),
+        ("def work(key, seed)", "def work(key, seed=1)"),
+        ("import late", "from late import *"),
+        ('"a": "pack.named", "b": "pack.entry:start"', '"b": "pack.named", "a": "pack.entry:start"'),
+        ("TABLE = 1", "TABLE += 1"),
+        ("TABLE = 1", "TABLE: int = 1"),
+        ("TABLE = 1", "TABLE = None"),
+        ("TABLE = 1", "TABLE = 'None'"),
+        ("TABLE = 1", "TABLE = [x := 1]"),
+        ("TABLE = 1", "TABLE[0] = 1"),
+        ("TABLE = 1", "TABLE = 1.0"),
+        ("TABLE = 1", "del TABLE"),
+    ],
+)  # fmt: skip
+def test_whatever_is_altered_in_a_module_is_seen(folder, old, new):
+    before = hashes(folder)
+    write(folder, "tasks.py", old, new)
+    assert hashes(folder)["tasks.py"] != before["tasks.py"]
+
+
+def test_every_kind_of_statement_and_operator_is_in_the_text():
+    """The names of fields and classes are all there, so no two trees of other nodes have one text."""
+    operators = ["+", "-", "*", "@", "/", "%", "**", "<<", ">>", "|", "^", "&", "//", "<", ">", "<=", ">=",
+                 "==", "!=", "is", "is not", "in", "not in", "and", "or", "if 1 else"]  # fmt: skip
+    texts = [f"a {operator} b" for operator in operators]
+    texts += ["not a", "~a", "+a", "-a", "a.b", "a[b]", "a[b:]", "a[:b]", "a(b)", "a(*b)", "a(**b)", "a(b=b)",
+              "[a]", "[*a]", "(a,)", "{a}", "{a: b}", "{**a}", "[a for a in b]", "{a for a in b}",
+              "(a for a in b)", "{a: b for a in b}", "[a for a in b if a]", "lambda a: b", "lambda *a: b",
+              "lambda a, /: b", "lambda *, a: b", "lambda *, a=b: b", "f'{a}'", "f'{a!r}'", "f'{a:b}'", "'a'",
+              "b'a'", "...", "raise a", "raise a from b", "assert a", "assert a, b", "return a", "global a",
+              "nonlocal a", "pass", "break", "continue", "import a", "import a as b", "from a import b",
+              "from . import b", "from .. import b", "for a in b: pass", "while a: pass", "with a: pass",
+              "with a as b: pass", "try: pass\nexcept a: pass", "try: pass\nexcept* a: pass",
+              "try: pass\nfinally: a", "class a: pass", "class a(b): pass", "class a(b=b): pass",
+              "def a(): pass", "def a() -> b: pass", "async def a(): pass", "@b\ndef a(): pass"]  # fmt: skip
+    assert len({module_of(ast.parse(text)).hash for text in texts}) == len(texts)
 
 
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
-        ("pack/kernels.py", "math.sqrt(x)", "math.cbrt(x)"),  # the function
-        ("pack/kernels.py", "SIZE = 3", "SIZE = 4"),  # a constant it uses
-        ("pack/kernels.py", "return Base().value + x", "return Base().value"),  # a function it calls
-        ("pack/kernels.py", "return 2", "return 3"),  # a method of a class that it uses
-        ("pack/kernels.py", "value = 1", "value = 2"),  # the base of that class
-        ("pack/effects.py", "= 1", "= 2"),  # what runs on import
-        ("tasks.py", "return kernel(1)", "return kernel(2)"),
+        ("tasks.py", '"""Tasks."""\n', ""),
+        ("tasks.py", "TABLE = 2\n", "TABLE = 2  # a comment\n\n\n"),
+        ("tasks.py", "    return __import__", "    'text'\n    return (__import__)"),
+        ("pack/kernels.py", '"""Text."""', '"""Another text."""'),
+        ("apart/__init__.py", "X = 1", "X = 2"),
+        ("apart/table.csv", "1", "2"),
+        ("data/table.csv", "1", "2"),
+        ("top.csv", "1", "2"),
     ],
 )
-def test_what_it_uses_changes_its_hash(folder, name, old, new):
-    before = reach(folder, "by_name")
-    replaced(folder, name, old, new)
-    now = reach(folder, "by_name")
-    assert {path for path in before if before[path] != now[path]} == {name}
+def test_what_changes_no_result_is_not_seen(folder, name, old, new):
+    before = hashes(folder)
+    write(folder, name, old, new)
+    assert hashes(folder) == before
 
 
 @pytest.mark.parametrize(
-    ("name", "old", "new"),
-    [
-        ("pack/kernels.py", '    """Text."""', '    """Another text."""'),
-        ("pack/kernels.py", '"""Kernels."""', '"""Other kernels."""'),
-        ("pack/kernels.py", "# a constant", "# another comment"),
-        ("pack/kernels.py", "math.sqrt(x) * SIZE", "(math.sqrt(x)\n        * SIZE)"),
-        ("pack/kernels.py", "NEVER_USED = 4", "NEVER_USED = 5"),
-        ("pack/kernels.py", "def not_used(x):\n    return x", "def not_used(x):\n    return 2 * x"),
-        ("pack/other.py", "return 1", "return 2"),
-        ("tasks.py", "return vars(pack.kernels)", "return dir(pack.kernels)"),
-    ],
+    "name",
+    ["pack/notes.md", "pack/a.ipynb", "pack/.hidden", "pack/table.csv~", "pack/table.csv.bak", "pack/claims.toml",
+     "pack/source.toml", "pack/deviations.toml", "pack/study.toml", "pack/tables/__pycache__/a.csv", "pack/alone.py",
+     "notebooks/a.csv", "apart/b.csv", "b.csv"],
+)  # fmt: skip
+def test_a_new_file_that_is_no_data_of_the_package_is_not_seen(folder, name):
+    before = hashes(folder)
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text("1\n")
+    assert hashes(folder) == before
+
+
+@pytest.mark.parametrize(
+    "name", ["pack/new.csv", "pack/tables/b", "pack/deep/a.pickle", "space/a.txt", "pack/new/a.csv"]
 )
-def test_what_it_does_not_use_changes_nothing(folder, name, old, new):
-    before = reach(folder, "by_name")
-    replaced(folder, name, old, new)
-    assert reach(folder, "by_name") == before
+def test_a_new_file_beside_a_module_of_a_package_is_seen(folder, name):
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text("1\n")
+    assert name in hashes(folder)
 
 
-def test_a_path_of_modules_and_a_relative_import_are_followed(folder):
-    before = reach(folder, "by_path")
-    assert {"pack/sub/deep.py", "pack/kernels.py"} <= set(before)
-    replaced(folder, "pack/kernels.py", "Base().value + x", "Base().value - x")
-    assert reach(folder, "by_path") != before
-    replaced(folder, "pack/kernels.py", "Base().value - x", "Base().value + x")
-    replaced(folder, "pack/kernels.py", "SIZE = 3", "SIZE = 5")  # the kernel's, not the helper's
-    assert reach(folder, "by_path") == before
+def test_the_order_in_which_python_looks(folder):
+    """A package before a module, a compiled module before a source, and a folder without ``__init__`` last."""
+    modules = Modules([(folder, None)])
+    (folder / "fast").mkdir()
+    assert modules.find("fast").path == folder / "fast.py"
+    (folder / "fast/__init__.py").touch()
+    (folder / "slow.so").touch()
+    modules = Modules([(folder, None)])
+    assert modules.find("fast") == (folder / "fast/__init__.py", (folder / "fast",))
+    assert modules.find("slow").path == folder / "slow.so"
+    assert modules.find("space") == (None, (folder / "space",))
+    assert modules.find("fast.py") is modules.find("nothing") is modules.find("tasks.inner") is None
+    first, second = folder / "one", folder / "two"
+    for place in (first, second):
+        (place / "space").mkdir(parents=True)
+        (place / f"space/{place.name}.py").touch()
+    modules = Modules([(first, None), (second, "space"), (folder, "tasks")])
+    assert modules.find("space.two").path == second / "space/two.py"
+    assert modules.find("tasks")
+    assert not modules.find("fast")  # another package of that folder
 
 
-def test_a_module_used_as_an_object_and_a_star_count_as_a_whole(folder):
-    for name, module in (("as_object", "tasks"), ("starred", "star")):
-        before = reach(folder, name, module)
-        replaced(folder, "pack/kernels.py", "value = 1", "value = 7")
-        assert reach(folder, name, module) != before, name
-        replaced(folder, "pack/kernels.py", "value = 7", "value = 1")
-    before = reach(folder, "as_object")
-    replaced(folder, "pack/kernels.py", "NEVER_USED = 4", "NEVER_USED = 6")
-    assert reach(folder, "as_object") != before
+def test_packages_from_elsewhere_and_what_computes_nothing(folder):
+    write(
+        folder,
+        "tasks.py",
+        "import pack.deep.leaf",
+        "import numpy.linalg, os, pandas as pd, draw.deep, space.part",
+    )
+    (folder / "draw").mkdir()
+    (folder / "draw/__init__.py").touch()
+    (folder / "draw/kept.py").write_text("import yaml\n")
+    (folder / "draw/deep.py").write_text("import never\n")
+    write(folder, "late.py", "X = 1", "from draw.kept import X")
+    modules = Modules([(folder, None)], ["draw"], ["draw.kept"])
+    found = modules.closure(["tasks"])
+    assert found.packages >= {"numpy", "pandas", "yaml"}
+    assert found.packages.isdisjoint({"os", "never", "math", "draw", "pack"})
+    assert found.ignored == {"draw.deep": "tasks.py"}
+    assert folder / "draw/kept.py" in found.hashes
+    assert folder / "draw/deep.py" not in found.hashes
 
 
-def test_a_file_that_is_named_counts_with_its_bytes(folder):
-    before = reach(folder, "reads")
-    assert "table.csv" in before
-    (folder / "table.csv").write_text("2\n")
-    assert reach(folder, "reads") != before
-
-
-def test_a_file_of_the_system_is_no_input(folder):
-    with (folder / "tasks.py").open("a") as file:
-        file.write("\n\ndef memory(seed):\n    return open('/proc/self/status').read()\n")
-    assert not any("status" in path for path in reach(folder, "memory"))
-
-
-def test_modules_that_compute_nothing_are_left_out_and_exceptions_are_kept(folder):
-    assert "pack/kernels.py" not in reach(folder, "by_path", ignored=["pack"])
-    found = reach(folder, "by_path", ignored=["pack"], kept=["pack.sub.deep"])
-    assert "pack/sub/deep.py" in found
-    assert "pack/kernels.py" not in found
-
-
-def test_imported_packages_are_named_and_the_standard_library_is_not(folder):
-    found = Sources([(folder, None)]).reach([("tasks", "by_name")])
-    assert found.packages == {"numpy"}
-
-
-def test_cells_depend_on_what_they_use_of_the_modules_that_they_import(folder):
-    def reached():
-        sources = Sources([(folder, None)])
-        cells = sources.from_text("__main__", "import tasks\nprint(tasks.by_name(2))\n", folder / "a.ipynb")
-        return sources.reach([(cells, STATEMENTS)]).hashes
-
-    before = reached()
-    assert folder / "pack/kernels.py" in before
-    replaced(folder, "tasks.py", "open('table.csv')", "open('other.csv')")
-    assert reached() == before
-    replaced(folder, "tasks.py", "return kernel(1)", "return kernel(3)")
-    assert reached() != before
-
-
-def test_a_change_is_seen_without_a_new_process(folder):
-    sources = Sources([(folder, None)])
-    before = sources.reach([("tasks", "nothing")]).hashes
-    replaced(folder, "tasks.py", "    return 1\n", "    return 2\n")
-    assert Sources([(folder, None)]).reach([("tasks", "nothing")]).hashes != before
+def test_code_of_cells_is_followed_and_a_file_is_read_again_when_it_was_written(folder):
+    tree = ast.parse("from space.part import X")
+    before = hashes(folder, (), trees=[tree])
+    assert before.keys() == {"space/part.py", "space/beside.json"}
+    state = (folder / "space/part.py").stat()
+    (folder / "space/part.py").write_text("X = 2\n")
+    os.utime(folder / "space/part.py", ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert hashes(folder, (), trees=[tree]) != before

@@ -29,7 +29,6 @@ from studylib.study.run.executor import (
     TimeLimitError,
     map_tasks,
 )
-from studylib.study.run.task import compute
 from studylib.study.store import Store, seed_of
 from tests.study.small_study import as_task, results_in, store_in
 from tests.study.stress import still_there
@@ -364,14 +363,14 @@ class DyingProcesses(Processes):
 
     deaths = ()
 
-    def __init__(self, function, watched, jobs):
-        self._function, self._watched, self.window, self._broken = function, watched, 1, None
+    def __init__(self, work, jobs):
+        self._work, self.window, self._broken = work, 1, None
         self._left, self._executor = next(self.deaths), SimpleNamespace(shutdown=lambda **how: None)
 
     def _start(self, key):
         future = Future()
         if self._left:
-            future.set_result(compute(self._function, key, self._watched))
+            future.set_result(self._work(key))
         else:
             future.set_exception(BrokenProcessPool("dead"))
         self._left -= 1

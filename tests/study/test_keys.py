@@ -1,6 +1,5 @@
 """What makes a result stale, each part by itself, and how that is said."""
 
-import importlib
 import os
 import platform
 from pathlib import Path
@@ -35,7 +34,7 @@ def with_part(name, value):
         (with_part("code", {"a.py": "1"}), ["b.py is no longer used"]),
         (with_part("data", {"t.csv": "x"}), ["data t.csv changed"]),
         (with_part("data", {"t.csv": "absent"}), []),
-        (with_part("data", {"t.csv": "3", "u.csv": "absent"}), ["data u.csv changed"]),
+        (with_part("data", {"t.csv": "3", "u.csv": "absent"}), ["data u.csv is used now"]),
         (with_part("data", {}), []),
         (with_part("packages", {"numpy": "2.1"}), ["numpy 2.0 → 2.1"]),
         (with_part("packages", {}), ["numpy 2.0 → not used"]),
@@ -46,6 +45,7 @@ def with_part(name, value):
         ({**PARTS, "python": "3.12", "packages": {"numpy": "2.0", "dask": "1"}}, ["dask not used → 1"]),
         ({**PARTS, "python": "3.12", "data": {"t.csv": "x"}}, ["data t.csv changed"]),
         (with_part("cells", "x"), ["cells of the notebook changed"]),
+        (with_part("uses", ["*.csv"]), ["'uses' in study.toml changed"]),
         (with_part("parameters", {"n": 6}), ["parameter n: 5 → 6"]),
         (with_part("parameters", {}), ["parameter n: 5 → None"]),
         (with_part("parameters", {"n": 5, "m": "a"}), ["parameter m: None → 'a'"]),
@@ -156,20 +156,19 @@ def notebook(tmp_path):
 
 def test_cells_and_parameters_of_a_notebook(notebook):
     assert keys.default_parameters(notebook) == DEFAULTS
-    sources = [text for text, tags in keys._code_cells(notebook) if "parameters" not in tags]
-    assert len(sources) == 3
-    assert "get_ipython()" in sources[0]
-    assert sources[1].strip() == "this is no Python"
-    assert keys.parsed(sources[0]).body
-    for text in (sources[1], "\0", "(" * 100_000):
-        assert keys.parsed(text) is None
+    trees = [trees for _, trees, tags in keys._code_cells(notebook) if "parameters" not in tags]
+    assert [len(of_a_cell) for of_a_cell in trees] == [1, 0, 1]
+
+
+def versions(names):
+    return keys._versions(names, keys.modules_beside(None))
 
 
 def test_packages_are_named_by_what_was_installed():
-    assert set(keys._versions(set())) == set(keys.PACKAGES)
-    found = keys._versions({"yaml", "seaborn", "sklearn", "no_such_package"})
+    assert set(versions(set())) == set(keys.PACKAGES)
+    found = versions({"yaml", "seaborn", "sklearn", "no_such_package"})
     assert found.keys() - set(keys.PACKAGES) == {
-        *keys._distributions().get("yaml", ["yaml"]),
+        "PyYAML",
         "no_such_package",
     }
     assert found["no_such_package"] == "not installed"
@@ -183,34 +182,20 @@ def test_a_package_that_is_not_installed_counts_with_its_sources(tmp_path, monke
     (tmp_path / "lying_about/inner.py").write_text("X = 1\n")
     (tmp_path / "single_file.py").write_text("X = 1\n")
     names = {"lying_about", "single_file"}
-    before = keys._versions(names)
+    before = versions(names)
     assert before["lying_about"].startswith("not installed ")
     for file in ("lying_about/inner.py", "single_file.py"):
         (tmp_path / file).write_text("X = 2\n")
-    now = keys._versions(names)
+    now = versions(names)
     assert all(now[name] != before[name] for name in names)
-    assert keys._versions({"yaml"})["PyYAML"] == __import__("yaml").__version__
-
-
-def test_code_of_a_function_with_the_part_that_gives_seeds(monkeypatch, tmp_path):
-    found = keys.function_context("studylib.core.files", "sha256", ["no.csv"])
-    assert {"src/studylib/core/files.py", "src/studylib/study/store.py"} <= set(found.parts["code"])
-    assert found.parts["data"] == {"no.csv": "absent"}
-    assert found.parts["python"].count(".") == 1
-    assert found.parts["packages"]["numba"] != "not installed"
-    assert all(os.path.isfile(path) for path in found.files)
-    method = keys.function_context("studylib.study.store", "Store.put")
-    assert method.parts == keys.function_context("studylib.study.store", "Store").parts
-    method = keys.function_context("studylib.pcf._base", "PartialClassifier.fit")
-    assert method.parts == keys.function_context("studylib.pcf._base", "PartialClassifier").parts
-    assert "src/studylib/pcf/_base.py" in method.parts["code"]
+    assert versions({"yaml"})["PyYAML"] == __import__("yaml").__version__
 
 
 @pytest.fixture
 def in_study(notebook):
     """What the study says about that notebook."""
     return SimpleNamespace(
-        path=notebook, data=["no.csv"], parameters_for=lambda profile: {"n": 7, "said": profile}
+        path=notebook, data=["no.csv"], uses=[], parameters_for=lambda profile: {"n": 7, "said": profile}
     )
 
 
@@ -242,6 +227,7 @@ def rewrite(notebook, old, new):
         ("x = n + 1 ", "'a text by itself'; x = n + 1 ", ["cells of the notebook changed"]),
         ("this is no Python", "this neither", ["cells of the notebook changed"]),
         ("wide = True", "wide = False", ["parameter wide: True → False"]),
+        ("print(n)", "print(n, n)", ["cells of the notebook changed"]),  # not all of that cell is replaced
         ("print('first')", "print('second')", ["cells of the notebook changed"]),
         (
             "x = n + 1 ",
@@ -258,47 +244,83 @@ def test_which_changes_of_a_notebook_count(in_study, old, new, said):
     assert bool(found) == bool(said)
 
 
-def test_a_task_of_a_cell_depends_on_all_cells_and_one_of_a_module_on_its_function(in_study):
-    own = keys.task_context("__main__", "anything", in_study)
-    assert {"one.ipynb", "src/studylib/study/store.py"} <= own.parts["code"].keys()
-    assert own.parts["data"] == {"no.csv": "absent"}
-    rewrite(in_study.path, "wide = True", "wide = False")  # tasks get parameters by their keys
-    assert keys.task_context("__main__", "anything", in_study).hash == own.hash
-    rewrite(in_study.path, "x = n + 1 ", "x = n + 2 ")
-    assert keys.task_context("__main__", "anything", in_study).hash != own.hash
-    one = keys.task_context("studylib.core.files", "sha256", in_study)
-    assert one == keys.function_context("studylib.core.files", "sha256", ["no.csv"])
-    assert "one.ipynb" not in one.parts["code"]
-    rewrite(in_study.path, "y = x", "from studylib.core.random import next_uniform; y = next_uniform")
-    of_two_cells = keys.task_context("__main__", "anything", in_study)
-    assert "src/studylib/core/random.py" in of_two_cells.parts["code"].keys() - own.parts["code"].keys()
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    """A study whose tasks stand in ``own.py``."""
+    (tmp_path / "own.py").write_text(
+        "from studylib.core.files import sha256\n\n\ndef f():\n    return sha256\n"
+    )
+    study = SimpleNamespace(path=[tmp_path], root=tmp_path, data_path=lambda path: tmp_path / path)
+    monkeypatch.setattr(keys, "current_study", lambda: study)
+    return tmp_path
+
+
+def test_what_a_task_depends_on(study):
+    found = keys.task_context("own", ["no.csv"])
+    assert {"own.py", "studylib/core/files.py", "studylib/study/store.py"} <= found.parts["code"].keys()
+    assert found.parts["data"] == {"no.csv": "absent"}
+    assert found.parts["python"] == ".".join(platform.python_version().split(".")[:2])
+    assert found.parts["packages"]["numba"] != "not installed" != found.parts["packages"]["llvmlite"]
+    assert all(os.path.isfile(path) for path in found.files)
+    assert "studylib/study/measured.py" not in found.parts["code"]  # the form of a notebook's measurements
+
+
+def test_a_folder_without_init_is_no_package_from_elsewhere(study):
+    (study / "space").mkdir()
+    (study / "space/part.py").touch()
+    (study / "own.py").write_text("import space.part, no_such_package\n")
+    packages = keys.task_context("own").parts["packages"]
+    assert "space" not in packages
+    assert packages["no_such_package"] == "not installed"
 
 
 @pytest.mark.parametrize(
-    ("module", "name"),
+    "line",
     [
-        ("studylib.plots.trees", "draw_tree"),
-        ("studylib.study.rules", "judge"),
-        ("studylib.core.compiling", "njit"),
-        ("studylib.core.kernel_cache", "source_hash"),
+        "from studylib import plots",
+        "def g():\n    from studylib.study import Run",
+        "import studylib.study.site",
     ],
 )
-def test_drawing_judging_and_compiling_are_no_part_of_what_was_computed(module, name):
-    assert hasattr(importlib.import_module(module), name)
-    code = keys.function_context(module, name).parts["code"]
-    assert "src/studylib/study/store.py" in code
-    assert not any(part in path for path in code for part in ("plots", "rules", "compiling", "kernel_cache"))
+def test_a_task_that_imports_what_is_in_no_key_is_refused(study, line):
+    (study / "own.py").write_text(f"import inner\n{line}\n")
+    (study / "inner.py").touch()
+    with pytest.raises(
+        ValueError, match=r"^own cannot hold tasks: own.py imports studylib\.\S+, which is in no key"
+    ):
+        keys.task_context("own")
+    (study / "own.py").write_text("import inner\n")
+    (study / "inner.py").write_text(f"{line}\n")
+    with pytest.raises(ValueError, match=r"^own cannot hold tasks: inner.py imports studylib\."):
+        keys.task_context("own")
 
 
-def test_the_form_of_measurements_is_part_of_a_notebooks_results_and_of_no_tasks(in_study):
-    path = "src/studylib/study/measured.py"
-    plain = keys.function_context("studylib.study.measured", "plain").parts["code"][path]
-    assert keys.notebook_parts(in_study, "smoke")["code"][path] == plain
-    assert path not in keys.task_context("__main__", "anything", in_study).parts["code"]
+def test_the_judge_counts_where_it_is_imported(study):
+    (study / "own.py").write_text("from studylib.study.rules import judge\n")
+    assert "studylib/study/rules.py" in keys.task_context("own").parts["code"]
+
+
+def test_what_is_used_by_computed_names_is_listed(study):
+    (study / "plugins").mkdir()
+    for name in ("one.py", "two.py", "table.csv"):
+        (study / "plugins" / name).write_text("import inner\n")
+    (study / "inner.py").touch()
+    plain = keys.task_context("own").parts["code"].keys()
+    found = keys.task_context("own", uses=["plugins/*.py", "plugins/*.csv"])
+    more = {"plugins/one.py", "plugins/two.py", "plugins/table.csv", "inner.py"}
+    assert found.parts["code"].keys() - plain == more
+    assert found.parts["uses"] == ["plugins/*.py", "plugins/*.csv"]
+    with pytest.raises(ValueError, match=r"'uses' lists 'plugins/\*\.txt', and there is no such file below"):
+        keys.task_context("own", uses=["plugins/*.txt"])
+
+
+def test_what_is_always_part_of_a_key():
+    assert keys.PACKAGES == ("numpy", "numba", "llvmlite", "scikit-learn", "scipy", "pandas")
+    assert Path(keys.__file__).is_relative_to(keys.LIBRARY / "studylib")
 
 
 def test_imported_packages_without_influence_are_left_out():
-    assert keys._versions(set(keys._NOT_COMPUTING)).keys() == set(keys.PACKAGES)
+    assert versions(set(keys._NOT_COMPUTING)).keys() == set(keys.PACKAGES)
     for name in (
         "matplotlib",
         "seaborn",
@@ -307,30 +329,6 @@ def test_imported_packages_without_influence_are_left_out():
         "ipywidgets",
         "tqdm",
         "threadpoolctl",
-        "ucimlrepo",
         "studylib",
     ):
-        assert keys._versions({name}).keys() == set(keys.PACKAGES), name
-
-
-def test_what_is_always_part_of_a_key():
-    assert keys.PACKAGES == ("numpy", "numba", "scikit-learn", "scipy", "pandas")
-    assert Path(keys.__file__).is_relative_to(keys.LIBRARY / "studylib")
-    found = keys.function_context("studylib.core.files", "sha256").parts
-    assert found["python"] == ".".join(platform.python_version().split(".")[:2])
-    seeds = keys.function_context("studylib.study.store", "seed_of").parts["code"]
-    assert found["code"]["src/studylib/study/store.py"] == seeds["src/studylib/study/store.py"]
-    assert len(seeds["src/studylib/study/store.py"]) == 64
-    more = keys.function_context("studylib.study.store", "Store").parts["code"]
-    assert more["src/studylib/study/store.py"] != seeds["src/studylib/study/store.py"]
-    inner = keys.function_context("studylib.study.store", "seed_of.<locals>.inner")
-    assert inner.parts["code"] == seeds
-
-
-def test_the_library_is_found_beside_a_study_in_another_folder(tmp_path, monkeypatch):
-    (tmp_path / "own.py").write_text(
-        "from studylib.core.files import sha256\n\n\ndef f():\n    return sha256\n"
-    )
-    monkeypatch.setattr(keys, "current_study", lambda: SimpleNamespace(path=[tmp_path], root=tmp_path))
-    code = keys.function_context("own", "f").parts["code"]
-    assert any(path.endswith("studylib/core/files.py") for path in code)
+        assert versions({name}).keys() == set(keys.PACKAGES), name

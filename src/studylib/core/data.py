@@ -1,6 +1,9 @@
 """Locations of data files, and the errors raised for missing or altered ones."""
 
+import contextlib
+import json
 import os
+from contextvars import ContextVar
 from pathlib import Path
 
 #: Environment variable that names the data directory.
@@ -15,6 +18,10 @@ OFFLINE_VARIABLE = "STUDYLIB_OFFLINE"
 
 class DataNotAvailableError(OSError):
     """A data set is neither in the data directory nor could it be downloaded."""
+
+
+class DataNotListedError(ValueError):
+    """A notebook of a run, or one of its tasks, reads a data file that the notebook does not list."""
 
 
 class DataChangedError(ValueError):
@@ -35,9 +42,57 @@ def data_file(path):
     """A study's own data file: below ``data`` in its folder if it is there, else below :func:`data_dir`.
 
     ``$STUDYLIB_DATA`` may be set for other studies and hold another file of that name.
+
+    Raises
+    ------
+    DataNotListedError
+        In a run, if the notebook does not list the file in ``study.toml``.
     """
+    _check_listed(path)
     own = _data_of_the_study() / path
     return own if own.is_file() else data_dir() / path
+
+
+def published_file(path, part_of=None):
+    """A published table below :func:`data_dir`, which holds the same for all studies.
+
+    Parameters
+    ----------
+    path : str
+    part_of : str or None
+        The list of tables that it stands in, if the list is what ``study.toml`` names.
+
+    Raises
+    ------
+    DataNotListedError
+        In a run, if the notebook does not list the file, or the list, in ``study.toml``.
+    """
+    _check_listed(part_of or path)
+    return data_dir() / path
+
+
+_of_the_task = ContextVar("data files that the task of this thread may read", default=None)
+
+
+@contextlib.contextmanager
+def only_data(paths):
+    """Refuse all data files but these, which the notebook of a task lists; None allows all."""
+    before = _of_the_task.set(paths)
+    try:
+        yield
+    finally:
+        _of_the_task.reset(before)
+
+
+def _check_listed(path):
+    listed = _of_the_task.get()
+    if listed is None and (run := os.environ.get(RUN_VARIABLE)):
+        listed = json.loads(Path(run).read_text(encoding="utf-8"))["data"]
+    if listed is not None and str(path) not in listed:
+        raise DataNotListedError(
+            f"the data file {path} is read, but the notebook does not list it, so a change of it would go "
+            "unnoticed; add it to the notebook's 'data' in study.toml."
+        )
 
 
 def _data_of_the_study():

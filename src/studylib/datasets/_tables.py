@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pandas as pd
 
-from studylib.core.data import DATA_VARIABLE, DataChangedError, DataNotAvailableError, data_dir
+from studylib.core.data import DATA_VARIABLE, DataChangedError, DataNotAvailableError, published_file
 from studylib.core.files import sha256, write_atomically, write_json
 from studylib.core.parameters import describe
 from studylib.datasets import _download
@@ -99,7 +99,7 @@ def check(table, frame, origin, remedy):
 
 def load(table):
     """The table as a frame, and its provenance: from the data directory, else downloaded into it."""
-    path = data_dir() / table.path
+    path = published_file(table.path)
     if not path.is_file():
         download(table, path)
     remedy = (

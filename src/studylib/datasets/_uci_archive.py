@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studylib.core.data import DataChangedError, DataNotAvailableError, data_dir
+from studylib.core.data import DataChangedError, DataNotAvailableError, published_file
 from studylib.core.files import sha256
 from studylib.datasets import _download, _tables
 
@@ -91,7 +91,7 @@ def remedy():
 
 def find():
     """Path of the archive, which is downloaded if it is not there."""
-    path = data_dir() / SUITE.path
+    path = published_file(SUITE.path)
     if not path.is_file():
         _download_to(path)
     return path

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 from sklearn.utils import Bunch
 
-from studylib.core.data import DataChangedError, DataNotAvailableError, data_dir
+from studylib.core.data import DataChangedError, DataNotAvailableError, published_file
 from studylib.core.files import sha256
 from studylib.core.parameters import check_choice
 from studylib.datasets import _download, _tables
@@ -26,7 +26,8 @@ _MOST_ROWS, _FEWEST_OF_A_CLASS, _MOST_TEXTS = 5000, 10, 100
 class Entry:
     """A line of ``real_tables.csv``.
 
-    ``sha256`` and ``bytes`` are those of the published file, the sizes those of the prepared table.
+    ``part`` is a key of ``PARTS``.  ``sha256`` and ``bytes`` are those of the published file, the sizes
+    those of the prepared table.
     """
 
     part: str
@@ -49,6 +50,11 @@ class Entry:
         return f"{FOLDER}/{self.item.replace('/', '__')}.csv.gz"
 
     @property
+    def listed_in(self):
+        """The list that names it in the data directory: the data file that a study depends on."""
+        return PARTS[self.part].path
+
+    @property
     def url(self):
         """Where it is published."""
         return f"{URL}{self.item}.csv"
@@ -56,20 +62,22 @@ class Entry:
 
 @dataclass(frozen=True)
 class RealTables:
-    """All tables as a data file of the study: the list of their checksums."""
+    """The tables of one part as a data file of the study: the list of their checksums."""
 
-    name: str = "real tables"
-    path: str = f"{FOLDER}/tables.csv"
+    name: str
+    path: str
+    part: str
 
     def verify(self):
-        """Find or download all tables, and check them; write their list where there is none."""
-        for entry in entries().values():
+        """Find or download its tables, and check them; write their list where there is none."""
+        own = [entry for entry in entries().values() if entry.part == self.part]
+        for entry in own:
             _content(entry)
-        path = data_dir() / self.path
+        path = published_file(self.path)
         if not path.is_file():
             _tables.keep(self.name, path, TABLE.read_bytes(), URL, {"sha256": sha256(TABLE.read_bytes())})
         listed = path.read_text(encoding="utf-8")
-        for entry in entries().values():
+        for entry in own:
             if entry.sha256 not in listed:
                 raise DataChangedError(
                     f"{path}: the list of real tables lacks the checksum of {entry.name}; by hand: remove "
@@ -77,7 +85,10 @@ class RealTables:
                 )
 
 
-REAL_TABLES = RealTables()
+REAL_TABLES = RealTables("real tables", f"{FOLDER}/tables.csv", "development")
+KEPT_BACK = RealTables("real tables kept back", f"{FOLDER}/kept_back.csv", "kept back")
+#: The lists by the name of their part.
+PARTS = {tables.part: tables for tables in (REAL_TABLES, KEPT_BACK)}
 
 
 @cache
@@ -95,8 +106,8 @@ def real_table_names(part=None):
     Parameters
     ----------
     part : str or None
-        Those of one part, such as "development", on which ``BlendedForestClassifier`` was developed; None
-        takes all.
+        Those of one part: "development", on which ``BlendedForestClassifier`` was developed, or "kept
+        back" from this; None takes all.
 
     Returns
     -------
@@ -104,7 +115,7 @@ def real_table_names(part=None):
     """
     known = entries().values()
     if part is not None:
-        check_choice("real_table_names", "part", part, sorted({entry.part for entry in known}))
+        check_choice("real_table_names", "part", part, list(PARTS))
     return tuple(entry.name for entry in known if part in (None, entry.part))
 
 
@@ -169,7 +180,7 @@ def _prepared(entry, frame):
 
 def _content(entry):
     """The published file, from the data directory, else downloaded into it."""
-    path = data_dir() / entry.path
+    path = published_file(entry.path, part_of=entry.listed_in)
     if not path.is_file():
         _download_to(path, entry)
     remedy = f"by hand: remove the file to download it again, or put {entry.url}, with gzip, in its place"

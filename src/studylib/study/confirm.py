@@ -22,7 +22,7 @@ from pathlib import Path
 
 from studylib.study.evidence.verdicts import load_results
 from studylib.study.freshness import stamps
-from studylib.study.freshness.keys import another_python, task_context
+from studylib.study.freshness.keys import another_python, changes, notebook_parts, task_context
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.study import current_study
 from studylib.study.reproduce import children_end_with_us, only_run
@@ -77,9 +77,9 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
         return "there is no result to confirm; use `studylib reproduce`", False
     if not reasons:
         return "fresh already", True
-    data = [reason for reason in reasons if reason.startswith(("data ", "parameter "))]
-    if data:
-        return f"cannot be confirmed, because {'; '.join(data)}; use `studylib reproduce`", False
+    meant = _meant_to_differ(notebook, profile, stamps.read(layout, notebook.name)["inputs"])
+    if meant:
+        return f"cannot be confirmed, because {'; '.join(meant)}; use `studylib reproduce`", False
     before = _untimed_results(layout, notebook)
     if before is None:
         return "its file of results cannot be read; use `studylib reproduce`", False
@@ -110,6 +110,13 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
     if not n_stored:
         return f"confirmed: its cells, which use no stored tasks, give the same results{again}", True
     return f"confirmed by sample, {len(drawn)} of {n_stored} stored tasks were bit-equal{again}", True
+
+
+def _meant_to_differ(notebook, profile, before):
+    """Changes of data and parameters, which are made to change results; a file newly listed is no change."""
+    now = notebook_parts(notebook, profile)
+    data = {path: before["data"].get(path, value) for path, value in now["data"].items()}
+    return changes({**now, "data": data, "parameters": before["parameters"]}, now)
 
 
 def _untimed_results(layout, notebook):
@@ -166,7 +173,7 @@ def _stored_tasks(file, layout, notebook, changed):
         if task in notebook.timed:
             continue
         module, _, name = task.rpartition(".")
-        context = task_context(module, name, notebook)
+        context = task_context(module, notebook.data, notebook.uses, notebook.path.parent)
         # A fresh notebook may be of another Python; whatever else a task depends on must be as it was.
         known = context if changed else context.with_python_of(stamp["inputs"])
         if (known.hash != noted["context"]) != changed:

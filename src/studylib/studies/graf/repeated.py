@@ -16,7 +16,6 @@ from threadpoolctl import threadpool_limits
 from studylib.blend import BlendedForestClassifier
 from studylib.core.node_size import SIZES
 from studylib.datasets import BUNDLED, load_bundled, load_real_table, load_uci_suite, real_table_names
-from studylib.datasets.real_tables import entries
 
 RF, ET, HGB, TUNED = "random forest", "extra trees", "histogram boosting", "random forest, m tuned"
 LIGHTGBM = "LightGBM"
@@ -25,8 +24,6 @@ BLEND, PURE = "blend", "blend, m = 2"
 ON_UCI, ON_TABLES = (RF, ET, HGB, PURE, BLEND), (RF, ET, HGB, TUNED, PURE, BLEND)
 #: A share below this counts as this in log loss: a hundred trees cannot tell 0 from a small share.
 LEAST_SHARE = 0.001
-#: The part of the list of real tables that is added last.
-KEPT_BACK = "kept back"
 _TABLE, _BUNDLED = "table ", "bundled "
 
 
@@ -51,16 +48,30 @@ def load_development_tables():
     ------
     DataNotAvailableError
     """
-    names = [_TABLE + name for name in real_table_names("development")]
-    load_real_table(names[0].removeprefix(_TABLE))
-    return names
+    return _tables_of("development")
 
 
-def kept_back_tables():
-    """Names of the tables that nobody here has seen; none as long as their list is not there."""
-    if KEPT_BACK not in {entry.part for entry in entries().values()}:
-        return []
-    return [_TABLE + name for name in real_table_names(KEPT_BACK)]
+def load_kept_back_tables():
+    """Names of the tables kept back from the development of the blend, after a check that they are there.
+
+    A prototype of the blend's node size was evaluated on them once, before the blend had it.  Nothing was
+    chosen on them.
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    DataNotAvailableError
+    """
+    return _tables_of("kept back")
+
+
+def _tables_of(part):
+    names = real_table_names(part)
+    load_real_table(names[0])
+    return [_TABLE + name for name in names]
 
 
 def bundled_tables():

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from studylib.statistics import mean_interval
-from studylib.studies.graf.repeated import BLEND
+from studylib.studies.graf.repeated import BLEND, RF
 from studylib.studies.graf.suite_tables import MEASURES, gains, gains_over_rivals
 
 #: The groups of sets by size that were formed before the run: the largest number of samples in each.
@@ -83,20 +83,20 @@ def six_gains(folds):
     }
 
 
-def planned(claims):
-    """The six claims about the tables kept back: statement, rule, and the day on which it was fixed.
+def by_table(folds):
+    """Mean accuracy of each method on each data set, and how much the blend gains over a random forest.
 
     Parameters
     ----------
-    claims : dict of str to Claim, the ledger's
+    folds : DataFrame, from :func:`~studylib.studies.graf.suite_tables.fold_table`
 
     Returns
     -------
-    DataFrame, indexed by the claims' ids
+    DataFrame
+        In percent, sorted by the last column, "blend − random forest", in percentage points.
     """
-    rows = {
-        name: {"statement": claim.statement, "rule": claim.rule, "fixed on": claim.added}
-        for name, claim in claims.items()
-        if name.startswith("graf-blend-kept-")
-    }
-    return pd.DataFrame(rows).T
+    table = folds.pivot_table("accuracy", "data", "method", sort=False)
+    table.index = [name.split(" ", 1)[-1] for name in table.index]  # without the kind of data set
+    table.columns.name = None
+    table[f"{BLEND} − {RF}"] = table[BLEND] - table[RF]
+    return table.sort_values(table.columns[-1])

@@ -1,403 +1,311 @@
-"""Which code a function or a notebook can reach, found in the sources without running them.
+"""Which files a task or a notebook depends on: the modules that it imports, and what lies next to them.
 
-A result depends on the definitions that its function uses, on those that they use, and so on, and on
-what runs when their modules are imported.  Only definitions count: a docstring, a comment, formatting or
-a function that is not used changes nothing.
+Whole modules count, with all that they import in turn, wherever the import stands: in a function, in a
+branch, under ``try``.  Nothing is run.  A string that is the full name of a module, ``"a.b"`` or ``"a.b:c"``,
+counts like an import, because ``import_module`` and entry points name modules so.  Next to a module of a
+package, every file counts that is no code: tables, templates, settings.  What is found by a computed name has
+to be listed in ``study.toml``, in the ``uses`` of its notebook.
 
-The analysis is static; when in doubt, it counts more.  These count as a whole: a class; a module that is
-passed on as an object, or imported with ``*`` or by a string; a module that looks up its own names by
-strings.  Code that registers itself on import counts for every module that imports it: see ``statements``.  A
-data file counts with its bytes if the code names it, in full or by a pattern, and it lies next to the module,
-in a folder that the module names, or in one of the ``places``.
+These change a result unnoticed:
 
-It cannot see
-
-- a module or file whose name is computed, other than by an f-string or a pattern;
-- a module that a class of another package registers for its subclasses (``__init_subclass__`` there);
-- an operator that is overloaded to register something, in an assignment;
-- a docstring that is read when the code runs;
-- environment variables, and what is put on ``sys.path`` while the code runs;
-- what a notebook's cells do to the modules of its tasks: tasks may run in other processes, without it.
+- a module or file whose name is computed and which ``uses`` does not list, or which lies outside of packages;
+- what a compiled module imports, and what is put on ``sys.path`` or into the environment while code runs;
+- what a notebook's cells do to the modules of its tasks: tasks may run in other processes, without it;
+- a docstring that is read when the code runs.
 
 Packages from elsewhere count with their versions, which are another part of the key.
 """
 
 import ast
+import os
 import re
 import sys
-from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, SOURCE_SUFFIXES
 from pathlib import Path
+from typing import NamedTuple
 
-from studylib.core.files import sha256
-from studylib.study.freshness.statements import (
-    Module,
-    absolute_name,
-    parse_module,
-    runs_for_subclasses,
-    sort_import,
+from studylib.core.files import file_hash, sha256
+
+#: In the order in which Python looks for them.
+_ENDINGS = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES, *BYTECODE_SUFFIXES)
+#: The name of a module as a string, perhaps with an object in it: ``"a.b:c"``, ``".b"``.
+_DOTTED = re.compile(r"\.*[^\W\d]\w*(\.[^\W\d]\w*)*(:[\w.]+)?")
+_IMPORT_BY_NAME = {"import_module", "__import__", "run_module", "resolve_name"}
+#: Files next to modules that are no data: code, which is found by imports, text, backups, and the ledger.
+_NO_DATA = re.compile(
+    r"\..*|.*~|#.*#|.*\.(py|pyc|ipynb|md|bak|orig|swp)|(claims|source|deviations|study)\.toml"
 )
 
-#: The whole of a module, as a name in it, with all that it imports.
-EVERYTHING = "*"
-#: All statements of a module, with what they use of its imports.
-STATEMENTS = "."
 
-#: Modules that are compiled already.
-_BINARIES = (".so", ".pyd")
-#: Strings that can mean several files, such as ``*.csv``, or one that is called like the module.
-_PATTERN = re.compile(r"(?=.*[*?])(\*\*/|[^/*]+/|(?!\*\*)\*[^/*]*/)*(?!.*\*\*)[^/]*\.\w+")
-_SUFFIX = re.compile(r"\.\w+")
-#: How deep folders that a module names may lie in each other.
-_DEPTH = 4
+class Found(NamedTuple):
+    """A module: its file, None if it is a folder without ``__init__``, and where its submodules are."""
+
+    path: Path | None
+    folders: tuple
 
 
-class Sources:
-    """The modules below some folders, parsed when they are first asked for.
+class Module(NamedTuple):
+    """What a file says: its hash, the full names that it imports, strings that may be names of modules."""
 
-    Parameters
-    ----------
-    folders : iterable of (Path, str or None)
-        As on ``sys.path``: the module ``a.b`` is ``folder/a/b.py`` or ``folder/a/b/__init__.py``.  With a
-        string, only that package is looked for there: other people's packages may lie beside it.
-    ignored : iterable of str
-        Modules and packages that compute nothing.
-    kept : iterable of str
-        Modules in them that do compute.
-    places : iterable of Path
-        Folders in which the files that code names are looked for, besides that of its module.
-    """
-
-    def __init__(self, folders, ignored=(), kept=(), places=()):
-        self._folders = [(Path(folder), package) for folder, package in folders]
-        self._ignored, self._kept = tuple(ignored), tuple(kept)
-        self._places = tuple(map(Path, places))
-        self._modules, self._binaries, self._homes, self._kinds = {}, {}, {}, {}
-
-    def module(self, name):
-        """The module of that name, or None if it is not ours or computes nothing."""
-        if name not in self._modules:
-            path = None if self.ignores(name) else self._find(name)
-            self._modules[name] = path and _parsed(name, path)
-        return self._modules[name]
-
-    def ignores(self, name):
-        """Whether a module computes nothing."""
-
-        def within(prefixes):
-            return any(name == prefix or name.startswith(prefix + ".") for prefix in prefixes)
-
-        return within(self._ignored) and not within(self._kept)
-
-    def binaries(self, name):
-        """Files of a compiled module of ours."""
-        if name not in self._binaries:
-            *above, last = name.split(".")
-            folders = [folder.joinpath(*above) for folder in self._folders_with(name)]
-            found = (path for folder in folders for path in folder.glob(f"{last}.*"))
-            self._binaries[name] = [path for path in found if path.suffix in _BINARIES]
-        return self._binaries[name]
-
-    def folders_of(self, module):
-        """Where files that a module names may lie: beside it, in a place, or further up in its package."""
-        found = {module.path.parent, *self._places}
-        if any("__file__" in statement.words for statement in [*module.statements, *module.effects]):
-            package = module.name.count(".") + module.is_package
-            found.update(module.path.parents[:package])
-        return found
-
-    def kind(self, path):
-        """``"file"``, ``"folder"``, or an empty string, also for a name that neither can have."""
-        if path not in self._kinds:
-            try:
-                self._kinds[path] = "file" if path.is_file() else "folder" if path.is_dir() else ""
-            except (OSError, ValueError):
-                self._kinds[path] = ""
-        return self._kinds[path]
-
-    def _folders_with(self, name):
-        """The folders in which the package of a module, or the module itself, lies."""
-        top = name.split(".")[0]
-        if top not in self._homes:
-            folders = [folder for folder, package in self._folders if package in (None, top)]
-            here = [f for f in folders if (f / top).is_dir() or any(f.glob(f"{top}.*"))]
-            self._homes[top] = here if top else []
-        return self._homes[top]
-
-    def _find(self, name):
-        for folder in self._folders_with(name):
-            path = folder.joinpath(*name.split("."))
-            for candidate in (path / "__init__.py", path.with_name(f"{path.name}.py")):
-                if candidate.is_file():
-                    return candidate
-        return None
-
-    def from_text(self, name, text, path):
-        """A module from its text, such as the code of a notebook; it is not found by others."""
-        return parse_module(name, path, text)
-
-    def reach(self, roots):
-        """What some definitions depend on.
-
-        Parameters
-        ----------
-        roots : iterable of (module, name)
-            ``module`` is a name or a :class:`Module`, ``name`` that of a definition, ``EVERYTHING`` or
-            ``STATEMENTS``.
-
-        Returns
-        -------
-        Reach
-        """
-        walk = _Walk(self)
-        for module, name in roots:
-            walk.go_to(module, name)
-        return walk.result()
+    hash: str
+    imports: tuple
+    strings: tuple
 
 
-@dataclass(frozen=True)
-class Reach:
-    """What was reached.
+@dataclass
+class Closure:
+    """What some code depends on.
 
     Parameters
     ----------
     hashes : dict of Path to str
-        sha256 over the reached definitions of a source file, or over a data file that they name.
-    packages : frozenset of str
-        Top-level names imported from elsewhere.
+        By file: the hash of its code, or of its bytes.
+    packages : set of str
+        Top-level names that are imported from elsewhere.
+    ignored : dict of str to str
+        Modules that compute nothing, by the file that imports them.
     """
 
-    hashes: dict
-    packages: frozenset
+    hashes: dict = field(default_factory=dict)
+    packages: set = field(default_factory=set)
+    ignored: dict = field(default_factory=dict)
 
 
-class _Walk:
-    """One search through the definitions."""
+class Modules:
+    """The modules that a kernel finds, looked for as its import system does.
 
-    def __init__(self, sources):
-        self._sources = sources
-        self._seen, self._todo = set(), []
-        self._statements = defaultdict(dict)  # by module; a dict keeps the order
-        self._entered, self._packages, self._files = {}, set(), set()
-        self._wants_subclasses = False  # of whatever class
-        self._strings_seen = {}
+    Parameters
+    ----------
+    folders : iterable of (Path, str or None)
+        As on ``sys.path``.  With a string, only that package is looked for there.
+    ignored : iterable of str
+        Packages that compute nothing.
+    kept : iterable of str
+        Modules in them that do compute.
+    """
 
-    def go_to(self, module, name):
-        if isinstance(module, str):
-            found = self._sources.module(module)
-            if found is None:
-                self._leave(module)
-                return
-            module = found
-        if (module.name, name) not in self._seen:
-            self._seen.add((module.name, name))
-            self._todo.append((module, name))
+    def __init__(self, folders, ignored=(), kept=()):
+        self._folders = [(Path(folder), package) for folder, package in folders]
+        self._ignored, self._kept = tuple(ignored), frozenset(kept)
+        self._found = {}
 
-    def result(self):
+    def find(self, name):
+        """The module of that name, a :class:`Found`, or None if it is none of ours."""
+        if name not in self._found:
+            above, _, last = name.rpartition(".")
+            if above:
+                package = self.find(above)
+                folders = package.folders if package else ()
+            else:
+                folders = [folder for folder, package in self._folders if package in (None, last)]
+            self._found[name] = _look_for(last, folders)
+        return self._found[name]
+
+    def ignores(self, name):
+        """Whether a module computes nothing."""
+        inside = any(name == package or name.startswith(f"{package}.") for package in self._ignored)
+        return inside and name not in self._kept
+
+    def closure(self, names=(), trees=(), files=()):
+        """All that some code depends on.
+
+        Parameters
+        ----------
+        names : iterable of str
+            Modules.
+        trees : iterable of ast.AST
+            Code that is in no module, such as a notebook's cells.
+        files : iterable of Path
+            Files that are used without an import; those that are Python count with what they import.
+
+        Returns
+        -------
+        Closure
+        """
+        found, self._todo, seen = Closure(), list(names), set()
+        for tree in trees:
+            self._follow(found, "the notebook", module_of(tree))
+        for path in files:
+            self._read(found, path, "")
+            self._todo += self._names_of(path)
         while self._todo:
-            while self._todo:
-                module, name = self._todo.pop()
-                self._enter(module)
-                for statement in self._found(module, name):
-                    self._take(module, statement)
-            self._follow_strings()
-            self._follow_subclasses()
-        hashes = {}
-        for name, statements in self._statements.items():
-            texts = sorted(statement.text for statement in statements)
-            hashes[self._entered[name].path] = sha256("\n".join(texts).encode())
-        for path in self._files:
-            hashes[path] = sha256(path.read_bytes())
-        return Reach(hashes, frozenset(self._packages - {"__future__"} - set(sys.stdlib_module_names)))
-
-    def _enter(self, module):
-        """A module that is imported: what it does then, and what it and its packages import."""
-        if module.name in self._entered:
-            return
-        self._entered[module.name] = module
-        for statement in module.effects:
-            self._take(module, statement)
-        for statement in module.statements:
-            if any(self._derives_from_registrar(module, node) for node in statement.classes):
-                self._take(module, statement)
-        parts = module.name.split(".")
-        for k in range(1, len(parts)):
-            self._import(".".join(parts[:k]))
-        for name in module.imported:
-            self._import(name)
-
-    def _import(self, name):
-        found = self._sources.module(name)
-        if found is not None:
-            self._enter(found)
-        elif name:
-            self._leave(name)
-
-    def _leave(self, name):
-        """A module that is no source of ours: a package from elsewhere, or one that is compiled already."""
-        if self._sources.ignores(name):
-            return
-        top = name.split(".")[0]
-        binaries = self._sources.binaries(name)
-        self._files.update(binaries)
-        if not binaries and not self._sources.module(top):
-            self._packages.add(top)
-
-    def _derives_from_registrar(self, module, node, seen=frozenset()):
-        """Whether a base of a class, among our sources, does something for each class that is derived."""
-        for base in node.bases:
-            path = []
-            while isinstance(base, ast.Attribute):
-                path.append(base.attr)
-                base = base.value
-            if not isinstance(base, ast.Name):
+            name = self._todo.pop()
+            if name in seen or not name:
                 continue
-            for home, definition in self._classes_of(module, base.id, path[::-1]):
-                if (home.name, definition.name) in seen:
-                    continue
-                if runs_for_subclasses(definition, home) or self._derives_from_registrar(
-                    home, definition, seen | {(home.name, definition.name)}
-                ):
-                    return True
-        return False
-
-    def _classes_of(self, module, name, path):
-        """``(module, class)`` of what a name with attributes behind it may mean, through re-exports."""
-        for _ in range(20):  # longer chains of imports are circles
-            if name in module.definitions and not path:
-                statements = module.definitions[name]
-                return [(module, c) for s in statements for c in s.classes if c.name == name]
-            if name not in module.imports:
-                return []
-            source, inner = module.imports[name]
-            full = [*([inner] if inner else []), *path]
-            while full and self._sources.module(f"{source}.{full[0]}"):
-                source = f"{source}.{full.pop(0)}"
-            found = self._sources.module(source)
-            if found is None or not full:
-                return []
-            module, name, path = found, full[0], full[1:]
-        return []
-
-    def _found(self, module, name):
-        """Statements that give ``name`` its meaning; what is imported is followed instead."""
-        if name in (EVERYTHING, STATEMENTS):
-            for source, inner in module.imports.values() if name == EVERYTHING else ():
-                self._follow(source, inner)
-            return module.statements
-        if name in module.definitions:
-            if name in module.imports:  # imported in one branch, defined in another
-                self._follow(*module.imports[name])
-            return module.definitions[name]
-        if name in module.imports:
-            self._follow(*module.imports[name])
-        elif module.is_package and self._sources.module(f"{module.name}.{name}"):
-            self.go_to(f"{module.name}.{name}", EVERYTHING)
-        elif module.stars:
-            for source in module.stars:
-                self.go_to(source, name)
-        elif not name.startswith("__"):
-            self.go_to(module, EVERYTHING)  # bound in a way that is not seen here
-        return []
-
-    def _follow(self, source, name, path=()):
-        """Go to an imported name, or through it along ``path`` where it is a module."""
-        if name is not None and self._sources.module(f"{source}.{name}"):
-            source, name = f"{source}.{name}", None
-        if name is not None:
-            self.go_to(source, name)
-            return
-        for end in range(len(path), 0, -1):  # as far as there are modules
-            deeper = ".".join([source, *path[:end]])
-            if self._sources.module(deeper):
-                source, path = deeper, path[end:]
-                break
-        found = self._sources.module(source)
-        if not path:
-            self.go_to(source, EVERYTHING)
-        elif found and path[0] in found.imports and path[0] not in found.definitions:
-            self._follow(*found.imports[path[0]], path[1:])  # re-exported, perhaps a module itself
-        else:
-            self.go_to(source, path[0])
-
-    def _take(self, module, statement):
-        """A statement counts, and all that it refers to."""
-        if statement in self._statements[module.name]:
-            return
-        self._statements[module.name][statement] = None
-        self._entered.setdefault(module.name, module)
-        self._wants_subclasses |= "__subclasses__" in statement.words
-        if statement.looks_up_names:
-            self.go_to(module, EVERYTHING)
-        inner = Module(module.name, module.path, module.is_package)
-        for node in statement.imports:
-            sort_import(node, inner)
-        for name in inner.imported:
-            self._import(name)
-        for name in inner.stars:
-            self.go_to(name, EVERYTHING)
-        for name, path in statement.references:
-            if name in inner.imports:
-                self._follow(*inner.imports[name], path)
-            elif name in module.imports and name not in module.definitions:
-                self._follow(*module.imports[name], path)
-            elif name in module.definitions or module.stars:
-                self.go_to(module, name)
-
-    def _follow_strings(self):
-        """Count the files and import the modules that the reached statements name by strings."""
-        for name, statements in list(self._statements.items()):
-            if self._strings_seen.get(name) == len(statements):
+            seen.add(name)
+            self._todo.append(name.rpartition(".")[0])
+            module = self.find(name)
+            top = self.find(name.split(".")[0])
+            if top is None or top.path is None:  # an installed package comes before a folder of that name
+                found.packages.add(name.split(".")[0])
+            if module is None or module.path is None or self.ignores(name):
                 continue
-            self._strings_seen[name] = len(statements)
-            module = self._entered[name]
-            strings = {text for statement in statements for text in statement.strings}
-            self._files |= self._named_files(module, strings)
-            if any(statement.imports_by_name for statement in statements):
-                for text in strings:
-                    full = absolute_name(text, module)
-                    if full and self._sources.module(full):
-                        self.go_to(full, EVERYTHING)
+            self._read(found, module.path, name if module.folders else name.rpartition(".")[0])
+            if "." in name or module.folders:
+                self._beside(found, module.path.parent, name)
+        found.packages -= {"__future__", *sys.stdlib_module_names}
+        return found
 
-    def _named_files(self, module, strings):
-        """Files in the folders of a module, or in folders that it names there."""
-        found, folders = set(), self._sources.folders_of(module)
-        patterns = [text.removeprefix("*/") for text in strings if _PATTERN.fullmatch(text)]
-        seen = set(folders)
-        for _ in range(_DEPTH):
-            inner = set()
-            for folder in folders:
-                for text in strings:
-                    path = folder / text
-                    kind = self._sources.kind(path)
-                    if kind == "file":
-                        found.add(path)
-                    elif kind == "folder":
-                        inner.add(path)
-                for pattern in patterns:
-                    found |= {path for path in folder.glob(pattern) if path.is_file()}
-            folders = inner - seen
-            seen |= folders
-        suffixes = (text for text in strings if _SUFFIX.fullmatch(text))
-        beside = (module.path.with_suffix(suffix) for suffix in suffixes)
-        return found | {path for path in beside if path != module.path and path.is_file()}
+    def _read(self, found, path, package):
+        """A file counts, and what it imports."""
+        if path.suffix not in SOURCE_SUFFIXES:
+            found.hashes[path] = file_hash(path)
+            return
+        module = _parsed(path, package)
+        found.hashes[path] = module.hash
+        self._follow(found, path.name, module)
 
-    def _follow_subclasses(self):
-        """Where classes are asked for their subclasses, each class that an imported module derives counts."""
-        if self._wants_subclasses:
-            for module in list(self._entered.values()):
-                for statement in module.statements:
-                    if any(node.bases for node in statement.classes):
-                        self._take(module, statement)
+    def _follow(self, found, where, module):
+        for name in module.imports:
+            if self.ignores(name):
+                if self.find(name):  # not a name in a module that counts
+                    found.ignored.setdefault(name, where)
+            elif not (above := name.rpartition(".")[0]) or self.find(name) or not self.find(above):
+                self._todo.append(name)
+        self._todo += [name for name in module.strings if (named := self.find(name)) and named.path]
+
+    def _names_of(self, path):
+        """Under which names a file can be imported."""
+        for folder, package in self._folders:
+            if path.is_relative_to(folder):
+                name = ".".join(path.relative_to(folder).with_suffix("").parts)
+                found = self.find(name)
+                if package in (None, name.split(".")[0]) and found and found.path == path:
+                    yield name
+
+    def _beside(self, found, folder, name):
+        """The files next to a module of a package that are no code, and those in folders below."""
+        package = name if self.find(name).folders else name.rpartition(".")[0]
+        if self.ignores(package) or folder in {place for place, _ in self._folders}:
+            return
+        for place, folders, files in os.walk(folder):
+            folders[:] = [
+                inner
+                for inner in folders
+                if not (inner.startswith((".", "__pycache__")) or _look_for("__init__", [Path(place, inner)]))
+            ]
+            for path in (Path(place, file) for file in files if not _NO_DATA.fullmatch(file)):
+                if path.suffix not in _ENDINGS and path not in found.hashes and path.is_file():
+                    found.hashes[path] = file_hash(path)
+
+
+def _look_for(name, folders):
+    """A module among the files of some folders."""
+    without_init = []
+    for folder in folders:
+        inner = folder / name
+        if inner.is_dir():
+            for ending in _ENDINGS:
+                if (path := inner / f"__init__{ending}").is_file():
+                    return Found(path, (inner,))
+        for ending in _ENDINGS:
+            if (path := folder / f"{name}{ending}").is_file():
+                return Found(path, ())
+        if inner.is_dir():
+            without_init.append(inner)
+    return Found(None, tuple(without_init)) if without_init else None
+
+
+def _absolute(name, package):
+    """The full name of a module that is named relative to a package: ``.other``."""
+    level = len(name) - len(name.lstrip("."))
+    parts = package.split(".")
+    above = parts[: max(0, len(parts) + 1 - level)] if level else []
+    return ".".join(filter(None, [*above, name[level:]]))
 
 
 _cache = {}
 
 
-def _parsed(name, path):
+def _parsed(path, package):
     """A module from its file, parsed anew when the file has changed."""
     state = path.stat()
     signature = (state.st_mtime_ns, state.st_size, state.st_ino, state.st_ctime_ns)
-    if _cache.get((name, path), (None,))[0] != signature:
-        _cache[name, path] = signature, parse_module(name, path, path.read_text(encoding="utf-8-sig"))
-    return _cache[name, path][1]
+    if _cache.get((path, package), (None,))[0] != signature:
+        _cache[path, package] = signature, module_of(ast.parse(path.read_bytes(), str(path)), package)
+    return _cache[path, package][1]
+
+
+def module_of(tree, package="", *, keep_texts=False):
+    """What a syntax tree says, a :class:`Module`.
+
+    Parameters
+    ----------
+    tree : ast.AST
+    package : str
+        From which relative names start.
+    keep_texts : bool
+        Count strings that are statements: the last one of a notebook's cell is its output.  Otherwise they
+        are docstrings.
+    """
+    reader = _Reader(package, keep_texts)
+    reader.visit(tree)
+    text = "".join(reader.parts)
+    return Module(sha256(text.encode()), tuple(reader.imports), tuple(reader.strings))
+
+
+class _Reader:
+    """One walk over a tree, which thousands of lines take: its canonical text, and the names in it.
+
+    The text has no places, and is equal for every version of Python: what is empty or says nothing is left
+    out.
+    """
+
+    def __init__(self, package, keep_texts):
+        self._package, self._keep_texts = package, keep_texts
+        self.parts, self.imports, self.strings = [], {}, {}
+
+    def visit(self, node):
+        kind, write = type(node), self.parts.append
+        if kind in _TELLING:
+            self._look_at(node)
+        write(kind.__name__)
+        write("(")
+        for name in kind._fields:
+            value = getattr(node, name, None)
+            if (value is None and kind is not ast.Constant) or name in ("ctx", "kind", "type_comment"):
+                continue
+            if isinstance(value, ast.AST):
+                write(name)
+                self.visit(value)
+            elif type(value) is not list:
+                write(f"{name}={value!r}")
+            elif value:
+                write(name)
+                for entry in value:
+                    if not isinstance(entry, ast.AST):
+                        write(repr(entry))
+                    elif _is_text(entry) and not self._keep_texts:
+                        continue
+                    else:
+                        self.visit(entry)
+                    write(",")
+        write(")")
+
+    def _look_at(self, node):
+        """Note what a node imports or names."""
+        package = self._package
+        match node:
+            case ast.Import(names):
+                self.imports |= dict.fromkeys(alias.name for alias in names)
+            case ast.ImportFrom(module, names, level):
+                source = _absolute("." * level + (module or ""), package)
+                inner = [f"{source}.{alias.name}" for alias in names if alias.name != "*"]
+                self.imports |= dict.fromkeys([source, *inner])
+            case ast.Constant(str(name)) if "." in name and _DOTTED.fullmatch(name):
+                self.strings[_absolute(name.partition(":")[0], package)] = None
+            case ast.Call(function, [ast.Constant(str(name)), *more]):
+                if getattr(function, "attr", getattr(function, "id", "")) in _IMPORT_BY_NAME:
+                    named = more[0].value if more and isinstance(more[0], ast.Constant) else package
+                    self.strings[_absolute(name, str(named))] = None
+            case ast.Assign([ast.Name("__all__")], value) | ast.AugAssign(ast.Name("__all__"), _, value):
+                listed = [node.value for node in ast.walk(value) if isinstance(node, ast.Constant)]
+                self.strings |= dict.fromkeys(f"{package}.{name}" for name in listed)  # for ``import *``
+
+
+_TELLING = {ast.Import, ast.ImportFrom, ast.Constant, ast.Call, ast.Assign, ast.AugAssign}
+
+
+def _is_text(node):
+    return isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str)

@@ -1,8 +1,9 @@
-"""What a result depends on: code that can be reached, data, parameters, versions.  Its hash is the key.
+"""What a result depends on: modules, data, parameters, versions.  Its hash is the key.
 
-A task depends on the code that its function can reach, on the data files of its notebook, and on the
-installed packages that compute.  A notebook depends on that of its cells, on the cells and on its parameters.
-Drawing and rendering compute nothing: a change in ``studylib.plots`` or in the site leaves results fresh.
+A task depends on the module of its function with all that it imports, on the data files of its notebook, and
+on the installed packages that compute.  A notebook depends on its cells, on all that they import, and on its
+parameters.  Drawing, rendering and the ledger compute nothing: a change in ``studylib.plots``, in the site
+or in a claim leaves results fresh.
 """
 
 import ast
@@ -14,33 +15,29 @@ import sysconfig
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
+from os.path import relpath
 from pathlib import Path
 
 from studylib.core.files import file_hash, sha256
 from studylib.study.fingerprints import key_of
-from studylib.study.freshness.dependencies import STATEMENTS, Sources
-from studylib.study.freshness.magics import parsed, plain_python
-from studylib.study.freshness.statements import canonical_code
+from studylib.study.freshness.dependencies import Modules, module_of
+from studylib.study.freshness.magics import trees_of
 from studylib.study.ledger.reading import read_notebook
 from studylib.study.ledger.study import current_study
 
 #: Where studylib itself is imported from.
 LIBRARY = Path(__file__).resolve().parents[3]
-_COMPUTES_NOTHING = (
-    "studylib.plots",
-    "studylib.study",
-    "studylib.core.compiling",
-    "studylib.core.kernel_cache",
-)
-#: The engine's own part in results: the seeds of tasks, the form in which results are kept, and that in which
-#: measurements are handed over.  Rules judge results; they are no part of them.
-_COMPUTES = ("studylib.study.store", "studylib.study.measured")
-_OF_TASKS = (("studylib.study.store", "seed_of"), ("studylib.study.store", "canonical"))
-_OF_NOTEBOOKS = (("studylib.study.measured", "plain"),)
+_COMPUTES_NOTHING = ("studylib.plots", "studylib.study")
+#: The engine's own part in results: the seeds of tasks and the form in which results are kept, and the form
+#: in which measurements are handed over.
+_OF_TASKS, _OF_NOTEBOOKS = "studylib.study.store", "studylib.study.measured"
+#: What counts if it is imported: some tables and lessons show intervals and verdicts of the judge.
+_JUDGE = "studylib.study.rules"
 #: The minor version of this Python.
 PYTHON = ".".join(platform.python_version_tuple()[:2])
 #: Packages whose versions are always part of a key, by the name under which they are installed.
-PACKAGES = ("numpy", "numba", "scikit-learn", "scipy", "pandas")
+PACKAGES = ("numpy", "numba", "llvmlite", "scikit-learn", "scipy", "pandas")
+_ABSENT = "not installed"
 #: Imported by code that computes, and yet of no influence on results.
 _NOT_COMPUTING = {
     "sklearn", "joblib", "threadpoolctl", "matplotlib", "seaborn", "IPython", "ipywidgets", "tqdm",
@@ -55,9 +52,9 @@ class Context:
     Parameters
     ----------
     parts : dict
-        ``code``, ``data``, ``packages`` and ``python``.
+        ``code``, ``data``, ``packages`` and ``python``, and ``uses`` if there are any.
     files : tuple of str
-        The source files.
+        The files of code.
     """
 
     parts: dict
@@ -74,41 +71,34 @@ class Context:
         return Context({**self.parts, "packages": packages, "python": parts["python"]}, self.files)
 
 
-def task_context(module, name, notebook):
-    """What results of the function ``name`` of a module depend on, for a task of a notebook.
+def task_context(module, data=(), uses=(), folder=None):
+    """What results of a module's functions depend on.
 
     Parameters
     ----------
-    module, name : str
-        A function that is defined in the notebook itself, module ``"__main__"``, counts with all cells.
-    notebook : Notebook
-
-    Returns
-    -------
-    Context
-    """
-    if module != "__main__":
-        return function_context(module, name, notebook.data, notebook.path.parent)
-    sources = sources_beside(notebook.path.parent)
-    cells = _as_module(sources, notebook, _code_cells(notebook.path))
-    return _context(sources.reach([(cells, STATEMENTS), *_OF_TASKS]), notebook.data)
-
-
-def function_context(module, name, data=(), folder=None):
-    """What results of the function ``name`` of a module depend on, if its tasks read these data files.
-
-    Parameters
-    ----------
-    module, name : str
-    data : iterable of str
+    module : str
+    data, uses : iterable of str
+        Data files that its tasks read, and what they find by computed names, as ``study.toml`` lists them.
     folder : Path or None
-        Where the notebook is: its tasks find modules and files there, too.
+        Where the notebook is: its tasks find modules there, too.
 
     Returns
     -------
     Context
+
+    Raises
+    ------
+    ValueError
+        If the module imports something that is in no key, or if ``uses`` names a file that is not there.
     """
-    return _context(sources_beside(folder).reach([(module, name.split(".")[0]), *_OF_TASKS]), data)
+    modules = modules_beside(folder)
+    found = modules.closure([module, _OF_TASKS], files=_used_files(uses))
+    for name, where in found.ignored.items():
+        raise ValueError(
+            f"{module} cannot hold tasks: {where} imports {name}, which is in no key, because drawing and "
+            "rendering compute nothing; put what computes into a module without that import."
+        )
+    return _context(found, modules, data, uses)
 
 
 def first_difference(here, there):
@@ -127,27 +117,24 @@ def first_difference(here, there):
     return None
 
 
-def notebook_parts(notebook, profile, sources=None):
+def notebook_parts(notebook, profile, modules=None):
     """Everything that a notebook's result depends on, as plain data.
 
     Parameters
     ----------
     notebook : Notebook
     profile : str
-    sources : Sources or None
-        The modules that it finds, if they were looked for a moment ago.
+    modules : Modules or None
+        Those that it finds, if they were looked for a moment ago.
     """
-    sources = sources or sources_beside(notebook.path.parent)
-    code_cells = _code_cells(notebook.path)
-    roots = [(_as_module(sources, notebook, code_cells), STATEMENTS), *_OF_NOTEBOOKS]
-    found = _context(sources.reach(roots), notebook.data)
-    cells, defaults = _cells(code_cells)
-    own = _relative(notebook.path, current_study().root)
-    code = {name: value for name, value in found.parts["code"].items() if name != own}
+    modules = modules or modules_beside(notebook.path.parent)
+    cells = _code_cells(notebook.path)
+    trees = [tree for _, trees, _ in cells for tree in trees]
+    found = modules.closure([_OF_NOTEBOOKS], trees, _used_files(notebook.uses))
+    texts, defaults = _cells(cells)
     return {
-        **found.parts,
-        "code": code,
-        "cells": sha256(json.dumps(cells).encode()),
+        **_context(found, modules, notebook.data, notebook.uses).parts,
+        "cells": sha256(json.dumps(texts).encode()),
         "parameters": {**defaults, **notebook.parameters_for(profile)},
     }
 
@@ -169,11 +156,13 @@ def changes(before, now):
     for path, value in now["data"].items():
         old = before["data"].get(path)
         if old != value and (value != "absent" or old is None):
-            found.append(f"data {path} changed")
+            found.append(f"data {path} {'is used now' if old is None else 'changed'}")
     for name in sorted(before["packages"].keys() | now["packages"].keys()):
         pair = before["packages"].get(name, "not used"), now["packages"].get(name, "not used")
         if pair[0] != pair[1] and (same_python or "not used" in pair):
             found.append(f"{name} {pair[0]} → {pair[1]}")
+    if before.get("uses") != now.get("uses"):
+        found.append("'uses' in study.toml changed")
     if before.get("cells") != now.get("cells"):
         found.append("cells of the notebook changed")
     old, new = before.get("parameters", {}), now.get("parameters", {})
@@ -198,30 +187,45 @@ def default_parameters(path):
     return _cells(_code_cells(path))[1]
 
 
-def sources_beside(folder):
+def modules_beside(folder):
     """The modules that a notebook in a folder finds, in the order in which its kernel looks for them."""
     own = [] if folder is None else [folder]
     folders = [(path, None) for path in (*current_study().path, *own)] + [(LIBRARY, "studylib")]
-    return Sources(dict.fromkeys(folders), _COMPUTES_NOTHING, _COMPUTES, places=own)
+    return Modules(dict.fromkeys(folders), _COMPUTES_NOTHING, {_OF_TASKS, _OF_NOTEBOOKS, _JUDGE})
 
 
-def _context(reach, data):
+def _used_files(patterns):
+    """The files that ``uses`` lists."""
+    found, root = [], current_study().root
+    for pattern in patterns:
+        files = sorted(path for path in root.glob(pattern) if path.is_file())
+        if not files:
+            raise ValueError(f"study.toml: 'uses' lists {pattern!r}, and there is no such file below {root}.")
+        found += files
+    return found
+
+
+def _context(found, modules, data, uses):
     root = current_study().root
     return Context(
         parts={
-            "code": {_relative(path, root): value for path, value in sorted(reach.hashes.items())},
+            **({"uses": list(uses)} if uses else {}),
+            "code": {_relative(path, root): value for path, value in sorted(found.hashes.items())},
             "data": {path: file_hash(current_study().data_path(path)) for path in data},
-            "packages": _versions(reach.packages),
+            "packages": _versions(found.packages, modules),
             "python": PYTHON,
         },
-        files=tuple(str(path) for path in reach.hashes),
+        files=tuple(str(path) for path in found.hashes),
     )
 
 
-def _versions(imported):
+def _versions(imported, modules):
     found = {name: _version(name) for name in PACKAGES}
     for name in sorted(imported - _NOT_COMPUTING):
-        for package in _distributions().get(name, [name]):
+        installed = _version(name) != _ABSENT
+        if not installed and modules.find(name):
+            continue  # a folder of ours without ``__init__``
+        for package in [name] if installed else _distributions_of(name):
             found[package] = " ".join(filter(None, (_version(package), _sources_elsewhere(name))))
     return found
 
@@ -247,39 +251,39 @@ def _version(package):
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
-        return "not installed"
+        return _ABSENT
 
 
 @cache
-def _distributions():
-    return metadata.packages_distributions()
+def _distributions_of(name):
+    """What installed a module whose name is another one: ``PyYAML`` for ``yaml``."""
+    found = importlib.util.find_spec(name) and metadata.packages_distributions().get(name)  # takes long
+    return found or [name]
 
 
 def _relative(path, root):
     """A path as it is the same on every machine."""
-    path = Path(path)
-    for folder in (root, LIBRARY):
-        if path.is_relative_to(folder):
-            return path.relative_to(folder).as_posix()
-    return path.name
+    folder = LIBRARY if path.is_relative_to(LIBRARY) and not path.is_relative_to(root) else root
+    return Path(relpath(path, folder)).as_posix()
 
 
 def _code_cells(path):
-    """``(plain Python, tags)`` of every code cell."""
+    """``(source, syntax trees, tags)`` of every code cell."""
     cells = [c for c in read_notebook(path).cells if c.cell_type == "code"]
-    return [(plain_python(c.source, path.stem), c.metadata.get("tags", [])) for c in cells]
+    return [(c.source, trees_of(c.source, path.stem), c.metadata.get("tags", [])) for c in cells]
 
 
 def _cells(code_cells):
     """The cells as text that does not depend on comments and formatting, and the default parameters."""
-    cells, parameters = [], {}
-    for text, tags in code_cells:
-        tree = parsed(text)
-        if "parameters" in tags and tree is not None:
-            parameters |= _literals(tree)
+    texts, parameters = [], {}
+    for source, trees, tags in code_cells:
+        if "parameters" in tags and trees:
+            parameters |= _literals(trees[0])
+            rest = [s for s in trees[0].body if not isinstance(s, (ast.Assign, ast.AnnAssign))]
+            texts += [module_of(statement).hash for statement in rest]
         else:
-            cells.append(text if tree is None else canonical_code(tree, keep_texts=True))
-    return cells, parameters
+            texts.append(module_of(trees[0], keep_texts=True).hash if trees else source)
+    return texts, parameters
 
 
 def _literals(tree):
@@ -296,8 +300,8 @@ def _literals(tree):
             values = getattr(value, "elts", None)
             if values is None or len(values) != len(target.elts):  # ``a, b = pair``
                 values = [ast.Subscript(value, ast.Constant(k)) for k in range(len(target.elts))]
-            for one, its_value in zip(target.elts, values, strict=True):
-                assign(one, its_value)
+            for inner, its_value in zip(target.elts, values, strict=True):
+                assign(inner, its_value)
 
     for node in tree.body:
         if isinstance(node, ast.Assign):
@@ -306,9 +310,3 @@ def _literals(tree):
         elif isinstance(node, ast.AnnAssign) and node.value is not None:
             assign(node.target, node.value)
     return found
-
-
-def _as_module(sources, notebook, code_cells):
-    """All cells but the one with parameters as one module; a cell that is no Python imports nothing."""
-    texts = [text for text, tags in code_cells if "parameters" not in tags and parsed(text) is not None]
-    return sources.from_text("__main__", "\n".join(texts), notebook.path)

@@ -12,7 +12,7 @@ from pathlib import Path
 from studylib.core.files import file_hash
 from studylib.core.text import shorten
 from studylib.study.fingerprints import key_of
-from studylib.study.freshness.keys import changes, notebook_parts, sources_beside
+from studylib.study.freshness.keys import changes, modules_beside, notebook_parts
 from studylib.study.ledger.reading import COUNT, NUMBER, TEXT, array_schema, object_schema, read_json
 from studylib.study.ledger.study import current_study
 
@@ -76,7 +76,7 @@ def read(layout, name):
     return read_json(layout.stamp(name), _STAMP)
 
 
-def stale_because(layout, notebook, profile, sources=None):
+def stale_because(layout, notebook, profile, modules=None):
     """Why a notebook's files are not those that its present inputs give; an empty list if they are.
 
     Parameters
@@ -84,8 +84,8 @@ def stale_because(layout, notebook, profile, sources=None):
     layout : Layout
     notebook : Notebook
     profile : str
-    sources : Sources or None
-        The modules that it finds, if they were looked for a moment ago.
+    modules : Modules or None
+        Those that it finds, if they were looked for a moment ago.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def stale_because(layout, notebook, profile, sources=None):
     if stamp is None:
         return None
     try:
-        found = changes(stamp["inputs"], notebook_parts(notebook, profile, sources))
+        found = changes(stamp["inputs"], notebook_parts(notebook, profile, modules))
     except (OSError, ValueError, SyntaxError) as error:  # running it will say so, too
         return [f"it cannot be read: {shorten(error)}"]
     files = (("results", layout.results), ("outputs", layout.executed), ("tasks", layout.tasks))
@@ -109,8 +109,8 @@ def stale_because(layout, notebook, profile, sources=None):
 
 def staleness(layout, notebooks, profile):
     """What :func:`stale_because` says of several notebooks, by their names; modules are looked for once."""
-    sources = {folder: sources_beside(folder) for folder in {n.path.parent for n in notebooks}}
-    return {n.name: stale_because(layout, n, profile, sources[n.path.parent]) for n in notebooks}
+    modules = {folder: modules_beside(folder) for folder in {n.path.parent for n in notebooks}}
+    return {n.name: stale_because(layout, n, profile, modules[n.path.parent]) for n in notebooks}
 
 
 def is_fresh(layout, notebook, profile):

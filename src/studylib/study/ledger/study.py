@@ -35,6 +35,7 @@ _NOTEBOOK = {
     "claims": Key("a list of strings", required=False),
     "data_are": Key(required=False),
     "timed": Key("a list of strings", required=False),
+    "uses": Key("a list of strings", required=False),
 }
 _DATA = {
     "sha256": Key(required=False),
@@ -61,6 +62,8 @@ class Notebook:
         What its data are, in words: real, or simulated by design.
     timed : tuple of str
         Its tasks and claims that rest on measured time or memory, and so differ from run to run.
+    uses : tuple of str
+        Patterns of files below the study's folder that its code finds by computed names.
     """
 
     name: str
@@ -70,6 +73,7 @@ class Notebook:
     parameters: dict
     data_are: str = ""
     timed: tuple = ()
+    uses: tuple = ()
 
     def parameters_for(self, profile):
         """Parameters that a profile passes to the notebook, the profile's own name included."""
@@ -142,7 +146,8 @@ class Study:
 
     def find(self, start):
         """The notebook whose name is ``start`` or the only one that begins so: "07" is enough."""
-        found = [name for name in self.notebooks if name.startswith(start)]
+        found = [name for name in self.notebooks if name.startswith(f"{start}_")]
+        found = found or [name for name in self.notebooks if name.startswith(start)]
         return self.notebook(found[0] if len(found) == 1 else start)
 
     def data_path(self, path):
@@ -280,6 +285,7 @@ def _notebook(root, path, name, entry, profiles, data):
         claims=tuple(entry.get("claims", ())),
         data_are=entry.get("data_are", "real" if entry.get("data") else "none from files"),
         timed=tuple(entry.get("timed", ())),
+        uses=tuple(entry.get("uses", ())),
         parameters={profile: entry[profile] for profile in profiles if profile in entry},
     )
 

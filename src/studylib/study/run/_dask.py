@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from studylib.core.data import DATA_VARIABLE, data_dir
 from studylib.study.fingerprints import key_of, state_of
-from studylib.study.freshness.keys import first_difference, function_context
+from studylib.study.freshness.keys import first_difference, task_context
 from studylib.study.ledger.study import current_study
 from studylib.study.run._local import ONE_THREAD, Pool
 from studylib.study.run.task import ExecutorError, SourceChangedError, check_unchanged, compute, failure
@@ -70,8 +70,9 @@ class Cluster(Pool):
 
     def __init__(self, executor, function, parts, say):
         module, name = function.__module__, function.__qualname__
-        self._parts = function_context(module, name).parts if parts is None else parts
-        self._spec = TaskSpec(module, name, key_of(self._parts), tuple(self._parts["data"]))
+        self._parts = task_context(module).parts if parts is None else parts
+        listed = (tuple(self._parts.get(kind, ())) for kind in ("data", "uses"))
+        self._spec = TaskSpec(module, name, key_of(self._parts), *listed)
         self._executor, self._say = executor, say
         self._client = connect(executor)
         self._looked, self._waiting = 0.0, False
@@ -171,6 +172,7 @@ class TaskSpec(NamedTuple):
     name: str
     context: str
     data: tuple
+    uses: tuple
 
 
 class EnvironmentMismatch(Exception):
@@ -183,7 +185,7 @@ def work(order, key):
     try:
         function, watched = _prepared(order)
         check_unchanged(watched)  # it may have been edited since; after the task it is looked at again
-        return compute(function, key, watched)
+        return compute(function, key, watched, order.data)
     except SourceChangedError as error:
         file = str(error).split(" was changed", 1)[0]
         raise ExecutorError(
@@ -204,7 +206,7 @@ def _prepared(order):
             "another; start it with --nthreads 1"
         )
     current_study().use()
-    context = function_context(order.module, order.name, order.data)
+    context = task_context(order.module, order.data, order.uses)
     if context.hash != order.context:
         raise EnvironmentMismatch(worker.address, context.parts, str(data_dir()))
     function = attrgetter(order.name)(importlib.import_module(order.module))

@@ -1,7 +1,7 @@
 """Tasks on this machine: one after another, in threads, or in processes.
 
-A pool takes tasks and gives futures.  Its ``window`` says how many tasks it wants at a time, and leaving its
-context early ends what still runs.
+A pool takes keys and gives futures of their outcomes, which ``work(key)`` computes.  Its ``window`` says how
+many tasks it wants at a time, and leaving its context early ends what still runs.
 """
 
 import contextlib
@@ -15,7 +15,6 @@ from concurrent.futures.process import BrokenProcessPool
 
 from joblib.externals.loky.process_executor import ProcessPoolExecutor, ShutdownExecutorError
 
-from studylib.study.run.task import compute
 from studylib.study.terminal import warn_in_one_line
 
 #: Parallelism is over tasks, so each of them gets one thread.  Numerical libraries read these as they load.
@@ -59,25 +58,25 @@ class Pool:
 class Serial(Pool):
     """This process, which computes a task as soon as it is submitted."""
 
-    def __init__(self, function, watched):
-        self._function, self._watched = function, watched
+    def __init__(self, work):
+        self._work = work
 
     def _start(self, key):
         future = Future()
-        future.set_result(compute(self._function, key, self._watched))
+        future.set_result(self._work(key))
         return future
 
 
 class Threads(Pool):
     """Threads of this process.  One that computes cannot be stopped: it ends with its task."""
 
-    def __init__(self, function, watched, jobs):
-        self._function, self._watched = function, watched
+    def __init__(self, work, jobs):
+        self._work = work
         self.window = 2 * jobs
         self._executor = ThreadPoolExecutor(jobs)
 
     def _start(self, key):
-        return self._executor.submit(compute, self._function, key, self._watched)
+        return self._executor.submit(self._work, key)
 
     def __exit__(self, kind, error, trace):
         self._executor.shutdown(wait=kind is None, cancel_futures=True)
@@ -89,8 +88,8 @@ class Processes(Pool):
     If one of them dies, the others are ended with it: leaving the context then raises BrokenProcessPool.
     """
 
-    def __init__(self, function, watched, jobs):
-        self._function, self._watched = function, watched
+    def __init__(self, work, jobs):
+        self._work = work
         self.window = 2 * jobs
         self._broken = None
         self._executor = _kept_executor(jobs)
@@ -103,7 +102,7 @@ class Processes(Pool):
         return self
 
     def _start(self, key):
-        return self._executor.submit(compute, self._function, key, self._watched)
+        return self._executor.submit(self._work, key)
 
     def _outcome(self, future):
         try:

@@ -29,6 +29,8 @@ class Context:
         nobody can set.
     packages : tuple of str
         What the run wants to know the kernel's versions of.
+    data : tuple of str or None
+        Data files that the notebook lists; None if it may read any.
     by_hand : bool
         Whether a person runs the notebook, in JupyterLab for example: only a run writes into the report.
     """
@@ -37,6 +39,7 @@ class Context:
     executor: str = LOCAL
     deadline: float | None = None
     packages: tuple = ()
+    data: tuple | None = None
     by_hand: bool = False
 
     def write(self, path):

@@ -114,7 +114,7 @@ def execute(notebook, profile, context, tell=None):
             work=layout.work(notebook.name).with_suffix(".ipynb"),
             timeout=CELL_TIMEOUT.get(profile, CELL_TIMEOUT["paper"]),
             tell=cell_done,
-            context=replace(context, packages=tuple(stamped)),
+            context=replace(context, packages=tuple(stamped), data=notebook.data),
         )
     except (ValueError, SyntaxError) as error:  # the notebook, or a module of the study, cannot be read
         return shorten(f"{type(error).__name__}: {error}")

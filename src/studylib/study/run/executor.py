@@ -7,13 +7,20 @@ import sys
 import time
 from collections import deque
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from urllib.parse import urlsplit
 
 from studylib.core.text import shorten
 from studylib.study.fingerprints import state_of
 from studylib.study.run._local import Processes, Serial, Threads
 from studylib.study.run.context import LOCAL
-from studylib.study.run.task import ExecutorError, SourceChangedError, TaskError, TimeLimitError
+from studylib.study.run.task import (
+    ExecutorError,
+    SourceChangedError,
+    TaskError,
+    TimeLimitError,
+    compute,
+)
 from studylib.study.store import canonical
 
 __all__ = [
@@ -101,6 +108,7 @@ def map_tasks(
     say=None,
     files=(),
     parts=None,
+    data=None,
 ):
     """Compute ``function(key, seed)`` for every key, or take it from the store.
 
@@ -137,6 +145,8 @@ def map_tasks(
     parts : dict or None
         What the store's context is the hash of.  A Dask worker computes only if its own parts are equal; by
         default those of the function's code.
+    data : iterable of str or None
+        Data files that tasks may read; None allows all.
 
     Returns
     -------
@@ -165,7 +175,7 @@ def map_tasks(
     keys = list(keys)
     if len({canonical(key) for key in keys}) < len(keys):
         raise ValueError("map_tasks: the keys contain a duplicate.")
-    watched = state_of(files)
+    work = partial(compute, function, watched=state_of(files), data=data)
 
     def pool():
         if remote:
@@ -173,18 +183,18 @@ def map_tasks(
 
             return Cluster(executor, function, parts, say or _print)
         if jobs == 1:
-            return Serial(function, watched)
-        return (Threads if prefer == "threads" else Processes)(function, watched, jobs)
+            return Serial(work)
+        return (Threads if prefer == "threads" else Processes)(work, jobs)
 
-    work = _Work(task, keys, store, tell or (lambda done, total: None))
-    work.run(pool, ends)
-    if work.failures:
-        key, problem = next(iter(work.failures.items()))
+    mapped = _Work(task, keys, store, tell or (lambda done, total: None))
+    mapped.run(pool, ends)
+    if mapped.failures:
+        key, problem = next(iter(mapped.failures.items()))
         raise TaskError(
-            f"map_tasks: {len(work.failures)} of {len(keys)} tasks of {work.task} failed, the first for "
+            f"map_tasks: {len(mapped.failures)} of {len(keys)} tasks of {task} failed, the first for "
             f"{key}: {shorten(problem)} (tracebacks are in {store.file.path}); the others are done."
         )
-    return [store.get(work.task, key)[1] for key in keys]
+    return [store.get(task, key)[1] for key in keys]
 
 
 class _Work:

@@ -156,11 +156,12 @@ class Run:
         started = time.perf_counter()
         layout = self._layout
         task = task_name(function)
-        context = task_context(function.__module__, function.__qualname__, self.notebook)
+        notebook = self.notebook
+        context = task_context(function.__module__, notebook.data, notebook.uses, notebook.path.parent)
         store = Store(self._file, context.hash)
         keys = list(keys)
         deadline = self._context.deadline
-        with TaskProgress(layout.work(self.notebook.name), function.__name__, len(keys)) as tell:
+        with TaskProgress(layout.work(notebook.name), function.__name__, len(keys)) as tell:
             found = map_tasks(
                 function,
                 keys,
@@ -173,6 +174,7 @@ class Run:
                 say=tell.say,
                 files=context.files,
                 parts=context.parts,
+                data=notebook.data,
             )
         self._note_tasks(task, store, keys)
         self._mapping_s += time.perf_counter() - started

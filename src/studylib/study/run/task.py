@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import psutil
 
+from studylib.core.data import only_data
 from studylib.study.fingerprints import state_of
 from studylib.study.store import canonical, seed_of
 
@@ -37,7 +38,7 @@ class Outcome(NamedTuple):
     traceback: str = ""
 
 
-def compute(function, key, watched=()):
+def compute(function, key, watched=(), data=None):
     """Compute ``function(key, seed)``; an error of the function is an outcome, too.
 
     Parameters
@@ -46,6 +47,8 @@ def compute(function, key, watched=()):
     key : plain data
     watched : list
         Signatures of the source files that the result depends on.
+    data : iterable of str or None
+        Data files that it may read; None allows all.
 
     Raises
     ------
@@ -54,7 +57,8 @@ def compute(function, key, watched=()):
     """
     start = time.perf_counter()
     try:
-        result = function(key, seed_of(key))
+        with only_data(data):
+            result = function(key, seed_of(key))
         seconds = time.perf_counter() - start
         check_unchanged(watched)
         _check_plain(result)
