@@ -5,6 +5,10 @@ random sample of the stored tasks is computed again with the present code.  If e
 bit for bit as it was stored, the others are carried over too, and the provenance says so.  The cells of the
 notebooks themselves are executed again, from the stored tasks, and their results must be equal as well.
 
+A stored result may be from a machine that rounds otherwise.  A task that comes out otherwise than stored is
+therefore computed with the code that the stamp names, too, here and now: if both codes agree bit for bit,
+the change of code changed nothing, and the stored result stays.
+
 Time differs from run to run.  Tasks and claims that rest on it, which ``study.toml`` names for each notebook,
 are neither compared nor carried: they are measured again.
 
@@ -20,6 +24,7 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
+from studylib.study.earlier import EarlierCodeError, results_of_commit
 from studylib.study.evidence.verdicts import load_results
 from studylib.study.freshness import stamps
 from studylib.study.freshness.keys import another_python, changes, notebook_parts, task_context
@@ -89,16 +94,21 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
         return f"there are no results of its tasks in {file.path}; use `studylib reproduce`", False
     drawn, n_stored = _draw(carried, notebook, seed)
     _say_how_long(notebook, carried, drawn)
+    stamp = stamps.read(layout, notebook.name)
     differing = _recompute(file, carried, drawn, jobs)
-    if differing:
-        return f"NOT confirmed: {differing} gives another result now; use `studylib reproduce`", False
+    changed = _changed_by_code(differing, stamp, notebook, profile, jobs)
+    if changed:
+        return f"NOT confirmed: {changed}; use `studylib reproduce`", False
     remark = {
         "seed": seed,
         "sample": len(drawn),
         "of": n_stored,
         "at": datetime.now(UTC).date().isoformat(),
     }
-    file.add([entry for _, *tasks in carried for entry in _carried(file, *tasks, remark)])
+    if differing:
+        remark |= {"elsewhere": len(differing), "commit": stamp["commit"]}
+    stay = {(task, canonical(key)) for task, key, _ in differing}
+    file.add([entry for _, *tasks in carried for entry in _carried(file, *tasks, stay, remark)])
     problem = execute(notebook, profile, Context(jobs=jobs))
     if problem is None and _untimed_results(layout, notebook) != before:
         layout.stamp(notebook.name).unlink()
@@ -109,7 +119,44 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
     again = "; what rests on time was measured again" if notebook.timed else ""
     if not n_stored:
         return f"confirmed: its cells, which use no stored tasks, give the same results{again}", True
-    return f"confirmed by sample, {len(drawn)} of {n_stored} stored tasks were bit-equal{again}", True
+    n_equal = len(drawn) - len(differing)
+    here = (
+        f"; {len(differing)} others differ on this machine, with the code of {stamp['commit']} just as with "
+        "the present one, and stay as stored"
+    )
+    return (
+        f"confirmed by sample, {n_equal} of {n_stored} stored tasks were bit-equal{here if differing else ''}"
+        f"{again}",
+        True,
+    )
+
+
+def _changed_by_code(differing, stamp, notebook, profile, jobs):
+    """Why results that are not as stored may be due to a change of code, as text; None if they are not.
+
+    Parameters
+    ----------
+    differing : list of (task, key, result of the present code)
+    stamp : dict
+        Of the stored results.
+    notebook : Notebook
+    profile : str
+    jobs : int
+    """
+    if not differing:
+        return None
+    named = [f"{task} for {canonical(key)} gives another result now" for task, key, _ in differing]
+    tasks = [(task, key) for task, key, _ in differing]
+    commit = stamp["commit"]
+    print(f"  {notebook.name}: computing {len(tasks)} of them with the code of {commit}, too", flush=True)
+    try:
+        earlier = results_of_commit(commit, notebook.name, profile, stamp["inputs"], tasks, jobs)
+    except EarlierCodeError as error:
+        return f"{named[0]}, and the code of {commit} cannot be asked: {error}"
+    for said, (_, _, result), before in zip(named, differing, earlier, strict=True):
+        if canonical(result) != before:
+            return f"{said} than with the code of {commit}"
+    return None
 
 
 def _meant_to_differ(notebook, profile, before):
@@ -140,7 +187,8 @@ def _compute_again(layout, notebook, jobs, seed):
     elsewhere = another_python(stamps.read(layout, notebook.name)["inputs"])
     origin = f"; the stored ones were {elsewhere}" if elsewhere else ""
     if differing:
-        return f"DIFFERS: {differing} gives another result than the stored one{origin}", False
+        task, key, _ = differing[0]
+        return f"DIFFERS: {task} for {canonical(key)} gives another result than the stored one{origin}", False
     return (
         f"fresh; {len(drawn)} of {n_stored} stored tasks, drawn at random, are bit-equal when computed again"
         f"{origin}",
@@ -185,8 +233,8 @@ def _stored_tasks(file, layout, notebook, changed):
 
 
 def _recompute(file, carried, drawn, jobs):
-    """Compute the drawn tasks again; the first that differs, as text, or None."""
-    first = 0
+    """Compute the drawn tasks again; those that differ from the stored ones, (task, key, new result)."""
+    first, differing = 0, []
     for function, task, entries, context in carried:
         chosen = [entries[k - first] for k in drawn if first <= k < first + len(entries)]
         first += len(entries)
@@ -197,14 +245,14 @@ def _recompute(file, carried, drawn, jobs):
         found = map_tasks(function, keys, store, jobs=jobs, files=context.files)
         for entry, result in zip(chosen, found, strict=True):
             if canonical(entry["result"]) != canonical(result):
-                return f"{task} for {canonical(entry['key'])}"
-    return None
+                differing.append((task, entry["key"], result))
+    return differing
 
 
-def _carried(file, task, entries, context, remark):
-    """Results as they are under the present context, those computed again just now excepted."""
+def _carried(file, task, entries, context, stay, remark):
+    """Results as they are under the present context, those excepted that just now came out equal."""
     store = Store(file, context.hash)
     for entry in entries:
-        if store.entry(task, entry["key"]) is None:
+        if store.entry(task, entry["key"]) is None or (task, canonical(entry["key"])) in stay:
             facts = {"result": entry["result"], "seconds": entry["seconds"]}
             yield store.new(task, entry["key"], **facts, confirmed=remark)

@@ -32,7 +32,9 @@ PACKAGES = (
 _VERDICTS = object_schema(
     {"ledger_sha256": TEXT, "claims": object_schema(others=object_schema({"rule_sha256": TEXT}))}
 )
-_SAMPLE = object_schema({"seed": COUNT, "sample": COUNT, "of": COUNT, "at": TEXT})
+_SAMPLE = object_schema(
+    {"seed": COUNT, "sample": COUNT, "of": COUNT, "at": TEXT}, optional={"elsewhere": COUNT, "commit": TEXT}
+)
 #: What a stamp must hold to be taken for one.
 _STAMP = object_schema(
     {

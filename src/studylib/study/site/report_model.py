@@ -339,6 +339,15 @@ def _memory_of(stamp):
     return f"peak memory of the client; tasks ran on a {stamp['executor']} cluster"
 
 
+def _how_equal(sample):
+    if "elsewhere" not in sample:
+        return "all bit-equal"
+    return (
+        f"all bit-equal, {sample['elsewhere']} of them only to what the code of {sample['commit']} gave on "
+        "the same machine: another processor rounded the stored results"
+    )
+
+
 def _tasks(tasks):
     """How many tasks there were, how long they took in all, and whether some were confirmed by sample."""
     n, seconds = sum(t["n"] for t in tasks.values()), sum(t["seconds"] for t in tasks.values())
@@ -347,7 +356,7 @@ def _tasks(tasks):
     if confirmed:
         samples = {s["seed"]: s for t in tasks.values() for s in t["samples"]}
         drawn = "; ".join(
-            f"{s['sample']} of {s['of']} computed again on {s['at']}, seed {seed}, all bit-equal"
+            f"{s['sample']} of {s['of']} computed again on {s['at']}, seed {seed}, {_how_equal(s)}"
             for seed, s in samples.items()
         )
         said += f"; {confirmed:,} confirmed by sample after a change of code ({drawn})"

@@ -1,0 +1,107 @@
+"""Results of tasks as an earlier commit of the study computes them on this machine.
+
+Processors differ in the last digits: NumPy's ``exp`` and ``log`` have other roundings with AVX-512 than
+without it.  Where a stored result is from another kind of processor, the present code cannot be compared with
+it, but with the code that computed it, both on the same machine.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from studylib.core.data import DATA_VARIABLE, STUDY_VARIABLE, data_dir
+from studylib.core.text import shorten
+from studylib.study.ledger.study import current_study
+from studylib.study.run._local import ONE_THREAD
+
+_PROGRAM = Path(__file__).parent / "run" / "earlier_tasks.py"
+
+
+class EarlierCodeError(RuntimeError):
+    """The code that computed a stored result is not there, or does not run here."""
+
+
+def results_of_commit(commit, notebook, profile, inputs, tasks, jobs=1):
+    """Compute tasks of a notebook with the code of a commit.
+
+    Parameters
+    ----------
+    commit : str
+    notebook : str
+        Its name.
+    profile : str
+    inputs : dict
+        Those in the stamp of the stored results; the copy of the commit must have the same.
+    tasks : list of (str, plain data)
+        Names and keys.
+    jobs : int
+        Processes.
+
+    Returns
+    -------
+    list of str
+        The results as canonical text, in the order of the tasks.
+
+    Raises
+    ------
+    EarlierCodeError
+        If the commit is not in this checkout, has other inputs, or a task fails.
+    """
+    root = current_study().root
+    top = Path(_git(root, "rev-parse", "--show-toplevel").strip())
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder, "study")
+        _git(top, "archive", "--format=tar", f"--output={folder}/code.tar", commit)
+        with tarfile.open(Path(folder, "code.tar")) as archive:
+            archive.extractall(copy, filter="data")
+        # What is installed, into an environment within the checkout for example, is the same for both.
+        inside = [Path(p) for p in sys.path if p and "site-packages" not in Path(p).parts]
+        search = [copy / p.relative_to(top) for p in inside if p.is_relative_to(top)]
+        variables = {
+            **os.environ,
+            **ONE_THREAD,
+            DATA_VARIABLE: str(data_dir()),
+            STUDY_VARIABLE: str(copy / root.relative_to(top)),
+            "NUMBA_CACHE_DIR": f"{folder}/kernels",
+            "PYTHONPATH": os.pathsep.join(map(str, search)),
+        }
+
+        def compute(some):
+            request = {"notebook": notebook, "profile": profile, "inputs": inputs, "tasks": some}
+            done = subprocess.run(
+                [sys.executable, "-P", str(_PROGRAM)],
+                input=json.dumps(request),
+                cwd=copy / root.relative_to(top),
+                env=variables,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if done.returncode:
+                raise EarlierCodeError(shorten(done.stderr.strip().rpartition("\n")[2]))
+            answer = json.loads(done.stdout.strip().rpartition("\n")[2])
+            if "others" in answer:
+                raise EarlierCodeError("; ".join(answer["others"]))
+            return answer["results"]
+
+        results = [None] * len(tasks)
+        with ThreadPoolExecutor(jobs) as pool:
+            parts = [slice(k, None, jobs) for k in range(min(jobs, len(tasks)))]
+            for part, found in zip(parts, pool.map(compute, [tasks[p] for p in parts]), strict=True):
+                results[part] = found
+        return results
+
+
+def _git(folder, *words):
+    try:
+        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=True)
+    except OSError as error:
+        raise EarlierCodeError(f"git does not run: {error}") from error
+    except subprocess.CalledProcessError as error:
+        raise EarlierCodeError(shorten(error.stderr.strip())) from error
+    return done.stdout
