@@ -87,6 +87,76 @@ def test_a_change_that_changes_results_is_not(folder):
     assert "stale" in Layout("quick").index.read_text()
 
 
+@pytest.fixture(scope="module")
+def rounded_elsewhere(tmp_path_factory):
+    """A study in git whose results were computed on a machine that rounds otherwise."""
+    folder = tmp_path_factory.mktemp("elsewhere") / "study"
+    write_study(folder, n=N)
+    helpers = folder / "code_of/helpers.py"
+    rounding = "return FACTOR * value * float(os.environ['ROUNDING'])"
+    helpers.write_text("import os\n" + helpers.read_text().replace("return FACTOR * value", rounding))
+    (folder / ".gitignore").write_text("computed.log\nreports/\n")
+    git = ["git", "-C", folder, "-c", "user.name=A", "-c", "user.email=a@b.c"]
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "study"]):
+        subprocess.run([*git, *words], check=True)
+    with pytest.MonkeyPatch.context() as patch:
+        use(folder, patch)
+        patch.setenv("ROUNDING", "1.0000000000000002")
+        assert studylib("reproduce")[0] == 0
+    return folder
+
+
+@pytest.fixture
+def here(rounded_elsewhere, tmp_path, monkeypatch):
+    shutil.copytree(rounded_elsewhere, tmp_path / "study")
+    monkeypatch.setenv("ROUNDING", "1.0")
+    return use(tmp_path / "study", monkeypatch)
+
+
+@pytest.mark.slow
+def test_what_another_machine_rounded_is_compared_with_the_code_that_computed_it(here):
+    results, commit = (
+        Layout("quick").results("toy").read_bytes(),
+        stamps.read(Layout("quick"), "toy")["commit"],
+    )
+    change(here, "return FACTOR * value", "return value * FACTOR")
+    code, said = studylib("confirm")
+    assert code == 0, said
+    assert re.search(rf"; \d+ others differ on this machine, with the code of {commit} just as with", said), (
+        said
+    )
+    assert Layout("quick").results("toy").read_bytes() == results  # the stored results stay
+    (sample,) = stamps.read(Layout("quick"), "toy")["tasks"]["code_of.tasks.work"]["samples"]
+    assert 0 < sample["elsewhere"] <= sample["sample"]
+    assert (
+        f"only to what the code of {commit} gave on the same machine"
+        in Layout("quick").page("method").read_text()
+    )
+    code, said = studylib("confirm", "toy")
+    assert code == 1
+    assert re.search(
+        r"toy: DIFFERS: \d+ of 20 tasks .* for \{.*\}, give another result than the stored one", said
+    ), said
+
+
+@pytest.mark.slow
+def test_rounding_elsewhere_is_no_excuse_for_a_change(here):
+    commit = stamps.read(Layout("quick"), "toy")["commit"]
+    change(here, "FACTOR = 1.0", "FACTOR = 1.0000000000000004")
+    code, said = studylib("confirm")
+    assert code == 1, said
+    assert f"gives another result now than with the code of {commit}; use" in said
+
+
+@pytest.mark.slow
+def test_a_commit_that_is_not_there_cannot_excuse_anything(here):
+    change(here, "return FACTOR * value", "return value * FACTOR")
+    shutil.rmtree(here / ".git")
+    code, said = studylib("confirm")
+    assert code == 1, said
+    assert "cannot be asked: fatal: not a git repository" in said
+
+
 @pytest.mark.slow
 def test_the_seed_is_fresh_unless_it_is_given(folder):
     seeds = {re.search(r"seed (\d+)", studylib("confirm")[1]).group(1) for _ in range(2)}
@@ -184,7 +254,7 @@ def test_a_fresh_notebook_that_is_named_is_computed_again_apart(folder):
     write_json(Layout("quick").stamp("toy"), stamp)
     code, said = studylib("confirm", "toy")
     assert code == 1, said
-    assert re.search(r"toy: DIFFERS: .* gives another result than the stored one", said)
+    assert re.search(r"toy: DIFFERS: 20 of 20 tasks .* give another result than the stored one", said)
 
 
 @pytest.mark.slow

@@ -148,6 +148,8 @@ def _changed_by_code(differing, stamp, notebook, profile, jobs):
     named = [f"{task} for {canonical(key)} gives another result now" for task, key, _ in differing]
     tasks = [(task, key) for task, key, _ in differing]
     commit = stamp["commit"]
+    if " " in commit:  # "(modified)", or no commit at all: that code is not there
+        return named[0]
     print(f"  {notebook.name}: computing {len(tasks)} of them with the code of {commit}, too", flush=True)
     try:
         earlier = results_of_commit(commit, notebook.name, profile, stamp["inputs"], tasks, jobs)
@@ -188,7 +190,11 @@ def _compute_again(layout, notebook, jobs, seed):
     origin = f"; the stored ones were {elsewhere}" if elsewhere else ""
     if differing:
         task, key, _ = differing[0]
-        return f"DIFFERS: {task} for {canonical(key)} gives another result than the stored one{origin}", False
+        return (
+            f"DIFFERS: {len(differing)} of {len(drawn)} tasks that were drawn at random, such as {task} for "
+            f"{canonical(key)}, give another result than the stored one{origin}",
+            False,
+        )
     return (
         f"fresh; {len(drawn)} of {n_stored} stored tasks, drawn at random, are bit-equal when computed again"
         f"{origin}",

@@ -206,12 +206,13 @@ def _used_files(patterns):
 
 
 def _context(found, modules, data, uses):
-    root = current_study().root
+    study = current_study()
+    root = study.root
     return Context(
         parts={
             **({"uses": list(uses)} if uses else {}),
             "code": {_relative(path, root): value for path, value in sorted(found.hashes.items())},
-            "data": {path: file_hash(current_study().data_path(path)) for path in data},
+            "data": {path: file_hash(study.data_path(path)) for path in data},
             "packages": _versions(found.packages, modules),
             "python": PYTHON,
         },

@@ -26,13 +26,14 @@ def check_names(folders):
             continue
         if name in sys.stdlib_module_names:
             raise ValueError(f"{path} hides Python's own module {name}; rename it.")
-        if PathFinder.find_spec(name, others) and name in _needed():  # the first is quick
+        found = PathFinder.find_spec(name, others)  # it is quick, and seldom finds something
+        if found and any(f"\n{name}{end}" in _needed() for end in "/."):
             raise ValueError(f"{path} hides the package {name}, which a run needs; rename it.")
 
 
 @cache
 def _needed():
-    """Names under which the packages that a run needs are imported."""
+    """The files that the packages have installed which a run needs, as text, a line for each."""
     needed, left = set(), list(_NEEDED)
     while left:
         name = _normal(left.pop())
@@ -40,8 +41,7 @@ def _needed():
             needed.add(name)
             required = (text for text in metadata.requires(name) or () if "extra ==" not in text)
             left += [re.match(r"[\w.-]+", text)[0] for text in required]
-    found = metadata.packages_distributions()
-    return {name for name, packages in found.items() if not needed.isdisjoint(map(_normal, packages))}
+    return "\n" + "\n".join(metadata.distribution(name).read_text("RECORD") or "" for name in needed)
 
 
 def _is_installed(name):
