@@ -27,7 +27,7 @@ def check_names(folders):
         if name in sys.stdlib_module_names:
             raise ValueError(f"{path} hides Python's own module {name}; rename it.")
         found = PathFinder.find_spec(name, others)  # it is quick, and seldom finds something
-        if found and any(f"\n{name}{end}" in _needed() for end in "/."):
+        if found and any(f"\n{name}{end}" in _needed() for end in ("/", ".py,")):
             raise ValueError(f"{path} hides the package {name}, which a run needs; rename it.")
 
 
