@@ -21,8 +21,13 @@ _CHILD = """
 import importlib, json, sys
 opened = []
 def note(event, given):
-    if event in ("open", "import") and isinstance(given[0 if event == "open" else 1], str):
-        opened.append(given[0 if event == "open" else 1])
+    name = given[0] if event == "open" else given[1] if event == "import" else None
+    if isinstance(name, str) and not names_the_folder_of_kernels(sys._getframe()):
+        opened.append(name)
+def names_the_folder_of_kernels(frame):  # which hashes all sources
+    while frame and frame.f_code.co_name != "source_hash":
+        frame = frame.f_back
+    return frame is not None
 module, paths, calls = json.loads(sys.argv[1])
 sys.path += paths
 sys.addaudithook(note)
