@@ -50,7 +50,7 @@ def test_a_study_says_its_title_sources_notebooks_and_data(folder):
         ("study.toml", "n = 3", "n = 2024-01-01", r"\[notebook.toy.quick\] key 'n' must be a string, a number"),
         ("study.toml", 'data = ["toy.csv"]', 'data = "toy.csv"', r"\[notebook.toy\] key 'data' must be a list of strings"),
         ("study.toml", 'data = ["toy.csv"]', 'data = ["x.csv"]', r"key 'data' names 'x.csv', which \[data\] does not have"),
-        ("study.toml", "[notebook.toy.quick]", "[notebook.toy.fast]", r"\[notebook.toy\] has the unknown key 'fast'; allowed are data, claims, data_are, timed, smoke, quick, paper"),
+        ("study.toml", "[notebook.toy.quick]", "[notebook.toy.fast]", r"\[notebook.toy\] has the unknown key 'fast'; allowed are data, claims, data_are, timed, uses, smoke, quick, paper"),
         ("study.toml", "[notebook.toy]", '[notebook."../toy"]\n[notebook.toy]', r"study.toml: a notebook must have a name of letters, .*, got '../toy'"),
         ("study.toml", "title =", 'profiles = ["smoke", "x; rm -r ~"]\ntitle =', "study.toml: a profile must have a name of letters, .*, got 'x; rm -r ~'"),
         ("sources/someone/source.toml", "author", "link = 'javascript:x'\nauthor", "source.toml: key 'link' must begin with http:// or https://, got 'javascript:x'"),
