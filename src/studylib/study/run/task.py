@@ -26,17 +26,7 @@ class ExecutorError(TaskError):
 
 
 class SourceChangedError(RuntimeError):
-    """A source file was written while tasks ran, so it is not known which version computed them.
-
-    Its argument is the file.
-    """
-
-    def __str__(self):
-        return (
-            f"{self.args[0]} was changed while tasks ran (or after this kernel had imported it), so it "
-            "is not known which version computed them and nothing more is stored; run the same command "
-            "again, or restart the kernel."
-        )
+    """A source file was written while tasks ran, so it is not known which version computed them."""
 
 
 class Outcome(NamedTuple):
@@ -91,7 +81,11 @@ def check_unchanged(watched):
     present = time.time() + 1.0  # where a file is of the future, a clock was set: that tells nothing
     for before, now in zip(watched, state_of(file for file, *_ in watched), strict=True):
         if before != now or started < now[1] / 1e9 < present:
-            raise SourceChangedError(now[0])
+            raise SourceChangedError(
+                f"{now[0]} was changed while tasks ran (or after this kernel had imported it), so it is not "
+                "known which version computed them and nothing more is stored; run the same command again, "
+                "or restart the kernel."
+            )
 
 
 def _process_started():
