@@ -78,6 +78,15 @@ RETURNED = {
 }
 
 
+@pytest.fixture
+def interrupts():
+    """Python's own handler of Ctrl-C; a shell that starts tests in the background lets them ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 @pytest.mark.parametrize("returned", RETURNED.values(), ids=RETURNED)
 def test_what_interrupts_a_kernel_is_what_the_caller_gets(returned):
     send, number, made = ctypes.CDLL(None)["raise"], int(signal.SIGINT), numba.njit(returned)

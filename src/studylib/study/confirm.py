@@ -5,9 +5,9 @@ random sample of the stored tasks is computed again with the present code.  If e
 bit for bit as it was stored, the others are carried over too, and the provenance says so.  The cells of the
 notebooks themselves are executed again, from the stored tasks, and their results must be equal as well.
 
-A stored result may be from a machine that rounds otherwise.  A task that comes out otherwise than stored is
-therefore computed with the code that the stamp names, too, here and now: if both codes agree bit for bit,
-the change of code changed nothing, and the stored result stays.
+A stored result may come from a machine that rounds differently.  So a task that gives another result now is
+also computed here with the code of the commit that the stamp names.  If both results are equal bit for bit,
+the change of code is not the reason, and the stored result stays.
 
 Time differs from run to run.  Tasks and claims that rest on it, which ``study.toml`` names for each notebook,
 are neither compared nor carried: they are measured again.
@@ -121,8 +121,8 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
         return f"confirmed: its cells, which use no stored tasks, give the same results{again}", True
     n_equal = len(drawn) - len(differing)
     here = (
-        f"; {len(differing)} others differ on this machine, with the code of {stamp['commit']} just as with "
-        "the present one, and stay as stored"
+        f"; {len(differing)} gave another result on this machine, but the same with the code of "
+        f"{stamp['commit']} as with the present code, so what is stored stays"
     )
     return (
         f"confirmed by sample, {n_equal} of {n_stored} stored tasks were bit-equal{here if differing else ''}"
@@ -256,7 +256,10 @@ def _recompute(file, carried, drawn, jobs):
 
 
 def _carried(file, task, entries, context, stay, remark):
-    """Results as they are under the present context, those excepted that just now came out equal."""
+    """The stored results as entries of the present context, without those just computed to be equal.
+
+    ``stay`` holds task and key of those that were computed and differ, but not because of the code.
+    """
     store = Store(file, context.hash)
     for entry in entries:
         if store.entry(task, entry["key"]) is None or (task, canonical(entry["key"])) in stay:

@@ -1,8 +1,8 @@
 """Results of tasks as an earlier commit of the study computes them on this machine.
 
-Processors differ in the last digits: NumPy's ``exp`` and ``log`` have other roundings with AVX-512 than
-without it.  Where a stored result is from another kind of processor, the present code cannot be compared with
-it, but with the code that computed it, both on the same machine.
+Machines round differently: NumPy's ``exp`` and ``log``, for example, differ in the last digit with AVX-512
+and without it, and a last digit can turn a split of a tree.  So a result that is stored from another machine
+cannot tell whether a change of code changed anything.  Both codes on one machine can.
 """
 
 import json

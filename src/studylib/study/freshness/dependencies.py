@@ -91,7 +91,7 @@ class Modules:
         self._found = {}
 
     def find(self, name):
-        """The module of that name, a :class:`Found`, or None if it is none of ours."""
+        """The module of that name, a :class:`Found`, or None if it is not one of ours."""
         if name not in self._found:
             above, _, last = name.rpartition(".")
             if above:

@@ -225,7 +225,7 @@ def _versions(imported, modules):
     for name in sorted(imported - _NOT_COMPUTING):
         installed = _version(name) != _ABSENT
         if not installed and modules.find(name):
-            continue  # a folder of ours without ``__init__``
+            continue  # one of our own folders, without ``__init__``
         for package in [name] if installed else _distributions_of(name):
             found[package] = " ".join(filter(None, (_version(package), _sources_elsewhere(name))))
     return found

@@ -27,13 +27,13 @@ def check_names(folders):
         if name in sys.stdlib_module_names:
             raise ValueError(f"{path} hides Python's own module {name}; rename it.")
         found = PathFinder.find_spec(name, others)  # it is quick, and seldom finds something
-        if found and any(f"\n{name}{end}" in _needed() for end in ("/", ".py,")):
+        if found and any(f"\n{name}{end}" in _installed_files() for end in ("/", ".py,")):
             raise ValueError(f"{path} hides the package {name}, which a run needs; rename it.")
 
 
 @cache
-def _needed():
-    """The files that the packages have installed which a run needs, as text, a line for each."""
+def _installed_files():
+    """The files of the packages that a run needs, as one text with a line for each file."""
     needed, left = set(), list(_NEEDED)
     while left:
         name = _normal(left.pop())

@@ -343,8 +343,8 @@ def _how_equal(sample):
     if "elsewhere" not in sample:
         return "all bit-equal"
     return (
-        f"all bit-equal, {sample['elsewhere']} of them only to what the code of {sample['commit']} gave on "
-        "the same machine: another processor rounded the stored results"
+        f"all bit-equal, {sample['elsewhere']} of them not to the stored result but to what the code of "
+        f"{sample['commit']} gave on the same machine"
     )
 
 
