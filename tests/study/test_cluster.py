@@ -4,69 +4,31 @@ Nothing here waits for a number of seconds: limits end a hang, and are about ten
 """
 
 import logging
-import os
 import re
-import signal
 import sys
 import threading
 from contextlib import contextmanager
-from pathlib import Path
 from types import SimpleNamespace
 
 import dask
 import distributed
-import numpy as np
 import pytest
 
-from studylib.core.files import sha256
 from studylib.study import cli
 from studylib.study.freshness.keys import task_context
 from studylib.study.ledger.study import current_study
 from studylib.study.run import _dask
 from studylib.study.run.executor import ExecutorError, TaskError, TimeLimitError, map_tasks
 from studylib.study.store import canonical
+from tests.study import cluster_tasks
+from tests.study.cluster_tasks import bits_of, die_on_one, draw, fail_on_two, wait_for_a_file
 from tests.study.dask_cluster import LIMIT, cluster, kill, until
 from tests.study.small_study import environment, result_files, results_in, store_in, write_study
 from tests.test_conventions import ESTIMATORS, name_of
-from tests.test_determinism import outcome
 
 pytestmark = pytest.mark.cluster
 
 KEYS = [{"i": i} for i in range(12)]
-
-
-# --- Tasks: workers import this module ---
-
-
-def draw(key, seed):
-    return {"x": np.random.default_rng(seed).normal(size=3).tolist(), "key": key["i"]}
-
-
-def die_on_one(key, seed):
-    if key["i"] == 1:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return key["i"]
-
-
-def bits_of(key, seed):
-    """The hash of all that a freshly fitted estimator says."""
-    estimator = next(one for one in ESTIMATORS if name_of(one) == key["name"])
-    return sha256(outcome(estimator))
-
-
-def fail_on_two(key, seed):
-    if key["i"] == 2:
-        raise ValueError("two")
-    return key["i"]
-
-
-def wait_for_a_file(key, seed):
-    """Leaves a line with its process, and ends as soon as the file ``go`` is there."""
-    folder = Path(key["folder"])
-    with (folder / "log").open("a") as log:
-        log.write(f"{os.getpid()} {key['i']}\n")
-    until(lambda: (folder / "go").exists() or key["i"] < key["free"])
-    return key["i"]
 
 
 def log(folder):
@@ -131,7 +93,7 @@ def test_a_failing_task_is_recorded_and_stops_no_other(two_workers, store):
         TaskError, match=r"1 of 12 tasks of .*fail_on_two failed, the first for .*: ValueError: two"
     ):
         map_tasks(fail_on_two, KEYS, store, executor=two_workers.address)
-    task = f"{__name__}.fail_on_two"
+    task = f"{cluster_tasks.__name__}.fail_on_two"
     assert [store.get(task, key)[0] for key in KEYS] == [key["i"] != 2 for key in KEYS]
     assert "in fail_on_two" in store.file.path.read_text()
 
@@ -186,7 +148,7 @@ def test_the_task_of_a_killed_worker_is_computed_by_another(two_workers, store, 
     with meanwhile(kill_one):
         found = map_tasks(wait_for_a_file, keys, store, executor=two_workers.address)
     assert found == list(range(6))
-    places = {(f"{__name__}.wait_for_a_file", canonical(key), "context") for key in keys}
+    places = {(f"{cluster_tasks.__name__}.wait_for_a_file", canonical(key), "context") for key in keys}
     assert results_in(store.file.path).keys() == places
 
 
@@ -324,7 +286,7 @@ def test_a_time_limit_ends_a_run_with_a_sentence_and_exit_code_1(reproduce, monk
     ],
 )
 def test_a_worker_says_what_differs(two_workers, store, part, name, value, said):
-    parts = task_context(__name__).parts
+    parts = task_context(cluster_tasks.__name__).parts
     parts[part] = {**parts[part], name: value}
     with pytest.raises(
         ExecutorError, match=rf"worker tcp://\S+ would compute something else: {said}; give it"
@@ -337,7 +299,7 @@ def test_a_worker_with_several_threads_is_refused(monkeypatch):
     worker = SimpleNamespace(address="tcp://w:1", state=SimpleNamespace(nthreads=2))
     monkeypatch.setattr("distributed.get_worker", lambda: worker)
     with pytest.raises(ExecutorError, match="worker tcp://w:1 has 2 threads, .* start it with --nthreads 1"):
-        _dask.work(_dask.TaskSpec(__name__, "draw", "context", (), ()), KEYS[0])
+        _dask.work(_dask.TaskSpec(cluster_tasks.__name__, "draw", "context", (), ()), KEYS[0])
 
 
 # --- Mistakes ---

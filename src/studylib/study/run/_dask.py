@@ -178,6 +178,9 @@ class TaskSpec(NamedTuple):
 class EnvironmentMismatch(Exception):
     """A worker would compute something else than the client: its address, its parts, its data folder."""
 
+    def __str__(self):
+        return f"the worker {self.args[0]} has other inputs"  # Dask replaces errors whose text is long
+
 
 def work(order, key):
     """Compute a task on a worker, if it is the same task here; an Outcome."""
