@@ -1,10 +1,11 @@
 """What a user sees of a run while it is at work."""
 
 import io
+import json
 import threading
 import time
 
-from studylib.study.run.progress import Progress, TaskProgress, _fitted, _share
+from studylib.study.run.progress import Progress, TaskProgress, _fitted
 
 LIMIT = 300  # seconds; ends a hang
 
@@ -20,7 +21,8 @@ def test_a_remark_of_a_cell_is_a_line_of_the_log_once(tmp_path):
             time.sleep(0.02)
         tasks(1, 3)
         tasks.say("")
-        assert (tmp_path / "one.tasks").read_text() == "work 1/3"
+        state = {"label": "work", "done": 1, "total": 3, "remark": ""}
+        assert json.loads((tmp_path / "one.tasks").read_text()) == state
     progress.close()
     assert stream.getvalue() == "  one: waiting for workers\n"
     assert not list(tmp_path.iterdir())
@@ -56,7 +58,7 @@ def test_the_bar_is_not_drawn_again_once_it_is_taken_away(tmp_path, monkeypatch)
     def look(folder):
         looking.set()
         assert go_on.wait(LIMIT)
-        return []
+        return {}
 
     monkeypatch.setattr("studylib.study.run.progress._tasks", look)
     stream = Terminal()
@@ -74,9 +76,6 @@ def test_the_bar_is_not_drawn_again_once_it_is_taken_away(tmp_path, monkeypatch)
 
 
 def test_the_state_of_tasks_fits_its_place():
-    assert _share("trees 3/12") == 0.25
-    assert _share("waiting") is None
-    assert _share("none 0/0") == 0
     assert _fitted(["01: a 1/2", "02: b 3/4"], 36) == "01: a 1/2, 02: b 3/4"
     assert _fitted(["01: a 1/2", "02: b 3/4", "03: c 5/6"], 22) == "01: a 1/2, +2"
     assert _fitted(["01: a very long name 1/2"], 10) == "01: a ver…"

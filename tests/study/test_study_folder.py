@@ -40,11 +40,19 @@ def test_a_study_says_its_title_sources_notebooks_and_data(folder):
     assert study.ledger.claims["some-claim"].source == "Someone"
 
 
+def test_a_number_is_the_text_that_was_written_where_a_text_is_asked_for(folder):
+    edited(folder / "sources/someone/claims.toml", 'value = "1"', "value = 0.60")
+    edited(folder / "sources/someone/claims.toml", 'place = "p. 1"', "place = 3")
+    claim = read_study(folder).ledger.claims["some-claim"]
+    assert (claim.value, claim.place) == ("0.60", "3")
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [
         ("study.toml", "title =", "titel =", "study.toml: has the unknown key 'titel'; allowed are title, subtitle"),
-        ("study.toml", 'title = "Small study"', "title = 3", "study.toml: key 'title' must be a string, got 3."),
+        ("study.toml", 'title = "Small study"', "title = true", "study.toml: key 'title' must be a string, got True."),
+        ("study.toml", "[notebook.toy]", "[notebook.toy]\nclaims = ['other']", r"\[notebook.toy\] key 'claims' names 'other', which no source has"),
         ("study.toml", 'title = "Small study"', "", "study.toml: lacks the key 'title', a string."),
         ("study.toml", "title =", "title", r"study.toml: is not valid TOML: .*line 2"),
         ("study.toml", "n = 3", "n = 2024-01-01", r"\[notebook.toy.quick\] key 'n' must be a string, a number"),

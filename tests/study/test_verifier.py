@@ -69,18 +69,23 @@ def renew(report, *names, **claims):
     """Forge: list the present hashes of files, and the manifest's own; ``claims`` are changes of verdicts."""
     evidence = json.loads((report / "evidence.json").read_text())
     for name in names:
-        evidence["files"][name] = file_hash(report / name)
+        evidence["pages" if name in evidence["pages"] else "files"][name] = file_hash(report / name)
     for claim, entry in claims.items():
         evidence["claims"][claim.replace("_", "-")] |= entry
-    del evidence["sha256"]
-    write_json(report / "evidence.json", {**evidence, "sha256": data_hash(evidence)})
+    evidence |= own_hashes(evidence)
+    write_json(report / "evidence.json", evidence)
+
+
+def own_hashes(evidence):
+    cited = {k: v for k, v in evidence.items() if k not in ("pages", "pages_sha256", "sha256")}
+    return {"sha256": data_hash(cited), "pages_sha256": data_hash(evidence["pages"])}
 
 
 def test_a_bare_interpreter_checks_the_report(report, tmp_path):
     done = run_bare(report, tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
-        "10 files compared with their sha256.",
+        "17 files compared with their sha256.",
         "4 verdicts derived again from what was measured:",
         "  identity: 1 (1 checked)",
         "  arithmetic: 1 (1 reproduced)",
@@ -96,14 +101,14 @@ def test_a_report_that_was_copied_elsewhere_says_what_is_not_here(report, tmp_pa
     shutil.copytree(report, tmp_path / "alone/report")
     done = run_bare(tmp_path / "alone/report", tmp_path)
     assert done.returncode == 0
-    assert "7 files compared with their sha256." in done.stdout
+    assert "14 files compared with their sha256." in done.stdout
     assert "Not here, so not compared: ../../sources/someone/claims.toml, " in done.stdout
 
 
 def test_every_flipped_byte_is_noticed_and_its_file_named(study, report, shipped, capsys):
     evidence = json.loads((report / "evidence.json").read_text())
-    names = ["evidence.json", *evidence["files"], *evidence["beside"]]
-    assert len(names) == 11
+    names = ["evidence.json", *evidence["files"], *evidence["pages"], *evidence["beside"]]
+    assert len(names) == 18
     draw, hit = random.Random(14), set()
     for _ in range(FLIPS):
         name = draw.choice(names)
@@ -155,10 +160,17 @@ def test_a_forged_measurement_is_derived_to_another_verdict(report):
     ]
 
 
+def shown(claim, verdict, true):
+    """What is said of the pages of a report in whose manifest a verdict was changed to ``true``."""
+    said = f"shows {verdict!r} for the claim {claim}, not {true!r}"
+    return [f"claims.html: {said}", f"toy.html: {said}"]
+
+
 def test_a_forged_verdict_is_named(report):
     renew(report, exact_one={"verdict": "not reproduced"})
     assert verify(report).problems == [
-        "claim exact-one: derived again, its verdict is 'reproduced', but evidence.json says 'not reproduced'"
+        "claim exact-one: derived again, its verdict is 'reproduced', but evidence.json says 'not reproduced'",
+        *shown("exact-one", "reproduced", "not reproduced"),
     ]
 
 
@@ -184,7 +196,7 @@ def test_a_forged_rule_is_not_that_of_the_claims_beside(report):
     ]
     assert verify(report).problems == said
     renew(report, exact_one={"rule_sha256": verifier.rule_hash(claim), "verdict": "not reproduced"})
-    assert verify(report).problems == [said[1]]
+    assert verify(report).problems == [said[1], *shown("exact-one", "reproduced", "not reproduced")]
 
 
 def test_forged_words_are_not_those_of_the_claims_beside(report):
@@ -226,8 +238,10 @@ def test_a_manifest_that_was_altered_is_not_trusted(report):
     edit(report / "evidence.json", lambda evidence: evidence["claims"].pop("by-function"))
     assert verify(report).problems == ["evidence.json: its own sha256 is not that of what it says"]
     renew(report)
-    said = "claim by-function: measured in results/toy.json, but evidence.json has no verdict on it"
-    assert verify(report).problems == [said]
+    assert verify(report).problems == [
+        "claim by-function: measured in results/toy.json, but evidence.json has no verdict on it",
+        *shown("by-function", "reproduced", "planned or not testable"),
+    ]
 
 
 def test_files_that_are_missing_or_not_listed_are_named(report):
@@ -236,6 +250,48 @@ def test_files_that_are_missing_or_not_listed_are_named(report):
     problems = verify(report).problems
     assert "tasks/toy.jsonl: missing" in problems
     assert "results/other.json: not listed in evidence.json" in problems
+
+
+@pytest.mark.parametrize(
+    ("page", "old", "new", "said"),
+    [
+        ("toy.html", "<span>checked<", "<span>reproduced<", "shows 'reproduced' for the claim always, not 'checked'"),
+        ("claims.html", "<span>inconclusive<", "<span>reproduced<", "for the claim mean-positive, not 'inconclusive'"),
+        ("amendments.html", "<span>reproduced<", "<span>partly<", "shows 'partly' for the claim mean-positive"),
+        ("claims.html", 'data-of="always"', 'data-of="exact-one"', "shows no verdict on the claim always"),
+        ("claims.html", 'data-of="always"', "", "shows 'checked' for the claim "),
+        ("claims.html", "<span>planned<", "<span>reproduced<", "for the claim planned-one, not 'planned or not testable'"),
+    ],
+)  # fmt: skip
+def test_a_page_shows_the_verdicts_of_the_evidence(report, page, old, new, said):
+    path = report / page
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    assert f"{page}: its bytes are not those listed in evidence.json" in verify(report).problems
+    renew(report, page)
+    problems = verify(report).problems
+    assert all(problem.startswith(f"{page}: shows") for problem in problems)
+    assert any(said in problem for problem in problems)
+
+
+def test_a_page_more_or_less_is_named(report):
+    (report / "more.html").write_text("<p>All reproduced.</p>")
+    assert verify(report).problems == ["more.html: not listed in evidence.json"]
+    (report / "more.html").unlink()
+    (report / "verdicts.svg").unlink()
+    assert verify(report).problems == ["verdicts.svg: missing"]
+
+
+def test_the_hash_that_is_cited_is_not_of_pages(report):
+    before = json.loads((report / "evidence.json").read_text())
+    (report / "toy.html").write_text(
+        (report / "toy.html").read_text().replace("Does it run", "Does it really run")
+    )
+    renew(report, "toy.html")
+    after = json.loads((report / "evidence.json").read_text())
+    assert before["sha256"] == after["sha256"]
+    assert before["pages_sha256"] != after["pages_sha256"]
+    assert verify(report).problems == []
 
 
 def test_a_manifest_that_is_missing_is_said(report):

@@ -145,6 +145,7 @@ def _parser(more=()):
 
 # The commands import what they need: `studylib --help` should not wait for papermill.
 def _reproduce(chosen):
+    _check_study()
     from studylib.study.reproduce import reproduce
     from studylib.study.run.executor import ExecutorError, check_executor, check_timeout
 
@@ -172,7 +173,15 @@ def _judge(chosen):
     return 0
 
 
+def _check_study():
+    """Read all that its TOML files say before anything heavy is imported, or computed."""
+    from studylib.study.ledger.study import current_study
+
+    current_study().ledger  # noqa: B018
+
+
 def _confirm(chosen):
+    _check_study()
     from studylib.study.confirm import confirm
 
     return confirm(chosen.profile, _names(chosen), _jobs(chosen), chosen.seed)

@@ -39,6 +39,23 @@ def rule_hash(claim):
     return data_hash([claim["nature"], claim["kind"], claim["rule"], claim.get("judge", {})])
 
 
+class WrittenNumber(float):
+    """A number of a TOML file, with its text: 0.60 is not 0.6 where a text is asked for."""
+
+    def __new__(cls, text):
+        """The number of a text."""
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+
+def number_as_text(value):
+    """A number as it was written, where a text is asked for; anything else stays."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return value
+    return getattr(value, "text", str(value))
+
+
 def content_of(files, root):
     """Hash of the names and contents of files, by their path below a folder."""
     digest = hashlib.sha256()

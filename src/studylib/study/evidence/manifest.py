@@ -44,7 +44,7 @@ def write_evidence(layout, study, profile, verdicts):
     if profile != SMOKE:
         write_crate(layout, study, profile)
     evidence = {
-        "format": "studylib evidence, version 2",
+        "format": "studylib evidence, version 3",
         "study": study.title,
         "profile": profile,
         "ledger_sha256": study.ledger.hash,
@@ -52,7 +52,9 @@ def write_evidence(layout, study, profile, verdicts):
         "beside": _sources(layout, study),
         "claims": verdicts,
     }
-    write_json(layout.evidence, {**evidence, "sha256": fingerprints.data_hash(evidence)})
+    pages = _pages(layout)
+    hashes = {"sha256": fingerprints.data_hash(evidence), "pages_sha256": fingerprints.data_hash(pages)}
+    write_json(layout.evidence, {**evidence, "pages": pages, **hashes})
 
 
 @functools.cache
@@ -67,11 +69,18 @@ def standalone():
 
 
 def _files(layout):
-    """sha256 of all files that carry evidence.  Pages are renderings of them."""
+    """sha256 of all files that carry evidence."""
     paths = [layout.folder / name for name in verifier.OWN_FILES]
     for part, endings in verifier.FOLDERS.items():
         paths += [path for ending in endings for path in layout.folder.glob(f"{part}/*{ending}")]
     return {p.relative_to(layout.folder).as_posix(): file_hash(p) for p in paths if p.is_file()}
+
+
+def _pages(layout):
+    """sha256 of pages and pictures.  They render the evidence, so a typo changes nothing that is cited."""
+    others = {verifier.EVIDENCE, *verifier.OWN_FILES}
+    paths = [path for path in layout.folder.glob("[!.]*") if path.is_file() and path.name not in others]
+    return {path.name: file_hash(path) for path in paths}
 
 
 def _sources(layout, study):

@@ -102,18 +102,19 @@ def task_context(module, data=(), uses=(), folder=None):
 
 
 def first_difference(here, there):
-    """Where the parts of another machine first differ from ours, in words; None if they are equal."""
+    """Where the parts of another machine first differ from ours: the kind, and words; None if they do not."""
     for kind, what in (("code", ""), ("data", "the data file ")):
         for path in sorted(here[kind].keys() | there[kind].keys()):
             ours, theirs = (parts[kind].get(path, "absent") for parts in (here, there))
             if ours != theirs:
-                return f"{what}{path} {'is absent' if theirs == 'absent' else 'is another version'} there"
+                said = "is absent" if theirs == "absent" else "is another version"
+                return kind, f"{what}{path} {said} there"
     for name in sorted(here["packages"].keys() | there["packages"].keys()):
         ours, theirs = (parts["packages"].get(name, "not used") for parts in (here, there))
         if ours != theirs:
-            return f"{name} is {theirs} there and {ours} here"
+            return "packages", f"{name} is {theirs} there and {ours} here"
     if here["python"] != there["python"]:
-        return f"Python is {there['python']} there and {here['python']} here"
+        return "python", f"Python is {there['python']} there and {here['python']} here"
     return None
 
 

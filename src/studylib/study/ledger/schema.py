@@ -5,6 +5,7 @@ import tomllib
 from dataclasses import dataclass
 
 from studylib.core.text import shorten
+from studylib.study.fingerprints import WrittenNumber, number_as_text
 
 _KINDS = {
     "a string": str,
@@ -51,7 +52,7 @@ def read_toml(path):
         If there is no such file, or it is no TOML; the latter with line and column.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"), parse_float=WrittenNumber)
     except OSError as error:
         raise SchemaError(f"{path}: cannot be read ({error.strerror}).") from error
     except UnicodeDecodeError as error:
@@ -63,7 +64,7 @@ def read_toml(path):
 
 
 def check(path, where, table, keys, *, others=None):
-    """Check a table of a file against what its keys may be.
+    """Check a table of a file against what its keys may be; numbers where texts are asked for become texts.
 
     Parameters
     ----------
@@ -86,6 +87,8 @@ def check(path, where, table, keys, *, others=None):
         key = keys.get(name, others)
         if key is None:
             raise SchemaError(f"{at}has the unknown key {shown(name)}; allowed are {', '.join(keys)}.")
+        if key.kind == "a string":
+            value = table[name] = number_as_text(value)
         if not _is(key.kind, value):
             raise SchemaError(f"{at}key {shown(name)} must be {key.kind}, got {shown(value)}.")
         if key.allowed and value not in key.allowed:

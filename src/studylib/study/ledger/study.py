@@ -136,7 +136,15 @@ class Study:
     @cached_property
     def ledger(self):
         """What its sources say, a :class:`~studylib.study.ledger.claims.Ledger`."""
-        return read_ledger(self.sources)
+        found = read_ledger(self.sources)
+        for notebook in self.notebooks.values():
+            for claim in notebook.claims:
+                if claim not in found.claims:
+                    raise SchemaError(
+                        f"{self.root / FILE}: [notebook.{notebook.name}] key 'claims' names {claim!r}, which "
+                        "no source has."
+                    )
+        return found
 
     def notebook(self, name):
         """The notebook called ``name``; ValueError with the known names if there is none."""

@@ -150,8 +150,8 @@ class Cluster(Pool):
         )
 
     def _difference(self, worker, parts, folder):
-        said = first_difference(self._parts, parts)
-        where = f" (in {folder}; see {DATA_VARIABLE})" if "data file" in said else ""
+        kind, said = first_difference(self._parts, parts)
+        where = f" (in {folder}; see {DATA_VARIABLE})" if kind == "data" else ""
         return (
             f"the Dask worker {worker} would compute something else: {said}{where}; give it the same code, "
             "packages and data, and start it again"
@@ -190,9 +190,9 @@ def work(order, key):
         check_unchanged(watched)  # it may have been edited since; after the task it is looked at again
         return compute(function, key, watched, order.data)
     except SourceChangedError as error:
-        file = str(error).split(" was changed", 1)[0]
         raise ExecutorError(
-            f"the Dask worker {worker.address} must be started again: {file} was changed after it had started"
+            f"the Dask worker {worker.address} must be started again: {error.args[0]} was changed after it "
+            "had started"
         ) from None
     except (OSError, ImportError, AttributeError) as error:
         raise ExecutorError(f"the Dask worker {worker.address}: {type(error).__name__}: {error}") from None

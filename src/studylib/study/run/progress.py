@@ -1,16 +1,19 @@
 """Progress: one bar over cells and tasks in a terminal, a bar in JupyterLab, quiet lines in a log."""
 
-import contextlib
 import sys
 import threading
 import time
 
 from tqdm import tqdm
 
+from studylib.core.files import write_json
+from studylib.study.ledger.reading import COUNT, TEXT, object_schema, read_json
 from studylib.study.run.context import current_context
 
 #: Characters for what the present cells do: the rest of a line of 80 with a short bar.
 _POSTFIX = 36
+#: What a kernel tells of the tasks of its present cell.
+_STATE = object_schema({"label": TEXT, "done": COUNT, "total": COUNT, "remark": TEXT})
 
 
 class TaskProgress:
@@ -22,27 +25,26 @@ class TaskProgress:
     def __init__(self, work, label, total, quiet=None):
         quiet = not current_context().by_hand if quiet is None else quiet
         self._path = work.with_suffix(".tasks")
-        self._label, self._last, self._state, self._remark = label, 0.0, "", ""
+        self._last, self._state = 0.0, {"label": label, "done": 0, "total": total, "remark": ""}
         self._bar = _bar(quiet)(total=total, desc=label, unit="task", leave=False, disable=quiet)
 
     def __call__(self, done, total):
         self._bar.update(done - self._bar.n)
         now = time.monotonic()
-        self._state = f"{self._label} {done}/{total}"
+        self._state |= {"done": done, "total": total}
         if now - self._last > 0.5 or done == total:
             self._last = now
             self._write()
 
     def say(self, remark):
         """Show a remark, such as that no workers are there, until the next one; "" takes it away."""
-        if remark != self._remark:
-            self._remark = remark
+        if remark != self._state["remark"]:
+            self._state["remark"] = remark
             self._bar.set_postfix_str(remark)
             self._write()
 
     def _write(self):
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._path.write_text("\n".join(filter(None, (self._state, self._remark))))
+        write_json(self._path, self._state)
 
     def __enter__(self):
         return self
@@ -129,20 +131,20 @@ class Progress:
         remarks = set()
         while not self._stop.wait(1.0):
             found = _tasks(self._folder)
-            shares = {name: share for name, state, *_ in found if (share := _share(state)) is not None}
-            self._bar.set_postfix_str(_fitted([": ".join(lines) for lines in found]), refresh=False)
+            shares = {name: state["done"] / max(state["total"], 1) for name, state in found.items()}
+            self._bar.set_postfix_str(_fitted([_worded(*entry) for entry in found.items()]), refresh=False)
             self._bar.update(max(0.0, self._seconds_done(shares) - self._bar.n))
             self._bar.refresh()
-            now = {": ".join((name, *rest)) for name, _, *rest in found if rest}
+            now = {f"{name}: {state['remark']}" for name, state in found.items() if state["remark"]}
             for remark in sorted(now - remarks) if self._bar.disable else ():
                 self.say(f"  {remark}")
             remarks = now
 
 
-def _share(state):
-    """0.3 of ``"trees 3/10"``."""
-    done, _, total = state.rpartition(" ")[2].partition("/")
-    return int(done) / max(int(total), 1) if done.isdigit() and total.isdigit() else None
+def _worded(name, state):
+    """``"05: trees 3/10: waiting for workers"``."""
+    counted = f"{state['label']} {state['done']}/{state['total']}"
+    return ": ".join(filter(None, (name, counted, state["remark"])))
 
 
 def _fitted(states, width=_POSTFIX):
@@ -158,9 +160,6 @@ def _fitted(states, width=_POSTFIX):
 
 
 def _tasks(folder):
-    """``[name, state of its tasks]`` for each notebook, with a remark behind it if there is one."""
-    found = []
-    for path in sorted(folder.glob("*.tasks")):
-        with contextlib.suppress(OSError):  # it may be gone by now
-            found.append([path.stem, *path.read_text().split("\n")])
-    return found
+    """What the kernels tell of their tasks, by notebook."""
+    found = {path.stem: read_json(path, _STATE) for path in sorted(folder.glob("*.tasks"))}
+    return {name: state for name, state in found.items() if state}  # it may be gone by now

@@ -26,7 +26,17 @@ class ExecutorError(TaskError):
 
 
 class SourceChangedError(RuntimeError):
-    """A source file was written while tasks ran, so it is not known which version computed them."""
+    """A source file was written while tasks ran, so it is not known which version computed them.
+
+    Its argument is the file.
+    """
+
+    def __str__(self):
+        return (
+            f"{self.args[0]} was changed while tasks ran (or after this kernel had imported it), so it "
+            "is not known which version computed them and nothing more is stored; run the same command "
+            "again, or restart the kernel."
+        )
 
 
 class Outcome(NamedTuple):
@@ -81,11 +91,7 @@ def check_unchanged(watched):
     present = time.time() + 1.0  # where a file is of the future, a clock was set: that tells nothing
     for before, now in zip(watched, state_of(file for file, *_ in watched), strict=True):
         if before != now or started < now[1] / 1e9 < present:
-            raise SourceChangedError(
-                f"{now[0]} was changed while tasks ran (or after this kernel had imported it), so it is not "
-                "known which version computed them and nothing more is stored; run the same command again, "
-                "or restart the kernel."
-            )
+            raise SourceChangedError(now[0])
 
 
 def _process_started():
