@@ -50,6 +50,23 @@ def rule_hash(claim):
     return data_hash([claim["nature"], claim["kind"], claim["rule"], claim.get("judge", {})])
 
 
+class WrittenNumber(float):
+    """A number of a TOML file, with its text: 0.60 is not 0.6 where a text is asked for."""
+
+    def __new__(cls, text):
+        """The number of a text."""
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+
+def number_as_text(value):
+    """A number as it was written, where a text is asked for; anything else stays."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return value
+    return getattr(value, "text", str(value))
+
+
 def content_of(files, root):
     """Hash of the names and contents of files, by their path below a folder."""
     digest = hashlib.sha256()
@@ -755,6 +772,7 @@ import sys
 import tomllib
 from collections import Counter
 from dataclasses import dataclass, field
+from html.parser import HTMLParser
 from pathlib import Path
 
 #: The manifest.
@@ -771,6 +789,12 @@ FOLDERS = {
     "tasks": [".jsonl"],
     "notebooks": [".ipynb"],
 }
+#: The page that shows the verdict on every claim.
+CLAIMS_PAGE = "claims.html"
+#: A folder that only runs use.
+WORK = "work"
+#: What a manifest's own hashes are not of: pages render what the first one is of.
+_NOT_CITED = ("pages", "pages_sha256", "sha256")
 #: Files of the ledger, in a folder for each source.
 SOURCE_FILES = ("source.toml", "claims.toml", "deviations.toml")
 #: What the manifest says about a claim.
@@ -816,6 +840,7 @@ class _Check:
         self.hashes = {}  # of the files that could be read
         self.bytes_left = MOST_BYTES
         self.known = None  # the claims of ledger.json
+        self.disputed = {}  # those among them about which the source contradicts itself
         self.differs = {}  # by claim: its claims.toml, and the keys in which ledger.json differs from it
 
     def run(self):
@@ -828,6 +853,7 @@ class _Check:
                 self._stamps(evidence)
                 self._tasks()
                 self._claims(evidence)
+                self._pages(evidence)
         except _Enough:
             self.found.problems.append("perhaps more; the check stopped here")
         except Exception as error:  # whatever a report can still do, it must not look as if it agreed
@@ -847,7 +873,8 @@ class _Check:
             evidence = parsed(content)
             _check_shape(evidence)
             same_text = content == readable_text(evidence).encode()
-            said = data_hash({key: value for key, value in evidence.items() if key != "sha256"})
+            cited = {key: value for key, value in evidence.items() if key not in _NOT_CITED}
+            hashes = {"sha256": data_hash(cited), "pages_sha256": data_hash(evidence["pages"])}
         except OSError as error:
             self._problem(f"{EVIDENCE}: cannot be read ({reason(error)})")
         except Exception as error:
@@ -855,8 +882,9 @@ class _Check:
         else:
             if not same_text:
                 self._problem(f"{EVIDENCE}: its text is not as it was written")
-            if said != evidence["sha256"]:
-                self._problem(f"{EVIDENCE}: its own sha256 is not that of what it says")
+            for key, hash_ in hashes.items():
+                if hash_ != evidence[key]:
+                    self._problem(f"{EVIDENCE}: its own {key} is not that of what it says")
             return evidence
 
     # Files
@@ -868,13 +896,25 @@ class _Check:
                 self._problem(f"{name}: a report has no such file, but {EVIDENCE} lists it")
             elif not self._compare(name, listed, f"those listed in {EVIDENCE}"):
                 self._problem(f"{name}: missing")
-        paths = [self.folder / "ledger.json"]
-        for part, endings in FOLDERS.items():
-            paths += sorted(path for ending in endings for path in self.folder.glob(f"{part}/*{ending}"))
-        for path in paths:
-            name = path.relative_to(self.folder).as_posix()
-            if name not in evidence["files"]:
+        for name, listed in evidence["pages"].items():
+            if "/" in name or name in (EVIDENCE, *OWN_FILES):
+                self._problem(f"{name}: it is no page, but {EVIDENCE} lists it as one")
+            elif not self._compare(name, listed, f"those listed in {EVIDENCE}"):
+                self._problem(f"{name}: missing")
+        for name in self._names():
+            if name != EVIDENCE and name not in evidence["files"] and name not in evidence["pages"]:
                 self._problem(f"{name}: not listed in {EVIDENCE}")
+
+    def _names(self):
+        """What is in the folder, but for what only runs use, and what file managers leave."""
+        for entry in sorted(os.scandir(self.folder), key=lambda entry: entry.name):
+            if entry.name.startswith(".") or entry.name == WORK:
+                continue
+            if entry.name in FOLDERS and entry.is_dir():
+                inner = sorted(path.name for path in os.scandir(entry.path))
+                yield from (f"{entry.name}/{name}" for name in inner if not name.startswith("."))
+            else:
+                yield entry.name
 
     def _sources(self, evidence):
         """The ledger's own files, which are below the study's folder, two above the report's."""
@@ -925,10 +965,12 @@ class _Check:
             content = read(self.folder, name, MOST_TOML, "../..").decode("utf-8-sig")
             if max(line.count(".") for line in content.split("\n")) > MOST_DOTS:
                 raise Refused(f"a line of it may have {MOST_DOTS} dots")
-            for table in tomllib.loads(content)["claim"]:
+            for table in tomllib.loads(content, parse_float=WrittenNumber)["claim"]:
                 claim = (self.known or {}).get(table["id"], {})
                 table = {**CLAIM_DEFAULTS, **table, "source": claim.get("source")}
-                self.differs[table["id"]] = name, [key for key in claim if claim[key] != table.get(key)]
+                others = {key for key in claim if claim[key] != table.get(key)}
+                others -= {key for key in others if claim[key] == number_as_text(table.get(key))}
+                self.differs[table["id"]] = name, sorted(others)
         except Exception as error:
             self._problem(f"{name}: cannot be understood ({reason(error)})")
 
@@ -946,6 +988,7 @@ class _Check:
             self._problem("ledger.json: its claims must be a table of tables")
             return
         self.known = ledger["claims"]
+        self.disputed = ledger.get("disputed") or {}
 
     def _stamps(self, evidence):
         """A stamp is of the files beside it."""
@@ -1025,7 +1068,7 @@ class _Check:
             yield "its rule in ledger.json is not the one that judged it"
         file, other = self.differs.get(claim_id, ("", []))
         if other:
-            yield f"ledger.json and {file} differ in its {', '.join(sorted(other))}"
+            yield f"ledger.json and {file} differ in its {', '.join(other)}"
         if data_hash(given) != entry["measured_sha256"]:
             yield f"results/{entry['notebook']}.json holds another measurement than the one that was judged"
         if not isinstance(claim["judge"], dict):
@@ -1044,15 +1087,80 @@ class _Check:
         own = (claim["place"], claim["nature"]) == ("ours", "finding")  # no source states it; counted apart
         self.found.derived["own finding" if own else claim["nature"], entry["verdict"]] += 1
 
+    # Pages
+
+    def _pages(self, evidence):
+        """The verdict that a reader sees is the one in the evidence, on every page."""
+        missing = set(evidence["claims"])
+        for name in [name for name in evidence["pages"] if name in self.hashes and name.endswith(".html")]:
+            try:
+                page = _Page()
+                page.feed(read(self.folder, name, MOST_PARSED).decode())
+                page.close()
+            except Exception as error:
+                self._problem(f"{name}: cannot be understood ({reason(error)})")
+                continue
+            for claim_id, which, shown in page.verdicts:
+                said = self._verdicts(evidence, claim_id, which)
+                if shown not in said:
+                    self._problem(
+                        f"{name}: shows {shown!r} for the claim {claim_id}, not {' or '.join(said)!r}"
+                    )
+            if name == CLAIMS_PAGE:
+                missing -= {claim_id for claim_id, which, _ in page.verdicts if not which}
+        if CLAIMS_PAGE in self.hashes:
+            for claim_id in sorted(missing):
+                self._problem(f"{CLAIMS_PAGE}: shows no verdict on the claim {claim_id}")
+
+    def _verdicts(self, evidence, claim_id, which):
+        """What a page may show for a claim."""
+        if which:
+            return [(self.known or {}).get(claim_id, {}).get("amended", {}).get("first_verdict", "nothing")]
+        if claim_id in self.disputed:
+            return [DISPUTED]
+        if claim_id in evidence["claims"]:
+            return [evidence["claims"][claim_id]["verdict"]]
+        return [PLANNED, NOT_TESTABLE]
+
+
+class _Page(HTMLParser):
+    """The verdicts that a page shows, each with its claim, and ``"first"`` if it was before an amendment."""
+
+    def __init__(self):
+        super().__init__()
+        self.verdicts = []
+        self._open = None  # the present verdict: its tag, how often that is open within, and its text
+
+    def handle_starttag(self, tag, attrs):
+        if self._open:
+            self._open[1] += tag == self._open[0]
+            return
+        found = dict(attrs)
+        if "verdict" in (found.get("class") or "").split():
+            self._open = [tag, 1, ""]
+            self.verdicts.append((found.get("data-of") or "", found.get("data-which") or "", ""))
+
+    def handle_endtag(self, tag):
+        if self._open and tag == self._open[0]:
+            self._open[1] -= 1
+            if not self._open[1]:
+                self.verdicts[-1] = (*self.verdicts[-1][:2], " ".join(self._open[2].split()))
+                self._open = None
+
+    def handle_data(self, data):
+        if self._open:
+            self._open[2] += data
+
 
 def _check_shape(evidence):
     """Refuse a manifest that is not of the form that is written."""
     if not isinstance(evidence, dict):
         raise Refused("it is no table")
-    for key, of, said in (("files", str, "texts"), ("beside", str, "texts"), ("claims", dict, "tables")):
+    tables = (*((key, str, "texts") for key in ("files", "pages", "beside")), ("claims", dict, "tables"))
+    for key, of, said in tables:
         if not is_table(evidence.get(key), of):
             raise Refused(f"its {key} must be a table of {said}")
-    for key in ("ledger_sha256", "profile", "sha256"):
+    for key in ("ledger_sha256", "profile", "sha256", "pages_sha256"):
         if not isinstance(evidence.get(key), str):
             raise Refused(f"its {key} must be a text")
     for claim_id, entry in evidence["claims"].items():
