@@ -10,6 +10,9 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup
 
+from studylib.study import findings
+from studylib.study.cards import sentences
+from studylib.study.cards.numbers import number_text
 from studylib.study.ledger.study import read_study
 from studylib.study.site.pages import moved
 
@@ -18,8 +21,8 @@ _FIELD = re.compile(
     r"(?P<source>[\w-]+)(?:#(?P<cell>[\w-]+))?(?:\[(?P<chosen>.+)\])?(?:\.(?P<part>\w+))?"
     r"(?:\s*(?P<sign>[*/])\s*(?P<factor>-?[\d.]+))?"
 )
-#: Parts of a verdict that count its sets.
-_SETS = {"refuted": "does not hold for", "undecided": "undecided for"}
+#: What a part of a finding is called in a field, and in the evidence.
+_KEYS = {"ours": "value", "of": "count"}
 _SPAN = re.compile(rf"\s*({NUMBER})[^;:(…]*?\(({NUMBER}) … ({NUMBER})\)")
 
 
@@ -124,12 +127,23 @@ class Fields:
         entry = self.verdicts.get(claim)
         if entry is None:
             raise FieldError(f"{claim!r} has no verdict.")
-        if chosen is None and part in ("low", "high") and entry.get("interval"):
-            return number(entry["interval"].split(" … ")[part == "high"])
-        text = "; ".join(filter(None, (entry.get("ours"), entry.get("reason"))))
-        if part in _SETS:
-            return _how_many(text, _SETS[part])
-        return _in_text(text, chosen, part, claim)
+        parts = entry["parts"]
+        answers = findings.answers([findings.Part(p["outcome"], set=p.get("set", "")) for p in parts])
+        counts = {"refuted": False, "undecided": None}
+        if part in counts:
+            return sum(answer is counts[part] for answer in answers.values())
+        if chosen is None and len(answers) > 1:
+            return {"ours": sum(answer is True for answer in answers.values()), "of": len(answers)}[part]
+        its_claim = self.study.ledger.claims[claim]
+        if chosen is None or its_claim.kind != "question":  # an answer is a sentence, which the ledger gives
+            found = parts[:1] if chosen is None else _named([*parts, *entry.get("beside", [])], chosen[1:-1])
+            value = found[0].get(_KEYS.get(part, part)) if found else None
+            if isinstance(value, (int, float)):
+                shares = part == "ours" and chosen is None and its_claim.kind == "share"
+                return value * found[0]["count"] if shares else value
+        said = [sentences.in_a_line(its_claim, entry), sentences.reason(its_claim, entry)]
+        said += [number_text(one["value"]) for one in parts if isinstance(one.get("value"), list)]
+        return _in_text("; ".join(said), chosen, part, claim)
 
     def _of_results(self, name, metric):
         metrics = self._json(f"results/{name}.json")["metrics"]
@@ -204,13 +218,12 @@ def _in_text(text, chosen, part, where):
     return number(text)
 
 
-def _how_many(text, words):
-    """How many sets are named behind these words in a verdict's reason."""
-    named = re.search(rf"{words} ([^;]+)", text)
-    if not named:
-        return 0
-    counted = re.fullmatch(r"(\d+) of them", named.group(1))
-    return int(counted.group(1)) if counted else len(re.findall(r"\([^)]*\)|[^,()\s][^,()]*", named.group(1)))
+def _named(parts, words):
+    """The parts whose names hold these words, one of exactly that name first."""
+    wanted = [one.strip(" :;") for one in words.split(" … ")]
+    labels = [(f"{part.get('set', '')}: {part.get('name', '')}".strip(": "), part) for part in parts]
+    exact = [part for label, part in labels if wanted == [label]]
+    return exact or [part for label, part in labels if all(one in label for one in wanted)]
 
 
 def _cells(table):

@@ -5,7 +5,8 @@ It needs Python 3.11 or newer and nothing else.  It compares every file with its
 derives every verdict again from what was measured, by the code that judged it.  The exit code is 0 if
 everything agrees and 1 if anything differs.
 
-It is made of four files of studylib, word for word: study/fingerprints.py, study/rules.py, the judge,
+It is made of seven files of studylib, word for word but for their imports of one another:
+study/fingerprints.py; the judge, study/findings.py, study/intervals.py, study/kinds.py and study/rules.py;
 study/evidence/untrusted.py and study/evidence/verifier.py.
 """
 
@@ -89,23 +90,12 @@ def state_of(files):
     return found
 
 
-"""The one judge: from a rule, as data, and what was measured, to a verdict.
+"""What the judge says, as data: verdicts, and the numbers that they rest on.
 
-A claim's ``[claim.judge]`` table holds all numbers of its rule; a notebook hands over measurements only.
-Each measured quantity is a *part*: a number, runs (one number per replicate), paired runs, curves or a count.
-A mapping of names to parts is a statement about several sets, a nested one asks for all parts of a set.
-
-This file needs the standard library only: ``reports/<profile>/verify.py`` contains it word for word, so that
-anybody can derive the verdicts again without installing anything.
+This file needs the standard library only: ``reports/<profile>/verify.py`` contains it word for word.
 """
 
-import math
-from dataclasses import dataclass
-from decimal import Decimal
-from functools import cache
-from statistics import NormalDist
-
-__all__ = ["VERDICTS", "Finding", "judge", "outcome", "over_sets"]
+from dataclasses import dataclass, fields
 
 REPRODUCED = "reproduced"
 PARTLY = "partly"
@@ -123,12 +113,51 @@ VERDICTS = (
     SHOWN,
 )  # fmt: skip
 
-#: The profile in which values are shown and nothing is judged: what a notebook's own parameters say.
-SMOKE = "smoke"
 
-#: Most parts that are shown one by one; of more, only how many hold.
-_FEW = 3
-_MOST_DECIMALS = 15  # that a float has
+def _without_defaults(record):
+    """The fields of a record that say something."""
+    values = {field.name: getattr(record, field.name) for field in fields(record)}
+    return {name: value for name, value in values.items() if value not in (None, "", {}, ())}
+
+
+@dataclass(frozen=True)
+class Part:
+    """A number, or several, and what the rule says about it.
+
+    Parameters
+    ----------
+    outcome : bool or None
+        Whether the statement holds for this part; None if it is undecided or not judged.
+    value : number, bool, str, list of such, or None if it was not measured
+        The mean of runs; of a count, how many cases are so.
+    low, high : float or None
+        Ends of the interval at the rule's level.
+    set, name : str
+        Of what the part is: a set (or case), and what was measured of it.
+    unit : str
+    count : int or None
+        How many cases the value is a count of, or is the farthest of.
+    bounds : tuple of float
+        What value or interval was compared with.
+    note : dict
+        Why it is undecided or refuted: ``why``, a key of ``cards.wording``, and its numbers.
+    """
+
+    outcome: bool | None
+    value: object = None
+    low: float | None = None
+    high: float | None = None
+    set: str = ""
+    name: str = ""
+    unit: str = ""
+    count: int | None = None
+    bounds: tuple = ()
+    note: dict | None = None
+
+    def plain(self):
+        """The part as a table for JSON; only what says something, but always the outcome."""
+        found = {"outcome": self.outcome, **_without_defaults(self)}
+        return {**found, "bounds": list(self.bounds)} if self.bounds else found
 
 
 @dataclass(frozen=True)
@@ -139,152 +168,35 @@ class Finding:
     ----------
     verdict : str
         One of ``VERDICTS``.
-    ours, interval, reason : str
-        Our value, its interval and a remark, ready to read.
+    parts : tuple of Part
+        The numbers behind it; one for each set of a statement about several.
+    note : dict
+        What else belongs to the verdict, as in :class:`Part`; a function of a study may say
+        ``{"why": "said", "text": "a sentence of its own"}``.
 
     Examples
     --------
-    >>> from studylib.study.rules import Finding
-    >>> Finding("reproduced", "0.12", "0.10 … 0.14").verdict
+    >>> from studylib.study.rules import Finding, Part
+    >>> Finding("reproduced", (Part(True, 0.12, 0.1, 0.14),)).verdict
     'reproduced'
     """
 
     verdict: str
-    ours: str
-    interval: str = ""
-    reason: str = ""
+    parts: tuple[Part, ...] = ()
+    note: dict | None = None
+
+    def plain(self):
+        """The finding as a table for JSON."""
+        found = _without_defaults(self)
+        return {**found, "parts": [part.plain() for part in self.parts]}
 
 
-@dataclass(frozen=True)
-class Part:
-    """What the judge says about one part: whether the statement holds (None: undecided), value, and why."""
-
-    holds: bool | None
-    ours: str
-    interval: str = ""
-    why: str = ""
-
-    @property
-    def text(self):
-        """Value and interval."""
-        return f"{self.ours} ({self.interval})" if self.interval else self.ours
-
-
-def outcome(claim, given, profile, by_function=None):
-    """Verdict on one claim, with the value, the interval and the reason that are shown with it.
-
-    Parameters
-    ----------
-    claim : dict
-        As in ``ledger.json``; its ``nature``, ``kind``, ``judge``, ``note`` and ``needs_data`` count.
-    given : dict
-        ``measured``, ``beside`` and ``stand_in``, as the notebook handed them over.
-    profile : str
-        The profile ``"smoke"`` shows values and gives no verdicts.
-    by_function : callable ``(rule, measured) -> Finding`` or None
-        Judges by a function of the study, where the rule names one.
-
-    Returns
-    -------
-    dict of str to str
-        ``verdict``, ``ours``, ``interval`` and ``reason``.
-
-    Raises
-    ------
-    ValueError
-        If the measurement is not of the form that the rule asks for.
-    """
-    if given["stand_in"] and claim["needs_data"]:
-        return {"verdict": NOT_TESTABLE, "ours": "", "interval": "", "reason": "real data absent"}
-    found = finding(claim, given["measured"], by_function)
-    beside = "; ".join(f"{name} {quantity_text(value)}" for name, value in given["beside"].items())
-    reason = "; ".join(filter(None, [found.reason, beside, claim["note"]]))
-    verdict = SHOWN if profile == SMOKE else found.verdict
-    return {"verdict": verdict, "ours": found.ours, "interval": found.interval, "reason": reason}
-
-
-def finding(claim, measured, by_function=None):
-    """What the rule of a claim says about a measurement, by its kind or by a function of the study."""
-    if "function" in claim["judge"]:
-        return by_function(claim["judge"], measured)
-    return judge(claim["nature"], claim["kind"], claim["judge"], measured)
-
-
-def judge(nature, kind, rule, measured):
-    """Judge a claim by a rule of a standard kind.
-
-    Parameters
-    ----------
-    nature, kind : str, the claim's
-    rule : dict
-        Its ``[claim.judge]`` table.
-    measured : plain data
-
-    Returns
-    -------
-    Finding
-
-    Raises
-    ------
-    ValueError
-        If the measurement is not of the form that the kind asks for.
-    """
-    if kind == "not-testable":
-        return Finding(NOT_TESTABLE, "")
-    if kind == "question":
-        return Finding(ANSWERED, _answer(rule["answer"], measured))
-    if "parts" in rule and (not is_mapping(measured) or set(measured) != set(rule["parts"])):
-        raise ValueError(f"the rule judges the parts {', '.join(rule['parts'])}, got {_brief(measured)}.")
-    if is_mapping(measured):
-        found = _several(kind, rule, measured)
-    else:
-        part = judge_part(kind, rule, measured, 1)
-        found = Finding(_verdict_of(kind, part.holds), part.ours, part.interval, part.why)
-    if nature == "identity" and found.verdict == REPRODUCED:
-        found = Finding(CHECKED, found.ours, found.interval, found.reason)
-    return found
-
-
-def _answer(text, measured):
-    try:
-        return text.format_map({name: quantity_text(value) for name, value in measured.items()})
-    except (TypeError, KeyError, AttributeError, IndexError, ArithmeticError) as error:
-        raise ValueError(
-            f"the answer {text!r} cannot be filled with {_brief(measured)} ({error})."
-        ) from error
-
-
-def _verdict_of(kind, holds):
-    return INCONCLUSIVE if holds is None else REPRODUCED if holds else NOT_REPRODUCED
-
-
-def _several(kind, rule, measured):
-    """A statement about several sets; inner parts of a set must all hold."""
-    if not measured:
-        raise ValueError("no set was measured.")
-    leaves = sum(len(v) if is_mapping(v) else 1 for v in measured.values())
-    holds, texts, remarks = {}, {}, []
-    for name, value in measured.items():
-        own = rule | rule["parts"][name] if "parts" in rule else rule
-        inner = value if is_mapping(value) else {"": value}
-        parts = [judge_part(kind, own, one, leaves) for one in inner.values()]
-        answers = [part.holds for part in parts]
-        holds[name] = False if False in answers else None if None in answers else True
-        texts[name] = "; ".join(
-            f"{label} {part.text}".strip() for label, part in zip(inner, parts, strict=True)
-        )
-        remarks += [f"{name}: {part.why}" for part in parts if part.why]
-    n_held = sum(answer is True for answer in holds.values())
-    few = len(holds) <= _FEW and leaves <= 2 * _FEW
-    ours = (
-        "; ".join(f"{name}: {text}" for name, text in texts.items()) if few else f"{n_held} of {len(holds)}"
-    )
-    remarks = [
-        *remarks,
-        _named("does not hold for", [name for name, answer in holds.items() if answer is False]),
-        _named("undecided for", [name for name, answer in holds.items() if answer is None]),
-    ]
-    return Finding(over_sets(list(holds.values())), ours, reason="; ".join(filter(None, remarks)))
+def answers(parts):
+    """By set: whether its statement holds; all parts of a set must."""
+    found = {}
+    for part in parts:
+        found.setdefault(part.set, []).append(part.outcome)
+    return {name: False if False in of else None if None in of else True for name, of in found.items()}
 
 
 def over_sets(answers):
@@ -302,196 +214,17 @@ def over_sets(answers):
     return PARTLY if 2 * held >= n else INCONCLUSIVE
 
 
-def judge_part(kind, rule, value, n_parts):
-    """Judge one part; ``n_parts`` is how many the rule's correction counts.
-
-    Returns
-    -------
-    Part
-    """
-    try:
-        part = _JUDGES[kind](rule, value, n_parts)
-    except (TypeError, KeyError, IndexError, AttributeError, ArithmeticError) as error:
-        raise ValueError(f"a rule of kind {kind!r} cannot judge {_brief(value)} ({error}).") from error
-    unit = rule.get("unit", "")
-    if unit and part.ours:
-        part = Part(part.holds, f"{part.ours} {unit}", part.interval, part.why)
-    return part
+def verdict_on(outcome):
+    """The verdict on a single statement."""
+    return INCONCLUSIVE if outcome is None else REPRODUCED if outcome else NOT_REPRODUCED
 
 
-# One function for each kind
+"""Intervals for what was measured; the standard library only, because ``verify.py`` contains this file."""
 
-
-def _exact(rule, value, n_parts):
-    ours = _digits(rule, value)
-    shown = ours
-    if isinstance(value, list) and "labels" in rule:
-        labels = rule["labels"]
-        if len(labels) != len(ours):
-            raise ValueError(f"the rule has {len(labels)} labels, and {len(ours)} values were measured.")
-        shown = ", ".join(f"{label} {value_text(v)}" for label, v in zip(labels, ours, strict=True))
-    return Part(ours == rule["published"], rule.get("shown", "{}").format(value_text(shown)))
-
-
-def _tolerance(rule, value, n_parts):
-    values = value if isinstance(value, list) else [value]
-    farthest = max(values, key=lambda v: _distance(v, rule["published"]))
-    said = value_text(farthest) + (f", the farthest of {len(values)}" if len(values) > 1 else "")
-    return Part(_distance(farthest, rule["published"]) <= Decimal(repr(rule["within"])), said)
-
-
-def _distance(value, published):
-    """How far a value is from a published one, in decimals: as they are printed."""
-    return abs(Decimal(repr(value)) - Decimal(repr(published)))
-
-
-def _published_run(rule, value, n_parts):
-    if value is None:
-        return Part(None, "not measured")
-    if "within" in rule:  # the rule says how far our mean may be
-        mean = math.fsum(_whole(value)) / len(value) if isinstance(value, list) else value
-        near = _distance(mean, rule["published"]) <= Decimal(repr(rule["within"]))
-        return Part(near, value_text(mean))
-    low, high = prediction_interval([_digits(rule, v) for v in _whole(value)], rule.get("level", 0.95))
-    holds, why = low <= rule["published"] <= high, ""
-    if holds and (high - low) / 2 > rule.get("widest", math.inf):
-        holds, why = None, f"the interval reaches farther than ± {value_text(rule['widest'])}"
-    return Part(holds, value_text(math.fsum(value) / len(value)), _span(low, high), why)
-
-
-def _property(rule, value, n_parts):
-    true, of = _count(value)
-    if of < 1:
-        raise ValueError("no case was generated.")
-    return Part(true > 0 if rule.get("some") else true == of, f"{true:,} of {of:,} cases")
-
-
-def _counterexample(rule, value, n_parts):
-    values = value if isinstance(value, list) else [value]
-    found = [v for v in values if inside(rule, v, v)]
-    said = f"{value_text(found[0] if found else values[0])}"
-    return Part(not found, said + (f" in {len(found):,} of {len(values):,} cases" if len(values) > 1 else ""))
-
-
-def _position(rule, value, n_parts):
-    """Where a number or an interval is: paired, equivalent and trend."""
-    if value is None:
-        return Part(None, "not measured")
-    if isinstance(value, (int, float)):
-        return Part(_where(_as_bounds(rule, None), value, value), value_text(value))
-    if isinstance(value, dict) and value.keys() == {"steps", "runs"}:
-        return _monotone(rule, value)
-    level = rule.get("level", 0.95)
-    if rule.get("correction") == "parts":
-        level = 1 - (1 - level) / n_parts
-    if rule.get("interval") == "wilson":
-        true, of = _count(value)
-        mean, (low, high) = true / of, wilson_interval(true, of, level)
-    else:
-        runs, second = value, None
-        if isinstance(value, dict):
-            first, second = _whole(value["first"]), _whole(value["second"])
-            if len(first) != len(second):
-                raise ValueError(f"cannot judge pairs of {len(first)} and {len(second)} runs.")
-            runs = [a - b for a, b in zip(first, second, strict=True)]
-        mean = math.fsum(_whole(runs)) / len(runs)
-        low, high = _interval(rule, runs, level)
-        rule = _as_bounds(rule, second)
-    return Part(_where(rule, low, high), value_text(mean), _span(low, high))
-
-
-def _where(rule, low, high):
-    """Whether everything from low to high is inside the bounds; None if only a part is, or all too near."""
-    return True if inside(rule, low, high) else False if outside(rule, low, high) else None
-
-
-def _monotone(rule, value):
-    """A curve rises or falls: decided by its ends, and refuted by one significant step the other way.
-
-    A step refutes if its whole interval lies farther the other way than the rule's ``reversal``.
-    """
-    sign = 1 if rule["monotone"] == "rising" else -1
-    rows, n_steps, level = value["runs"], len(value["steps"]) - 1, rule.get("level", 0.95)
-    step_level = 1 - (1 - level) / n_steps
-    against = []  # steps that significantly go the other way: the interval's end, how far, where, interval
-    for k in range(n_steps):
-        change = [sign * (row[k + 1] - row[k]) for row in rows]
-        low, high = mean_interval(change, step_level)
-        if high < 0:
-            against.append((high, math.fsum(change) / len(change), k, low))
-    broken = any(high < -rule.get("reversal", 0) for high, *_ in against)
-    change = [row[-1] - row[0] for row in rows]
-    low, high = mean_interval(change, level)
-    signed = (low, high) if sign > 0 else (-high, -low)
-    holds = False if broken or signed[1] <= 0 else True if signed[0] > 0 else None
-    why = _turned(rule, value["steps"], against, broken) if against and signed[0] > 0 else ""
-    return Part(holds, value_text(math.fsum(change) / len(change)), _span(low, high), why)
-
-
-def _turned(rule, steps, against, broken):
-    """Where a curve that goes the right way from first to last turns back, and what the rule says to it."""
-    moves, wanted = {"rising": ("falls", "a rise"), "falling": ("rises", "a fall")}[rule["monotone"]]
-    high, by, k, low = min(against)
-    said = (
-        f"right from first to last, but from {steps[k]} to {steps[k + 1]} it {moves} by {value_text(-by)} "
-        f"({_span(-high, -low)})"
-    )
-    if not broken:
-        return f"{said}, which the rule’s margin of {value_text(rule['reversal'])} allows"
-    more = f", and against the rule at {len(against) - 1} more of the steps" if len(against) > 1 else ""
-    return f"{said}{more}; the rule asks for {wanted} at every step"
-
-
-_JUDGES = {
-    "exact": _exact,
-    "tolerance": _tolerance,
-    "published-run": _published_run,
-    "paired": _position,
-    "equivalent": _position,
-    "trend": _position,
-    "property": _property,
-    "counterexample": _counterexample,
-}
-
-
-# Bounds and intervals
-
-
-def _as_bounds(rule, second):
-    """The rule with its margin, if it has one, as bounds."""
-    margin = rule.get("within")
-    if "relative" in rule:
-        reference = abs(math.fsum(second) / len(second))
-        margin = max(rule["relative"] * reference, rule["absolute"])
-    return rule if margin is None else rule | {"least": -margin, "most": margin}
-
-
-def inside(rule, low, high):
-    """Whether everything from low to high is inside the bounds ``above``, ``below``, ``least``, ``most``."""
-    return (
-        ("above" not in rule or low > rule["above"])
-        and ("least" not in rule or low >= rule["least"])
-        and ("below" not in rule or high < rule["below"])
-        and ("most" not in rule or high <= rule["most"])
-    )
-
-
-def outside(rule, low, high):
-    """Whether everything from low to high is beyond one bound, by the rule's ``reversal`` at least."""
-    reversal = rule.get("reversal", 0)
-    return (
-        ("above" in rule and high <= rule["above"] - reversal)
-        or ("least" in rule and high < rule["least"] - reversal)
-        or ("below" in rule and low >= rule["below"] + reversal)
-        or ("most" in rule and low > rule["most"] + reversal)
-    )
-
-
-def _interval(rule, runs, level):
-    how = rule.get("interval", "mean")
-    if how == "resampled":
-        return resampled_interval(runs, rule["test_share"], level)
-    return {"mean": mean_interval, "prediction": prediction_interval}[how](runs, level)
+import math
+from functools import cache
+from statistics import NormalDist
+from typing import NamedTuple
 
 
 def mean_interval(runs, level):
@@ -578,7 +311,406 @@ def _away(value, tiny):
     return value if abs(value) > tiny else tiny
 
 
-# Forms of measurements, and how they are printed
+class HolmStep(NamedTuple):
+    """What Holm's procedure says about one of several mean differences.
+
+    Parameters
+    ----------
+    rank : int
+        Place among them, by falling ``|t|``; 1 is the first.
+    level : float
+        Of the interval, corrected for those that are not decided before it.
+    mean, low, high : float
+    holds : bool or None
+        Whether the difference is above the bound (True) or below it (False); None if it is undecided.
+    tested : bool
+        False if the procedure stopped before it.
+    """
+
+    rank: int
+    level: float
+    mean: float
+    low: float
+    high: float
+    holds: bool | None
+    tested: bool
+
+
+def holm_steps(measured, rule):
+    """Decide on several mean differences, with Holm's correction for their number.
+
+    Intervals (Student's t) are taken in the order of falling ``|t|``, the k-th of m at the level
+    1 − (1 − level) / (m − k + 1).  The first that includes the bound ends the procedure: it and all that
+    follow are undecided.
+
+    Parameters
+    ----------
+    measured : dict of str to list of float
+        Differences on the same sets against each rival.
+    rule : dict
+        ``above``, the bound; ``level``.
+
+    Returns
+    -------
+    dict of str to HolmStep, in the order of the procedure
+
+    Raises
+    ------
+    ValueError
+        If the lists differ in length, so that ``|t|`` does not order them by their p-values.
+    """
+    if len({len(runs) for runs in measured.values()}) != 1:
+        raise ValueError("holm_steps: the differences against all rivals must be on the same sets.")
+    bound = rule["above"]
+    ordered = sorted(measured, key=lambda name: -_abs_t(measured[name], bound))
+    steps, stopped = {}, False
+    for k, name in enumerate(ordered):
+        level = 1 - (1 - rule["level"]) / (len(ordered) - k)
+        low, high = mean_interval(measured[name], level)
+        excluded = not stopped and not low <= bound <= high
+        holds = low > bound if excluded else None
+        mean = math.fsum(measured[name]) / len(measured[name])
+        steps[name] = HolmStep(k + 1, level, mean, low, high, holds, not stopped)
+        stopped = holds is None
+    return steps
+
+
+def _abs_t(runs, bound):
+    """Distance of the mean from the bound in standard errors; infinite without any spread."""
+    n = len(runs)
+    mean = math.fsum(runs) / n
+    error = math.sqrt(math.fsum((x - mean) ** 2 for x in runs) / (n - 1) / n)
+    distance = abs(mean - bound)
+    return distance / error if error else math.inf * distance if distance else 0.0
+
+
+"""The standard kinds of rules: from a rule, as data, and what was measured to parts and a verdict.
+
+This file needs the standard library only: ``reports/<profile>/verify.py`` contains it word for word.
+"""
+
+import math
+from decimal import Decimal
+
+_BOUNDS = ("above", "least", "below", "most")
+_MOST_DECIMALS = 15  # that a float has
+
+
+# Kinds that judge one part: a number, runs, paired runs, curves or a count.
+
+
+def _exact(rule, value, n_parts):
+    ours = _digits(rule, value)
+    labels = rule.get("labels")
+    if labels and isinstance(ours, list) and len(labels) != len(ours):
+        raise ValueError(f"the rule has {len(labels)} labels, and {len(ours)} values were measured.")
+    return Part(ours == rule["published"], ours)
+
+
+def _tolerance(rule, value, n_parts):
+    values = value if isinstance(value, list) else [value]
+    farthest = max(values, key=lambda v: _distance(v, rule["published"]))
+    return _near(rule, farthest, len(values) if len(values) > 1 else None)
+
+
+def _near(rule, value, count=None):
+    published, within = Decimal(repr(rule["published"])), Decimal(repr(rule["within"]))
+    bounds = (float(published - within), float(published + within))
+    return Part(_distance(value, rule["published"]) <= within, value, count=count, bounds=bounds)
+
+
+def _distance(value, published):
+    """How far a value is from a published one, in decimals: as they are printed."""
+    return abs(Decimal(repr(value)) - Decimal(repr(published)))
+
+
+def _published_run(rule, value, n_parts):
+    if value is None:
+        return Part(None)
+    if "within" in rule:  # the rule says how far our mean may be
+        return _near(rule, _mean(value) if isinstance(value, list) else value)
+    low, high = prediction_interval([_digits(rule, v) for v in _whole(value)], rule.get("level", 0.95))
+    holds, note = low <= rule["published"] <= high, None
+    if holds and (high - low) / 2 > rule.get("widest", math.inf):
+        holds, note = None, {"why": "too wide", "widest": rule["widest"]}
+    return Part(holds, _mean(value), low, high, bounds=(rule["published"],), note=note)
+
+
+def _property(rule, value, n_parts):
+    true, of = _count(value)
+    if of < 1:
+        raise ValueError("no case was generated.")
+    return Part(true > 0 if rule.get("some") else true == of, true, count=of)
+
+
+def _counterexample(rule, value, n_parts):
+    values = value if isinstance(value, list) else [value]
+    found = [v for v in values if inside(rule, v, v)]
+    note = {"why": "found", "n": len(found), "of": len(values)} if len(values) > 1 else None
+    return Part(not found, found[0] if found else values[0], bounds=bounds_of(rule), note=note)
+
+
+def _position(rule, value, n_parts):
+    """Where a number or an interval is: bound, paired, equivalent and trend."""
+    if value is None:
+        return Part(None)
+    if isinstance(value, (int, float)):
+        rule = _as_bounds(rule, None)
+        return Part(lies(rule, value, value), value, bounds=bounds_of(rule))
+    if isinstance(value, dict) and value.keys() == {"steps", "runs"}:
+        return _monotone(rule, value)
+    level, of = rule.get("level", 0.95), None
+    if rule.get("correction") == "parts":
+        level = 1 - (1 - level) / n_parts
+    if rule.get("interval") == "wilson":
+        true, of = _count(value)
+        mean, (low, high) = true / of, wilson_interval(true, of, level)
+    else:
+        runs, second = value, None
+        if isinstance(value, dict):
+            second, runs = value["second"], _differences(value)
+        mean = _mean(runs)
+        low, high = _interval(rule, runs, level)
+        rule = _as_bounds(rule, second)
+    return Part(lies(rule, low, high), mean, low, high, count=of, bounds=bounds_of(rule))
+
+
+def _monotone(rule, value):
+    """A curve rises or falls: decided by its ends, and refuted by one significant step the other way.
+
+    A step refutes if its whole interval lies farther the other way than the rule's ``reversal``.
+    """
+    sign = 1 if rule["monotone"] == "rising" else -1
+    rows, n_steps, level = value["runs"], len(value["steps"]) - 1, rule.get("level", 0.95)
+    step_level = 1 - (1 - level) / n_steps
+    against = []  # steps that significantly go the other way: the interval's end, how far, where, interval
+    for k in range(n_steps):
+        change = [sign * (row[k + 1] - row[k]) for row in rows]
+        low, high = mean_interval(change, step_level)
+        if high < 0:
+            against.append((high, _mean(change), k, low))
+    broken = any(high < -rule.get("reversal", 0) for high, *_ in against)
+    change = [row[-1] - row[0] for row in rows]
+    low, high = mean_interval(change, level)
+    signed = (low, high) if sign > 0 else (-high, -low)
+    holds = False if broken or signed[1] <= 0 else True if signed[0] > 0 else None
+    note = None
+    if against and signed[0] > 0:
+        end, by, k, start = min(against)
+        steps = value["steps"][k : k + 2]
+        note = {"why": "turned", "steps": steps, "by": -by, "low": -end, "high": -start, "n": len(against)}
+    return Part(holds, _mean(change), low, high, bounds=(0.0,), note=note)
+
+
+_OF_PARTS = {
+    "exact": _exact,
+    "tolerance": _tolerance,
+    "published-run": _published_run,
+    "bound": _position,
+    "paired": _position,
+    "equivalent": _position,
+    "trend": _position,
+    "property": _property,
+    "counterexample": _counterexample,
+}
+
+
+# Kinds that judge all that was measured at once.
+
+
+def _ahead_of_all(rule, measured):
+    """For which cases the runs lie where the rule wants them; a single number beside them can only object."""
+    parts = []
+    for case, given in measured.items():
+        singles = [value for value in given.values() if not isinstance(value, list)]
+        objected = any(value is None or not inside(rule, value, value) for value in singles)
+        for name, runs in given.items():
+            if isinstance(runs, list):
+                low, high = mean_interval(_whole(runs), rule["level"])
+                held = lies(rule, low, high)
+                outcome, note = (None, {"why": "objected"}) if held and objected else (held, None)
+                found = outcome, _mean(runs), low, high, case, name
+                parts.append(Part(*found, bounds=bounds_of(rule), note=note))
+    return _of_sets(parts)
+
+
+def _any_of(rule, measured):
+    """On which sets one of several comparisons lies where the rule wants it, corrected for their number."""
+    parts = []
+    for name, pairs in measured.items():
+        level = 1 - (1 - rule["level"]) / len(pairs)
+        outcomes = []
+        for pair in pairs.values():
+            outcomes.append(lies(rule, *mean_interval(_differences(pair), level)))
+        outcome = True if True in outcomes else None if None in outcomes else False
+        parts.append(Part(outcome, outcomes.count(True), count=len(outcomes), set=name))
+    return _of_sets(parts)
+
+
+def _holm(rule, measured):
+    """Whether the mean difference to one of several rivals is above the bound, by ``holm_steps``."""
+    steps = holm_steps(measured, rule)
+    step = steps[rule["rival"]]
+    note = {
+        "why": "holm",
+        "rank": step.rank,
+        "of": len(steps),
+        "level": step.level,
+        "tested": step.tested,
+    }
+    part = Part(step.holds, step.mean, step.low, step.high, bounds=(rule["above"],), note=note)
+    return Finding(verdict_on(step.holds), (part,))
+
+
+def _share_of_sets(rule, measured):
+    """Share of the sets for which a statement holds; sets and runs are both drawn anew.
+
+    A set counts with the share of its runs in which the statement holds.  Drawing sets with replacement, and
+    for each of them one of its runs, gives a binomial number: Wilson's interval over the sets has both
+    variances.  Nothing is decided if no set was run ``runs`` times.
+    """
+    means = [_mean(runs) for runs in measured.values()]
+    share, n = _mean(means), len(means)
+    low, high = wilson_interval(share * n, n, rule["level"])
+    again = [runs for runs in measured.values() if len(runs) >= rule["runs"]]
+    bounds = (rule["published"],) if "published" in rule else bounds_of(rule)
+    if not again:
+        holds, note = None, {"why": "not run again", "runs": rule["runs"]}
+    else:
+        holds = low <= rule["published"] <= high if "published" in rule else lies(rule, low, high)
+        noise = math.sqrt(_mean([_variance(runs) for runs in again]) / n)
+        note = {"why": "varies", "deviation": noise}
+        if holds and "published" in rule and (high - low) / 2 > rule["widest"]:
+            holds, note = None, note | {"widest": rule["widest"]}
+    return Finding(verdict_on(holds), (Part(holds, share, low, high, bounds=bounds, note=note),))
+
+
+def _share(rule, measured):
+    """How often something is so: typical, now and then, or rare, by Wilson's interval of the share."""
+    true, of = _count(measured)
+    low, high = wilson_interval(true, of, rule["level"])
+    outcome = True if high >= rule["typical"] else False if high < rule["rare"] else None
+    verdict = {True: REPRODUCED, False: NOT_REPRODUCED, None: PARTLY}[outcome]
+    part = Part(outcome, true / of, low, high, count=of, bounds=(rule["rare"], rule["typical"]))
+    return Finding(verdict, (part,))
+
+
+def _share_above(rule, measured):
+    """For which sets the share of draws that exceed a value is above the bound, by Wilson's interval.
+
+    Of each set, the draws that the rule names in ``of`` are judged; others are shown.
+    """
+    parts = []
+    for name, draws in measured.items():
+        for which, values in draws.items():
+            true, of = sum(value > rule["exceeds"] for value in values), len(values)
+            outcome, shown = None, {"why": "beside"}
+            if which == rule["of"]:
+                low, high = wilson_interval(true, of, rule["level"])
+                outcome, shown = lies(rule, low, high), None
+            parts.append(Part(outcome, true, count=of, set=name, name=which, note=shown))
+    judged = [part for part in parts if part.name == rule["of"]]
+    return Finding(over_sets(list(answers(judged).values())), tuple(parts))
+
+
+def _speed_up(rule, measured):
+    """Work by T > 1 threads is at least ``least_share`` · T times as fast as by one thread.
+
+    A machine that others use, one of few cores, or few pairs of runs cannot decide it.
+
+    ``measured`` has ``cores``; ``load``, the cores that others kept busy before the runs; and ``seconds``,
+    for each part of the work a list of seconds per number of threads, as strings; the runs took turns.
+    """
+    parts, pairs = [], []
+    for work, seconds in measured["seconds"].items():
+        for threads, runs in seconds.items():
+            if threads != "1":
+                ratios = [one / run for one, run in zip(seconds["1"], runs, strict=True)]
+                low, high = mean_interval(ratios, rule["level"])
+                asked = {"least": rule["least_share"] * int(threads)}
+                name = f"{threads} threads"
+                parts.append(
+                    Part(
+                        lies(asked, low, high), _mean(ratios), low, high, work, name, bounds=bounds_of(asked)
+                    )
+                )
+                pairs.append(len(ratios))
+    machine = {"cores": measured["cores"], "load": measured["load"], "pairs": min(pairs)}
+    for why, too_few in (
+        ("few cores", measured["cores"] < rule["least_cores"]),
+        ("few pairs", min(pairs) < rule["least_pairs"]),
+        ("busy", measured["load"] > rule["largest_load"]),
+    ):
+        if too_few:
+            return Finding(INCONCLUSIVE, tuple(parts), {"why": why, **machine})
+    return Finding(over_sets([part.outcome for part in parts]), tuple(parts), {"why": "machine", **machine})
+
+
+_OF_ALL = {
+    "ahead-of-all": _ahead_of_all,
+    "any-of": _any_of,
+    "holm": _holm,
+    "share-of-sets": _share_of_sets,
+    "share": _share,
+    "share-above": _share_above,
+    "speed-up": _speed_up,
+}
+
+
+def _of_sets(parts):
+    return Finding(over_sets(list(answers(parts).values())), tuple(parts))
+
+
+# Bounds and intervals
+
+
+def bounds_of(rule):
+    """The bounds of a rule, which tell digits apart when they are shown."""
+    return tuple(float(rule[key]) for key in _BOUNDS if key in rule)
+
+
+def _as_bounds(rule, second):
+    """The rule with its margin, if it has one, as bounds."""
+    margin = rule.get("within")
+    if "relative" in rule:
+        margin = max(rule["relative"] * abs(_mean(second)), rule["absolute"])
+    return rule if margin is None else rule | {"least": -margin, "most": margin}
+
+
+def lies(rule, low, high):
+    """Whether everything from low to high is inside the bounds; None if only a part is, or all too near."""
+    return True if inside(rule, low, high) else False if outside(rule, low, high) else None
+
+
+def inside(rule, low, high):
+    """Whether everything from low to high is inside the bounds ``above``, ``below``, ``least``, ``most``."""
+    return (
+        ("above" not in rule or low > rule["above"])
+        and ("least" not in rule or low >= rule["least"])
+        and ("below" not in rule or high < rule["below"])
+        and ("most" not in rule or high <= rule["most"])
+    )
+
+
+def outside(rule, low, high):
+    """Whether everything from low to high is beyond one bound, by the rule's ``reversal`` at least."""
+    reversal = rule.get("reversal", 0)
+    return (
+        ("above" in rule and high <= rule["above"] - reversal)
+        or ("least" in rule and high < rule["least"] - reversal)
+        or ("below" in rule and low >= rule["below"] + reversal)
+        or ("most" in rule and low > rule["most"] + reversal)
+    )
+
+
+def _interval(rule, runs, level):
+    how = rule.get("interval", "mean")
+    if how == "resampled":
+        return resampled_interval(runs, rule["test_share"], level)
+    return {"mean": mean_interval, "prediction": prediction_interval}[how](runs, level)
+
+
+# Forms of measurements
 
 
 def is_mapping(value):
@@ -591,14 +723,30 @@ def _count(value):
     if isinstance(value, dict):
         return value["true"], value["of"]
     if not all(v in (True, False) for v in value):
-        raise ValueError(f"expected Booleans or a count, got {_brief(value)}.")
+        raise ValueError("expected Booleans or a count.")
     return sum(value), len(value)
+
+
+def _differences(pair):
+    first, second = _whole(pair["first"]), _whole(pair["second"])
+    if len(first) != len(second):
+        raise ValueError(f"cannot judge pairs of {len(first)} and {len(second)} runs.")
+    return [a - b for a, b in zip(first, second, strict=True)]
 
 
 def _whole(runs):
     if any(v is None for v in runs):
         raise ValueError(f"{sum(v is None for v in runs)} of {len(runs)} runs have no value.")
     return runs
+
+
+def _mean(runs):
+    return math.fsum(_whole(runs)) / len(runs)
+
+
+def _variance(runs):
+    mean = _mean(runs)
+    return math.fsum((one - mean) ** 2 for one in runs) / (len(runs) - 1)
 
 
 def _digits(rule, value):
@@ -609,51 +757,162 @@ def _digits(rule, value):
         return value
     decimals = rule["decimals"]
     if type(decimals) is not int or not 0 <= decimals <= _MOST_DECIMALS:  # 10 to a huge power takes forever
-        raise ValueError(
-            f"decimals must be a whole number from 0 to {_MOST_DECIMALS}, got {_brief(decimals)}."
-        )
+        raise ValueError(f"decimals must be a whole number from 0 to {_MOST_DECIMALS}.")
     scale = 10**decimals
     return math.trunc(value * scale) / scale if rule.get("cut") else round(value, decimals)
 
 
-def value_text(value):
-    """A measured value as it is printed."""
-    if value is None:
-        return "not measured"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        text = f"{value:.4g}" if math.isfinite(value) else str(value)
-        return "0" if text == "-0" else text
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, list):
-        return ", ".join(value_text(v) for v in value)
-    if isinstance(value, dict):
-        if value.keys() == {"true", "of"}:
-            return f"{value['true']:,} of {value['of']:,}"
-        return "; ".join(f"{k}: {value_text(v)}" for k, v in value.items())
-    return str(value)
+"""The one judge: from a rule, as data, and what was measured, to a verdict.
+
+A claim's ``[claim.judge]`` table holds all numbers of its rule; a notebook hands over measurements only.
+Each measured quantity is a *part*: a number, runs (one number per replicate), paired runs, curves or a count.
+A mapping of names to parts is a statement about several sets, a nested one asks for all parts of a set.
+
+This file needs the standard library only: ``reports/<profile>/verify.py`` contains it word for word, so that
+anybody can derive the verdicts again without installing anything.
+"""
+
+import math
+import re
+from dataclasses import replace
+
+__all__ = [
+    "ANSWERED", "CHECKED", "DISPUTED", "INCONCLUSIVE", "NOT_REPRODUCED", "NOT_TESTABLE", "PARTLY", "PLANNED",
+    "REPRODUCED", "SHOWN", "VERDICTS", "Finding", "Part", "judge", "mean_interval", "outcome",
+]  # fmt: skip
+
+#: The profile in which values are shown and nothing is judged: what a notebook's own parameters say.
+SMOKE = "smoke"
+#: A place of an answer where a measured quantity stands.
+PLACE = re.compile(r"\{([^{}]*)\}")
 
 
-def quantity_text(value):
-    """A measured quantity as it is printed: runs as their mean and its 95% interval."""
-    numbers = isinstance(value, list) and all(
-        isinstance(v, (int, float)) and not isinstance(v, bool) for v in value
-    )
-    if numbers and len(value) > 1:
-        return f"{value_text(math.fsum(value) / len(value))} ({_span(*mean_interval(value, 0.95))})"
-    return value_text(value)
+def outcome(claim, given, profile, by_function=None):
+    """Verdict on one claim, with the numbers that are shown with it.
+
+    Parameters
+    ----------
+    claim : dict
+        As in ``ledger.json``; its ``nature``, ``kind``, ``judge`` and ``needs_data`` count.
+    given : dict
+        ``measured``, ``beside`` and ``stand_in``, as the notebook handed them over.
+    profile : str
+        The profile ``"smoke"`` shows values and gives no verdicts.
+    by_function : callable ``(rule, measured) -> Finding`` or None
+        Judges by a function of the study, where the rule names one.
+
+    Returns
+    -------
+    dict
+        ``verdict``, ``parts``, and where they say something ``note`` and ``beside``, as plain data: see
+        :class:`Finding`.
+
+    Raises
+    ------
+    ValueError
+        If the measurement is not of the form that the rule asks for.
+    """
+    if given["stand_in"] and claim["needs_data"]:
+        return Finding(NOT_TESTABLE, note={"why": "no real data"}).plain()
+    found = finding(claim, given["measured"], by_function).plain()
+    if profile == SMOKE:
+        found["verdict"] = SHOWN
+    if given["beside"]:
+        found["beside"] = [part.plain() for part in quantities(given["beside"])]
+    return found
 
 
-def _span(low, high):
-    return f"{value_text(float(low))} … {value_text(float(high))}"
+def finding(claim, measured, by_function=None):
+    """What the rule of a claim says about a measurement, by its kind or by a function of the study."""
+    if "function" in claim["judge"]:
+        return by_function(claim["judge"], measured)
+    return judge(claim["nature"], claim["kind"], claim["judge"], measured)
 
 
-def _named(what, names):
-    """Which sets, by name if they are few; a name with a comma in parentheses."""
-    named = ", ".join(f"({name})" if "," in str(name) else str(name) for name in names)
-    return f"{what} {named if len(names) <= 6 else f'{len(names)} of them'}" if names else ""
+def judge(nature, kind, rule, measured):
+    """Judge a claim by a rule of a standard kind.
+
+    Parameters
+    ----------
+    nature, kind : str, the claim's
+    rule : dict
+        Its ``[claim.judge]`` table.
+    measured : plain data
+
+    Returns
+    -------
+    Finding
+
+    Raises
+    ------
+    ValueError
+        If the measurement is not of the form that the kind asks for.
+    """
+    try:
+        found = _found(kind, rule, measured)
+    except (TypeError, KeyError, IndexError, AttributeError, ArithmeticError) as error:
+        raise ValueError(f"a rule of kind {kind!r} cannot judge {_brief(measured)} ({error}).") from error
+    if nature == "identity" and found.verdict == REPRODUCED:
+        found = replace(found, verdict=CHECKED)
+    return found
+
+
+def _found(kind, rule, measured):
+    if kind == "not-testable":
+        return Finding(NOT_TESTABLE)
+    if kind == "question":
+        unknown = [name for name in PLACE.findall(rule["answer"]) if name not in measured]
+        if unknown:
+            raise ValueError(f"the answer names {unknown[0]!r}, which was not measured.")
+        return Finding(ANSWERED, tuple(quantities(measured)))
+    if kind in _OF_ALL:
+        if not measured:
+            raise ValueError("no set was measured.")
+        found = _OF_ALL[kind](rule, measured)
+        unit = rule.get("unit", "")
+        return replace(found, parts=tuple(replace(part, unit=unit or part.unit) for part in found.parts))
+    if "parts" in rule and (not is_mapping(measured) or set(measured) != set(rule["parts"])):
+        raise ValueError(f"the rule judges the parts {', '.join(rule['parts'])}, got {_brief(measured)}.")
+    if is_mapping(measured):
+        return _several(kind, rule, measured)
+    part = _judge_part(kind, rule, measured, 1)
+    return Finding(verdict_on(part.outcome), (part,))
+
+
+def _several(kind, rule, measured):
+    """A statement about several sets; inner parts of a set must all hold."""
+    if not measured:
+        raise ValueError("no set was measured.")
+    leaves = sum(len(v) if is_mapping(v) else 1 for v in measured.values())
+    parts = []
+    for set_, value in measured.items():
+        own = rule | rule["parts"][set_] if "parts" in rule else rule
+        for name, one in (value if is_mapping(value) else {"": value}).items():
+            parts.append(replace(_judge_part(kind, own, one, leaves), set=set_, name=name))
+    return Finding(over_sets(list(answers(parts).values())), tuple(parts))
+
+
+def _judge_part(kind, rule, value, n_parts):
+    """Judge one part; ``n_parts`` is how many the rule's correction counts."""
+    return replace(_OF_PARTS[kind](rule, value, n_parts), unit=rule.get("unit", ""))
+
+
+def quantities(measured):
+    """Measured quantities that nothing judges, as parts: runs as their mean and its 95% interval."""
+    for name, value in measured.items():
+        numbers = isinstance(value, list) and all(
+            isinstance(v, (int, float)) and not isinstance(v, bool) for v in value
+        )
+        if numbers and len(value) > 1:
+            low, high = mean_interval(value, 0.95)
+            yield Part(None, math.fsum(value) / len(value), low, high, name=name)
+        else:
+            count = isinstance(value, dict) and value.keys() == {"true", "of"}
+            yield (
+                Part(None, value["true"], name=name, count=value["of"])
+                if count
+                else Part(None, value, name=name)
+            )
 
 
 def _brief(value):
@@ -761,13 +1020,12 @@ def visible(line):
 
 The report may be hostile, with hashes that fit, so its files are read by ``untrusted`` only.
 
-This file needs the standard library, ``fingerprints``, ``rules`` and ``untrusted`` only:
-``reports/<profile>/verify.py`` is made of the four.
+This file needs the standard library, ``fingerprints``, the judge and ``untrusted`` only:
+``reports/<profile>/verify.py`` is made of them.
 """
 
 import hashlib
 import os
-import re
 import sys
 import tomllib
 from collections import Counter
@@ -798,7 +1056,9 @@ _NOT_CITED = ("pages", "pages_sha256", "sha256")
 #: Files of the ledger, in a folder for each source.
 SOURCE_FILES = ("source.toml", "claims.toml", "deviations.toml")
 #: What the manifest says about a claim.
-_ENTRY = ("notebook", "rule_sha256", "measured_sha256", "verdict", "ours", "interval", "reason")
+_ENTRY = ("notebook", "rule_sha256", "measured_sha256", "verdict")
+#: What of it is derived again.
+_DERIVED = ("verdict", "parts", "note", "beside")
 
 
 class _Enough(Exception):
@@ -1077,13 +1337,14 @@ class _Check:
         if "function" in claim["judge"] and self.by_function is None:
             self.found.by_function.append(claim_id)
             return
-        length = len(canonical_text(claim["judge"])) * len(canonical_text(given))
-        if length > MOST_JUDGED or _asks_for_width(claim["judge"]):
-            yield "its rule would write too long a text"
+        if len(canonical_text(claim["judge"])) * len(canonical_text(given)) > MOST_JUDGED:
+            yield "its rule and its measurement are too long"
             return
-        for key, said in outcome(claim, given, profile, self.by_function).items():
-            if said != entry[key]:
-                yield f"derived again, its {key} is {said!r}, but {EVIDENCE} says {entry[key]!r}"
+        derived = outcome(claim, given, profile, self.by_function)
+        for key in _DERIVED:
+            if derived.get(key) != entry.get(key):
+                now, said = derived.get(key), entry.get(key)
+                yield f"derived again, its {key} is {now!r}, but {EVIDENCE} says {said!r}"
         own = (claim["place"], claim["nature"]) == ("ours", "finding")  # no source states it; counted apart
         self.found.derived["own finding" if own else claim["nature"], entry["verdict"]] += 1
 
@@ -1175,13 +1436,6 @@ def _has_its_checksum(line):
         return entry.pop("sha256") == data_hash(entry)
     except Exception:
         return False
-
-
-def _asks_for_width(rule):
-    """Whether a text of a rule has a field such as ``{n:999999999}``, a gigabyte of spaces."""
-    if isinstance(rule, dict):
-        return any(_asks_for_width(value) for value in rule.values())
-    return isinstance(rule, str) and bool(re.search(r"\{[^{}]*:", rule))
 
 
 def summary(found):

@@ -5,8 +5,8 @@ import pandas as pd
 from scipy import stats
 
 from studylib.statistics import mean_interval
-from studylib.studies.graf.judging import holm_steps
 from studylib.studies.graf.suite import METHODS
+from studylib.study.intervals import holm_steps
 
 #: Whom the blend is compared with, corrected for their number.
 RIVALS = METHODS[:3]

@@ -4,7 +4,7 @@ import numpy as np
 
 from studylib.studies.nonlinear_lecture.experiments import COST_NOISES
 from studylib.studies.replicates import log_slopes
-from studylib.study import rules
+from studylib.study import intervals
 
 
 def pairs(found, first, second, by="data"):
@@ -98,7 +98,7 @@ def effects(pairs, test_share=0.3, level=0.95):
     names, differences = {"lower": [], "higher": [], "undecided": []}, []
     for name, pair in pairs.items():
         runs = (100 * (pair["first"] - pair["second"])).tolist()
-        low, high = rules.resampled_interval(runs, test_share, level)
+        low, high = intervals.resampled_interval(runs, test_share, level)
         names["lower" if low > 0 else "higher" if high < 0 else "undecided"].append(name)
         differences.append(f"{name} {np.mean(runs):.2f} ({low:.2f} … {high:.2f})")
     said = {what: ", ".join(sets) or "none" for what, sets in names.items()}

@@ -1,13 +1,12 @@
 """A claim and its verdict as a card of sentences."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from studylib.study import rules
-from studylib.study.cards import sentences, values
-from studylib.study.ledger.rule_table import interval_name
+from studylib.study.cards import sentences
 
 TEMPLATES = Path(__file__).parent / "templates"
 #: Where there are no shapes, a sign tells the verdict, and a colour of Okabe and Ito's palette marks it.
@@ -23,6 +22,8 @@ _SIGNS = {
 _OTHERWISE = ("–", "#7a828a")
 #: Values that say no more than the statement does.
 _NO_VALUES = ("", "–", "row", "<", ">", "≤", "≥")
+#: A statement that is a bare row of numbers, such as 0.1 / 0.2.
+_ROW = re.compile(r"[-−]?\d[\d,.]*(?: / [-−]?\d[\d,.]*)+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,8 +40,12 @@ class Card:
         The rule in words.
     verdict, nature : str
         The verdict, and what a verdict on this claim can tell.
-    ours, interval, interval_name : str
-        Our value, its interval and what that is, ready to read; empty where there is none.
+    lines : list of str
+        Our value, ready to read: a line for each of several sets, or a sentence.
+    form : str
+        What the lines are: ``"value"``, ``"count"`` of sets, ``"sentence"``, or empty.
+    interval, interval_name : str
+        The interval of our value and what it is, or empty.
     asked, because : str
         What the rule asks for, and how our value decides it, in words; or empty.
     reason : str
@@ -55,20 +60,13 @@ class Card:
     rule: str
     verdict: str
     nature: str = "finding"
-    ours: str = ""
+    lines: list = field(default_factory=list)
+    form: str = ""
     interval: str = ""
     interval_name: str = ""
     asked: str = ""
     because: str = ""
     reason: str = ""
-
-    @property
-    def ours_lines(self):
-        """Our value, a line for each of several sets: N = 2 before N = 10."""
-        lines = self.ours.split("; ")
-        if self.nature == "question" or not all(": " in line for line in lines):
-            return [self.ours] if self.nature == "question" else lines
-        return sorted(lines, key=lambda line: natural(line.partition(": ")[0]))
 
     @property
     def source_says(self):
@@ -89,28 +87,57 @@ def facts(claim, entry):
     ----------
     claim : Claim
     entry : dict
-        ``verdict`` and, if it was judged, ``ours``, ``interval`` and ``reason``, as in
-        :func:`studylib.study.rules.outcome`.
+        ``verdict`` and, if it was judged, the numbers behind it, as in :func:`studylib.study.rules.outcome`.
     """
-    verdict = entry["verdict"]
-    printed = entry.get("ours", ""), entry.get("interval", "")
-    ours, interval = values.measured(*printed, claim.judge, verdict)
+    lines, interval, form = sentences.headline(claim, entry)
     return {
         "id": claim.id,
         "source": claim.source,
         "place": claim.place,
-        "statement": values.statement(claim.statement, claim.judge),
+        "statement": statement(claim.statement, claim.judge),
         "value": claim.value,
         "rule": claim.rule,
-        "verdict": verdict,
+        "verdict": entry["verdict"],
         "nature": claim.counted_as,
-        "ours": ours,
+        "lines": lines,
+        "form": form,
         "interval": interval,
-        "interval_name": interval_name(claim.kind, claim.judge) if interval else "",
+        "interval_name": sentences.interval_name(claim.kind, claim.judge, entry["parts"][0])
+        if interval
+        else "",
         "asked": sentences.asked(claim.kind, claim.judge),
-        "because": sentences.because(claim.kind, claim.judge, verdict, *printed),
-        "reason": sentences.words(values.rounded(entry.get("reason", ""))),
+        "because": sentences.because(claim, entry),
+        "reason": sentences.reason(claim, entry),
     }
+
+
+def statement(text, rule):
+    """A statement that is a bare row of numbers, with the names that its rule gives them.
+
+    Parameters
+    ----------
+    text : str
+    rule : dict
+        The claim's ``[claim.judge]`` table, with ``labels`` and ``published`` or with ``parts``.
+    """
+    names, published = rule.get("labels"), rule.get("published")
+    if "parts" in rule:
+        names, published = list(rule["parts"]), [part.get("published") for part in rule["parts"].values()]
+    said = text.split(" / ")
+    if not _ROW.fullmatch(text) or not names or not isinstance(published, list):
+        return text
+    if [float(one.replace(",", "").replace("−", "-")) for one in said] != published or len(names) != len(
+        said
+    ):
+        return text
+    return ", ".join(f"{name} {one}" for name, one in zip(names, said, strict=True))
+
+
+def claim_line(claim, entry):
+    """A claim with its verdict as one line of text."""
+    ours, said = sentences.in_a_line(claim, entry), sentences.reason(claim, entry)
+    text = f"{claim.id} [{claim.place}] {claim.statement} | source {claim.value} | ours {ours or '–'}"
+    return text + f" | {entry['verdict']}" + (f" – {said}" if said else "")
 
 
 def markup(card, ledger=""):
@@ -127,12 +154,6 @@ def markup(card, ledger=""):
     template = _environment(bool(ledger)).get_template("claim.html.j2")
     text = template.render(claim=card, ledger=ledger, sign=sign, hue=hue).strip("\n")
     return text if ledger else re.sub(r"\n+", "\n", text)
-
-
-def natural(text):
-    """A key that sorts numbers in a text as numbers."""
-    parts = re.split(r"(\d{1,99})", text)  # Python reads no number of thousands of digits
-    return [(not part.isdecimal(), int(part) if part.isdecimal() else part) for part in parts]
 
 
 @cache

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from studylib.core.files import file_hash, write_atomically, write_json
-from studylib.study import fingerprints, rules
+from studylib.study import findings, fingerprints, intervals, kinds, rules
 from studylib.study.evidence import untrusted, verifier
 from studylib.study.evidence.crate import write_crate
 from studylib.study.rules import SMOKE
@@ -19,7 +19,8 @@ It needs Python 3.11 or newer and nothing else.  It compares every file with its
 derives every verdict again from what was measured, by the code that judged it.  The exit code is 0 if
 everything agrees and 1 if anything differs.
 
-It is made of four files of studylib, word for word: study/fingerprints.py, study/rules.py, the judge,
+It is made of seven files of studylib, word for word but for their imports of one another:
+study/fingerprints.py; the judge, study/findings.py, study/intervals.py, study/kinds.py and study/rules.py;
 study/evidence/untrusted.py and study/evidence/verifier.py.
 """
 
@@ -59,13 +60,13 @@ def write_evidence(layout, study, profile, verdicts):
 
 @functools.cache
 def standalone():
-    """The text of ``verify.py``: fingerprints, the judge, the reader and the verifier in one file."""
-    modules = (fingerprints, rules, untrusted, verifier)
-    *parts, check = (Path(module.__file__).read_text(encoding="utf-8") for module in modules)
-    check, n = _OWN_IMPORTS.subn("", check)
-    if n != len(parts):
-        raise ValueError("of studylib, verifier.py may import only fingerprints, rules and untrusted.")
-    return _HEAD + "\n\n".join([*parts, check]) + _TAIL
+    """The text of ``verify.py``: fingerprints, the judge, the reader and the verifier in one file.
+
+    They import one another only, each those before it; what they import of that by name is there already.
+    """
+    modules = (fingerprints, findings, intervals, kinds, rules, untrusted, verifier)
+    texts = (Path(module.__file__).read_text(encoding="utf-8") for module in modules)
+    return _HEAD + "\n\n".join(_OWN_IMPORTS.sub("", text) for text in texts) + _TAIL
 
 
 def _files(layout):

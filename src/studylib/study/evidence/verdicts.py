@@ -85,13 +85,6 @@ def derive_of(layout, study, notebook, profile):
     return judged
 
 
-def claim_line(claim, entry):
-    """A claim with its verdict as one line of text."""
-    ours = entry["ours"] + (f" ({entry['interval']})" if entry["interval"] else "")
-    text = f"{claim.id} [{claim.place}] {claim.statement} | source {claim.value} | ours {ours or '–'}"
-    return text + f" | {entry['verdict']}" + (f" – {entry['reason']}" if entry["reason"] else "")
-
-
 def tally(entries):
     """``"3 reproduced, 1 checked"``: how often each verdict was given."""
     counts = {}

@@ -2,13 +2,12 @@
 
 The report may be hostile, with hashes that fit, so its files are read by ``untrusted`` only.
 
-This file needs the standard library, ``fingerprints``, ``rules`` and ``untrusted`` only:
-``reports/<profile>/verify.py`` is made of the four.
+This file needs the standard library, ``fingerprints``, the judge and ``untrusted`` only:
+``reports/<profile>/verify.py`` is made of them.
 """
 
 import hashlib
 import os
-import re
 import sys
 import tomllib
 from collections import Counter
@@ -66,7 +65,9 @@ _NOT_CITED = ("pages", "pages_sha256", "sha256")
 #: Files of the ledger, in a folder for each source.
 SOURCE_FILES = ("source.toml", "claims.toml", "deviations.toml")
 #: What the manifest says about a claim.
-_ENTRY = ("notebook", "rule_sha256", "measured_sha256", "verdict", "ours", "interval", "reason")
+_ENTRY = ("notebook", "rule_sha256", "measured_sha256", "verdict")
+#: What of it is derived again.
+_DERIVED = ("verdict", "parts", "note", "beside")
 
 
 class _Enough(Exception):
@@ -345,13 +346,14 @@ class _Check:
         if "function" in claim["judge"] and self.by_function is None:
             self.found.by_function.append(claim_id)
             return
-        length = len(canonical_text(claim["judge"])) * len(canonical_text(given))
-        if length > MOST_JUDGED or _asks_for_width(claim["judge"]):
-            yield "its rule would write too long a text"
+        if len(canonical_text(claim["judge"])) * len(canonical_text(given)) > MOST_JUDGED:
+            yield "its rule and its measurement are too long"
             return
-        for key, said in outcome(claim, given, profile, self.by_function).items():
-            if said != entry[key]:
-                yield f"derived again, its {key} is {said!r}, but {EVIDENCE} says {entry[key]!r}"
+        derived = outcome(claim, given, profile, self.by_function)
+        for key in _DERIVED:
+            if derived.get(key) != entry.get(key):
+                now, said = derived.get(key), entry.get(key)
+                yield f"derived again, its {key} is {now!r}, but {EVIDENCE} says {said!r}"
         own = (claim["place"], claim["nature"]) == ("ours", "finding")  # no source states it; counted apart
         self.found.derived["own finding" if own else claim["nature"], entry["verdict"]] += 1
 
@@ -443,13 +445,6 @@ def _has_its_checksum(line):
         return entry.pop("sha256") == data_hash(entry)
     except Exception:
         return False
-
-
-def _asks_for_width(rule):
-    """Whether a text of a rule has a field such as ``{n:999999999}``, a gigabyte of spaces."""
-    if isinstance(rule, dict):
-        return any(_asks_for_width(value) for value in rule.values())
-    return isinstance(rule, str) and bool(re.search(r"\{[^{}]*:", rule))
 
 
 def summary(found):

@@ -32,7 +32,7 @@ _COMPUTES_NOTHING = ("studylib.plots", "studylib.study")
 #: in which measurements are handed over.
 _OF_TASKS, _OF_NOTEBOOKS = "studylib.study.store", "studylib.study.measured"
 #: What counts if it is imported: some tables and lessons show intervals and verdicts of the judge.
-_JUDGE = "studylib.study.rules"
+_JUDGE = {f"studylib.study.{name}" for name in ("rules", "kinds", "findings", "intervals")}
 #: The minor version of this Python.
 PYTHON = ".".join(platform.python_version_tuple()[:2])
 #: Packages whose versions are always part of a key, by the name under which they are installed.
@@ -192,7 +192,7 @@ def modules_beside(folder):
     """The modules that a notebook in a folder finds, in the order in which its kernel looks for them."""
     own = [] if folder is None else [folder]
     folders = [(path, None) for path in (*current_study().path, *own)] + [(LIBRARY, "studylib")]
-    return Modules(dict.fromkeys(folders), _COMPUTES_NOTHING, {_OF_TASKS, _OF_NOTEBOOKS, _JUDGE})
+    return Modules(dict.fromkeys(folders), _COMPUTES_NOTHING, {_OF_TASKS, _OF_NOTEBOOKS, *_JUDGE})
 
 
 def _used_files(patterns):

@@ -1,16 +1,18 @@
-"""What a claim's ``[claim.judge]`` table may hold, how it reads in words, and which verdicts it can give."""
+"""What a claim's ``[claim.judge]`` table may hold, and which verdicts it can give."""
 
 import importlib
 import math
 import sys
 from dataclasses import asdict
 
-from studylib.study import rules
+from studylib.study import kinds, rules
+from studylib.study.intervals import wilson_interval
 from studylib.study.ledger.schema import shown
 
 NATURES = ("finding", "arithmetic", "identity", "question")
 KINDS = (
-    "exact", "tolerance", "published-run", "paired", "equivalent", "trend", "property", "counterexample",
+    "exact", "tolerance", "published-run", "bound", "paired", "equivalent", "trend", "property",
+    "counterexample", "ahead-of-all", "any-of", "holm", "share-of-sets", "share", "share-above", "speed-up",
     "question", "not-testable",
 )  # fmt: skip
 
@@ -22,22 +24,44 @@ _ALLOWED = {
     "exact": ("published", "decimals", "cut", *_SHOWING),
     "tolerance": ("published", "within", "unit"),
     "published-run": ("published", "within", "decimals", "cut", "level", "widest", "unit"),
+    "bound": (*_BOUNDS, "unit"),
     "paired": _POSITION,
     "equivalent": (*_POSITION, "within", "relative", "absolute"),
     "trend": (*_POSITION, "monotone"),
     "property": ("some",),
     "counterexample": (*_BOUNDS, "unit"),
+    "ahead-of-all": (*_BOUNDS, "reversal", "level", "unit"),
+    "any-of": (*_BOUNDS, "reversal", "level", "unit"),
+    "holm": ("rival", "above", "level", "unit"),
+    "share-of-sets": ("published", "widest", *_BOUNDS, "level", "runs"),
+    "share": ("typical", "rare", "level"),
+    "share-above": ("of", "exceeds", *_BOUNDS, "level"),
+    "speed-up": ("least_share", "least_pairs", "least_cores", "largest_load", "level"),
     "question": ("answer",),
     "not-testable": (),
 }
 _TYPES = {
     **dict.fromkeys(
-        (*_BOUNDS, "reversal", "widest", "within", "relative", "absolute", "level", "test_share"),
+        (
+            *_BOUNDS,
+            "reversal",
+            "widest",
+            "within",
+            "relative",
+            "absolute",
+            "level",
+            "test_share",
+            "typical",
+            "rare",
+            "exceeds",
+            "least_share",
+            "largest_load",
+        ),
         (int, float),
     ),
     **dict.fromkeys(("cut", "some"), bool),
-    **dict.fromkeys(("unit", "shown", "interval", "correction", "monotone", "answer"), str),
-    "decimals": int,
+    **dict.fromkeys(("unit", "shown", "interval", "correction", "monotone", "answer", "rival", "of"), str),
+    **dict.fromkeys(("decimals", "runs", "least_pairs", "least_cores"), int),
     "labels": list,
 }
 _WORDS = {bool: "true or false", str: "a string", int: "an integer", list: "a list", (int, float): "a number"}
@@ -82,11 +106,22 @@ def _check_decides(kind, rule):
         "tolerance": ["published", "within"],
         "published-run": ["published"],
         "question": ["answer"],
+        "ahead-of-all": ["level"],
+        "any-of": ["level"],
+        "holm": ["rival", "above", "level"],
+        "share-of-sets": ["runs", "level"],
+        "share": ["typical", "rare", "level"],
+        "share-above": ["of", "exceeds", "level"],
+        "speed-up": ["least_share", "least_pairs", "least_cores", "largest_load", "level"],
     }
     for key in needed.get(kind, []):
         if key not in rule:
             raise ValueError(f"a rule of kind {kind!r} lacks the key {key!r}.")
-    if kind in ("paired", "equivalent", "trend", "counterexample"):
+    if kind == "share-of-sets" and ("published" in rule) != ("widest" in rule):
+        raise ValueError(
+            "the keys 'published' and 'widest' of a rule of kind 'share-of-sets' belong together."
+        )
+    if set(_BOUNDS) & set(_ALLOWED[kind]) and not (kind == "share-of-sets" and "published" in rule):
         bounds = [key for key in (*_BOUNDS, "within", "relative", "monotone") if key in rule]
         if not bounds or any(not math.isfinite(rule[key]) for key in bounds if key != "monotone"):
             raise ValueError(f"a rule of kind {kind!r} has no finite bound, so it can give one verdict only.")
@@ -109,120 +144,6 @@ def _check_decides(kind, rule):
             )
     if (rule.get("interval") == "resampled") != ("test_share" in rule):
         raise ValueError("the interval 'resampled' of a rule needs 'test_share', and only that interval.")
-
-
-def in_words(kind, rule):
-    """The rule as a reader of the ledger sees it, from the table that judges; empty without one."""
-    if "function" in rule:
-        numbers = "; ".join(f"{k.replace('_', ' ')} {_value(v)}" for k, v in rule.get("numbers", {}).items())
-        return f"judged by the function {rule['function']}" + (f" with {numbers}" if numbers else "")
-    if "parts" in rule:
-        common = {key: value for key, value in rule.items() if key != "parts"}
-        said = "; ".join(f"{name}: {in_words(kind, common | own)}" for name, own in rule["parts"].items())
-        return said
-    return _IN_WORDS.get(kind, _position_words)(rule)
-
-
-def required(kind, rule):
-    """What a number must be for the statement to hold, such as ``"> 0"``; empty where no bound says."""
-    elsewhere = {"function", "parts", "monotone"}
-    if kind not in ("paired", "equivalent", "trend") or not elsewhere.isdisjoint(rule):
-        return ""
-    if "relative" in rule:
-        return f"within {100 * rule['relative']:.4g}%"
-    return (f"within ± {_value(rule['within'])}" if "within" in rule else _bounds(rule)) + _unit(rule)
-
-
-def interval_name(kind, rule):
-    """What the interval beside our value is, such as ``"95% interval"``."""
-    if "function" in rule or "parts" in rule or rule.get("correction"):
-        return "interval"
-    prediction = kind == "published-run" or rule.get("interval") == "prediction"
-    return f"{_level(rule)} {'prediction ' if prediction else ''}interval"
-
-
-def _exact_words(rule):
-    how = ""
-    if "decimals" in rule:
-        how = f", {'cut' if rule.get('cut') else 'rounded'} to {rule['decimals']} decimals"
-    return f"equal to {_value(rule['published'])}{how}"
-
-
-def _tolerance_words(rule):
-    return f"within ± {_value(rule['within'])} of {_value(rule['published'])}{_unit(rule)}"
-
-
-def _published_words(rule):
-    if "within" in rule:
-        return f"our mean within ± {_value(rule['within'])} of {_value(rule['published'])}{_unit(rule)}"
-    how = ""
-    if "decimals" in rule:
-        how = f", each {'cut' if rule.get('cut') else 'rounded'} to {rule['decimals']} decimals"
-    wide = f"; undecided if that reaches farther than ± {_value(rule['widest'])}" if "widest" in rule else ""
-    return f"{_value(rule['published'])} inside the {_level(rule)} prediction interval of our runs{how}{wide}"
-
-
-def _property_words(rule):
-    return "true in at least one case" if rule.get("some") else "true in every case"
-
-
-def _counterexample_words(rule):
-    return f"refuted by one case with a value {_bounds(rule)}{_unit(rule)}"
-
-
-def _position_words(rule):
-    back = _value(rule.get("reversal", 0))
-    if "monotone" in rule:
-        farther = f" by more than {back}" if "reversal" in rule else ""
-        return (
-            f"{rule['monotone']}: no step goes the other way{farther} (level corrected for the number of "
-            f"steps), and the {_level(rule)} interval of last − first excludes 0"
-        )
-    if "relative" in rule:
-        where = f"within {100 * rule['relative']:.4g}% of the second value or ± {_value(rule['absolute'])}"
-    elif "within" in rule:
-        where = f"within ± {_value(rule['within'])}"
-    else:
-        where = _bounds(rule)
-    how = {
-        "mean": "interval (Student's t) of the mean",
-        "resampled": "interval of the mean over resampled splits (Nadeau and Bengio, "
-        f"test share {rule.get('test_share')})",
-        "prediction": "prediction interval",
-        "wilson": "Wilson interval of the share",
-    }[rule.get("interval", "mean")]
-    corrected = ", corrected for the number of parts" if rule.get("correction") == "parts" else ""
-    refuted = f"; refuted only from {back} beyond the bound on" if "reversal" in rule else ""
-    return f"{where}{_unit(rule)}; of runs, the whole {_level(rule)} {how}{corrected}{refuted}"
-
-
-def _bounds(rule):
-    words = {"above": ">", "least": "≥", "below": "<", "most": "≤"}
-    return " and ".join(f"{sign} {_value(rule[key])}" for key, sign in words.items() if key in rule)
-
-
-def _level(rule):
-    return f"{100 * rule.get('level', 0.95):.6g}%"
-
-
-def _unit(rule):
-    unit = rule.get("unit", "")
-    return unit if unit == "%" else f" {unit}" if unit else ""
-
-
-def _value(value):
-    return rules.value_text(value)
-
-
-_IN_WORDS = {
-    "exact": _exact_words,
-    "tolerance": _tolerance_words,
-    "published-run": _published_words,
-    "property": _property_words,
-    "counterexample": _counterexample_words,
-    "question": lambda rule: "answered with numbers",
-    "not-testable": lambda rule: "",
-}
 
 
 def function_of(rule):
@@ -255,11 +176,13 @@ def examples(kind, rule, like=None):
     """
     if "function" in rule:
         return function_of(rule)[1]
+    if kind in _EXAMPLES_OF_ALL:
+        return _EXAMPLES_OF_ALL[kind](rule)
     if "parts" in rule:
         common = {key: value for key, value in rule.items() if key != "parts"}
-        like = like if rules.is_mapping(like) else {}
+        like = like if kinds.is_mapping(like) else {}
         rules_of = {name: common | own for name, own in rule["parts"].items()}
-    elif rules.is_mapping(like) and like:
+    elif kinds.is_mapping(like) and like:
         rules_of = dict.fromkeys(like, rule)
     else:
         return _one(kind, rule, like)
@@ -280,7 +203,7 @@ def _of_sets(singles):
 
 
 def _one(kind, rule, like):
-    while rules.is_mapping(like) and like:  # all parts of a set must hold: one stands for all
+    while kinds.is_mapping(like) and like:  # all parts of a set must hold: one stands for all
         like = next(iter(like.values()))
     return _EXAMPLES.get(kind, _position_examples)(rule, like)
 
@@ -305,9 +228,9 @@ def _position_examples(rule, like):
     if "monotone" in rule:
         return _curves(rule)
     if rule.get("interval") == "wilson":
-        ends = {k: rules.wilson_interval(k, 1000, 0.95) for k in (0, 1000, 500)}
-        met = next(k for k in ends if rules.inside(rule, *ends[k]))
-        missed = next((k for k in ends if rules.outside(rule, *ends[k])), 1000 - met)
+        ends = {k: wilson_interval(k, 1000, 0.95) for k in (0, 1000, 500)}
+        met = next(k for k in ends if kinds.inside(rule, *ends[k]))
+        missed = next((k for k in ends if kinds.outside(rule, *ends[k])), 1000 - met)
         return [{"true": met, "of": 1000}, {"true": missed, "of": 1000}, {"true": 1, "of": 2}]
     if "relative" in rule:
         ones = {"first": [1.0, 1.0], "second": [1.0, 1.0]}
@@ -344,6 +267,67 @@ _EXAMPLES = {
     "counterexample": lambda rule, like: _position_examples(rule, 0.0)[1::-1],
     "question": lambda rule, like: [],
     "not-testable": lambda rule, like: [],
+}
+
+
+def _ahead_of_all_examples(rule):
+    good, bad, open_ = _runs(rule)
+    cases = [{"to the best": runs, "single run": good[0]} for runs in (good, bad, open_)]
+    cases.append({"to the best": good, "single run": None})
+    return [*({"a": case} for case in cases), {"a": cases[0], "b": cases[1]}]
+
+
+def _any_of_examples(rule):
+    sets = [{"one": {"first": runs, "second": [0.0] * len(runs)}} for runs in _runs(rule)]
+    return [*({"a": one} for one in sets), {"a": sets[0], "b": sets[1]}]
+
+
+def _runs(rule):
+    """Runs that meet the bounds, that do not, and that leave it open."""
+    return _position_examples({**rule, "reversal": rule.get("reversal", 1.0)}, None)
+
+
+def _holm_examples(rule):
+    return [{rule["rival"]: [rule["above"] + d - 0.1, rule["above"] + d + 0.1]} for d in (100.0, -100.0, 0.0)]
+
+
+def _share_of_sets_examples(rule):
+    def share_of(share, n_sets=400, n_runs=rule["runs"]):
+        return {f"set {k}": [k < share * n_sets] * n_runs for k in range(n_sets)}
+
+    found = [share_of(share / 10) for share in range(11)]
+    if "published" in rule:
+        found.insert(0, share_of(rule["published"]))
+    return [*found, share_of(0.5, 10), share_of(0.5, n_runs=1)]
+
+
+def _share_examples(rule):
+    between = round(500 * (rule["typical"] + rule["rare"]))
+    return [[True] * 20, [False] * 100, {"true": between, "of": 1000}]
+
+
+def _share_above_examples(rule):
+    above, below = rule["exceeds"] + 1.0, rule["exceeds"] - 1.0
+    draws = [{rule["of"]: [above] * true + [below] * (100 - true)} for true in range(0, 101, 5)]
+    return [{"a set": one} for one in draws]
+
+
+def _speed_up_examples(rule):
+    def machine(speed_up, load=0.0, cores=rule["least_cores"]):
+        seconds = {"1": [2.0] * rule["least_pairs"], "2": [2.0 / speed_up] * rule["least_pairs"]}
+        return {"cores": cores, "load": load, "seconds": {"work": seconds}}
+
+    return [machine(2.0), machine(0.1), machine(2.0, load=rule["largest_load"] + 1.0)]
+
+
+_EXAMPLES_OF_ALL = {
+    "ahead-of-all": _ahead_of_all_examples,
+    "any-of": _any_of_examples,
+    "holm": _holm_examples,
+    "share-of-sets": _share_of_sets_examples,
+    "share": _share_examples,
+    "share-above": _share_above_examples,
+    "speed-up": _speed_up_examples,
 }
 
 

@@ -9,8 +9,9 @@ from functools import cached_property
 from studylib.core.data import DataNotAvailableError
 from studylib.core.files import write_json
 from studylib.study import rules
-from studylib.study.cards.card import Card, facts, markup
-from studylib.study.evidence.verdicts import claim_line, tally
+from studylib.study.cards import sentences
+from studylib.study.cards.card import Card, claim_line, facts, markup
+from studylib.study.evidence.verdicts import tally
 from studylib.study.freshness.keys import default_parameters, task_context
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.rule_table import by_function
@@ -128,8 +129,8 @@ class Run:
             raise ValueError(f"judge: {claim_id!r}: {error}") from error
         changed = self._changed_parameters()
         if changed and entry["verdict"] != rules.SHOWN:
-            said = f"no verdict: {', '.join(changed)} differs from the profile {self.profile}"
-            entry |= {"verdict": rules.SHOWN, "reason": "; ".join(filter(None, [said, entry["reason"]]))}
+            note = {"why": "other parameters", "names": changed, "profile": self.profile}
+            entry |= {"verdict": rules.SHOWN, "note": note}
         self._claims[claim_id] = given
         self._entries[claim_id] = entry
         shown = Shown(claim_line(claim, entry), markup(Card(**facts(claim, entry))))
@@ -218,9 +219,9 @@ class Run:
                 "place": claim.place,
                 "statement": claim.statement,
                 "source": claim.value,
-                "ours": entry["ours"] + (f" ({entry['interval']})" if entry["interval"] else ""),
+                "ours": sentences.in_a_line(claim, entry),
                 "verdict": entry["verdict"],
-                "reason": entry["reason"],
+                "reason": sentences.reason(claim, entry),
             }
         return pd.DataFrame.from_dict(rows, orient="index")
 

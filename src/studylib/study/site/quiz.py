@@ -91,9 +91,9 @@ def _read(path):
 
 
 def _about(row):
-    found = f"{row.ours} ({row.interval})" if row.interval else row.ours
-    why = f"Measured: {found}." if row.ours else "Nothing could be measured."
-    if row.ours and row.asked and row.because:
+    found = "; ".join(row.lines) + (f" ({row.interval})" if row.interval else "")
+    why = f"Measured: {found}." if row.lines else "Nothing could be measured."
+    if row.lines and row.asked and row.because:
         why += f" The rule asks for {row.asked}: {row.because}."
     if row.amended:
         first = row.amended.get("first_verdict", "")

@@ -9,11 +9,11 @@ from functools import lru_cache
 import nbformat
 
 from studylib.study import rules, site
-from studylib.study.cards import card
+from studylib.study.cards import card, sentences
 from studylib.study.freshness import stamps
 from studylib.study.ledger.claims import without_annotations
 from studylib.study.ledger.reading import readable_notebook
-from studylib.study.ledger.rule_table import in_words, required, verdicts_it_can_give
+from studylib.study.ledger.rule_table import verdicts_it_can_give
 from studylib.study.run.context import LOCAL
 
 #: A picture in an output of HTML, such as a frame of a slider.
@@ -104,14 +104,14 @@ def claim_rows(study, judged, problems, stale, measured=None):
             site.ClaimRow(
                 **card.facts(claim, entry),
                 kind=claim.kind,
-                judged_by=in_words(claim.kind, claim.judge),
-                required=required(claim.kind, claim.judge),
+                judged_by=sentences.in_words(claim.kind, claim.judge),
+                required=sentences.required(claim.kind, claim.judge),
                 notebook=name,
-                href=f"{name}.html#claim-{claim.id}" if "ours" in entry else "",
+                href=f"{name}.html#claim-{claim.id}" if "parts" in entry else "",
                 notes=notes.get(claim.id, []),
                 remarks=_remarks(claim, (measured or {}).get(claim.id)),
                 amended=claim.amended,
-                stale=few(stale.get(name, [])) if "ours" in entry else "",
+                stale=few(stale.get(name, [])) if "parts" in entry else "",
             )
         )
     return rows

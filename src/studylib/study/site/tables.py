@@ -11,8 +11,8 @@ from itertools import groupby
 
 from bs4 import BeautifulSoup
 
+from studylib.study.cards.numbers import interval_texts
 from studylib.study.cards.sentences import words
-from studylib.study.cards.values import rounded
 from studylib.study.site._render import environment
 
 #: Characters of a table's small type that fit a phone's width, and those that a column's padding takes.
@@ -199,7 +199,11 @@ def _merged(cells, j, ends):
         return _with_spread(value, cells[low]) if cells[low] not in _EMPTY else value
     if cells[low] in _EMPTY or cells[high] in _EMPTY:
         return value
-    return rounded(f"{value} ({cells[low]} … {cells[high]})").replace(" … ", " to ")
+    try:
+        ends = interval_texts(*(float(cells[k].replace(",", "")) for k in (j, low, high)))
+    except ValueError:
+        ends = value, cells[low], cells[high]
+    return f"{ends[0]} ({ends[1]} to {ends[2]})"
 
 
 def _with_spread(value, spread):
