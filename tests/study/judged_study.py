@@ -79,13 +79,14 @@ judge = { published = 2.0, within = 1.0 }
 JUDGING = '''
 """Rules that are no standard kind."""
 
-from studylib.study.rules import Finding
+from studylib.study.rules import Finding, Part
 
 CASES = {"is_large": [5, 0]}
 
 
 def is_large(measured, numbers):
-    return Finding("reproduced" if measured >= numbers["least"] else "not reproduced", f"{measured:g}")
+    holds = measured >= numbers["least"]
+    return Finding("reproduced" if holds else "not reproduced", (Part(holds, measured),))
 '''
 
 DEVIATIONS = """

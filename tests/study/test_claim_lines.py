@@ -6,14 +6,17 @@ import pytest
 from bs4 import BeautifulSoup
 
 from studylib.study import rules
-from studylib.study.cards.card import Card, facts, markup
-from studylib.study.evidence.verdicts import claim_line, tally
+from studylib.study.cards import sentences
+from studylib.study.cards.card import Card, claim_line, facts, markup
+from studylib.study.evidence.verdicts import tally
 from studylib.study.ledger.claims import Claim
 
 CLAIM = Claim(
     id="c", place="p. 1 & 2", statement="a < b", value="<1", source="s", kind="exact", rule="equal",
     nature="arithmetic", judge={"published": 1}, note="a remark",
 )  # fmt: skip
+MEAN = dataclasses.replace(CLAIM, kind="paired", judge={"above": 0}, note="3 > 2")
+PART = {"outcome": True, "value": 2.0, "low": 1.0, "high": 3.0, "bounds": [0.0]}
 
 
 def said(measured=1, beside=(), stand_in=False, profile="quick", **changes):
@@ -24,7 +27,7 @@ def said(measured=1, beside=(), stand_in=False, profile="quick", **changes):
 def test_what_was_measured_beside_and_the_remark_are_the_reason():
     found = said(beside=[("n", 3), ("m", 4)])
     assert found["verdict"] == "reproduced"
-    assert found["reason"].endswith("n 3; m 4; a remark")
+    assert sentences.reason(CLAIM, found) == "n 3; m 4; a remark"
     assert said(2)["verdict"] == "not reproduced"
 
 
@@ -33,13 +36,14 @@ def test_the_smoke_profile_shows_and_does_not_judge():
 
 
 def test_a_claim_about_real_data_is_not_testable_on_a_stand_in():
-    expected = {"verdict": "not testable", "ours": "", "interval": "", "reason": "real data absent"}
-    assert said(stand_in=True, needs_data=True) == expected
+    found = said(stand_in=True, needs_data=True)
+    assert (found["verdict"], found["parts"]) == ("not testable", [])
+    assert sentences.reason(CLAIM, found) == "real data absent; a remark"
     assert said(stand_in=True, needs_data=False)["verdict"] == "reproduced"
 
 
 def card_of(entry, ledger=""):
-    return markup(Card(**facts(CLAIM, entry)), ledger)
+    return markup(Card(**facts(MEAN, entry)), ledger)
 
 
 def paragraphs(card):
@@ -54,36 +58,36 @@ def paragraphs(card):
     ],
 )  # fmt: skip
 def test_a_line_shows_sign_verdict_and_all_that_was_found(verdict, sign):
-    entry = {"verdict": verdict, "ours": "2", "interval": "1 … 3", "reason": "3 > 2"}
-    assert claim_line(CLAIM, entry) == f"c [p. 1 & 2] a < b | source <1 | ours 2 (1 … 3) | {verdict} – 3 > 2"
+    entry = {"verdict": verdict, "parts": [PART]}
+    said = f"c [p. 1 & 2] a < b | source <1 | ours 2.0 (1.0 … 3.0) | {verdict} – 3 > 2"
+    assert claim_line(MEAN, entry) == said
     head, *more = paragraphs(card_of(entry))
     assert f"<strong>{sign} {verdict}</strong>" in card_of(entry)
     assert head == f"{sign} {verdict} s, p. 1 & 2: a < b."
-    assert more[0] == "We measured 2 (95% interval 1\u00a0…\u00a03). The source says <1."
+    assert more[0] == "We measured 2.0 (95% interval 1.0\u00a0…\u00a03.0). The source says <1."
     assert more[-2:] == ["3 > 2", "Rule: equal."]
 
 
 def test_a_line_without_value_and_reason_says_so_by_a_dash():
-    entry = {"verdict": "shown", "ours": "", "interval": "", "reason": ""}
-    assert claim_line(CLAIM, entry).endswith("| ours – | shown")
-    assert paragraphs(card_of(entry))[1:] == ["Rule: equal."]
+    entry = {"verdict": "shown", "parts": []}
+    assert claim_line(dataclasses.replace(MEAN, note=""), entry).endswith("| ours – | shown")
+    assert paragraphs(card_of(entry))[1:] == ["3 > 2", "Rule: equal."]
 
 
-@pytest.mark.parametrize("ours", ["not measured", "not measured points"])
-def test_a_card_says_that_a_run_did_not_measure_it(ours):
-    entry = {"verdict": "inconclusive", "ours": ours, "interval": "", "reason": ""}
+def test_a_card_says_that_a_run_did_not_measure_it():
+    entry = {"verdict": "inconclusive", "parts": [{"outcome": None, "unit": "points"}]}
     assert paragraphs(card_of(entry))[1] == "This run did not measure it."
 
 
 @pytest.mark.parametrize(("value", "repeated"), [("≥", ""), ("<", ""), ("> 0.5", "> 0.5")])
 def test_a_comparison_alone_is_not_what_a_source_says(value, repeated):
-    entry = {"verdict": "reproduced", "ours": "2", "interval": "1 … 3", "reason": ""}
-    assert Card(**facts(dataclasses.replace(CLAIM, value=value), entry)).source_says == repeated
+    entry = {"verdict": "reproduced", "parts": [PART]}
+    assert Card(**facts(dataclasses.replace(MEAN, value=value), entry)).source_says == repeated
 
 
 @pytest.mark.parametrize("verdict", rules.VERDICTS)
 def test_a_card_says_in_a_notebook_what_it_says_on_its_page(verdict):
-    entry = {"verdict": verdict, "ours": "2", "interval": "1 … 3", "reason": "seen in 95 %"}
+    entry = {"verdict": verdict, "parts": [PART], "reason": "seen in 95 %"}
     here, there = card_of(entry), card_of(entry, "claims.html")
     assert paragraphs(here)[1:] == [text.replace("seen in", "Seen in") for text in paragraphs(there)[1:]]
     assert paragraphs(here)[0].split(maxsplit=1)[1] == paragraphs(there)[0]
@@ -91,6 +95,19 @@ def test_a_card_says_in_a_notebook_what_it_says_on_its_page(verdict):
     assert (
         here.count('style="margin: 0"') == here.count("<p") == here.count("<p style") + here.count("<p class")
     )
+
+
+def test_a_long_list_of_equal_numbers_is_counted():
+    published = [0, 0.23, 0, 0.16, 0.41, 0, 1]
+    claim = dataclasses.replace(CLAIM, judge={"published": published})
+    for measured, shown in (
+        (published, "All 7 values agree"),
+        ([1, *published[1:]], "1, 0.23, 0, 0.16, 0.41, 0, 1"),
+    ):
+        entry = rules.outcome(
+            dataclasses.asdict(claim), {"measured": measured, "beside": {}, "stand_in": False}, "quick"
+        )
+        assert sentences.in_a_line(claim, entry) == shown
 
 
 def test_a_tally_counts_verdicts_in_the_order_of_the_ledger():

@@ -17,17 +17,17 @@ def outcome(claim=(), profile="paper", by_function=None, **given):
 
 def test_a_verdict_comes_with_value_and_interval():
     low, high = rules.mean_interval(RUNS, 0.95)
-    interval = f"{low:.4g} … {high:.4g}"
-    assert outcome() == {"verdict": "reproduced", "ours": "2", "interval": interval, "reason": ""}
+    part = {"outcome": True, "value": 2.0, "low": low, "high": high, "bounds": [0.0]}
+    assert outcome() == {"verdict": "reproduced", "parts": [part]}
 
 
 @pytest.mark.parametrize(("stand_in", "needs_data"), [(True, True), (True, False), (False, True)])
 def test_a_stand_in_decides_no_claim_that_needs_the_data(stand_in, needs_data):
     found = outcome({"needs_data": needs_data}, stand_in=stand_in)
-    absent = {"verdict": "not testable", "ours": "", "interval": "", "reason": "real data absent"}
+    absent = {"verdict": "not testable", "parts": [], "note": {"why": "no real data"}}
     assert (found == absent) == (stand_in and needs_data)
     if found != absent:
-        assert found["ours"] == "2"
+        assert found["parts"][0]["value"] == 2.0
 
 
 def test_the_small_run_shows_what_it_measured_and_gives_no_verdict():
@@ -36,15 +36,15 @@ def test_the_small_run_shows_what_it_measured_and_gives_no_verdict():
     assert rules.SMOKE == "smoke"  # the name of that profile in every study
 
 
-def test_a_reason_holds_the_rules_then_what_stands_beside_then_the_ledgers():
-    beside = {"depth": 3, "of others": [1.0, 2.0]}
+def test_what_stands_beside_is_kept_as_numbers():
     low, high = rules.mean_interval([1.0, 2.0], 0.95)
-    quantities = f"depth 3; of others 1.5 ({low:.4g} … {high:.4g})"
-    assert outcome({"note": "one set only"}, beside=beside)["reason"] == f"{quantities}; one set only"
-    measured = {"a": [1.0, 1.0], "b": [-1.0, -1.0]}
-    found = outcome({"note": "two sets"}, measured=measured, beside={"depth": 3})
-    assert found["reason"] == "does not hold for b; depth 3; two sets"
-    assert outcome()["reason"] == ""
+    beside = {"depth": 3, "of others": [1.0, 2.0], "cases": {"true": 1, "of": 2}, "kind": "a"}
+    assert outcome(beside=beside)["beside"] == [
+        {"outcome": None, "value": 3, "name": "depth"},
+        {"outcome": None, "value": 1.5, "low": low, "high": high, "name": "of others"},
+        {"outcome": None, "value": 1, "name": "cases", "count": 2},
+        {"outcome": None, "value": "a", "name": "kind"},
+    ]
 
 
 def test_a_rule_that_names_a_function_is_judged_by_it():
@@ -52,11 +52,12 @@ def test_a_rule_that_names_a_function_is_judged_by_it():
 
     def by_function(*given):
         asked.append(given)
-        return rules.Finding("partly", "7", "6 … 8", "ties")
+        return rules.Finding("partly", (rules.Part(None, 7, 6, 8),), {"why": "said", "text": "ties"})
 
-    found = outcome({"judge": rule, "note": "as ranks"}, by_function=by_function)
+    found = outcome({"judge": rule}, by_function=by_function)
     assert asked == [(rule, RUNS)]
-    assert found == {"verdict": "partly", "ours": "7", "interval": "6 … 8", "reason": "ties; as ranks"}
+    part = {"outcome": None, "value": 7, "low": 6, "high": 8}
+    assert found == {"verdict": "partly", "parts": [part], "note": {"why": "said", "text": "ties"}}
     assert outcome(by_function=by_function) == outcome()  # no function named, none asked
     assert len(asked) == 1
 
@@ -68,7 +69,7 @@ def test_nature_and_kind_of_the_claim_count():
     assert outcome({"kind": "not-testable"})["verdict"] == "not testable"
 
 
-@pytest.mark.parametrize("what", [rules.Finding("partly", "1"), rules.Part(None, "1")])
+@pytest.mark.parametrize("what", [rules.Finding("partly"), rules.Part(None, 1)])
 def test_what_was_found_stays_as_it_is(what):
     with pytest.raises(dataclasses.FrozenInstanceError):
-        what.ours = "2"
+        what.note = {}

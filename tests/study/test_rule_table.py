@@ -3,6 +3,7 @@
 import pytest
 
 from studylib.study import rules
+from studylib.study.cards import sentences
 from studylib.study.ledger import rule_table
 from studylib.study.ledger.study import current_study
 
@@ -24,7 +25,7 @@ def test_every_rule_can_give_two_verdicts(claim):
 
 @pytest.mark.parametrize("claim", [c for c in CLAIMS.values() if c.judge], ids=lambda c: c.id)
 def test_every_rule_reads_as_words(claim):
-    words = rule_table.in_words(claim.kind, claim.judge)
+    words = sentences.in_words(claim.kind, claim.judge)
     assert words
     assert {"None", "inf", "-inf"}.isdisjoint(words.split())
 
@@ -84,6 +85,7 @@ POSITION = {
     "above": 0, "below": 9, "least": 1, "most": 8, "reversal": 0.1, "level": 0.9, "correction": "parts", "unit": "%",
     "interval": "resampled", "test_share": 0.5,
 }  # fmt: skip
+OF_ALL = {"above": 0, "below": 9, "least": 1, "most": 8, "reversal": 1, "level": 0.9, "unit": "%"}
 COMPLETE = {
     "exact": {"published": 1, "decimals": 2, "cut": True, **SHOWING},
     "tolerance": {"published": 1, "within": 0.5, "unit": "%"},
@@ -101,9 +103,21 @@ COMPLETE = {
     "trend": {**POSITION, "monotone": "rising"},
     "property": {"some": True},
     "counterexample": {"above": 0, "below": 9, "least": 1, "most": 8, "unit": "%"},
+    "bound": {"above": 0, "below": 9, "least": 1, "most": 8, "unit": "%"},
+    "ahead-of-all": OF_ALL,
+    "any-of": OF_ALL,
+    "holm": {"rival": "a", "above": 0, "level": 0.9, "unit": "%"},
+    "share-of-sets": {
+        "published": 0.5, "widest": 0.1, "above": 0, "below": 9, "least": 1, "most": 8, "level": 0.9, "runs": 10,
+    },
+    "share": {"typical": 0.5, "rare": 0.1, "level": 0.9},
+    "share-above": {
+        "of": "a", "exceeds": 0.5, "above": 0, "below": 9, "least": 1, "most": 8, "level": 0.9,
+    },
+    "speed-up": {"least_share": 0.7, "least_pairs": 30, "least_cores": 4, "largest_load": 0.5, "level": 0.9},
     "question": {"answer": "a number"},
     "not-testable": {},
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", rule_table.KINDS)
@@ -112,8 +126,11 @@ def test_all_keys_of_a_kind_are_taken_and_each_has_a_type(kind):
     rule_table.check_rule(kind, COMPLETE[kind])
     for key in COMPLETE[kind].keys() - {"published"}:
         what = {
-            "cut": "true or false", "some": "true or false", "decimals": "an integer", "labels": "a list",
-            **dict.fromkeys(("unit", "shown", "interval", "correction", "monotone", "answer"), "a string"),
+            "cut": "true or false", "some": "true or false", "labels": "a list",
+            **dict.fromkeys(("decimals", "runs", "least_pairs", "least_cores"), "an integer"),
+            **dict.fromkeys(
+                ("unit", "shown", "interval", "correction", "monotone", "answer", "rival", "of"), "a string"
+            ),
         }.get(key, "a number")  # fmt: skip
         with pytest.raises(ValueError, match=f"key '{key}' of a rule must be {what}, got {{}}"):
             rule_table.check_rule(kind, COMPLETE[kind] | {key: {}})
@@ -190,7 +207,7 @@ def test_all_keys_of_a_kind_are_taken_and_each_has_a_type(kind):
         ),
         ("property", {"some": True}, "true in at least one case"),
         ("property", {}, "true in every case"),
-        ("counterexample", {"above": 1e-6}, "refuted by one case with a value > 1e-06"),
+        ("counterexample", {"above": 1e-6}, "refuted by one case with a value > 1 × 10⁻⁶"),
         (
             "trend",
             {"parts": {"in N": {"least": 0.9, "most": 1.1}}, "interval": "prediction"},
@@ -206,7 +223,7 @@ def test_all_keys_of_a_kind_are_taken_and_each_has_a_type(kind):
 )
 def test_rules_read_as_they_judge(kind, rule, words):
     rule_table.check_rule(kind, rule)
-    assert rule_table.in_words(kind, rule) == words
+    assert sentences.in_words(kind, rule) == words
 
 
 @pytest.mark.parametrize(
@@ -297,7 +314,7 @@ def test_what_is_not_judged_has_no_examples(kind):
         ("paired", {"above": 0}, "> 0", "95% interval"),
         ("equivalent", {"within": 0.01, "unit": "points"}, "within ± 0.01 points", "95% interval"),
         ("equivalent", {"relative": 0.05, "absolute": 1.0}, "within 5%", "95% interval"),
-        ("trend", {"least": -0.1, "most": 0.1, "level": 0.99}, "≥ -0.1 and ≤ 0.1", "99% interval"),
+        ("trend", {"least": -0.1, "most": 0.1, "level": 0.99}, "≥ −0.1 and ≤ 0.1", "99% interval"),
         ("trend", {"monotone": "rising"}, "", "95% interval"),
         ("published-run", {"published": 0.02}, "", "95% prediction interval"),
         ("paired", {"above": 0, "correction": "parts"}, "> 0", "interval"),
@@ -310,5 +327,5 @@ def test_what_is_not_judged_has_no_examples(kind):
     ],
 )
 def test_the_ledger_says_what_is_required_and_what_an_interval_is(kind, rule, said, interval):
-    assert rule_table.required(kind, rule) == said
-    assert rule_table.interval_name(kind, rule) == interval
+    assert sentences.required(kind, rule) == said
+    assert sentences.interval_name(kind, rule, {}) == interval

@@ -42,7 +42,7 @@ def reports(tmp_path_factory):
             kind="exact",
             rule=f"rule {n}" + (" uniquely worded" if n == 3 else ""),
             verdict=verdict,
-            ours="" if verdict == "planned" else f"0.{n}",
+            lines=[] if verdict == "planned" else [f"0.{n}"],
             interval="[0.1, 0.9], 20 seeds",
             notebook="01_try" if n < 2 else "",
             href=("01_try.html#claim-c0", "01_try.html#cell-plot")[n] if n < 2 else "",

@@ -193,11 +193,12 @@ def test_the_ledger_puts_findings_before_identities_and_sources_in_order(tmp_pat
 
 
 def test_ledger_says_what_an_interval_is_and_what_is_required(tmp_path):
-    several = {"ours": "a 10: 1 (0 … 2); a 2: 3 (2 … 4)", "interval": ""}
+    several = {"lines": ["a 2: 3 (2 … 4)", "a 10: 1 (0 … 2)"], "interval": ""}
+    answer = {"lines": ["a 10: 1 (0 … 2); a 2: 3"], "interval": ""}
     claims = [
-        a_claim(1, ours="0.3", interval="0.1 … 0.5", interval_name="95 % interval", required="> 0"),
+        a_claim(1, lines=["0.3"], interval="0.1 … 0.5", interval_name="95 % interval", required="> 0"),
         a_claim(2, **several),
-        a_claim(3, nature="question", verdict="answered", **several),
+        a_claim(3, nature="question", verdict="answered", **answer),
     ]
     document = pages_of(tmp_path, a_site(claims))["claims"]
     assert [t for t, _ in document.find("small") if "0" in t] == [
@@ -206,7 +207,7 @@ def test_ledger_says_what_an_interval_is_and_what_is_required(tmp_path):
     ]
     lines = ["a 2: 3 (2\u00a0…\u00a04)", "a 10: 1 (0\u00a0…\u00a02)"]  # numbers in order
     assert [t for t, _ in document.find("li")] == lines * 2  # in the row, and in its sentences
-    assert several["ours"].replace(" … ", "\u00a0…\u00a0") in [t for t, _ in document.find("b")]
+    assert "a 10: 1 (0\u00a0…\u00a02); a 2: 3" in [t for t, _ in document.find("b")]
 
 
 def test_pages_say_banner_and_failure(pages):

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.browser
 
 CLAIM = ClaimRow(
     id="c1", source="PCF", nature="finding", place="Fig. 1", statement="s", value="", kind="exact", rule="r",
-    verdict="not reproduced", ours="", interval="", notebook="", href="", notes=[],
+    verdict="not reproduced", lines=[], interval="", notebook="", href="", notes=[],
 )  # fmt: skip
 QUIZ = [
     Question(

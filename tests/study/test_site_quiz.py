@@ -8,7 +8,7 @@ from studylib.study.site import ClaimRow, read_quiz, read_verdicts
 
 CLAIM = ClaimRow(
     id="c1", source="S", nature="finding", place="1", statement="s", value="", kind="exact", rule="r",
-    verdict="partly", ours="", interval="", notebook="", href="", notes=[],
+    verdict="partly", lines=[], interval="", notebook="", href="", notes=[],
 )  # fmt: skip
 RIGHT = "[[question.answer]]\ntext = 'a'\nwhy = 'w'\nright = true\n"
 WRONG = "[[question.answer]]\ntext = 'b'\nwhy = 'v'\nclaim = 'c1'\n"
@@ -35,7 +35,7 @@ def test_verdicts_are_asked_for_and_answered_by_the_ledger(tmp_path):
     path.write_text("claims = ['c2', 'c3', 'c1']", encoding="utf-8")
     amended = {"date": "2026-01-02", "reason": "too wide", "first_verdict": "reproduced"}
     measured = replace(
-        CLAIM, id="c2", verdict="inconclusive", ours="1.2", interval="0.9 … 1.5", asked="more than 1",
+        CLAIM, id="c2", verdict="inconclusive", lines=["1.2"], interval="0.9 … 1.5", asked="more than 1",
         because="not all of it", amended=amended,
     )  # fmt: skip
     (one, other) = read_verdicts(path, [CLAIM, measured, replace(CLAIM, id="c3", verdict="planned")])

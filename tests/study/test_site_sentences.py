@@ -1,5 +1,7 @@
 """Verdicts in sentences: what a rule asks for, and how a value decides it."""
 
+from types import SimpleNamespace
+
 import pytest
 from bs4 import BeautifulSoup
 
@@ -32,40 +34,44 @@ def test_what_a_rule_asks_for(kind, rule, expected):
     assert asked(kind, rule) == expected
 
 
+ONE = [{"outcome": True, "value": 1, "low": 0.5, "high": 1.5}]
+NUMBER = [{"outcome": True, "value": 1}]
+
+
+def sets(held, of, refuted=0):
+    outcomes = [True] * held + [False] * refuted + [None] * (of - held - refuted)
+    return [{"outcome": outcome, "value": 1, "set": str(k)} for k, outcome in enumerate(outcomes)]
+
+
 @pytest.mark.parametrize(
-    ("kind", "rule", "verdict", "ours", "interval", "expected"),
+    ("kind", "rule", "verdict", "parts", "expected"),
     [
-        ("paired", {"above": 0}, "reproduced", "1", "0.5 … 1.5", "our whole interval lies there"),
-        ("paired", {"above": 0}, "not reproduced", "-1", "-2 … -0.5", "our whole interval lies elsewhere"),
-        ("paired", {"above": 0}, "inconclusive", "1", "-1 … 2", "our interval reaches to both sides of that"),
-        ("equivalent", {"within": 1}, "inconclusive", "1", "-1 … 2", "our interval lies only partly there"),
-        ("paired", {"above": 0}, "reproduced", "18 of 18", "", "it holds for all 18 sets"),
-        ("paired", {"above": 0}, "partly", "3 of 4", "", "it holds for 3 of 4 sets"),
-        ("paired", {"above": 0}, "not reproduced", "0 of 6", "", "it holds for none of 6 sets"),
-        ("tolerance", {"parts": {}}, "partly", "3 of 4", "", "it holds for 3 of 4 parts"),
-        ("paired", {"function": "a.b:c"}, "reproduced", "1", "0 … 2", ""),
-        ("paired", {"above": 0}, "not reproduced", "2 of 6", "", "it holds for only 2 of 6 sets"),
-        ("paired", {"above": 0}, "inconclusive", "2 of 6", "", "too many of them are undecided"),
-        ("paired", {"above": 0}, "partly", "a: 1 (0 … 2); b: 3", "", "it holds for at least half of them"),
-        ("property", {}, "checked", "200 of 200 cases", "", "it is so"),
-        ("property", {}, "not reproduced", "11 of 300 cases", "", "it is not"),
-        ("counterexample", {"below": 0}, "not reproduced", "-0.01", "", "there is one"),
-        ("published-run", {"published": 3}, "not reproduced", "4", "3.5 … 4.5", "it does not"),
-        (
-            "published-run",
-            {"published": 3},
-            "inconclusive",
-            "4",
-            "2 … 9",
-            "the interval is too wide to decide",
-        ),
-        ("paired", {"above": 0}, "shown", "1", "", ""),
-        ("question", {}, "answered", "so", "", ""),
-        ("paired", {"function": "a.b:c"}, "reproduced", "1", "", ""),
+        ("paired", {"above": 0}, "reproduced", ONE, "our whole interval lies there"),
+        ("paired", {"above": 0}, "not reproduced", ONE, "our whole interval lies elsewhere"),
+        ("paired", {"above": 0}, "inconclusive", ONE, "our interval reaches to both sides of that"),
+        ("equivalent", {"within": 1}, "inconclusive", ONE, "our interval lies only partly there"),
+        ("paired", {"above": 0}, "reproduced", sets(18, 18), "it holds for all 18 sets"),
+        ("paired", {"above": 0}, "partly", sets(3, 4), "it holds for 3 of 4 sets"),
+        ("paired", {"above": 0}, "not reproduced", sets(0, 6, 6), "it holds for none of 6 sets"),
+        ("tolerance", {"parts": {}}, "partly", sets(3, 4), "it holds for 3 of 4 parts"),
+        ("paired", {"function": "a.b:c"}, "reproduced", ONE, ""),
+        ("paired", {"above": 0}, "not reproduced", sets(2, 6, 4), "it holds for only 2 of 6 sets"),
+        ("paired", {"above": 0}, "inconclusive", sets(2, 6), "too many of them are undecided"),
+        ("property", {}, "checked", [{"outcome": True, "value": 200, "count": 200}], "it is so"),
+        ("property", {}, "not reproduced", [{"outcome": False, "value": 11, "count": 300}], "it is not"),
+        ("counterexample", {"below": 0}, "not reproduced", NUMBER, "there is one"),
+        ("published-run", {"published": 3}, "not reproduced", ONE, "it does not"),
+        ("published-run", {"published": 3}, "inconclusive", ONE, "the interval is too wide to decide"),
+        ("share", {}, "partly", [{"outcome": None, "value": 0.3}], "that is neither typical nor rare"),
+        ("holm", {"above": 0, "rival": "a"}, "reproduced", ONE, "our whole interval lies there"),
+        ("speed-up", {}, "inconclusive", sets(1, 2), "our runs do not decide"),
+        ("paired", {"above": 0}, "shown", NUMBER, ""),
+        ("question", {}, "answered", NUMBER, ""),
     ],
 )
-def test_how_a_value_decides(kind, rule, verdict, ours, interval, expected):
-    assert because(kind, rule, verdict, ours, interval) == expected
+def test_how_a_value_decides(kind, rule, verdict, parts, expected):
+    claim = SimpleNamespace(kind=kind, judge=rule)
+    assert because(claim, {"verdict": verdict, "parts": parts}) == expected
 
 
 def test_names_of_the_code_become_words():

@@ -93,6 +93,10 @@ class Finding:
     parts: tuple[Part, ...] = ()
     note: dict | None = None
 
+    def __post_init__(self):
+        if self.verdict not in VERDICTS or not all(isinstance(part, Part) for part in self.parts):
+            raise ValueError(f"a Finding has one of the verdicts {', '.join(VERDICTS)}, and a tuple of Part.")
+
     def plain(self):
         """The finding as a table for JSON."""
         found = _without_defaults(self)

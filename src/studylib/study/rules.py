@@ -118,7 +118,7 @@ def _found(kind, rule, measured):
     if kind == "not-testable":
         return Finding(NOT_TESTABLE)
     if kind == "question":
-        unknown = [name for name in PLACE.findall(rule["answer"]) if name not in measured]
+        unknown = [name for name in PLACE.findall(rule["answer"]) if name not in (measured or {})]
         if unknown:
             raise ValueError(f"the answer names {unknown[0]!r}, which was not measured.")
         return Finding(ANSWERED, tuple(quantities(measured)))

@@ -304,7 +304,7 @@ def _answers(parts):
 def reason(claim, entry):
     """What else belongs to a verdict, such as the sets that it does not hold for; or empty."""
     parts = entry.get("parts", [])
-    said = [entry.get("reason", ""), _note_text(claim.judge, entry.get("note", {}))]
+    said = [entry.get("reason", "")]
     for part in parts:
         own = claim.judge | claim.judge.get("parts", {}).get(part.get("set"), {})
         if text := _note_text(own, part.get("note", {})):
@@ -315,7 +315,7 @@ def reason(claim, entry):
             said.append(f"{what} {_listed(names)}")
     said += [f"{part['name']} {_quantity(part)}" for part in entry.get("beside", [])]
     said.append(getattr(claim, "note", ""))
-    return words("; ".join(filter(None, said)))
+    return "; ".join(filter(None, [_note_text(claim.judge, entry.get("note", {})), *map(words, said)]))
 
 
 def _listed(names):

@@ -295,7 +295,7 @@ def _share_of_sets_examples(rule):
     def share_of(share, n_sets=400, n_runs=rule["runs"]):
         return {f"set {k}": [k < share * n_sets] * n_runs for k in range(n_sets)}
 
-    found = [share_of(share / 10) for share in range(11)]
+    found = [share_of(share) for share in _from_what_is_met(rule, [k / 10 for k in range(11)])]
     if "published" in rule:
         found.insert(0, share_of(rule["published"]))
     return [*found, share_of(0.5, 10), share_of(0.5, n_runs=1)]
@@ -308,8 +308,14 @@ def _share_examples(rule):
 
 def _share_above_examples(rule):
     above, below = rule["exceeds"] + 1.0, rule["exceeds"] - 1.0
-    draws = [{rule["of"]: [above] * true + [below] * (100 - true)} for true in range(0, 101, 5)]
-    return [{"a set": one} for one in draws]
+    counts = _from_what_is_met(rule, range(0, 101, 5))
+    return [{"a set": {rule["of"]: [above] * true + [below] * (100 - true)}} for true in counts]
+
+
+def _from_what_is_met(rule, ascending):
+    """The end that meets the bounds, then the one that does not, then what is between."""
+    least, *between, most = ascending
+    return [most, least, *between] if {"above", "least"} & rule.keys() else [least, most, *between]
 
 
 def _speed_up_examples(rule):
