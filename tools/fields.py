@@ -114,7 +114,7 @@ class Fields:
                 claim.counted_as,
                 verdict,
                 origin,
-                moved(claim.amended.get("first_verdict"), verdict),
+                moved(claim.amended[0]["first_verdict"] if claim.amended else None, verdict),
             }
             has |= {key for key in ("amended", "added") if getattr(claim, key)}
             seen |= has

@@ -30,7 +30,7 @@ kind = "paired"
 rule = "the mean is above 0"
 note = "a remark"
 judge = { above = 0 }
-[claim.amended]
+[[claim.amended]]
 date = "2026-11-22"
 reason = "the first rule could not fail"
 first_rule = "positive"

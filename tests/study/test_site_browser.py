@@ -47,7 +47,7 @@ def reports(tmp_path_factory):
             notebook="01_try" if n < 2 else "",
             href=("01_try.html#claim-c0", "01_try.html#cell-plot")[n] if n < 2 else "",
             notes=[LONG] if n == 1 else [],
-            amended=amended if n == 1 else {},
+            amended=[amended] if n == 1 else [],
         )
         for n, (verdict, value) in enumerate(zip(VERDICTS, VALUES, strict=True))
     ]

@@ -20,7 +20,7 @@ def pages(tmp_path):
     claims = [a_claim(n, verdict=verdict) for n, verdict in enumerate(VERDICTS)]
     amended = {"date": "2026", "reason": EVIL, "first_rule": EVIL, "first_verdict": "partly"}
     evil = {"statement": EVIL, "rule": EVIL, "reason": EVIL, "notes": [EVIL], "source": EVIL}
-    claims.append(a_claim(20, id="evil", amended=amended, **evil))
+    claims.append(a_claim(20, id="evil", amended=[amended], **evil))
     cards = [
         NotebookCard(
             name="03_graf", title="Trees", question="So?", status="ok", href="03_graf.html", n_claims=2
@@ -235,18 +235,20 @@ def test_lead_and_planned_toggle_follow_the_verdicts(tmp_path, verdicts, sentenc
 def test_the_pages_say_which_way_amended_verdicts_moved(tmp_path):
     moves = (("partly", "reproduced"), ("inconclusive", "partly"), ("reproduced", "not reproduced"))
     moves += (("reproduced", "answered"), ("reproduced", "checked"))  # neither
+    change = {"date": "D", "reason": "R", "first_rule": "F", "first_verdict": "partly"}
     rows = [
-        a_claim(
-            n, verdict=now, amended={"date": "D", "reason": "R", "first_rule": "F", "first_verdict": first}
-        )
+        a_claim(n, verdict=now, amended=[{**change, "first_verdict": first}])
         for n, (first, now) in enumerate(moves)
     ]
+    rows[-1].amended.append(change)
     pages = pages_of(tmp_path, a_site(rows))
     said = "5 rules were amended then, with results known; 2 verdicts moved towards “reproduced”, 1 away"
     assert said in pages["method"].source
     assert "2 verdicts moved towards “reproduced”, 1 away" in pages["amendments"].source
     first = [text for text, _ in pages["amendments"].find("dd") if text in VERDICTS]
-    assert first == [verdict for move in moves for verdict in move]
+    assert first == [*(v for move in moves[:-1] for v in move), "reproduced", "partly", "checked"]
+    assert "Rule from D" in pages["amendments"].source
+    assert pages["claims"].source.count("Rule until then: F") == 6
 
 
 def test_a_report_of_nothing_has_pages(tmp_path):

@@ -33,7 +33,7 @@ def test_answers_carry_their_claims(tmp_path):
 def test_verdicts_are_asked_for_and_answered_by_the_ledger(tmp_path):
     path = tmp_path / "n.toml"
     path.write_text("claims = ['c2', 'c3', 'c1']", encoding="utf-8")
-    amended = {"date": "2026-01-02", "reason": "too wide", "first_verdict": "reproduced"}
+    amended = [{"date": "2026-01-02", "reason": "too wide", "first_verdict": "reproduced"}]
     measured = replace(
         CLAIM, id="c2", verdict="inconclusive", lines=["1.2"], interval="0.9 … 1.5", asked="more than 1",
         because="not all of it", amended=amended,
@@ -46,7 +46,7 @@ def test_verdicts_are_asked_for_and_answered_by_the_ledger(tmp_path):
     assert all(answer.claim is CLAIM for answer in other.answers)
     (why,) = {answer.why for answer in one.answers}
     assert why.startswith("Measured: 1.2 (0.9 … 1.5). The rule asks for more than 1: not all of it.")
-    assert why.endswith("amended on 2026-01-02: too wide. By the first rule it was “reproduced”.")
+    assert why.endswith("amended on 2026-01-02: too wide. By the rule until then it was “reproduced”.")
     path.write_text("claims = ['c4']", encoding="utf-8")
     with pytest.raises(ValueError, match="there is no claim 'c4'"):
         read_verdicts(path, [CLAIM])

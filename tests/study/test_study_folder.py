@@ -68,6 +68,8 @@ def test_a_number_is_the_text_that_was_written_where_a_text_is_asked_for(folder)
         ("sources/someone/source.toml", "author", "writer", "source.toml: has the unknown key 'writer'; allowed are short, author"),
         ("sources/someone/claims.toml", 'kind = "exact"', 'kind = "exakt"', r"claims.toml: \[\[claim\]\] 'some-claim' key 'kind' must be one of exact, tolerance, .*, got 'exakt'"),
         ("sources/someone/claims.toml", 'rule = "equal"', "", r"\[\[claim\]\] 'some-claim' lacks the key 'rule', a string"),
+        ("sources/someone/claims.toml", "[claim.judge]", "[claim.amended]\n[claim.judge]", r"\[\[claim\]\] 'some-claim' key 'amended' must be a list of tables, got {}"),
+        ("sources/someone/claims.toml", "[claim.judge]", "[[claim.amended]]\n[claim.judge]", r"'some-claim', \[\[claim.amended\]\] number 1 lacks the key 'date'"),
         ("sources/someone/claims.toml", 'id = "some-claim"', "", r"\[\[claim\]\] number 1 lacks the key 'id'"),
         ("sources/someone/source.toml", "author", "finding = 3\nauthor", "source.toml: key 'finding' must be a table, got 3"),
         ("sources/someone/source.toml", "short", "finding = { figure = 'toy' }\nshort", r"source.toml: \[finding\] lacks the key 'text'"),

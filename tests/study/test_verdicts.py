@@ -134,13 +134,65 @@ def test_an_identity_is_checked_and_a_question_answered(folder):
 def test_an_amended_claim_shows_its_first_rule_and_verdict(folder):
     with (folder / "sources/someone/claims.toml").open("a") as file:
         file.write(
-            '\n[claim.amended]\ndate = "2026-11-22"\nreason = "a reason to amend"\n'
+            '\n[[claim.amended]]\ndate = "2026-11-22"\nreason = "a reason to amend"\n'
             'first_rule = "equal to two"\nfirst_verdict = "not reproduced"\n'
         )
     assert cli.main(["judge"]) == 0
     claims = Layout("quick").page("claims").read_text()
     for said in ("amended after results were known", "a reason to amend", "equal to two", "2026-11-22"):
         assert said in claims
+
+
+def rules_that_judged():
+    return json.loads(Layout("quick").evidence.read_text())["rules_sha256"]
+
+
+def amend(folder, rule):
+    with (folder / "sources/someone/claims.toml").open("a") as file:
+        file.write(
+            '\n[[claim.amended]]\ndate = "2026-11-22"\nreason = "a reason"\nfirst_rule = "before"\n'
+            f'first_verdict = "reproduced"\nrule_sha256 = "{rule}"\n'
+        )
+
+
+def test_a_rule_that_changes_without_an_amendment_is_said_until_there_is_one(folder, capsys):
+    change(
+        folder, 'title = "Small study"', 'title = "Small study"\nprofiles = ["smoke", "quick"]', "study.toml"
+    )
+    assert cli.main(["judge"]) == 0
+    (first,) = rules_that_judged()["some-claim"]
+    change(folder, 'rule = "equal"', 'rule = "equal, in other words"')
+    assert cli.main(["judge"]) == cli.main(["verify"]) == 0
+    change(folder, "published = 1", "published = 2")
+    said = (
+        "claim some-claim: its rule was changed after it had given a verdict, so write that rule and verdict in "
+        f'claims.toml as a [[claim.amended]] with rule_sha256 = "{first}", or restore the rule'
+    )
+    capsys.readouterr()
+    assert cli.main(["judge"]) == 1
+    assert f"studylib: {said}.\n" == capsys.readouterr().err
+    assert runner.reproduce("quick") == 1
+    assert said in capsys.readouterr().err
+    assert cli.main(["verify"]) == 1
+    assert said in capsys.readouterr().out
+    assert rules_that_judged() == {"some-claim": [first]}
+    amend(folder, first)
+    assert cli.main(["judge"]) == cli.main(["verify"]) == 0
+    _, second = rules_that_judged()["some-claim"]
+    change(folder, "published = 2", "published = 3")  # the second change needs an amendment of its own
+    assert cli.main(["judge"]) == cli.main(["verify"]) == 1
+    amend(folder, second)
+    assert cli.main(["judge"]) == cli.main(["verify"]) == 0
+    change(folder, f'rule_sha256 = "{first}"', "")  # nor can one be taken back
+    assert cli.main(["judge"]) == cli.main(["verify"]) == 1
+    assert rules_that_judged()["some-claim"][:2] == [first, second]
+
+
+def test_only_the_last_profile_keeps_the_rules_that_judged(folder):
+    assert cli.main(["judge"]) == 0
+    change(folder, "published = 1", "published = 2")
+    assert cli.main(["judge"]) == 0
+    assert rules_that_judged() == {}
 
 
 def test_claim_lines_of_the_executed_notebook_name_their_claim(folder):

@@ -207,6 +207,14 @@ def test_forged_words_are_not_those_of_the_claims_beside(report):
     ]
 
 
+def test_a_rule_that_was_changed_without_an_amendment_is_named(report, tmp_path):
+    edit(report / "evidence.json", lambda evidence: evidence.update(rules_sha256={"exact-one": ["0"]}))
+    renew(report)
+    done = run_bare(report, tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "  claim exact-one: its rule was changed after it had given a verdict, so write " in done.stdout
+
+
 def test_a_hash_of_another_ledger_is_named(report):
     edit(report / "evidence.json", lambda evidence: evidence.update(ledger_sha256="0"))
     renew(report)
@@ -466,7 +474,7 @@ FAULTS = {
         f"without {key}": listed(
             lambda e, key=key: e.pop(key), f"evidence.json: cannot be understood (its {key}"
         )
-        for key in ("files", "beside", "claims", "profile", "ledger_sha256", "sha256")
+        for key in ("files", "beside", "claims", "rules_sha256", "profile", "ledger_sha256", "sha256")
     },
     "hash of a number": listed(lambda e: e["files"].update({"ledger.json": 3}), "evidence.json: cannot be"),
     "entry of a number": listed(lambda e: e["claims"].update({"always": 3}), "evidence.json: cannot be"),
@@ -475,6 +483,7 @@ FAULTS = {
         lambda e: e["claims"]["always"].pop("notebook"),
         "evidence.json: cannot be understood (its claim always must have a text as notebook)",
     ),
+    "rules of numbers": listed(lambda e: e["rules_sha256"].update(always=[[3]]), "claim always: cannot be"),
     "large manifest": listed(lambda e: e.update(study="x" * 5_000_000), "evidence.json: cannot be under"),
     "no ledger": listed(lambda e: e["files"].pop("ledger.json"), "ledger.json: not listed in evidence.json"),
     "no results": listed(lambda e: e["files"].pop("results/toy.json"), "results/toy.json: not listed in"),

@@ -158,7 +158,7 @@ def _reproduce(chosen):
 
 
 def _judge(chosen):
-    from studylib.study.evidence.verdicts import tally
+    from studylib.study.evidence.verdicts import say_forgotten_amendments, tally
     from studylib.study.ledger.layout import Layout
     from studylib.study.ledger.study import current_study
     from studylib.study.reproduce import only_run
@@ -170,7 +170,7 @@ def _judge(chosen):
         judged = report.write_report(layout, study, chosen.profile, {})
     print(f"{len(judged)} claims: {tally(judged.values())}" if judged else "nothing has been measured yet")
     print(f"report: {layout.index}")
-    return 0
+    return say_forgotten_amendments(layout, study)
 
 
 def _check_study():

@@ -25,7 +25,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from studylib.study.earlier import EarlierCodeError, results_of_commit
-from studylib.study.evidence.verdicts import load_results
+from studylib.study.evidence.verdicts import load_results, say_forgotten_amendments
 from studylib.study.freshness import stamps
 from studylib.study.freshness.keys import another_python, changes, notebook_parts, task_context
 from studylib.study.ledger.layout import Layout
@@ -72,6 +72,7 @@ def confirm(profile, names=None, jobs=1, seed=None):
             code = code if fine else 1
         if rendered:
             report.write_report(layout, study, profile, problems)
+            code = say_forgotten_amendments(layout, study) or code
     return code
 
 

@@ -35,8 +35,27 @@ def key_of(parts):
 
 
 def rule_hash(claim):
-    """Hash of everything that judges a claim, a table of ``claims.toml`` or ``ledger.json``."""
-    return data_hash([claim["nature"], claim["kind"], claim["rule"], claim.get("judge", {})])
+    """Hash of everything that judges a claim, a table of ``claims.toml`` or ``ledger.json``; not of words."""
+    return data_hash({key: claim[key] for key in ("nature", "kind", "judge") if claim.get(key)})
+
+
+def forgotten_amendments(claim, hashes):
+    """A sentence for each rule that judged a claim before and that no amendment of the claim replaced.
+
+    Parameters
+    ----------
+    claim : dict
+        As in ``ledger.json``.
+    hashes : list of str
+        Those of all rules that gave it a verdict.
+    """
+    known = {rule_hash(claim), *(amended.get("rule_sha256") for amended in claim["amended"])}
+    return [
+        "its rule was changed after it had given a verdict, so write that rule and verdict in claims.toml as "
+        f'a [[claim.amended]] with rule_sha256 = "{old}", or restore the rule'
+        for old in hashes
+        if old not in known
+    ]
 
 
 class WrittenNumber(float):

@@ -20,7 +20,7 @@ from studylib.core.data import (
     DataNotAvailableError,
 )
 from studylib.core.files import TEMPORARY, file_hash
-from studylib.study.evidence.verdicts import load_results
+from studylib.study.evidence.verdicts import load_results, say_forgotten_amendments
 from studylib.study.freshness import stamps
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.reading import readable_notebook
@@ -137,7 +137,7 @@ def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeo
     if len(stale) < len(wanted):
         print(f"  {len(wanted) - len(stale)} notebook(s) fresh already")
     print(f"report: {layout.index}")
-    return 1 if problems else 0
+    return say_forgotten_amendments(layout, study) or (1 if problems else 0)
 
 
 def _real_results_stay(layout, notebook, absent):

@@ -10,6 +10,7 @@ from studylib.core.files import file_hash, write_atomically, write_json
 from studylib.study import findings, fingerprints, intervals, kinds, rules
 from studylib.study.evidence import untrusted, verifier
 from studylib.study.evidence.crate import write_crate
+from studylib.study.evidence.verdicts import rules_that_judged
 from studylib.study.rules import SMOKE
 
 _HEAD = '''#!/usr/bin/env python3
@@ -45,13 +46,14 @@ def write_evidence(layout, study, profile, verdicts):
     if profile != SMOKE:
         write_crate(layout, study, profile)
     evidence = {
-        "format": "studylib evidence, version 3",
+        "format": "studylib evidence, version 4",
         "study": study.title,
         "profile": profile,
         "ledger_sha256": study.ledger.hash,
         "files": _files(layout),
         "beside": _sources(layout, study),
         "claims": verdicts,
+        "rules_sha256": _rules(layout, study, profile, verdicts),
     }
     pages = _pages(layout)
     hashes = {"sha256": fingerprints.data_hash(evidence), "pages_sha256": fingerprints.data_hash(pages)}
@@ -75,6 +77,22 @@ def _files(layout):
     for part, endings in verifier.FOLDERS.items():
         paths += [path for ending in endings for path in layout.folder.glob(f"{part}/*{ending}")]
     return {p.relative_to(layout.folder).as_posix(): file_hash(p) for p in paths if p.is_file()}
+
+
+def _rules(layout, study, profile, verdicts):
+    """By claim, the hashes of all rules that gave it a verdict in the last profile, the first one first.
+
+    A rule joins them unless it replaced one that no amendment records.  Questions have none: their answers
+    are words.
+    """
+    found = rules_that_judged(layout)
+    for claim_id in verdicts if profile == study.profiles[-1] != SMOKE else ():
+        claim = study.ledger.claims[claim_id]
+        hashes = found.get(claim_id, [])
+        forgotten = fingerprints.forgotten_amendments(asdict(claim), hashes)
+        if not forgotten and claim.rule_hash not in hashes and claim.kind != "question":
+            found[claim_id] = [*hashes, claim.rule_hash]
+    return found
 
 
 def _pages(layout):

@@ -1,11 +1,12 @@
 """Verdicts: derived from stored measurements and the ledger, whenever either changes; no notebook is run."""
 
+import sys
 from dataclasses import asdict
 
 from studylib.core.files import file_hash
 from studylib.core.text import shorten
 from studylib.study import rules
-from studylib.study.fingerprints import data_hash
+from studylib.study.fingerprints import data_hash, forgotten_amendments
 from studylib.study.freshness import stamps
 from studylib.study.ledger.reading import NUMBER, TEXT, array_schema, object_schema, read_json
 from studylib.study.ledger.rule_table import by_function
@@ -27,6 +28,10 @@ _RESULTS = object_schema(
         "data": {"enum": ["real", "simulated"]},
     }
 )
+
+
+#: What the manifest must hold of the rules that judged.
+_JUDGED = object_schema({"rules_sha256": object_schema(others=array_schema(TEXT))})
 
 
 def load_results(layout, name):
@@ -83,6 +88,23 @@ def derive_of(layout, study, notebook, profile):
             said = f"{type(error).__name__}: {shorten(error)}"
             raise ValueError(f"{claim_id}: its rule cannot judge what was measured ({said}).") from error
     return judged
+
+
+def rules_that_judged(layout):
+    """By claim, the hashes of all rules that gave it a verdict, as the evidence that is there says."""
+    return (read_json(layout.evidence, _JUDGED) or {"rules_sha256": {}})["rules_sha256"]
+
+
+def say_forgotten_amendments(layout, study):
+    """Print a sentence for each change of a rule that no amendment records; returns an exit code."""
+    claims = study.ledger.claims
+    judged = {claim: hashes for claim, hashes in rules_that_judged(layout).items() if claim in claims}
+    said = [
+        (c, one) for c, hashes in judged.items() for one in forgotten_amendments(asdict(claims[c]), hashes)
+    ]
+    for claim, sentence in said:
+        print(f"studylib: claim {claim}: {sentence}.", file=sys.stderr)
+    return 1 if said else 0
 
 
 def tally(entries):

@@ -35,6 +35,7 @@ from studylib.study.fingerprints import (
     WrittenNumber,
     canonical_text,
     data_hash,
+    forgotten_amendments,
     key_of,
     number_as_text,
     readable_text,
@@ -46,7 +47,7 @@ from studylib.study.rules import DISPUTED, NOT_TESTABLE, PLANNED, outcome
 EVIDENCE = "evidence.json"
 #: What a claim of ``ledger.json`` says where its table in ``claims.toml`` says nothing.
 CLAIM_DEFAULTS = {
-    "judge": {}, "note": "", "needs_data": True, "checked_by_hand": False, "added": "", "amended": {},
+    "judge": {}, "note": "", "needs_data": True, "checked_by_hand": False, "added": "", "amended": [],
 }  # fmt: skip
 #: Files of a report that carry evidence: in its own folder, and by folder.
 OWN_FILES = ("ledger.json", "verify.py", "ro-crate-metadata.json")
@@ -110,6 +111,7 @@ class _Check:
         self.bytes_left = MOST_BYTES
         self.known = None  # the claims of ledger.json
         self.disputed = {}  # those among them about which the source contradicts itself
+        self.rules = {}  # by claim, the hashes of the rules that gave it a verdict
         self.differs = {}  # by claim: its claims.toml, and the keys in which ledger.json differs from it
 
     def run(self):
@@ -258,6 +260,7 @@ class _Check:
             return
         self.known = ledger["claims"]
         self.disputed = ledger.get("disputed") or {}
+        self.rules = evidence["rules_sha256"]
 
     def _stamps(self, evidence):
         """A stamp is of the files beside it."""
@@ -335,6 +338,7 @@ class _Check:
         claim, given = self.known[claim_id], measured[claim_id]
         if rule_hash(claim) != entry["rule_sha256"]:
             yield "its rule in ledger.json is not the one that judged it"
+        yield from forgotten_amendments(claim, self.rules.get(claim_id, []))
         file, other = self.differs.get(claim_id, ("", []))
         if other:
             yield f"ledger.json and {file} differ in its {', '.join(other)}"
@@ -385,7 +389,10 @@ class _Check:
     def _verdicts(self, evidence, claim_id, which):
         """What a page may show for a claim."""
         if which:
-            return [(self.known or {}).get(claim_id, {}).get("amended", {}).get("first_verdict", "nothing")]
+            amended = (self.known or {}).get(claim_id, {}).get("amended", [])
+            return [one["first_verdict"] for n, one in enumerate(amended, 1) if str(n) == which] or [
+                "nothing"
+            ]
         if claim_id in self.disputed:
             return [DISPUTED]
         if claim_id in evidence["claims"]:
@@ -394,7 +401,7 @@ class _Check:
 
 
 class _Page(HTMLParser):
-    """The verdicts that a page shows, each with its claim, and ``"first"`` if it was before an amendment."""
+    """The verdicts that a page shows, each with its claim; and which amendment ended it."""
 
     def __init__(self):
         super().__init__()
@@ -426,7 +433,8 @@ def _check_shape(evidence):
     """Refuse a manifest that is not of the form that is written."""
     if not isinstance(evidence, dict):
         raise Refused("it is no table")
-    tables = (*((key, str, "texts") for key in ("files", "pages", "beside")), ("claims", dict, "tables"))
+    tables = [(key, str, "texts") for key in ("files", "pages", "beside")]
+    tables += [("claims", dict, "tables"), ("rules_sha256", list, "lists")]
     for key, of, said in tables:
         if not is_table(evidence.get(key), of):
             raise Refused(f"its {key} must be a table of {said}")

@@ -47,7 +47,7 @@ _CLAIM = {
     "needs_data": Key("true or false", required=False),
     "checked_by_hand": Key("true or false", required=False),
     "added": Key(required=False),
-    "amended": Key("a table", required=False),
+    "amended": Key("a list of tables", required=False),
 }
 _AMENDED = {
     "date": Key(),
@@ -58,6 +58,7 @@ _AMENDED = {
     "first_nature": Key(required=False, allowed=NATURES),
     "first_statement": Key(required=False),
     "first_value": Key(required=False),
+    "rule_sha256": Key(required=False),
 }
 _DEVIATION = {"place": Key(), "text": Key(), "claims": Key("a list of strings", required=False)}
 
@@ -112,8 +113,9 @@ class Claim:
         Whether the rule names the answer, which was worked out by hand beforehand.
     added : str
         Date, for a claim that was added after the first run.
-    amended : dict
-        Date, reason, first rule and first verdict of a rule that was changed after results were known.
+    amended : list of dict
+        Changes of the rule after results were known, in order of time: date, reason, and rule and verdict
+        until then.
     """
 
     id: str
@@ -129,7 +131,7 @@ class Claim:
     needs_data: bool = True
     checked_by_hand: bool = False
     added: str = ""
-    amended: dict = field(default_factory=dict)
+    amended: list = field(default_factory=list)
 
     @property
     def counted_as(self):
@@ -138,7 +140,7 @@ class Claim:
 
     @property
     def rule_hash(self):
-        """Hash of everything that judges: nature, kind and the rule in words and as data."""
+        """Hash of everything that judges: nature, kind and the rule as data."""
         return rule_hash(asdict(self))
 
 
@@ -256,7 +258,8 @@ def _claims(path, source):
     for k, entry in enumerate(check(path, "", read_toml(path), keys)["claim"], start=1):
         where = _named(entry, k)
         check(path, where, entry, _CLAIM)
-        check(path, f"{where}, amended", entry.get("amended", {}), _AMENDED if "amended" in entry else {})
+        for n, amended in enumerate(entry.get("amended", []), start=1):
+            check(path, f"{where}, [[claim.amended]] number {n}", amended, _AMENDED)
         if (entry["kind"] == "question") != (entry["nature"] == "question"):
             raise SchemaError(f"{path}: {where}: the kind and the nature 'question' belong together.")
         try:

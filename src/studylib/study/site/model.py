@@ -61,8 +61,8 @@ class ClaimRow(Card):
         Deviations from the source that are about the claim.
     remarks : list of str
         What else a reader should know about the rule.
-    amended : dict
-        Date, reason, first rule and first verdict, if the rule was amended after results were known.
+    amended : list of dict
+        Amendments after results were known, in order of time: date, reason, and rule and verdict until then.
     stale : str
         Why the result may no longer be what the present code and data give; empty if it is.
     """
@@ -74,7 +74,7 @@ class ClaimRow(Card):
     href: str = ""
     notes: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
-    amended: dict[str, str] = field(default_factory=dict)
+    amended: list[dict[str, str]] = field(default_factory=list)
     stale: str = ""
 
     @property

@@ -92,7 +92,7 @@ def _content(site):
         "own_counts": counts_of(claim for claim in claims if claim.nature == "own finding"),
         "natures": {n: NATURES[n] for n in natures if any(claim.nature == n for claim in claims)},
         "amended": amended,
-        "moves": Counter(moved(c.amended["first_verdict"], c.verdict) for c in amended),
+        "moves": Counter(moved(c.amended[0]["first_verdict"], c.verdict) for c in amended),
         "order": {verdict: rank for rank, verdict in enumerate(VERDICTS)},
         "sources": list(dict.fromkeys([*order, *(claim.source for claim in claims)])),
         "judged": bool(counts.keys() - {"planned", "shown"}),

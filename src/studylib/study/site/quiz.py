@@ -95,10 +95,9 @@ def _about(row):
     why = f"Measured: {found}." if row.lines else "Nothing could be measured."
     if row.lines and row.asked and row.because:
         why += f" The rule asks for {row.asked}: {row.because}."
-    if row.amended:
-        first = row.amended.get("first_verdict", "")
-        why += f" The rule was amended on {row.amended['date']}: {row.amended['reason']}."
-        why += f" By the first rule it was “{first}”." if first else ""
+    for amended in row.amended:
+        why += f" The rule was amended on {amended['date']}: {amended['reason']}."
+        why += f" By the rule until then it was “{amended['first_verdict']}”."
     answers = [Answer(text=name, why=why, right=name == row.verdict, claim=row) for name in _VERDICTS]
     return Question(text=f"{row.where}: “{row.statement}”. Rule: {row.rule}.", answers=answers)
 
