@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 
+from studylib.study import table
 from studylib.study.site.tables import tidy
 
 
@@ -30,8 +31,8 @@ def test_a_value_and_its_interval_share_a_column_in_the_digits_that_it_supports(
     )
     assert rows(shown(frame)) == [
         ["max depth", "mean (low to high)", "number of sets"],
-        ["a", "0.12 (0.10 to 0.20)", "3.0"],
-        ["b", "−2.0 (−4.0 to 0.0)", "–"],
+        ["a", "0.123 (0.101 to 0.203)", "3.0"],
+        ["b", "−2 (−4 to 0)", "–"],
     ]
 
 
@@ -43,8 +44,9 @@ def test_intervals_that_name_their_value_and_spreads_share_its_column_too():
     soup = shown(pd.DataFrame([[1.5, 0.1, 2.5, 0.2]], index=["a"], columns=columns))
     assert soup.select_one(".note").get_text() == "mean (± standard deviation)."
     assert rows(soup) == [["", "train", "test"], ["a", "1.5 (± 0.1)", "2.5 (± 0.2)"]]
+    assert soup.table["aria-label"] == "Table 5, How many?"
     exact = pd.DataFrame({"mean": [15.72, 2.0], "std": [0.45356, 0.0]}, index=["a", "b"])
-    assert rows(shown(exact))[1:] == [["a", "15.72 (± 0.45)"], ["b", "2.00000 (± 0.00000)"]]
+    assert rows(shown(exact))[1:] == [["a", "15.72 (± 0.45)"], ["b", "2 (± 0)"]]
 
 
 def test_an_interval_is_that_of_the_mean_and_of_nothing_else():
@@ -92,16 +94,34 @@ def test_levels_of_columns_keep_their_names():
 def test_a_table_too_wide_for_a_phone_is_laid_out_anew_there(shape, layout):
     frame = pd.DataFrame(np.full(shape, 0.12345), index=[f"row {k}" for k in range(shape[0])])
     soup = shown(frame.add_prefix("column "))
-    assert set(soup.table["class"]) - {"dense"} == {"data", *filter(None, [layout])}
+    assert set(soup.table["class"]) - {"dense"} == {"study-table", "data", *filter(None, [layout])}
     assert ("data-rows" in soup.table.attrs) == (max(len(frame), (shape[1] > 12) * shape[1]) > 14)
     assert (soup.td.get("data-label") is not None) == (layout == "stacked")
 
 
-def test_what_pandas_did_not_make_stays_as_it_is():
-    text = "<table><tr><td>1</td></tr></table><table class='dataframe'><tr><td>1</td></tr></table>"
+def test_cells_that_are_no_numbers_are_merged_as_they_were_printed():
+    frame = pd.DataFrame({"mean": ["12%"], "low": ["10%"], "high": ["-1%"]}, index=["a"])
+    assert rows(shown(frame))[1] == ["a", "12% (10% to −1%)"]
+
+
+def test_what_is_no_plain_frame_of_pandas_stays_as_it_is():
+    styled = pd.DataFrame({"n_trees": [1]}).style.to_html()
+    text = "<table><tr><td>1</td></tr></table><table class='dataframe'><tr><td>1</td></tr></table>" + styled
     soup = BeautifulSoup(text, "html.parser")
+    before = str(soup)
     assert tidy(soup, "", 0) == 0
-    assert len(soup.find_all("table")) == 2
+    assert str(soup) == before
+
+
+def test_a_table_of_ours_only_gets_a_number():
+    ours = table(pd.DataFrame({"kind": ["n_trees"], "n_sets": [12345.678]}, index=["a"]), "Sets <b>")
+    soup = BeautifulSoup(ours._repr_html_(), "html.parser")
+    head, body = str(soup.thead), str(soup.tbody)
+    assert tidy(soup, "", 4) == 5
+    assert (str(soup.thead), str(soup.tbody)) == (head, body)
+    assert soup.select_one("figure.table#table-5 > .scroll > table.study-table:not(:has(caption))")
+    assert soup.figcaption.get_text() == "Table 5. Sets <b>"
+    assert soup.table["aria-label"] == "Table 5, Sets <b>"
 
 
 def test_a_part_of_a_frame_does_not_say_so_in_pandas_words():

@@ -2,7 +2,7 @@
 
 import sys
 
-__all__ = ["Run"]
+__all__ = ["Run", "table"]
 
 # Whatever imports jsonschema, as nbformat does, would import the grammar of internationalised addresses if it
 # can be: that is built anew in each process, takes longer than all the rest, and nothing here needs it.
@@ -16,6 +16,10 @@ def __getattr__(name):
         from studylib.study.run.record import Run
 
         return Run
+    if name == "table":
+        from studylib.study.cards.tables import table
+
+        return table
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
