@@ -47,8 +47,27 @@ def key_of(parts):
 
 
 def rule_hash(claim):
-    """Hash of everything that judges a claim, a table of ``claims.toml`` or ``ledger.json``."""
-    return data_hash([claim["nature"], claim["kind"], claim["rule"], claim.get("judge", {})])
+    """Hash of everything that judges a claim, a table of ``claims.toml`` or ``ledger.json``; not of words."""
+    return data_hash({key: claim[key] for key in ("nature", "kind", "judge") if claim.get(key)})
+
+
+def forgotten_amendments(claim, hashes):
+    """A sentence for each rule that judged a claim before and that no amendment of the claim replaced.
+
+    Parameters
+    ----------
+    claim : dict
+        As in ``ledger.json``.
+    hashes : list of str
+        Those of all rules that gave it a verdict.
+    """
+    known = {rule_hash(claim), *(amended.get("rule_sha256") for amended in claim["amended"])}
+    return [
+        "its rule was changed after it had given a verdict, so write that rule and verdict in claims.toml as "
+        f'a [[claim.amended]] with rule_sha256 = "{old}", or restore the rule'
+        for old in hashes
+        if old not in known
+    ]
 
 
 class WrittenNumber(float):
@@ -184,6 +203,10 @@ class Finding:
     verdict: str
     parts: tuple[Part, ...] = ()
     note: dict | None = None
+
+    def __post_init__(self):
+        if self.verdict not in VERDICTS or not all(isinstance(part, Part) for part in self.parts):
+            raise ValueError(f"a Finding has one of the verdicts {', '.join(VERDICTS)}, and a tuple of Part.")
 
     def plain(self):
         """The finding as a table for JSON."""
@@ -861,7 +884,7 @@ def _found(kind, rule, measured):
     if kind == "not-testable":
         return Finding(NOT_TESTABLE)
     if kind == "question":
-        unknown = [name for name in PLACE.findall(rule["answer"]) if name not in measured]
+        unknown = [name for name in PLACE.findall(rule["answer"]) if name not in (measured or {})]
         if unknown:
             raise ValueError(f"the answer names {unknown[0]!r}, which was not measured.")
         return Finding(ANSWERED, tuple(quantities(measured)))
@@ -1037,7 +1060,7 @@ from pathlib import Path
 EVIDENCE = "evidence.json"
 #: What a claim of ``ledger.json`` says where its table in ``claims.toml`` says nothing.
 CLAIM_DEFAULTS = {
-    "judge": {}, "note": "", "needs_data": True, "checked_by_hand": False, "added": "", "amended": {},
+    "judge": {}, "note": "", "needs_data": True, "checked_by_hand": False, "added": "", "amended": [],
 }  # fmt: skip
 #: Files of a report that carry evidence: in its own folder, and by folder.
 OWN_FILES = ("ledger.json", "verify.py", "ro-crate-metadata.json")
@@ -1101,6 +1124,7 @@ class _Check:
         self.bytes_left = MOST_BYTES
         self.known = None  # the claims of ledger.json
         self.disputed = {}  # those among them about which the source contradicts itself
+        self.rules = {}  # by claim, the hashes of the rules that gave it a verdict
         self.differs = {}  # by claim: its claims.toml, and the keys in which ledger.json differs from it
 
     def run(self):
@@ -1249,6 +1273,7 @@ class _Check:
             return
         self.known = ledger["claims"]
         self.disputed = ledger.get("disputed") or {}
+        self.rules = evidence["rules_sha256"]
 
     def _stamps(self, evidence):
         """A stamp is of the files beside it."""
@@ -1326,6 +1351,7 @@ class _Check:
         claim, given = self.known[claim_id], measured[claim_id]
         if rule_hash(claim) != entry["rule_sha256"]:
             yield "its rule in ledger.json is not the one that judged it"
+        yield from forgotten_amendments(claim, self.rules.get(claim_id, []))
         file, other = self.differs.get(claim_id, ("", []))
         if other:
             yield f"ledger.json and {file} differ in its {', '.join(other)}"
@@ -1376,7 +1402,10 @@ class _Check:
     def _verdicts(self, evidence, claim_id, which):
         """What a page may show for a claim."""
         if which:
-            return [(self.known or {}).get(claim_id, {}).get("amended", {}).get("first_verdict", "nothing")]
+            amended = (self.known or {}).get(claim_id, {}).get("amended", [])
+            return [one["first_verdict"] for n, one in enumerate(amended, 1) if str(n) == which] or [
+                "nothing"
+            ]
         if claim_id in self.disputed:
             return [DISPUTED]
         if claim_id in evidence["claims"]:
@@ -1385,7 +1414,7 @@ class _Check:
 
 
 class _Page(HTMLParser):
-    """The verdicts that a page shows, each with its claim, and ``"first"`` if it was before an amendment."""
+    """The verdicts that a page shows, each with its claim; and which amendment ended it."""
 
     def __init__(self):
         super().__init__()
@@ -1417,7 +1446,8 @@ def _check_shape(evidence):
     """Refuse a manifest that is not of the form that is written."""
     if not isinstance(evidence, dict):
         raise Refused("it is no table")
-    tables = (*((key, str, "texts") for key in ("files", "pages", "beside")), ("claims", dict, "tables"))
+    tables = [(key, str, "texts") for key in ("files", "pages", "beside")]
+    tables += [("claims", dict, "tables"), ("rules_sha256", list, "lists")]
     for key, of, said in tables:
         if not is_table(evidence.get(key), of):
             raise Refused(f"its {key} must be a table of {said}")
