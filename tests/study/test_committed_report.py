@@ -130,25 +130,29 @@ def test_every_finding_is_of_the_committed_verdicts():
 
 
 def test_every_sentence_about_a_verdict_agrees_with_its_row():
-    """Against the printed numbers alone: where an interval lies, and on how many sets a statement holds."""
+    """Against the numbers alone: where an interval lies, and on how many sets a statement holds."""
     entries = json.loads((REPORT / "evidence.json").read_text(encoding="utf-8"))["claims"]
     compared = 0
     for name, entry in entries.items():
-        claim, ours, interval = STUDY.ledger.claims[name], entry.get("ours", ""), entry.get("interval", "")
-        said = because(claim.kind, claim.judge, entry["verdict"], ours, interval)
+        claim, parts = STUDY.ledger.claims[name], entry["parts"]
+        said = because(claim, entry)
         bounds = {k: claim.judge[k] for k in ("above", "least", "below", "most") if k in claim.judge}
-        ends = [float(end.replace("−", "-")) for end in interval.split(" … ")] if interval else []
-        if (sets := re.fullmatch(r"(\d+) of (\d+)", ours)) and "it holds for" in said:
-            holds, of = map(int, sets.groups())
-            assert ("all" in said) == (holds == of), (name, said)
-            assert entry["verdict"] != rules.PARTLY or f"{holds} of {of}" in said, (name, said)
+        if "it holds for" in said:
+            judged = [part for part in parts if part.get("note", {}).get("why") != "beside"]
+            sets = {part["set"] for part in judged}
+            holds = len(sets - {part["set"] for part in judged if part["outcome"] is not True})
+            assert ("all" in said) == (holds == len(sets)), (name, said)
+            assert entry["verdict"] != rules.PARTLY or f"{holds} of {len(sets)}" in said, (name, said)
             compared += 1
-        elif len(bounds) == 1 and len(ends) == 2 and said.startswith("our"):
+        elif len(bounds) == 1 and "low" in parts[0] and said.startswith("our"):
             ((key, bound),) = bounds.items()
-            low, high = ends if key in ("above", "least") else [-end for end in reversed(ends)]
-            bound = bound if key in ("above", "least") else -bound
-            assert said.startswith("our whole interval lies there") == (low >= bound), (name, said)
+            sign = 1 if key in ("above", "least") else -1
+            low, high = sorted(sign * parts[0][end] for end in ("low", "high"))
+            assert said.startswith("our whole interval lies there") == (low >= sign * bound), (name, said)
             if not claim.judge.get("reversal"):
-                assert said.startswith("our whole interval lies elsewhere") == (high <= bound), (name, said)
+                assert said.startswith("our whole interval lies elsewhere") == (high <= sign * bound), (
+                    name,
+                    said,
+                )
             compared += 1
     assert compared > 60  # of about 120 findings; other rules have no single bound
