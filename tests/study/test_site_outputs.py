@@ -97,8 +97,8 @@ def a_frame(*rows, columns=("mean", "std")):
         ({"image/jpeg": "AAAA"}, "Figure 1"),
         (a_frame(["low", "<b>"], [1.0, np.inf], ["1,000", "2"]), "low (± <b>)"),
         (a_frame(["9" * 5000, 1], columns=("x", "y")), "999"),
-        (a_frame([2.0, 1.0]), "2.0 (± 1.0)"),
-        ({"text/html": a_frame([2.0, 1.0])["text/html"].replace("<th>", '<th rowspan="x" colspan="²">')}, "2.0"),
+        (a_frame([2.0, 1.0]), "2 (± 1)"),
+        ({"text/html": a_frame([2.0, 1.0])["text/html"].replace("<th>", '<th rowspan="x" colspan="²">')}, "2 (± 1)"),
         ({"text/latex": r"$\text{<i>a</i>&b}$"}, "<i>a</i>&b"),
     ],
 )  # fmt: skip
