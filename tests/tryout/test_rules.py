@@ -24,7 +24,7 @@ def test_a_date_divides_the_moments_as_the_threshold_does(moments, unit, data):
     if len(days) == 1:
         return
     k = data.draw(st.integers(1, len(days) - 1))
-    threshold = float(f"{days[k - 1 : k + 1].mean():.12g}")  # as a rule has it
+    threshold = days[k - 1 : k + 1].mean()  # as a tree has it
     written = pd.Timestamp(AsDate(moments)(threshold))
     assert (
         (moments <= written).tolist()
@@ -43,22 +43,31 @@ def test_days_and_moments_are_written_as_short_as_can_be():
     assert AsDate(seconds)(0.0) == "2024-01-30 08:00:05"
 
 
-@pytest.mark.parametrize(
-    ("rule", "expected"),
-    [
-        ("day ≤ 12.5", "day ≤ 2024-01-13"),
-        ("2.5 < day ≤ 1e+02 and sort is 'a'", "2024-01-03 < day ≤ 2024-04-10 and sort is 'a'"),
-        ("x > 3 and day > 0.5 (or missing)", "x > 3 and day > 2024-01-01 (or missing)"),
-        ("birth day ≤ 12.5 and day is known", "birth day ≤ 12.5 and day is known"),
-        ("x and day ≤ 12.5", "x and day ≤ 12.5"),
-        ("day is missing", "day is missing"),
-        ("always", "always"),
-    ],
-)
-def test_only_thresholds_of_dates_are_written_anew(rule, expected):
-    days = AsDate(pd.Series(pd.date_range("2024-01-01", periods=200)))
-    table = SimpleNamespace(X=["day", "x", "birth day", "x and day", "sort"], dates={"day": days})
-    assert rules.with_dates(rule, table) == expected
+def rules_of(tree, X, dates):
+    table = SimpleNamespace(X=X, dates=dates)
+    return rules.table_of_rules(tree, SimpleNamespace(focus=False), table).index.tolist()
+
+
+@given(st.integers(0, 1000), st.integers(0, 4))
+def test_rules_without_dates_are_those_of_the_tree(seed, max_depth):
+    rng = np.random.default_rng(seed)
+    names = ["x", "x > 1 and y"]
+    X = pd.DataFrame(rng.choice([0, 1 / 3, 1e20, -2.5, np.nan], (40, 2)), columns=names).fillna({"x": 1})
+    X["sort"] = pd.Categorical(rng.choice(["a", "x ≤ 2", None], 40))
+    tree = TreePredictor(max_depth=max_depth).fit(X, rng.integers(0, 2, 40))
+    expected = tree.rules().sort_values("n_samples", ascending=False, kind="stable")["rule"]
+    assert rules_of(tree, X, {}) == expected.tolist()
+
+
+def test_only_thresholds_of_dates_are_written_as_dates():
+    X = pd.DataFrame({"day": [np.nan, 9, 9, 2, 2, 0], "birth day": [5, 9, 5, 5, 9, 5.0]})
+    tree = TreePredictor().fit(X, list("aaabcd"))
+    assert rules_of(tree, X, {"day": AsDate(pd.Series(pd.date_range("2024-01-01", periods=10)))}) == [
+        "day > 2024-01-06 (or missing)",
+        "day ≤ 2024-01-02",
+        "2024-01-02 < day ≤ 2024-01-06 and birth day > 7",
+        "2024-01-02 < day ≤ 2024-01-06 and birth day ≤ 7",
+    ]
 
 
 @pytest.fixture

@@ -1,17 +1,12 @@
 """The rules of fitted trees and of 1-R, as tables whose thresholds of dates are dates."""
 
-import re
-
 import numpy as np
 import pandas as pd
 
-from studylib.trees import TreePredictor
+from studylib.trees import ThresholdCondition, TreePredictor
 from studylib.tryout.models import PARTIAL
 from studylib.tryout.reading import number
 from studylib.tryout.words import percent
-
-#: A threshold as a tree writes it.
-_NUMBER = r"-?\d[\d.e+-]*"
 
 
 def table_of_one_rule(one_rule, table):
@@ -32,25 +27,29 @@ def table_of_one_rule(one_rule, table):
 def _value_as_text(feature, value, date):
     if not isinstance(value, pd.Interval):
         return f"{feature} is missing" if value is None else f"{feature} is {value}"
-    if np.isinf(value.left) and np.isinf(value.right):
-        return f"{feature} is known"
-    low, high = ("" if np.isinf(end) else (date or number)(end) for end in (value.left, value.right))
-    if not low:
-        return f"{feature} ≤ {high}"
-    return f"{low} < {feature} ≤ {high}" if high else f"{feature} > {low}"
+    return _interval(feature, value.left, value.right, False, date or number)
+
+
+def _interval(name, low, high, or_missing, written):
+    """``low < name ≤ high`` in words; only a missing value is above infinity."""
+    if np.isinf(low) and np.isinf(high):
+        return f"{name} is {'known' if low < 0 else 'missing'}"
+    if np.isinf(high):
+        return f"{name} > {written(low)}{' (or missing)' if or_missing else ''}"
+    return f"{name} ≤ {written(high)}" if np.isinf(low) else f"{written(low)} < {name} ≤ {written(high)}"
 
 
 def table_of_rules(tree, compared, table):
     """The leaves of a tree, the largest first; if a class is rare, those with the largest share of it."""
     if compared.focus and len(tree.classes_) == 2:  # all of them would name the other class
-        return _leaves(tree, table, f"share of {compared.rarest!r}", compared.rarest)
-    return _leaves(tree, table, "right")
+        return _leaves(tree, table.X, table.dates, f"share of {compared.rarest!r}", compared.rarest)
+    return _leaves(tree, table.X, table.dates, "right")
 
 
-def _leaves(tree, table, share, label=None):
-    """The leaves of a tree, the largest first; of two labels, those with the largest share of ``label``."""
+def _leaves(tree, X, dates, share, label=None):
+    """The leaves of a tree of ``X``, the largest first; of two labels, by the share of ``label``."""
     rules = tree.rules().set_axis(["if", "then", "rows", share], axis=1)
-    rules["if"] = [with_dates(text, table) for text in rules["if"]]
+    rules["if"] = _conditions(tree, X, dates)
     if label is not None:
         rules[share] = rules[share].where(rules.pop("then") == label, 1 - rules[share])
     by = "rows" if label is None else share
@@ -64,19 +63,27 @@ def abstention_rules(table, compared):
     if len(set(abstains)) == 1:
         return None
     least = max(10, len(abstains) // 50)  # a branch of fewer rows would be anecdote
-    tree = TreePredictor(max_depth=2, min_samples_split=least).fit(table.X.iloc[compared.tested], abstains)
-    return _leaves(tree, table, "abstains", "abstains")
+    X = table.X.iloc[compared.tested]
+    tree = TreePredictor(max_depth=2, min_samples_split=least).fit(X, abstains)
+    return _leaves(tree, X, table.dates, "abstains", "abstains")
 
 
-def with_dates(rule, table):
-    """A rule as a tree words it, with dates instead of days where it asks about a column of dates."""
-    names = "|".join(re.escape(name) for name in sorted(table.X, key=len, reverse=True))
-
-    def worded(match):
-        start, low, name, sign, high = match.groups()
-        date = table.dates.get(name)
-        if not date:
-            return match.group()
-        return f"{start}{date(float(low)) + ' < ' if low else ''}{name} {sign} {date(float(high))}"
-
-    return re.sub(rf"(^| and )(?:({_NUMBER}) < )?({names}) ([≤>]) ({_NUMBER})", worded, rule)
+def _conditions(tree, X, dates):
+    """What the rows of each leaf have in common, in words; thresholds of a column make one interval."""
+    written = {name: dates.get(name, "{:.12g}".format) for name in X}  # numbers as a tree writes them
+    paths, found = {0: {}}, []
+    for node, record in enumerate(tree.nodes_):
+        steps, condition = paths.pop(node), tree.condition(node)
+        if condition is None:
+            texts = (s if isinstance(s, str) else _interval(k, *s, written[k]) for k, s in steps.items())
+            found.append(" and ".join(texts) or "always")
+            continue
+        name = key = tree.feature_names_[record["feature"]]
+        if isinstance(condition, ThresholdCondition):
+            low, high, or_missing = steps.get(name, (-np.inf, np.inf, X[name].isna().any()))
+            above, below = (condition.threshold, high, or_missing), (low, condition.threshold, False)
+        else:
+            key, above, below = node, condition.describe(name, 0), condition.describe(name, 1)
+        for child, step in enumerate((above, below), record["first_child"]):
+            paths[child] = {**steps, key: step}
+    return found
