@@ -32,6 +32,8 @@ BASELINE = ROOT / "tools" / "mutants.json"
 #: The tests of each module, quick ones: others run it, too, and may notice what these do not.
 TESTS = {
     "study/rules.py": ["tests/study/test_rules.py", "tests/study/test_outcome.py"],
+    "study/kinds.py": ["tests/study/test_rules.py", "tests/study/test_kinds.py"],
+    "study/intervals.py": ["tests/study/test_rules.py", "tests/study/test_kinds.py"],
     "study/ledger/rule_table.py": ["tests/study/test_rule_table.py"],
     "study/evidence/verdicts.py": ["tests/study/test_claim_lines.py", "tests/study/test_verdicts.py"],
     "study/store.py": ["tests/study/test_store.py"],

@@ -61,12 +61,14 @@ def interval_texts(value, low, high, bounds=()):
     numbers = [float(value), float(low), float(high)]
     if not all(map(math.isfinite, numbers)):
         return tuple(map(str, numbers))
+    if low == high:
+        return (number_text(value, bounds),) * 3 if value == low else tuple(map(number_text, numbers))
     scale = _scale(max(numbers, key=abs))
     value, low, high = (number / 10.0**scale for number in numbers)
     bounds = [bound / 10.0**scale for bound in bounds]
     half = (high - low) / 2
     known = max(map(_decimals, (value, low, high)))
-    decimals = min(max(1 - math.floor(math.log10(half)), 0), known) if half > 0 else known
+    decimals = min(max(1 - math.floor(math.log10(half)), 0), known)
     decimals = _apart(decimals, [low, high], bounds)
     return tuple(_signed(f"{number:,.{decimals}f}") + _power(scale) for number in (value, low, high))
 
