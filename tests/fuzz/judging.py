@@ -1,12 +1,15 @@
 """Cases for what judges: rules of the ledger, intervals, risk and coverage."""
 
 import contextlib
+import json
 import math
+from types import SimpleNamespace
 
 import numpy as np
 
 from studylib import statistics
 from studylib.study import rules
+from studylib.study.cards import sentences
 from studylib.study.ledger import rule_table
 from tests.fuzz.check import Refused, refusals, silence
 
@@ -40,6 +43,9 @@ _VALUES = {
     "some": [True, False],
     "level": [0.95, 0.5, 0.0, 1.0, 1.5, -1],
     "published": [0.5, 3, [1, 2], "yes", True],
+    "rival": ["one", "a"],
+    "of": ["one", "a"],
+    **{key: [1, 2, 4] for key in ("runs", "least_pairs", "least_cores")},
 }
 
 
@@ -49,22 +55,27 @@ def rule(chance):
     table = _table(chance, kind)
     if chance.random() < 0.15:
         table = {"parts": {"one": _table(chance, kind), "two": {}}, **table}
-    measured = _measured(chance)
+    measured = _measured(chance) if chance.random() < 0.5 else _fitting(chance, kind)
     with silence(), contextlib.suppress(Refused):
         with refusals((ValueError,)):
             rule_table.check_rule(kind, table)
-            said = rule_table.in_words(kind, table)
-            assert isinstance(said, str)
+            words = sentences.in_words(kind, table)
             found = rules.judge(chance.choice(rule_table.NATURES), kind, table, measured)
         assert found.verdict in rules.VERDICTS, f"the verdict {found.verdict!r}"
-        assert all(isinstance(text, str) for text in (found.ours, found.interval, found.reason))
+        assert found.parts or found.verdict not in (rules.REPRODUCED, rules.CHECKED), "nothing holds"
+        entry, claim = found.plain(), SimpleNamespace(kind=kind, judge=table, note="")
+        assert json.loads(json.dumps(entry))["verdict"] == found.verdict
+        lines, interval, _ = sentences.headline(claim, entry)
+        texts = (words, *lines, interval, sentences.reason(claim, entry), sentences.because(claim, entry))
+        assert all(isinstance(text, str) for text in texts)
         return f"rule: {found.verdict}"
     return "rule: refused"
 
 
 def _table(chance, kind):
     keys = rule_table._ALLOWED[kind]
-    chosen = [key for key in keys if chance.random() < 0.35]
+    share = chance.choice([0.35, 0.35, 1])
+    chosen = [key for key in keys if chance.random() < share]
     if chance.random() < 0.05:
         chosen.append("unknown")
     found = {}
@@ -75,9 +86,34 @@ def _table(chance, kind):
     return found
 
 
+def _runs(chance, n):
+    return [chance.choice([chance.gauss(0, 1), chance.random(), 0.5, 1]) for _ in range(n)]
+
+
+def _fitting(chance, kind):
+    """A measurement of the form that a kind judges, but for one odd value now and then."""
+    n = chance.choice([0, 1, 2, 3, 12])
+    one, two = ({"one": _runs(chance, n), "a": _runs(chance, n)} for _ in range(2))
+    pair = {"first": one["one"], "second": one["a"]}
+    shares = [chance.choice([True, False]) for _ in range(n)]
+    odd = chance.choice(_NUMBERS + _OTHERS)
+    few = [{"one": one}, {"one": one, "a": two}, {"one": one, "a": {}}]
+    machine = {"cores": chance.choice([1, 4, 8, odd]), "load": chance.choice([0.0, 0.2, 9.0, odd])}
+    seconds = {"1": one["a"], **dict(zip(chance.choice(["2", "4", "24", ""]), two.values(), strict=False))}
+    return {
+        "ahead-of-all": lambda: chance.choice([*few, {"a": one | {"b": odd}}, {"a": {"one": odd}}]),
+        "any-of": lambda: {"a": {"b": pair}, "one": {"b": pair, "c": chance.choice([pair, pair, odd])}},
+        "holm": lambda: chance.choice([one, one | {"b": two["a"]}, one | {"b": odd}]),
+        "share-of-sets": lambda: {"one": shares, "a": chance.choice([[True], shares, odd])},
+        "share": lambda: chance.choice([shares, {"true": len(shares) // 2, "of": len(shares)}]),
+        "share-above": lambda: chance.choice([*few, {"a": {"one": odd}}, {"a": {"b": shares}}]),
+        "speed-up": lambda: machine | {"seconds": {"one": seconds, "two": seconds}},
+    }.get(kind, lambda: _measured(chance))()
+
+
 def _measured(chance, depth=0):
     kind = chance.randrange(9)
-    runs = [chance.choice([chance.gauss(0, 1), chance.random(), 0.5, 1]) for _ in range(chance.randint(0, 5))]
+    runs = _runs(chance, chance.randint(0, 5))
     if kind == 0:
         return chance.choice(_NUMBERS + _OTHERS)
     if kind == 1:

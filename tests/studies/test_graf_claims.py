@@ -134,7 +134,9 @@ def test_graf_is_ahead_only_where_boosting_does_not_object(gap, boosting, slow_m
     measured = tables.gaps_to_peers(sizes(gap, boosting, slow_methods), "variance")
     found = judge_claim(CLAIMS["graf-fig5-least-variance"], plain(measured))
     assert found.verdict == expected
-    assert ("gradient boosting not run" in found.reason) is not slow_methods
+    objected = {"why": "objected"} if expected == "inconclusive" else None
+    assert [part.note for part in found.parts] == [objected] * 12
+    assert {case["GRAF − boosting"] is None for case in measured.values()} == {not slow_methods}
     shown = tables.gap_table(sizes(gap, boosting, slow_methods))
     assert shown["variance"].tolist() == pytest.approx([gap] * 12, abs=1e-9)
 

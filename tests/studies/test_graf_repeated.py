@@ -185,12 +185,12 @@ SIX = [name for name in CLAIMS if name.startswith("graf-blend-kept-")]
 
 
 def test_the_claims_about_tables_kept_back_are_one_family():
-    assert {CLAIMS[name].judge["numbers"]["level"] for name in SIX} == {0.99}
+    assert {CLAIMS[name].judge["level"] for name in SIX} == {0.99}
     measured = repeated_tables.six_gains(suite_tables.fold_table(*runs(GAIN)))
-    assert [CLAIMS[name].judge["numbers"]["rival"] for name in SIX] == [
+    assert [CLAIMS[name].judge["rival"] for name in SIX] == [
         f"{measure}, {rival}" for rival in suite_tables.RIVALS for measure in ("accuracy", "log loss")
     ]
-    assert set(measured) == {CLAIMS[name].judge["numbers"]["rival"] for name in SIX}
+    assert set(measured) == {CLAIMS[name].judge["rival"] for name in SIX}
     assert measured["accuracy, extra trees"].tolist() == pytest.approx([2, 0, -1])
     assert measured["log loss, extra trees"].tolist() == pytest.approx([0.02, 0, -0.01])
 
@@ -205,10 +205,10 @@ def test_accuracies_by_table_are_sorted_by_the_gain_over_a_random_forest():
 @pytest.mark.parametrize("claim", SIX)
 def test_each_of_them_is_about_its_own_rival_and_measure(claim):
     rng = np.random.default_rng(0)
-    noise = {CLAIMS[name].judge["numbers"]["rival"]: rng.normal(size=40).tolist() for name in SIX}
-    own = CLAIMS[claim].judge["numbers"]["rival"]
+    noise = {CLAIMS[name].judge["rival"]: rng.normal(size=40).tolist() for name in SIX}
+    own = CLAIMS[claim].judge["rival"]
     for shift, verdict in ((5, "reproduced"), (-5, "not reproduced"), (0, "inconclusive")):
         measured = noise | {own: (rng.normal(size=40) + shift).tolist()}
         assert judge_claim(CLAIMS[claim], plain(measured)).verdict == verdict
-    steps = judge_claim(CLAIMS[claim], plain(noise | {own: (rng.normal(size=40) + 5).tolist()})).reason
-    assert steps == "number 1 of 6 by |t|: 99.83% interval"
+    [part] = judge_claim(CLAIMS[claim], plain(noise | {own: (rng.normal(size=40) + 5).tolist()})).parts
+    assert (part.note["rank"], part.note["of"], part.note["level"]) == (1, 6, pytest.approx(1 - 0.01 / 6))

@@ -1,4 +1,4 @@
-"""The comparison on held-out UCI sets: groups, folds, tables, and Holm's procedure against a slow twin."""
+"""The comparison on held-out UCI sets: groups, folds, tables, and verdicts on its claims."""
 
 import json
 
@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from studylib.datasets import data_dir, uci_suite_names
 from studylib.datasets._uci_archive import SUITE
-from studylib.studies.graf import judging, suite, suite_figures, suite_tables
+from studylib.studies.graf import suite, suite_figures, suite_tables
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
@@ -228,65 +228,12 @@ def test_figures_show_every_set():
         assert "three sets" in [text.get_text() for text in figure.texts]
 
 
-# Holm's procedure
-
-
-def naive_holm(measured, alpha=0.05):
-    """Decisions from scipy's p-values: +1, −1 or 0 for each rival, by the textbook's step-down loop."""
-    tests = {name: stats.ttest_1samp(runs, 0) for name, runs in measured.items()}
-    left, decisions = sorted(tests, key=lambda name: tests[name].pvalue), dict.fromkeys(tests, 0)
-    while left and tests[left[0]].pvalue < alpha / len(left):
-        name = left.pop(0)
-        decisions[name] = int(np.sign(tests[name].statistic))
-    return decisions
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_holm_decides_as_a_slow_twin(seed):
-    rng = np.random.default_rng(seed)
-    shifts = rng.choice([-0.6, -0.35, 0, 0.35, 0.45, 0.6], 3)
-    measured = {
-        name: (rng.normal(size=30) + shift).tolist()
-        for name, shift in zip(suite_tables.RIVALS, shifts, strict=True)
-    }
-    expected = {"reproduced": 1, "not reproduced": -1, "inconclusive": 0}
-    steps = judging.holm_steps(measured, NUMBERS)
-    for name, decision in naive_holm(measured).items():
-        found = judging.better_by_holm(measured, NUMBERS | {"rival": name, "unit": "points"})
-        assert expected[found.verdict] == decision
-        step = steps[name]
-        interval = stats.ttest_1samp(measured[name], 0).confidence_interval(step.level)
-        assert (step.low, step.high) == pytest.approx((interval.low, interval.high))
+# Claims
 
 
 def spread(mean, error):
     """Three numbers with that mean and standard error."""
     return [mean - error * 3**0.5, mean, mean + error * 3**0.5]
-
-
-def test_holm_stops_at_the_first_that_is_undecided():
-    """Each alone excludes 0 at 95 % (|t| > 4.30), none at 98.3 % (7.65): nothing is decided."""
-    measured = {"x": spread(5, 1), "y": spread(-6, 1), "z": spread(7, 1)}
-    steps = judging.holm_steps(measured, NUMBERS)
-    assert list(steps) == ["z", "y", "x"]
-    assert [step.holds for step in steps.values()] == [None] * 3
-    assert [step.tested for step in steps.values()] == [True, False, False]
-    measured["z"] = spread(8, 1)  # opens the way: 6.21 at 97.5 % stops y, and with it x
-    assert [step.holds for step in judging.holm_steps(measured, NUMBERS).values()] == [True, None, None]
-    measured["y"] = spread(-6.5, 1)
-    assert [step.holds for step in judging.holm_steps(measured, NUMBERS).values()] == [True, False, True]
-
-
-def test_differences_without_spread_are_decided_unless_they_are_zero():
-    measured = {"x": [0.0, 0.0], "y": [1.0, 1.0], "z": [-1.0, -1.0]}
-    assert {name: step.holds for name, step in judging.holm_steps(measured, NUMBERS).items()} == {
-        "x": None, "y": True, "z": False,
-    }  # fmt: skip
-
-
-def test_holm_needs_the_same_sets_for_all():
-    with pytest.raises(ValueError, match="on the same sets"):
-        judging.holm_steps({"x": [1.0, 2.0], "y": [1.0, 2.0, 3.0]}, NUMBERS)
 
 
 @pytest.mark.parametrize(
@@ -296,8 +243,9 @@ def test_holm_needs_the_same_sets_for_all():
 def test_each_claim_of_the_family_is_about_its_own_rival(claim, rival):
     measured = {name: spread(-9, 1) for name in suite_tables.RIVALS} | {rival: spread(20, 1)}
     found = judge_claim(CLAIMS[claim], plain(measured))
-    assert (found.verdict, found.ours) == ("reproduced", "20 points")
-    assert found.reason == "number 1 of 3 by |t|: 98.33% interval"
+    [part] = found.parts
+    assert (found.verdict, part.value, part.unit) == ("reproduced", 20, "points")
+    assert (part.note["rank"], part.note["of"], part.note["level"]) == (1, 3, pytest.approx(1 - 0.05 / 3))
     assert judge_claim(CLAIMS[claim], plain(measured | {rival: spread(-20, 1)})).verdict == "not reproduced"
     assert judge_claim(CLAIMS[claim], plain(measured | {rival: spread(1, 1)})).verdict == "inconclusive"
 

@@ -12,8 +12,7 @@ from studylib.core.data import DataChangedError, DataNotAvailableError
 from studylib.datasets import data_dir, load_bundled
 from studylib.datasets._uci_archive import SUITE
 from studylib.graf import GuidedRandomForestClassifier
-from studylib.studies.graf import shares, uci, uci_costs, uci_figures, uci_grids, uci_reruns, uci_tables
-from studylib.study import rules
+from studylib.studies.graf import uci, uci_costs, uci_figures, uci_grids, uci_reruns, uci_tables
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
@@ -363,16 +362,6 @@ def share(true, of=110, n_runs=10):
 )
 def test_verdicts_on_shares_of_sets(claim, measured, expected):
     assert judge_claim(CLAIMS[claim], measured).verdict == expected
-
-
-def test_the_interval_of_a_share_is_wilsons_and_counts_runs_within_a_set():
-    found = shares.share_of_sets(
-        {"a": [True, False], "b": [True, True]}, {"above": 0, "runs": 2, "level": 0.95}
-    )
-    low, high = rules.wilson_interval(1.5, 2, 0.95)
-    assert (found.ours, found.interval) == ("0.75", f"{rules.value_text(low)} … {rules.value_text(high)}")
-    # a's variance is 1/2, b's none: the mean, 1/4, over two sets
-    assert "the share varies by 0.35 (" in found.reason
 
 
 def test_ranks_and_their_differences():

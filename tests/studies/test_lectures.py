@@ -9,7 +9,7 @@ import pytest
 
 from studylib.datasets import load_restaurant
 from studylib.studies import replicates
-from studylib.studies.forest_lecture import by_hand, experiments, judging, properties, speed_up, tables
+from studylib.studies.forest_lecture import by_hand, experiments, properties, speed_up, tables
 from studylib.studies.nonlinear_lecture import as_printed, forests
 from studylib.studies.nonlinear_lecture import experiments as experiments_2
 from studylib.studies.nonlinear_lecture import properties as properties_2
@@ -248,10 +248,9 @@ def test_threads_must_speed_up_on_an_idle_machine_of_four_cores(measured, verdic
 def test_speed_up_is_the_mean_ratio_of_runs_that_took_turns():
     seconds = {"training": {"1": [2.0, 4.0, 9.0], "2": [1.0, 4.0, 3.0]}}
     assert speed_up.speed_ups(seconds) == {"training": {"1": 1.0, "2": 2.0}}
-    judged_by = judging.threads_speed_up(
-        {"cores": 4, "load": 0.0, "seconds": seconds}, CLAIMS["l1-parallel"].judge["numbers"]
-    )
-    assert judged_by.ours == "training 2 (-0.4841 … 4.484) by 2 threads"
+    [part] = judge_claim(CLAIMS["l1-parallel"], {"cores": 4, "load": 0.0, "seconds": seconds}).parts
+    assert (part.set, part.name, part.value, part.bounds) == ("training", "2 threads", 2, (1.5,))
+    assert [part.low, part.high] == pytest.approx([-0.4841, 4.4841], abs=1e-4)
 
 
 def test_speed_up_is_measured_for_each_number_of_threads():
@@ -323,11 +322,6 @@ def test_pairs_keep_each_set_apart():
     assert [list(pairs["a"][k]) for k in ("first", "second")] == [[1.0, 3.0], [0.0, 1.0]]
     assert tables_2.mean_differences(pairs) == {"a": 1.5, "b": 1.0}
     assert list(tables_2.runs(found, "z")["b"]) == [1.0]
-
-
-def test_own_function_shows_more_than_one_verdict():
-    found = {judged("l1-parallel", measured) for measured in judging.CASES["threads_speed_up"]}
-    assert found == {"reproduced", "not reproduced", "inconclusive"}
 
 
 def test_first_split_of_the_smoking_tree_improves_predictions():

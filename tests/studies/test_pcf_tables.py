@@ -1,4 +1,4 @@
-"""What the tables about the PCF say of results that are made for them, and its one rule of its own."""
+"""What the tables about the PCF say of results that are made for them."""
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -12,7 +12,6 @@ from studylib.studies.pcf import (
     experiments,
     figures,
     growth,
-    judging,
     tables,
     tuning,
 )
@@ -43,18 +42,6 @@ def test_changes_and_ones_are_read_at_the_right_numbers_of_trees():
     ones = np.ones((3, 500))
     ones[0, 28] = ones[0, 100] = ones[1, 29] = ones[2, 99] = 0.9
     assert tables.all_ones(ones).tolist() == [True, False, False]
-
-
-@pytest.mark.parametrize(
-    ("true", "of", "verdict"),
-    [(100, 100, "reproduced"), (43, 100, "reproduced"), (38, 100, "partly"), (1, 100, "partly"),
-     (0, 100, "not reproduced"), (1, 1000, "not reproduced")],
-)  # fmt: skip
-def test_share_of_ones_is_typical_rare_or_between(true, of, verdict):
-    numbers = {"typical": 0.5, "rare": 0.05, "level": 0.95}
-    found = judging.share_of_ones([True] * true + [False] * (of - true), numbers)
-    assert found.verdict == verdict
-    assert found.ours == f"{true} of {of:,} seeds"
 
 
 def test_best_peer_is_the_best_on_average():
@@ -198,9 +185,11 @@ def test_the_figure_says_of_each_set_what_the_rule_says():
     assert (found["lowest"] < found["low"]).all()
     assert (found["highest"] > found["high"]).all()
     claim = current_study().ledger.claims["pcf-selective"]
-    judged = judge_claim(claim, plain(paired))
+    judged = {part.set: part for part in judge_claim(claim, plain(paired)).parts}
     for data, row in found.iterrows():  # the thin lines are the intervals that are judged
-        assert f"{data}: {row['mean']:.4g} ({row['lowest']:.4g} … {row['highest']:.4g})" in judged.ours
+        part = judged.pop(data)
+        assert [part.value, part.low, part.high] == pytest.approx(row[["mean", "lowest", "highest"]].tolist())
+    assert not judged
     figure = figures.against_best_peer(found, pd.concat([own, peers]), claim.judge["most"])
     title = figure.axes[0].get_title()
     assert title == "3 sets: competitive on 1, not on 1, undecided on 1"
