@@ -59,12 +59,12 @@ def paragraphs(card):
 )  # fmt: skip
 def test_a_line_shows_sign_verdict_and_all_that_was_found(verdict, sign):
     entry = {"verdict": verdict, "parts": [PART]}
-    said = f"c [p. 1 & 2] a < b | source <1 | ours 2.0 (1.0 … 3.0) | {verdict} – 3 > 2"
+    said = f"c [p. 1 & 2] a < b | source <1 | ours 2 (1 … 3) | {verdict} – 3 > 2"
     assert claim_line(MEAN, entry) == said
     head, *more = paragraphs(card_of(entry))
     assert f"<strong>{sign} {verdict}</strong>" in card_of(entry)
     assert head == f"{sign} {verdict} s, p. 1 & 2: a < b."
-    assert more[0] == "We measured 2.0 (95% interval 1.0\u00a0…\u00a03.0). The source says <1."
+    assert more[0] == "We measured 2 (95% interval 1\u00a0…\u00a03). The source says <1."
     assert more[-2:] == ["3 > 2", "Rule: equal."]
 
 

@@ -52,7 +52,7 @@ def test_the_hash_of_the_ledger_follows_every_value_of_a_rule():
 def test_the_hash_of_the_ledger_follows_the_functions_that_judge():
     files = {c.judge["function"].partition(":")[0] for c in LEDGER.claims.values() if "function" in c.judge}
     assert {f"studylib.studies.{name[:-3].replace('/', '.')}" for name in LEDGER.functions} == files
-    changed = dict.fromkeys(LEDGER.functions, "0" * 64)
+    changed = {"someone/judging.py": "0" * 64}
     assert dataclasses.replace(LEDGER, functions=changed).hash != LEDGER.hash
 
 

@@ -555,7 +555,9 @@ FAULTS = {
     "no kind": rule("cannot be checked (", kind={}),
     "rule of a text": rule("its rule in ledger.json must be a table", judge="function"),
     "no answer": rule("cannot be checked (ValueError: a rule of kind", judge={}),
-    "wide answer": rule("cannot be checked (ValueError: the answer names", judge={"answer": "{work:999999999}"}),
+    "wide answer": rule(
+        "cannot be checked (ValueError: the answer names", judge={"answer": "{work:999999999}"}
+    ),
     "long answer": rule(
         "its rule and its measurement are too long",
         measured={"work": "x" * 1_000_000},

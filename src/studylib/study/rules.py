@@ -143,6 +143,8 @@ def _several(kind, rule, measured):
     leaves = sum(len(v) if is_mapping(v) else 1 for v in measured.values())
     parts = []
     for set_, value in measured.items():
+        if value == {}:
+            raise ValueError(f"nothing of {set_!r} was measured.")
         own = rule | rule["parts"][set_] if "parts" in rule else rule
         for name, one in (value if is_mapping(value) else {"": value}).items():
             parts.append(replace(_judge_part(kind, own, one, leaves), set=set_, name=name))

@@ -7,7 +7,6 @@ from itertools import groupby
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from studylib.study.cards.numbers import interval_texts, number_text
 from studylib.study.cards.sentences import words
@@ -131,7 +130,7 @@ def table(frame, caption, intervals=None, bounds=()):
         parts = [values[j], *(values[end] for end in place.get(j, ()))]
         columns.append([cell(*row, bounds=bounds) for row in zip(*parts, strict=True)])
     labels, index = _labels(frame.index), _names(frame.index)
-    if len(kept) > 1 and index == [""] and frame.index.equals(pd.RangeIndex(len(frame))):
+    if len(kept) > 1 and index == [""] and list(frame.index) == list(range(len(frame))):
         labels, index = [()] * len(frame), []
     rows = [(labels[i], [column[i] for column in columns]) for i in range(len(frame))]
     all_labels = _labels(frame.columns)
@@ -231,6 +230,8 @@ def _names(index):
 
 
 def _is_missing(value):
+    import pandas as pd  # takes half a second, and pages need only the layout
+
     return pd.api.types.is_scalar(value) and pd.isna(value)
 
 

@@ -117,6 +117,8 @@ def _check_decides(kind, rule):
     for key in needed.get(kind, []):
         if key not in rule:
             raise ValueError(f"a rule of kind {kind!r} lacks the key {key!r}.")
+    if kind == "share-of-sets" and not isinstance(rule.get("published", 0), (int, float)):
+        raise ValueError(f"key 'published' of a rule must be a number, got {shown(rule['published'])}.")
     if kind == "share-of-sets" and ("published" in rule) != ("widest" in rule):
         raise ValueError(
             "the keys 'published' and 'widest' of a rule of kind 'share-of-sets' belong together."
