@@ -425,7 +425,7 @@ _MOST_DECIMALS = 15  # that a float has
 def _exact(rule, value, n_parts):
     ours = _digits(rule, value)
     labels = rule.get("labels")
-    if labels and isinstance(ours, list) and len(labels) != len(ours):
+    if labels is not None and isinstance(ours, list) and len(labels) != len(ours):
         raise ValueError(f"the rule has {len(labels)} labels, and {len(ours)} values were measured.")
     return Part(ours == rule["published"], ours)
 
@@ -545,6 +545,8 @@ def _ahead_of_all(rule, measured):
     """For which cases the runs lie where the rule wants them; a single number beside them can only object."""
     parts = []
     for case, given in measured.items():
+        if not any(isinstance(value, list) for value in given.values()):
+            raise ValueError(f"no runs of {case!r} were measured.")
         singles = [value for value in given.values() if not isinstance(value, list)]
         objected = any(value is None or not inside(rule, value, value) for value in singles)
         for name, runs in given.items():
@@ -625,6 +627,8 @@ def _share_above(rule, measured):
     """
     parts = []
     for name, draws in measured.items():
+        if rule["of"] not in draws:
+            raise ValueError(f"no draws {rule['of']!r} of {name!r} were measured.")
         for which, values in draws.items():
             true, of = sum(value > rule["exceeds"] for value in values), len(values)
             outcome, shown = None, {"why": "beside"}
@@ -658,10 +662,10 @@ def _speed_up(rule, measured):
                     )
                 )
                 pairs.append(len(ratios))
-    machine = {"cores": measured["cores"], "load": measured["load"], "pairs": min(pairs)}
+    machine = {"cores": measured["cores"], "load": measured["load"], "pairs": min(pairs, default=0)}
     for why, too_few in (
         ("few cores", measured["cores"] < rule["least_cores"]),
-        ("few pairs", min(pairs) < rule["least_pairs"]),
+        ("few pairs", machine["pairs"] < max(rule["least_pairs"], 1)),
         ("busy", measured["load"] > rule["largest_load"]),
     ):
         if too_few:
@@ -909,6 +913,8 @@ def _several(kind, rule, measured):
     leaves = sum(len(v) if is_mapping(v) else 1 for v in measured.values())
     parts = []
     for set_, value in measured.items():
+        if value == {}:
+            raise ValueError(f"nothing of {set_!r} was measured.")
         own = rule | rule["parts"][set_] if "parts" in rule else rule
         for name, one in (value if is_mapping(value) else {"": value}).items():
             parts.append(replace(_judge_part(kind, own, one, leaves), set=set_, name=name))
