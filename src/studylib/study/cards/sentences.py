@@ -18,6 +18,9 @@ _FEW, _FEW_NUMBERS = 3, 9
 #: Numbers without names that a reader takes in, and names of sets.
 _TAKEN_IN = 6
 _SPACED = re.compile(r"(?<=\d)\s%")
+_MINUS = re.compile(r"(?<![\w.)–−-])-(?=\d)")
+#: Why nothing was decided, whatever the parts say.
+_STOPPED = ("few cores", "few pairs", "busy")
 
 
 # The rule
@@ -272,7 +275,8 @@ def _joined(kind, rule, parts):
     for part in parts:
         own = rule | rule.get("parts", {}).get(part["set"], {})
         value, interval = part_texts(kind, own, part)
-        texts.append(f"{part.get('name', '')} {value}".strip() + (f" ({interval})" if interval else ""))
+        named = words(f"{part.get('name', '')} {value}".strip())
+        texts.append(f"{named} ({interval})" if interval else named)
     return "; ".join(texts)
 
 
@@ -309,7 +313,8 @@ def reason(claim, entry):
         own = claim.judge | claim.judge.get("parts", {}).get(part.get("set"), {})
         if text := _note_text(own, part.get("note", {})):
             said.append(f"{part['set']}: {text}" if "set" in part else text)
-    judged = [p for p in parts if "set" in p and p.get("note", {}).get("why") != "beside"]
+    stopped = entry.get("note", {}).get("why") in _STOPPED
+    judged = [p for p in parts if "set" in p and p.get("note", {}).get("why") != "beside" and not stopped]
     for what, wanted in (("does not hold for", False), ("undecided for", None)):
         if names := [name for name, answer in _answers(judged).items() if answer is wanted]:
             said.append(f"{what} {_listed(names)}")
@@ -462,13 +467,18 @@ def because(claim, entry):
 
 
 def _over_sets(verdict, held, of, what):
+    if of == 1:
+        undecided = verdict == findings.INCONCLUSIVE
+        return "it is so" if verdict in _MET else "our runs do not decide" if undecided else "it is not"
     if verdict in _MET:
-        return f"it holds for all {of} {what}"
+        return f"it holds for {'both' if of == 2 else f'all {of}'} {what}"
     if verdict == findings.PARTLY:
         return f"it holds for {held} of {of} {what}"
     if verdict == findings.INCONCLUSIVE:
         return "too many of them are undecided"
-    return f"it holds for {f'only {held}' if held else 'none'} of {of} {what}"
+    if not held:
+        return f"it holds for {'neither' if of == 2 else 'none'} of the {of} {what}"
+    return f"it holds for only {held} of {of} {what}"
 
 
 def _where(rule, verdict):
@@ -507,8 +517,8 @@ def words(name):
 
 
 def percent(text):
-    """A text with its percent signs right behind the numbers, as in 95%."""
-    return _SPACED.sub("%", text)
+    """A text with its percent signs right behind the numbers, as in 95%, and minus signs before them."""
+    return _MINUS.sub("−", _SPACED.sub("%", text))
 
 
 def natural(text):
