@@ -22,7 +22,7 @@ from studylib.study.cards.numbers import interval_texts, number_text
         ((0.24, 0.20003, 0.27997), [0.2], ("0.24000", "0.20003", "0.27997")),
         ((-0.0006311, -0.001883, 0.0006208), [0], ("−0.0006", "−0.0019", "0.0006")),
         ((0.5, 0.5, 0.5), [0.4], ("0.5", "0.5", "0.5")),  # no digits are made up
-        ((1.2345e-7, 1.22e-7, 1.25e-7), [0], ("1.235 × 10⁻⁷", "1.220 × 10⁻⁷", "1.250 × 10⁻⁷")),
+        ((1.2345e-7, 1.22e-7, 1.25e-7), [0], ("1.235\u00a0×\u00a010⁻⁷", "1.220\u00a0×\u00a010⁻⁷", "1.250\u00a0×\u00a010⁻⁷")),
         ((1.5e9, 1.4e9, 1.6e9), [0], ("1,500,000,000", "1,400,000,000", "1,600,000,000")),
         ((1.0, 1.0, math.inf), [0], ("1.0", "1.0", "inf")),
     ],
@@ -36,7 +36,7 @@ def test_values_have_the_digits_that_their_intervals_support(numbers, bounds, ex
     [
         (61_069, (), "61,069"), (True, (), "yes"), (-0.0, (), "0"), (0.017542, (), "0.01754"), (95.0, (), "95"),
         (None, (), "not measured"), ([1, 0.5], (), "1, 0.5"), (float("inf"), (), "inf"), (-3, (), "−3"),
-        (12345.5, [12345], "12,346"), (1.02345, [1.0234], "1.02345"), (0.2, [0.20], "0.2"), (1e-7, (), "1 × 10⁻⁷"),
+        (12345.5, [12345], "12,346"), (1.02345, [1.0234], "1.02345"), (0.2, [0.20], "0.2"), (1e-7, (), "1\u00a0×\u00a010⁻⁷"),
         ({"a": 1.0, "b": [True, None]}, (), "a: 1; b: yes, not measured"), ("text", (), "text"),
     ],
 )  # fmt: skip
@@ -60,5 +60,5 @@ def test_rounding_moves_nothing_far_and_no_end_across_a_bound(numbers, bound):
 
 
 def _read(text):
-    number, _, power = text.replace(",", "").replace("−", "-").partition(" × 10")
+    number, _, power = text.replace(",", "").replace("−", "-").partition("\u00a0×\u00a010")
     return float(number) * 10.0 ** int(power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")) or 0)

@@ -207,7 +207,7 @@ def test_all_keys_of_a_kind_are_taken_and_each_has_a_type(kind):
         ),
         ("property", {"some": True}, "true in at least one case"),
         ("property", {}, "true in every case"),
-        ("counterexample", {"above": 1e-6}, "refuted by one case with a value > 1 × 10⁻⁶"),
+        ("counterexample", {"above": 1e-6}, "refuted by one case with a value > 1\u00a0×\u00a010⁻⁶"),
         (
             "trend",
             {"parts": {"in N": {"least": 0.9, "most": 1.1}}, "interval": "prediction"},

@@ -81,7 +81,7 @@ def _scale(value):
 
 
 def _power(scale):
-    return f" × 10{str(scale).translate(_RAISED)}" if scale else ""
+    return f"\u00a0×\u00a010{str(scale).translate(_RAISED)}" if scale else ""
 
 
 def _decimals(value):
