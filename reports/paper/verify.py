@@ -1096,9 +1096,13 @@ class _Enough(Exception):
 
 @dataclass
 class Verification:
-    """What was found: ``problems``, a sentence for each; and what to say of the rest."""
+    """What was found: ``problems``, a sentence for each; and what to say of the rest.
+
+    ``trusted`` says whether the manifest could be read, so that anything was compared with it.
+    """
 
     problems: list = field(default_factory=list)
+    trusted: bool = False
     n_files: int = 0
     derived: Counter = field(default_factory=Counter)
     by_function: list = field(default_factory=list)
@@ -1137,6 +1141,7 @@ class _Check:
         try:
             evidence = self._evidence()
             if not self.found.problems:  # otherwise there is nothing to compare with
+                self.found.trusted = True
                 self._files(evidence)
                 self._ledger(evidence)
                 self._sources(evidence)
@@ -1476,12 +1481,13 @@ def _has_its_checksum(line):
 
 def summary(found):
     """What was checked, as lines to read."""
-    if any(problem.startswith(f"{EVIDENCE}:") for problem in found.problems) and not found.n_files:
+    n_derived = sum(found.derived.values())
+    if not found.trusted:
         lines = [f"{EVIDENCE} cannot be trusted, so nothing was compared with it."]
     else:
         lines = [f"{found.n_files} files compared with their sha256."]
         lines += [f"Not here, so not compared: {', '.join(found.not_here)}."] * bool(found.not_here)
-        lines.append(f"{sum(found.derived.values())} verdicts derived again from what was measured:")
+        lines.append(f"{n_derived} verdicts derived again from what was measured:")
         by_nature = {}
         for (nature, verdict), n in found.derived.items():
             by_nature.setdefault(nature, {})[verdict] = n
@@ -1500,7 +1506,10 @@ def summary(found):
         )
         lines += [f"  {problem}" for problem in found.problems]
     # The last line is ours: a long name in the one before could end as one likes, in a line of a terminal.
-    lines.append("Not everything agrees." if found.problems else "Everything agrees.")
+    n_judged = n_derived + len(found.by_function)
+    derived = f"all {n_derived}" if not found.by_function else f"{n_derived} of {n_judged}"
+    agrees = f"Everything agrees; {derived} verdicts were derived."
+    lines.append("Not everything agrees." if found.problems else agrees)
     return [visible(line) for line in lines]
 
 

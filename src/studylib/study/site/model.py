@@ -46,8 +46,8 @@ class ClaimRow(Card):
 
     Parameters
     ----------
-    id, source, place, statement, value, rule, verdict, nature : str
-    ours, interval, interval_name, asked, because, reason : str
+    id, source, place, statement, value, rule, verdict, nature, lines, form, interval, interval_name
+    asked, because, reason
         As in a :class:`~studylib.study.cards.card.Card`; the row's anchor is ``claim-<id>``.
     kind : str
         The kind of rule.
