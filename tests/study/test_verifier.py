@@ -2,13 +2,13 @@
 
 import ast
 import dataclasses
-import importlib.util
 import json
 import os
 import random
 import shutil
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -38,11 +38,10 @@ def report(study):
 
 @pytest.fixture(scope="module")
 def shipped(judged):
-    """The module in the report's own verify.py."""
-    spec = importlib.util.spec_from_file_location("shipped_verify", judged / "reports/quick/verify.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look it up
-    spec.loader.exec_module(module)
+    """The module in the report's own verify.py; an import would leave a ``__pycache__`` beside it."""
+    module = types.ModuleType("shipped_verify")
+    sys.modules[module.__name__] = module  # dataclasses look it up
+    exec((judged / "reports/quick/verify.py").read_text(encoding="utf-8"), module.__dict__)
     return module
 
 

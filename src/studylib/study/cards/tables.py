@@ -116,9 +116,9 @@ def table(frame, caption, intervals=None, bounds=()):
     >>> table(found, "Errors in %, with 95% intervals.", intervals={"error": ("low", "high")})
     Errors in %, with 95% intervals.
     <BLANKLINE>
-                               error  number of trees
-    forest       12.3 (11.1 to 13.6)            1,000
-    boosting  11.90 (11.70 to 12.10)               50
+                            error  number of trees
+    forest    12.3 (11.1 to 13.6)            1,000
+    boosting  11.9 (11.7 to 12.1)               50
     """
     names = frame.columns.tolist()
     place = _places(names, intervals or {})
