@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from studylib.study import findings, intervals
 from studylib.study.ledger.study import read_study
 from studylib.study.site import docs, write_docs
 from tests.study.html_document import Document
@@ -86,6 +87,8 @@ def test_every_public_routine_and_constant_is_on_its_modules_page(pages, name):
         thing = getattr(module, public_name)
         if inspect.ismodule(thing) or inspect.isclass(thing):
             continue
+        if name == "studylib.study.rules" and public_name in vars(findings) | vars(intervals):
+            continue  # it hands on what the judge's other modules define
         ((heading, *_),) = page.find("dt", id=f"{name}.{public_name}")
         if inspect.isroutine(thing):
             for parameter in inspect.signature(thing).parameters:
