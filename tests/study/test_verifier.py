@@ -593,3 +593,11 @@ def test_a_hostile_report_is_one_sentence_for_each_problem(report, tmp_path, nam
     for sentence in said:
         assert any(line.startswith("  ") and sentence in line for line in lines), lines
     assert all(line.isprintable() for line in lines)
+
+
+def test_numbers_of_another_machine_are_alike_and_forged_ones_are_not():
+    part = {"outcome": True, "value": 2.0, "low": 1e-9, "high": 4.0, "bounds": [0.0]}
+    for change, expected in ((1e-12, True), (1e-9, False)):
+        assert verifier._alike([part], [part | {"low": 1e-9 + change}]) == expected
+    for other in (part | {"outcome": 1}, part | {"bounds": [1e-12]}, {"value": 2.0}, part | {"value": 2}):
+        assert not verifier._alike(part, other)

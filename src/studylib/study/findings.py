@@ -48,7 +48,7 @@ class Part:
     bounds : tuple of float
         What value or interval was compared with.
     note : dict
-        Why it is undecided or refuted: ``why``, a key of ``cards.wording``, and its numbers.
+        Why it is undecided or refuted: ``why``, which ``cards.sentences`` puts in words, and its numbers.
     """
 
     outcome: bool | None

@@ -90,6 +90,7 @@ def facts(claim, entry):
         ``verdict`` and, if it was judged, the numbers behind it, as in :func:`studylib.study.rules.outcome`.
     """
     lines, interval, form = sentences.headline(claim, entry)
+    name = sentences.interval_name(claim.kind, claim.judge, entry["parts"][0]) if interval else ""
     return {
         "id": claim.id,
         "source": claim.source,
@@ -102,9 +103,7 @@ def facts(claim, entry):
         "lines": lines,
         "form": form,
         "interval": interval,
-        "interval_name": sentences.interval_name(claim.kind, claim.judge, entry["parts"][0])
-        if interval
-        else "",
+        "interval_name": name,
         "asked": sentences.asked(claim.kind, claim.judge),
         "because": sentences.because(claim, entry),
         "reason": sentences.reason(claim, entry),

@@ -231,13 +231,8 @@ def part_texts(kind, rule, part):
     -------
     value, interval : str
     """
-    value, bounds, count, note = (
-        part.get("value"),
-        part.get("bounds", []),
-        part.get("count"),
-        part.get("note", {}),
-    )
-    unit, interval = _unit(part), ""
+    value, count, note = part.get("value"), part.get("count"), part.get("note", {})
+    bounds, unit, interval = part.get("bounds", []), _unit(part), ""
     if value is None:
         return number_text(value), ""
     if "low" in part:

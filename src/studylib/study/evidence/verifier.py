@@ -360,8 +360,8 @@ class _Check:
             return
         derived = outcome(claim, given, profile, self.by_function)
         for key in _DERIVED:
-            if derived.get(key) != entry.get(key):
-                now, said = derived.get(key), entry.get(key)
+            now, said = derived.get(key), entry.get(key)
+            if not _alike(now, said):
                 yield f"derived again, its {key} is {now!r}, but {EVIDENCE} says {said!r}"
         own = (claim["place"], claim["nature"]) == ("ours", "finding")  # no source states it; counted apart
         self.found.derived["own finding" if own else claim["nature"], entry["verdict"]] += 1
@@ -450,6 +450,23 @@ def _check_shape(evidence):
         for key in _ENTRY:
             if not isinstance(entry.get(key), str):
                 raise Refused(f"its claim {claim_id} must have a text as {key}")
+
+
+def _alike(now, said, scale=0.0):
+    """Whether two values are the same, numbers up to 1e-11 of the largest beside them.
+
+    The functions of the C library round differently on different machines.
+    """
+    if isinstance(now, float) and isinstance(said, float):
+        return abs(now - said) <= 1e-11 * scale or now == said
+    if type(now) is not type(said):
+        return False
+    if isinstance(now, dict):
+        scale = max((abs(value) for value in now.values() if isinstance(value, float)), default=0.0)
+        return now.keys() == said.keys() and all(_alike(now[key], said[key], scale) for key in now)
+    if isinstance(now, list):
+        return len(now) == len(said) and all(map(_alike, now, said))
+    return now == said
 
 
 def _has_its_checksum(line):

@@ -340,8 +340,20 @@ _EXAMPLES_OF_ALL = {
 
 
 def by_function(rule, measured):
-    """What the function of a rule says about a measurement, a Finding."""
-    return function_of(rule)[0](measured, rule.get("numbers", {}))
+    """What the function of a rule says about a measurement, a Finding.
+
+    Raises
+    ------
+    ValueError
+        If it returns anything else, or a note that nobody can put in words.
+    """
+    found = function_of(rule)[0](measured, rule.get("numbers", {}))
+    if not isinstance(found, rules.Finding):
+        raise ValueError(f"{rule['function']} must return a Finding, not {type(found).__name__}.")
+    for note in filter(None, [found.note, *(part.note for part in found.parts)]):
+        if note.keys() != {"why", "text"} or note["why"] != "said":
+            raise ValueError(f'a note of {rule["function"]} must be {{"why": "said", "text": ...}}.')
+    return found
 
 
 def verdicts_it_can_give(claim, like=None):
