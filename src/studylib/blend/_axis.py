@@ -14,8 +14,7 @@ import numpy as np
 
 from studylib.blend._binned_split import MISSING_CODE, Cut, best_cut
 from studylib.core.compiling import njit
-from studylib.core.kernels import count_draws
-from studylib.core.random import next_uniform
+from studylib.core.random import count_draws, next_uniform
 from studylib.core.tree import LEAF
 from studylib.core.unmanaged import without_refcount
 from studylib.graf._candidates import N_SCORED

@@ -276,7 +276,10 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
             self.sensitivity_ = mean_sensitivity(
                 self.estimators_, rows, labels, len(self.classes_), p.sensitivity_weight, p.n_jobs
             )
-        shares = self._out_of_bag_shares(X, len(labels)) if p.oob_score else None
+        shares = None
+        if p.oob_score:
+            with np.errstate(invalid="ignore"):  # NaN where all trees have seen a sample
+                shares = self._shares(*self._votes_out_of_bag(X))
         self._set_out_of_bag(shares, labels, sample_weight)
         return self
 
@@ -291,16 +294,6 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
             rows, labels = self._some(rows, drawn), labels[drawn]
             totals = np.bincount(labels, minlength=len(totals))
         return Tree(*_grow.grow(*rows, labels, totals, settings, state, *work), space=self._space)
-
-    def _out_of_bag_shares(self, X, n):
-        """Shares by the trees that have not seen a sample; NaN where there are none."""
-        votes, n_voting = self._no_votes(n), np.zeros(n)
-        for k, (unseen, leaves) in enumerate(self._out_of_bag(X)):
-            some = votes[unseen]
-            self._add_votes(k, leaves, None, some)
-            votes[unseen], n_voting[unseen] = some, n_voting[unseen] + 1
-        with np.errstate(invalid="ignore"):
-            return self._shares(votes, n_voting)
 
     @property
     def feature_importances_(self):

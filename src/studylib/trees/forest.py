@@ -276,20 +276,20 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         trees += grow(slice(len(trees), p.n_estimators), self.min_samples_split_)
         self.estimators_, self._states = trees[: p.n_estimators], self._states[: p.n_estimators]
         self.tree_weights_ = np.ones(p.n_estimators)
-        votes = self._no_votes(len(y))
+
+        def weigh(k, unseen, leaves):
+            right = self._labels(k, leaves, None) == y[unseen]
+            self.tree_weights_[k] = weighted_mean(right, weight, unseen, otherwise=1.0)
+
+        shares = None
         if p.weighted_votes or self.oob_score:
-            for k, (unseen, leaves) in enumerate(self._out_of_bag(self._rows(X))):
-                if p.weighted_votes:
-                    right = self._labels(k, leaves, None) == y[unseen]
-                    self.tree_weights_[k] = weighted_mean(right, weight, unseen, otherwise=1.0)
-                some = votes[unseen]
-                self._add_votes(k, leaves, None, some)
-                votes[unseen] = some
+            votes, _ = self._votes_out_of_bag(self._rows(X), weigh if p.weighted_votes else None)
+            if self.oob_score:
+                total = votes.sum(axis=1, keepdims=True)
+                shares = np.divide(votes, total, out=np.full_like(votes, np.nan), where=total > 0)
         if not self.tree_weights_.any():
             self.tree_weights_[:] = 1.0
-        total = votes.sum(axis=1, keepdims=True)
-        shares = np.divide(votes, total, out=np.full_like(votes, np.nan), where=total > 0)
-        self._set_out_of_bag(shares if self.oob_score else None, y, weight)
+        self._set_out_of_bag(shares, y, weight)
         return self
 
     @property
