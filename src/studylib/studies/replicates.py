@@ -9,22 +9,11 @@ import pandas as pd
 def repeat(run_map, task, n_replicates, over=None, **fixed):
     """A task's results for every condition and replicate, one row each.
 
-    Parameters
-    ----------
-    run_map : callable ``(task, keys)``
-        Such as :meth:`studylib.study.Run.map`.
-    task : callable ``(key, seed) -> dict``
-        Its key has what ``fixed`` and ``over`` name, and ``"replicate"``.
-    n_replicates : int
-    over : dict of str to list or None
-        Conditions to cross: each name with the values that it takes.
-    **fixed
-        The same in every key.
-
-    Returns
-    -------
-    DataFrame
-        The keys' columns, then the results'; an entry of a nested result is named ``"outer: inner"``.
+    ``run_map``: callable ``(task, keys)``; such as :meth:`studylib.study.Run.map`. ``task``: callable ``(key,
+    seed) -> dict``; its key has what ``fixed`` and ``over`` name, and ``"replicate"``. ``over``: dict of str
+    to list or None; conditions to cross: each name with the values that it takes. ``**fixed``: the same in
+    every key. Returns the keys' columns, then the results'; an entry of a nested result is named ``"outer:
+    inner"``.
     """
     over = over or {}
     keys = [
@@ -61,9 +50,6 @@ def log_slope(x, y):
 def log_slopes(table, x, y):
     """Slope of log y in log x for each replicate, a list.
 
-    Parameters
-    ----------
-    table : DataFrame with a column ``"replicate"``
-    x, y : str, columns
+    ``table``: DataFrame with a column ``"replicate"``. ``x``, ``y``: columns.
     """
     return [log_slope(part[x], part[y]) for _, part in table.groupby("replicate")]

@@ -16,10 +16,7 @@ _NUMBER_OR_RANGE = re.compile(r"[<>]?\d+(\.\d+)?(-\d+(\.\d+)?)?")
 def entropies(table, wait):
     """Entropies that the lecture computes by hand, in bits, by claim.
 
-    Parameters
-    ----------
-    table, wait : DataFrame and Series
-        The lecture's restaurant examples and their classes.
+    ``table``, ``wait``: DataFrame and Series; the lecture's restaurant examples and their classes.
     """
     return {
         "l1-coin": entropy(["heads", "tails"]),
@@ -62,14 +59,6 @@ def attribute_kinds(table):
 
     An attribute of two values is Boolean; one whose values are numbers or ranges of numbers is continuous;
     any other is discrete.
-
-    Parameters
-    ----------
-    table : DataFrame
-
-    Returns
-    -------
-    list of int
     """
     kinds = [_kind(table[name].astype(str).unique()) for name in table]
     return [kinds.count(kind) for kind in ("Boolean", "discrete", "continuous")]

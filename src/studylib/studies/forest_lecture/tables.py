@@ -11,16 +11,8 @@ def error_slopes(steps):
 def overfitted(found, gap):
     """What overfitting claims: the gap of the grown tree, and how the gap moves with depth.
 
-    Parameters
-    ----------
-    found : DataFrame
-        Results of :func:`studylib.studies.forest_lecture.experiments.overfitting`.
-    gap : DataFrame
-        Test − training error, one row per replicate, one column per depth.
-
-    Returns
-    -------
-    dict of str to runs
+    ``found``: results of :func:`studylib.studies.forest_lecture.experiments.overfitting`. ``gap``: test −
+    training error, one row per replicate, one column per depth. Returns a dict of str to runs.
     """
     return {
         "gap at full depth": {"first": found["test grown"], "second": found["train grown"]},

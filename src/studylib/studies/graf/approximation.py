@@ -33,11 +33,7 @@ TEST_SHARE = 0.5
 class Sets(NamedTuple):
     """Data sets that can be used, and what is wrong with the others.
 
-    Parameters
-    ----------
-    names : list of str
-    problems : dict of str to str
-        Error of each set that could not be loaded.
+    ``problems``: dict of str to str; error of each set that could not be loaded.
     """
 
     names: list
@@ -47,14 +43,7 @@ class Sets(NamedTuple):
 def load_table_1_sets():
     """The sets of Table I; one that is altered or cannot be read is left out and named.
 
-    Returns
-    -------
-    Sets
-
-    Raises
-    ------
-    DataNotAvailableError
-        If there is none.
+    Returns Sets. Raises DataNotAvailableError: if there is none.
     """
     names, problems = [], {}
     for name in TABLE_1:
@@ -80,15 +69,8 @@ def bundled_sets():
 def halves(name):
     """The halves that the suite's authors tuned on: trained on the first, tested on the second.
 
-    Parameters
-    ----------
-    name : str
-        Of a set of the suite, or of a bundled one, which is halved at random.
-
-    Returns
-    -------
-    X_train, y_train, X_test, y_test : ndarrays
-        Classes are indices.
+    ``name``: of a set of the suite, or of a bundled one, which is halved at random. Returns ndarrays: classes
+    are indices.
     """
     if name.startswith(_BUNDLED):
         X, y = load_bundled(name.removeprefix(_BUNDLED))
@@ -115,15 +97,8 @@ def whole(name):
 def split(name, half):
     """A training and a test half of a set, with the rows of each in the order of the data set.
 
-    Parameters
-    ----------
-    name : str
-    half : int or None
-        Number of a random half, with the classes' shares kept; None is the archive's.
-
-    Returns
-    -------
-    X_train, y_train, X_test, y_test : ndarrays
+    ``half``: number of a random half, with the classes' shares kept; None is the archive's. Returns
+    ``X_train, y_train, X_test, y_test``: ndarrays.
     """
     if half is None:
         return halves(name)
@@ -146,15 +121,7 @@ def _folds(seed):
 def tuned_forest(key, seed):
     """M of {log2 d, √d, d/2, d} with the best accuracy in 5 folds of the training half; ties: the smallest.
 
-    Parameters
-    ----------
-    key : {"data", "n_trees"}
-    seed : int
-
-    Returns
-    -------
-    dict
-        "max_features", and its cross-validated "accuracy".
+    ``key``: {"data", "n_trees"}. Returns "max_features", and its cross-validated "accuracy".
     """
     X, y, *_ = halves(key["data"])
     d = X.shape[1]
@@ -171,15 +138,8 @@ def tuned_forest(key, seed):
 def tuned_svm(key, seed):
     """C and γ of a Gaussian kernel with the best accuracy in 5 folds of the training half.
 
-    Parameters
-    ----------
-    key : {"data"}
-    seed : int
-
-    Returns
-    -------
-    dict
-        "C", "gamma", and their cross-validated "accuracy"; ties go to the smallest C, then the smallest γ.
+    ``key``: {"data"}. Returns "C", "gamma", and their cross-validated "accuracy"; ties go to the smallest C,
+    then the smallest γ.
     """
     X, y, *_ = halves(key["data"])
     with threadpool_limits(1):
@@ -211,17 +171,8 @@ def sensitivities(X, y, n_trees, max_features, seed, weight="height"):
 def fraction_keys(forests, n_trees, n_halves):
     """Keys of :func:`fraction_curves`.
 
-    Parameters
-    ----------
-    forests : dict of str to dict
-        For each set what :func:`tuned_forest` found.
-    n_trees : int
-        Of the forest that gives the sensitivities; the learners have a quarter as many.
-    n_halves : int
-
-    Returns
-    -------
-    list of dict
+    ``forests``: dict of str to dict; for each set what :func:`tuned_forest` found. ``n_trees``: of the forest
+    that gives the sensitivities; the learners have a quarter as many.
     """
     return [
         {
@@ -244,17 +195,10 @@ def repetitions(name, n_seeds, n_large_seeds):
 def fraction_curves(key, seed):
     """Accuracy on the other half of forests that see a growing part of a random half.
 
-    Parameters
-    ----------
-    key : {"data", "half", "max_features", "n_trees", "fractions"}
-        The last fraction is 1, for which all schemes have the same rows.
-    seed : int
-        Of sensitivities, samples and learners; schemes and fractions are paired.
-
-    Returns
-    -------
-    dict of str to dict of str to list
-        For each of ``LEARNERS`` and ``SCHEMES`` an accuracy per fraction.
+    ``key``: {"data", "half", "max_features", "n_trees", "fractions"}; the last fraction is 1, for which all
+    schemes have the same rows. ``seed``: of sensitivities, samples and learners; schemes and fractions are
+    paired. Returns a dict of str to dict of str to list: for each of ``LEARNERS`` and ``SCHEMES`` an accuracy
+    per fraction.
     """
     X, y, X_test, y_test = split(key["data"], key["half"])
     rng, n_trees, m = np.random.default_rng(seed), key["n_trees"] // 4, key["max_features"]

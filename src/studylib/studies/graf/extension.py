@@ -16,13 +16,7 @@ _N_TRAIN = 2_500
 def condition_keys(seeds):
     """Keys of :func:`condition_on_purity`: as many models on every data seed as the further seeds have.
 
-    Parameters
-    ----------
-    seeds : DataSeeds
-
-    Returns
-    -------
-    list of dict
+    ``seeds``: DataSeeds.
     """
     return [
         {"data": data, "data_seed": seed, "condition": condition, "n_models": seeds.n_models_further}
@@ -35,19 +29,11 @@ def condition_keys(seeds):
 def condition_on_purity(key, seed):
     """Error and bound of forests whose hyperplanes are extended under a condition, a list over models each.
 
-    Parameters
-    ----------
-    key : {"data", "data_seed", "condition", "n_models"}
-        Each model has a hundred trees of M = 5 and is trained on 2,500 samples drawn at random.  They and the
-        forests' random states are the same under all conditions.
-    seed : int
-        Not used: samples and forests depend on data seed and model alone.
-
-    Returns
-    -------
-    dict of list
-        "error", "bound", "planes" (per tree), and "idle": the share of the extended divisions that leave the
-        size-weighted Gini purity as it was.
+    ``key``: {"data", "data_seed", "condition", "n_models"}; each model has a hundred trees of M = 5 and is
+    trained on 2,500 samples drawn at random.  They and the forests' random states are the same under all
+    conditions. ``seed``: not used: samples and forests depend on data seed and model alone. Returns a dict of
+    list: "error", "bound", "planes" (per tree), and "idle": the share of the extended divisions that leave
+    the size-weighted Gini purity as it was.
     """
     X_pool, y_pool, X_test, y_test = rbf_halves(key["data"], key["data_seed"])
     found = {"error": [], "bound": [], "planes": [], "idle": []}
@@ -69,11 +55,7 @@ def condition_on_purity(key, seed):
 def idle_share(forest, X, y):
     """Share of the extended divisions that leave the size-weighted Gini purity as it was.
 
-    Parameters
-    ----------
-    forest : GuidedRandomForestClassifier
-    X : array (n_samples, n_features), the training data
-    y : int array (n_samples,), class indices
+    ``X``: array (n_samples, n_features), the training data. ``y``: int array (n_samples,), class indices.
     """
     leaves, n_idle, n_extended = forest.apply(X), 0, 0
     for t, tree in enumerate(forest.trees_):
@@ -94,15 +76,8 @@ def idle_share(forest, X, y):
 def condition_table(keys, found):
     """Error, bound (both in percent), hyperplanes and idle divisions under each condition.
 
-    Parameters
-    ----------
-    keys : list of dict
-    found : list of dict, from :func:`condition_on_purity`
-
-    Returns
-    -------
-    DataFrame
-        A row per data set, data seed and condition, in this order of the index' levels.
+    ``found``: from :func:`condition_on_purity`. Returns a row per data set, data seed and condition, in this
+    order of the index' levels.
     """
     rows = [
         {**key, **{name: float(np.mean(values)) for name, values in one.items()}}
@@ -115,15 +90,9 @@ def condition_table(keys, found):
 def condition_answer(table):
     """What the condition changes, for the claim: the mean over sets in each data seed.
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`condition_table`
-
-    Returns
-    -------
-    dict of str to list, a number per data seed
-        "idle": percent of the extended divisions; for both conditions the change of the error in points, of
-        the bound and of the number of hyperplanes in percent.
+    ``table``: from :func:`condition_table`. Returns a dict of str to list, a number per data seed: "idle":
+    percent of the extended divisions; for both conditions the change of the error in points, of the bound and
+    of the number of hyperplanes in percent.
     """
     always, rises, half = (table.xs(name, level="condition") for name in CONDITIONS)
 

@@ -38,17 +38,7 @@ def _note(figure, text):
 def growth(forest, X, y, heights):
     """A tree at several heights, from no hyperplane on, with the names of features and classes (Fig. 1).
 
-    Parameters
-    ----------
-    forest : GuidedRandomForestClassifier
-        Fitted on two features, both in each tree.
-    X : array-like (n_samples, 2)
-    y : array-like (n_samples,)
-    heights : sequence of int
-
-    Returns
-    -------
-    Figure
+    ``forest``: GuidedRandomForestClassifier; fitted on two features, both in each tree.
     """
     n_rows = -(-(len(heights) + 1) // 3)  # the last place is the legend's
     figure, axes = plt.subplots(
@@ -75,20 +65,9 @@ def growth(forest, X, y, heights):
 def error_parts(table, x, *, label, ticks, caption, xscale="linear"):
     """Error as variance above bias², a panel for each data set.
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`~studylib.studies.graf.tables.decomposition_table`
-    x : str, a column of it
-    label : str, of the x axis
-    ticks : sequence of int, on the x axis
-    caption : str
-        What the figure is made from.
-    xscale : str
-
-    Returns
-    -------
-    Figure
-        Means over the data seeds. Where there are several, bars are 95% intervals of error and bias².
+    ``table``: from :func:`~studylib.studies.graf.tables.decomposition_table`. ``x``: a column of it.
+    ``label``: of the x axis. ``ticks``: sequence of int, on the x axis. ``caption``: what the figure is made
+    from. Means over the data seeds. Where there are several, bars are 95% intervals of error and bias².
     """
     figure, axes = plt.subplots(2, 3, figsize=(plots.WIDTH, 4.6), sharex=True, layout="constrained")
     areas = {"variance": plots.PALETTE[4], "bias²": plots.PALETTE[0]}
@@ -126,15 +105,8 @@ def error_parts(table, x, *, label, ticks, caption, xscale="linear"):
 def methods(table, caption):
     """Error, bias² and variance of all methods against the size of the training set, a row for each data set.
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`~studylib.studies.graf.tables.decomposition_table`
-    caption : str
-
-    Returns
-    -------
-    Figure
-        Logarithmic axes, the same for all panels.
+    ``table``: from :func:`~studylib.studies.graf.tables.decomposition_table`. Logarithmic axes, the same for
+    all panels.
     """
     sets = table["data"].unique()
     figure, axes = plt.subplots(
@@ -184,15 +156,8 @@ def _names_at_ends(ax, x, ends, least):
 def strength_and_correlation(measured, caption):
     """Strength against correlation, a path over M for each data set, on contours of Breiman's bound.
 
-    Parameters
-    ----------
-    measured : DataFrame
-        From :func:`~studylib.studies.graf.tables.strength_table`, forests with and without extension.
-    caption : str
-
-    Returns
-    -------
-    Figure
+    ``measured``: from :func:`~studylib.studies.graf.tables.strength_table`, forests with and without
+    extension.
     """
     shown = ["correlation", "strength"]
     means = measured.pivot_table(shown, ["data", "extend", "max_features"])
@@ -229,15 +194,8 @@ def strength_and_correlation(measured, caption):
 def ablation(measured, caption):
     """Change of each measure when hyperplanes are extended to all partitions, with intervals over the seeds.
 
-    Parameters
-    ----------
-    measured : DataFrame
-        From :func:`~studylib.studies.graf.tables.strength_table`, forests of both kinds for every M in it.
-    caption : str
-
-    Returns
-    -------
-    Figure
+    ``measured``: from :func:`~studylib.studies.graf.tables.strength_table`, forests of both kinds for every M
+    in it.
     """
     changes = relative_changes(measured)
     sets, sizes = changes["data"].unique(), sorted(changes["max_features"].unique())

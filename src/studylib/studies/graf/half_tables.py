@@ -18,16 +18,9 @@ QUANTITIES = {
 def reading_table(keys, found):
     """Results of ``readings.subset_readings``, a row per key and reading.
 
-    Parameters
-    ----------
-    keys : list of dict
-    found : list of dict, one for each key
-
-    Returns
-    -------
-    DataFrame
-        "data", "half" (−1: the archive's), "reading"; "vectors", "accuracy", "random", "overlap" and
-        "sensitive" in percent; "correlation" (NaN if it has no value), and the columns of ``QUANTITIES``.
+    ``found``: one for each key. Returns columns "data", "half" (−1: the archive's), "reading"; "vectors",
+    "accuracy", "random", "overlap" and "sensitive" in percent; "correlation" (NaN if it has no value), and
+    the columns of ``QUANTITIES``.
     """
     rows = []
     for key, one in zip(keys, found, strict=True):
@@ -49,15 +42,8 @@ def on_random_halves(table):
 def runs(table, quantity, reading=READINGS[0]):
     """For each data set one of ``QUANTITIES`` on every random half, None where one has no value.
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`reading_table`
-    quantity : str
-    reading : str, of ``READINGS``
-
-    Returns
-    -------
-    dict of str to list of float or None
+    ``table``: from :func:`reading_table`. ``reading``: of ``READINGS``. Returns a dict of str to list of
+    float or None.
     """
     rows = on_random_halves(table)
     by_set = rows[rows["reading"] == reading].groupby("data", sort=False)[quantity]
@@ -72,15 +58,8 @@ def set_means(runs_of_sets):
 def interval_table(table, quantity):
     """One of ``QUANTITIES`` by set and reading, with 95% intervals for random halves.
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`reading_table`
-    quantity : str
-
-    Returns
-    -------
-    DataFrame
-        A row per data set; for each of ``READINGS`` "mean", "low" and "high", NaN without a value.
+    ``table``: from :func:`reading_table`. Returns a row per data set; for each of ``READINGS`` "mean", "low"
+    and "high", NaN without a value.
     """
     columns = {}
     for reading in READINGS:

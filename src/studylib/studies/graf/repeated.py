@@ -40,13 +40,7 @@ def methods_on_tables():
 def load_development_tables():
     """Names of the tables on which the blend was developed, after a check that they are there.
 
-    Returns
-    -------
-    list of str
-
-    Raises
-    ------
-    DataNotAvailableError
+    Raises DataNotAvailableError.
     """
     return _tables_of("development")
 
@@ -57,13 +51,7 @@ def load_kept_back_tables():
     A prototype of the blend's node size was evaluated on them once, before the blend had it.  Nothing was
     chosen on them.
 
-    Returns
-    -------
-    list of str
-
-    Raises
-    ------
-    DataNotAvailableError
+    Raises DataNotAvailableError.
     """
     return _tables_of("kept back")
 
@@ -82,20 +70,9 @@ def bundled_tables():
 def keys(data, n_folds, split_seeds, model_seeds, methods, n_trees):
     """Keys of :func:`scores`.
 
-    Parameters
-    ----------
-    data : sequence of str
-        Names of UCI sets, or what :func:`load_development_tables` returns.
-    n_folds : dict of str to int
-    split_seeds, model_seeds : sequence of int
-        Of histogram boosting only the first model seed is taken: it draws nothing, or on more than 10,000
-        rows those that end its growth.
-    methods : sequence of str
-    n_trees : int
-
-    Returns
-    -------
-    list of dict
+    ``data``: names of UCI sets, or what :func:`load_development_tables` returns. ``n_folds``: dict of str to
+    int. ``split_seeds``, ``model_seeds``: of histogram boosting only the first model seed is taken: it draws
+    nothing, or on more than 10,000 rows those that end its growth.
     """
     return [
         {
@@ -164,19 +141,11 @@ def _negative_brier(fitted, X, y):
 def scores(key, seed):
     """What one method reaches in one cross-validation of one table, in one thread.
 
-    Parameters
-    ----------
-    key : {"data", "n_folds", "split_seed", "model_seed", "method", "n_trees"}
-        The folds are stratified and depend on data, number of folds and split seed alone.
-    seed : int
-        Of the method; a different one in each fold.
-
-    Returns
-    -------
-    dict
-        "accuracy", "log_loss" and "brier" (over classes summed), a list over folds each; "oblique" and
-        "sizes", the blend's mean share of oblique trees and its least node sizes by family, a list over
-        folds, None for the other methods.
+    ``key``: {"data", "n_folds", "split_seed", "model_seed", "method", "n_trees"}; the folds are stratified
+    and depend on data, number of folds and split seed alone. ``seed``: of the method; a different one in each
+    fold. Returns "accuracy", "log_loss" and "brier" (over classes summed), a list over folds each; "oblique"
+    and "sizes", the blend's mean share of oblique trees and its least node sizes by family, a list over
+    folds, None for the other methods.
     """
     X, y = _table(key["data"])
     blended = key["method"] in (BLEND, PURE)

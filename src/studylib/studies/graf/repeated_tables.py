@@ -14,19 +14,9 @@ _SIZES = {"up to 306 samples": 306, "307 to 1,473": 1473, "1,474 and more": np.i
 def by_size(folds, n_samples, rivals, without):
     """Gains in accuracy over each rival, by groups of sets, with 95% intervals.
 
-    Parameters
-    ----------
-    folds : DataFrame, from :func:`~studylib.studies.graf.suite_tables.fold_table`
-    n_samples : dict of str to int
-        Samples of each data set.
-    rivals : sequence of str
-    without : str
-        One more group, if this set is there, are all others.
-
-    Returns
-    -------
-    DataFrame
-        Rows ``(group, rival)``: "sets", "mean", "low", "high"; a single set has no interval.
+    ``folds``: from :func:`~studylib.studies.graf.suite_tables.fold_table`. ``n_samples``: dict of str to int;
+    samples of each data set. ``without``: one more group, if this set is there, are all others. Returns rows
+    ``(group, rival)``: "sets", "mean", "low", "high"; a single set has no interval.
     """
     rows = {}
     for rival in rivals:
@@ -67,14 +57,8 @@ def chosen_sizes(keys, found):
 def six_gains(folds):
     """What the six claims about the tables kept back are judged on: gains by measure and rival.
 
-    Parameters
-    ----------
-    folds : DataFrame, from :func:`~studylib.studies.graf.suite_tables.fold_table`
-
-    Returns
-    -------
-    dict of str to Series
-        "accuracy, random forest" and so on, in points, and "log loss, random forest" and so on, in nats.
+    ``folds``: from :func:`~studylib.studies.graf.suite_tables.fold_table`. Returns a dict of str to Series:
+    "accuracy, random forest" and so on, in points, and "log loss, random forest" and so on, in nats.
     """
     return {
         f"{MEASURES[measure][0]}, {rival}": d
@@ -86,14 +70,8 @@ def six_gains(folds):
 def by_table(folds):
     """Mean accuracy of each method on each data set, and how much the blend gains over a random forest.
 
-    Parameters
-    ----------
-    folds : DataFrame, from :func:`~studylib.studies.graf.suite_tables.fold_table`
-
-    Returns
-    -------
-    DataFrame
-        In percent, sorted by the last column, "blend − random forest", in percentage points.
+    ``folds``: from :func:`~studylib.studies.graf.suite_tables.fold_table`. In percent, sorted by the
+    last column, "blend − random forest", in percentage points.
     """
     table = folds.pivot_table("accuracy", "data", "method", sort=False)
     table.index = [name.split(" ", 1)[-1] for name in table.index]  # without the kind of data set

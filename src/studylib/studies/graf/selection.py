@@ -26,15 +26,8 @@ _N_TREES = 100
 def margins(X, y, seed):
     """Out-of-bag margin of every row: a random forest's share for its class minus the largest other share.
 
-    Parameters
-    ----------
-    X : ndarray (n, d)
-    y : int ndarray (n,), class indices
-    seed : int
-
-    Returns
-    -------
-    float64 ndarray (n,), infinite for a row that is in every bag
+    ``y``: int ndarray (n,), class indices. Returns a float64 ndarray (n,), infinite for a row that is in
+    every bag.
     """
     forest = RandomForestClassifier(_N_TREES, oob_score=True, random_state=seed).fit(X, y)
     shares = forest.oob_decision_function_.copy()
@@ -47,16 +40,7 @@ def margins(X, y, seed):
 def farthest_first(X, n_chosen, start):
     """Greedy k-centre: each next row is the one farthest from all that were taken; ties: the first.
 
-    Parameters
-    ----------
-    X : ndarray (n, d)
-    n_chosen : int
-    start : int
-        The first row.
-
-    Returns
-    -------
-    int ndarray (n_chosen,)
+    ``start``: the first row. Returns an int ndarray (n_chosen,).
     """
     chosen = np.empty(n_chosen, int)
     nearest = np.full(len(X), np.inf)
@@ -80,18 +64,8 @@ def leverage_scores(X):
 def chosen_order(way, X, y, n_chosen, n_trees, max_features, seed):
     """The first ``n_chosen`` rows in the order in which a way of choosing takes them.
 
-    Parameters
-    ----------
-    way : str, of ``WAYS``
-    X, y : ndarrays
-    n_chosen : int
-    n_trees, max_features : int
-        Of the forest that gives sensitivities.
-    seed : int
-
-    Returns
-    -------
-    int ndarray (n_chosen,)
+    ``way``: of ``WAYS``. ``X``, ``y``: ndarrays. ``n_trees``, ``max_features``: of the forest that gives
+    sensitivities. Returns an int ndarray (n_chosen,).
     """
     rng = np.random.default_rng([seed, WAYS.index(way)])
     if way == "margin":
@@ -119,20 +93,10 @@ def _learners(max_features, C, gamma, seed):
 def way_keys(forests, machines, n_trees, shares, n_seeds, n_large_seeds):
     """Keys of :func:`way_accuracies`.
 
-    Parameters
-    ----------
-    forests, machines : dict of str to dict
-        For each set what ``approximation.tuned_forest`` and ``tuned_svm`` found.
-    n_trees : int
-        Of the forest that gives sensitivities.
-    shares : sequence of float
-        Parts of the training half, rising.
-    n_seeds, n_large_seeds : int
-        Repetitions; on training halves of more than 5,000 rows, ``n_large_seeds``.
-
-    Returns
-    -------
-    list of dict
+    ``forests``, ``machines``: dict of str to dict; for each set what ``approximation.tuned_forest`` and
+    ``tuned_svm`` found. ``n_trees``: of the forest that gives sensitivities. ``shares``: parts of the
+    training half, rising. ``n_seeds``, ``n_large_seeds``: repetitions; on training halves of more than 5,000
+    rows, ``n_large_seeds``.
     """
     return [
         {
@@ -152,17 +116,10 @@ def way_keys(forests, machines, n_trees, shares, n_seeds, n_large_seeds):
 def way_accuracies(key, seed):
     """Accuracy on the test half of three learners on parts of the training half, chosen in all ways.
 
-    Parameters
-    ----------
-    key : {"data", "max_features", "C", "gamma", "n_trees", "shares", "replicate"}
-        M, C and γ are those tuned on the whole training half, for all ways alike.
-    seed : int
-        Of choices and learners, which are paired.
-
-    Returns
-    -------
-    dict of str to dict of str to list
-        For each of ``WAYS`` and ``LEARNERS`` an accuracy per share; for "all rows" one.
+    ``key``: {"data", "max_features", "C", "gamma", "n_trees", "shares", "replicate"}; M, C and γ are those
+    tuned on the whole training half, for all ways alike. ``seed``: of choices and learners, which are paired.
+    Returns a dict of str to dict of str to list: for each of ``WAYS`` and ``LEARNERS`` an accuracy per share;
+    for "all rows" one.
     """
     X, y, X_test, y_test = halves(key["data"])
 
@@ -186,18 +143,8 @@ def seconds(forests, machines, n_trees, share, n_repeats):
 
     One thread; medians over repetitions.
 
-    Parameters
-    ----------
-    forests, machines : dict of str to dict
-    n_trees : int
-    share : float
-        Part that is chosen.
-    n_repeats : int
-
-    Returns
-    -------
-    DataFrame
-        A row per data set; columns of ``WAYS``, and "train " with each of ``LEARNERS``.
+    ``forests``, ``machines``: dict of str to dict. ``share``: part that is chosen. Returns a row per data
+    set; columns of ``WAYS``, and "train " with each of ``LEARNERS``.
     """
     rows = {}
     with threadpool_limits(1):

@@ -24,16 +24,8 @@ _RANKS = LinearSegmentedColormap.from_list("ranks", ["#ccd2d9", "#8250b4", "#240
 def maps(examples, caption):
     """Sensitivity of the points of six patterns, and the quarters that the three schemes choose (Fig. 7).
 
-    Parameters
-    ----------
-    examples : dict of str to Example
-        From :func:`~studylib.studies.graf.sensitivity_tables.examples`.
-    caption : str
-        What the figure is made from.
-
-    Returns
-    -------
-    Figure
+    ``examples``: dict of str to Example; from :func:`~studylib.studies.graf.sensitivity_tables.examples`.
+    ``caption``: what the figure is made from.
     """
     views = [
         "sensitivity,\nas a rank",
@@ -82,14 +74,7 @@ def _bare(ax, pattern):
 def near_boundary(boundary, caption):
     """Accuracy near the boundary with a quarter of the points, for each pattern and learner; 95% intervals.
 
-    Parameters
-    ----------
-    boundary : DataFrame, from :func:`~studylib.studies.graf.sensitivity_tables.boundary_table`
-    caption : str
-
-    Returns
-    -------
-    Figure
+    ``boundary``: from :func:`~studylib.studies.graf.sensitivity_tables.boundary_table`.
     """
     names = list(boundary["pattern"].unique())
     figure, axes = plt.subplots(
@@ -122,14 +107,7 @@ def near_boundary(boundary, caption):
 def wrong_labels(noise, caption):
     """What wrong labels do to each scheme: accuracy on clean test points, and wrong labels that are chosen.
 
-    Parameters
-    ----------
-    noise : DataFrame, from :func:`~studylib.studies.graf.sensitivity_tables.noise_table`
-    caption : str
-
-    Returns
-    -------
-    Figure
+    ``noise``: from :func:`~studylib.studies.graf.sensitivity_tables.noise_table`.
     """
     figure, (left, right) = plt.subplots(1, 2, figsize=(plots.WIDTH, 3.4), layout="constrained")
     for scheme, label in (SCHEME_NAMES | {"all": "all points"}).items():
@@ -153,15 +131,8 @@ def wrong_labels(noise, caption):
 def rows_needed(curves, caption):
     """Share of the rows that each scheme needs for the accuracy of all rows, a panel per learner.
 
-    Parameters
-    ----------
-    curves : DataFrame, from :func:`~studylib.studies.graf.sensitivity_tables.fraction_table`
-    caption : str
-        What the figure is made from.
-
-    Returns
-    -------
-    Figure
+    ``curves``: from :func:`~studylib.studies.graf.sensitivity_tables.fraction_table`. ``caption``: what the
+    figure is made from.
     """
     shares = 100 * smallest_fractions(curves)
     names = list(curves["data"].unique())

@@ -41,10 +41,7 @@ _AGAINST_U = ("P", "S")
 class Example(NamedTuple):
     """A pattern's points with their sensitivities, and the rows that each scheme chooses.
 
-    Parameters
-    ----------
-    X, y, sensitivity : ndarrays
-    rows : dict of str to int ndarray
+    ``X``, ``y``, ``sensitivity``: ndarrays. ``rows``: dict of str to int ndarray.
     """
 
     X: np.ndarray
@@ -69,15 +66,8 @@ def examples(n_points, n_trees, seed=0):
 def boundary_table(keys, found):
     """Results of ``sensitivity.boundary_accuracies``, a row per key, learner and scheme.
 
-    Parameters
-    ----------
-    keys : list of dict
-    found : list of dict, one for each key
-
-    Returns
-    -------
-    DataFrame
-        "pattern", "replicate", "learner", "scheme", "near" and "everywhere", accuracies in percent.
+    ``found``: one for each key. Returns columns "pattern", "replicate", "learner", "scheme", "near" and
+    "everywhere", accuracies in percent.
     """
     rows = [
         {"pattern": key["pattern"], "replicate": key["replicate"], "learner": learner, "scheme": scheme}
@@ -92,15 +82,8 @@ def boundary_table(keys, found):
 def gains(boundary, where="near", scheme="S", other="U"):
     """For each pattern and learner the runs of a scheme's accuracy − that of another, in points.
 
-    Parameters
-    ----------
-    boundary : DataFrame, from :func:`boundary_table`
-    where : {"near", "everywhere"}
-    scheme, other : str, of ``SCHEMES``
-
-    Returns
-    -------
-    dict of str to dict of str to list of float
+    ``boundary``: from :func:`boundary_table`. ``where``: {"near", "everywhere"}. ``scheme``, ``other``: of
+    ``SCHEMES``. Returns a dict of str to dict of str to list of float.
     """
     wide = boundary.pivot_table(where, ["pattern", "learner", "replicate"], "scheme", sort=False)
     runs = wide[scheme] - wide[other]
@@ -113,14 +96,8 @@ def gains(boundary, where="near", scheme="S", other="U"):
 def gain_table(boundary):
     """Mean accuracies near the boundary by scheme, and differences of schemes with 95% intervals.
 
-    Parameters
-    ----------
-    boundary : DataFrame, from :func:`boundary_table`
-
-    Returns
-    -------
-    DataFrame
-        A row per pattern and learner: S − U near the boundary and everywhere, S − P and P − U near it.
+    ``boundary``: from :func:`boundary_table`. Returns a row per pattern and learner: S − U near the boundary
+    and everywhere, S − P and P − U near it.
     """
     near = boundary.pivot_table("near", ["pattern", "learner"], "scheme", sort=False)[[*SCHEMES, "all"]]
     table = pd.concat({"accuracy near the boundary": near}, axis=1)
@@ -138,16 +115,8 @@ def gain_table(boundary):
 def property_runs(keys, found, weight="height"):
     """What weights, ranks and the normalisation by classes do, for each of ``PROPERTIES`` and pattern.
 
-    Parameters
-    ----------
-    keys, found : lists of dict
-        Of ``sensitivity.properties``.
-    weight : str, of ``WEIGHTS``
-
-    Returns
-    -------
-    dict of str to dict of str to list of float
-        By property and pattern; shares in points.
+    ``keys``, ``found``: of ``sensitivity.properties``. ``weight``: of ``WEIGHTS``. Returns a dict of str to
+    dict of str to list of float: by property and pattern; shares in points.
     """
     runs = {name: {pattern: [] for pattern in patterns.PATTERNS} for name in PROPERTIES}
     for key, one in zip(keys, found, strict=True):
@@ -171,10 +140,7 @@ def property_table(keys, found):
 def confusion_table(keys, found):
     """Results of ``readings.confusion``, a row per key and reading.
 
-    Returns
-    -------
-    DataFrame
-        "pattern", "reading", and the rank correlations of sensitivity, "entropy" and "row".
+    Returns columns "pattern", "reading", and the rank correlations of sensitivity, "entropy" and "row".
     """
     rows = [
         {"pattern": key["pattern"], "reading": reading, **one}
@@ -193,14 +159,7 @@ def confusion_runs(confusion):
 def noise_table(keys, found):
     """Results of ``label_noise.noisy_accuracies``, a row per key and scheme.
 
-    Parameters
-    ----------
-    keys, found : lists of dict
-
-    Returns
-    -------
-    DataFrame
-        The columns of the keys, "scheme", and in percent "rate" of wrong labels, "accuracy", "wrong".
+    Returns the columns of the keys, "scheme", and in percent "rate" of wrong labels, "accuracy", "wrong".
     """
     rows = [
         {**key, "rate": 100 * key["rate"], "scheme": scheme} | {name: 100 * v for name, v in one.items()}
@@ -213,15 +172,8 @@ def noise_table(keys, found):
 def fraction_table(keys, found):
     """Results of ``approximation.fraction_curves``, a row per key, learner, scheme and fraction.
 
-    Parameters
-    ----------
-    keys : list of dict
-    found : list of dict, one for each key
-
-    Returns
-    -------
-    DataFrame
-        "data", "half", "learner", "scheme", "fraction", and "accuracy" in percent.
+    ``found``: one for each key. Returns columns "data", "half", "learner", "scheme", "fraction", and
+    "accuracy" in percent.
     """
     rows = [
         {
@@ -249,13 +201,7 @@ def _by_curve(curves):
 def areas(curves):
     """Mean height of each curve: the area under it over its range of fractions, in points.
 
-    Parameters
-    ----------
-    curves : DataFrame, from :func:`fraction_table`
-
-    Returns
-    -------
-    Series, by data, learner, scheme and half
+    ``curves``: from :func:`fraction_table`. Returns a Series, by data, learner, scheme and half.
     """
     wide = _by_curve(curves)
     fractions = wide.columns.to_numpy()
@@ -266,13 +212,7 @@ def areas(curves):
 def smallest_fractions(curves):
     """Smallest fraction with an accuracy at most ``REACHED`` points below that of all rows.
 
-    Parameters
-    ----------
-    curves : DataFrame, from :func:`fraction_table`
-
-    Returns
-    -------
-    Series, by data, learner, scheme and half
+    ``curves``: from :func:`fraction_table`. Returns a Series, by data, learner, scheme and half.
     """
     wide = _by_curve(curves)
     # A step of accuracy can be 0.5 points up to rounding.
@@ -317,14 +257,8 @@ def reached_before_uniform(curves):
 def sign_agreement(curves):
     """For each data set the share of cases in which both learners' mean differences have one sign.
 
-    Parameters
-    ----------
-    curves : DataFrame, from :func:`fraction_table`
-
-    Returns
-    -------
-    dict of str to float
-        Cases are P − U and S − U at every fraction below 1; two differences of zero agree.
+    ``curves``: from :func:`fraction_table`. Returns a dict of str to float: cases are P − U and S − U at
+    every fraction below 1; two differences of zero agree.
     """
     means = _by_curve(curves).groupby(level=["data", "learner", "scheme"], sort=False).mean().iloc[:, :-1]
     found = {}

@@ -27,15 +27,8 @@ _POINTS = {-30: "−30", -10: "−10", -3: "−3", -1: "−1", 0: "0", 1: "1", 3
 def control(table, caption):
     """Accuracy on the most sensitive rows − on as many random ones: all halves, means and intervals.
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`~studylib.studies.graf.half_tables.reading_table`
-    caption : str
-        What the figure is made from.
-
-    Returns
-    -------
-    Figure
+    ``table``: from :func:`~studylib.studies.graf.half_tables.reading_table`. ``caption``: what the figure is
+    made from.
     """
     figure, ax = plt.subplots(
         figsize=(plots.WIDTH, 0.36 * table["data"].nunique() + 1.2), layout="constrained"
@@ -50,18 +43,9 @@ def control(table, caption):
 def weights(table, quantiles, bound, caption):
     """Rank correlation of |α| and p on random halves, and an example of what the source draws (Fig. 9).
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`~studylib.studies.graf.half_tables.reading_table`
-    quantiles : DataFrame, from :func:`~studylib.studies.graf.subset_tables.quantile_table`
-        The distribution shown is that of its last set.
-    bound : float
-        What the correlation has to exceed.
-    caption : str
-
-    Returns
-    -------
-    Figure
+    ``table``: from :func:`~studylib.studies.graf.half_tables.reading_table`. ``quantiles``: from
+    :func:`~studylib.studies.graf.subset_tables.quantile_table`; the distribution shown is that of its last
+    set. ``bound``: what the correlation has to exceed.
     """
     figure, (left, right) = plt.subplots(
         1,
@@ -110,14 +94,7 @@ def _draw_halves(ax, table, quantity):
 def ways(table, caption):
     """Accuracy of each way of choosing − that of uniform sampling: each data set, mean and interval.
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`~studylib.studies.graf.subset_tables.way_table`
-    caption : str
-
-    Returns
-    -------
-    Figure
+    ``table``: from :func:`~studylib.studies.graf.subset_tables.way_table`.
     """
     found, summary = differences_from_uniform(table), way_summary(table)
     shares = sorted(found["share"].unique())

@@ -25,16 +25,9 @@ ROW_CLAIMS = {name: f"graf-t1-{name}" for name in TABLE_1}
 def subset_table(keys, found):
     """Results of ``support_vectors.subset_accuracies``, a row per key and replicate.
 
-    Parameters
-    ----------
-    keys : list of dict
-    found : list of dict, one for each key
-
-    Returns
-    -------
-    DataFrame
-        "data", "machine", "weight", "C", "gamma", "replicate"; "vectors", "accuracy", "overlap", "sensitive"
-        and "random" in percent, and "correlation" (NaN if it has no value).
+    ``found``: one for each key. Returns columns "data", "machine", "weight", "C", "gamma", "replicate";
+    "vectors", "accuracy", "overlap", "sensitive" and "random" in percent, and "correlation" (NaN if it has no
+    value).
     """
     rows = []
     for key, one in zip(keys, found, strict=True):
@@ -56,14 +49,7 @@ def judged(table):
 def row_parts(table, name):
     """The four numbers of a row of Table I, in percent, None each for a set that was not measured.
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`subset_table`
-    name : str
-
-    Returns
-    -------
-    dict of str to list of float
+    ``table``: from :func:`subset_table`. Returns a dict of str to list of float.
     """
     rows = judged(table)[lambda t: t["data"] == name]
     return {part: rows[column].tolist() or None for part, column in PARTS.items()}
@@ -72,20 +58,11 @@ def row_parts(table, name):
 def row_table(table, random_ranks, claims):
     """Table I as it is printed and as it was found, with both machines and three readings of eq 37.
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`subset_table`
-    random_ranks : DataFrame, from ``half_tables.third_reading``
-        For the tuned machine.
-    claims : dict of str to Claim
-        The ledger's, which hold the printed numbers.
-
-    Returns
-    -------
-    DataFrame
-        In percent, a row per data set and machine ("printed" for the source's).  Overlap and "subset", the
-        accuracy on the most sensitive points, are by height and the order of the data set unless they say
-        depth or random rank.
+    ``table``: from :func:`subset_table`. ``random_ranks``: from ``half_tables.third_reading``; for the tuned
+    machine. ``claims``: dict of str to Claim; the ledger's, which hold the printed numbers. In
+    percent, a row per data set and machine ("printed" for the source's).  Overlap and "subset", the accuracy
+    on the most sensitive points, are by height and the order of the data set unless they say depth or random
+    rank.
     """
     names = {"vectors": "support vectors", "accuracy": "all", "overlap": "overlap", "sensitive": "subset"}
     means = table.groupby(["weight", "data", "machine"], sort=False)[[*names, "random"]].mean()
@@ -110,10 +87,7 @@ def row_table(table, random_ranks, claims):
 def quantile_table(keys, found):
     """Distribution of n · p in each of ``GROUPS``, from the first forest of what is judged.
 
-    Returns
-    -------
-    DataFrame
-        "data", "group", "share" (0 … 1) and "relative", the probability over its mean.
+    Returns columns "data", "group", "share" (0 … 1) and "relative", the probability over its mean.
     """
     frames = []
     for key, one in zip(keys, found, strict=True):
@@ -130,10 +104,8 @@ def quantile_table(keys, found):
 def way_table(keys, found):
     """Results of ``selection.way_accuracies``, a row per key, way, learner and share.
 
-    Returns
-    -------
-    DataFrame
-        "data", "replicate", "way", "learner", "share" (1 for "all rows"), and "accuracy" in percent.
+    Returns columns "data", "replicate", "way", "learner", "share" (1 for "all rows"), and "accuracy" in
+    percent.
     """
     rows = [
         {
@@ -155,14 +127,8 @@ def way_table(keys, found):
 def differences_from_uniform(ways):
     """Mean accuracy of each way − that of uniform sampling, a row per data set.
 
-    Parameters
-    ----------
-    ways : DataFrame, from :func:`way_table`
-
-    Returns
-    -------
-    DataFrame
-        "data", "share", "learner", "way" and "difference", in points.
+    ``ways``: from :func:`way_table`. Returns columns "data", "share", "learner", "way" and "difference", in
+    points.
     """
     parts = ways[ways["way"] != "all rows"]
     means = parts.pivot_table("accuracy", ["data", "share", "learner"], "way", sort=False)
@@ -173,14 +139,8 @@ def differences_from_uniform(ways):
 def way_summary(ways):
     """Mean difference from uniform over the data sets with its 95% interval, wins and losses.
 
-    Parameters
-    ----------
-    ways : DataFrame, from :func:`way_table`
-
-    Returns
-    -------
-    DataFrame
-        A row per share, learner and way.  A difference of at most half a point is neither won nor lost.
+    ``ways``: from :func:`way_table`. Returns a row per share, learner and way.  A difference of at most half
+    a point is neither won nor lost.
     """
     by_group, rows = differences_from_uniform(ways).groupby(["share", "learner", "way"]), {}
     shares = sorted(ways.loc[ways["way"] != "all rows", "share"].unique())

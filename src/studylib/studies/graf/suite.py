@@ -33,12 +33,7 @@ _BUNDLED = "bundled "
 class HeldOutSet(NamedTuple):
     """A data set, and how it is divided.
 
-    Parameters
-    ----------
-    name : str
-    n_folds : int
-    n_values : int
-        Samples times features.
+    ``n_values``: samples times features.
     """
 
     name: str
@@ -49,10 +44,7 @@ class HeldOutSet(NamedTuple):
 def groups():
     """Names of the data sets in each group: on which variants were chosen, and on which they are compared.
 
-    Returns
-    -------
-    dict of str to list of str
-        "selection", "held_out" and "held_out_large".
+    Returns a dict of str to list of str: "selection", "held_out" and "held_out_large".
     """
     return tomllib.loads(_GROUPS.read_text(encoding="utf-8"))
 
@@ -60,13 +52,7 @@ def groups():
 def load_held_out_sets():
     """All held-out sets, the smallest first, after a check that they are there.
 
-    Returns
-    -------
-    list of HeldOutSet
-
-    Raises
-    ------
-    DataNotAvailableError
+    Returns a list of HeldOutSet. Raises DataNotAvailableError.
     """
     known, found = entries(), []
     for group, n_folds in N_FOLDS.items():
@@ -101,16 +87,8 @@ def set_keys(sets):
 def description(key, seed):
     """Sizes of a data set, and the share of its columns that probably hold codes.
 
-    Parameters
-    ----------
-    key : {"data"}
-    seed : int
-        Not used, but part of a task's signature.
-
-    Returns
-    -------
-    dict
-        "n", "d", "classes", and "coded": the share of columns with at most ``MOST_CODES`` distinct values.
+    ``key``: {"data"}. ``seed``: not used, but part of a task's signature. Returns "n", "d", "classes", and
+    "coded": the share of columns with at most ``MOST_CODES`` distinct values.
     """
     X, y = _rows(key["data"])
     coded = [len(np.unique(column)) <= MOST_CODES for column in X.T]
@@ -120,15 +98,7 @@ def description(key, seed):
 def suite_keys(sets, split_seeds, n_trees):
     """Keys of :func:`fold_accuracies`: every method on every data set and split seed.
 
-    Parameters
-    ----------
-    sets : sequence of HeldOutSet
-    split_seeds : sequence of int
-    n_trees : int
-
-    Returns
-    -------
-    list of dict
+    ``sets``: sequence of HeldOutSet.
     """
     return [
         {
@@ -167,18 +137,10 @@ def _model(method, n_trees, seed):
 def fold_accuracies(key, seed):
     """Accuracy of one method in one cross-validation of one data set, in one thread.
 
-    Parameters
-    ----------
-    key : {"data", "n_folds", "split_seed", "method", "n_trees"}
-        The folds are stratified and depend on data, number of folds and split seed alone.
-    seed : int
-        Of the method; a different one in each fold.
-
-    Returns
-    -------
-    dict
-        "accuracy" and "n_test", a list over folds each; "oblique", the blend's mean share of oblique trees,
-        None for the other methods.
+    ``key``: {"data", "n_folds", "split_seed", "method", "n_trees"}; the folds are stratified and depend on
+    data, number of folds and split seed alone. ``seed``: of the method; a different one in each fold. Returns
+    "accuracy" and "n_test", a list over folds each; "oblique", the blend's mean share of oblique trees, None
+    for the other methods.
     """
     X, y = _rows(key["data"])
     accuracies, n_test, shares = [], [], []

@@ -42,16 +42,8 @@ def _finish(figure, ax, caption):
 def sorted_differences(differences, caption):
     """Differences in accuracy on all data sets, sorted, a panel for each rival; the mean with its interval.
 
-    Parameters
-    ----------
-    differences : dict of str to Series
-        Blend − rival, in points.
-    caption : str
-        What the figure is made from.
-
-    Returns
-    -------
-    Figure
+    ``differences``: dict of str to Series; blend − rival, in points. ``caption``: what the figure is made
+    from.
     """
     figure, axes = plt.subplots(
         1, len(differences), figsize=(plots.WIDTH, 4.4), sharey=True, layout="constrained"
@@ -75,17 +67,8 @@ def sorted_differences(differences, caption):
 def against_properties(table, difference, caption):
     """Difference from a random forest against samples, features, classes and the share of coded columns.
 
-    Parameters
-    ----------
-    table : DataFrame
-        From :func:`~studylib.studies.graf.suite_tables.set_table`.
-    difference : Series
-        Blend − random forest, in points.
-    caption : str
-
-    Returns
-    -------
-    Figure
+    ``table``: from :func:`~studylib.studies.graf.suite_tables.set_table`. ``difference``: blend − random
+    forest, in points.
     """
     figure, axes = plt.subplots(2, 2, figsize=(plots.WIDTH, 6), sharey=True, layout="constrained")
     for ax, (name, words) in zip(axes.flat, PROPERTIES.items(), strict=True):
@@ -105,17 +88,8 @@ def against_properties(table, difference, caption):
 def oblique_shares(table, difference, caption):
     """How large the blend's oblique shares are, and how they follow which family is better.
 
-    Parameters
-    ----------
-    table : DataFrame
-        From :func:`~studylib.studies.graf.suite_tables.set_table`.
-    difference : Series
-        Blend − random forest, in points.
-    caption : str
-
-    Returns
-    -------
-    Figure
+    ``table``: from :func:`~studylib.studies.graf.suite_tables.set_table`. ``difference``: blend − random
+    forest, in points.
     """
     figure, (left, right) = plt.subplots(
         1, 2, figsize=(plots.WIDTH, 3.8), width_ratios=[1, 1.8], sharey=True, layout="constrained"

@@ -23,16 +23,8 @@ PROPERTIES = {"n": "samples", "d": "features", "classes": "classes", "coded": "s
 def fold_table(keys, found):
     """Results of ``suite.fold_accuracies`` or ``repeated.scores``, a row per key and fold.
 
-    Parameters
-    ----------
-    keys : list of dict
-    found : list of dict, one for each key
-
-    Returns
-    -------
-    DataFrame
-        The columns of the keys, "fold", "accuracy" and "oblique" in percent, and what else was measured
-        of ``MEASURES``.
+    ``found``: one for each key. Returns the columns of the keys, "fold", "accuracy" and "oblique" in percent,
+    and what else was measured of ``MEASURES``.
     """
     frames = []
     for key, one in zip(keys, found, strict=True):
@@ -46,16 +38,9 @@ def fold_table(keys, found):
 def set_table(folds, descriptions):
     """One row per data set: its properties, the mean accuracy of each method, the blend's oblique share.
 
-    Parameters
-    ----------
-    folds : DataFrame, from :func:`fold_table`
-    descriptions : list of dict
-        From ``suite.description``, in the order in which the sets first appear in ``folds``.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``PROPERTIES``, of the methods, and "oblique", in percent.
+    ``folds``: from :func:`fold_table`. ``descriptions``: from ``suite.description``, in the order in which
+    the sets first appear in ``folds``. Returns columns of ``PROPERTIES``, of the methods, and "oblique", in
+    percent.
     """
     names, methods = folds["data"].unique(), folds["method"].unique()
     by_set = folds.groupby(["data", "method"], sort=False)["accuracy"].mean().unstack()
@@ -67,14 +52,8 @@ def set_table(folds, descriptions):
 def mean_scores(folds):
     """Mean accuracy of each method in percent, and what else was measured: means over the data sets.
 
-    Parameters
-    ----------
-    folds : DataFrame, from :func:`fold_table`
-
-    Returns
-    -------
-    DataFrame
-        A row per method, of means over data sets of their means over folds and seeds.
+    ``folds``: from :func:`fold_table`. Returns a row per method, of means over data sets of their means over
+    folds and seeds.
     """
     measured = [name for name in MEASURES if name in folds]
     by_set = folds.groupby(["method", "data"], sort=False)[measured].mean()
@@ -85,17 +64,9 @@ def mean_scores(folds):
 def gains(folds, method, rival, measure="accuracy"):
     """By how much a method is better than a rival on each data set; negative where it is worse.
 
-    Parameters
-    ----------
-    folds : DataFrame, from :func:`fold_table`
-    method, rival : str
-    measure : {"accuracy", "log_loss", "brier"}
-        Accuracy in points; the others as they are, rival − method.
-
-    Returns
-    -------
-    Series, indexed by data set
-        Means of paired differences over folds and splits, each over the model seeds; 0 if rounding only.
+    ``folds``: from :func:`fold_table`. ``measure``: {"accuracy", "log_loss", "brier"}; accuracy in points;
+    the others as they are, rival − method. Returns a Series, indexed by data set: means of paired differences
+    over folds and splits, each over the model seeds; 0 if rounding only.
     """
     means = folds.groupby(["method", "data", "split_seed", "fold"], sort=False)[measure].mean()
     found = MEASURES[measure][1] * (means[method] - means[rival])
@@ -111,20 +82,11 @@ def gains_over_rivals(folds, method="blend", measure="accuracy"):
 def comparison_table(folds, comparisons, numbers=None):
     """Mean gains over the data sets with intervals, wins, ties and losses.
 
-    Parameters
-    ----------
-    folds : DataFrame, from :func:`fold_table`
-    comparisons : sequence of (str, str)
-        A method, and whom it is compared with.
-    numbers : dict or None
-        Numbers of the rule of Holm's procedure over the blend's three rivals, as the ledger has them.
-
-    Returns
-    -------
-    DataFrame
-        A row per comparison: "mean", "low" and "high" (95%, not corrected) and "median" in points of
-        accuracy, "wins", "ties", "losses", what Holm's procedure decides; and, if it was measured, what is
-        gained in log loss, with an interval, and in Brier score.
+    ``folds``: from :func:`fold_table`. ``comparisons``: sequence of (str, str); a method, and whom it is
+    compared with. ``numbers``: dict or None; numbers of the rule of Holm's procedure over the blend's three
+    rivals, as the ledger has them. Returns a row per comparison: "mean", "low" and "high" (95%, not
+    corrected) and "median" in points of accuracy, "wins", "ties", "losses", what Holm's procedure decides;
+    and, if it was measured, what is gained in log loss, with an interval, and in Brier score.
     """
     steps = (
         holm_steps({r: d.tolist() for r, d in gains_over_rivals(folds).items()}, numbers) if numbers else {}
@@ -155,16 +117,8 @@ def comparison_table(folds, comparisons, numbers=None):
 def before_and_after(first, second, numbers):
     """What two runs say about the blend and its three rivals, with Holm's procedure in each.
 
-    Parameters
-    ----------
-    first, second : DataFrame, from :func:`fold_table`
-    numbers : dict
-        As :func:`comparison_table` takes them.
-
-    Returns
-    -------
-    DataFrame
-        A row per rival and run: "mean", "low", "high" and "by Holm’s procedure".
+    ``first``, ``second``: from :func:`fold_table`. ``numbers``: as :func:`comparison_table` takes them.
+    Returns a row per rival and run: "mean", "low", "high" and "by Holm’s procedure".
     """
     comparisons = [("blend", rival) for rival in RIVALS]
     columns = ["mean", "low", "high", "by Holm’s procedure"]
@@ -189,18 +143,8 @@ def _gain_over_forest(table):
 def largest(table, n, *, gains):
     """The sets on which the blend gains or loses most against a random forest.
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`set_table`
-    n : int
-        At most so many sets.
-    gains : bool
-        Gains, or else losses.
-
-    Returns
-    -------
-    DataFrame
-        Rows of ``table``, and the "difference"; the largest first.
+    ``table``: from :func:`set_table`. ``n``: at most so many sets. ``gains``: gains, or else losses. Returns
+    rows of ``table``, and the "difference"; the largest first.
     """
     difference = _gain_over_forest(table)
     chosen = difference[difference > 0] if gains else difference[difference < 0]
@@ -211,16 +155,9 @@ def largest(table, n, *, gains):
 def by_property(table):
     """Blend − random forest on sets with little and with much of each property, divided at its median.
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`set_table`
-
-    Returns
-    -------
-    DataFrame
-        For each property and half ("≤ median", "> median"): number of sets, mean difference with its 95%
-        interval (NaN for fewer than two sets), losses and the largest loss; and Spearman's rank correlation
-        of property and difference over all sets.
+    ``table``: from :func:`set_table`. Returns for each property and half ("≤ median", "> median"): number of
+    sets, mean difference with its 95% interval (NaN for fewer than two sets), losses and the largest loss;
+    and Spearman's rank correlation of property and difference over all sets.
     """
     difference = _gain_over_forest(table)
     rows = {}
@@ -250,15 +187,8 @@ def rank_correlation(one, other):
 def by_better_family(table):
     """The blend's oblique share where forests of oblique trees are better, and where a random forest is.
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`set_table`
-
-    Returns
-    -------
-    DataFrame
-        A row for each answer to which of both is more accurate: number of sets, and mean, smallest and
-        largest share in percent.
+    ``table``: from :func:`set_table`. Returns a row for each answer to which of both is more accurate: number
+    of sets, and mean, smallest and largest share in percent.
     """
     gap = table["canonical"] - table["random forest"]
     answer = np.select([gap > ROUNDING, gap < -ROUNDING], ["canonical", "random forest"], "neither")

@@ -19,16 +19,8 @@ MEASURES = ("strength", "correlation", "bound", "test_error")
 def decomposition_table(keys, found):
     """Results of ``experiments.decomposition``, a row per key, stage and part of the error.
 
-    Parameters
-    ----------
-    keys : list of dict
-        One group of models each.
-    found : list of dict, one for each key
-
-    Returns
-    -------
-    DataFrame
-        The columns of the keys, ``trees`` (the stage), ``part`` (error, bias² or variance) and ``percent``.
+    ``keys``: one group of models each. ``found``: one for each key. Returns the columns of the keys,
+    ``trees`` (the stage), ``part`` (error, bias² or variance) and ``percent``.
     """
     rows = []
     for key, one in zip(keys, found, strict=True):
@@ -41,22 +33,10 @@ def decomposition_table(keys, found):
 def forms_of_decomposition(keys, found, data_seed):
     """The original and the printed decomposition of the whole forests' error, a row per data set.
 
-    Parameters
-    ----------
-    keys, found : lists of dict
-        As for :func:`decomposition_table`.
-    data_seed : int
-
-    Returns
-    -------
-    DataFrame
-        The fields of :class:`~studylib.statistics.BiasVariance`, and how much bias² + variance differ from
-        the error: not at all in the original form, by "as printed" in the other.
-
-    Raises
-    ------
-    ArithmeticError
-        If the original form does not add up.
+    ``keys``, ``found``: as for :func:`decomposition_table`. Returns the fields of
+    :class:`~studylib.statistics.BiasVariance`, and how much bias² + variance differ from the error: not at
+    all in the original form, by "as printed" in the other. Raises ArithmeticError: if the original form does
+    not add up.
     """
     chosen = {key["data"]: one for key, one in zip(keys, found, strict=True) if key["data_seed"] == data_seed}
     forms = pd.DataFrame({data: {name: one[name][0][-1] for name in one} for data, one in chosen.items()}).T
@@ -71,14 +51,7 @@ def forms_of_decomposition(keys, found, data_seed):
 def over_seeds(table, values, columns):
     """Mean over the models: a row per data seed, a column for each value of ``columns``.
 
-    Parameters
-    ----------
-    table : DataFrame
-    values, columns : str, columns of it
-
-    Returns
-    -------
-    DataFrame
+    ``values``, ``columns``: columns of it.
     """
     return table.pivot_table(values, "data_seed", columns)
 
@@ -86,16 +59,8 @@ def over_seeds(table, values, columns):
 def pairs(table, column, first, second, values="percent"):
     """Measured pairs for each data set: the mean over the models at two values of a column, per data seed.
 
-    Parameters
-    ----------
-    table : DataFrame with the columns "data" and "data_seed"
-    column : str
-    first, second : values of it
-    values : str, another column
-
-    Returns
-    -------
-    dict of str to {"first": runs, "second": runs}
+    ``table``: DataFrame with the columns "data" and "data_seed". ``first``, ``second``: values of it.
+    ``values``: another column. Returns a dict of str to {"first": runs, "second": runs}.
     """
     found = {}
     for data, part in table.groupby("data", sort=False):
@@ -128,14 +93,8 @@ def pairs_from_last(table, column, values="percent"):
 def curves(table, column, values="percent"):
     """Measured curves for each data set: a row per data seed, a step for each value of a column.
 
-    Parameters
-    ----------
-    table : DataFrame with the columns "data" and "data_seed"
-    column, values : str, columns of it
-
-    Returns
-    -------
-    dict of str to {"steps": list, "runs": list of list}
+    ``table``: DataFrame with the columns "data" and "data_seed". ``column``, ``values``: columns of it.
+    Returns a dict of str to {"steps": list, "runs": list of list}.
     """
     found = {}
     for data, part in table.groupby("data", sort=False):
@@ -147,13 +106,7 @@ def curves(table, column, values="percent"):
 def compared_stages(by_trees):
     """The stages between which the curves ought to be flat: a hundred trees, or the last but one, and all.
 
-    Parameters
-    ----------
-    by_trees : DataFrame, from :func:`decomposition_table`
-
-    Returns
-    -------
-    near, last : int
+    ``by_trees``: from :func:`decomposition_table`.
     """
     *_, before, last = sorted(by_trees["trees"].unique())
     return (100 if last > 100 else before), last
@@ -162,16 +115,10 @@ def compared_stages(by_trees):
 def gaps_to_peers(by_size, part):
     """How far GRAF is from the other methods, in points, for every set and size.
 
-    Parameters
-    ----------
-    by_size : DataFrame, from :func:`decomposition_table`
-    part : {"error", "bias²", "variance"}
-
-    Returns
-    -------
-    dict of (str, int) to dict
-        "GRAF − best": runs, the difference to the better of random forest and AdaBoost on each data seed;
-        "GRAF − boosting": the mean difference to gradient boosting on its seeds, None if it was not run.
+    ``by_size``: from :func:`decomposition_table`. ``part``: {"error", "bias²", "variance"}. Returns a dict of
+    (str, int) to dict: "GRAF − best": runs, the difference to the better of random forest and AdaBoost on
+    each data seed; "GRAF − boosting": the mean difference to gradient boosting on its seeds, None if it was
+    not run.
     """
     fast = [method for method in METHODS if method not in ("GRAF", SLOW)]
     found = {}
@@ -188,13 +135,7 @@ def gaps_to_peers(by_size, part):
 def gap_table(by_size):
     """:func:`gaps_to_peers` as a table: mean differences with intervals over the data seeds.
 
-    Parameters
-    ----------
-    by_size : DataFrame, from :func:`decomposition_table`
-
-    Returns
-    -------
-    DataFrame
+    ``by_size``: from :func:`decomposition_table`.
     """
     rows = {}
     for part in ("variance", "bias²", "error"):
@@ -215,15 +156,7 @@ def gap_table(by_size):
 def strength_table(keys, found):
     """Results of ``experiments.strengths``, a row per key and model.
 
-    Parameters
-    ----------
-    keys : list of dict
-    found : list of dict, one for each key
-
-    Returns
-    -------
-    DataFrame
-        The columns of the keys, ``model`` and what was measured.
+    ``found``: one for each key. Returns the columns of the keys, ``model`` and what was measured.
     """
     frames = [
         pd.DataFrame(one).assign(**key, model=lambda frame: frame.index)
@@ -235,14 +168,8 @@ def strength_table(keys, found):
 def relative_changes(ablation):
     """Change of each measure, in percent, when hyperplanes are extended to all partitions.
 
-    Parameters
-    ----------
-    ablation : DataFrame, from :func:`strength_table`
-
-    Returns
-    -------
-    DataFrame
-        A row per measure, data set, M and data seed; the column "change".
+    ``ablation``: from :func:`strength_table`. Returns a row per measure, data set, M and data seed; the
+    column "change".
     """
     means = ablation.pivot_table(list(MEASURES), ["data", "max_features", "data_seed"], "extend", sort=False)
     changes = pd.concat(
@@ -255,14 +182,8 @@ def relative_changes(ablation):
 def falls_by_extension(ablation, measure):
     """By how many percent a measure is lower with extended hyperplanes, for every data set and M.
 
-    Parameters
-    ----------
-    ablation : DataFrame, from :func:`strength_table`
-    measure : str, one of ``MEASURES``
-
-    Returns
-    -------
-    dict of str to list, the runs of a set and M: one number per data seed
+    ``ablation``: from :func:`strength_table`. ``measure``: one of ``MEASURES``. Returns a dict of str to
+    list, the runs of a set and M: one number per data seed.
     """
     changes = relative_changes(ablation)
     chosen = changes[changes["measure"] == measure]
@@ -275,15 +196,8 @@ def falls_by_extension(ablation, measure):
 def ablation_table(ablation):
     """Change of each measure with extended hyperplanes, in percent, for every data set and M.
 
-    Parameters
-    ----------
-    ablation : DataFrame, from :func:`strength_table`
-
-    Returns
-    -------
-    DataFrame
-        For each measure the mean change ("bound") and its interval over the data seeds ("bound, low",
-        "bound, high").
+    ``ablation``: from :func:`strength_table`. Returns for each measure the mean change ("bound") and its
+    interval over the data seeds ("bound, low", "bound, high").
     """
     rows = {}
     for (data, m, measure), part in relative_changes(ablation).groupby(
@@ -299,14 +213,7 @@ def ablation_table(ablation):
 def printed_correlations(measured):
     """Largest difference that eq 34 as printed makes to ρ of a forest, and both means of ρ.
 
-    Parameters
-    ----------
-    measured : DataFrame, from :func:`strength_table`
-
-    Returns
-    -------
-    difference : float
-    means : dict of str to float
+    ``measured``: from :func:`strength_table`. Returns ``difference`` and ``means`` (dict of str to float).
     """
     difference = (measured["printed_correlation"] - measured["correlation"]).abs().max()
     return float(difference), {

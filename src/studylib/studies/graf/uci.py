@@ -63,17 +63,9 @@ def _inner_folds(y):
 def tuning_accuracies(key, seed):
     """Accuracy of one configuration in five-fold cross-validation on a set's tuning half.
 
-    Parameters
-    ----------
-    key : {"data", "method", "n_trees", ...}
-        "n_trees" is a rising list; more entries are parameters of the method, as in :func:`fold_accuracies`.
-        The folds depend on the data set alone.
-    seed : int
-
-    Returns
-    -------
-    list of float
-        For each number of trees (or rounds of boosting) the mean accuracy over the folds.
+    ``key``: {"data", "method", "n_trees", ...}; "n_trees" is a rising list; more entries are parameters of
+    the method, as in :func:`fold_accuracies`. The folds depend on the data set alone. Returns for each number
+    of trees (or rounds of boosting) the mean accuracy over the folds.
     """
     data = _load(key["data"])
     X, y = data.X[data.tuning], data.y[data.tuning]
@@ -83,17 +75,9 @@ def tuning_accuracies(key, seed):
 def fold_accuracies(key, seed):
     """Accuracy of one configuration on the four draws of a set.
 
-    Parameters
-    ----------
-    key : {"data", "method", "n_trees", "replicate"}
-        "n_trees" is a list with one number.  "max_features" (a number) and "min_samples_split" may be given,
-        too; what is not has the method's default.  "replicate" numbers repetitions with other seeds.
-    seed : int
-
-    Returns
-    -------
-    list of float
-        For each draw the accuracy on its test rows.
+    ``key``: {"data", "method", "n_trees", "replicate"}; "n_trees" is a list with one number.  "max_features"
+    (a number) and "min_samples_split" may be given, too; what is not has the method's default.  "replicate"
+    numbers repetitions with other seeds. Returns for each draw the accuracy on its test rows.
     """
     data = _load(key["data"])
     return [row[-1] for row in _over_folds(key, seed, data.X, data.y, data.folds)]
@@ -102,15 +86,7 @@ def fold_accuracies(key, seed):
 def tree_accuracies(key, seed):
     """Accuracy of a single tree, scikit-learn's at its defaults, on the four draws of a set.
 
-    Parameters
-    ----------
-    key : {"data", ...}
-    seed : int
-
-    Returns
-    -------
-    list of float
-        For each draw the accuracy on its test rows.
+    ``key``: {"data", ...}. Returns for each draw the accuracy on its test rows.
     """
     data, found = _load(key["data"]), []
     for train, test in data.folds:
@@ -122,17 +98,8 @@ def tree_accuracies(key, seed):
 def shifted_accuracies(key, seed):
     """Accuracy of the source's GRAF without standardisation on a set as it is stored, and with it shifted.
 
-    Parameters
-    ----------
-    key : {"data", "n_trees"}
-    seed : int
-        The same for both.
-
-    Returns
-    -------
-    dict
-        "as stored" and "shifted", where ``SHIFT`` is added to each feature, and "shifted, standardised": the
-        mean accuracies over the four draws.
+    ``key``: {"data", "n_trees"}. ``seed``: the same for both. Returns "as stored" and "shifted", where
+    ``SHIFT`` is added to each feature, and "shifted, standardised": the mean accuracies over the four draws.
     """
     data, found = _load(key["data"]), {}
     variants = (("as stored", 0.0, False), ("shifted", SHIFT, False), ("shifted, standardised", SHIFT, True))

@@ -42,16 +42,8 @@ def _models(n_trees):
 def relative_fit_times(sets, n_trees):
     """How much longer than a random forest each method takes to fit, in processor time, on one thread.
 
-    Parameters
-    ----------
-    sets : list of UciSet
-        All rows of each; the first is fitted once before, uncounted, so that kernels are compiled.
-    n_trees : int
-
-    Returns
-    -------
-    Series
-        For each method the geometric mean, over the sets, of the ratio of times.
+    ``sets``: list of UciSet; all rows of each; the first is fitted once before, uncounted, so that kernels
+    are compiled. Returns for each method the geometric mean, over the sets, of the ratio of times.
     """
     ratios = []
     with threadpool_limits(1):

@@ -42,16 +42,8 @@ def _caption(figure, caption, *, legend=True):
 def sorted_differences(table, rivals, caption):
     """GRAF − rival on all data sets, sorted, a panel for each rival; the share that the source printed.
 
-    Parameters
-    ----------
-    table : DataFrame, from ``uci_tables.means``
-    rivals : dict of str to float
-        Rivals, and the share of sets on which the source calls GRAF better or comparable.
-    caption : str
-
-    Returns
-    -------
-    Figure
+    ``table``: from ``uci_tables.means``. ``rivals``: dict of str to float; rivals, and the share of sets on
+    which the source calls GRAF better or comparable.
     """
     figure, axes = plt.subplots(1, len(rivals), figsize=(plots.WIDTH, 4.4), sharey=True, layout="constrained")
     everything = np.concatenate([table["GRAF"] - table[rival] for rival in rivals])
@@ -82,14 +74,7 @@ def _legend(figure, ax, caption):
 def rank_diagram(table, caption):
     """Mean ranks of all methods; a bar joins those that differ less than Nemenyi's critical difference.
 
-    Parameters
-    ----------
-    table : DataFrame, from ``uci_tables.means``
-    caption : str
-
-    Returns
-    -------
-    Figure
+    ``table``: from ``uci_tables.means``.
     """
     mean = ranks(table).mean().sort_values()
     cd, n = critical_difference(table.shape[1], len(table)), len(mean)
@@ -141,16 +126,8 @@ def _alike(mean, cd):
 def accuracy_against_time(table, caption):
     """Mean accuracy against the time of a fit, relative to a random forest, a mark for each method.
 
-    Parameters
-    ----------
-    table : DataFrame
-        A row per method: "accuracy", "low" and "high" (percent), and "time", a ratio.
-    caption : str
-
-    Returns
-    -------
-    Figure
-        A method far below the median is an arrow at the lower edge.
+    ``table``: a row per method: "accuracy", "low" and "high" (percent), and "time", a ratio. A method far
+    below the median is an arrow at the lower edge.
     """
     figure, ax = plt.subplots(figsize=(plots.WIDTH, 4.2), layout="constrained")
     far = table["accuracy"] < table["accuracy"].median() - _FAR
@@ -204,17 +181,8 @@ def _name_marks(ax, table):
 def against_properties(table, properties, rival, caption):
     """GRAF − rival against samples, features, classes and the share of coded columns.
 
-    Parameters
-    ----------
-    table : DataFrame, from ``uci_tables.means``
-    properties : DataFrame
-        Columns of ``uci_tables.PROPERTIES``, with the same index.
-    rival : str
-    caption : str
-
-    Returns
-    -------
-    Figure
+    ``table``: from ``uci_tables.means``. ``properties``: columns of ``uci_tables.PROPERTIES``, with the same
+    index.
     """
     d = table["GRAF"] - table[rival]
     correlations = by_property(table, properties, "GRAF", rival)["rank correlation"]
@@ -236,14 +204,7 @@ def against_properties(table, properties, rival, caption):
 def shift_figure(table, caption):
     """Loss of accuracy by a shift of the origin, per set, without and with standardisation.
 
-    Parameters
-    ----------
-    table : DataFrame, from ``uci_tables.shift_table``
-    caption : str
-
-    Returns
-    -------
-    Figure
+    ``table``: from ``uci_tables.shift_table``.
     """
     figure, ax = plt.subplots(figsize=(8, 3.8), layout="constrained")
     columns = {"shifted": (_LOST, "v"), "shifted, standardised": (_WON, "o")}

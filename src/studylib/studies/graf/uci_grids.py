@@ -46,14 +46,8 @@ class Sets(NamedTuple):
 def load_uci_sets():
     """Read the archive once, and see which of its sets are there whole.
 
-    Returns
-    -------
-    Sets
-
-    Raises
-    ------
-    DataNotAvailableError, DataChangedError
-        If the archive is not there, or no set can be read from it.
+    Returns Sets. Raises DataNotAvailableError, DataChangedError: if the archive is not there, or no set can
+    be read from it.
     """
     path, usable, left_out = archive.find(), [], {}
     problem = f"{path.name} lacks it"
@@ -84,21 +78,8 @@ def bundled_sets():
 def choose_sets(sets, n_sets, most_values, without=()):
     """At most ``n_sets`` sets of at most ``most_values`` values (n · d), evenly spaced by size.
 
-    Parameters
-    ----------
-    sets : list of UciSet
-    n_sets, most_values : int
-    without : sequence of str
-        Names of sets of the suite that are not taken.
-
-    Returns
-    -------
-    list of UciSet
-
-    Raises
-    ------
-    ValueError
-        If the suite has no set of such a name.
+    ``sets``: list of UciSet. ``without``: names of sets of the suite that are not taken. Returns a list of
+    UciSet. Raises ValueError: if the suite has no set of such a name.
     """
     unknown = sorted(set(without) - set(archive.entries()))
     if unknown:
@@ -124,15 +105,7 @@ def first_keys(sets, n_trees):
     500, as of all methods but GRAF, and at 200 for the blend, which cannot grow in portions.  Where features
     and splits are tuned with the smallest number of trees only, :func:`second_keys` tunes the number.
 
-    Parameters
-    ----------
-    sets : list of UciSet
-    n_trees : list of int
-        The grid of GRAF's trees.
-
-    Returns
-    -------
-    list of dict
+    ``sets``: list of UciSet. ``n_trees``: the grid of GRAF's trees.
     """
     keys, fewer = [], _fewer(n_trees)
     ends = (MIN_SAMPLES_SPLIT[0], MIN_SAMPLES_SPLIT[-1])
@@ -164,18 +137,8 @@ def _fewer(n_trees, most=500):
 def second_keys(sets, n_trees, first, found):
     """Keys for the number of trees of random forests and boosting, at the features and split chosen first.
 
-    Parameters
-    ----------
-    sets : list of UciSet
-    n_trees : list of int
-    first : list of dict
-        From :func:`first_keys`.
-    found : list of list of float
-        Their accuracies.
-
-    Returns
-    -------
-    list of dict
+    ``sets``: list of UciSet. ``first``: from :func:`first_keys`. ``found``: list of list of float; their
+    accuracies.
     """
     classes = {one.name: one.classes for one in sets}
     best, keys = chosen(first, found), []
@@ -193,15 +156,7 @@ def second_keys(sets, n_trees, first, found):
 def chosen(keys, found):
     """The best configuration of each data set and method; ties go to the fewest trees, then to the first.
 
-    Parameters
-    ----------
-    keys : list of dict
-    found : list of list of float
-
-    Returns
-    -------
-    dict
-        For each ``(data, method)`` the key, with one number of trees.
+    ``found``: list of list of float. Returns for each ``(data, method)`` the key, with one number of trees.
     """
     best = {}
     for key, accuracies in zip(keys, found, strict=True):
@@ -213,17 +168,7 @@ def chosen(keys, found):
 
 
 def final_keys(configurations, n_replicates):
-    """Keys of ``uci.fold_accuracies`` for chosen configurations, of methods in ``REPEATED`` several times.
-
-    Parameters
-    ----------
-    configurations : iterable of dict
-    n_replicates : int
-
-    Returns
-    -------
-    list of dict
-    """
+    """Keys of ``uci.fold_accuracies`` for chosen configurations, of methods in ``REPEATED`` several times."""
     configurations = list(configurations)
     return [
         key | {"replicate": r}

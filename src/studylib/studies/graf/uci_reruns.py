@@ -17,16 +17,7 @@ from studylib.studies.graf.uci_grids import (
 def rerun_keys(sets, n_trees, n_reruns):
     """Keys of :func:`rerun`: each method of the source on each set, several times.
 
-    Parameters
-    ----------
-    sets : list of UciSet
-    n_trees : list of int
-        The grid of GRAF's trees.
-    n_reruns : int
-
-    Returns
-    -------
-    list of dict
+    ``sets``: list of UciSet. ``n_trees``: the grid of GRAF's trees.
     """
     return [
         {"data": one.name, "method": method, "n_trees": list(n_trees), "rerun": r}
@@ -42,18 +33,10 @@ def rerun(key, seed):
     The grids are those of the full run; only gradient boosting has more, because its smallest split is tuned
     as a random forest's is.  The archive's half to tune on and its four draws stay.
 
-    Parameters
-    ----------
-    key : {"data", "method", "n_trees", "rerun"}
-        "n_trees" is the grid of GRAF's trees.  The folds depend on the set and "rerun" alone, so all methods
-        have the same.
-    seed : int
-
-    Returns
-    -------
-    dict
-        "accuracy", the mean over the four draws, and the chosen "n_trees", "max_features" and
-        "min_samples_split" (None where a method has no such parameter, or its default).
+    ``key``: {"data", "method", "n_trees", "rerun"}; "n_trees" is the grid of GRAF's trees.  The folds depend
+    on the set and "rerun" alone, so all methods have the same. Returns "accuracy", the mean over the four
+    draws, and the chosen "n_trees", "max_features" and "min_samples_split" (None where a method has no such
+    parameter, or its default).
     """
     data = uci._load(key["data"])
     one = UciSet(key["data"], *data.X.shape, len(np.unique(data.y)))
@@ -92,15 +75,7 @@ def _grid(one, method, n_trees):
 def rerun_table(keys, found):
     """Accuracy of each method (columns) in each run of each set (rows), in percent.
 
-    Parameters
-    ----------
-    keys : list of dict
-    found : list of dict, from :func:`rerun`
-
-    Returns
-    -------
-    DataFrame
-        Its index has the levels "data" and "rerun".
+    ``found``: from :func:`rerun`. Its index has the levels "data" and "rerun".
     """
     rows = [
         (key["data"], key["rerun"], key["method"], 100 * one["accuracy"])
@@ -113,16 +88,9 @@ def rerun_table(keys, found):
 def runs_of_sets(tables, reruns, holds):
     """Whether a statement holds for a set in each of its runs: the reruns where there are some.
 
-    Parameters
-    ----------
-    tables : list of DataFrame
-        Accuracies of the full run, by set and method; one for each repetition of its test.
-    reruns : DataFrame, from :func:`rerun_table`
-    holds : callable ``table -> bool Series``
-
-    Returns
-    -------
-    dict of str to list of bool
+    ``tables``: list of DataFrame; accuracies of the full run, by set and method; one for each repetition of
+    its test. ``reruns``: from :func:`rerun_table`. ``holds``: callable ``table -> bool Series``. Returns a
+    dict of str to list of bool.
     """
     found = pd.concat([holds(table) for table in tables], axis=1)
     runs = dict(zip(found.index, found.to_numpy().tolist(), strict=True))
@@ -138,16 +106,9 @@ def shares_of_runs(reruns, holds):
 def spread_table(reruns, tables):
     """Accuracy on the rerun sets: mean and standard deviation over their runs, and in the full run.
 
-    Parameters
-    ----------
-    reruns : DataFrame, from :func:`rerun_table`
-    tables : list of DataFrame, as in :func:`runs_of_sets`
-
-    Returns
-    -------
-    DataFrame
-        A row per method: means over the sets of a run's mean, of its standard deviation between runs, and of
-        the full run's accuracy.
+    ``reruns``: from :func:`rerun_table`. ``tables``: list of DataFrame, as in :func:`runs_of_sets`. Returns a
+    row per method: means over the sets of a run's mean, of its standard deviation between runs, and of the
+    full run's accuracy.
     """
     by_set = reruns.groupby(level="data", sort=False)
     full = sum(tables) / len(tables)

@@ -20,15 +20,8 @@ _ROUNDING = 1e-9
 def accuracy_table(keys, found):
     """Results of ``uci.fold_accuracies``, a row per key and draw.
 
-    Parameters
-    ----------
-    keys : list of dict
-    found : list of list of float
-
-    Returns
-    -------
-    DataFrame
-        "data", "method", "replicate", "draw", and "accuracy" in percent.
+    ``found``: list of list of float. Returns columns "data", "method", "replicate", "draw", and "accuracy" in
+    percent.
     """
     rows = [
         (key["data"], key["method"], key["replicate"], draw, 100 * accuracy)
@@ -48,14 +41,7 @@ def means(accuracies, methods=None):
 def replicates(accuracies, methods=SOURCE):
     """:func:`means` of each replicate, a list; a method that is tested once has that one in all.
 
-    Parameters
-    ----------
-    accuracies : DataFrame, from :func:`accuracy_table`
-    methods : sequence of str
-
-    Returns
-    -------
-    list of DataFrame
+    ``accuracies``: from :func:`accuracy_table`. Returns a list of DataFrame.
     """
     first = means(accuracies[accuracies["replicate"] == 0], methods)
     found = []
@@ -131,10 +117,7 @@ def difference_of_groups(values, inside):
     Each set's value is what it adds to the difference, so an interval for their mean is one for the
     difference of two independent groups, whose variances may differ.
 
-    Parameters
-    ----------
-    values : Series
-    inside : bool Series
+    ``inside``: bool Series.
     """
     groups = [(inside, 1), (~inside, -1)]
     if not all(mask.any() for mask, _ in groups):
@@ -150,16 +133,7 @@ def difference_of_groups(values, inside):
 def by_domain(table, discrete, method="single tree", rival="random forest"):
     """Mean rank of a method among all, and its accuracy beside a rival's, on two kinds of sets.
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`means`
-    discrete : bool Series
-        Whether all features of a set are discrete.
-    method, rival : str
-
-    Returns
-    -------
-    DataFrame
+    ``table``: from :func:`means`. ``discrete``: bool Series; whether all features of a set are discrete.
     """
     rows = {}
     for words, mask in (("discrete features only", discrete), ("others", ~discrete)):
@@ -192,20 +166,10 @@ def critical_difference(n_methods, n_sets, level=0.95):
 def wins_table(table, method, rivals, rope=COMPARABLE):
     """A method against each rival over all sets.
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`means`
-    method : str
-    rivals : sequence of str
-    rope : float
-        Points: differences up to this are practically equivalent.
-
-    Returns
-    -------
-    DataFrame
-        For each rival: wins, ties (exactly equal) and losses; the mean difference with its 95% interval; and
-        by the Bayesian signed-rank test (Benavoli et al., ICML 2014) the probabilities that on another set of
-        this kind the method is better by more than ``rope``, equivalent, or worse by more than it.
+    ``table``: from :func:`means`. ``rope``: points: differences up to this are practically equivalent.
+    Returns for each rival: wins, ties (exactly equal) and losses; the mean difference with its 95% interval;
+    and by the Bayesian signed-rank test (Benavoli et al., ICML 2014) the probabilities that on another set of
+    this kind the method is better by more than ``rope``, equivalent, or worse by more than it.
     """
     rows = {}
     for rival in rivals:
@@ -229,14 +193,7 @@ def wins_table(table, method, rivals, rope=COMPARABLE):
 def result_table(sets, tuned, defaults):
     """One row per set, with its sizes, the tuned accuracies, and those at defaults of what is not tuned.
 
-    Parameters
-    ----------
-    sets : list of UciSet
-    tuned, defaults : DataFrame, from :func:`means`
-
-    Returns
-    -------
-    DataFrame
+    ``sets``: list of UciSet. ``tuned``, ``defaults``: from :func:`means`.
     """
     sizes = pd.DataFrame(sets).set_index("name").rename(columns={"n": "samples", "d": "features"})
     return sizes.join(tuned[[*SOURCE, *OURS]]).join(defaults[list(UNTUNED)])
@@ -252,15 +209,8 @@ def tuning_gain(tuned, defaults):
 def choices(best):
     """How often each number of trees, of features (as a share of d) and smallest split was chosen.
 
-    Parameters
-    ----------
-    best : dict
-        From ``uci_grids.chosen``.
-
-    Returns
-    -------
-    DataFrame
-        Rows are methods, columns ``(parameter, value)``, entries numbers of sets.
+    ``best``: from ``uci_grids.chosen``. Rows are methods, columns ``(parameter, value)``, entries
+    numbers of sets.
     """
     rows = [
         {"method": method, "parameter": name, "value": key[name][0] if name == "n_trees" else key[name]}
@@ -280,14 +230,7 @@ def differences(table, method, rivals):
 def shift_table(sets, found):
     """Accuracy in percent as stored, shifted, and shifted but standardised first, a row per set.
 
-    Parameters
-    ----------
-    sets : list of UciSet
-    found : list of dict, from ``uci.shifted_accuracies``
-
-    Returns
-    -------
-    DataFrame
+    ``sets``: list of UciSet. ``found``: from ``uci.shifted_accuracies``.
     """
     return 100 * pd.DataFrame(found, index=[one.name for one in sets])
 
@@ -295,18 +238,9 @@ def shift_table(sets, found):
 def by_property(table, properties, method, rival):
     """Method − rival on the sets with little and with much of each property, divided at its median.
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`means`
-    properties : DataFrame
-        Columns of ``PROPERTIES``, with the same index.
-    method, rival : str
-
-    Returns
-    -------
-    DataFrame
-        For each property and half: sets, wins, mean difference with its 95% interval; and the rank
-        correlation of property and difference over all sets.
+    ``table``: from :func:`means`. ``properties``: columns of ``PROPERTIES``, with the same index. Returns for
+    each property and half: sets, wins, mean difference with its 95% interval; and the rank correlation of
+    property and difference over all sets.
     """
     d = table[method] - table[rival]
     rows = {}
@@ -329,16 +263,9 @@ def by_property(table, properties, method, rival):
 def accuracy_and_time(defaults, times):
     """Mean accuracy at defaults with its interval over sets, and the relative time of a fit, by method.
 
-    Parameters
-    ----------
-    defaults : DataFrame, from :func:`means`
-    times : Series, from ``uci_costs.relative_fit_times``
-
-    Returns
-    -------
-    DataFrame
-        "accuracy", "low", "high" (percent) and "time".  Intervals are those of the difference from the
-        mean of all methods on the same set, around the method's mean: sets differ more than methods do.
+    ``defaults``: from :func:`means`. ``times``: from ``uci_costs.relative_fit_times``. Returns columns
+    "accuracy", "low", "high" (percent) and "time".  Intervals are those of the difference from the mean of
+    all methods on the same set, around the method's mean: sets differ more than methods do.
     """
     difficulty = defaults.mean(axis=1)
     centred = defaults.sub(difficulty, axis=0) + difficulty.mean()

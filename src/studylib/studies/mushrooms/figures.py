@@ -52,9 +52,7 @@ _MODELS = {
 def missing_shares(missing):
     """Shares of missing values by column; the colour says at which threshold a column is deleted.
 
-    Parameters
-    ----------
-    missing : Series, share by column
+    ``missing``: share by column.
     """
     shares = 100 * missing[missing > 0].sort_values()
     groups = {
@@ -104,11 +102,7 @@ def errors_over_splits(over_splits, published):
     The axis is broken where no error lies, so that the best criteria can be told apart; both parts have one
     scale.
 
-    Parameters
-    ----------
-    over_splits : DataFrame
-        "model" and "test_error", a row per fit.
-    published : Series, test error by criterion
+    ``over_splits``: "model" and "test_error", a row per fit. ``published``: test error by criterion.
     """
     errors = over_splits.assign(error=100 * over_splits["test_error"])
     by_model = errors.groupby("model", sort=False)["error"].agg(["mean", "std"])
@@ -192,12 +186,8 @@ def changed_shares(changed):
 def losses_by_limit(losses, unlimited):
     """Validation error by the value of each limit, the others free; a line at the tree without limits.
 
-    Parameters
-    ----------
-    losses : DataFrame, from :func:`studylib.studies.mushrooms.experiments.losses_by_limit`
-        Means over splits.
-    unlimited : float
-        Mean error over the same splits of the tree without limits.
+    ``losses``: from :func:`studylib.studies.mushrooms.experiments.losses_by_limit`; means over splits.
+    ``unlimited``: mean error over the same splits of the tree without limits.
     """
     groups, labels, places = [], [], []
     for name in GRID:

@@ -31,16 +31,8 @@ def step_keys(data, n_split_seeds):
 def step_task(key, seed):
     """Test error of an information tree after one step of the cleaning.
 
-    Parameters
-    ----------
-    key : {"data", "step", "split_seed"}
-        ``step`` is one of ``STEPS``.
-    seed : int
-        Not used: the splits of all steps are the same.
-
-    Returns
-    -------
-    float
+    ``key``: {"data", "step", "split_seed"}; ``step`` is one of ``STEPS``. ``seed``: not used: the splits of
+    all steps are the same.
     """
     X, y = datasets.split_target(STEPS[key["step"]](raw_mushroom(key["data"]).iloc[:ROWS]))
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=key["split_seed"])
@@ -68,17 +60,9 @@ def prediction_keys(data, n_draws, variation="1 %"):
 def prediction_task(key, seed):
     """What leaving out a few training rows does to the predictions of the published split's test rows.
 
-    Parameters
-    ----------
-    key : {"data", "n_train", "n_dropped", "draw"}
-        The trees are those of :func:`studylib.studies.mushrooms.published_trees.variation_task`.
-    seed : int
-        Not used.
-
-    Returns
-    -------
-    dict of float
-        "changed", the share of test rows that the two trees classify differently; "error", of the first.
+    ``key``: {"data", "n_train", "n_dropped", "draw"}; the trees are those of
+    :func:`studylib.studies.mushrooms.published_trees.variation_task`. ``seed``: not used. Returns a dict of
+    float: "changed", the share of test rows that the two trees classify differently; "error", of the first.
     """
     X, X_test, y, y_test = train_test_split(
         *first_rows(key["data"]), test_size=0.2, shuffle=True, random_state=SEED

@@ -40,15 +40,7 @@ def _entropy(counts):
 def limits_are_kept(n_cases, random_state=0, **options):
     """For each criterion, whether a tree grown with a random limit keeps it, on random data.
 
-    Parameters
-    ----------
-    n_cases, random_state : int
-    **options
-        Further parameters of the trees.
-
-    Returns
-    -------
-    dict of str to list of bool
+    ``**options``: further parameters of the trees. Returns a dict of str to list of bool.
     """
     rng, found = np.random.default_rng(random_state), {}
     for _ in range(n_cases):
@@ -73,10 +65,7 @@ def n_overshot(n_cases):
 def same_with_defaults(trees, X, y):
     """Whether trees grown without limits are the same with the report's defaults, list of bool.
 
-    Parameters
-    ----------
-    trees : iterable of fitted TreePredictor
-    X, y : their training rows
+    ``trees``: iterable of fitted TreePredictor. ``X``, ``y``: their training rows.
     """
     found = []
     for tree in trees:

@@ -13,14 +13,7 @@ MODEL_NAMES = {f"peer {kind}": f"scikit-learn's {kind}" for kind in ("tree", "fo
 def only_categories_remain(frame, threshold=0.40):
     """Whether only categorical columns remain after deletion at the report's threshold, by two readings.
 
-    Parameters
-    ----------
-    frame : DataFrame with the column "class"
-    threshold : float
-
-    Returns
-    -------
-    dict of str to bool
+    ``frame``: DataFrame with the column "class". Returns a dict of str to bool.
     """
     kept = datasets.delete_features(frame, threshold).drop(columns="class")
     numbers = kept.select_dtypes("number")
@@ -38,9 +31,7 @@ def row_of_table_41(table, criterion):
 def thresholds_giving_table_41(tables):
     """At which thresholds Table 4.1 arises, its errors cut after three decimals; "neither" if at none.
 
-    Parameters
-    ----------
-    tables : dict of float to DataFrame
+    ``tables``: dict of float to DataFrame.
     """
     giving = [f"{t:.2f}" for t, table in tables.items() if (_cut(table) == TABLE_41).all(axis=None)]
     return ", ".join(giving) or "neither"
@@ -61,16 +52,8 @@ def side_by_side(published, ours):
 def errors_by_class(trees, X, y):
     """Errors of each tree among the edible and among the poisonous rows.
 
-    Parameters
-    ----------
-    trees : dict of str to TreePredictor
-    X : DataFrame
-    y : Series, of "e" and "p"
-
-    Returns
-    -------
-    DataFrame
-        A row per tree: errors, and their share of the class in percent.
+    ``trees``: dict of str to TreePredictor. ``y``: of "e" and "p". Returns a row per tree: errors, and their
+    share of the class in percent.
     """
     rows, true = {}, np.asarray(y)
     for name, tree in trees.items():
@@ -89,15 +72,8 @@ def errors_by_class(trees, X, y):
 def points(table, first, second, column="test_error"):
     """Measured pairs of two models' errors over splits, in percent.
 
-    Parameters
-    ----------
-    table : DataFrame with "model", a column of split seeds ("seed" or "split_seed") and errors
-    first, second : str, models
-    column : str
-
-    Returns
-    -------
-    {"first": runs, "second": runs}
+    ``table``: DataFrame with "model", a column of split seeds ("seed" or "split_seed") and errors. ``first``,
+    ``second``: models. Returns {"first": runs, "second": runs}.
     """
     seed = "seed" if "seed" in table else "split_seed"
     wide = 100 * table.pivot(index=seed, columns="model", values=column)
@@ -112,14 +88,8 @@ def errors_by_twins(twins):
 def changed_shares(table):
     """Share of nodes that changed in each draw, by size of the training set and variation.
 
-    Parameters
-    ----------
-    table : DataFrame
-        "n_train", "variation" and "changed", a row per draw.
-
-    Returns
-    -------
-    dict of str to dict of str to list
+    ``table``: "n_train", "variation" and "changed", a row per draw. Returns a dict of str to dict of str to
+    list.
     """
     found = {}
     for (n, variation), part in table.groupby(["n_train", "variation"], sort=False):
@@ -130,10 +100,7 @@ def changed_shares(table):
 def overfitting_gap(errors):
     """Test minus training error of the grown trees on each split, in points.
 
-    Parameters
-    ----------
-    errors : DataFrame
-        Keys and results of ``learning_curve_task``.
+    ``errors``: keys and results of ``learning_curve_task``.
     """
     grown = errors[errors["model"] == "tree"]
     return 100 * (grown["test_error"] - grown["train_error"])

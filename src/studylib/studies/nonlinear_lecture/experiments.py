@@ -46,10 +46,7 @@ def pruning(key, seed):
 
     All three see the same data: the pruned tree grows on two thirds and is pruned on the rest.
 
-    Parameters
-    ----------
-    key : {"noise", "replicate"}
-    seed : int
+    ``key``: {"noise", "replicate"}.
     """
     X, X_test, y, y_test = noisy_split(seed, 3000, key["noise"])
     X_grow, X_prune, y_grow, y_prune = train_test_split(X, y, test_size=1 / 3, random_state=seed)
@@ -68,10 +65,7 @@ def costs(key, seed):
     Growing looks at each sample of each inner node once per feature; pruning sends each sample of the pruning
     set down to its leaf and visits each node once.
 
-    Parameters
-    ----------
-    key : {"n", "noise", "replicate"}
-    seed : int
+    ``key``: {"n", "noise", "replicate"}.
     """
     X, X_prune, y, _ = noisy_split(seed, 2 * key["n"], key["noise"])
     tree = TreePredictor().fit(X, y)
@@ -88,14 +82,7 @@ def smoothing(key, seed):
 
     For the log-loss shares are clipped to 0.001 … 0.999: a wrong share of 0 would cost infinitely much.
 
-    Parameters
-    ----------
-    key : {"noise", "replicate"}
-    seed : int
-
-    Returns
-    -------
-    dict of dict: ``found["Brier score"]["raw"]``
+    ``key``: {"noise", "replicate"}. Returns a dict of dict: ``found["Brier score"]["raw"]``.
     """
     X, X_test, y, y_test = noisy_split(seed, noise=key["noise"])
     found = {"Brier score": {}, "log-loss": {}}
@@ -110,9 +97,7 @@ def smoothing(key, seed):
 def roc_curves(seed=1):
     """ROC curves of the leaves' class shares: two trees on test data, and one on its training data.
 
-    Returns
-    -------
-    dict of label to (false positive rates, true positive rates)
+    Returns a dict of label to (false positive rates, true positive rates).
     """
     X, X_test, y, y_test = noisy_split(seed, 2000)
     curves = {}
@@ -128,11 +113,7 @@ def roc_curves(seed=1):
 def discretised(key, seed):
     """Test accuracy of a tree on continuous features and on the same in five bins of equal frequency.
 
-    Parameters
-    ----------
-    key : {"data", "replicate"}
-        ``data`` names a set of :data:`studylib.datasets.BUNDLED`.
-    seed : int
+    ``key``: {"data", "replicate"}; ``data`` names a set of :data:`studylib.datasets.BUNDLED`.
     """
     X, y = load_bundled(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
@@ -149,11 +130,8 @@ def discretised(key, seed):
 def tree_and_forest(key, seed):
     """Training and test error of a tree and a forest, with and without noise in the training labels.
 
-    Parameters
-    ----------
-    key : {"noise", "n_estimators", "replicate"}
-        The noise replaces labels of the training half only; the test half is clean.
-    seed : int
+    ``key``: {"noise", "n_estimators", "replicate"}; the noise replaces labels of the training half only; the
+    test half is clean.
     """
     X, X_test, y, y_test = noisy_split(seed, 2000, 0.0)
     rng = np.random.default_rng(seed)
@@ -181,10 +159,7 @@ def errors_of_tree_and_forest(found):
 def out_of_bag(key, seed):
     """Out-of-bag and test error of a forest on a large set.
 
-    Parameters
-    ----------
-    key : {"n_samples", "n_estimators", "replicate"}
-    seed : int
+    ``key``: {"n_samples", "n_estimators", "replicate"}.
     """
     X, X_test, y, y_test = noisy_split(seed, key["n_samples"], 0.1)
     fitted = forest(key["n_estimators"], oob_score=True, random_state=seed).fit(X, y)
@@ -194,10 +169,7 @@ def out_of_bag(key, seed):
 def pruned_forest(key, seed):
     """Test error of a forest of grown trees and of the same forest, each tree pruned on held-out data.
 
-    Parameters
-    ----------
-    key : {"noise", "n_estimators", "replicate"}
-    seed : int
+    ``key``: {"noise", "n_estimators", "replicate"}.
     """
     X, X_test, y, y_test = noisy_split(seed, 3000, key["noise"])
     X, X_prune, y, y_prune = train_test_split(X, y, test_size=1 / 3, random_state=seed)
@@ -214,15 +186,8 @@ def pruned_forest(key, seed):
 def boosting_rounds(key, seed):
     """AdaBoost's rounds, the weights computed independently from the stumps' predictions.
 
-    Parameters
-    ----------
-    key : {"n_estimators", "replicate"}
-    seed : int
-
-    Returns
-    -------
-    dict of list, a number per round: the error ε, Z = Σ w exp(−α t M), and the weight of the misclassified
-    samples after the update
+    ``key``: {"n_estimators", "replicate"}. Returns ``dict of list``, ``a number per round: the error ε``, ``Z
+    = Σ w exp(−α t M)``, ``and the weight of the misclassified`` and ``samples after the update``.
     """
     X, _, y, _ = noisy_split(seed, 1000, 0.1)
     boosted = AdaBoostClassifier(n_estimators=key["n_estimators"]).fit(X, y)
@@ -243,10 +208,7 @@ def boosting_rounds(key, seed):
 def boosting_bias(key, seed):
     """Squared bias and variance of AdaBoost along its rounds, over models of different training sets.
 
-    Parameters
-    ----------
-    key : {"rounds", "n_models", "replicate"}
-    seed : int
+    ``key``: {"rounds", "n_models", "replicate"}.
     """
     X, X_test, y, y_test = noisy_split(seed, 4000, 0.0)
     rng = np.random.default_rng(seed)
@@ -264,10 +226,7 @@ def boosting_bias(key, seed):
 def reliability(key, seed):
     """Area under the ROC curve of AdaBoost's feature shares: five informative features, fifteen others.
 
-    Parameters
-    ----------
-    key : {"n_estimators", "replicate"}
-    seed : int
+    ``key``: {"n_estimators", "replicate"}.
     """
     X, y = make_classification(
         1000, 20, n_informative=5, n_redundant=0, n_clusters_per_class=1, shuffle=False, random_state=seed

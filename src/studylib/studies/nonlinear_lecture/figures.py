@@ -84,9 +84,7 @@ def noise(errors):
 def votes(differences):
     """Error of plain − of weighted votes on each set: mean and the interval that is judged.
 
-    Parameters
-    ----------
-    differences : DataFrame with the columns ``data`` and ``difference``, in points
+    ``differences``: DataFrame with the columns ``data`` and ``difference``, in points.
     """
     figure, ax = plt.subplots(figsize=(6, 2.6))
     _means_with_intervals(differences, "difference", 0.3, ax)

@@ -31,12 +31,7 @@ SETS = {"digits": lit_pixels, "baskets": baskets}
 
 
 class Sets:
-    """Sets of items, each to be compared with a new one by Jaccard's similarity, |A ∩ B| / |A ∪ B|.
-
-    Parameters
-    ----------
-    table : bool ndarray (n_sets, n_items)
-    """
+    """Sets of items, each to be compared with a new one by Jaccard's similarity, |A ∩ B| / |A ∪ B|."""
 
     def __init__(self, table):
         self._sizes = table.sum(axis=1)
@@ -57,11 +52,7 @@ class Sets:
 class HashTables:
     """Sets in hash tables: similar ones probably share a bucket in one of them.
 
-    Parameters
-    ----------
-    table : bool ndarray (n_sets, n_items)
-    n_tables, seed : int
-        At least 2 tables, each with a key of four MinHash values.
+    ``n_tables``, ``seed``: at least 2 tables, each with a key of four MinHash values.
     """
 
     def __init__(self, table, n_tables, seed):
@@ -100,11 +91,7 @@ def hashing(key, seed):
 
     A set counts as found if it is at least as similar as the tenth of all.
 
-    Parameters
-    ----------
-    key : {"data", "n", "tables", "replicate"}
-    seed : int
-        Of the hash functions and of which sets search.
+    ``key``: {"data", "n", "tables", "replicate"}. ``seed``: of the hash functions and of which sets search.
     """
     table, queries = split_sets(key["data"], key["n"], seed)
     tables = HashTables(table, key["tables"], seed)
@@ -127,10 +114,7 @@ def recall(sets, queries, found):
 def meetings(n_tables, n, seed=0):
     """How often a pair of baskets shares a bucket, by similarity.
 
-    Returns
-    -------
-    middles, shares : ndarrays
-        Of the bins of similarity with at least 20 pairs.
+    Returns ndarrays: of the bins of similarity with at least 20 pairs.
     """
     table, queries = split_sets("baskets", n, seed)
     tables, edges = HashTables(table, n_tables, seed), np.linspace(0, 1, 21)
@@ -157,9 +141,7 @@ def seconds_per_search(table_numbers, n, seed=0):
 
     No task, so never stored: times differ from run to run.
 
-    Returns
-    -------
-    dict of label to (recall, milliseconds)
+    Returns a dict of label to (recall, milliseconds).
     """
     table, queries = split_sets("baskets", n, seed)
     sets = Sets(table)

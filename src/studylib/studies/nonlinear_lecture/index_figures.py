@@ -38,9 +38,7 @@ def partition_and_search():
 def computed(found):
     """Distances that a k-d tree computes per search, by number of points and of dimensions.
 
-    Parameters
-    ----------
-    found : DataFrame with the columns ``d``, ``n`` and ``computed``
+    ``found``: DataFrame with the columns ``d``, ``n`` and ``computed``.
     """
     figure, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
     shown = found.assign(dimensions=found["d"].astype(str))
@@ -87,12 +85,8 @@ def boxes():
 def hashing(found, n_tables, n):
     """How pairs meet in hash tables, in theory and counted; and recall by number of tables.
 
-    Parameters
-    ----------
-    found : DataFrame with the columns ``data``, ``tables``, ``recall`` and ``share``
-    n_tables : list of int
-    n : int
-        Number of baskets whose meetings are counted.
+    ``found``: DataFrame with the columns ``data``, ``tables``, ``recall`` and ``share``. ``n``: number of
+    baskets whose meetings are counted.
     """
     figure, axes = plt.subplots(1, 3, figsize=(9, 3), layout="constrained")
     s = np.linspace(0, 1, 200)
@@ -122,9 +116,7 @@ def hashing(found, n_tables, n):
 def recall_against_time(timed):
     """Recall and milliseconds per search, with hash tables and by comparing all.
 
-    Parameters
-    ----------
-    timed : dict of number of sets to dict, from :func:`hash_tables.seconds_per_search`
+    ``timed``: dict of number of sets to dict, from :func:`hash_tables.seconds_per_search`.
     """
     figure, axes = plt.subplots(
         1, len(timed), figsize=(4.6 * len(timed), 3), layout="constrained", sharey=True, squeeze=False

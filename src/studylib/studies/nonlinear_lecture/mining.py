@@ -48,15 +48,7 @@ def by_level(held, share):
 
     A combination is counted only if all its subsets of size l are frequent.
 
-    Parameters
-    ----------
-    held : bool ndarray (n_transactions, n_items)
-    share : float
-        An itemset is frequent if its support is at least that.
-
-    Returns
-    -------
-    list of Level
+    ``share``: an itemset is frequent if its support is at least that. Returns a list of Level.
     """
     candidates = {(j,): int.from_bytes(np.packbits(column).tobytes()) for j, column in enumerate(held.T)}
     levels = []
@@ -184,11 +176,7 @@ def _lift(held):
 def itemsets_per_item(key, seed):
     """Number of itemsets of at least 1% support among 4 to 16 items, in 1000 random transactions.
 
-    Parameters
-    ----------
-    key : {"density", "replicate"}
-        ``density``: share of the transactions that hold an item.
-    seed : int
+    ``key``: {"density", "replicate"}; ``density``: share of the transactions that hold an item.
     """
     held = np.random.default_rng(seed).random((1000, ITEMS[-1])) < key["density"]
     return {"itemsets": [len(apriori(held[:, :n], SMALL_SUPPORT)) for n in ITEMS]}
@@ -220,11 +208,8 @@ def timed_thresholds(n_runs, seed=0):
     Each run takes a random 80% of a set's transactions.  No task, so never stored: seconds differ from run
     to run.
 
-    Returns
-    -------
-    DataFrame
-        With ``data``, ``replicate``, ``by`` ("support" or "confidence"), ``threshold``, ``found`` and
-        ``seconds``.
+    Returns columns ``data``, ``replicate``, ``by`` ("support" or "confidence"), ``threshold``, ``found`` and
+    ``seconds``.
     """
     rng, rows = np.random.default_rng(seed), []
     for name in THRESHOLDS:

@@ -25,13 +25,7 @@ _LOOKS = {
 def lattice(ax, held, letters, share):
     """All sets of the items, with those that Apriori counts; returns how many of each kind.
 
-    Parameters
-    ----------
-    ax : Axes
-    held : bool ndarray (n_transactions, n_items)
-    letters : list of str
-    share : float or None
-        The least support; None: every set is counted, and none is judged.
+    ``share``: the least support; None: every set is counted, and none is judged.
     """
     levels = mining.by_level(held, share or 0.0)
     counted = {items: n for level in levels for items, n in level.counted.items()}
@@ -141,9 +135,7 @@ def chain(four="ABCD", least_confidence=0.5):
 def doubling(found):
     """Frequent itemsets by number of items, for three densities, beside all subsets.
 
-    Parameters
-    ----------
-    found : DataFrame with the columns ``density`` and ``itemsets``, a list by number of items
+    ``found``: DataFrame with the columns ``density`` and ``itemsets``, a list by number of items.
     """
     items = mining.ITEMS
     figure, ax = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
@@ -161,9 +153,7 @@ def doubling(found):
 def sensitivity(timed):
     """Itemsets and seconds by θ, rules and seconds by γ, on several sets.
 
-    Parameters
-    ----------
-    timed : DataFrame, from :func:`mining.timed_thresholds`
+    ``timed``: from :func:`mining.timed_thresholds`.
     """
     figure, axes = plt.subplots(2, 2, figsize=(8.2, 5.4), layout="constrained", sharex="col")
     for column, (by, what, name) in zip(

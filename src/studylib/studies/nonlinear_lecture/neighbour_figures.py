@@ -60,11 +60,7 @@ def _clouds_of_mahalanobis(ax, seed):
 def votes(X, y, query):
     """Five neighbours of a new point, with the weights of their votes, and who wins with equal votes.
 
-    Parameters
-    ----------
-    X : ndarray (n_samples, 2)
-    y : ndarray (n_samples,), two classes
-    query : ndarray (2,)
+    ``y``: ndarray (n_samples,), two classes.
     """
     figure, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
     _points(ax, X, y, s=60, legend=True)
@@ -115,9 +111,7 @@ def cells(seed=2, n_points=5):
 def bayes(ratios):
     """Error of one neighbour relative to the Bayes error, by the number of training samples.
 
-    Parameters
-    ----------
-    ratios : DataFrame with the columns ``data``, ``n`` and ``ratio``
+    ``ratios``: DataFrame with the columns ``data``, ``n`` and ``ratio``.
     """
     figure, ax = plt.subplots(figsize=(7.2, 3.7), layout="constrained")
     shown = ratios.assign(data=ratios["data"].str.replace(" %", "%"))
@@ -151,11 +145,8 @@ def _apart(values, gap):
 def irrelevant(steps, curves):
     """Error of five neighbours, and the contrast of distances, by the number of irrelevant features.
 
-    Parameters
-    ----------
-    steps : list of int
-    curves : dict of {"error", "error, equal votes", "contrast"} to DataFrame
-        A row per replicate and a column per step.
+    ``curves``: dict of {"error", "error, equal votes", "contrast"} to DataFrame; a row per replicate and a
+    column per step.
     """
     figure, axes = plt.subplots(1, 2, figsize=(10, 3), layout="constrained")
     labels = {"error": "test error", "contrast": "nearest ÷ mean distance"}
@@ -193,9 +184,7 @@ def equal_features(found):
 def gains(found):
     """Error of equal − of 1/d² votes on each set, in points: every split, mean and interval.
 
-    Parameters
-    ----------
-    found : DataFrame with the columns ``data``, ``uniform`` and ``inverse_square``
+    ``found``: DataFrame with the columns ``data``, ``uniform`` and ``inverse_square``.
     """
     figure, ax = plt.subplots(figsize=(6.4, 2.8), layout="constrained")
     for k, (_, part) in enumerate(found.groupby("data", sort=False)):
@@ -237,9 +226,7 @@ def exercise(X, y, ks=(1, 15, 75), metrics=("Euclidean", "Manhattan")):
 def sliders(X, y):
     """A picture of the regions with a slider for k and menus for metric and votes; alive in Jupyter only.
 
-    Returns
-    -------
-    ipywidgets.VBox
+    Returns an ipywidgets.VBox.
     """
     k = ipywidgets.IntSlider(5, 1, len(X), description="k", continuous_update=False)
     metric = ipywidgets.Dropdown(options=MENU, description="metric")

@@ -31,9 +31,7 @@ IRRELEVANT = [0, 1, 2, 4, 8, 16, 32, 64]
 def metric_axioms(n_cases, seed=1):
     """Whether the lecture's four distances satisfy the three axioms, on random points.
 
-    Returns
-    -------
-    dict of str to list of bool, one per case
+    Returns a dict of str to list of bool, one per case.
     """
     rng = np.random.default_rng(seed)
     found = {"Euclidean": [], "Manhattan": [], "maximum": [], "Mahalanobis": []}
@@ -64,9 +62,7 @@ def similarities_in_range(n_cases, seed=2):
 def readings_of_mahalanobis(n_cases, seed=3):
     """Whether the printed formula is SciPy's standardised Euclidean distance, and its full Mahalanobis.
 
-    Returns
-    -------
-    list of two bool: equal in all random cases, for the one and for the other
+    Returns a list of two bool: equal in all random cases, for the one and for the other.
     """
     rng = np.random.default_rng(seed)
     standardised, full = [], []
@@ -105,12 +101,8 @@ def regions(seed, n_points=6, n_tried=4000):
 def regions_as_printed(n_cases):
     """What the slide's two pictures say, on many sets of points.
 
-    Returns
-    -------
-    said : dict
-        For Euclidean whether all cells are convex, per set; for Manhattan whether some cell is not, in any.
-    n_sets : int
-        Sets with a cell that is not convex for Manhattan.
+    Returns ``said`` (for Euclidean whether all cells are convex, per set; for Manhattan whether some cell is
+    not, in any) and ``n_sets`` (sets with a cell that is not convex for Manhattan).
     """
     found = [regions(seed) for seed in range(n_cases)]
     n_sets = sum(not one["Manhattan"] for one in found)
@@ -158,11 +150,8 @@ KNOWN = {
 def one_neighbour(key, seed):
     """Test error of the nearest neighbour, relative to the Bayes error.
 
-    Parameters
-    ----------
-    key : {"data", "n", "replicate"}
-        ``data`` is one of :data:`KNOWN`, ``n`` the number of training samples.
-    seed : int
+    ``key``: {"data", "n", "replicate"}; ``data`` is one of :data:`KNOWN`, ``n`` the number of training
+    samples.
     """
     draw, bayes = KNOWN[key["data"]]
     rng = np.random.default_rng(seed)
@@ -177,11 +166,7 @@ def one_neighbour(key, seed):
 def five_votes():
     """A new point whose five neighbours vote for one class with weights 1/d², for the other with equal ones.
 
-    Returns
-    -------
-    X : ndarray (9, 2)
-    y : ndarray (9,), "a" or "b"
-    query : ndarray (2,)
+    Returns ``X`` (ndarray (9, 2)), ``y`` (ndarray (9,), "a" or "b") and ``query`` (ndarray (2,)).
     """
     X = [[1, 0], [0, 2], [0, -2], [-2, 0], [2, 1], [4, 2], [-4, 1], [4, -1], [-4, -2]]
     return np.array(X, float), np.array(list("aabbbbaba")), np.zeros(2)
@@ -209,16 +194,9 @@ def irrelevant(key, seed):
     Two clouds in two dimensions, 500 training samples, a Bayes error of 10%.  The irrelevant features vary
     as much as the relevant ones.
 
-    Parameters
-    ----------
-    key : {"steps", "replicate"}
-        ``steps``: numbers of irrelevant features.
-    seed : int
-
-    Returns
-    -------
-    dict of list: ``error``, by votes of 1/d², ``error, equal votes``, and ``contrast``: the mean distance to
-    the nearest training sample relative to that to a random one
+    ``key``: {"steps", "replicate"}; ``steps``: numbers of irrelevant features. Returns ``dict of list:
+    ``error````, ``by votes of 1/d²``, ````error``, ``equal votes````, ``and ``contrast``: the mean distance
+    to`` and ``the nearest training sample relative to that to a random one``.
     """
     rng = np.random.default_rng(seed)
     draw, _ = _clouds(2, 0.10)
@@ -241,10 +219,7 @@ def equal_features(key, seed):
 
     The weights of the features are the importances of a random forest on the training data.
 
-    Parameters
-    ----------
-    key : {"n_irrelevant", "replicate"}
-    seed : int
+    ``key``: {"n_irrelevant", "replicate"}.
     """
     X, y = make_classification(2000, 5, n_informative=5, n_redundant=0, random_state=seed)
     noise = np.random.default_rng(seed).normal(size=(len(X), key["n_irrelevant"]))
@@ -262,12 +237,9 @@ def vote_weights(key, seed):
 
     Features are in units of their standard deviation, so that no unit decides.
 
-    Parameters
-    ----------
-    key : {"data", "replicate"}
-        ``data`` is one of :data:`studylib.studies.nonlinear_lecture.forests.WEIGHTED_SETS`.
-    seed : int
-        The set's data are always the same: the split into 70 and 30% depends on the seed.
+    ``key``: {"data", "replicate"}; ``data`` is one of
+    :data:`studylib.studies.nonlinear_lecture.forests.WEIGHTED_SETS`. ``seed``: the set's data are always the
+    same: the split into 70 and 30% depends on the seed.
     """
     X, y = small_set(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)

@@ -114,9 +114,7 @@ def lifts():
 def compared(found):
     """Test error of several models on several sets.
 
-    Parameters
-    ----------
-    found : DataFrame with the column ``data`` and one column per model
+    ``found``: DataFrame with the column ``data`` and one column per model.
     """
     shown = found.melt("data", list(simple_rules.MODELS), "model", "error")
     figure, ax = plt.subplots(figsize=(7.4, 2.8), layout="constrained")
@@ -240,9 +238,7 @@ def bucket_slider():
 def overfitting(found):
     """Training and test error of 1-R, and its intervals, by the least size of a bucket, on several sets.
 
-    Parameters
-    ----------
-    found : DataFrame with the columns ``data``, ``size``, ``training``, ``test`` and ``intervals``
+    ``found``: DataFrame with the columns ``data``, ``size``, ``training``, ``test`` and ``intervals``.
     """
     shown = found.melt(["data", "size"], ["training", "test"], "samples", "error")
     figure, axes = plt.subplots(1, 2, figsize=(10, 3.1), layout="constrained")

@@ -20,16 +20,9 @@ def runs(found, column, by="data"):
 def cost_slopes(work, what):
     """Log–log slope in n of the counted work ÷ (n log n), per replicate, for each kind of labels.
 
-    Parameters
-    ----------
-    work : DataFrame
-        Results of :func:`studylib.studies.nonlinear_lecture.experiments.costs`.
-    what : {"growing", "pruning"}
-        Work of growing counts each of the m features; m is the same for every n, so the slope ignores it.
-
-    Returns
-    -------
-    dict of str to list of float
+    ``work``: results of :func:`studylib.studies.nonlinear_lecture.experiments.costs`. ``what``: {"growing",
+    "pruning"}; work of growing counts each of the m features; m is the same for every n, so the slope ignores
+    it. Returns a dict of str to list of float.
     """
     share = work.assign(share=work[what] / (work["n"] * np.log(work["n"])))
     return {
@@ -85,15 +78,9 @@ def equal(found, expected):
 def effects(pairs, test_share=0.3, level=0.95):
     """What weights do to the error, in words: on which sets it is lower, and by how much.
 
-    Parameters
-    ----------
-    pairs : dict of set to paired runs
-        Errors by plain votes first, by weighted votes second, over random splits of the set.
-    test_share, level : float
-
-    Returns
-    -------
-    dict of str: "lower", "higher" and "undecided", names of sets; "differences" in percentage points
+    ``pairs``: dict of set to paired runs; errors by plain votes first, by weighted votes second, over random
+    splits of the set. Returns a dict of str: "lower", "higher" and "undecided", names of sets; "differences"
+    in percentage points.
     """
     names, differences = {"lower": [], "higher": [], "undecided": []}, []
     for name, pair in pairs.items():
@@ -108,16 +95,9 @@ def effects(pairs, test_share=0.3, level=0.95):
 def search_growth(found):
     """How the distances that a k-d tree computes grow with the points: slopes and shares by dimension.
 
-    Parameters
-    ----------
-    found : DataFrame
-        Results of :func:`studylib.studies.nonlinear_lecture.box_trees.distances_computed`.
-
-    Returns
-    -------
-    dict of str to number or runs
-        "n" and "least n"; for each dimension, as in "slope 16", the log–log slope, and as in "share 16", the
-        share of the points in % at the largest n.
+    ``found``: results of :func:`studylib.studies.nonlinear_lecture.box_trees.distances_computed`. Returns a
+    dict of str to number or runs: "n" and "least n"; for each dimension, as in "slope 16", the log–log slope,
+    and as in "share 16", the share of the points in % at the largest n.
     """
     said = {"least n": int(found["n"].min()), "n": int(found["n"].max())}
     for d, part in found.groupby("d"):
@@ -135,15 +115,8 @@ def most_computed(found, dimensions):
 def bucket_errors(found, least, enough):
     """Mean test error of 1-R with two bucket sizes, in words.
 
-    Parameters
-    ----------
-    found : DataFrame
-        Results of :func:`studylib.studies.nonlinear_lecture.simple_rules.bucket_sizes`.
-    least, enough : int, the two sizes
-
-    Returns
-    -------
-    dict of str to int or str
+    ``found``: results of :func:`studylib.studies.nonlinear_lecture.simple_rules.bucket_sizes`. ``least``,
+    ``enough``: the two sizes. Returns a dict of str to int or str.
     """
     errors = (100 * found.pivot_table(index="data", columns="size", values="test", sort=False)).round(1)
     shown = [f"{name} {row[least]} and {row[enough]}" for name, row in errors.iterrows()]

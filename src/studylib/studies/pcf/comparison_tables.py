@@ -16,15 +16,7 @@ SOURCE, *OTHERS = LEAF_MODELS
 def resampled_p_value(differences, test_share):
     """Two-sided p-value of the mean of paired differences over splits, corrected as ``resampled_interval``.
 
-    Parameters
-    ----------
-    differences : array-like (n_splits,)
-    test_share : float
-
-    Returns
-    -------
-    float
-        1 where all differences are zero.
+    Returns 1 where all differences are zero.
     """
     values = np.asarray(differences, float)
     error = values.std(ddof=1) * np.sqrt(1 / len(values) + test_share / (1 - test_share))
@@ -36,13 +28,7 @@ def resampled_p_value(differences, test_share):
 def holm(p_values):
     """P-values adjusted for their number by Holm's step-down procedure.
 
-    Parameters
-    ----------
-    p_values : array-like (n_tests,)
-
-    Returns
-    -------
-    float64 ndarray (n_tests,)
+    Returns a float64 ndarray (n_tests,).
 
     References
     ----------
@@ -59,15 +45,8 @@ def holm(p_values):
 def gains(areas):
     """How much smaller the area under the risk–coverage curve is with another γ than with the majority.
 
-    Parameters
-    ----------
-    areas : DataFrame
-        Columns "data", "replicate", "leaf_model" and "area".
-
-    Returns
-    -------
-    DataFrame
-        A row per data set and γ: "mean", "low" and "high" of the gain, and "p", adjusted over all rows.
+    ``areas``: columns "data", "replicate", "leaf_model" and "area". Returns a row per data set and γ: "mean",
+    "low" and "high" of the gain, and "p", adjusted over all rows.
     """
     wide = areas.pivot(index=["data", "replicate"], columns="leaf_model", values="area")
     rows = {}
@@ -83,14 +62,7 @@ def gains(areas):
 def counts_of_gains(table):
     """How often each γ has a significantly smaller and a significantly larger area than the majority.
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`gains`
-
-    Returns
-    -------
-    dict of str to str
-        Such as "2 : 0".
+    ``table``: from :func:`gains`. Returns a dict of str to str: such as "2 : 0".
     """
     clear = table["p"] < LEVEL
     return {
@@ -103,14 +75,8 @@ def counts_of_gains(table):
 def relative_costs(prices):
     """How many times as long as with the majority a Tree takes: the geometric mean over all splits.
 
-    Parameters
-    ----------
-    prices : list of dict, from :func:`~studylib.studies.pcf.comparison.price`
-
-    Returns
-    -------
-    dict of str to float
-        Two significant digits: it is a measured time.
+    ``prices``: from :func:`~studylib.studies.pcf.comparison.price`. Returns a dict of str to float: two
+    significant digits: it is a measured time.
     """
     table = pd.DataFrame(prices)
     found = np.exp(np.log(table[OTHERS].div(table[SOURCE], axis=0)).mean())
@@ -120,17 +86,9 @@ def relative_costs(prices):
 def against_best_peer(own, peers):
     """Areas of the forest and of the peer that is the best on average, for every data set.
 
-    Parameters
-    ----------
-    own, peers : DataFrame
-        Columns "data", "replicate" and "area"; ``peers`` also has "method".
-
-    Returns
-    -------
-    areas : dict of str to {"first", "second"}
-        The forest's and the peer's, one for each split.
-    table : DataFrame
-        A row per data set: mean areas of the PCF and of all peers, and the name of the best of these.
+    ``own``, ``peers``: columns "data", "replicate" and "area"; ``peers`` also has "method". Returns ``areas``
+    (dict of str to {"first", "second"}; the forest's and the peer's, one for each split) and ``table`` (a row
+    per data set: mean areas of the PCF and of all peers, and the name of the best of these).
     """
     wide = peers.pivot(index=["data", "replicate"], columns="method", values="area")[list(PEERS)]
     forest = own.set_index(["data", "replicate"])["area"]
@@ -148,16 +106,9 @@ def against_best_peer(own, peers):
 def differences(areas, table):
     """How much larger the forest's area is than the best peer's, with intervals corrected for the splits.
 
-    Parameters
-    ----------
-    areas, table
-        From :func:`against_best_peer`.
-
-    Returns
-    -------
-    DataFrame
-        A row per data set: "mean"; "low" and "high" at 95%; "lowest" and "highest" at the level that is
-        corrected for the number of sets, by which the claim is judged; "best peer".
+    ``areas``, ``table``: from :func:`against_best_peer`. Returns a row per data set: "mean"; "low" and "high"
+    at 95%; "lowest" and "highest" at the level that is corrected for the number of sets, by which the claim
+    is judged; "best peer".
     """
     corrected = 1 - LEVEL / len(areas)
     rows = {}

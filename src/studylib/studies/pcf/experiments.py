@@ -24,12 +24,7 @@ SIZES = (2, 5, 10)
 
 
 def plane(seed):
-    """The source's plane, split as there: ``X_train, X_test, y_train, y_test``.
-
-    Parameters
-    ----------
-    seed : int
-    """
+    """The source's plane, split as there: ``X_train, X_test, y_train, y_test``."""
     X, y = make_clean_partitions(random_state=seed)
     return train_test_split(X, y, test_size=TEST_SHARE, random_state=seed)
 
@@ -43,10 +38,7 @@ def _measures(y, labels):
 def curves_over_trees(key, seed):
     """Predicted and accuracy of the first 1 … N Trees on train and test (Fig. 3).
 
-    Parameters
-    ----------
-    key : {"replicate", "n_estimators", "min_samples_leaf"}
-    seed : int
+    ``key``: {"replicate", "n_estimators", "min_samples_leaf"}.
     """
     X_train, X_test, y_train, y_test = plane(seed)
     forest = PartialClassificationForest(
@@ -63,11 +55,8 @@ def curves_over_trees(key, seed):
 def surface(key, seed):
     """Predicted, accuracy and number of connected predicted regions of one forest (Fig. 2).
 
-    Parameters
-    ----------
-    key : {"replicate", "n_estimators", "min_samples_leaf", "resolution"}
-    seed : int
-        Of the forest; the plane is the replicate's, the same for all settings.
+    ``key``: {"replicate", "n_estimators", "min_samples_leaf", "resolution"}. ``seed``: of the forest; the
+    plane is the replicate's, the same for all settings.
     """
     X_train, X_test, y_train, y_test = plane(key["replicate"])
     forest = PartialClassificationForest(
@@ -82,10 +71,7 @@ def surface(key, seed):
 def readings(key, seed):
     """Test measures under the four combinations of voting and small leaves.
 
-    Parameters
-    ----------
-    key : {"replicate", "n_estimators", "min_samples_leaf"}
-    seed : int
+    ``key``: {"replicate", "n_estimators", "min_samples_leaf"}.
     """
     X_train, X_test, y_train, y_test = plane(seed)
     found = {}
@@ -102,10 +88,7 @@ def readings(key, seed):
 def whole_plane_peers(key, seed):
     """Share of regions on the plane, and accuracy of usual classifiers on all of it and on its noise.
 
-    Parameters
-    ----------
-    key : {"replicate", "n_samples"}
-    seed : int
+    ``key``: {"replicate", "n_samples"}.
     """
     X, y = make_clean_partitions(key["n_samples"], random_state=seed)
     noise = region_of(X, clean_regions()) < 0
@@ -126,30 +109,13 @@ def whole_plane_peers(key, seed):
 def replicate_keys(n_seeds, **settings):
     """A key for each replicate, all with the same settings.
 
-    Parameters
-    ----------
-    n_seeds : int
-    **settings
-        The other entries of the keys.
-
-    Returns
-    -------
-    list of dict
+    ``**settings``: the other entries of the keys.
     """
     return [{"replicate": r} | settings for r in range(n_seeds)]
 
 
 def surface_keys(n_seeds, resolution):
-    """Keys of :func:`surface` for every pair of N and τ_|X| of Fig. 2.
-
-    Parameters
-    ----------
-    n_seeds, resolution : int
-
-    Returns
-    -------
-    list of dict
-    """
+    """Keys of :func:`surface` for every pair of N and τ_|X| of Fig. 2."""
     return [
         {"replicate": r, "n_estimators": n, "min_samples_leaf": tau, "resolution": resolution}
         for r in range(n_seeds)

@@ -30,16 +30,7 @@ def _draw_regions(ax, *, filled):
 def tree_and_partitions(tree, X, y):
     """A Tree in the plane, and below it the same Tree as a diagram (Fig. 1); letters name the leaves.
 
-    Parameters
-    ----------
-    tree : PartialClassificationTree
-        Fitted on two features.
-    X : array-like (n_samples, 2)
-    y : array-like (n_samples,)
-
-    Returns
-    -------
-    Figure
+    ``tree``: PartialClassificationTree; fitted on two features.
     """
     figure, axes = plt.subplots(2, 1, figsize=(plots.WIDTH, 8), height_ratios=[0.8, 1], layout="constrained")
     names = dict(zip(np.flatnonzero(tree.nodes_["feature"] < 0), ascii_uppercase, strict=False))
@@ -53,17 +44,7 @@ def tree_and_partitions(tree, X, y):
 
 
 def plane_and_optimum(X, y):
-    """The simulated plane beside the best decision surface for it.
-
-    Parameters
-    ----------
-    X : array-like (n_samples, 2)
-    y : array-like (n_samples,)
-
-    Returns
-    -------
-    Figure
-    """
+    """The simulated plane beside the best decision surface for it."""
     figure, axes = plt.subplots(1, 2, figsize=(9.5, 4.2), sharey=True)
     plots.draw_points(X, y, axes[0])
     axes[0].set(title="the data", xlabel="x0", ylabel="x1")
@@ -73,12 +54,7 @@ def plane_and_optimum(X, y):
 
 
 def decision_surfaces():
-    """One forest for each pair of N and τ_|X| on one plane; the frames are the optimum (Fig. 2).
-
-    Returns
-    -------
-    Figure
-    """
+    """One forest for each pair of N and τ_|X| on one plane; the frames are the optimum (Fig. 2)."""
     X_train, X_test, y_train, _ = plane(0)
     figure, axes = plt.subplots(3, 3, figsize=(8.4, 8.6), sharex=True, sharey=True)
     for row, tau in zip(axes, SIZES, strict=True):
@@ -100,14 +76,8 @@ def decision_surfaces():
 def curves_over_trees(curves):
     """Predicted and accuracy against the number of Trees, with the middle 95% of the seeds (Fig. 3).
 
-    Parameters
-    ----------
-    curves : dict of str to ndarray (n_seeds, n_trees)
-        From :func:`~studylib.studies.pcf.tables.tree_curves`.
-
-    Returns
-    -------
-    Figure
+    ``curves``: dict of str to ndarray (n_seeds, n_trees); from
+    :func:`~studylib.studies.pcf.tables.tree_curves`.
     """
     figure, axes = plt.subplots(2, 1, figsize=(plots.WIDTH, 6), sharex=True, layout="constrained")
     for ax, measure in zip(axes, ("predicted", "accuracy"), strict=True):
@@ -144,12 +114,7 @@ def curves_over_trees(curves):
 
 @plots.nine_points
 def losses_of_pure_leaves():
-    """The loss that each γ gives to a pure leaf, against the leaf's size; both axes are logarithmic.
-
-    Returns
-    -------
-    Figure
-    """
+    """The loss that each γ gives to a pure leaf, against the leaf's size; both axes are logarithmic."""
     sizes = np.arange(1, 101)
     figure, ax = plt.subplots(figsize=(plots.WIDTH, 3.2), layout="constrained")
     ax.plot(sizes, 1 / sizes, color="#888888", lw=1, ls=":")
@@ -183,14 +148,8 @@ _TOO_FEW = 0.1
 def measures_over_dimensions(series):
     """Predicted and accuracy against the number of dimensions, with 95% intervals.
 
-    Parameters
-    ----------
-    series : dict of str to DataFrame, from :func:`~studylib.studies.pcf.tables.dimension_series`
-
-    Returns
-    -------
-    Figure
-        No accuracy is shown where less than 0.1% is predicted.
+    ``series``: dict of str to DataFrame, from :func:`~studylib.studies.pcf.tables.dimension_series`. No
+    accuracy is shown where less than 0.1% is predicted.
     """
     figure, axes = plt.subplots(2, 1, figsize=(plots.WIDTH, 6.4), sharex=True, layout="constrained")
     for name, part in series.items():
@@ -236,13 +195,7 @@ def measures_over_dimensions(series):
 def growth_of_trees(series):
     """Nodes and depth against n and τ_|X|.
 
-    Parameters
-    ----------
-    series : dict of str to DataFrame, from :func:`~studylib.studies.pcf.tables.growth_series`
-
-    Returns
-    -------
-    Figure
+    ``series``: dict of str to DataFrame, from :func:`~studylib.studies.pcf.tables.growth_series`.
     """
     settings = {
         "n_samples": ("observations n", (500, 2_000, 8_000, 32_000)),
@@ -269,14 +222,8 @@ def growth_of_trees(series):
 def steps_per_query(table):
     """Mean steps of a query against n, beside a balanced tree's.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Rows of :func:`~studylib.studies.pcf.growth.growth` in which n varies and the height has no limit.
-
-    Returns
-    -------
-    Figure
+    ``table``: rows of :func:`~studylib.studies.pcf.growth.growth` in which n varies and the height has no
+    limit.
     """
     figure, ax = plt.subplots(figsize=(plots.WIDTH, 3.2), layout="constrained")
     found = table.groupby("n_samples")["steps"].agg(["mean", "sem"])
@@ -303,13 +250,7 @@ def steps_per_query(table):
 def gains_of_leaf_models(tables):
     """How much each γ gains on the majority, a panel for each comparison.
 
-    Parameters
-    ----------
-    tables : dict of str to DataFrame, from :func:`~studylib.studies.pcf.comparison_tables.gains`
-
-    Returns
-    -------
-    Figure
+    ``tables``: dict of str to DataFrame, from :func:`~studylib.studies.pcf.comparison_tables.gains`.
     """
     effect = sum(table["mean"].groupby(level=0, sort=False).mean() for table in tables.values())
     sets = effect.sort_values(ascending=False).index
@@ -355,17 +296,9 @@ def gains_of_leaf_models(tables):
 def against_best_peer(differences, curves, margin):
     """The difference in area from the best peer on each set, and the curves of three sets.
 
-    Parameters
-    ----------
-    differences : DataFrame, from :func:`~studylib.studies.pcf.comparison_tables.differences`
-    curves : DataFrame
-        A row for each data set, split and method: "data", "method", "coverage", "risk".
-    margin : float
-        How much larger the area of a competitive forest may be.
-
-    Returns
-    -------
-    Figure
+    ``differences``: from :func:`~studylib.studies.pcf.comparison_tables.differences`. ``curves``: a row for
+    each data set, split and method: "data", "method", "coverage", "risk". ``margin``: how much larger the
+    area of a competitive forest may be.
     """
     rows = differences.sort_values("mean")
     heights = 1.1 + 0.24 * len(rows), 2.2

@@ -23,14 +23,7 @@ FEW, MANY, MORE, MOST = 30, 100, 200, 500
 def result_table(keys, found):
     """A row for each key with what its task found.
 
-    Parameters
-    ----------
-    keys, found : lists of dict, of the same length
-
-    Returns
-    -------
-    DataFrame
-        Accuracies of nothing predicted are NaN.
+    ``keys``, ``found``: of the same length. Accuracies of nothing predicted are NaN.
     """
     table = pd.DataFrame(keys).join(pd.DataFrame(found))
     return table.astype({"accuracy": float}) if "accuracy" in table else table
@@ -39,15 +32,7 @@ def result_table(keys, found):
 def nested_table(found, names=None):
     """Results that are themselves groups of measures: a row per run, columns ``(group, measure)``.
 
-    Parameters
-    ----------
-    found : list of dict of dict
-    names : sequence of str or None
-        The groups; all by default.
-
-    Returns
-    -------
-    DataFrame
+    ``found``: list of dict of dict. ``names``: sequence of str or None; the groups; all by default.
     """
     names = list(found[0]) if names is None else names
     return pd.concat({name: pd.DataFrame([one[name] for one in found]) for name in names}, axis=1)
@@ -59,15 +44,7 @@ def nested_table(found, names=None):
 def best_peer(peers, part):
     """Accuracies, one for each plane, of the classifier that is the best on average.
 
-    Parameters
-    ----------
-    peers : DataFrame
-        A row per plane, columns (classifier, "noise" or "whole").
-    part : {"noise", "whole"}
-
-    Returns
-    -------
-    Series
+    ``peers``: a row per plane, columns (classifier, "noise" or "whole"). ``part``: {"noise", "whole"}.
     """
     accuracies = peers.xs(part, axis=1, level=1)
     return accuracies[accuracies.mean().idxmax()]
@@ -76,16 +53,9 @@ def best_peer(peers, part):
 def by_number_of_trees(surfaces, tau, measure):
     """A measure of every run, for each number of Trees of Fig. 2.
 
-    Parameters
-    ----------
-    surfaces : DataFrame, a row per key of :func:`~studylib.studies.pcf.experiments.surface`
-    tau : int, τ_|X|
-    measure : str, a column
-
-    Returns
-    -------
-    dict of str to list of float
-        Runs without a value, an accuracy where nothing is predicted, are left out.
+    ``surfaces``: a row per key of :func:`~studylib.studies.pcf.experiments.surface`. ``tau``: τ_|X|.
+    ``measure``: a column. Returns a dict of str to list of float: runs without a value, an accuracy where
+    nothing is predicted, are left out.
     """
     some = surfaces[surfaces["min_samples_leaf"] == tau].groupby("n_estimators")[measure]
     return {f"N = {n}": values.dropna().tolist() for n, values in some}
@@ -94,14 +64,8 @@ def by_number_of_trees(surfaces, tau, measure):
 def region_ratios(surfaces):
     """How many times as many connected regions τ_|X| = 2 gives as τ_|X| = 10, in each run.
 
-    Parameters
-    ----------
-    surfaces : DataFrame, a row per key of :func:`~studylib.studies.pcf.experiments.surface`
-
-    Returns
-    -------
-    dict of str to ndarray
-        For each number of Trees; where τ_|X| = 10 gives no region, one is taken.
+    ``surfaces``: a row per key of :func:`~studylib.studies.pcf.experiments.surface`. Returns a dict of str to
+    ndarray: for each number of Trees; where τ_|X| = 10 gives no region, one is taken.
     """
     small, large = (by_number_of_trees(surfaces, tau, "regions") for tau in (2, 10))
     return {name: np.divide(small[name], np.maximum(large[name], 1)) for name in small}
@@ -110,14 +74,8 @@ def region_ratios(surfaces):
 def tree_curves(found):
     """Curves over the number of Trees.
 
-    Parameters
-    ----------
-    found : list of dict, from :func:`~studylib.studies.pcf.experiments.curves_over_trees`
-
-    Returns
-    -------
-    dict of str to float64 ndarray (n_seeds, n_trees)
-        NaN where nothing was predicted.
+    ``found``: from :func:`~studylib.studies.pcf.experiments.curves_over_trees`. Returns a dict of str to
+    float64 ndarray (n_seeds, n_trees): NaN where nothing was predicted.
     """
     return {name: np.array([one[name] for one in found], float) for name in found[0]}
 
@@ -125,14 +83,7 @@ def tree_curves(found):
 def variation_ratio(curve):
     """How many times as much a measure varies over N below 30 as from there to 100.
 
-    Parameters
-    ----------
-    curve : ndarray (n_seeds, n_trees)
-
-    Returns
-    -------
-    float
-        Ratio of the standard deviations over N, each the mean over the seeds.
+    Returns the ratio of the standard deviations over N, each the mean over the seeds.
     """
     few, some = curve[:, : FEW - 1], curve[:, FEW - 1 : MANY]
     return float(np.nanmean(np.nanstd(few, axis=1)) / np.nanmean(np.nanstd(some, axis=1)))
@@ -156,14 +107,8 @@ def accuracies_from_many(curve):
 def shares_correct(predicted, accuracy):
     """Two readings of "accuracy", with 100 Trees: correct labels of all and of the predicted, for each seed.
 
-    Parameters
-    ----------
-    predicted, accuracy : ndarray (n_seeds, n_trees)
-        Shares of the test observations, and of those predicted.
-
-    Returns
-    -------
-    dict of str to ndarray
+    ``predicted``, ``accuracy``: ndarray (n_seeds, n_trees); shares of the test observations, and of those
+    predicted. Returns a dict of str to ndarray.
     """
     predicted, accuracy = at_trees(predicted, MANY), at_trees(accuracy, MANY)
     return {
@@ -184,14 +129,8 @@ def all_ones(curve):
 def dimension_series(table):
     """The rows of four series over the number of dimensions.
 
-    Parameters
-    ----------
-    table : DataFrame, a row per key of :func:`~studylib.studies.pcf.growth.dimension`
-
-    Returns
-    -------
-    dict of str to DataFrame
-        By "fixed n" or "growing n" and by "2 relevant" or "all relevant".
+    ``table``: a row per key of :func:`~studylib.studies.pcf.growth.dimension`. Returns a dict of str to
+    DataFrame: by "fixed n" or "growing n" and by "2 relevant" or "all relevant".
     """
     n, d, relevant = table["n_samples"], table["n_features"], table["n_relevant"]
     sizes = {"fixed n": n == BASE["n_samples"], "growing n": n == N_PER_CELL * 2**d}
@@ -206,16 +145,8 @@ def dimension_series(table):
 def first_dimension_below(part, share):
     """The number of dimensions from which on less than a share is predicted, as text.
 
-    Parameters
-    ----------
-    part : DataFrame, one of :func:`dimension_series`
-    share : float
-        For the mean over the seeds.
-
-    Returns
-    -------
-    str
-        "none" where the last number of dimensions still has more.
+    ``part``: one of :func:`dimension_series`. ``share``: for the mean over the seeds. Returns "none" where
+    the last number of dimensions still has more.
     """
     predicted = part.groupby("n_features")["predicted"].mean()
     still = predicted.index[predicted >= share]
@@ -226,13 +157,8 @@ def first_dimension_below(part, share):
 def growth_series(table):
     """The rows in which one setting is varied and the others are those of ``BASE``.
 
-    Parameters
-    ----------
-    table : DataFrame, a row per key of :func:`~studylib.studies.pcf.growth.growth`
-
-    Returns
-    -------
-    dict of str to DataFrame, by the setting that varies
+    ``table``: a row per key of :func:`~studylib.studies.pcf.growth.growth`. Returns a dict of str to
+    DataFrame, by the setting that varies.
     """
     is_base = {name: _equals(table[name], BASE[name]) for name in SYMBOLS}
     found = {}
@@ -250,14 +176,8 @@ def _equals(column, value):
 def growth_slopes(series):
     """Log–log slopes of the measures in the settings, for every replicate.
 
-    Parameters
-    ----------
-    series : dict of str to DataFrame, from :func:`growth_series`
-
-    Returns
-    -------
-    dict of str to list of float
-        Such as "nodes in n"; the height limit is not among the settings.
+    ``series``: dict of str to DataFrame, from :func:`growth_series`. Returns a dict of str to list of float:
+    such as "nodes in n"; the height limit is not among the settings.
     """
     return {
         f"{measure.replace('_', ' ')} in {SYMBOLS[name]}": log_slopes(part, name, measure)
@@ -270,14 +190,8 @@ def growth_slopes(series):
 def growth_table(series):
     """Nodes, depth and active share against the settings that the figure leaves out: d, τ_l and τ_h.
 
-    Parameters
-    ----------
-    series : dict of str to DataFrame, from :func:`growth_series`
-
-    Returns
-    -------
-    DataFrame
-        A row for each value of a setting: means over the replicates, and the source's bound on the nodes.
+    ``series``: dict of str to DataFrame, from :func:`growth_series`. Returns a row for each value of a
+    setting: means over the replicates, and the source's bound on the nodes.
     """
     parts = {}
     for name in ("n_features", "max_loss", "max_depth"):
@@ -298,15 +212,8 @@ def slopes_on_log2(table, measure):
 def rise_of_slopes(table, measure):
     """Slope of a measure in log2 n over the larger half of the sizes less that over the smaller half.
 
-    Parameters
-    ----------
-    table : DataFrame
-        With "n_samples" and "replicate".
-    measure : str, a column
-
-    Returns
-    -------
-    list of float, for every replicate
+    ``table``: with "n_samples" and "replicate". ``measure``: a column. Returns a list of float, for every
+    replicate.
     """
     sizes = sorted(table["n_samples"].unique())
     half = (len(sizes) + 1) // 2  # of an odd number, both halves have the middle one
