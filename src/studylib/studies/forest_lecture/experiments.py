@@ -171,8 +171,8 @@ def flipped_node(key, seed):
 def overfitting(key, seed):
     """Training and test error of trees of growing depth on noisy labels, and of one without a limit.
 
-    ``key``: {"depths", "replicate"}; the root's depth is 0. Returns ``dict of list and number: "train" and
-    "test" by depth; those of the grown tree``, ``"train grown" and`` and ``"test grown"; and its depth``.
+    ``key``: {"depths", "replicate"}; the root's depth is 0. Returns lists "train" and "test" by
+    depth; those of the grown tree, "train grown" and "test grown"; and its depth.
     """
     X, X_test, y, y_test = noisy_split(seed)
     trees = [TreePredictor(max_depth=depth).fit(X, y) for depth in key["depths"]]

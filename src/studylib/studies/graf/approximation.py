@@ -1,7 +1,6 @@
 """Parts of ten UCI sets, chosen by sensitivity: the sets, tuning, and accuracy against fraction (Fig. 8)."""
 
 import functools
-from typing import NamedTuple
 
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
@@ -10,8 +9,9 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from studylib.core.data import DataChangedError, DataNotAvailableError
-from studylib.datasets import BUNDLED, load_bundled, load_uci_suite
+from studylib.datasets import load_uci_suite
 from studylib.graf import GuidedRandomForestClassifier
+from studylib.studies import suites
 from studylib.studies.graf.sensitivity import SCHEMES, fitted, order_of_rows
 
 #: The sets of Table I, smallest first.
@@ -24,20 +24,9 @@ LEARNERS = ("random forest", "GRAF")
 FRACTIONS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 #: The grid that the support vector machine is tuned on: powers of two, for standardised features.
 _GRID = {"C": [2.0**k for k in range(-1, 11, 2)], "gamma": [2.0**k for k in range(-9, 0, 2)]}
-_BUNDLED = "bundled "
 _N_FOLDS = 5
 #: Share of the rows that are tested.
 TEST_SHARE = 0.5
-
-
-class Sets(NamedTuple):
-    """Data sets that can be used, and what is wrong with the others.
-
-    ``problems``: dict of str to str; error of each set that could not be loaded.
-    """
-
-    names: list
-    problems: dict
 
 
 def load_table_1_sets():
@@ -57,40 +46,21 @@ def load_table_1_sets():
             names.append(name)
     if not names:
         raise DataNotAvailableError(f"none of the ten sets can be used; the first: {problems[TABLE_1[0]]}")
-    return Sets(names, problems)
-
-
-def bundled_sets():
-    """The sets that stand in for them: those that come with scikit-learn."""
-    return Sets([_BUNDLED + name for name in BUNDLED], {})
+    return suites.Sets(names, problems)
 
 
 @functools.lru_cache(maxsize=2)
 def halves(name):
     """The halves that the suite's authors tuned on: trained on the first, tested on the second.
 
-    ``name``: of a set of the suite, or of a bundled one, which is halved at random. Returns ndarrays: classes
-    are indices.
+    Returns ``X_train, y_train, X_test, y_test``, classes as indices. A bundled set is halved at random.
     """
-    if name.startswith(_BUNDLED):
-        X, y = load_bundled(name.removeprefix(_BUNDLED))
+    X, y = suites.rows(name)
+    if suites.is_bundled(name):
         train, test = train_test_split(np.arange(len(y)), test_size=0.5, stratify=y, random_state=0)
     else:
-        found = load_uci_suite(name)
-        X, y = found.data, found.target
-        train, test = found.tuning_split
-    y = np.unique(y, return_inverse=True)[1]
+        train, test = load_uci_suite(name).tuning_split
     return X[train], y[train], X[test], y[test]
-
-
-def whole(name):
-    """All rows of a set that :func:`halves` divides, in its order: X and y, classes as indices."""
-    if name.startswith(_BUNDLED):
-        X, y = load_bundled(name.removeprefix(_BUNDLED))
-    else:
-        found = load_uci_suite(name)
-        X, y = found.data, found.target
-    return X, np.unique(y, return_inverse=True)[1]
 
 
 @functools.lru_cache(maxsize=2)
@@ -102,7 +72,7 @@ def split(name, half):
     """
     if half is None:
         return halves(name)
-    X, y = whole(name)
+    X, y = suites.rows(name)
     rows = train_test_split(np.arange(len(y)), test_size=TEST_SHARE, stratify=y, random_state=half)
     train, test = (np.sort(part) for part in rows)
     return X[train], y[train], X[test], y[test]

@@ -1,12 +1,12 @@
 """Is a hyperplane extended always (eqs 13 to 15), or only where it improves the purity (Fig. 1)?"""
 
 import numpy as np
-import pandas as pd
 
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.statistics.decompositions import strength_correlation
 from studylib.studies.graf.experiments import RBF_SETS, rbf_halves
 from studylib.studies.graf.properties import node_counts
+from studylib.studies.replicates import in_percent
 
 #: When a hyperplane divides another partition than its own, with the forest's ``extension_gain``.
 CONDITIONS = {"always": 0.0, "if purity rises": 1e-9, "if it rises by half of ω’s share": 0.5}
@@ -73,18 +73,14 @@ def idle_share(forest, X, y):
     return n_idle / max(n_extended, 1)
 
 
-def condition_table(keys, found):
-    """Error, bound (both in percent), hyperplanes and idle divisions under each condition.
+def condition_table(forests):
+    """Error and idle divisions (in percent), bound and hyperplanes under each condition, means over models.
 
-    ``found``: from :func:`condition_on_purity`. Returns a row per data set, data seed and condition, in this
-    order of the index' levels.
+    ``forests``: a row per key of :func:`condition_on_purity`. The index' levels are data set, data seed and
+    condition.
     """
-    rows = [
-        {**key, **{name: float(np.mean(values)) for name, values in one.items()}}
-        for key, one in zip(keys, found, strict=True)
-    ]
-    table = pd.DataFrame(rows).set_index(["data", "data_seed", "condition"]).drop(columns="n_models")
-    return table.assign(error=100 * table["error"], idle=100 * table["idle"])
+    table = forests.set_index(["data", "data_seed", "condition"])[["bound", "error", "idle", "planes"]]
+    return in_percent(table.map(np.mean), "error", "idle")
 
 
 def condition_answer(table):

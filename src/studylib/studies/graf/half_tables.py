@@ -6,6 +6,7 @@ import pandas as pd
 from studylib.statistics import resampled_interval
 from studylib.studies.graf.approximation import TEST_SHARE
 from studylib.studies.graf.readings import READINGS
+from studylib.studies.replicates import in_percent
 
 #: What is judged on every half: gains over random rows in accuracy and overlap, and Fig. 9's correlation.
 QUANTITIES = {
@@ -15,23 +16,21 @@ QUANTITIES = {
 }
 
 
-def reading_table(keys, found):
-    """Results of ``readings.subset_readings``, a row per key and reading.
+def reading_table(halves):
+    """A row per key and "reading", in percent but for "correlation"; and the columns of ``QUANTITIES``.
 
-    ``found``: one for each key. Returns columns "data", "half" (−1: the archive's), "reading"; "vectors",
-    "accuracy", "random", "overlap" and "sensitive" in percent; "correlation" (NaN if it has no value), and
-    the columns of ``QUANTITIES``.
+    ``halves``: a row per key of ``readings.subset_readings``. "half" is −1 for the archive's.
     """
-    rows = []
-    for key, one in zip(keys, found, strict=True):
-        fixed = {"data": key["data"], "half": -1 if key["half"] is None else key["half"]}
-        fixed |= {name: 100 * one[name] for name in ("vectors", "accuracy", "random")}
-        for reading, values in one["readings"].items():
-            per_cent = {name: 100 * values[name] for name in ("overlap", "sensitive")}
-            rho = np.nan if values["correlation"] is None else values["correlation"]
-            rows.append(fixed | {"reading": reading, **per_cent, "correlation": rho})
-    table = pd.DataFrame(rows)
-    return table.assign(**{name: of(table) for name, of in QUANTITIES.items()})
+    names = ("overlap", "sensitive", "correlation")
+    rows = pd.concat(
+        halves[["data", "half", "vectors", "accuracy", "random"]].assign(
+            reading=reading, **{name: halves[f"readings: {reading}: {name}"] for name in names}
+        )
+        for reading in READINGS
+    )
+    table = in_percent(rows, "vectors", "accuracy", "random", "overlap", "sensitive")
+    half = table["half"].astype(float).fillna(-1).astype(int)
+    return table.assign(half=half, **{name: of(table) for name, of in QUANTITIES.items()})
 
 
 def on_random_halves(table):

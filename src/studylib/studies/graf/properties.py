@@ -3,7 +3,6 @@
 from math import comb
 
 import numpy as np
-import pandas as pd
 from sklearn.datasets import make_classification
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import train_test_split
@@ -173,7 +172,8 @@ def class_weight_keys(n_replicates):
 def class_weight_pairs(weights):
     """Measured pairs, with and without class weights, for each value of the source's grid.
 
-    ``weights``: from :func:`class_weight_table`. Returns a dict of str to {"first": runs, "second": runs}.
+    ``weights``: a row per key of :func:`class_weight_gain`. Returns a dict of str to {"first": runs,
+    "second": runs}.
     """
     return {
         f"min_samples_split {smallest}": {"first": part["with"], "second": part["without"]}
@@ -213,12 +213,3 @@ def class_weight_gain(key, seed):
         "with": float(balanced_accuracy_score(y_test, forest.predict(X_test))),
         "without": float(balanced_accuracy_score(y_test, plain.argmax(axis=1))),
     }
-
-
-def class_weight_table(keys, found):
-    """Balanced accuracy with and without class weights, and the gain, a row per key.
-
-    ``found``: from :func:`class_weight_gain`.
-    """
-    table = pd.DataFrame(keys).join(pd.DataFrame(found))
-    return table.assign(gain=table["with"] - table["without"])

@@ -15,7 +15,8 @@ from threadpoolctl import threadpool_limits
 
 from studylib.blend import BlendedForestClassifier
 from studylib.core.node_size import SIZES
-from studylib.datasets import BUNDLED, load_bundled, load_real_table, load_uci_suite, real_table_names
+from studylib.datasets import load_real_table, real_table_names
+from studylib.studies.suites import rows
 
 RF, ET, HGB, TUNED = "random forest", "extra trees", "histogram boosting", "random forest, m tuned"
 LIGHTGBM = "LightGBM"
@@ -24,7 +25,7 @@ BLEND, PURE = "blend", "blend, m = 2"
 ON_UCI, ON_TABLES = (RF, ET, HGB, PURE, BLEND), (RF, ET, HGB, TUNED, PURE, BLEND)
 #: A share below this counts as this in log loss: a hundred trees cannot tell 0 from a small share.
 LEAST_SHARE = 0.001
-_TABLE, _BUNDLED = "table ", "bundled "
+_TABLE = "table "
 
 
 def methods_on_tables():
@@ -62,11 +63,6 @@ def _tables_of(part):
     return [_TABLE + name for name in names]
 
 
-def bundled_tables():
-    """The tables that stand in for them: those that come with scikit-learn."""
-    return [_BUNDLED + name for name in BUNDLED]
-
-
 def keys(data, n_folds, split_seeds, model_seeds, methods, n_trees):
     """Keys of :func:`scores`.
 
@@ -93,10 +89,10 @@ def keys(data, n_folds, split_seeds, model_seeds, methods, n_trees):
 @functools.lru_cache(maxsize=2)
 def _table(name):
     """A table and its labels; of a set with a separate test file the training file only."""
-    if name.startswith(_BUNDLED):
-        return load_bundled(name.removeprefix(_BUNDLED))
-    found = load_real_table(name.removeprefix(_TABLE)) if name.startswith(_TABLE) else load_uci_suite(name)
-    return found.data, np.asarray(found.target)
+    if not name.startswith(_TABLE):
+        return rows(name)
+    loaded = load_real_table(name.removeprefix(_TABLE))
+    return loaded.data, np.asarray(loaded.target)
 
 
 def as_codes(X):

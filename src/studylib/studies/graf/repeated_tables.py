@@ -41,16 +41,13 @@ def by_size(folds, n_samples, rivals, without):
     return table.sort_index(level=0, sort_remaining=False, key=lambda names: names.map(list(groups).index))
 
 
-def chosen_sizes(keys, found):
-    """How often the blend chose each least node size, by family, in percent of its fits."""
-    counts = {}
-    for key, one in zip(keys, found, strict=True):
-        if key["method"] == BLEND:
-            for by_family in one["sizes"]:
-                for family, m in by_family.items():
-                    counts.setdefault(family, []).append(m)
-    table = pd.DataFrame({f: pd.Series(sizes).value_counts() for f, sizes in counts.items()}).sort_index()
-    table.index.name = "m"
+def chosen_sizes(runs):
+    """How often the blend chose each least node size, by family, in percent of its fits.
+
+    ``runs``: a row per key of ``repeated.scores``.
+    """
+    sizes = pd.DataFrame(runs.loc[runs["method"] == BLEND, "sizes"].explode().tolist())
+    table = sizes.apply(pd.Series.value_counts).sort_index().rename_axis("m")
     return 100 * table.fillna(0) / table.sum()
 
 

@@ -17,6 +17,7 @@ from studylib.studies.graf.sensitivity import (
     order_of_rows,
     pattern_forest,
 )
+from studylib.studies.replicates import in_percent, unrolled
 
 #: Ids of the claims about single patterns.
 PATTERN_CLAIMS = dict(
@@ -63,27 +64,11 @@ def examples(n_points, n_trees, seed=0):
     return found
 
 
-def boundary_table(keys, found):
-    """Results of ``sensitivity.boundary_accuracies``, a row per key, learner and scheme.
-
-    ``found``: one for each key. Returns columns "pattern", "replicate", "learner", "scheme", "near" and
-    "everywhere", accuracies in percent.
-    """
-    rows = [
-        {"pattern": key["pattern"], "replicate": key["replicate"], "learner": learner, "scheme": scheme}
-        | {where: 100 * accuracy for where, accuracy in one.items()}
-        for key, by_learner in zip(keys, found, strict=True)
-        for learner, by_scheme in by_learner.items()
-        for scheme, one in by_scheme.items()
-    ]
-    return pd.DataFrame(rows)
-
-
 def gains(boundary, where="near", scheme="S", other="U"):
     """For each pattern and learner the runs of a scheme's accuracy − that of another, in points.
 
-    ``boundary``: from :func:`boundary_table`. ``where``: {"near", "everywhere"}. ``scheme``, ``other``: of
-    ``SCHEMES``. Returns a dict of str to dict of str to list of float.
+    ``boundary``: of ``sensitivity.boundary_accuracies``, in percent. ``where``: {"near", "everywhere"}.
+    ``scheme``, ``other``: of ``SCHEMES``. Returns a dict of str to dict of str to list of float.
     """
     wide = boundary.pivot_table(where, ["pattern", "learner", "replicate"], "scheme", sort=False)
     runs = wide[scheme] - wide[other]
@@ -96,8 +81,8 @@ def gains(boundary, where="near", scheme="S", other="U"):
 def gain_table(boundary):
     """Mean accuracies near the boundary by scheme, and differences of schemes with 95% intervals.
 
-    ``boundary``: from :func:`boundary_table`. Returns a row per pattern and learner: S − U near the boundary
-    and everywhere, S − P and P − U near it.
+    ``boundary``: of ``sensitivity.boundary_accuracies``, in percent. Returns a row per pattern and learner: S
+    − U near the boundary and everywhere, S − P and P − U near it.
     """
     near = boundary.pivot_table("near", ["pattern", "learner"], "scheme", sort=False)[[*SCHEMES, "all"]]
     table = pd.concat({"accuracy near the boundary": near}, axis=1)
@@ -112,23 +97,25 @@ def gain_table(boundary):
     return table
 
 
-def property_runs(keys, found, weight="height"):
-    """What weights, ranks and the normalisation by classes do, for each of ``PROPERTIES`` and pattern.
+def property_runs(points, weight="height"):
+    """What weights, ranks and the normalisation by classes do: each of ``PROPERTIES`` by pattern, runs each.
 
-    ``keys``, ``found``: of ``sensitivity.properties``. ``weight``: of ``WEIGHTS``. Returns a dict of str to
-    dict of str to list of float: by property and pattern; shares in points.
+    ``points``: of ``sensitivity.properties``, by "weight". Shares are in points.
     """
-    runs = {name: {pattern: [] for pattern in patterns.PATTERNS} for name in PROPERTIES}
-    for key, one in zip(keys, found, strict=True):
-        for name, of in PROPERTIES.items():
-            scale = 1 if name == "weight and local entropy" else 100
-            runs[name][key["pattern"]].append(scale * of(one[weight]))
-    return runs
+    chosen = points[points["weight"] == weight]
+    scale = {name: 1 if name == "weight and local entropy" else 100 for name in PROPERTIES}
+    return {
+        name: {
+            pattern: (scale[name] * of(part)).tolist()
+            for pattern, part in chosen.groupby("pattern", sort=False)
+        }
+        for name, of in PROPERTIES.items()
+    }
 
 
-def property_table(keys, found):
+def property_table(points):
     """Means of :func:`property_runs` for each pattern, property and reading of the weight."""
-    by_weight = {weight: property_runs(keys, found, weight) for weight in WEIGHTS}
+    by_weight = {weight: property_runs(points, weight) for weight in WEIGHTS}
     columns = {
         (name, weight): pd.Series({p: np.mean(runs) for p, runs in by_weight[weight][name].items()})
         for name in PROPERTIES
@@ -137,59 +124,19 @@ def property_table(keys, found):
     return pd.DataFrame(columns)
 
 
-def confusion_table(keys, found):
-    """Results of ``readings.confusion``, a row per key and reading.
-
-    Returns columns "pattern", "reading", and the rank correlations of sensitivity, "entropy" and "row".
-    """
-    rows = [
-        {"pattern": key["pattern"], "reading": reading, **one}
-        for key, by_reading in zip(keys, found, strict=True)
-        for reading, one in by_reading.items()
-    ]
-    return pd.DataFrame(rows)
-
-
 def confusion_runs(confusion):
     """For each pattern the rank correlations of sensitivity and entropy, by the reading that is judged."""
     judged = confusion[confusion["reading"] == READINGS[0]]
     return {pattern: one.tolist() for pattern, one in judged.groupby("pattern", sort=False)["entropy"]}
 
 
-def noise_table(keys, found):
-    """Results of ``label_noise.noisy_accuracies``, a row per key and scheme.
+def fraction_table(forests):
+    """A row per key, learner, scheme and "fraction", and the "accuracy" in percent.
 
-    Returns the columns of the keys, "scheme", and in percent "rate" of wrong labels, "accuracy", "wrong".
+    ``forests``: of ``approximation.fraction_curves``, by "learner" and "scheme".
     """
-    rows = [
-        {**key, "rate": 100 * key["rate"], "scheme": scheme} | {name: 100 * v for name, v in one.items()}
-        for key, by_scheme in zip(keys, found, strict=True)
-        for scheme, one in by_scheme.items()
-    ]
-    return pd.DataFrame(rows)
-
-
-def fraction_table(keys, found):
-    """Results of ``approximation.fraction_curves``, a row per key, learner, scheme and fraction.
-
-    ``found``: one for each key. Returns columns "data", "half", "learner", "scheme", "fraction", and
-    "accuracy" in percent.
-    """
-    rows = [
-        {
-            "data": key["data"],
-            "half": key["half"],
-            "learner": learner,
-            "scheme": scheme,
-            "fraction": fraction,
-            "accuracy": 100 * accuracy,
-        }
-        for key, by_learner in zip(keys, found, strict=True)
-        for learner, by_scheme in by_learner.items()
-        for scheme, curve in by_scheme.items()
-        for fraction, accuracy in zip(key["fractions"], curve, strict=True)
-    ]
-    return pd.DataFrame(rows)
+    names = {"fractions": "fraction", "value": "accuracy"}
+    return in_percent(unrolled(forests, list(names)).rename(columns=names), "accuracy")
 
 
 def _by_curve(curves):

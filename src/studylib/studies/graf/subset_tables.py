@@ -10,6 +10,7 @@ from studylib.studies.graf.approximation import TABLE_1
 from studylib.studies.graf.selection import LEARNERS, WAYS
 from studylib.studies.graf.sensitivity import WEIGHTS
 from studylib.studies.graf.support_vectors import GROUPS, MACHINES
+from studylib.studies.replicates import in_percent, unrolled
 
 #: The four numbers of a row of Table I, as the ledger names them, and where they are found.
 PARTS = {
@@ -22,23 +23,15 @@ PARTS = {
 ROW_CLAIMS = {name: f"graf-t1-{name}" for name in TABLE_1}
 
 
-def subset_table(keys, found):
-    """Results of ``support_vectors.subset_accuracies``, a row per key and replicate.
+def subset_table(machines):
+    """A row per key and replicate, in percent but for "correlation" (NaN if it has no value).
 
-    ``found``: one for each key. Returns columns "data", "machine", "weight", "C", "gamma", "replicate";
-    "vectors", "accuracy", "overlap", "sensitive" and "random" in percent, and "correlation" (NaN if it has no
-    value).
+    ``machines``: a row per key of ``support_vectors.subset_accuracies``.
     """
-    rows = []
-    for key, one in zip(keys, found, strict=True):
-        fixed = {name: key[name] for name in ("data", "machine", "weight", "C", "gamma")}
-        fixed |= {name: 100 * one[name] for name in ("vectors", "accuracy")}
-        for k, replicate in enumerate(key["replicates"]):
-            per_cent = {name: 100 * one[name][k] for name in ("overlap", "sensitive", "random")}
-            correlation = one["correlation"][k]
-            rho = np.nan if correlation is None else correlation
-            rows.append(fixed | {"replicate": replicate, **per_cent, "correlation": rho})
-    return pd.DataFrame(rows)
+    lists = ["replicates", "overlap", "sensitive", "random", "correlation"]
+    table = unrolled(machines, lists).rename(columns={"replicates": "replicate"})
+    table["correlation"] = table["correlation"].astype(float)
+    return in_percent(table, "vectors", "accuracy", "overlap", "sensitive", "random")
 
 
 def judged(table):
@@ -84,44 +77,27 @@ def row_table(table, random_ranks, claims):
     )
 
 
-def quantile_table(keys, found):
+def quantile_table(machines):
     """Distribution of n · p in each of ``GROUPS``, from the first forest of what is judged.
 
-    Returns columns "data", "group", "share" (0 … 1) and "relative", the probability over its mean.
+    ``machines``: as for :func:`subset_table`. Returns columns "data", "group", "share" (0 … 1) and
+    "relative", the probability over its mean.
     """
-    frames = []
-    for key, one in zip(keys, found, strict=True):
-        if (key["machine"], key["weight"], key["replicates"][0]) == (MACHINES[0], WEIGHTS[0], 0):
-            for group in GROUPS:
-                values = one["quantiles"][group]
-                share = np.linspace(0, 1, len(values))
-                frames.append(
-                    pd.DataFrame({"data": key["data"], "group": group, "share": share, "relative": values})
-                )
-    return pd.concat(frames, ignore_index=True)
+    first = judged(machines)[lambda rows: rows["replicates"].str[0] == 0]
+    groups = {f"quantiles: {group}": group for group in GROUPS}
+    table = first.rename(columns=groups).melt("data", list(GROUPS), "group", "relative")
+    table["share"] = [np.linspace(0, 1, len(values)) for values in table["relative"]]
+    return unrolled(table, ["share", "relative"])
 
 
-def way_table(keys, found):
-    """Results of ``selection.way_accuracies``, a row per key, way, learner and share.
+def way_table(ways):
+    """A row per key, way, learner and "share" (1 for "all rows"), and the "accuracy" in percent.
 
-    Returns columns "data", "replicate", "way", "learner", "share" (1 for "all rows"), and "accuracy" in
-    percent.
+    ``ways``: of ``selection.way_accuracies``, by "way" and "learner".
     """
-    rows = [
-        {
-            "data": key["data"],
-            "replicate": key["replicate"],
-            "way": way,
-            "learner": learner,
-            "share": share,
-            "accuracy": 100 * accuracy,
-        }
-        for key, by_way in zip(keys, found, strict=True)
-        for way, by_learner in by_way.items()
-        for learner, accuracies in by_learner.items()
-        for share, accuracy in zip([1.0] if way == "all rows" else key["shares"], accuracies, strict=True)
-    ]
-    return pd.DataFrame(rows)
+    shares = zip(ways["way"], ways["shares"], strict=True)
+    table = ways.assign(share=[[1.0] if way == "all rows" else listed for way, listed in shares])
+    return in_percent(unrolled(table, ["share", "value"]).rename(columns={"value": "accuracy"}), "accuracy")
 
 
 def differences_from_uniform(ways):

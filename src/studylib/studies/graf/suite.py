@@ -3,7 +3,6 @@
 The folds depend on data set and split seed alone, so methods are paired.
 """
 
-import functools
 import tomllib
 import warnings
 from pathlib import Path
@@ -15,9 +14,10 @@ from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from studylib.blend import BlendedForestClassifier
-from studylib.datasets import BUNDLED, load_bundled, load_uci_suite
+from studylib.datasets import load_uci_suite
 from studylib.datasets._uci_archive import entries
 from studylib.graf import GuidedRandomForestClassifier
+from studylib.studies.suites import bundled_names, rows
 
 #: What is compared: three methods of scikit-learn at their defaults, and three forests of ours.
 METHODS = ("random forest", "extra trees", "histogram boosting", "guided", "canonical", "blend")
@@ -27,7 +27,6 @@ N_FOLDS = {"held_out": 4, "held_out_large": 2}
 MOST_CODES = 10
 
 _GROUPS = Path(__file__).with_name("groups.toml")
-_BUNDLED = "bundled "
 
 
 class HeldOutSet(NamedTuple):
@@ -54,34 +53,23 @@ def load_held_out_sets():
 
     Returns a list of HeldOutSet. Raises DataNotAvailableError.
     """
-    known, found = entries(), []
+    known, sets = entries(), []
     for group, n_folds in N_FOLDS.items():
         for name in groups()[group]:
-            found.append(HeldOutSet(name, n_folds, known[name].n_samples * known[name].n_features))
-    load_uci_suite(found[0].name)
-    return sorted(found, key=lambda one: one.n_values)
+            sets.append(HeldOutSet(name, n_folds, known[name].n_samples * known[name].n_features))
+    load_uci_suite(sets[0].name)
+    return sorted(sets, key=lambda data: data.n_values)
 
 
 def bundled_sets():
     """The sets that stand in for them: those that come with scikit-learn, the smallest first."""
-    found = [HeldOutSet(_BUNDLED + name, 4, load_bundled(name)[0].size) for name in BUNDLED]
-    return sorted(found, key=lambda one: one.n_values)
-
-
-@functools.lru_cache(maxsize=2)
-def _rows(name):
-    """Features and class indices; of a set with a separate test file the training file only."""
-    if name.startswith(_BUNDLED):
-        X, y = load_bundled(name.removeprefix(_BUNDLED))
-    else:
-        found = load_uci_suite(name)
-        X, y = found.data, found.target
-    return X, np.unique(y, return_inverse=True)[1]
+    sets = [HeldOutSet(name, 4, rows(name)[0].size) for name in bundled_names()]
+    return sorted(sets, key=lambda data: data.n_values)
 
 
 def set_keys(sets):
     """Keys of :func:`description`, one for each set."""
-    return [{"data": one.name} for one in sets]
+    return [{"data": data.name} for data in sets]
 
 
 def description(key, seed):
@@ -90,7 +78,7 @@ def description(key, seed):
     ``key``: {"data"}. ``seed``: not used, but part of a task's signature. Returns "n", "d", "classes", and
     "coded": the share of columns with at most ``MOST_CODES`` distinct values.
     """
-    X, y = _rows(key["data"])
+    X, y = rows(key["data"])
     coded = [len(np.unique(column)) <= MOST_CODES for column in X.T]
     return {"n": len(X), "d": X.shape[1], "classes": int(y.max()) + 1, "coded": float(np.mean(coded))}
 
@@ -102,13 +90,13 @@ def suite_keys(sets, split_seeds, n_trees):
     """
     return [
         {
-            "data": one.name,
-            "n_folds": one.n_folds,
+            "data": data.name,
+            "n_folds": data.n_folds,
             "split_seed": split_seed,
             "method": method,
             "n_trees": n_trees,
         }
-        for one in sets
+        for data in sets
         for split_seed in split_seeds
         for method in METHODS
     ]
@@ -142,7 +130,7 @@ def fold_accuracies(key, seed):
     "accuracy" and "n_test", a list over folds each; "oblique", the blend's mean share of oblique trees, None
     for the other methods.
     """
-    X, y = _rows(key["data"])
+    X, y = rows(key["data"])
     accuracies, n_test, shares = [], [], []
     with threadpool_limits(1):
         for k, (train, test) in enumerate(_folds(X, y, key)):

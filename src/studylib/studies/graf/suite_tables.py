@@ -6,6 +6,7 @@ from scipy import stats
 
 from studylib.statistics import mean_interval
 from studylib.studies.graf.suite import METHODS
+from studylib.studies.replicates import in_percent, unrolled
 from studylib.study.intervals import holm_steps
 
 #: Whom the blend is compared with, corrected for their number.
@@ -20,19 +21,13 @@ MEASURES = {"accuracy": ("accuracy", 1), "log_loss": ("log loss", -1), "brier": 
 PROPERTIES = {"n": "samples", "d": "features", "classes": "classes", "coded": "share of coded columns"}
 
 
-def fold_table(keys, found):
-    """Results of ``suite.fold_accuracies`` or ``repeated.scores``, a row per key and fold.
+def fold_table(runs):
+    """A row per key and "fold"; "accuracy" and "oblique" are in percent.
 
-    ``found``: one for each key. Returns the columns of the keys, "fold", "accuracy" and "oblique" in percent,
-    and what else was measured of ``MEASURES``.
+    ``runs``: a row per key of ``suite.fold_accuracies`` or ``repeated.scores``.
     """
-    frames = []
-    for key, one in zip(keys, found, strict=True):
-        measured = {name: one[name] for name in MEASURES if name in one}
-        measured["accuracy"] = 100 * np.array(one["accuracy"])
-        share = np.nan if one["oblique"] is None else 100 * one["oblique"]
-        frames.append(pd.DataFrame({**key, "fold": range(key["n_folds"]), **measured, "oblique": share}))
-    return pd.concat(frames, ignore_index=True)
+    folds = unrolled(runs, [name for name in MEASURES if name in runs], place="fold")
+    return in_percent(folds, "accuracy", "oblique")
 
 
 def set_table(folds, descriptions):

@@ -5,9 +5,13 @@ import pandas as pd
 
 from studylib.statistics import mean_interval
 from studylib.studies.graf.experiments import METHODS, SLOW
+from studylib.studies.replicates import unrolled
 
 #: Parts of the error, as they are called in :class:`~studylib.statistics.BiasVariance` and in tables.
 PARTS = {"error": "error", "bias2": "bias²", "variance": "variance"}
+
+#: How the results of :func:`~studylib.studies.graf.experiments.decomposition` are nested.
+LEVELS = ("part", "group", "stage")
 
 #: Below this difference two formulas give the same number.
 ROUNDING = 1e-12
@@ -16,30 +20,28 @@ ROUNDING = 1e-12
 MEASURES = ("strength", "correlation", "bound", "test_error")
 
 
-def decomposition_table(keys, found):
-    """Results of ``experiments.decomposition``, a row per key, stage and part of the error.
+def decomposition_table(models):
+    """A row per key, stage and part of the error, in ``percent``: the keys' columns, ``trees``, ``part``.
 
-    ``keys``: one group of models each. ``found``: one for each key. Returns the columns of the keys,
-    ``trees`` (the stage), ``part`` (error, bias² or variance) and ``percent``.
+    ``models``: of ``experiments.decomposition``, one group of models each, by ``LEVELS``.
     """
-    rows = []
-    for key, one in zip(keys, found, strict=True):
-        for k, n_trees in enumerate(key["stages"] or [key["n_estimators"]]):
-            for name, part in PARTS.items():
-                rows.append(key | {"trees": n_trees, "part": part, "percent": 100 * one[name][0][k]})
-    return pd.DataFrame(rows).drop(columns="stages")
+    first = models[models["group"] == 0]
+    table = pd.concat(first[first["part"] == name] for name in PARTS)
+    stages = zip(table["stages"], table["n_estimators"], table["stage"], strict=True)
+    trees = [(listed or [last])[stage] for listed, last, stage in stages]
+    return table.assign(trees=trees, part=table["part"].map(PARTS), percent=100 * table["value"])
 
 
-def forms_of_decomposition(keys, found, data_seed):
-    """The original and the printed decomposition of the whole forests' error, a row per data set.
+def forms_of_decomposition(models, data_seed):
+    """The original and the printed decomposition of the whole forests' error (eqs 27–28), a row per data set.
 
-    ``keys``, ``found``: as for :func:`decomposition_table`. Returns the fields of
+    ``models``: as for :func:`decomposition_table`. Returns the fields of
     :class:`~studylib.statistics.BiasVariance`, and how much bias² + variance differ from the error: not at
-    all in the original form, by "as printed" in the other. Raises ArithmeticError: if the original form does
-    not add up.
+    all in the original form (else an ArithmeticError is raised), by "as printed" in the other.
     """
-    chosen = {key["data"]: one for key, one in zip(keys, found, strict=True) if key["data_seed"] == data_seed}
-    forms = pd.DataFrame({data: {name: one[name][0][-1] for name in one} for data, one in chosen.items()}).T
+    chosen = models[(models["data_seed"] == data_seed) & (models["group"] == 0)]
+    forms = chosen.pivot_table("value", "data", "part", aggfunc="last", sort=False)
+    forms = forms.rename_axis(index=None, columns=None)
     original = forms["bias2"] + forms["variance"] - forms["error"]
     if original.abs().max() > ROUNDING:
         raise ArithmeticError("bias² and variance of the original form do not add up to the error.")
@@ -153,16 +155,9 @@ def gap_table(by_size):
     return pd.DataFrame(rows).T.astype(float).rename_axis(names)
 
 
-def strength_table(keys, found):
-    """Results of ``experiments.strengths``, a row per key and model.
-
-    ``found``: one for each key. Returns the columns of the keys, ``model`` and what was measured.
-    """
-    frames = [
-        pd.DataFrame(one).assign(**key, model=lambda frame: frame.index)
-        for key, one in zip(keys, found, strict=True)
-    ]
-    return pd.concat(frames, ignore_index=True)
+def strength_table(forests):
+    """A row per key of ``experiments.strengths`` and model: the keys' columns and what was measured."""
+    return unrolled(forests, [name for name in forests if isinstance(forests[name][0], list)])
 
 
 def relative_changes(ablation):
@@ -226,9 +221,3 @@ def mean_over_seeds(table, columns, values):
     """Mean of the data seeds' means, a row for each value of ``columns``; each seed counts the same."""
     by_seed = table.groupby([*columns, "data_seed"], sort=False)[values].mean()
     return by_seed.groupby(columns, sort=False).mean()
-
-
-def half_table(keys, found):
-    """Results of ``bounds.bound_on_half``, a row per key and model: its columns, "bound" and "error"."""
-    frames = [pd.DataFrame(one).assign(**key) for key, one in zip(keys, found, strict=True)]
-    return pd.concat(frames, ignore_index=True)

@@ -21,10 +21,10 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 from studylib.blend import BlendedForestClassifier
-from studylib.datasets import load_bundled, load_uci_suite
+from studylib.datasets import load_uci_suite
 from studylib.graf import GuidedRandomForestClassifier
+from studylib.studies import suites
 
-BUNDLED_PREFIX = "bundled "
 #: Folds of the cross-validation on the tuning half; fewer where no class has so many members.
 N_FOLDS = 5
 SHIFT = 30.0  # in standard deviations
@@ -42,11 +42,10 @@ class _Set(NamedTuple):
 @functools.lru_cache(maxsize=2)
 def _load(name):
     """A set of the suite with its authors' splits, or one of scikit-learn's with splits like them."""
-    if not name.startswith(BUNDLED_PREFIX):
-        found = load_uci_suite(name)
-        y = np.unique(found.target, return_inverse=True)[1]
-        return _Set(found.data, y, found.tuning_split[0], found.folds)
-    X, y = load_bundled(name.removeprefix(BUNDLED_PREFIX))
+    X, y = suites.rows(name)
+    if not suites.is_bundled(name):
+        archived = load_uci_suite(name)
+        return _Set(X, y, archived.tuning_split[0], archived.folds)
     half = StratifiedShuffleSplit(1, test_size=0.5, random_state=0)
     draws = StratifiedShuffleSplit(4, test_size=0.25, random_state=0)
     return _Set(X, y, next(half.split(X, y))[0], list(draws.split(X, y)))

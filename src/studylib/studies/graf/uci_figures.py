@@ -204,7 +204,7 @@ def against_properties(table, properties, rival, caption):
 def shift_figure(table, caption):
     """Loss of accuracy by a shift of the origin, per set, without and with standardisation.
 
-    ``table``: from ``uci_tables.shift_table``.
+    ``table``: of ``uci.shifted_accuracies`` in percent, a row per set.
     """
     figure, ax = plt.subplots(figsize=(8, 3.8), layout="constrained")
     columns = {"shifted": (_LOST, "v"), "shifted, standardised": (_WON, "o")}

@@ -6,9 +6,8 @@ import numpy as np
 
 from studylib.core.data import DataChangedError
 from studylib.core.parameters import resolve_max_features
-from studylib.datasets import BUNDLED, load_bundled
 from studylib.datasets import _uci_archive as archive
-from studylib.studies.graf.uci import BUNDLED_PREFIX
+from studylib.studies import suites
 
 #: The methods that the source compares, and those that we add.
 SOURCE = ("GRAF", "random forest", "gradient boosting", "AdaBoost")
@@ -36,13 +35,6 @@ class UciSet(NamedTuple):
     classes: int
 
 
-class Sets(NamedTuple):
-    """The data sets that can be used, the smallest first, and what is wrong with the others, by name."""
-
-    usable: list
-    left_out: dict
-
-
 def load_uci_sets():
     """Read the archive once, and see which of its sets are there whole.
 
@@ -63,16 +55,16 @@ def load_uci_sets():
         problem = str(error).replace(str(path), path.name)
     missing = set(archive.entries()) - {one.name for one in usable} - set(left_out)
     left_out |= dict.fromkeys(sorted(missing), problem)
-    return Sets(sorted(usable, key=lambda one: (one.n * one.d, one.name)), left_out)
+    return suites.Sets(sorted(usable, key=lambda one: (one.n * one.d, one.name)), left_out)
 
 
 def bundled_sets():
     """The sets that stand in for them: those that come with scikit-learn."""
-    found = []
-    for name in BUNDLED:
-        X, y = load_bundled(name)
-        found.append(UciSet(BUNDLED_PREFIX + name, *X.shape, len(np.unique(y))))
-    return Sets(sorted(found, key=lambda one: one.n * one.d), {})
+    sets = []
+    for name in suites.bundled_names():
+        X, y = suites.rows(name)
+        sets.append(UciSet(name, *X.shape, y.max() + 1))
+    return suites.Sets(sorted(sets, key=lambda data: data.n * data.d), {})
 
 
 def choose_sets(sets, n_sets, most_values, without=()):

@@ -12,6 +12,7 @@ from studylib.studies.graf.uci_grids import (
     first_keys,
     second_keys,
 )
+from studylib.studies.replicates import in_percent
 
 
 def rerun_keys(sets, n_trees, n_reruns):
@@ -72,17 +73,13 @@ def _grid(one, method, n_trees):
     return [key | {"min_samples_split": split} for key in keys for split in ends]
 
 
-def rerun_table(keys, found):
-    """Accuracy of each method (columns) in each run of each set (rows), in percent.
+def rerun_table(runs):
+    """Accuracy in percent of each method (columns) in each run of each set, levels "data" and "rerun".
 
-    ``found``: from :func:`rerun`. Its index has the levels "data" and "rerun".
+    ``runs``: a row per key of :func:`rerun`.
     """
-    rows = [
-        (key["data"], key["rerun"], key["method"], 100 * one["accuracy"])
-        for key, one in zip(keys, found, strict=True)
-    ]
-    table = pd.DataFrame(rows, columns=["data", "rerun", "method", "accuracy"])
-    return table.pivot_table("accuracy", ["data", "rerun"], "method", sort=False)[list(SOURCE)]
+    accuracies = in_percent(runs, "accuracy")
+    return accuracies.pivot_table("accuracy", ["data", "rerun"], "method", sort=False)[list(SOURCE)]
 
 
 def runs_of_sets(tables, reruns, holds):

@@ -7,6 +7,7 @@ from scipy import stats
 
 from studylib.statistics import mean_interval
 from studylib.studies.graf.uci_grids import FIRST_BLEND, OURS, SOURCE, UNTUNED
+from studylib.studies.replicates import in_percent
 
 #: The source calls a method comparable to another that is at most so much better, in points.
 COMPARABLE = 1.0
@@ -17,18 +18,12 @@ PROPERTIES = {"n": "samples", "d": "features", "classes": "classes", "coded": "s
 _ROUNDING = 1e-9
 
 
-def accuracy_table(keys, found):
-    """Results of ``uci.fold_accuracies``, a row per key and draw.
+def accuracy_table(runs):
+    """The keys' columns, "draw", and "accuracy" in percent.
 
-    ``found``: list of list of float. Returns columns "data", "method", "replicate", "draw", and "accuracy" in
-    percent.
+    ``runs``: of ``uci.fold_accuracies``, by "draw".
     """
-    rows = [
-        (key["data"], key["method"], key["replicate"], draw, 100 * accuracy)
-        for key, accuracies in zip(keys, found, strict=True)
-        for draw, accuracy in enumerate(accuracies)
-    ]
-    return pd.DataFrame(rows, columns=["data", "method", "replicate", "draw", "accuracy"])
+    return in_percent(runs.rename(columns={"value": "accuracy"}), "accuracy")
 
 
 def means(accuracies, methods=None):
@@ -225,14 +220,6 @@ def choices(best):
 def differences(table, method, rivals):
     """Method − rival, in points, on each set: a dict of lists."""
     return {rival: (table[method] - table[rival]).tolist() for rival in rivals}
-
-
-def shift_table(sets, found):
-    """Accuracy in percent as stored, shifted, and shifted but standardised first, a row per set.
-
-    ``sets``: list of UciSet. ``found``: from ``uci.shifted_accuracies``.
-    """
-    return 100 * pd.DataFrame(found, index=[one.name for one in sets])
 
 
 def by_property(table, properties, method, rival):

@@ -125,7 +125,7 @@ def unlimited_error(data, n_split_seeds):
 
 def losses_by_limit(searches):
     """Each configuration of ``GRID`` with its mean validation error over several searches."""
-    losses = np.mean([found["losses"] for found in searches], axis=0)
+    losses = np.mean(searches["losses"].tolist(), axis=0)
     return pd.DataFrame(list(ParameterGrid(GRID))).assign(**{"validation error": losses})
 
 
@@ -135,10 +135,10 @@ def nested_keys(data, rows, n_folds=5):
     return [base | {"fold": k} for k in range(n_folds)]
 
 
-def nested_table(results):
-    """Errors and chosen parameters of each outer fold."""
-    table = pd.DataFrame(results).rename_axis("outer fold")
-    return table.drop(columns="best_params").join(pd.DataFrame(table["best_params"].tolist()))
+def nested_table(folds):
+    """Errors and chosen parameters of each outer fold, a row per key of :func:`nested_task`."""
+    chosen = folds.filter(like=": ").rename(columns=lambda name: name.removeprefix("best_params: "))
+    return folds[["grown_error", "inner_loss", "test_error"]].join(chosen).rename_axis("outer fold")
 
 
 def nested_task(key, seed):

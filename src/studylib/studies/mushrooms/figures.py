@@ -2,7 +2,6 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import seaborn as sns
 from matplotlib.ticker import MaxNLocator
 
@@ -245,8 +244,8 @@ def learning_curves(curves):
 
 def growing_forests(forests):
     """Test error along a forest's trees, mean and range over splits, and the out-of-bag error."""
-    errors = 100 * np.array([forest["staged_errors"] for forest in forests])
-    oob = 100 * np.array([forest["oob_error"] for forest in forests])
+    errors = 100 * np.array(forests["staged_errors"].tolist())
+    oob = 100 * forests["oob_error"].to_numpy()
     trees = np.arange(1, errors.shape[1] + 1)
     figure, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
     ax.plot(trees, errors.mean(axis=0), color=PALETTE[0])
@@ -277,7 +276,7 @@ def growing_forests(forests):
 
 def importances(forests):
     """Mean ± standard deviation of each feature's importance over forests."""
-    shares = 100 * pd.DataFrame([forest["importances"] for forest in forests])
+    shares = 100 * forests.filter(like=": ").rename(columns=lambda name: name.removeprefix("importances: "))
     order = shares.mean().sort_values().index
     figure, ax = plt.subplots(figsize=(6.4, 3.8), layout="constrained")
     ax.barh(order, shares[order].mean(), xerr=shares[order].std(), color=PALETTE[0])

@@ -56,8 +56,8 @@ def load_set(name, data):
         X, y = prepared_mushroom(ROWS, data=data)
         return X, y.to_numpy()
     if data == "real":
-        found = datasets.load_uci_suite(name)
-        X, y = found.data, found.target
+        loaded = datasets.load_uci_suite(name)
+        X, y = loaded.data, loaded.target
     else:
         rng = np.random.default_rng(CATEGORY_SETS.index(name))
         X = rng.integers(0, 4, (1000, 6))
@@ -109,27 +109,16 @@ def _in_ranges(X_train, X_test):
     return X_train, X_test
 
 
-def table(keys, found):
+def table(trees):
     """Training error and test − training gap of both trees, in percent, means over depths and splits.
 
-    ``found``: from :func:`depth_task`. Returns a row per set; columns "training error" and "test − training
-    error", each "binary", "multiway" and "multiway − binary".
+    ``trees``: of :func:`depth_task`, by "tree" and "part". Returns a row per set; columns "training error"
+    and "test − training error", each "binary", "multiway" and "multiway − binary".
     """
-    rows = []
-    for key, one in zip(keys, found, strict=True):
-        for name, errors in one.items():
-            train, test = (100 * np.mean(errors[part]) for part in ("train", "test"))
-            rows.append(
-                {
-                    "set": key["set"],
-                    "tree": name,
-                    "training error": train,
-                    "test − training error": test - train,
-                }
-            )
-    means = pd.DataFrame(rows).pivot_table(
-        ["training error", "test − training error"], "set", "tree", sort=False
-    )
+    errors = trees.assign(error=100 * trees["value"].map(np.mean))
+    errors = errors.pivot_table("error", ["set", "split_seed", "tree"], "part", sort=False)
+    halves = dict(zip(HALVES, (errors["train"], errors["test"] - errors["train"]), strict=True))
+    means = pd.DataFrame(halves).reset_index().pivot_table(list(HALVES), "set", "tree", sort=False)
     for half in HALVES:
         means[half, "multiway − binary"] = means[half, "multiway"] - means[half, "binary"]
     return means[list(HALVES)]

@@ -163,11 +163,11 @@ def variation_keys(data, n_draws):
     ]
 
 
-def variation_table(keys, changed):
-    """Results of :func:`variation_task` with the variations' names, a row per key."""
+def variation_table(draws):
+    """Share of nodes "changed" in each draw, with the variations' names, a row per :func:`variation_task`."""
     names = {(n, k): name for n, variations in VARIATIONS.items() for name, k in variations.items()}
-    table = pd.DataFrame(keys).assign(changed=changed)
-    return table.assign(variation=[names[n, k] for n, k in table[["n_train", "n_dropped"]].to_numpy()])
+    variations = [names[n, k] for n, k in draws[["n_train", "n_dropped"]].to_numpy()]
+    return draws.rename(columns={"value": "changed"}).assign(variation=variations)
 
 
 def variation_task(key, seed):

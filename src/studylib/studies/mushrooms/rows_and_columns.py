@@ -4,7 +4,6 @@ Tasks ``(key, seed) -> plain data``, and the keys that the notebook asks for, on
 """
 
 import numpy as np
-import pandas as pd
 from sklearn.model_selection import train_test_split
 
 from studylib import datasets
@@ -39,10 +38,12 @@ def step_task(key, seed):
     return float(np.mean(TreePredictor().fit(X, y).predict(X_test) != y_test))
 
 
-def step_errors(keys, errors):
-    """Measured pairs of test errors with and without each step, in percent, a dict by step."""
-    table = pd.DataFrame(keys).assign(error=100 * np.array(errors))
-    wide = table.pivot(index="split_seed", columns="step", values="error")
+def step_errors(errors):
+    """Measured pairs of test errors with and without each step, in percent, a dict by step.
+
+    ``errors``: a row per key of :func:`step_task`.
+    """
+    wide = 100 * errors.pivot(index="split_seed", columns="step", values="value")
     return {
         step: {"first": wide[step], "second": wide["as they are"]} for step in STEPS if step != "as they are"
     }
@@ -75,12 +76,6 @@ def prediction_task(key, seed):
         for some in (np.sort(rows), np.sort(rows[:n_kept]))
     )
     return {"changed": float(np.mean(one != other)), "error": float(np.mean(one != y_test))}
-
-
-def prediction_table(keys, found):
-    """Results of :func:`prediction_task` in percent, a row per key."""
-    table = pd.DataFrame(found)
-    return pd.DataFrame(keys)[["n_train"]].assign(changed=100 * table["changed"], error=100 * table["error"])
 
 
 def changed_predictions(table):

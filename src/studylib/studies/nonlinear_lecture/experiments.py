@@ -186,8 +186,8 @@ def pruned_forest(key, seed):
 def boosting_rounds(key, seed):
     """AdaBoost's rounds, the weights computed independently from the stumps' predictions.
 
-    ``key``: {"n_estimators", "replicate"}. Returns ``dict of list``, ``a number per round: the error ε``, ``Z
-    = Σ w exp(−α t M)``, ``and the weight of the misclassified`` and ``samples after the update``.
+    ``key``: {"n_estimators", "replicate"}. Returns lists with a number per round: the error ε,
+    Z = Σ w exp(−α t M), and the weight of the misclassified samples after the update.
     """
     X, _, y, _ = noisy_split(seed, 1000, 0.1)
     boosted = AdaBoostClassifier(n_estimators=key["n_estimators"]).fit(X, y)

@@ -194,9 +194,9 @@ def irrelevant(key, seed):
     Two clouds in two dimensions, 500 training samples, a Bayes error of 10%.  The irrelevant features vary
     as much as the relevant ones.
 
-    ``key``: {"steps", "replicate"}; ``steps``: numbers of irrelevant features. Returns ``dict of list:
-    ``error````, ``by votes of 1/d²``, ````error``, ``equal votes````, ``and ``contrast``: the mean distance
-    to`` and ``the nearest training sample relative to that to a random one``.
+    ``key``: {"steps", "replicate"}; ``steps``: numbers of irrelevant features. Returns lists: "error", by
+    votes of 1/d², "error, equal votes", and "contrast": the mean distance to the nearest training sample
+    relative to that to a random one.
     """
     rng = np.random.default_rng(seed)
     draw, _ = _clouds(2, 0.10)

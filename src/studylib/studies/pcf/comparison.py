@@ -12,8 +12,9 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
-from studylib.datasets import BUNDLED, load_bundled, load_uci_suite, make_clean_partitions
+from studylib.datasets import load_uci_suite, make_clean_partitions
 from studylib.statistics import conformal_confidence, risk_coverage
+from studylib.studies import suites
 from studylib.studies.pcf import tuning
 from studylib.studies.pcf.tuning import FITTED, LEAF_MODELS
 from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
@@ -30,7 +31,6 @@ UCI_SETS = (
 #: Methods that a forest that abstains is compared with.
 PEERS = ("random forest", "boosting", "conformal")
 
-_BUNDLED = "bundled "
 _TURNS = 3
 
 
@@ -43,26 +43,16 @@ def load_uci_sets():
     return UCI_SETS
 
 
-def bundled_sets():
-    """Names of the sets that stand in for them: those that come with scikit-learn."""
-    return tuple(_BUNDLED + name for name in BUNDLED)
-
-
 @cache
 def _rows(name, n_plane):
-    if name == "plane":
-        return make_clean_partitions(n_plane, random_state=0)
-    if name.startswith(_BUNDLED):
-        return load_bundled(name.removeprefix(_BUNDLED))
-    found = load_uci_suite(name)
-    return found.data, found.target
+    return make_clean_partitions(n_plane, random_state=0) if name == "plane" else suites.rows(name)
 
 
 def halves(key):
     """The half that is trained on and the half that is tested on.
 
     ``key``: {"data", "n_plane", "replicate"}; ``data`` is "plane", of ``n_plane`` points, one of ``UCI_SETS``
-    or of :func:`bundled_sets`. Returns ``X_train``, ``X_test`` (float64 arrays) and ``y_train``, ``y_test``
+    or a bundled one. Returns ``X_train``, ``X_test`` (float64 arrays) and ``y_train``, ``y_test``
     (int64 arrays, class indices).
     """
     X, y = _rows(key["data"], key["n_plane"])

@@ -75,25 +75,25 @@ def counts_of_gains(table):
 def relative_costs(prices):
     """How many times as long as with the majority a Tree takes: the geometric mean over all splits.
 
-    ``prices``: from :func:`~studylib.studies.pcf.comparison.price`. Returns a dict of str to float: two
-    significant digits: it is a measured time.
+    ``prices``: from :func:`~studylib.studies.pcf.comparison.price`. Two significant digits: it is
+    a measured time.
     """
     table = pd.DataFrame(prices)
-    found = np.exp(np.log(table[OTHERS].div(table[SOURCE], axis=0)).mean())
-    return {model: float(f"{ratio:.2g}") for model, ratio in found.items()}
+    ratios = np.exp(np.log(table[OTHERS].div(table[SOURCE], axis=0)).mean())
+    return {model: float(f"{ratio:.2g}") for model, ratio in ratios.items()}
 
 
-def against_best_peer(own, peers):
+def against_best_peer(forests, peers):
     """Areas of the forest and of the peer that is the best on average, for every data set.
 
-    ``own``, ``peers``: columns "data", "replicate" and "area"; ``peers`` also has "method". Returns ``areas``
-    (dict of str to {"first", "second"}; the forest's and the peer's, one for each split) and ``table`` (a row
-    per data set: mean areas of the PCF and of all peers, and the name of the best of these).
+    ``forests``, ``peers``: columns "data", "replicate" and "area"; ``peers`` also has "method". Returns
+    ``areas`` (dict of str to {"first", "second"}; the forest's and the peer's, one for each split) and
+    ``table`` (a row per data set: mean areas of the PCF and of all peers, and the name of the best of these).
     """
     wide = peers.pivot(index=["data", "replicate"], columns="method", values="area")[list(PEERS)]
-    forest = own.set_index(["data", "replicate"])["area"]
+    forest = forests.set_index(["data", "replicate"])["area"]
     areas, rows = {}, {}
-    for data in own["data"].unique():
+    for data in forests["data"].unique():
         means = wide.loc[data].mean()
         areas[data] = {
             "first": forest.loc[data].tolist(),

@@ -20,22 +20,10 @@ SYMBOLS = {
 FEW, MANY, MORE, MOST = 30, 100, 200, 500
 
 
-def result_table(keys, found):
-    """A row for each key with what its task found.
-
-    ``keys``, ``found``: of the same length. Accuracies of nothing predicted are NaN.
-    """
-    table = pd.DataFrame(keys).join(pd.DataFrame(found))
-    return table.astype({"accuracy": float}) if "accuracy" in table else table
-
-
-def nested_table(found, names=None):
-    """Results that are themselves groups of measures: a row per run, columns ``(group, measure)``.
-
-    ``found``: list of dict of dict. ``names``: sequence of str or None; the groups; all by default.
-    """
-    names = list(found[0]) if names is None else names
-    return pd.concat({name: pd.DataFrame([one[name] for one in found]) for name in names}, axis=1)
+def by_group(runs):
+    """The nested results of a run's tasks, with columns ``(group, measure)``."""
+    nested = runs.filter(like=": ")
+    return nested.set_axis(pd.MultiIndex.from_tuples([name.split(": ") for name in nested]), axis=1)
 
 
 # Notebook 01
@@ -71,13 +59,13 @@ def region_ratios(surfaces):
     return {name: np.divide(small[name], np.maximum(large[name], 1)) for name in small}
 
 
-def tree_curves(found):
-    """Curves over the number of Trees.
+def tree_curves(runs):
+    """Curves over the number of Trees, float64 (n_seeds, n_trees) each; NaN where nothing was predicted.
 
-    ``found``: from :func:`~studylib.studies.pcf.experiments.curves_over_trees`. Returns a dict of str to
-    float64 ndarray (n_seeds, n_trees): NaN where nothing was predicted.
+    ``runs``: a row per key of :func:`~studylib.studies.pcf.experiments.curves_over_trees`.
     """
-    return {name: np.array([one[name] for one in found], float) for name in found[0]}
+    names = [f"{part}_{measure}" for part in ("train", "test") for measure in ("predicted", "accuracy")]
+    return {name: np.array(runs[name].tolist(), float) for name in names}
 
 
 def variation_ratio(curve):
@@ -161,12 +149,13 @@ def growth_series(table):
     DataFrame, by the setting that varies.
     """
     is_base = {name: _equals(table[name], BASE[name]) for name in SYMBOLS}
-    found = {}
-    for name in SYMBOLS:
-        found[name] = table[np.logical_and.reduce([is_base[other] for other in SYMBOLS if other != name])]
-    found["max_depth"] = found["max_depth"].dropna(subset="max_depth")
-    found["max_loss"] = found["max_loss"].query("max_loss > 0")  # there is no logarithm of 0
-    return found
+    series = {
+        name: table[np.logical_and.reduce([is_base[other] for other in SYMBOLS if other != name])]
+        for name in SYMBOLS
+    }
+    series["max_depth"] = series["max_depth"].dropna(subset="max_depth")
+    series["max_loss"] = series["max_loss"].query("max_loss > 0")  # there is no logarithm of 0
+    return series
 
 
 def _equals(column, value):
@@ -195,10 +184,10 @@ def growth_table(series):
     """
     parts = {}
     for name in ("n_features", "max_loss", "max_depth"):
-        found = series[name].groupby(name)[["nodes", "depth", "active_share"]].mean()
+        means = series[name].groupby(name)[["nodes", "depth", "active_share"]].mean()
         limited = name == "max_depth"
-        found["bound on nodes"] = [f"{2 ** (h + 1) - 1:,.0f}" if limited else "–" for h in found.index]
-        parts[SYMBOLS[name]] = found.set_axis([f"{value:g}" for value in found.index])
+        means["bound on nodes"] = [f"{2 ** (h + 1) - 1:,.0f}" if limited else "–" for h in means.index]
+        parts[SYMBOLS[name]] = means.set_axis([f"{value:g}" for value in means.index])
     table = pd.concat(parts, names=["setting", "value"])
     table["active_share"] *= 100
     return table.rename(columns={"active_share": "active leaves, %"})
