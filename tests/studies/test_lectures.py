@@ -16,6 +16,7 @@ from studylib.studies.nonlinear_lecture import properties as properties_2
 from studylib.studies.nonlinear_lecture import tables as tables_2
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
+from studylib.study.measured import tidy
 from studylib.trees import RandomForestClassifier, TreePredictor
 
 CLAIMS = current_study().ledger.claims
@@ -56,12 +57,6 @@ def test_what_the_lectures_say_about_every_tree_holds(seed):
     assert properties.empty_leaves_take_the_parents_majority(seed)
     assert all(properties.entropy_bound_holds(20, seed))
     assert all(properties.purer_has_lower_entropy(20, seed))
-
-
-def test_truth_table_has_every_row_once():
-    table = experiments.truth_table(3)
-    assert table.shape == (8, 3)
-    assert len(np.unique(table, axis=0)) == 8
 
 
 def test_walk_without_a_flip_is_predict_and_a_flipped_root_mirrors_the_stump():
@@ -113,13 +108,13 @@ def test_votes_of_a_pruned_forest_without_pruning_are_the_forests_own():
 
 
 def test_repeat_crosses_conditions_and_replicates():
-    def run_map(task, keys):
-        return [task(key, 0) for key in keys]
+    def frame(task, keys):
+        return tidy(keys, [task(key, 0) for key in keys])
 
     def task(key, seed):
         return {"sum": key["a"] + key["b"] + key["replicate"], "nested": {"twice": 2 * key["a"]}}
 
-    found = replicates.repeat(run_map, task, 2, over={"a": [10, 20]}, b=100)
+    found = replicates.repeat(frame, task, 2, over={"a": [10, 20]}, b=100)
     assert found["sum"].tolist() == [110, 111, 120, 121]
     assert found["nested: twice"].tolist() == [20, 20, 40, 40]
     assert replicates.series(pd.Series([[1, 2], [3, 4]]), ["x", "y"])["y"].tolist() == [2, 4]
@@ -149,16 +144,6 @@ def test_tree_of_three_rules_and_xor():
     assert properties_2.boosting_stops_on_xor()
 
 
-def test_errors_of_tree_and_forest_are_told_in_long_form():
-    task = experiments_2.tree_and_forest
-    found = replicates.repeat(
-        lambda _, keys: [task(key, 3) for key in keys], task, 1, noise=0.2, n_estimators=5
-    )
-    table = experiments_2.errors_of_tree_and_forest(found)
-    assert len(table) == 8
-    assert set(table["part"]) == {"train", "test"}
-
-
 def judged(claim, measured):
     return judge_claim(CLAIMS[claim], measured).verdict
 
@@ -185,13 +170,6 @@ def test_better_tree_asks_fewer_questions_about_the_twelve_rows():
     assert (
         judged("l1-both-fit", by_hand.fitted_rows(trees, restaurant.data, restaurant.target)) == "reproduced"
     )
-
-
-def test_printed_values_are_equal_or_within_their_tolerance():
-    assert judged("l1-coin", 1.0 + 1e-15) == "reproduced"
-    assert judged("l1-coin", 1.001) == "not reproduced"
-    assert judged("l1-die", float(np.log2(6))) == "reproduced"
-    assert judged("l1-patrons", 0.459) == "not reproduced"
 
 
 def test_overfitting_is_two_parts_gap_and_slope():
@@ -253,14 +231,6 @@ def test_speed_up_is_the_mean_ratio_of_runs_that_took_turns():
     assert [part.low, part.high] == pytest.approx([-0.4841, 4.4841], abs=1e-4)
 
 
-def test_speed_up_is_measured_for_each_number_of_threads():
-    found = speed_up.measure_speed_up(200, 4, n_runs=2)
-    assert 0 <= found["load"] <= found["cores"] + 0.1
-    for part in ("training", "prediction"):
-        assert list(found["seconds"][part]) == [str(n) for n in speed_up.THREADS if n <= found["cores"]]
-        assert all(len(runs) == 2 and min(runs) > 0 for runs in found["seconds"][part].values())
-
-
 def test_weighted_votes_use_the_same_trees_as_plain_ones():
     found = forests.weighted_votes({"data": "digits", "n_estimators": 7, "replicate": 0}, 3)
     X, y = forests.small_set("digits")
@@ -314,14 +284,6 @@ def test_losses_of_smoothed_shares_are_those_computed_by_hand():
         assert found["Brier score"][name] == pytest.approx(np.mean((share - y_test) ** 2))
         right = np.clip(np.where(y_test == 1, share, 1 - share), 0.001, 0.999)
         assert found["log-loss"][name] == pytest.approx(-np.log(right).mean())
-
-
-def test_pairs_keep_each_set_apart():
-    found = pd.DataFrame({"data": ["a", "b", "a"], "x": [1.0, 2.0, 3.0], "z": [0.0, 1.0, 1.0]})
-    pairs = tables_2.pairs(found, "x", "z")
-    assert [list(pairs["a"][k]) for k in ("first", "second")] == [[1.0, 3.0], [0.0, 1.0]]
-    assert tables_2.mean_differences(pairs) == {"a": 1.5, "b": 1.0}
-    assert list(tables_2.runs(found, "z")["b"]) == [1.0]
 
 
 def test_first_split_of_the_smoking_tree_improves_predictions():

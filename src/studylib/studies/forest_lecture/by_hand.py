@@ -79,4 +79,4 @@ def implied_smoking_share():
 def majority_errors():
     """Shares of adolescents whose answer their node's majority misses: before the first split, and after."""
     (n_all, share), *children = SMOKING.values()
-    return min(share, 1 - share), sum(n * min(own, 1 - own) for n, own in children) / n_all
+    return min(share, 1 - share), sum(n * min(part, 1 - part) for n, part in children) / n_all

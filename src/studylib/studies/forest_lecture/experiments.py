@@ -129,11 +129,11 @@ def approximation(key, seed):
     edges = np.quantile(f(X), np.linspace(0, 1, 65))
     level = np.clip(np.searchsorted(edges, f(X)) - 1, 0, 63)
     middles = np.array([f(X)[level == k].mean() if (level == k).any() else 0.0 for k in range(64)])
-    found = []
+    errors = []
     for n_leaves in key["leaves"]:
         tree = TreePredictor("gini", max_leaf_nodes=n_leaves).fit(X, level)
-        found.append(float(np.sqrt(np.mean((middles[tree.predict(X_test)] - f(X_test)) ** 2))))
-    return {"rms": found}
+        errors.append(float(np.sqrt(np.mean((middles[tree.predict(X_test)] - f(X_test)) ** 2))))
+    return {"rms": errors}
 
 
 def _walk(tree, X, flipped):
@@ -208,7 +208,7 @@ def instability(key, seed):
     """
     X, X_test, y, _ = noisy_split(seed, 1000, 0.1)
     rng = np.random.default_rng(seed)
-    found = {"tree": [], "forest": []}
+    changed = {"tree": [], "forest": []}
     for _ in range(2):
         rows = rng.integers(0, len(X), len(X))
         models = {
@@ -216,5 +216,5 @@ def instability(key, seed):
             "forest": forest(key["n_estimators"], random_state=seed),
         }
         for name, model in models.items():
-            found[name].append(model.fit(X[rows], y[rows]).predict(X_test))
-    return {name: float((first != second).mean()) for name, (first, second) in found.items()}
+            changed[name].append(model.fit(X[rows], y[rows]).predict(X_test))
+    return {name: float((first != second).mean()) for name, (first, second) in changed.items()}

@@ -57,10 +57,10 @@ def mixed_leaves_take_the_majority(seed):
     tree, X, y = _multiway_tree(seed)
     leaves = tree.apply(X)
     for leaf in np.unique(leaves):
-        found = y[leaves == leaf]
-        counts = np.bincount(found, minlength=3)
+        inside = y[leaves == leaf]
+        counts = np.bincount(inside, minlength=3)
         alike = (X[leaves == leaf].nunique() == 1).all()
-        if len(np.unique(found)) > 1 and not alike:
+        if len(np.unique(inside)) > 1 and not alike:
             return False  # an attribute was left
         if tree.nodes_["label"][leaf] != counts.argmax():
             return False

@@ -148,11 +148,11 @@ def fraction_keys(forests, n_trees, n_halves):
         {
             "data": name,
             "half": half,
-            "max_features": found["max_features"],
+            "max_features": tuned["max_features"],
             "n_trees": n_trees,
             "fractions": list(FRACTIONS),
         }
-        for name, found in forests.items()
+        for name, tuned in forests.items()
         for half in range(n_halves)
     ]
 
@@ -179,15 +179,15 @@ def fraction_curves(key, seed):
             "random forest": RandomForestClassifier(n_trees, random_state=seed),
             "GRAF": GuidedRandomForestClassifier(n_trees, max_features=m, random_state=seed),
         }
-        return {k: fitted(one, X[chosen], y[chosen]).score(X_test, y_test) for k, one in models.items()}
+        return {k: fitted(model, X[chosen], y[chosen]).score(X_test, y_test) for k, model in models.items()}
 
     with threadpool_limits(1):
         scores = sensitivities(X, y, key["n_trees"], m, seed)
         complete = accuracies(np.arange(len(X)))
-        found = {learner: {} for learner in LEARNERS}
+        curves = {learner: {} for learner in LEARNERS}
         for scheme in SCHEMES:
             order = order_of_rows(scheme, scores, rng)
             parts = [accuracies(order[: round(f * len(X))]) for f in key["fractions"][:-1]]
             for learner in LEARNERS:
-                found[learner][scheme] = [float(part[learner]) for part in (*parts, complete)]
-    return found
+                curves[learner][scheme] = [float(part[learner]) for part in (*parts, complete)]
+    return curves

@@ -42,7 +42,7 @@ def bound_on_half(key, seed):
     """
     n_classes, n_centroids = RBF_SETS[key["data"]]
     X, y = make_random_rbf(_N_SAMPLES, 10, n_classes, n_centroids, key["data_seed"])
-    found = {"bound": [], "error": []}
+    measured = {"bound": [], "error": []}
     for r in range(key["n_models"]):
         order = np.random.default_rng([key["data_seed"], 2, r]).permutation(_N_SAMPLES)
         train, ours, others = np.split(order, [_N_TRAIN, _N_TRAIN + _N_HALF])
@@ -50,6 +50,6 @@ def bound_on_half(key, seed):
             key["n_estimators"], max_features=key["max_features"], random_state=r
         ).fit(X[train], y[train])
         classes = np.searchsorted(forest.classes_, y[ours])
-        found["bound"].append(strength_correlation(forest.tree_predict(X[ours]), classes).bound)
-        found["error"].append(float((forest.predict(X[others]) != y[others]).mean()))
-    return found
+        measured["bound"].append(strength_correlation(forest.tree_predict(X[ours]), classes).bound)
+        measured["error"].append(float((forest.predict(X[others]) != y[others]).mean()))
+    return measured

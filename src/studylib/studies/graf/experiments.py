@@ -77,12 +77,12 @@ def decomposition(key, seed):
             predictions.append(_staged(model, X_test, key["stages"]))
     predictions = np.array(predictions)  # (n_models, n_stages, n_test)
     groups = np.array_split(np.arange(key["n_models"]), key["n_groups"])
-    found = [
+    parts = [
         [bias_variance(predictions[group, k], y_test) for k in range(predictions.shape[1])]
         for group in groups
     ]
     return {
-        name: [[getattr(stage, name) for stage in group] for group in found] for name in BiasVariance._fields
+        name: [[getattr(stage, name) for stage in group] for group in parts] for name in BiasVariance._fields
     }
 
 
@@ -105,11 +105,11 @@ def strengths(key, seed):
         ).fit(X[train], y[train])
         # A class that no centroid got is not among the forest's, whose trees vote for indices.
         classes = np.searchsorted(forest.classes_, y[test])
-        found = strength_correlation(forest.tree_predict(X[test]), classes)._asdict()
-        found["test_error"] = float((forest.predict(X[test]) != y[test]).mean())
-        found["planes"] = float(np.mean([len(tree.thresholds) for tree in forest.trees_]))
-        found["nodes"] = float(np.mean([len(tree.nodes) for tree in forest.trees_]))
-        rows.append(found)
+        measured = strength_correlation(forest.tree_predict(X[test]), classes)._asdict()
+        measured["test_error"] = float((forest.predict(X[test]) != y[test]).mean())
+        measured["planes"] = float(np.mean([len(tree.thresholds) for tree in forest.trees_]))
+        measured["nodes"] = float(np.mean([len(tree.nodes) for tree in forest.trees_]))
+        rows.append(measured)
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 

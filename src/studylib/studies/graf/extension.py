@@ -36,7 +36,7 @@ def condition_on_purity(key, seed):
     the size-weighted Gini purity as it was.
     """
     X_pool, y_pool, X_test, y_test = rbf_halves(key["data"], key["data_seed"])
-    found = {"error": [], "bound": [], "planes": [], "idle": []}
+    measured = {"error": [], "bound": [], "planes": [], "idle": []}
     for r in range(key["n_models"]):
         rng = np.random.default_rng([key["data_seed"], 3, r])
         rows = rng.choice(len(X_pool), _N_TRAIN, replace=False)
@@ -45,11 +45,11 @@ def condition_on_purity(key, seed):
             100, max_features=5, extension_gain=CONDITIONS[key["condition"]], random_state=r
         ).fit(X, y)
         classes = np.searchsorted(forest.classes_, y_test)
-        found["error"].append(float((forest.predict(X_test) != y_test).mean()))
-        found["bound"].append(strength_correlation(forest.tree_predict(X_test), classes).bound)
-        found["planes"].append(float(np.mean([len(tree.thresholds) for tree in forest.trees_])))
-        found["idle"].append(idle_share(forest, X, np.searchsorted(forest.classes_, y)))
-    return found
+        measured["error"].append(float((forest.predict(X_test) != y_test).mean()))
+        measured["bound"].append(strength_correlation(forest.tree_predict(X_test), classes).bound)
+        measured["planes"].append(float(np.mean([len(tree.thresholds) for tree in forest.trees_])))
+        measured["idle"].append(idle_share(forest, X, np.searchsorted(forest.classes_, y)))
+    return measured
 
 
 def idle_share(forest, X, y):
@@ -96,8 +96,8 @@ def condition_answer(table):
         return values.groupby(level="data_seed").mean().tolist()
 
     answer = {"idle": by_seed(always["idle"])}
-    for name, one in (("rises", rises), ("half", half)):
-        answer[f"{name}, error"] = by_seed(one["error"] - always["error"])
+    for name, forests in (("rises", rises), ("half", half)):
+        answer[f"{name}, error"] = by_seed(forests["error"] - always["error"])
         for measure in ("bound", "planes"):
-            answer[f"{name}, {measure}"] = by_seed(100 * (one[measure] / always[measure] - 1))
+            answer[f"{name}, {measure}"] = by_seed(100 * (forests[measure] / always[measure] - 1))
     return answer

@@ -39,10 +39,10 @@ def noisy_accuracies(key, seed):
         n_chosen = round(SHARE * len(X))
         rows = {scheme: order_of_rows(scheme, scores, rng)[:n_chosen] for scheme in SCHEMES}
         rows["all"] = np.arange(len(X))
-        found = {}
+        accuracies = {}
         for scheme, chosen in rows.items():
             forest = RandomForestClassifier(key["n_trees"] // 2, random_state=seed)
             model = fitted(forest, X[chosen], labels[chosen])
             accuracy = float((model.predict(X_test) == y_test).mean())
-            found[scheme] = {"accuracy": accuracy, "wrong": float(wrong[chosen].mean())}
-    return found
+            accuracies[scheme] = {"accuracy": accuracy, "wrong": float(wrong[chosen].mean())}
+    return accuracies

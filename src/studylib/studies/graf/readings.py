@@ -45,10 +45,10 @@ def confusion(key, seed):
     X, y = patterns.draw(key["pattern"], key["n_train"], np.random.default_rng(seed))
     compared = {"entropy": patterns.local_entropy(key["pattern"], X), "row": np.arange(len(y))}
     with threadpool_limits(1):
-        found = sensitivities_by_reading(X, y, key["n_trees"], 2, seed)
+        by_reading = sensitivities_by_reading(X, y, key["n_trees"], 2, seed)
     return {
         reading: {name: float(stats.spearmanr(scores, other).statistic) for name, other in compared.items()}
-        for reading, scores in found.items()
+        for reading, scores in by_reading.items()
     }
 
 
@@ -66,11 +66,11 @@ def subset_keys(forests, machines, n_trees, n_halves, n_forests, n_large_forests
             "replicate": replicate,
             "C": machines[name]["C"],
             "gamma": machines[name]["gamma"],
-            "max_features": found["max_features"],
+            "max_features": tuned["max_features"],
             "n_trees": n_trees,
             "n_random": repetitions(name, _N_RANDOM, _N_RANDOM_LARGE),
         }
-        for name, found in forests.items()
+        for name, tuned in forests.items()
         for half, replicate in [
             *((half, 0) for half in range(n_halves)),
             *((None, forest) for forest in range(repetitions(name, n_forests, n_large_forests))),
@@ -99,9 +99,9 @@ def subset_readings(key, seed):
     with threadpool_limits(1):
         complete = machine().fit(X, y)
         vectors, alpha = complete.support_, np.abs(complete.dual_coef_).sum(axis=0)
-        found = sensitivities_by_reading(X, y, key["n_trees"], key["max_features"], seed)
+        sensitivities = sensitivities_by_reading(X, y, key["n_trees"], key["max_features"], seed)
         by_reading = {}
-        for reading, scores in found.items():
+        for reading, scores in sensitivities.items():
             highest = np.sort(np.argsort(-scores, kind="stable")[: len(vectors)])
             by_reading[reading] = {
                 "overlap": float(np.isin(vectors, highest).mean()),

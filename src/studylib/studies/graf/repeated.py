@@ -149,7 +149,7 @@ def scores(key, seed):
         X = X.set_axis([f"column {k}" for k in range(X.shape[1])], axis=1)  # it takes few signs in names
     elif not blended and key["method"] != HGB:
         X = as_codes(X)
-    found = {"accuracy": [], "log_loss": [], "brier": []}
+    measured = {"accuracy": [], "log_loss": [], "brier": []}
     shares, sizes = [], []
     folds = StratifiedKFold(key["n_folds"], shuffle=True, random_state=key["split_seed"])
     with threadpool_limits(1), warnings.catch_warnings():
@@ -162,14 +162,14 @@ def scores(key, seed):
             right = y[test][:, None] == fitted.classes_
             unknown = ~right.any(axis=1)  # of a class that no training row has
             of_true = np.maximum((given * right).sum(axis=1), LEAST_SHARE)
-            found["accuracy"].append(float((fitted.classes_[given.argmax(axis=1)] == y[test]).mean()))
-            found["log_loss"].append(float(-np.log(of_true).mean()))
-            found["brier"].append(float((((given - right) ** 2).sum(axis=1) + unknown).mean()))
+            measured["accuracy"].append(float((fitted.classes_[given.argmax(axis=1)] == y[test]).mean()))
+            measured["log_loss"].append(float(-np.log(of_true).mean()))
+            measured["brier"].append(float((((given - right) ** 2).sum(axis=1) + unknown).mean()))
             if blended:
                 shares.append(float(fitted.family_weights_["oblique"]))
                 sizes.append(fitted.family_min_samples_split_)
     return {
-        **found,
+        **measured,
         "oblique": float(np.mean(shares)) if blended else None,
         "sizes": sizes if blended else None,
     }

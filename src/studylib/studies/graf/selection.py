@@ -32,9 +32,9 @@ def margins(X, y, seed):
     forest = RandomForestClassifier(_N_TREES, oob_score=True, random_state=seed).fit(X, y)
     shares = forest.oob_decision_function_.copy()
     column = np.searchsorted(forest.classes_, y)
-    own = shares[np.arange(len(y)), column]
+    of_label = shares[np.arange(len(y)), column]
     shares[np.arange(len(y)), column] = -np.inf
-    return np.nan_to_num(own - shares.max(axis=1), nan=np.inf, posinf=np.inf)
+    return np.nan_to_num(of_label - shares.max(axis=1), nan=np.inf, posinf=np.inf)
 
 
 def farthest_first(X, n_chosen, start):
@@ -47,9 +47,9 @@ def farthest_first(X, n_chosen, start):
     norms = np.square(X).sum(axis=1)
     for k in range(n_chosen):
         chosen[k] = start if k == 0 else nearest.argmax()
-        one = chosen[k]
-        nearest = np.minimum(nearest, norms - 2 * (X @ X[one]) + norms[one])
-        nearest[one] = -np.inf
+        latest = chosen[k]
+        nearest = np.minimum(nearest, norms - 2 * (X @ X[latest]) + norms[latest])
+        nearest[latest] = -np.inf
     return chosen
 
 
@@ -101,14 +101,14 @@ def way_keys(forests, machines, n_trees, shares, n_seeds, n_large_seeds):
     return [
         {
             "data": name,
-            "max_features": found["max_features"],
+            "max_features": tuned["max_features"],
             "C": machines[name]["C"],
             "gamma": machines[name]["gamma"],
             "n_trees": n_trees,
             "shares": list(shares),
             "replicate": replicate,
         }
-        for name, found in forests.items()
+        for name, tuned in forests.items()
         for replicate in range(repetitions(name, n_seeds, n_large_seeds))
     ]
 
@@ -125,17 +125,19 @@ def way_accuracies(key, seed):
 
     def accuracies(rows):
         models = _learners(key["max_features"], key["C"], key["gamma"], seed)
-        return {k: float(fitted(one, X[rows], y[rows]).score(X_test, y_test)) for k, one in models.items()}
+        return {
+            k: float(fitted(model, X[rows], y[rows]).score(X_test, y_test)) for k, model in models.items()
+        }
 
     sizes = [max(1, round(share * len(X))) for share in key["shares"]]
     with threadpool_limits(1):
         complete = accuracies(np.arange(len(X)))
-        found = {"all rows": {learner: [complete[learner]] for learner in LEARNERS}}
+        by_way = {"all rows": {learner: [complete[learner]] for learner in LEARNERS}}
         for way in WAYS:
             order = chosen_order(way, X, y, max(sizes), key["n_trees"], key["max_features"], seed)
             parts = [accuracies(np.sort(order[:n])) for n in sizes]
-            found[way] = {learner: [part[learner] for part in parts] for learner in LEARNERS}
-    return found
+            by_way[way] = {learner: [part[learner] for part in parts] for learner in LEARNERS}
+    return by_way
 
 
 def seconds(forests, machines, n_trees, share, n_repeats):
@@ -148,18 +150,18 @@ def seconds(forests, machines, n_trees, share, n_repeats):
     """
     rows = {}
     with threadpool_limits(1):
-        for name, found in forests.items():
+        for name, tuned in forests.items():
             X, y, *_ = halves(name)
-            m, machine = found["max_features"], machines[name]
+            m, machine = tuned["max_features"], machines[name]
             repeats = []
             for seed in range(n_repeats):
-                one = {
+                taken = {
                     way: _timed(chosen_order, way, X, y, round(share * len(X)), n_trees, m, seed)
                     for way in WAYS
                 }
                 for learner, model in _learners(m, machine["C"], machine["gamma"], seed).items():
-                    one[f"train {learner}"] = _timed(model.fit, X, y)
-                repeats.append(one)
+                    taken[f"train {learner}"] = _timed(model.fit, X, y)
+                repeats.append(taken)
             rows[name] = pd.DataFrame(repeats).median()
     return pd.DataFrame(rows).T.rename_axis("data")
 

@@ -102,14 +102,17 @@ def boundary_accuracies(key, seed):
         n_chosen = round(SHARE * len(X))
         rows = {scheme: order_of_rows(scheme, scores, rng)[:n_chosen] for scheme in SCHEMES}
         rows["all"] = np.arange(len(X))
-        found = {name: {} for name in PATTERN_LEARNERS}
+        accuracies = {name: {} for name in PATTERN_LEARNERS}
         for scheme, chosen in rows.items():
             forest = RandomForestClassifier(key["n_trees"] // 2, random_state=seed)
             models = forest, KNeighborsClassifier(1)
             for name, model in zip(PATTERN_LEARNERS, models, strict=True):
                 right = fitted(model, X[chosen], y[chosen]).predict(X_test) == y_test
-                found[name][scheme] = {"near": float(right[near].mean()), "everywhere": float(right.mean())}
-    return found
+                accuracies[name][scheme] = {
+                    "near": float(right[near].mean()),
+                    "everywhere": float(right.mean()),
+                }
+    return accuracies
 
 
 def properties(key, seed):
@@ -129,18 +132,18 @@ def properties(key, seed):
         forest = pattern_forest(X, y, key["n_trees"], seed)
         thinned = pattern_forest(X[kept], y[kept], key["n_trees"], seed)
     whole, fewer = forest.apply(X).T, thinned.apply(X[kept]).T
-    found = {}
+    by_weight = {}
     for name in WEIGHTS:
         with_ranks, without = _largest_shares(forest, name, whole, y)
         by_class, over_all = _minority_shares(thinned, name, fewer, y[kept])
-        found[name] = {
+        by_weight[name] = {
             "entropy": float(stats.spearmanr(_mean_weights(forest, name, whole), entropy).statistic),
             "largest_with": with_ranks,
             "largest_without": without,
             "minority_with": by_class,
             "minority_without": over_all,
         }
-    return found
+    return by_weight
 
 
 def _node_weights(tree, name):
@@ -159,7 +162,7 @@ def _largest_shares(forest, name, leaves, labels):
         largest = at == np.bincount(at).argmax()
         weights = _node_weights(tree, name)
         scores = [tree_sensitivities(at, weights, labels, ranked=ranked) for ranked in (True, False)]
-        shares.append([one[largest].sum() / one.sum() for one in scores])
+        shares.append([of_rows[largest].sum() / of_rows.sum() for of_rows in scores])
     return np.mean(shares, axis=0).tolist()
 
 

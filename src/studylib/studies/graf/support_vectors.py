@@ -23,7 +23,7 @@ def subset_keys(forests, machines, n_trees, n_judged, n_beside):
     ``n_beside``: repetitions of the other three.
     """
     keys = []
-    for name, found in forests.items():
+    for name, tuned in forests.items():
         for machine in MACHINES:
             svm = machines[name] if machine == "tuned" else default_svm(name)
             for weight in WEIGHTS:
@@ -35,7 +35,7 @@ def subset_keys(forests, machines, n_trees, n_judged, n_beside):
                         "C": svm["C"],
                         "gamma": svm["gamma"],
                         "weight": weight,
-                        "max_features": found["max_features"],
+                        "max_features": tuned["max_features"],
                         "n_trees": n_trees,
                         "replicates": list(range(first, min(first + _BLOCK, n))),
                     }
@@ -84,7 +84,7 @@ def subset_accuracies(key, seed):
     return {"vectors": len(vectors) / len(X), "accuracy": accuracy, **lists, "quantiles": quantiles}
 
 
-def _rank_correlation(one, other):
-    if np.ptp(one) == 0 or np.ptp(other) == 0:
+def _rank_correlation(values, other):
+    if np.ptp(values) == 0 or np.ptp(other) == 0:
         return None
-    return float(stats.spearmanr(one, other).statistic)
+    return float(stats.spearmanr(values, other).statistic)

@@ -87,11 +87,11 @@ def tree_accuracies(key, seed):
 
     ``key``: {"data", ...}. Returns for each draw the accuracy on its test rows.
     """
-    data, found = _load(key["data"]), []
+    data, accuracies = _load(key["data"]), []
     for train, test in data.folds:
         tree = DecisionTreeClassifier(random_state=seed % 2**31).fit(data.X[train], data.y[train])
-        found.append(float((tree.predict(data.X[test]) == data.y[test]).mean()))
-    return found
+        accuracies.append(float((tree.predict(data.X[test]) == data.y[test]).mean()))
+    return accuracies
 
 
 def shifted_accuracies(key, seed):
@@ -100,7 +100,7 @@ def shifted_accuracies(key, seed):
     ``key``: {"data", "n_trees"}. ``seed``: the same for both. Returns "as stored" and "shifted", where
     ``SHIFT`` is added to each feature, and "shifted, standardised": the mean accuracies over the four draws.
     """
-    data, found = _load(key["data"]), {}
+    data, by_variant = _load(key["data"]), {}
     variants = (("as stored", 0.0, False), ("shifted", SHIFT, False), ("shifted, standardised", SHIFT, True))
     for name, shift, standardize in variants:
         X, accuracies = data.X + shift, []
@@ -109,8 +109,8 @@ def shifted_accuracies(key, seed):
                 key["n_trees"], standardize=standardize, random_state=seed % 2**31, n_jobs=1
             ).fit(X[train], data.y[train])
             accuracies.append(float((forest.predict(X[test]) == data.y[test]).mean()))
-        found[name] = float(np.mean(accuracies))
-    return found
+        by_variant[name] = float(np.mean(accuracies))
+    return by_variant
 
 
 def _over_folds(key, seed, X, y, folds):

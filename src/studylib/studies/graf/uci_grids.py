@@ -53,9 +53,9 @@ def load_uci_sets():
         if not usable:
             raise
         problem = str(error).replace(str(path), path.name)
-    missing = set(archive.entries()) - {one.name for one in usable} - set(left_out)
+    missing = set(archive.entries()) - {data.name for data in usable} - set(left_out)
     left_out |= dict.fromkeys(sorted(missing), problem)
-    return suites.Sets(sorted(usable, key=lambda one: (one.n * one.d, one.name)), left_out)
+    return suites.Sets(sorted(usable, key=lambda data: (data.n * data.d, data.name)), left_out)
 
 
 def bundled_sets():
@@ -76,8 +76,8 @@ def choose_sets(sets, n_sets, most_values, without=()):
     unknown = sorted(set(without) - set(archive.entries()))
     if unknown:
         raise ValueError(f"without names {unknown}, but the UCI suite has no such data sets.")
-    sets = [one for one in sets if one.name not in without]
-    small = [one for one in sets if one.n * one.d <= most_values] or sets[:1]
+    sets = [data for data in sets if data.name not in without]
+    small = [data for data in sets if data.n * data.d <= most_values] or sets[:1]
     if len(small) <= n_sets:
         return small
     places = np.linspace(len(small) - 1, 0, n_sets).round().astype(int)
@@ -101,39 +101,39 @@ def first_keys(sets, n_trees):
     """
     keys, fewer = [], _fewer(n_trees)
     ends = (MIN_SAMPLES_SPLIT[0], MIN_SAMPLES_SPLIT[-1])
-    for one in sets:
-        for M in _features(one.d):
+    for data in sets:
+        for M in _features(data.d):
             for split in MIN_SAMPLES_SPLIT:
-                keys.append(_key(one, "GRAF", n_trees, M, split))
+                keys.append(_key(data, "GRAF", n_trees, M, split))
         for method in ("guided", "canonical"):
-            keys += [_key(one, method, fewer, None, split) for split in ends]
-        keys.append(_key(one, "blend", _fewer(n_trees, 200), None, "auto"))
-        keys.append(_key(one, "AdaBoost", fewer))
-        for M in _features(one.d):
+            keys += [_key(data, method, fewer, None, split) for split in ends]
+        keys.append(_key(data, "blend", _fewer(n_trees, 200), None, "auto"))
+        keys.append(_key(data, "AdaBoost", fewer))
+        for M in _features(data.d):
             for split in ends:
-                keys.append(_key(one, "random forest", n_trees[:1], M, split))
-        keys += [_key(one, "gradient boosting", n_trees[:1], M) for M in _boosted_features(one)]
+                keys.append(_key(data, "random forest", n_trees[:1], M, split))
+        keys += [_key(data, "gradient boosting", n_trees[:1], M) for M in _boosted_features(data)]
     return keys
 
 
-def _boosted_features(one):
-    found = _features(one.d)
-    root = resolve_max_features("grid", "sqrt", one.d)
-    return [root] if one.classes > MOST_CLASSES else sorted({root, found[-1]})
+def _boosted_features(data):
+    features = _features(data.d)
+    root = resolve_max_features("grid", "sqrt", data.d)
+    return [root] if data.classes > MOST_CLASSES else sorted({root, features[-1]})
 
 
 def _fewer(n_trees, most=500):
     return [n for n in n_trees if n <= most] or n_trees[:1]
 
 
-def second_keys(sets, n_trees, first, found):
+def second_keys(sets, n_trees, first, accuracies):
     """Keys for the number of trees of random forests and boosting, at the features and split chosen first.
 
-    ``sets``: list of UciSet. ``first``: from :func:`first_keys`. ``found``: list of list of float; their
+    ``sets``: list of UciSet. ``first``: from :func:`first_keys`. ``accuracies``: list of list of float; their
     accuracies.
     """
-    classes = {one.name: one.classes for one in sets}
-    best, keys = chosen(first, found), []
+    classes = {data.name: data.classes for data in sets}
+    best, keys = chosen(first, accuracies), []
     for (name, method), key in best.items():
         if method not in ("random forest", "gradient boosting"):
             continue
@@ -145,14 +145,15 @@ def second_keys(sets, n_trees, first, found):
     return keys
 
 
-def chosen(keys, found):
+def chosen(keys, accuracies):
     """The best configuration of each data set and method; ties go to the fewest trees, then to the first.
 
-    ``found``: list of list of float. Returns for each ``(data, method)`` the key, with one number of trees.
+    ``accuracies``: a list for each key, one per number of trees. Returns for each ``(data, method)`` the key,
+    with one number of trees.
     """
     best = {}
-    for key, accuracies in zip(keys, found, strict=True):
-        for n, accuracy in zip(key["n_trees"], accuracies, strict=True):
+    for key, of_key in zip(keys, accuracies, strict=True):
+        for n, accuracy in zip(key["n_trees"], of_key, strict=True):
             place, rank = (key["data"], key["method"]), (round(accuracy, 12), -n)
             if place not in best or rank > best[place][0]:
                 best[place] = (rank, key | {"n_trees": [n]})
@@ -179,15 +180,15 @@ def default_keys(sets, n_trees):
     methods, slow = (*SOURCE, *OURS, *UNTUNED, FIRST_BLEND), "gradient boosting"
     splits = {"blend": "auto", FIRST_BLEND: 2}
     return [
-        _key(one, method, [n_trees], None, splits.get(method)) | {"replicate": 0}
-        for one in sets
+        _key(data, method, [n_trees], None, splits.get(method)) | {"replicate": 0}
+        for data in sets
         for method in methods
-        if method != slow or one.classes <= MOST_CLASSES
+        if method != slow or data.classes <= MOST_CLASSES
     ]
 
 
-def _key(one, method, n_trees, max_features=None, min_samples_split=None):
-    key = {"data": one.name, "method": method, "n_trees": list(n_trees)}
+def _key(data, method, n_trees, max_features=None, min_samples_split=None):
+    key = {"data": data.name, "method": method, "n_trees": list(n_trees)}
     if max_features is not None:
         key["max_features"] = max_features
     if min_samples_split is not None:

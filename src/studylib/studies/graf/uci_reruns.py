@@ -21,9 +21,9 @@ def rerun_keys(sets, n_trees, n_reruns):
     ``sets``: list of UciSet. ``n_trees``: the grid of GRAF's trees.
     """
     return [
-        {"data": one.name, "method": method, "n_trees": list(n_trees), "rerun": r}
+        {"data": data.name, "method": method, "n_trees": list(n_trees), "rerun": r}
         for r in range(n_reruns)
-        for one in sets
+        for data in sets
         for method in SOURCE
     ]
 
@@ -40,7 +40,7 @@ def rerun(key, seed):
     parameter, or its default).
     """
     data = uci._load(key["data"])
-    one = UciSet(key["data"], *data.X.shape, len(np.unique(data.y)))
+    chosen_set = UciSet(key["data"], *data.X.shape, len(np.unique(data.y)))
     # In another order the same function makes other folds.
     rows = np.random.default_rng([key["rerun"], len(data.tuning)]).permutation(data.tuning)
     X, y = data.X[rows], data.y[rows]
@@ -48,14 +48,14 @@ def rerun(key, seed):
     seeds = iter(np.random.SeedSequence(seed).generate_state(100).tolist())
 
     def accuracies(keys):
-        return [np.mean(uci._over_folds(one, next(seeds), X, y, folds), axis=0).tolist() for one in keys]
+        return [np.mean(uci._over_folds(key, next(seeds), X, y, folds), axis=0).tolist() for key in keys]
 
-    first = _grid(one, key["method"], key["n_trees"])
-    found = accuracies(first)
-    best = chosen(first, found)
-    second = second_keys([one], key["n_trees"], first, found)
+    first = _grid(chosen_set, key["method"], key["n_trees"])
+    in_cv = accuracies(first)
+    best = chosen(first, in_cv)
+    second = second_keys([chosen_set], key["n_trees"], first, in_cv)
     best |= chosen(second, accuracies(second))
-    configuration = best[one.name, key["method"]]
+    configuration = best[chosen_set.name, key["method"]]
     tested = uci._over_folds(configuration, next(seeds), data.X, data.y, data.folds)
     return {
         "accuracy": float(np.mean([row[-1] for row in tested])),
@@ -65,8 +65,8 @@ def rerun(key, seed):
     }
 
 
-def _grid(one, method, n_trees):
-    keys = [key for key in first_keys([one], n_trees) if key["method"] == method]
+def _grid(data, method, n_trees):
+    keys = [key for key in first_keys([data], n_trees) if key["method"] == method]
     if method != "gradient boosting":
         return keys
     ends = (MIN_SAMPLES_SPLIT[0], MIN_SAMPLES_SPLIT[-1])
@@ -89,8 +89,8 @@ def runs_of_sets(tables, reruns, holds):
     its test. ``reruns``: from :func:`rerun_table`. ``holds``: callable ``table -> bool Series``. Returns a
     dict of str to list of bool.
     """
-    found = pd.concat([holds(table) for table in tables], axis=1)
-    runs = dict(zip(found.index, found.to_numpy().tolist(), strict=True))
+    held = pd.concat([holds(table) for table in tables], axis=1)
+    runs = dict(zip(held.index, held.to_numpy().tolist(), strict=True))
     again = holds(reruns).groupby(level="data", sort=False)
     return runs | {name: part.tolist() for name, part in again}
 

@@ -81,7 +81,7 @@ def work_table(sizes, widths):
     ``sizes``, ``widths``: sequences of int; numbers of rows and of columns. Returns a row per case: "depth",
     "steps", "bound", "steps ÷ bound", "ours ÷ bound".
     """
-    found = {}
+    cases = {}
     for d in widths:
         for m in sizes:
             column, y = alternating_chain(m)
@@ -89,9 +89,9 @@ def work_table(sizes, widths):
             X, y = np.repeat(column.to_numpy(), d, axis=1)[order], y[order]
             steps, depth = exhaustive_work(X, y)
             most = bound(m, d)
-            found[m, d] = {
+            cases[m, d] = {
                 "depth": depth, "steps": steps, "bound": int(most),
                 "steps ÷ bound": steps / most, "ours ÷ bound": our_work(X, y) / most,
             }  # fmt: skip
-    table = pd.DataFrame.from_dict(found, orient="index").rename_axis(["rows m", "columns d"])
+    table = pd.DataFrame.from_dict(cases, orient="index").rename_axis(["rows m", "columns d"])
     return table.astype({"depth": int, "steps": int, "bound": int})

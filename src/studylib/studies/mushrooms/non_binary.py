@@ -87,14 +87,14 @@ def depth_task(key, seed):
     X, y = load_set(key["set"], key["data"])
     train, test = train_test_split(np.arange(len(y)), test_size=0.2, random_state=key["split_seed"])
     X_train, X_test = _in_ranges(X.iloc[train], X.iloc[test])
-    found = {}
+    errors = {}
     for name, kind in (("binary", TreePredictor), ("multiway", MultiwayTreePredictor)):
         trees = [kind("information", max_depth=depth).fit(X_train, y[train]) for depth in DEPTHS]
-        found[name] = {
+        errors[name] = {
             part: [float(np.mean(tree.predict(rows) != labels)) for tree in trees]
             for part, rows, labels in (("train", X_train, y[train]), ("test", X_test, y[test]))
         }
-    return found
+    return errors
 
 
 def _in_ranges(X_train, X_test):

@@ -25,12 +25,12 @@ def changed_nodes(tree, other):
     same, pairs = 0, [(0, 0)]
     while pairs:
         mine, theirs = pairs.pop()
-        one, two = tree.nodes_[mine], other.nodes_[theirs]
-        if one["feature"] != two["feature"] or tree.condition(mine) != other.condition(theirs):
+        node, counterpart = tree.nodes_[mine], other.nodes_[theirs]
+        if node["feature"] != counterpart["feature"] or tree.condition(mine) != other.condition(theirs):
             continue
         same += 1
-        if one["first_child"] >= 0:
-            pairs += [(int(one["first_child"]) + k, int(two["first_child"]) + k) for k in (0, 1)]
+        if node["first_child"] >= 0:
+            pairs += [(int(node["first_child"]) + k, int(counterpart["first_child"]) + k) for k in (0, 1)]
     return 1.0 - same / tree.n_nodes_
 
 

@@ -119,8 +119,8 @@ def split_task(key, seed):
     """
     data, name, split_seed = key["data"], key["model"], key["split_seed"]
     model = {name: _models(data, split_seed)[name]}
-    found = compare_on_splits(model, first_rows(data)[1], [split_seed])
-    return found.to_dict("records")[0]
+    comparison = compare_on_splits(model, first_rows(data)[1], [split_seed])
+    return comparison.to_dict("records")[0]
 
 
 def twin_keys(data, n_split_seeds):
@@ -202,16 +202,16 @@ def tests_by_depth(X, y, rows):
     ``X``, ``y``: DataFrame and Series. Returns a row per tree, indexed by its depth: "most", "mean", and
     "most ÷ depth".
     """
-    found = {}
+    counted = {}
     for limit in COUNTED_DEPTHS:
         tree = TreePredictor(max_depth=limit).fit(X, y)
         counts = tests_of_rows(tree, rows)
-        found[tree.depth_] = {
+        counted[tree.depth_] = {
             "most": int(counts.max()),
             "mean": float(counts.mean()),
             "most ÷ depth": float(counts.max() / tree.depth_),
         }
-    return pd.DataFrame.from_dict(found, orient="index").rename_axis("depth")
+    return pd.DataFrame.from_dict(counted, orient="index").rename_axis("depth")
 
 
 def forest_of_five_keys(data, n_seeds):

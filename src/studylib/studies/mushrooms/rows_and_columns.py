@@ -71,11 +71,11 @@ def prediction_task(key, seed):
     rng = np.random.default_rng([key["n_train"], key["draw"]])
     rows = rng.permutation(len(X))[: key["n_train"]]
     n_kept = len(rows) - key["n_dropped"]
-    one, other = (
+    first, second = (
         TreePredictor().fit(X.iloc[some], y.iloc[some]).predict(X_test)
         for some in (np.sort(rows), np.sort(rows[:n_kept]))
     )
-    return {"changed": float(np.mean(one != other)), "error": float(np.mean(one != y_test))}
+    return {"changed": float(np.mean(first != second)), "error": float(np.mean(first != y_test))}
 
 
 def changed_predictions(table):

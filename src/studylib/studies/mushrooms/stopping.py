@@ -42,15 +42,15 @@ def limits_are_kept(n_cases, random_state=0, **options):
 
     ``**options``: further parameters of the trees. Returns a dict of str to list of bool.
     """
-    rng, found = np.random.default_rng(random_state), {}
+    rng, kept = np.random.default_rng(random_state), {}
     for _ in range(n_cases):
         n = int(rng.integers(20, 80))
         X = pd.DataFrame({"x": rng.normal(size=n), "c": pd.Categorical(rng.choice(list("abcd"), n))})
         y = rng.integers(0, 3, n)
         for name, (parameter, value) in _limits(rng).items():
             tree = TreePredictor(**{parameter: value}, **options).fit(X, y)
-            found.setdefault(name, []).append(bool(_keeps(tree, name, value)))
-    return found
+            kept.setdefault(name, []).append(bool(_keeps(tree, name, value)))
+    return kept
 
 
 def n_overshot(n_cases):
@@ -67,8 +67,8 @@ def same_with_defaults(trees, X, y):
 
     ``trees``: iterable of fitted TreePredictor. ``X``, ``y``: their training rows.
     """
-    found = []
+    same = []
     for tree in trees:
         limited = TreePredictor(**tree.get_params() | DEFAULTS).fit(X, y)
-        found.append(limited.nodes_.tobytes() == tree.nodes_.tobytes())
-    return found
+        same.append(limited.nodes_.tobytes() == tree.nodes_.tobytes())
+    return same

@@ -27,17 +27,17 @@ class Visit:
 
 def leaves(tree):
     """Each leaf of a SciPy k-d tree with its box: list of (rows, array (2, n_features))."""
-    found = []
-    _each_leaf(tree.tree, np.array([tree.mins, tree.maxes]), found)
-    return found
+    reached = []
+    _each_leaf(tree.tree, np.array([tree.mins, tree.maxes]), reached)
+    return reached
 
 
-def _each_leaf(node, box, found):
+def _each_leaf(node, box, reached):
     if isinstance(node, KDTree.leafnode):
-        found.append((node.idx, box))
+        reached.append((node.idx, box))
         return
     for child, part in _children(node, box):
-        _each_leaf(child, part, found)
+        _each_leaf(child, part, reached)
 
 
 def _children(node, box):

@@ -55,8 +55,8 @@ def pruning(key, seed):
         "stopped": TreePredictor(min_entropy=0.5).fit(X, y),
         "pruned": TreePredictor().fit(X_grow, y_grow).prune(X_prune, y_prune),
     }
-    found = {name: error(tree, X_test, y_test) for name, tree in trees.items()}
-    return found | {f"{name} leaves": int(tree.n_leaves_) for name, tree in trees.items()}
+    errors = {name: error(tree, X_test, y_test) for name, tree in trees.items()}
+    return errors | {f"{name} leaves": int(tree.n_leaves_) for name, tree in trees.items()}
 
 
 def costs(key, seed):
@@ -85,13 +85,13 @@ def smoothing(key, seed):
     ``key``: {"noise", "replicate"}. Returns a dict of dict: ``found["Brier score"]["raw"]``.
     """
     X, X_test, y, y_test = noisy_split(seed, noise=key["noise"])
-    found = {"Brier score": {}, "log-loss": {}}
+    losses = {"Brier score": {}, "log-loss": {}}
     for name, laplace in (("raw", 0.0), ("smoothed", 1.0)):
         tree = TreePredictor(min_samples_split=10, laplace=laplace).fit(X, y)
         share = tree.predict_proba(X_test)[:, 1]
-        found["Brier score"][name] = float(brier_score_loss(y_test, share))
-        found["log-loss"][name] = float(log_loss(y_test, np.clip(share, CLIP, 1 - CLIP)))
-    return found
+        losses["Brier score"][name] = float(brier_score_loss(y_test, share))
+        losses["log-loss"][name] = float(log_loss(y_test, np.clip(share, CLIP, 1 - CLIP)))
+    return losses
 
 
 def roc_curves(seed=1):
@@ -136,23 +136,23 @@ def tree_and_forest(key, seed):
     X, X_test, y, y_test = noisy_split(seed, 2000, 0.0)
     rng = np.random.default_rng(seed)
     flipped = np.where(rng.random(len(y)) < key["noise"], 1 - y, y)
-    found = {}
+    errors = {}
     for name, model in {
         "tree": TreePredictor(),
         "forest": forest(key["n_estimators"], random_state=seed),
     }.items():
         for kind, labels in (("clean", y), ("noisy", flipped)):
             model.fit(X, labels)
-            found[f"{name}, {kind}"] = {
+            errors[f"{name}, {kind}"] = {
                 "train": error(model, X, labels),
                 "test": error(model, X_test, y_test),
             }
-    return found
+    return errors
 
 
-def errors_of_tree_and_forest(found):
+def errors_of_tree_and_forest(runs):
     """Results of :func:`tree_and_forest` in long form: model, labels, part, error."""
-    shown = found.filter(like=": ").melt(var_name="case", value_name="error")
+    shown = runs.filter(like=": ").melt(var_name="case", value_name="error")
     return shown.join(shown["case"].str.extract(r"(?P<model>\w+), (?P<labels>\w+): (?P<part>\w+)"))
 
 
@@ -193,16 +193,16 @@ def boosting_rounds(key, seed):
     boosted = AdaBoostClassifier(n_estimators=key["n_estimators"]).fit(X, y)
     sign = np.where(y == boosted.classes_[1], 1.0, -1.0)
     weights = np.full(len(y), 1 / len(y))
-    found = {"epsilon": [], "z": [], "mass": []}
+    by_round = {"epsilon": [], "z": [], "mass": []}
     for stump, alpha in zip(boosted.estimators_, boosted.estimator_weights_, strict=True):
         wrong = stump.predict(X) != y
         vote = np.where(wrong, -sign, sign)
-        found["epsilon"].append(float(weights[wrong].sum()))
+        by_round["epsilon"].append(float(weights[wrong].sum()))
         moved = weights * np.exp(-alpha * sign * vote)
-        found["z"].append(float(moved.sum()))
+        by_round["z"].append(float(moved.sum()))
         weights = moved / moved.sum()
-        found["mass"].append(float(weights[wrong].sum()))
-    return found
+        by_round["mass"].append(float(weights[wrong].sum()))
+    return by_round
 
 
 def boosting_bias(key, seed):
@@ -219,8 +219,8 @@ def boosting_bias(key, seed):
         staged = list(boosted.staged_predict(X_test))
         predictions.append([staged[min(k, len(staged)) - 1] for k in key["rounds"]])
     predictions = np.array(predictions)
-    found = [bias_variance(predictions[:, k], y_test) for k in range(len(key["rounds"]))]
-    return {"bias2": [one.bias2 for one in found], "variance": [one.variance for one in found]}
+    parts = [bias_variance(predictions[:, k], y_test) for k in range(len(key["rounds"]))]
+    return {"bias2": [part.bias2 for part in parts], "variance": [part.variance for part in parts]}
 
 
 def reliability(key, seed):

@@ -40,13 +40,13 @@ def weighted_votes(key, seed):
     X, y = small_set(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
     fitted = forest(key["n_estimators"], weighted_votes=True, random_state=seed).fit(X, y)
-    found = {
+    errors = {
         "weighted": error(fitted, X_test, y_test),
         "least weight": float(fitted.tree_weights_.min()),
         "largest weight": float(fitted.tree_weights_.max()),
     }
     fitted.tree_weights_ = np.ones(key["n_estimators"])  # the same trees
-    return found | {"plain": error(fitted, X_test, y_test)}
+    return errors | {"plain": error(fitted, X_test, y_test)}
 
 
 def feature_subsets(key, seed):

@@ -64,13 +64,13 @@ class HashTables:
 
     def _signatures(self, table):
         return MinHash.bulk(
-            [[b"%d" % item for item in np.flatnonzero(one)] for one in table], **self._options
+            [[b"%d" % item for item in np.flatnonzero(members)] for members in table], **self._options
         )
 
     def candidates(self, queries):
         """Rows of the sets that share a bucket with each query, ascending: list of ndarray."""
-        found = (self._tables.query(signature) for signature in self._signatures(queries))
-        return [np.sort(np.array(rows, np.int64)) for rows in found]
+        met = (self._tables.query(signature) for signature in self._signatures(queries))
+        return [np.sort(np.array(rows, np.int64)) for rows in met]
 
     def nearest(self, queries):
         """Rows of the ten most similar candidates of each query, or fewer, and how many candidates it had."""
@@ -95,17 +95,17 @@ def hashing(key, seed):
     """
     table, queries = split_sets(key["data"], key["n"], seed)
     tables = HashTables(table, key["tables"], seed)
-    found = list(tables.nearest(queries))
+    nearest = list(tables.nearest(queries))
     return {
-        "recall": recall(tables.sets, queries, [rows for rows, _ in found]),
-        "share": float(np.mean([n_candidates for _, n_candidates in found]) / len(table)),
+        "recall": recall(tables.sets, queries, [rows for rows, _ in nearest]),
+        "share": float(np.mean([n_candidates for _, n_candidates in nearest]) / len(table)),
     }
 
 
-def recall(sets, queries, found):
+def recall(sets, queries, nearest):
     """Share of ten neighbours that were found: rows at least as similar as the tenth of all."""
     hits = 0
-    for query, rows in zip(queries, found, strict=True):
+    for query, rows in zip(queries, nearest, strict=True):
         similar = sets.similarities(np.flatnonzero(query))
         hits += (similar[rows] >= np.sort(similar)[-K]).sum()
     return float(hits / (K * len(queries)))
@@ -127,10 +127,10 @@ def meetings(n_tables, n, seed=0):
     return ((edges[1:] + edges[:-1]) / 2)[enough], (pairs[1] / np.maximum(pairs[0], 1))[enough]
 
 
-def recall_curves(found):
+def recall_curves(runs):
     """Recall by number of tables, a row per replicate: dict of set to curves as the judge takes them."""
     curves = {}
-    for name, part in found.groupby("data", sort=False):
+    for name, part in runs.groupby("data", sort=False):
         table = part.pivot(index="replicate", columns="tables", values="recall")
         curves[name] = {"steps": table.columns.tolist(), "runs": table.to_numpy()}
     return curves
@@ -150,12 +150,12 @@ def seconds_per_search(table_numbers, n, seed=0):
         for query in timed:
             np.argpartition(-sets.similarities(np.flatnonzero(query)), K)
         spent = time.perf_counter() - started
-    found = {"all compared": (1.0, 1000 * spent / len(queries))}
+    measured = {"all compared": (1.0, 1000 * spent / len(queries))}
     for number in table_numbers:
         tables = HashTables(table, number, seed)
         list(tables.nearest(queries[:10]))  # the first searches are slower
         started = time.perf_counter()
         rows = [rows for rows, _ in tables.nearest(queries)]
         spent = time.perf_counter() - started
-        found[f"{number} tables"] = recall(sets, queries, rows), 1000 * spent / len(queries)
-    return found
+        measured[f"{number} tables"] = recall(sets, queries, rows), 1000 * spent / len(queries)
+    return measured

@@ -39,12 +39,12 @@ def largest_ratio_moves(n_cases, seed=1):
         child = draw.integers(1, 50, 2)
         parent = child + draw.integers(1, 50, 2)
         factor = np.array([1, draw.integers(2, 20)])
-        for (name, weighted), found in moves.items():
+        for (name, weighted), sizes in moves.items():
             before, after = (
                 impurity_ratio(INDICES[name], parent * k, child * k, weighted) for k in (np.ones(2), factor)
             )
-            found.append(abs(after - before))
-    return pd.Series({key: max(found) for key, found in moves.items()}).unstack()
+            sizes.append(abs(after - before))
+    return pd.Series({key: max(sizes) for key, sizes in moves.items()}).unstack()
 
 
 def pruning_on_training_data_does_nothing(seed):
@@ -77,8 +77,8 @@ def alpha_minimises(epsilon):
 
     ``epsilon``: float in (0, ½).
     """
-    found = minimize_scalar(lambda a: epsilon * np.exp(a) + (1 - epsilon) * np.exp(-a), bracket=(0.0, 1.0))
-    return abs(found.x - 0.5 * np.log((1 - epsilon) / epsilon))
+    minimum = minimize_scalar(lambda a: epsilon * np.exp(a) + (1 - epsilon) * np.exp(-a), bracket=(0.0, 1.0))
+    return abs(minimum.x - 0.5 * np.log((1 - epsilon) / epsilon))
 
 
 def alphas_minimise(n_cases, seed=2):

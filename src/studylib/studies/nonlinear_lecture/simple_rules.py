@@ -63,8 +63,8 @@ def points_classified():
 
 def consistent_and_complete(rules, examples):
     """Whether no example gets two classes, and whether each gets one: two bool."""
-    found = [classes(rules, example) for example in examples]
-    return [all(len(one) <= 1 for one in found), all(found)]
+    answers = [classes(rules, example) for example in examples]
+    return [all(len(labels) <= 1 for labels in answers), all(answers)]
 
 
 def fruits(colors=COLORS):
@@ -91,11 +91,11 @@ def supports(baskets):
     """
     items = sorted({item for basket in baskets for item in basket})
     held = {item: [item in basket for basket in baskets] for item in items}
-    found = {}
+    counts = {}
     for a, c in itertools.permutations(items, 2):
         pairs = list(zip(held[a], held[c], strict=True))
-        found[a, c] = sum(p and q for p, q in pairs), sum(q or not p for p, q in pairs)
-    return found
+        counts[a, c] = sum(p and q for p, q in pairs), sum(q or not p for p, q in pairs)
+    return counts
 
 
 def support_as_in_words():
@@ -104,10 +104,10 @@ def support_as_in_words():
     Returns ``agree`` and ``example`` (dict of str to int; for "outlook = sunny ⇒ play = no").
     """
     baskets = weather_baskets()
-    found = supports(baskets)
-    both, implied = found["outlook = sunny", "play = no"]
+    counts = supports(baskets)
+    both, implied = counts["outlook = sunny", "play = no"]
     example = {"sunny ⇒ no, cases with both": both, "cases in which the implication is true": implied}
-    return [formula == words for formula, words in found.values()], example
+    return [formula == words for formula, words in counts.values()], example
 
 
 # 1-R

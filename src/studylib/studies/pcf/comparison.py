@@ -107,14 +107,14 @@ def price(key, seed):
     return {name: float(np.median(taken)) for name, taken in seconds.items()}
 
 
-def trees_for_the_price(n_trees, own, other):
+def trees_for_the_price(n_trees, price, other):
     """How many Trees one gets for the price of others, rounded down to one significant digit; at least one.
 
     Rounded, because prices are measured: a few percent of noise shall not change an experiment.
 
-    ``n_trees``: how many Trees the other γ has. ``own``, ``other``: prices of one Tree.
+    ``n_trees``: how many Trees the other γ has. ``price``, ``other``: prices of one Tree.
     """
-    number = max(1, int(n_trees * other / own))
+    number = max(1, int(n_trees * other / price))
     digits = len(str(number)) - 1
     return number // 10**digits * 10**digits
 
@@ -183,7 +183,7 @@ def price_keys(chosen, n_trees):
     """
     models = {name: part.to_dict("records") for name, part in chosen.groupby("leaf_model", sort=False)}
     return [
-        {name: one[name] for name in ("data", "n_plane", "replicate")}
+        {name: row[name] for name in ("data", "n_plane", "replicate")}
         | {
             "n_trees": n_trees,
             "settings": {
@@ -191,7 +191,7 @@ def price_keys(chosen, n_trees):
                 for model, rows in models.items()
             },
         }
-        for k, one in enumerate(next(iter(models.values())))
+        for k, row in enumerate(next(iter(models.values())))
     ]
 
 
@@ -209,8 +209,8 @@ def area_keys(chosen, prices, n_trees):
     equal_number, equal_price = [], []
     for _, part in chosen.groupby("leaf_model", sort=False):
         for row, seconds in zip(part.to_dict("records"), prices, strict=True):
-            own, source = seconds[row["leaf_model"]], seconds["majority"]
-            number = n_trees if own == source else trees_for_the_price(n_trees, own, source)
+            price, source_price = seconds[row["leaf_model"]], seconds["majority"]
+            number = n_trees if price == source_price else trees_for_the_price(n_trees, price, source_price)
             equal_number.append(_area_key(row, n_trees))
             equal_price.append(_area_key(row, number))
     return equal_number, equal_price

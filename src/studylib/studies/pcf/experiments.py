@@ -44,12 +44,12 @@ def curves_over_trees(key, seed):
     forest = PartialClassificationForest(
         key["n_estimators"], min_samples_leaf=key["min_samples_leaf"], random_state=seed
     ).fit(X_train, y_train)
-    found = {}
+    curves = {}
     for name, X, y in (("train", X_train, y_train), ("test", X_test, y_test)):
         stages = [_measures(y, labels) for labels in forest.staged_predict(X)]
         for measure in ("predicted", "accuracy"):
-            found[f"{name}_{measure}"] = [stage[measure] for stage in stages]
-    return found
+            curves[f"{name}_{measure}"] = [stage[measure] for stage in stages]
+    return curves
 
 
 def surface(key, seed):
@@ -74,15 +74,15 @@ def readings(key, seed):
     ``key``: {"replicate", "n_estimators", "min_samples_leaf"}.
     """
     X_train, X_test, y_train, y_test = plane(seed)
-    found = {}
+    by_reading = {}
     for small_leaves in ("inactive", "as_printed"):
         for voting in ("plurality", "ignore_abstain"):
             forest = PartialClassificationForest(
                 key["n_estimators"], min_samples_leaf=key["min_samples_leaf"], voting=voting,
                 small_leaves=small_leaves, random_state=seed,
             ).fit(X_train, y_train)  # fmt: skip
-            found[f"{small_leaves}, {voting}"] = _measures(y_test, forest.predict(X_test))
-    return found
+            by_reading[f"{small_leaves}, {voting}"] = _measures(y_test, forest.predict(X_test))
+    return by_reading
 
 
 def whole_plane_peers(key, seed):
@@ -98,12 +98,12 @@ def whole_plane_peers(key, seed):
         "boosting": HistGradientBoostingClassifier(random_state=seed),
         "k-NN": KNeighborsClassifier(15),
     }
-    found = {"share": float((~noise).mean())}
+    measured = {"share": float((~noise).mean())}
     for name, peer in peers.items():
         with threadpool_limits(1):  # tasks run side by side; boosting's threads would get in their way
             right = peer.fit(X[train], y[train]).predict(X[test]) == y[test]
-        found[name] = {"whole": float(right.mean()), "noise": float(right[noise[test]].mean())}
-    return found
+        measured[name] = {"whole": float(right.mean()), "noise": float(right[noise[test]].mean())}
+    return measured
 
 
 def replicate_keys(n_seeds, **settings):

@@ -43,14 +43,14 @@ def growth(key, seed):
     """
     X, y = make_clean_partitions(key["n_samples"] + N_QUERIES, key["n_features"], random_state=seed)
     settings = {name: key[name] for name in ("min_samples_leaf", "max_loss", "max_depth")}
-    found, states = [], np.random.RandomState(seed)
+    sizes, states = [], np.random.RandomState(seed)
     for _ in range(key["n_estimators"]):
         tree = PartialClassificationForest(1, random_state=states.randint(2**31 - 1), **settings)
-        found.append(_sizes(tree.fit(X[N_QUERIES:], y[N_QUERIES:]), X[:N_QUERIES]))
+        sizes.append(_sizes(tree.fit(X[N_QUERIES:], y[N_QUERIES:]), X[:N_QUERIES]))
     totals = ("fit_work", "predict_work", "bytes")
     return {
-        name: float((np.sum if name in totals else np.mean)([one[name] for one in found]))
-        for name in found[0]
+        name: float((np.sum if name in totals else np.mean)([of_tree[name] for of_tree in sizes]))
+        for name in sizes[0]
     }
 
 

@@ -110,9 +110,9 @@ def abstain_labels_are_outside():
 def n_different_forests(numbers_of_jobs):
     """How many different forests and predictions the numbers of jobs give, int."""
     X, y = make_clean_partitions(random_state=0)
-    found = set()
+    different = set()
     for n_jobs in numbers_of_jobs:
         forest = PartialClassificationForest(20, n_jobs=n_jobs, random_state=0).fit(X, y)
         trees = b"".join(tree.nodes_.tobytes() for tree in forest.estimators_)
-        found.add(trees + forest.predict(X).tobytes())
-    return len(found)
+        different.add(trees + forest.predict(X).tobytes())
+    return len(different)

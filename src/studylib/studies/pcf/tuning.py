@@ -125,14 +125,14 @@ def _loss(leaf_model, n_wrong, n, n_classes):
 
 def _in_order_of_growth(nodes):
     """The nodes for which γ was asked, in that order: parents first, then left before right."""
-    found, open_nodes = [], [0]
+    order, open_nodes = [], [0]
     while open_nodes:
         at = open_nodes.pop()
         if not np.isnan(nodes["loss"][at]):
-            found.append(at)
+            order.append(at)
         if nodes["first_child"][at] >= 0:
             open_nodes += [nodes["first_child"][at] + 1, nodes["first_child"][at]]
-    return found
+    return order
 
 
 def _labels(stops, answers, X):
@@ -162,11 +162,11 @@ def active_ancestors(first_child, n_samples, losses, max_loss, smallest):
     -------
     int64 ndarray (n_nodes,), -1 where there is none
     """
-    found = np.full(first_child.shape[0], -1, np.int64)
+    active = np.full(first_child.shape[0], -1, np.int64)
     for at in range(first_child.shape[0]):
-        if found[at] < 0 and n_samples[at] >= smallest and losses[at] <= max_loss:
-            found[at] = at
+        if active[at] < 0 and n_samples[at] >= smallest and losses[at] <= max_loss:
+            active[at] = at
         child = first_child[at]
         if child >= 0:
-            found[child] = found[child + 1] = found[at]
-    return found
+            active[child] = active[child + 1] = active[at]
+    return active

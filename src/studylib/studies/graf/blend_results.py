@@ -1,10 +1,17 @@
-"""What comparisons of the blend found, as tables; a data set is one observation."""
+"""The blend and its rivals, as tables and figures; a data set is one observation (notebooks 11 and 11b)."""
 
+import textwrap
+
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.ticker import LogLocator
 from scipy import stats
 
+from studylib import plots
 from studylib.statistics import mean_interval
+from studylib.studies.graf.repeated import BLEND, RF
+from studylib.studies.graf.scales import difference_axis, log_axis
 from studylib.studies.graf.suite import METHODS
 from studylib.studies.replicates import in_percent, unrolled
 from studylib.study.intervals import holm_steps
@@ -19,6 +26,10 @@ ROUNDING = 1e-9
 MEASURES = {"accuracy": ("accuracy", 1), "log_loss": ("log loss", -1), "brier": ("Brier score", -1)}
 #: Properties of a data set, and how they are called in figures and tables.
 PROPERTIES = {"n": "samples", "d": "features", "classes": "classes", "coded": "share of coded columns"}
+#: The groups of sets by size that were formed before the run: the largest number of samples in each.
+_SIZES = {"up to 306 samples": 306, "307 to 1,473": 1473, "1,474 and more": np.inf}
+_WON, _LOST, _TIED = plots.PALETTE[0], plots.PALETTE[1], plots.PALETTE[6]
+_MARKS = {"blend more accurate": ("o", _WON), "equal": ("s", _TIED), "blend less accurate": ("v", _LOST)}
 
 
 def fold_table(runs):
@@ -64,9 +75,9 @@ def gains(folds, method, rival, measure="accuracy"):
     over folds and splits, each over the model seeds; 0 if rounding only.
     """
     means = folds.groupby(["method", "data", "split_seed", "fold"], sort=False)[measure].mean()
-    found = MEASURES[measure][1] * (means[method] - means[rival])
-    found = found.groupby(level="data", sort=False).mean()
-    return found.where(found.abs() > ROUNDING, 0.0)
+    gained = MEASURES[measure][1] * (means[method] - means[rival])
+    gained = gained.groupby(level="data", sort=False).mean()
+    return gained.where(gained.abs() > ROUNDING, 0.0)
 
 
 def gains_over_rivals(folds, method="blend", measure="accuracy"):
@@ -86,7 +97,7 @@ def comparison_table(folds, comparisons, numbers=None):
     steps = (
         holm_steps({r: d.tolist() for r, d in gains_over_rivals(folds).items()}, numbers) if numbers else {}
     )
-    said = {True: "better", False: "worse", None: "undecided"}
+    words = {True: "better", False: "worse", None: "undecided"}
     rows = {}
     for method, rival in comparisons:
         d = gains(folds, method, rival)
@@ -99,7 +110,7 @@ def comparison_table(folds, comparisons, numbers=None):
         }
         if steps:
             row["by Holm’s procedure"] = (
-                said[steps[rival].holds] if method == "blend" and rival in steps else "–"
+                words[steps[rival].holds] if method == "blend" and rival in steps else "–"
             )
         if "log_loss" in folds:
             loss = mean_interval(gains(folds, method, rival, "log_loss"))
@@ -172,11 +183,11 @@ def by_property(table):
     return pd.DataFrame(rows).T.astype({"sets": int, "losses": int})
 
 
-def rank_correlation(one, other):
+def rank_correlation(values, other):
     """Spearman's rank correlation; NaN where one of both is constant."""
-    if one.nunique() < 2 or other.nunique() < 2:
+    if values.nunique() < 2 or other.nunique() < 2:
         return float("nan")
-    return float(stats.spearmanr(one, other).statistic)
+    return float(stats.spearmanr(values, other).statistic)
 
 
 def by_better_family(table):
@@ -189,3 +200,163 @@ def by_better_family(table):
     answer = np.select([gap > ROUNDING, gap < -ROUNDING], ["canonical", "random forest"], "neither")
     shares = table["oblique"].groupby(pd.Series(answer, table.index, name="more accurate"))
     return shares.agg(["size", "mean", "min", "max"]).rename(columns={"size": "sets"})
+
+
+def by_size(folds, n_samples, rivals, without):
+    """Gains in accuracy over each rival, by groups of sets, with 95% intervals.
+
+    ``folds``: from :func:`~studylib.studies.graf.blend_results.fold_table`. ``n_samples``: dict of str to
+    int; samples of each data set. ``without``: one more group, if this set is there, are all others. Returns
+    rows ``(group, rival)``: "sets", "mean", "low", "high"; a single set has no interval.
+    """
+    rows = {}
+    for rival in rivals:
+        d = gains(folds, BLEND, rival)
+        n = d.index.map(n_samples)
+        groups = {"all": d}
+        if without in d:
+            groups[f"without {without}"] = d.drop(without)
+        least = 0
+        for name, most in _SIZES.items():
+            if len(some := d[(n > least) & (n <= most)]):
+                groups[name] = some
+            least = most
+        for group, some in groups.items():
+            interval = mean_interval(some) if len(some) > 1 else (some.mean(), np.nan, np.nan)
+            rows[group, rival] = {
+                "sets": len(some),
+                **dict(zip(("mean", "low", "high"), interval, strict=True)),
+            }
+    table = pd.DataFrame.from_dict(rows, orient="index")
+    table.index.names = ["sets", "blend −"]
+    return table.sort_index(level=0, sort_remaining=False, key=lambda names: names.map(list(groups).index))
+
+
+def chosen_sizes(runs):
+    """How often the blend chose each least node size, by family, in percent of its fits.
+
+    ``runs``: a row per key of ``repeated.scores``.
+    """
+    sizes = pd.DataFrame(runs.loc[runs["method"] == BLEND, "sizes"].explode().tolist())
+    table = sizes.apply(pd.Series.value_counts).sort_index().rename_axis("m")
+    return 100 * table.fillna(0) / table.sum()
+
+
+def six_gains(folds):
+    """What the six claims about the tables kept back are judged on: gains by measure and rival.
+
+    ``folds``: from :func:`~studylib.studies.graf.blend_results.fold_table`. Returns a dict of str to Series:
+    "accuracy, random forest" and so on, in points, and "log loss, random forest" and so on, in nats.
+    """
+    return {
+        f"{MEASURES[measure][0]}, {rival}": d
+        for measure in ("accuracy", "log_loss")
+        for rival, d in gains_over_rivals(folds, BLEND, measure).items()
+    }
+
+
+def by_table(folds):
+    """Mean accuracy of each method on each data set, and how much the blend gains over a random forest.
+
+    ``folds``: from :func:`~studylib.studies.graf.blend_results.fold_table`. In percent, sorted by the
+    last column, "blend − random forest", in percentage points.
+    """
+    table = folds.pivot_table("accuracy", "data", "method", sort=False)
+    table.index = [name.split(" ", 1)[-1] for name in table.index]  # without the kind of data set
+    table.columns.name = None
+    table[f"{BLEND} − {RF}"] = table[BLEND] - table[RF]
+    return table.sort_values(table.columns[-1])
+
+
+def _split(values):
+    """Which marks the values are, a Boolean array for each."""
+    return dict(zip(_MARKS, (values > 0, values == 0, values < 0), strict=True))
+
+
+def _scatter(ax, x, y, difference):
+    for label, chosen in _split(np.asarray(difference)).items():
+        marker, color = _MARKS[label]
+        ax.scatter(
+            np.asarray(x)[chosen], np.asarray(y)[chosen], s=12, marker=marker, color=color, label=label
+        )
+
+
+def _correlation(rho):
+    return "" if np.isnan(rho) else f"rank correlation {rho:+.2f}".replace("-", "−")
+
+
+def _finish(figure, ax, caption):
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside upper center", ncols=3, columnspacing=1)
+    figure.supxlabel(textwrap.fill(caption, 90), x=0.01, ha="left", multialignment="left", color="dimgray")
+    return figure
+
+
+@plots.nine_points
+def sorted_differences(differences, caption):
+    """Differences in accuracy on all data sets, sorted, a panel for each rival; the mean with its interval.
+
+    ``differences``: dict of str to Series; blend − rival, in points. ``caption``: what the figure is made
+    from.
+    """
+    figure, axes = plt.subplots(
+        1, len(differences), figsize=(plots.WIDTH, 4.4), sharey=True, layout="constrained"
+    )
+    for ax, (rival, values) in zip(np.atleast_1d(axes), differences.items(), strict=True):
+        ordered = np.sort(values.to_numpy())
+        mean, low, high = mean_interval(ordered)
+        ax.axhspan(low, high, color=plots.PALETTE[4], alpha=0.35, lw=0)
+        ax.axhline(mean, color=plots.PALETTE[4], lw=2)
+        _scatter(ax, range(1, len(ordered) + 1), ordered, ordered)
+        difference_axis(ax, "y", np.concatenate(list(differences.values())))
+        interval = f"{mean:+.2f}\n({low:+.2f} … {high:+.2f})".replace("-", "−")
+        ax.set_title(f"{textwrap.fill(f'blend − {rival}', 22)}\n{interval}")
+        ax.set_xlabel("data sets, sorted")
+        ax.xaxis.get_major_locator().set_params(integer=True, nbins=4)
+    np.atleast_1d(axes)[0].set_ylabel("difference in accuracy, points")
+    return _finish(figure, np.atleast_1d(axes)[0], caption)
+
+
+@plots.nine_points
+def against_properties(table, difference, caption):
+    """Difference from a random forest against samples, features, classes and the share of coded columns.
+
+    ``table``: from :func:`~studylib.studies.graf.blend_results.set_table`. ``difference``: blend − random
+    forest, in points.
+    """
+    figure, axes = plt.subplots(2, 2, figsize=(plots.WIDTH, 6), sharey=True, layout="constrained")
+    for ax, (name, words) in zip(axes.flat, PROPERTIES.items(), strict=True):
+        _scatter(ax, table[name], difference, difference)
+        difference_axis(ax, "y", difference)
+        rho = rank_correlation(table[name], difference)
+        ax.set(xlabel=words, title=_correlation(rho))
+        if name != "coded":
+            log_axis(ax)
+        if name == "n" and table["n"].max() > 100 * table["n"].min():  # long numbers do not fit in between
+            ax.xaxis.set_major_locator(LogLocator())
+    figure.supylabel("blend − random forest, points")
+    return _finish(figure, axes[0, 0], caption)
+
+
+@plots.nine_points
+def oblique_shares(table, difference, caption):
+    """How large the blend's oblique shares are, and how they follow which family is better.
+
+    ``table``: from :func:`~studylib.studies.graf.blend_results.set_table`. ``difference``: blend − random
+    forest, in points.
+    """
+    figure, (left, right) = plt.subplots(
+        1, 2, figsize=(plots.WIDTH, 3.8), width_ratios=[1, 1.8], sharey=True, layout="constrained"
+    )
+    bins = np.linspace(0, 100, 11)
+    left.hist(table["oblique"], bins, orientation="horizontal", color=plots.PALETTE[5], edgecolor="white")
+    left.set(xlabel="data sets", ylabel="share of oblique trees, %", ylim=(-3, 103))
+    gap = table["canonical"] - table["random forest"]
+    _scatter(right, gap, table["oblique"], difference)
+    right.axhline(50, color="#555555", lw=1, ls=":")
+    difference_axis(right, "x", gap)
+    rho = rank_correlation(gap, table["oblique"])
+    right.set(
+        xlabel="canonical − random forest, points",
+        title=_correlation(rho),
+    )
+    return _finish(figure, right, caption)
