@@ -44,14 +44,6 @@ def test_last_stage_is_the_whole_forest():
     assert [group[-1] for group in staged["error"]] == [group[0] for group in whole["error"]]
 
 
-def test_halves_are_disjoint_and_the_same_each_time():
-    X, _, X_test, _ = experiments.rbf_halves("5 classes, 50 centroids", 2)
-    assert X.shape == X_test.shape == (5000, 10)
-    assert not {row.tobytes() for row in X} & {row.tobytes() for row in X_test}
-    experiments.rbf_halves.cache_clear()
-    assert np.array_equal(experiments.rbf_halves("5 classes, 50 centroids", 2)[0], X)
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_properties_of_the_paper_hold_on_small_forests(seed):
     forest, X, y = properties.small_forest(seed)

@@ -149,11 +149,3 @@ def test_overfitting_is_a_test_error_above_that_of_pruned_trees():
         errors.loc[errors["model"] == worse, "test_error"] += 0.01
         assert verdict("mush-no-overfit", table_4_1.points(errors, "tree", "pruned tree")) == expected
     assert ten_thousand_rows.overfitting_gap(errors).mean() == pytest.approx(1.0, abs=0.1)
-
-
-def test_unlimited_error_is_over_the_splits_of_the_search():
-    X, y = experiments.prepared_mushroom(experiments.ROWS, data="simulated")
-    parts = [train_test_split(X, y, test_size=0.15, random_state=seed) for seed in (0, 1)]
-    trees_ = [clone(experiments.SOURCE_TREE).fit(X, y) for X, _, y, _ in parts]
-    errors = [(tree.predict(X) != y).mean() for tree, (_, X, _, y) in zip(trees_, parts, strict=True)]
-    assert experiments.unlimited_error("simulated", 2) == pytest.approx(np.mean(errors))

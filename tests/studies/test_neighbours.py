@@ -1,6 +1,5 @@
 """The lecture's distances, neighbours and indexes as tasks: repeatable, and equal to looking at every point."""
 
-import json
 from functools import partial
 
 import numpy as np
@@ -18,22 +17,6 @@ from studylib.study.ledger.study import current_study
 from studylib.study.measured import tidy
 
 CLAIMS = current_study().ledger.claims
-
-TASKS = [
-    (neighbours.one_neighbour, {"data": "board, 10 %", "n": 200, "replicate": 0}),
-    (neighbours.irrelevant, {"steps": [0, 4], "replicate": 0}),
-    (neighbours.equal_features, {"n_irrelevant": 3, "replicate": 0}),
-    (neighbours.vote_weights, {"data": "moons", "replicate": 0}),
-    (box_trees.distances_computed, {"d": 2, "n": 500, "replicate": 0}),
-    (hash_tables.hashing, {"data": "digits", "n": 0, "tables": 2, "replicate": 0}),
-    (hash_tables.hashing, {"data": "baskets", "n": 400, "tables": 4, "replicate": 0}),
-]
-
-
-@pytest.mark.parametrize(("task", "key"), TASKS, ids=lambda value: getattr(value, "__name__", ""))
-def test_tasks_are_repeatable_plain_data(task, key):
-    assert json.dumps(task(key, 5), allow_nan=False) == json.dumps(task(key, 5))
-
 
 # Distances and regions
 

@@ -11,7 +11,7 @@ from scipy import stats
 from studylib import plots
 from studylib.statistics import mean_interval
 from studylib.studies.graf.repeated import BLEND, RF
-from studylib.studies.graf.scales import difference_axis, log_axis
+from studylib.studies.graf.scales import PROPERTIES, difference_axis, log_axis
 from studylib.studies.graf.suite import METHODS
 from studylib.studies.replicates import in_percent, unrolled
 from studylib.study.intervals import holm_steps
@@ -24,8 +24,6 @@ COMPARISONS = (*(("blend", rival) for rival in (*RIVALS, "guided", "canonical"))
 ROUNDING = 1e-9
 #: Measures, how tables call them, and whether more of it is better.
 MEASURES = {"accuracy": ("accuracy", 1), "log_loss": ("log loss", -1), "brier": ("Brier score", -1)}
-#: Properties of a data set, and how they are called in figures and tables.
-PROPERTIES = {"n": "samples", "d": "features", "classes": "classes", "coded": "share of coded columns"}
 #: The groups of sets by size that were formed before the run: the largest number of samples in each.
 _SIZES = {"up to 306 samples": 306, "307 to 1,473": 1473, "1,474 and more": np.inf}
 _WON, _LOST, _TIED = plots.PALETTE[0], plots.PALETTE[1], plots.PALETTE[6]

@@ -37,7 +37,7 @@ PROPERTIES = {
 #: How the schemes are named and drawn.
 SCHEME_NAMES = {"U": "uniform (U)", "P": "sampled by sensitivity (P)", "S": "highest sensitivity (S)"}
 SCHEME_COLORS = dict(zip(SCHEMES, (plots.PALETTE[6], plots.PALETTE[4], plots.PALETTE[0]), strict=True))
-_MARKERS = {"U": "s", "P": "D", "S": "o"}
+MARKERS = {"U": "s", "P": "D", "S": "o"}
 _PLACES = np.linspace(-1.02, 1.02, 200)
 #: The most sensitive points stand out from white, and light on dark where a page turns figures round.
 _RANKS = LinearSegmentedColormap.from_list("ranks", ["#ccd2d9", "#8250b4", "#240046"])
@@ -190,7 +190,7 @@ def _bare(ax, pattern):
 def near_boundary(boundary, caption):
     """Accuracy near the boundary with a quarter of the points, for each pattern and learner; 95% intervals.
 
-    ``boundary``: from :func:`~studylib.studies.graf.sensitivity_tables.boundary_table`.
+    ``boundary``: of ``sensitivity.boundary_accuracies``, in percent.
     """
     names = list(boundary["pattern"].unique())
     figure, axes = plt.subplots(
@@ -209,7 +209,7 @@ def near_boundary(boundary, caption):
                 ax.plot(mean, np.arange(len(names)), "|", color=color, label=label, ms=22)
             else:
                 bars = [mean - low, high - mean]
-                ax.errorbar(mean, y, xerr=bars, fmt=_MARKERS[scheme], color=color, label=label, lw=1.5)
+                ax.errorbar(mean, y, xerr=bars, fmt=MARKERS[scheme], color=color, label=label, lw=1.5)
         ax.set(title=learner, xlabel="accuracy near\nthe boundary, %")
         ax.grid(visible=False, axis="y")
     axes[0].set_yticks(range(len(names)), names)
@@ -223,13 +223,13 @@ def near_boundary(boundary, caption):
 def wrong_labels(noise, caption):
     """What wrong labels do to each scheme: accuracy on clean test points, and wrong labels that are chosen.
 
-    ``noise``: from :func:`~studylib.studies.graf.sensitivity_tables.noise_table`.
+    ``noise``: of ``label_noise.noisy_accuracies``, in percent.
     """
     figure, (left, right) = plt.subplots(1, 2, figsize=(plots.WIDTH, 3.4), layout="constrained")
     for scheme, label in (SCHEME_NAMES | {"all": "all points"}).items():
         # A replicate is the mean over the patterns.
         runs = noise[noise["scheme"] == scheme].groupby(["rate", "replicate"])[["accuracy", "wrong"]].mean()
-        style = {"color": SCHEME_COLORS.get(scheme, "black"), "marker": _MARKERS.get(scheme, "x")}
+        style = {"color": SCHEME_COLORS.get(scheme, "black"), "marker": MARKERS.get(scheme, "x")}
         for ax, column in ((left, "accuracy"), (right, "wrong")):
             intervals = (
                 runs[column].groupby(level="rate").apply(lambda values: mean_interval(values.to_numpy()))

@@ -7,7 +7,7 @@ import pandas as pd
 from studylib import plots
 from studylib.statistics import resampled_interval
 from studylib.studies.graf.approximation import LEARNERS, TEST_SHARE
-from studylib.studies.graf.figure_7 import _MARKERS, SCHEME_COLORS, SCHEME_NAMES
+from studylib.studies.graf.figure_7 import MARKERS, SCHEME_COLORS, SCHEME_NAMES
 from studylib.studies.graf.sensitivity import (
     SCHEMES,
 )
@@ -157,7 +157,7 @@ def rows_needed(curves, caption):
                 mean,
                 y,
                 xerr=bars,
-                fmt=_MARKERS[scheme],
+                fmt=MARKERS[scheme],
                 color=SCHEME_COLORS[scheme],
                 label=label,
                 lw=1.5,

@@ -5,6 +5,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from studylib import plots
 
+#: Properties of a data set, and what they are called in figures and tables.
+PROPERTIES = {"n": "samples", "d": "features", "classes": "classes", "coded": "share of coded columns"}
 #: The colour of what stands beside.
 GREY = plots.PALETTE[6]
 

@@ -10,7 +10,7 @@ from scipy import stats
 
 from studylib import plots
 from studylib.statistics import mean_interval
-from studylib.studies.graf.scales import difference_axis, log_axis
+from studylib.studies.graf.scales import PROPERTIES, difference_axis, log_axis
 from studylib.studies.graf.uci_grids import FIRST_BLEND, OURS, SOURCE, UNTUNED
 from studylib.studies.replicates import in_percent
 
@@ -18,8 +18,6 @@ from studylib.studies.replicates import in_percent
 COMPARABLE = 1.0
 #: The sets with the most classes, by the claim about each.
 PLANTS = {f"graf-uci-plant-{kind}": f"plant-{kind}" for kind in ("margin", "shape", "texture")}
-#: Properties of a data set, and what they are called in figures and tables.
-PROPERTIES = {"n": "samples", "d": "features", "classes": "classes", "coded": "share of coded columns"}
 _ROUNDING = 1e-9
 #: How an axis of differences is divided, said on the axis.
 _SYMLOG = "(symmetric log scale)"

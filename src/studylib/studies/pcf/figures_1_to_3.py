@@ -15,8 +15,6 @@ from studylib.studies.pcf.without_coverage_warning import PartialClassificationF
 
 #: Numbers of Trees that the source's statements on Fig. 3 are about.
 FEW, MANY, MORE, MOST = 30, 100, 200, 500
-#: Below this share of predicted observations, in percent, an accuracy is that of a handful.
-_TOO_FEW = 0.1
 
 
 def by_group(runs):

@@ -9,7 +9,6 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullLocator
 
 from studylib import plots
-from studylib.studies.pcf.figures_1_to_3 import _TOO_FEW
 from studylib.studies.pcf.growth import BASE, N_PER_CELL
 from studylib.studies.replicates import log_slopes, slope
 
@@ -21,6 +20,8 @@ SYMBOLS = {
     "max_loss": "τ_l",
     "max_depth": "τ_h",
 }
+#: Below this share of predicted observations, in percent, an accuracy is that of a handful.
+_TOO_FEW = 0.1
 
 
 def dimension_series(table):
