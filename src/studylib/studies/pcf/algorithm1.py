@@ -11,10 +11,17 @@ __all__ = ["Growth", "fit_as_printed"]
 class Growth(NamedTuple):
     """What a run of Algorithm 1 left.
 
-    ``height``: edges of the longest path. ``cut_off``: whether some branch was ended by the height limit
-    alone. ``n_looked_at``: observations looked at: those of each node once by γ, and once more where a split
-    moves them. ``n_steps``: of PREDICT on the costliest path: a comparison for each Node, and the predictor
-    of an active Leaf.
+    Parameters
+    ----------
+    n_nodes : int
+    height : int
+        Edges of the longest path.
+    cut_off : bool
+        Whether some branch was ended by the height limit alone.
+    n_looked_at : int
+        Observations looked at: those of each node once by γ, and once more where a split moves them.
+    n_steps : int
+        Of PREDICT on the costliest path: a comparison for each Node, and the predictor of an active Leaf.
     """
 
     n_nodes: int
@@ -29,11 +36,25 @@ def fit_as_printed(
 ):
     """Grow one Tree with Algorithm 1, line for line, and say what it looked like.
 
-    ``tau_l``: loss threshold τ_l; γ is the majority class with its loss. ``tau_x``: τ_|X|, the threshold for
-    the number of observations. ``tau_h``: τ_h, the height limit. ``line_4``: {"printed", "prose"}; "printed"
-    stops at ``h > τ_h or |X| < τ_|X| or loss > τ_l``; "prose" drops the last term. ``height_stop``:
-    {"printed", "bound"}; "printed" stops at h > τ_h; "bound" at h ≥ τ_h, as the source's bound on the nodes
-    needs. ``random_state``: RandomState instance or None. Returns Growth.
+    Parameters
+    ----------
+    X : array-like (n_samples, n_features)
+    y : array-like (n_samples,)
+    tau_l : float
+        Loss threshold τ_l; γ is the majority class with its loss.
+    tau_x : int
+        τ_|X|, the threshold for the number of observations.
+    tau_h : int
+        τ_h, the height limit.
+    line_4 : {"printed", "prose"}
+        "printed" stops at ``h > τ_h or |X| < τ_|X| or loss > τ_l``; "prose" drops the last term.
+    height_stop : {"printed", "bound"}
+        "printed" stops at h > τ_h; "bound" at h ≥ τ_h, as the source's bound on the nodes needs.
+    random_state : int, RandomState instance or None
+
+    Returns
+    -------
+    Growth
     """
     X, y = np.asarray(X, float), np.unique(y, return_inverse=True)[1]
     rng = check_random_state(random_state)
