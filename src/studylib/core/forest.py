@@ -5,7 +5,6 @@ used in the order of the seeds, and every thread fills its own rows.
 """
 
 import itertools
-import warnings
 import zlib
 
 import numpy as np
@@ -15,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.compiling import njit
 from studylib.core.random import check_random_state
+from studylib.core.text import warn
 from studylib.core.tree import LEAF, accumulate_to_ancestors, depths, parents
 
 _TASKS_PER_JOB = 8
@@ -192,9 +192,7 @@ class Forest(Voting):
                 "warm_start=False to grow a new forest."
             )
         if kept == n_trees:
-            warnings.warn(
-                "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=4
-            )
+            warn("Warm-start fitting without increasing n_estimators does not fit new trees.")
         if kept:
             rng = np.random.RandomState()
             rng.set_state(self._drawn_from)

@@ -7,7 +7,7 @@ from typing import ClassVar
 from sklearn.base import BaseEstimator
 
 #: Raised by one whenever fitted attributes get another form.
-_FORM = 3
+_FORM = 4
 
 
 class Model(BaseEstimator):
