@@ -133,7 +133,7 @@ def _array(owner, X):
         X = X.astype(object).filled(None) if np.ma.is_masked(X) else X.data
     if len(getattr(X, "shape", ())) == 1:
         raise ValueError(
-            f"{owner}: X has one dimension, but a table has two. Reshape your data: of an array, "
+            f"{owner}: Expected 2D array, got 1D array instead. Reshape your data: of an array, "
             "X.reshape(1, -1) makes one row and X.reshape(-1, 1) one column; of a list, [X] makes one row."
         )
     kind = getattr(getattr(X, "dtype", None), "kind", "")

@@ -21,6 +21,8 @@ METRICS = {
     "mahalanobis": "euclidean",
     "full_mahalanobis": "euclidean",
 }
+#: Squares of tiny numbers are 0, whatever numpy is set to do about it.
+_tiny_is_zero = np.errstate(under="ignore")
 #: Half of the distance whose square is still a float.
 _FARTHEST = 5e153
 
@@ -126,6 +128,7 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         with unchanged_on_failure(self):
             return self._fit(X, y, sample_weight)
 
+    @_tiny_is_zero
     def _fit(self, X, y, sample_weight):
         parameters, name = self._checked(), type(self).__name__
         self._reader = TableReader()
@@ -146,6 +149,7 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         )
         return self
 
+    @_tiny_is_zero
     def kneighbors(self, X, n_neighbors=None):
         """The nearest training samples of each sample, by distance, then by row.
 
@@ -169,6 +173,7 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         distances, rows = self._rows.search(self._rescaled(X), k)
         return distances, rows if self._used is None else self._used[rows]
 
+    @_tiny_is_zero
     def predict_proba(self, X):
         """Shares of the votes.
 
