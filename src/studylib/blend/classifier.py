@@ -4,7 +4,6 @@ from typing import ClassVar
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.blend._axis_family import AxisFamily
@@ -12,7 +11,7 @@ from studylib.blend._oblique_family import ObliqueFamily
 from studylib.blend._table import MixedTable
 from studylib.core.forest import Forest, grow_trees, mean_importances
 from studylib.core.labels import encode_labels
-from studylib.core.model import Model, unchanged_on_failure
+from studylib.core.model import Classifier, unchanged_on_failure
 from studylib.core.node_size import SIZES, AutoOr, CutBack
 from studylib.core.parameters import (
     NUMBER,
@@ -31,7 +30,7 @@ _N_FOLDS, _N_INNER_TREES, _N_INNER_ROWS = 3, 10, 2000
 _SHARPNESS = 8
 
 
-class BlendedForestClassifier(Forest, ClassifierMixin, Model):
+class BlendedForestClassifier(Forest, Classifier):
     """A forest of oblique and of axis-parallel trees, whose shares are set by the data.
 
     The two kinds of trees err differently, and which one suits a data set better is seldom known beforehand.

@@ -130,7 +130,7 @@ def _array(owner, X):
     if isinstance(X, list | tuple):
         X = _listed(X)
     if isinstance(X, np.ma.MaskedArray):  # what lies under the mask is not known
-        X = X.astype(object).filled(None) if np.ma.is_masked(X) else X.data
+        X = np.where(np.ma.getmaskarray(X), None, X.data.astype(object)) if np.ma.is_masked(X) else X.data
     if len(getattr(X, "shape", ())) == 1:
         raise ValueError(
             f"{owner}: Expected 2D array, got 1D array instead. Reshape your data: of an array, "

@@ -229,16 +229,6 @@ class Forest(Voting):
         ends = np.cumsum([0, *(one.shape[1] for one in passed)])
         return sparse.csr_matrix(sparse.hstack(passed, format="csr")), ends
 
-    def predict_log_proba(self, X):
-        """Logarithm of ``predict_proba``, -inf where that is 0; float64 (n_samples, n_classes).
-
-        Parameters
-        ----------
-        X : array-like (n_samples, n_features)
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
     def tree_predict(self, X):
         """Label that each tree gives by itself: indices into ``classes_``, int32 (n_estimators, n_samples).
 

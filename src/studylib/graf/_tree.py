@@ -87,7 +87,7 @@ class Tree(GrownTree):
         return self._node_values()[leaves]
 
     def _first_child(self):
-        return self.first_child()
+        return np.where(self.is_leaf(), np.int32(tree.LEAF), self.nodes["next"])
 
     def _node_samples(self):
         return self.n_samples
@@ -189,7 +189,7 @@ class Tree(GrownTree):
         deviations : float64 (n_features,), by which a weight is multiplied
         """
         inner = ~self.is_leaf()
-        gains = gini_decreases(self.leaf_counts(n_classes), self.first_child())[inner]
+        gains = gini_decreases(self.leaf_counts(n_classes), self._first_child())[inner]
         gains = np.bincount(self.nodes["plane"][inner], gains, len(self.weights))
         features = np.broadcast_to(self.features, self.weights.shape)
         shares = np.abs(self.weights) * deviations[features]
@@ -206,13 +206,9 @@ class Tree(GrownTree):
         heights[child[inner]] = heights[child[inner] + 1] = plane[inner] + 1
         return heights
 
-    def first_child(self):
-        """Node that bit 0 leads to, -1 in a leaf; int32 (n_nodes,), as :mod:`studylib.core.tree` takes it."""
-        return np.where(self.is_leaf(), np.int32(tree.LEAF), self.nodes["next"])
-
     def parents(self):
         """Index of each node's parent, -1 for the root, int64 (n_nodes,); smaller than the node's own."""
-        return tree.parents(self.first_child())
+        return self._parents()
 
     def at_height(self, leaves, height):
         """The partition that each sample was in before hyperplane ``height`` was drawn, int64 (n_samples,).

@@ -3,13 +3,12 @@
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.bagging import BaggedForest, MaxSamples
 from studylib.core.forest import grow_trees, mean_importances
 from studylib.core.labels import encode_labels
-from studylib.core.model import Model, unchanged_on_failure
+from studylib.core.model import Classifier, unchanged_on_failure
 from studylib.core.parameters import (
     NUMBER,
     Boolean,
@@ -33,7 +32,7 @@ from studylib.graf._space import Space
 from studylib.graf._tree import Tree
 
 
-class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
+class GuidedRandomForestClassifier(BaggedForest, Classifier):
     """Guided Random Forest (GRAF): an ensemble of trees of *global* random hyperplanes.
 
     A tree starts with one partition of all samples.  At each height it takes the most impure partition ω
@@ -411,7 +410,7 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
         return np.take(data, chosen, axis=1), np.take(single, chosen, axis=1), largest
 
     def _parents(self, k):
-        return self.estimators_[k].parents()
+        return self.estimators_[k]._parents()
 
     def _leaves(self, k, rows):
         return self.estimators_[k]._leaves_of(rows)

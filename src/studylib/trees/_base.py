@@ -3,13 +3,12 @@
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.frames import as_frame, as_one_row, feature_names
 from studylib.core.grown_tree import GrownTree
 from studylib.core.labels import encode_labels
-from studylib.core.model import Model
+from studylib.core.model import Classifier
 from studylib.core.parameters import Integer, MaxFeatures, Real, check_integer
 from studylib.core.tree import LEAF, path
 from studylib.core.weights import training_weights
@@ -29,7 +28,7 @@ LEAST = {
 LAPLACE = Real(0.0, 1e9)  # not infinite
 
 
-class MixedTableClassifier(ClassifierMixin, Model):
+class MixedTableClassifier(Classifier):
     """A classifier of tables with numeric and categorical columns, and with missing values in both."""
 
     def __sklearn_tags__(self):
@@ -44,16 +43,6 @@ class MixedTableClassifier(ClassifierMixin, Model):
         """Names of the columns in text and pictures, a list: those of the training frame, else x0, x1, …"""
         check_is_fitted(self)
         return feature_names(self)
-
-    def predict_log_proba(self, X):
-        """Logarithm of ``predict_proba``, -inf where that is 0; float64 (n_samples, n_classes).
-
-        Parameters
-        ----------
-        X : DataFrame or array-like (n_samples, n_features)
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def _training_data(self, X, y, sample_weight=None):
         """Values of ``X``, ``y`` as class indices, and weights, without samples of weight 0.
