@@ -251,7 +251,7 @@ def test_declared_categories_of_numbers_are_categories_or_refused(estimator, kin
     X, y = DECLARED[kind](codes), np.isin(codes, [3, 0]).astype(int)  # no threshold tells them apart
     if isinstance(estimator, TAKES_TEXT):
         fitted = clone(estimator).fit(X, y)
-        as_text = pd.DataFrame({"zone": [str(code) for code in codes], "size": np.arange(60) % 7})
+        as_text = pd.DataFrame({"zone": [f"zone {code}" for code in codes], "size": np.arange(60) % 7})
         expected = clone(estimator).fit(as_text, y)
         if hasattr(fitted, "predict"):
             assert fitted.predict(X).tolist() == expected.predict(as_text).tolist()

@@ -244,7 +244,7 @@ class TableReader:
         holds = f"holds {kind} such as {shorten(repr(example), 60)}"
         if column.kind == "text" and is_numeral(example) and not self._automatic:
             return floats_of(self._owner, name, np.asarray(column.entries, dtype=object))
-        if rows == "new":
+        if rows == "new" and isinstance(self._wanted, str):
             raise ValueError(
                 f"{self._owner}: column {name!r} held numbers in training, but {holds} now; encode it as in "
                 "training."
