@@ -47,7 +47,7 @@ class ObliqueTree(BlendedTree):
         return find_leaves(a.nodes, a.features, a.weights, a.thresholds, *rows)
 
     def _first_child(self):
-        return self.arrays.first_child()
+        return self.arrays._first_child()
 
     def _node_samples(self):
         return self.arrays.n_samples

@@ -5,7 +5,6 @@ used in the order of the seeds, and every thread fills its own rows.
 """
 
 import itertools
-import warnings
 import zlib
 
 import numpy as np
@@ -15,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.compiling import njit
 from studylib.core.random import check_random_state
+from studylib.core.text import warn
 from studylib.core.tree import LEAF, accumulate_to_ancestors, depths, parents
 
 _TASKS_PER_JOB = 8
@@ -192,9 +192,7 @@ class Forest(Voting):
                 "warm_start=False to grow a new forest."
             )
         if kept == n_trees:
-            warnings.warn(
-                "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=4
-            )
+            warn("Warm-start fitting without increasing n_estimators does not fit new trees.")
         if kept:
             rng = np.random.RandomState()
             rng.set_state(self._drawn_from)
@@ -230,16 +228,6 @@ class Forest(Voting):
         passed = [_paths(self._parents(k))[at] for k, at in enumerate(leaves)]
         ends = np.cumsum([0, *(one.shape[1] for one in passed)])
         return sparse.csr_matrix(sparse.hstack(passed, format="csr")), ends
-
-    def predict_log_proba(self, X):
-        """Logarithm of ``predict_proba``, -inf where that is 0; float64 (n_samples, n_classes).
-
-        Parameters
-        ----------
-        X : array-like (n_samples, n_features)
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def tree_predict(self, X):
         """Label that each tree gives by itself: indices into ``classes_``, int32 (n_estimators, n_samples).

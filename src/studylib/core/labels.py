@@ -54,6 +54,8 @@ def as_labels(owner, y, n):
         raise ValueError(f"{owner}: fit requires y to be passed, but the target y is None.")
     if isinstance(y, list | tuple):
         y = _listed(y)
+    if np.ma.is_masked(y):
+        raise ValueError(f"{owner}: y contains missing labels (under a mask); drop these rows.")
     dtype = getattr(y, "dtype", None)
     if isinstance(y, pd.Series | pd.Index) or isinstance(dtype, pd.api.extensions.ExtensionDtype):
         y = _of_pandas(owner, y, dtype)

@@ -49,6 +49,8 @@ def check_sample_weight(owner, sample_weight, X):
     sample_weight : array-like (n_samples,)
     X : array or DataFrame
     """
+    if np.ma.is_masked(sample_weight):
+        raise ValueError(f"{owner}: sample_weight has missing entries (under a mask); fill them in.")
     try:
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     except (TypeError, ValueError, OverflowError) as error:

@@ -3,11 +3,10 @@
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.labels import encode_labels
-from studylib.core.model import Model, unchanged_on_failure
+from studylib.core.model import Classifier, unchanged_on_failure
 from studylib.core.parameters import Choice, ClassWeight, Integer, Jobs
 from studylib.core.table import TableReader
 from studylib.core.weights import training_weights
@@ -25,7 +24,7 @@ METRICS = {
 _FARTHEST = 5e153
 
 
-class KNeighborsClassifier(ClassifierMixin, Model):
+class KNeighborsClassifier(Classifier):
     """k-nearest-neighbours classifier with votes weighted by 1/d².
 
     Parameters
@@ -123,7 +122,7 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         ValueError
             If a parameter, ``X`` or ``y`` is not as described, or there are fewer than k samples.
         """
-        with unchanged_on_failure(self):
+        with unchanged_on_failure(self), _tiny_numbers():
             return self._fit(X, y, sample_weight)
 
     def _fit(self, X, y, sample_weight):
@@ -166,7 +165,8 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         k = self.n_neighbors if n_neighbors is None else n_neighbors
         k = self._constraints["n_neighbors"](type(self).__name__, "n_neighbors", k)
         self._check_k(k)
-        distances, rows = self._rows.search(self._rescaled(X), k)
+        with _tiny_numbers():
+            distances, rows = self._rows.search(self._rescaled(X), k)
         return distances, rows if self._used is None else self._used[rows]
 
     def predict_proba(self, X):
@@ -181,7 +181,8 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         shares : float64 ndarray (n_samples, n_classes)
         """
         distances, rows = self.kneighbors(X)
-        weights = np.ones_like(distances) if self._weights == "uniform" else _inverse_square(distances)
+        with _tiny_numbers():
+            weights = np.ones_like(distances) if self._weights == "uniform" else _inverse_square(distances)
         if self._factors is not None:
             weights = weights * self._factors[rows]
         votes = np.zeros((len(rows), len(self.classes_)))
@@ -219,6 +220,11 @@ class KNeighborsClassifier(ClassifierMixin, Model):
                 X = sum(column[:, None] * axis for column, axis in zip(X.T, axes, strict=True))
         _check_near(type(self).__name__, X)
         return X
+
+
+def _tiny_numbers():
+    """A context in which squares of tiny numbers are 0, whatever numpy is set to do about them."""
+    return np.errstate(under="ignore")
 
 
 def _check_near(owner, X):

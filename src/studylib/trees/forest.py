@@ -11,11 +11,11 @@ from studylib.core.forest import add_votes, grow_trees, mean_importances
 from studylib.core.model import unchanged_on_failure
 from studylib.core.node_size import SIZES, AutoOr, CutBack
 from studylib.core.parameters import (
+    NUMBER,
     Boolean,
     CallableOr,
     Choice,
     ClassWeight,
-    Integer,
     Jobs,
     RandomState,
     resolve_max_features,
@@ -150,7 +150,7 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
     """
 
     _constraints: ClassVar[dict] = {
-        "n_estimators": Integer(1),
+        "n_estimators": NUMBER,
         "criterion": Criterion(),
         "max_features": MAX_FEATURES,
         "bootstrap": Boolean(),
@@ -249,6 +249,8 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         X, y = self._read(X, y)
         m_features = resolve_max_features(type(self).__name__, p.max_features, X.shape[1], MAX_FEATURES.named)
         weight = self._weights(X, y, sample_weight)
+        if weight is not None:
+            X = self._columns.forget(X, weight > 0)
         self._set_bags(len(y), weight)
         data = self._encode(X)
         kept, rng = self._kept(p.n_estimators, *data, y, weight)

@@ -214,7 +214,7 @@ class MultiwayTreePredictor(TreeClassifier):
         return super().apply(X)
 
     def _read_rows(self, X):
-        return self._codes(self._columns.read(self, X))
+        return self._codes(self._columns.transform(self, X))
 
     def _leaves_of(self, rows):
         return _grow_multiway.find_nodes(self.nodes_, self._cuts, self._n_known, rows)

@@ -319,8 +319,8 @@ class TreePredictor(TreeClassifier):
         self._set_nodes(*pruning.cut_back(self.nodes_, self.class_counts_, small))
 
     def _read_rows(self, X):
-        rows = self._columns.rows(self._columns.read(self, X), self._by_equality)
-        return (rows, self._columns.distinct(X, self._custom_conditions)) if self._conditions else rows
+        rows = self._columns.rows(self._columns.transform(self, X), self._by_equality)
+        return (rows, self._columns.entries(X, self._custom_conditions)) if self._conditions else rows
 
     def _leaves_of(self, rows):
         if not self._conditions:
