@@ -59,7 +59,10 @@ class MixedTable:
         return [(j, known) for j, known in enumerate(self._reader.categories) if known is not None]
 
     def _coded(self, values):
-        X = np.array(values, order="C")  # sums over samples are in this order, whatever the table's layout
+        # Sums over samples are in C order, whatever the table's layout.
+        if not self._known():
+            return np.require(values, requirements=["C", "W"])
+        X = np.array(values, order="C")
         for j, known in self._known():
             X[np.isnan(X[:, j]), j] = len(known)
         return X

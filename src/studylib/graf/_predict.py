@@ -17,9 +17,7 @@ from studylib.graf._projections import width
 
 _PRODUCTS = 512  # products a sample for bits that are computed in advance
 _FIRST = 8  # hyperplanes that are passed in one step: their bits are a byte
-#: Features that make rows worth the copying, rows that are copied at a time, and hyperplanes for each row that
-#: are worth the rounding.
-_WIDE, _TILE, _VISITS = 16, 64, 8
+_VISITS = 8  # hyperplanes for each sample that are worth the rounding
 
 
 @njit(cache=True, nogil=True)
@@ -78,45 +76,34 @@ def _product(a, b):
 
 
 @njit(cache=True, nogil=True)
-def _walk_on_rows(leaves, at, start, nodes, features, weights, thresholds, data, single, rounded, limits, tile):
-    """Send samples on from ``at`` to their leaves, where all hyperplanes look at the same, many features.
-
-    These are copied for some samples at a time, a row for each, and multiplied in single precision with the
-    same check as in ``give_bits``.
+def _walk_on_rows(leaves, at, start, nodes, features, weights, thresholds, data, lines, rounded, limits):
+    """Send samples on from ``at`` to their leaves, in single precision with the same check as in ``give_bits``.
 
     Parameters
     ----------
     leaves : int32 (n,), the result
     at : uint32 (m,), nodes of the samples from ``start`` on
-    nodes, features, weights, thresholds, data, single : see ``find_leaves``
-    rounded : float32 (n_planes, k), the weights
+    nodes, features, weights, thresholds, data, lines : see ``find_leaves``
+    rounded : float32 (n_planes, d), the weights of all features, 0 where a hyperplane does not use one
     limits : float32 (2, n_planes), thresholds and tolerances
-    tile : float32 (_TILE, k), workspace
     """
-    nodes, features, weights, thresholds, data, single, rounded, limits, tile = without_refcount(
-        (nodes, features, weights, thresholds, data, single, rounded, limits, tile)
+    nodes, features, weights, thresholds, data, lines, rounded, limits = without_refcount(
+        (nodes, features, weights, thresholds, data, lines, rounded, limits)
     )
-    for first in range(0, at.shape[0], _TILE):
-        m = min(_TILE, at.shape[0] - first)
-        for j in range(tile.shape[1]):
-            column = single[features[0, j]]
-            for i in range(m):
-                tile[i, j] = column[start + first + i]
-        for i in range(m):
-            node = np.int64(at[first + i])
+    for i in range(at.shape[0]):
+        node = np.int64(at[i])
+        plane = nodes[node].plane
+        while plane >= 0:
+            excess = _product(rounded[plane], lines[start + i]) - limits[0, plane]
+            bit = excess > np.float32(0.0)
+            if not abs(excess) > limits[1, plane]:
+                bit = dot(weights[plane], features[0], data, None, start + i) > thresholds[plane]
+            node = nodes[node].next + bit
             plane = nodes[node].plane
-            while plane >= 0:
-                excess = _product(rounded[plane], tile[i]) - limits[0, plane]
-                bit = excess > np.float32(0.0)
-                if not abs(excess) > limits[1, plane]:
-                    total = dot(weights[plane], features[0], data, None, start + first + i)
-                    bit = total > thresholds[plane]
-                node = nodes[node].next + bit
-                plane = nodes[node].plane
-            leaves[start + first + i] = node
+        leaves[start + i] = node
 
 
-def find_leaves(nodes, features, weights, thresholds, data, single, largest, sources=None):
+def find_leaves(nodes, features, weights, thresholds, data, single, largest, sources=None, lines=None):
     """Leaf of every sample, int32 (n,).
 
     Parameters
@@ -126,17 +113,21 @@ def find_leaves(nodes, features, weights, thresholds, data, single, largest, sou
     single : float32 (r, n), the same, rounded
     largest : float64 (d,), the largest absolute value of each feature
     sources : SOURCE_DTYPE (d,) or None, see ``_features``
+    lines : float32 (n, d) or None
+        ``single`` with a row for each sample, for trees all of whose hyperplanes look at the same, many
+        features: multiplied along a row, these take a tenth of the time.
     """
+    lines = np.empty((0, 0), np.float32) if lines is None else lines
     leaves = np.empty(data.shape[1], np.int32)  # made here: a kernel takes 2 μs to return an array
-    _find_leaves(leaves, nodes, features, weights, thresholds, data, single, largest, sources)
+    _find_leaves(leaves, nodes, features, weights, thresholds, data, single, largest, sources, lines)
     return leaves
 
 
 @njit(cache=True, nogil=True)
-def _find_leaves(leaves, nodes, features, weights, thresholds, data, single, largest, sources):
+def _find_leaves(leaves, nodes, features, weights, thresholds, data, single, largest, sources, lines):
     """Write leaves to ``leaves``; the other parameters are those of ``find_leaves``."""
-    leaves, nodes, features, weights, thresholds, data, single, largest, sources = without_refcount(
-        (leaves, nodes, features, weights, thresholds, data, single, largest, sources)
+    leaves, nodes, features, weights, thresholds, data, single, largest, sources, lines = without_refcount(
+        (leaves, nodes, features, weights, thresholds, data, single, largest, sources, lines)
     )
     n = data.shape[1]
     n_planes, k = weights.shape
@@ -151,14 +142,14 @@ def _find_leaves(leaves, nodes, features, weights, thresholds, data, single, lar
         n_codes *= 2
     starts = np.empty(n_codes, np.uint32)
     _follow_first(nodes, starts)
-    on_rows = sources is None and shared and k >= _WIDE and n_top < n_planes <= _VISITS * n
-    rounded = np.empty((n_planes if on_rows else 0, k), np.float32)
-    limits, tile = np.empty((2, rounded.shape[0]), np.float32), np.empty((_TILE, k), np.float32)
+    on_rows = shared and n_top < n_planes <= _VISITS * lines.shape[0]
+    rounded = np.zeros((n_planes if on_rows else 0, lines.shape[1]), np.float32)
+    limits = np.empty((2, rounded.shape[0]), np.float32)
     for h in range(rounded.shape[0]):
         limits[0, h] = thresholds[h]
         limits[1, h] = tolerance(weights[h], features[0], largest, thresholds[h])
         for j in range(k):
-            rounded[h, j] = weights[h, j]
+            rounded[h, features[0, j]] = weights[h, j]
     for start in range(0, n, BLOCK):
         m = min(BLOCK, n - start)
         for h in range(n_top):
@@ -181,18 +172,7 @@ def _find_leaves(leaves, nodes, features, weights, thresholds, data, single, lar
         if sources is None:
             if on_rows:
                 _walk_on_rows(
-                    leaves,
-                    at[:m],
-                    start,
-                    nodes,
-                    features,
-                    weights,
-                    thresholds,
-                    data,
-                    single,
-                    rounded,
-                    limits,
-                    tile,
+                    leaves, at[:m], start, nodes, features, weights, thresholds, data, lines, rounded, limits
                 )
                 continue
         for i in range(m):

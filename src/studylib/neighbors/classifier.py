@@ -23,6 +23,8 @@ METRICS = {
 }
 #: Half of the distance whose square is still a float.
 _FARTHEST = 5e153
+#: Squares and weights too small for a float count as 0, also where numpy is told to raise for them.
+_TINY = np.errstate(under="ignore")
 
 
 class KNeighborsClassifier(ClassifierMixin, Model):
@@ -126,6 +128,7 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         with unchanged_on_failure(self):
             return self._fit(X, y, sample_weight)
 
+    @_TINY
     def _fit(self, X, y, sample_weight):
         parameters, name = self._checked(), type(self).__name__
         self._reader = TableReader()
@@ -146,6 +149,7 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         )
         return self
 
+    @_TINY
     def kneighbors(self, X, n_neighbors=None):
         """The nearest training samples of each sample, by distance, then by row.
 
@@ -169,6 +173,7 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         distances, rows = self._rows.search(self._rescaled(X), k)
         return distances, rows if self._used is None else self._used[rows]
 
+    @_TINY
     def predict_proba(self, X):
         """Shares of the votes.
 

@@ -239,7 +239,7 @@ class PartialClassificationForest(Forest, PartialClassifier):
 
     def _rows_at_once(self, d):
         # Each call of a leaf's model costs about the same, however few its rows are.
-        return None if any(self.predictors_) else super()._rows_at_once(d)
+        return None if any(tree.predictors_ for tree in self.estimators_) else super()._rows_at_once(d)
 
     def _parents(self, k):
         return self.estimators_[k]._parents()
