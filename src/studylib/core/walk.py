@@ -32,7 +32,7 @@ def routes(first_child, feature, low, high):
     feature : int array (n_nodes,), the column that a node tests
     low, high : float array (n_nodes,) or float
         A row goes to ``first_child + 1`` if its entry is not below ``low`` and not above ``high``, and to
-        ``first_child`` otherwise, as NaN does.  Where no tree of the kind has an upper bound, ``high`` is None.
+        ``first_child`` otherwise, as NaN does.  ``high`` is None where no tree of the kind has upper bounds.
 
     Returns
     -------

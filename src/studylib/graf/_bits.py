@@ -23,7 +23,7 @@ def dot(weights, features, data, sources, i):
     return total
 
 
-# In the order of the features the sum took four times as long.
+# In the order of the features the sum takes several times as long.
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
 def tolerance(weights, features, largest, threshold):
     """Distance from 0 at which the sign of a single-precision projection minus threshold is certain.

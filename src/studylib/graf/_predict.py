@@ -65,8 +65,8 @@ def _walk(nodes, bits, n_top, starts, codes, at, moving):
         n_moving = kept
 
 
-# In any order the sum is as exact as ``tolerance`` asks, and nothing is assumed about NaN; in the order of the
-# features it took four times as long.
+# In any order the sum is as exact as ``tolerance`` asks, and nothing is assumed about NaN; in the order of
+# the features it takes several times as long.
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
 def _product(a, b):
     total = np.float32(0.0)
@@ -77,7 +77,7 @@ def _product(a, b):
 
 @njit(cache=True, nogil=True)
 def _walk_on_rows(leaves, at, start, nodes, features, weights, thresholds, data, lines, rounded, limits):
-    """Send samples on from ``at`` to their leaves, in single precision with the same check as in ``give_bits``.
+    """Send samples on from ``at`` to their leaves, in single precision checked as in ``give_bits``.
 
     Parameters
     ----------
@@ -169,12 +169,11 @@ def _find_leaves(leaves, nodes, features, weights, thresholds, data, single, lar
                 bits[h][:m],
             )
         _walk(nodes, bits, n_top, starts, codes, at[:m], moving)
-        if sources is None:
-            if on_rows:
-                _walk_on_rows(
-                    leaves, at[:m], start, nodes, features, weights, thresholds, data, lines, rounded, limits
-                )
-                continue
+        if sources is None and on_rows:
+            _walk_on_rows(
+                leaves, at[:m], start, nodes, features, weights, thresholds, data, lines, rounded, limits
+            )
+            continue
         for i in range(m):
             node = np.int64(at[i])
             plane = nodes[node].plane
