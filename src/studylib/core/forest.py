@@ -18,6 +18,8 @@ from studylib.core.text import warn
 from studylib.core.tree import LEAF, accumulate_to_ancestors, depths, parents
 
 _TASKS_PER_JOB = 8
+#: Numbers of a table that fit in a cache; and so many rows are worth a call of each tree.
+_NUMBERS_AT_ONCE, _FEWEST_ROWS = 1 << 18, 256
 
 
 def grow_trees(grow, seeds, n_jobs, *, trees_per_task=None):
@@ -63,10 +65,10 @@ def over_rows(task, X, n_jobs, at_most=None):
     n_jobs = min(effective_n_jobs(n_jobs), len(X))
     size = -(-len(X) // n_jobs)
     size = size if at_most is None else min(size, at_most)
-    return Parallel(n_jobs=n_jobs, require="sharedmem")(
-        delayed(task)(X[start : start + size], slice(start, min(start + size, len(X))))
-        for start in range(0, len(X), size)
-    )
+    slices = [slice(start, min(start + size, len(X))) for start in range(0, len(X), size)]
+    if n_jobs == 1:  # joblib takes as long to start as a small forest to predict a row
+        return [task(X[rows], rows) for rows in slices]
+    return Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(task)(X[rows], rows) for rows in slices)
 
 
 @njit(cache=True, nogil=True)
@@ -84,7 +86,6 @@ class Voting:
     """
 
     n_jobs = None
-    _rows_per_task = None  # None: as many tasks as threads
 
     @property
     def trees_(self):
@@ -123,8 +124,15 @@ class Voting:
         """Label that each row of votes ends in; a tie goes to the first class."""
         return self.classes_[votes.argmax(axis=1)]
 
+    def _rows_at_once(self, d):
+        """Rows of ``d`` columns that all trees read before the next are looked at; None for all rows.
+
+        So they are still in the cache, and what ``_to_view`` makes of them is small.
+        """
+        return max(_FEWEST_ROWS, _NUMBERS_AT_ONCE // d)
+
     def _over_rows(self, task, X):
-        return over_rows(task, X, self.n_jobs, self._rows_per_task)
+        return over_rows(task, X, self.n_jobs, self._rows_at_once(X.shape[1]))
 
     def _votes(self, X, votes=None, add=None):
         """Votes of all trees on valid rows; ``votes`` and ``add`` stand in for the classifier's own."""

@@ -5,6 +5,7 @@ from numba.extending import overload
 
 from studylib.core.compiling import njit
 from studylib.core.tree import LEAF
+from studylib.core.unmanaged import without_refcount
 
 _SIDE_BY_SIDE = 8
 
@@ -14,8 +15,12 @@ _SIDE_BY_SIDE = 8
 ROUTE_DTYPE = np.dtype(
     [("low", np.float64), ("high", np.float64), ("feature", np.int32), ("first_child", np.int32)]
 )
-#: The same where no node has a lower bound: two thirds of the memory, and a comparison less at each step.
-UPPER_ROUTE_DTYPE = np.dtype([("high", np.float64), ("feature", np.int32), ("first_child", np.int32)])
+#: The same where no node has a lower bound, or none an upper one: two thirds of the memory, and a comparison
+#: less at each step.
+UPPER_ROUTE_DTYPE, LOWER_ROUTE_DTYPE = (
+    np.dtype([(bound, np.float64), ("feature", np.int32), ("first_child", np.int32)])
+    for bound in ("high", "low")
+)
 
 
 def routes(first_child, feature, low, high):
@@ -27,69 +32,88 @@ def routes(first_child, feature, low, high):
     feature : int array (n_nodes,), the column that a node tests
     low, high : float array (n_nodes,) or float
         A row goes to ``first_child + 1`` if its entry is not below ``low`` and not above ``high``, and to
-        ``first_child`` otherwise, as NaN does.
+        ``first_child`` otherwise, as NaN does.  ``high`` is None where no tree of the kind has upper bounds.
 
     Returns
     -------
-    ROUTE_DTYPE array (n_nodes,), or UPPER_ROUTE_DTYPE if ``low`` is -inf in all inner nodes
+    ROUTE_DTYPE array (n_nodes,); LOWER_ROUTE_DTYPE if ``high`` is None, and UPPER_ROUTE_DTYPE if ``low`` is
+    -inf in all inner nodes
     """
     leaf = first_child == LEAF
-    bounded = (~leaf & (np.asarray(low) != -np.inf)).any()
-    out = np.empty(len(first_child), ROUTE_DTYPE if bounded else UPPER_ROUTE_DTYPE)
+    bounds = {"high": high} if high is not None else {"low": low}
+    if high is not None and (~leaf & (np.asarray(low) != -np.inf)).any():
+        bounds["low"] = low
+    dtype = ROUTE_DTYPE if len(bounds) == 2 else UPPER_ROUTE_DTYPE if "high" in bounds else LOWER_ROUTE_DTYPE
+    out = np.empty(len(first_child), dtype)
     out["first_child"] = np.where(leaf, np.arange(len(out)), first_child)
     out["feature"] = np.where(leaf, 0, feature)
-    if bounded:
-        out["low"] = low
-    out["high"] = np.where(leaf, np.nan, high)
+    for name, bound in bounds.items():
+        out[name] = np.where(leaf, np.nan, bound)
     return out
 
 
 def is_true(here, x):
     """True where entries pass the test of a node, a record of :func:`routes`."""
-    return (x <= here["high"]) & (x >= here["low"]) if "low" in here.dtype.names else x <= here["high"]
+    names = here.dtype.names
+    if "low" not in names:
+        return x <= here["high"]
+    return (x <= here["high"]) & (x >= here["low"]) if "high" in names else x >= here["low"]
 
 
 @overload(is_true)
 def _compiled_is_true(here, x):
-    if "low" in here.fields:
-        return lambda here, x: (x <= here.high) & (x >= here.low)
-    return lambda here, x: x <= here.high
+    if "low" not in here.fields:
+        return lambda here, x: x <= here.high
+    if "high" not in here.fields:
+        return lambda here, x: x >= here.low
+    return lambda here, x: (x <= here.high) & (x >= here.low)
 
 
 @njit(cache=True, nogil=True)
 def _next(route, X, i, node):
-    """Child of ``node`` that row ``i`` goes to; a leaf itself."""
+    """Child of ``node`` that row ``i`` goes to; a leaf itself.
+
+    Nodes are unsigned: numba need not ask whether an index is negative.
+    """
     here = route[node]
-    return here.first_child + is_true(here, X[i, here.feature])
+    return np.uint32(here.first_child + is_true(here, X[i, np.uint32(here.feature)]))
 
 
-@njit(cache=True, nogil=True)
 def find_leaves(route, X):
     """Index of the leaf that each row of ``X`` reaches, int64 (n_samples,).
 
     ``X`` is float64 (n_samples, n_features) with category codes in categorical columns.  Every comparison
     with NaN is false and no category has a negative code, so what is missing or unseen takes the false
     branch without a test of its own.
+    """
+    leaves = np.empty(len(X), np.int64)  # made here: a kernel takes 2 μs to return an array
+    _find_leaves(leaves, route, X)
+    return leaves
+
+
+@njit(cache=True, nogil=True)
+def _find_leaves(leaves, route, X):
+    """Write leaves to ``leaves``.
+
     Eight rows walk side by side: every step waits for memory, and side by side the waits overlap.
     """
+    leaves, route, X = without_refcount((leaves, route, X))
     n = X.shape[0]
-    leaves = np.empty(n, np.int64)
-    at = np.empty(_SIDE_BY_SIDE, np.int32)
+    at = np.empty(_SIDE_BY_SIDE, np.uint32)
     n_blocks = n - n % _SIDE_BY_SIDE
     for start in range(0, n_blocks, _SIDE_BY_SIDE):
         at[:] = 0
-        moving = True
-        while moving:
-            moving = False
+        moved = np.uint32(1)
+        while moved != 0:
+            moved = np.uint32(0)
             for k in range(_SIDE_BY_SIDE):
-                child = _next(route, X, start + k, at[k])
-                moving |= child != at[k]
+                child = _next(route, X, np.uint64(start + k), at[k])
+                moved |= child ^ at[k]
                 at[k] = child
         for k in range(_SIDE_BY_SIDE):
             leaves[start + k] = at[k]
     for i in range(n_blocks, n):
-        node, child = np.int64(-1), np.int64(0)
+        node, child = np.uint32(0), _next(route, X, np.uint64(i), np.uint32(0))
         while child != node:
-            node, child = child, _next(route, X, i, child)
+            node, child = child, _next(route, X, np.uint64(i), child)
         leaves[i] = node
-    return leaves

@@ -23,8 +23,9 @@ def dot(weights, features, data, sources, i):
     return total
 
 
-@njit(cache=True, nogil=True)
-def _tolerance(weights, features, largest, threshold):
+# In the order of the features the sum takes several times as long.
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+def tolerance(weights, features, largest, threshold):
     """Distance from 0 at which the sign of a single-precision projection minus threshold is certain.
 
     Rounding features and weights, multiplying, adding up and subtracting the threshold are at most k + 4
@@ -87,13 +88,13 @@ def give_bits(data, sources, largest, rows, single, start, columns, features, we
     m = bits.shape[0]
     line = work[0][:m]
     _project(single, sources, start, columns, weights, line, work)
-    middle, tolerance = np.float32(threshold), _tolerance(weights, features, largest, threshold)
+    middle, distance = np.float32(threshold), tolerance(weights, features, largest, threshold)
     n_doubts = np.int32(0)
     for i in range(m):
         excess = line[i] - middle
         bits[i] = excess > np.float32(0.0)
-        n_doubts = np.int32(n_doubts + (not abs(excess) > tolerance))
+        n_doubts = np.int32(n_doubts + (not abs(excess) > distance))
     if n_doubts > 0:
         for i in range(m):
-            if not abs(line[i] - middle) > tolerance:
+            if not abs(line[i] - middle) > distance:
                 bits[i] = dot(weights, features, data, sources, rows[start + i]) > threshold

@@ -97,9 +97,8 @@ class Space:
 
     def rows(self, X):
         """Arrays that kernels take: features in rows, the same rounded to float32, the largest of each."""
-        data = np.array(self.points(X).T, order="C")
-        with np.errstate(over="ignore"):
-            return data, data.astype(np.float32), np.abs(data).max(axis=1)
+        data = np.array(X.T, order="C") if self._scaling is None else self._scaling(X, "F").T
+        return data, rounded(data), largest_of(data)
 
     def in_units(self, features, weights, threshold):
         """Weights and threshold of a hyperplane for the numbers of the table, which are not standardised."""
@@ -111,6 +110,17 @@ class Space:
     def points_of(self, features, values):
         """Numbers of some columns, one for each of ``features``, as the hyperplanes see them."""
         return values if self._scaling is None else self._scaling[features](values[None])[0]
+
+
+def rounded(data):
+    """Numbers as float32, infinite or 0 where they are too large or too small for it."""
+    with np.errstate(over="ignore", under="ignore"):
+        return data.astype(np.float32)
+
+
+def largest_of(data):
+    """Largest absolute value in each row."""
+    return np.maximum(-data.min(axis=1), data.max(axis=1))
 
 
 def last_below(space, features, weights, thresholds):

@@ -31,6 +31,9 @@ from studylib.graf._settings import HYPERPLANES, NUMBERS_OF_FEATURES, growth_set
 from studylib.graf._space import Space
 from studylib.graf._tree import Tree
 
+#: Kinds of hyperplanes that look at few features each, and how many features are many.
+_FEW, _MANY = ("guided", "canonical"), 16
+
 
 class GuidedRandomForestClassifier(BaggedForest, Classifier):
     """Guided Random Forest (GRAF): an ensemble of trees of *global* random hyperplanes.
@@ -396,10 +399,13 @@ class GuidedRandomForestClassifier(BaggedForest, Classifier):
         return self._space.read(self, X)
 
     def _to_view(self, X):
-        return self._space.rows(X)
+        rows = self._space.rows(X)
+        if self.hyperplane in _FEW or self.max_features_ < max(_MANY, X.shape[1] // 4):
+            return rows
+        return *rows, None, np.array(rows[1].T, order="C")  # see ``find_leaves``
 
     def _some(self, rows, chosen):
-        data, single, largest = rows
+        data, single, largest = rows[:3]
         return np.take(data, chosen, axis=1), np.take(single, chosen, axis=1), largest
 
     def _parents(self, k):

@@ -35,7 +35,10 @@ class NearestRows:
     def __init__(self, points, metric, algorithm, n_jobs):
         self._points = points
         self._distance, self._power = _METRICS[metric]
-        self._index = NearestNeighbors(metric=metric, algorithm=algorithm, n_jobs=n_jobs).fit(points)
+        # The more features, the less a tree leaves out, and the longer leaves are worth their comparisons.
+        leaf_size = min(max(30, 6 * points.shape[1]), 90)
+        index = NearestNeighbors(metric=metric, algorithm=algorithm, leaf_size=leaf_size, n_jobs=n_jobs)
+        self._index = index.fit(points)
         self._largest = self._size(points).max()
 
     def search(self, queries, k):

@@ -22,6 +22,8 @@ METRICS = {
 }
 #: Half of the distance whose square is still a float.
 _FARTHEST = 5e153
+#: Squares and weights too small for a float count as 0, also where numpy is told to raise for them.
+_TINY = np.errstate(under="ignore")
 
 
 class KNeighborsClassifier(Classifier):
@@ -125,6 +127,7 @@ class KNeighborsClassifier(Classifier):
         with unchanged_on_failure(self), _tiny_numbers():
             return self._fit(X, y, sample_weight)
 
+    @_TINY
     def _fit(self, X, y, sample_weight):
         parameters, name = self._checked(), type(self).__name__
         self._reader = TableReader()
@@ -145,6 +148,7 @@ class KNeighborsClassifier(Classifier):
         )
         return self
 
+    @_TINY
     def kneighbors(self, X, n_neighbors=None):
         """The nearest training samples of each sample, by distance, then by row.
 
@@ -169,6 +173,7 @@ class KNeighborsClassifier(Classifier):
             distances, rows = self._rows.search(self._rescaled(X), k)
         return distances, rows if self._used is None else self._used[rows]
 
+    @_TINY
     def predict_proba(self, X):
         """Shares of the votes.
 

@@ -236,6 +236,10 @@ class PartialClassificationForest(Forest, PartialClassifier):
         """Room for the votes on ``n`` samples, int32 zeros (n, n_classes + 1); the last column is Λ's."""
         return np.zeros((n, len(self.classes_) + 1), np.int32)
 
+    def _rows_at_once(self, d):
+        # Each call of a leaf's model costs about the same, however few its rows are.
+        return None if any(tree.predictors_ for tree in self.estimators_) else super()._rows_at_once(d)
+
     def _parents(self, k):
         return self.estimators_[k]._parents()
 

@@ -21,6 +21,7 @@ from studylib.core.parameters import (
     resolve_max_features,
 )
 from studylib.core.random import spawn_states
+from studylib.core.unmanaged import without_refcount
 from studylib.core.weights import class_weights, training_weights, weighted_mean
 from studylib.trees import _grow
 from studylib.trees._base import AT_MOST, DEPTH, LEAST, MAX_FEATURES, TreeEnsemble
@@ -385,6 +386,7 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
 @njit(cache=True, nogil=True)
 def _add_shares(counts, leaves, weight, shares):
     """Add to each row of ``shares`` the class shares in the row's leaf, times ``weight``."""
+    counts = without_refcount(counts)
     for i in range(leaves.shape[0]):
         row = counts[leaves[i]]
         total = row.sum()
