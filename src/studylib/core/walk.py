@@ -90,6 +90,6 @@ def find_leaves(route, X):
     for i in range(n_blocks, n):
         node, child = np.int64(-1), np.int64(0)
         while child != node:
-            node, child = child, _next(route, X, i, child)
+            node, child = child, _next(route, X, i, np.int32(child))
         leaves[i] = node
     return leaves
