@@ -219,9 +219,7 @@ def test_what_can_be_written_nowhere_else_is_kept_in_a_private_temporary_folder(
     assert (compiled, said) == (0, [])
 
 
-@pytest.mark.parametrize(
-    ("writes", "file"), [(1, ""), (4, r".*\.kernel")]
-)  # a folder, or what is in the file
+@pytest.mark.parametrize(("writes", "file"), [(1, ""), (6, r".*\.kernel")])  # a folder, or a kernel
 def test_with_a_full_disk_kernels_live_as_long_as_the_process(begin, tmp_path, writes, file):
     full = f"{errno.ENOSPC}:{writes}:{tmp_path}"
     found, compiled, (line,) = ended(begin(tmp_path, NUMBA_CACHE_DIR=tmp_path / "cache", FAILING_DISK=full))
