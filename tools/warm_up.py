@@ -36,13 +36,13 @@ def fit(at, names=()):
     """Fit a classifier to a small table; says what went wrong, or nothing."""
     logging.getLogger("studylib").setLevel("ERROR")
     warnings.simplefilter("ignore")
-    estimator, X = classifiers(names)[at], np.random.default_rng(0).normal(size=(60, 3))
-    y, tables = X[:, 0] > 0, [X]
+    estimator, X = classifiers(names)[at], np.random.default_rng(0).normal(size=(60, 4))
+    y, tables = X[:, 0] + X[:, 3] > 0, [X[:, :3].copy()]  # noisy: leaves of every kind, trees of both families
     if type(estimator) in vars(trees).values():  # little more to compile
         tables.append(pd.DataFrame({"number": X[:, 0], "text": np.where(X[:, 1] > 0, "a", "b")}))
     try:
         if "n_estimators" in estimator.get_params():
-            estimator.set_params(n_estimators=2)
+            estimator.set_params(n_estimators=4)
         for table in tables:
             estimator.fit(table, y).predict_proba(table)
     except Exception as error:

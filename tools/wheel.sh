@@ -16,7 +16,7 @@ wheel() { "$UV" tool run --quiet --python "$python" --from "$WHEEL" wheel "$@"; 
 wheel unpack --dest "$folder" "$folder"/plain/*.whl
 package=$(echo "$folder"/studylib-*)
 # The path is that of the unpacked wheel alone; numba's generic processor is any of this architecture.
-env -u PYTHONSAFEPATH PYTHONPATH="$package" PYTHONDONTWRITEBYTECODE=1 \
+PYTHONPATH="$package" PYTHONDONTWRITEBYTECODE=1 \
     NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR="$package/studylib/_kernels" "$python" -P tools/warm_up.py "$@"
 sed -i 's/^Root-Is-Purelib: true$/Root-Is-Purelib: false/' "$package"/studylib-*.dist-info/WHEEL
 wheel pack --dest-dir "$folder" "$package"

@@ -179,7 +179,7 @@ def begin(library):
 
 def ended(process):
     """How many kernels were found and compiled, and what was said."""
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 0, err
     return (*map(int, out.split()), without_patience(err.splitlines()))
 
