@@ -173,6 +173,14 @@ FIRST_FITS = {
         "E = lambda: GuidedRandomForestClassifier(2, hyperplane='guided')",
         6.0,
     ),
+    "random forest": (
+        "from studylib.trees import RandomForestClassifier; E = lambda: RandomForestClassifier(2)",
+        np.nan,
+    ),
+    "blend": (
+        "from studylib.blend import BlendedForestClassifier; E = lambda: BlendedForestClassifier(2)",
+        np.nan,
+    ),
 }
 _FIRST = """
 import time
@@ -190,7 +198,8 @@ class Watch(event.Listener):
 event.register("numba:llvm_lock", Watch())
 {code}
 X = np.random.default_rng(0).normal(size=(200, 4)); y = (X[:, 0] > 0).astype(int)
-start = time.process_time(); E().fit(X, y).predict(X); print(time.process_time() - start, sum(spent))
+start = time.process_time(); fitted = E().fit(X, y); fit = time.process_time() - start
+fitted.predict(X); print(time.process_time() - start, sum(spent), fit)
 """
 
 
@@ -207,14 +216,14 @@ def first_fits(n_fits=None):
     rows = {}
     for name, (code, target) in list(FIRST_FITS.items())[:n_fits]:
         with tempfile.TemporaryDirectory() as cache:
-            seconds = [_first(code, cache) for _ in range(2)]
-        (compiling, llvm), (loading, _) = seconds
+            (compiling, llvm, _), (loading, *_) = [first_fit(code, NUMBA_CACHE_DIR=cache) for _ in range(2)]
         rows[name] = {"compiling": compiling, "of it LLVM": llvm, "loading": loading, "target": target}
     return _judged(pd.DataFrame(rows).T, "compiling")
 
 
-def _first(code, cache):
-    environment = os.environ | {"NUMBA_CACHE_DIR": cache, "NUMBA_NUM_THREADS": "1"}
-    call = [sys.executable, "-c", _FIRST.format(code=code)]
+def first_fit(code, python=sys.executable, **variables):
+    """Processor seconds of a fit and a prediction in a fresh process, of LLVM's part, and of the fit."""
+    environment = os.environ | {"NUMBA_NUM_THREADS": "1", "STUDYLIB_RUN": "1"} | variables
+    call = [python, "-P", "-c", _FIRST.format(code=code)]
     said = subprocess.run(call, env=environment, check=True, capture_output=True, text=True).stdout
     return [float(word) for word in said.split()]

@@ -238,7 +238,7 @@ def grow_axis(columns, equal, labels, n_features, min_samples_split, rng, worksp
     while n_stacked > 0:
         n_stacked -= 1
         at = r.stack[n_stacked]
-        start, stop, n_constant = spans[at, 0], spans[at, 1], spans[at, 2]
+        start, stop, n_constant = spans[at, 0], spans[at, 1], np.int64(spans[at, 2])
         size = stop - start
         node = nodes[at]
         node.feature, node.first_child, node.n_samples = LEAF, LEAF, size

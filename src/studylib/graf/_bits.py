@@ -19,7 +19,7 @@ def dot(weights, features, data, sources, i):
     """Projection of sample ``i``, float64: the products are added in the order of the features."""
     total = 0.0
     for j in range(weights.shape[0]):
-        total += weights[j] * entry(data, sources, features[j], i)
+        total += weights[j] * entry(data, sources, features[j], np.int64(i))
     return total
 
 
@@ -51,20 +51,20 @@ def _project(single, sources, start, columns, weights, line, work):
             line[i] = 0.0
     elif j == 1:
         w = np.float32(weights[0])
-        a = stretch(single, sources, columns[0], start, m, work, 1)
+        a = stretch(single, sources, columns[0], start, m, work[1])
         for i in range(m):
             line[i] = w * a[i]
     else:
         w, v = np.float32(weights[0]), np.float32(weights[1])
-        a = stretch(single, sources, columns[0], start, m, work, 1)
-        b = stretch(single, sources, columns[1], start, m, work, 2)
+        a = stretch(single, sources, columns[0], start, m, work[1])
+        b = stretch(single, sources, columns[1], start, m, work[2])
         for i in range(m):
             line[i] = w * a[i] + v * b[i]
     for j in range(k % 3, k, 3):
         w, v, u = np.float32(weights[j]), np.float32(weights[j + 1]), np.float32(weights[j + 2])
-        a = stretch(single, sources, columns[j], start, m, work, 1)
-        b = stretch(single, sources, columns[j + 1], start, m, work, 2)
-        c = stretch(single, sources, columns[j + 2], start, m, work, 3)
+        a = stretch(single, sources, columns[j], start, m, work[1])
+        b = stretch(single, sources, columns[j + 1], start, m, work[2])
+        c = stretch(single, sources, columns[j + 2], start, m, work[3])
         for i in range(m):
             line[i] += w * a[i] + v * b[i] + u * c[i]
 
