@@ -220,10 +220,12 @@ def gather(column, n_codes, samples, y, weight, n_classes, cells):
         codes[i] = column[samples[i]]
     dense = n_codes <= _CODES_PER_SAMPLE * n
     n_rows = n_codes if dense else ascending(codes[:n], n_codes, cells.words, cells.groups, present)
+    distinct = not dense and n_rows == n
     for k in range(n_rows):
-        row_of[k if dense else present[k]] = 0
-    for i in range(n):
-        row_of[codes[i]] += 1
+        row_of[k if dense else present[k]] = distinct
+    if not distinct:
+        for i in range(n):
+            row_of[codes[i]] += 1
     total = 0
     for k in range(n_rows):
         code = k if dense else present[k]

@@ -70,20 +70,11 @@ def settings_of(kind, parameters, **computed):
 
 
 @njit(cache=True, nogil=True)
-def _part(criterion, n, total, weight):
-    """What a class contributes to a side's :func:`_loss`, with ``weight`` of its ``total`` on that side."""
-    if criterion == INFORMATION:
-        return weight * np.log2(weight / n)
-    if criterion == CHI_SQUARE:
-        return weight * (weight / total)
-    return weight if criterion == MISCLASSIFICATION else weight * weight
-
-
-@njit(cache=True, nogil=True)
 def _loss(criterion, n, sum_of_parts, n_side):
-    """A side's impurity times its weight; with chi-square less its share of the statistic.
+    """A side's impurity times its weight n_side; with chi-square, its share of the statistic with a minus.
 
-    Instead of the sum it takes the largest part with misclassification.
+    Parts are w log₂(w / n) with entropy, w² / W_c with chi-square, else w², for a class of the weight w (W_c
+    in the node).  With misclassification the largest w takes the place of their sum.
     """
     if criterion == INFORMATION:
         return n_side * np.log2(n_side / n) - sum_of_parts
@@ -112,13 +103,6 @@ def _slack(criterion, n, n_cells, n_classes):
 
 
 @njit(cache=True, nogil=True)
-def _is_pure(cells, k, least):
-    """Whether all samples of the k-th code are of one class, and have at least the weight ``least``."""
-    cell = cells.starts[k]
-    return cells.starts[k + 1] == cell + 1 and cells.weights[cell] >= least
-
-
-@njit(cache=True, nogil=True)
 def _screen(criterion, screened, m, cells, parent, n):
     """Subtract the losses of both sides of each threshold from ``gains``, unless that is -inf.
 
@@ -133,6 +117,7 @@ def _screen(criterion, screened, m, cells, parent, n):
     """
     cells, parent = without_refcount((cells, parent))
     starts, classes, weights, parts = cells.starts, cells.classes, cells.weights, cells.parts
+    gains, behind = cells.gains, cells.behind
     for upwards in range(1 + screened):
         side = cells.sides[upwards]
         for c in range(parent.shape[0]):
@@ -141,23 +126,31 @@ def _screen(criterion, screened, m, cells, parent, n):
         for j in range(m):
             k = j if upwards else m - 1 - j
             for cell in range(starts[k], starts[k + 1]):
-                c = classes[cell]
+                c, weight = classes[cell], weights[cell]
+                before = side[c]
+                after = before + weight
+                side[c] = after
+                n_side += weight
                 if not upwards:
-                    cells.behind[cell] = side[c]
-                side[c] += weights[cell]
-                n_side += weights[cell]
-            cut = k - 1 + upwards
-            if not screened or j == m - 1 or cells.gains[cut] == -np.inf:
-                continue  # -inf stands between two codes of one class: the next one's part will be up to date
-            for cell in range(starts[k], starts[k + 1]):
-                c = classes[cell]
-                part = _part(criterion, n, parent[c], side[c])
+                    behind[cell] = before
                 if criterion == MISCLASSIFICATION:
-                    sum_of_parts = max(sum_of_parts, part)
-                else:
+                    sum_of_parts = max(sum_of_parts, after)
+                elif criterion == CHI_SQUARE:
+                    sum_of_parts += weight * ((before + after) / parent[c])
+                elif criterion != INFORMATION:
+                    sum_of_parts += weight * (before + after)
+            cut = k - 1 + upwards
+            if not screened or j == m - 1:
+                continue
+            if criterion == INFORMATION:
+                if gains[cut] == -np.inf:  # no logarithms: the next code has the same class
+                    continue
+                for cell in range(starts[k], starts[k + 1]):
+                    c = classes[cell]
+                    part = side[c] * np.log2(side[c] / n)
                     sum_of_parts += part - parts[c]
                     parts[c] = part
-            cells.gains[cut] -= _loss(criterion, n, sum_of_parts, n_side)
+            gains[cut] -= _loss(criterion, n, sum_of_parts, n_side)
 
 
 @njit(cache=True, nogil=True)
@@ -191,7 +184,8 @@ def _best_in_column(
     least_samples, least_weight : int and float, what either side must have
     """
     cells, parent, sizes = without_refcount((cells, parent, sizes))
-    present, starts, classes, gains = cells.present, cells.starts, cells.classes, cells.gains
+    present, starts, gains = cells.present, cells.starts, cells.gains
+    classes, weights, behind = cells.classes, cells.weights, cells.behind
     n_classes, counted = parent.shape[0], sizes.shape[0] > 0
     after, before = cells.sides[0, :n_classes], cells.sides[1, :n_classes]
     alone, others = cells.sides[2, :n_classes], cells.sides[3, :n_classes]
@@ -202,23 +196,23 @@ def _best_in_column(
             screened &= parent[c] > _LIGHT * n
     concave = screened and criterion in (INFORMATION, GINI, SQRT_GINI) and not counted and least_weight == 0.0
     least = 1e-7 * n  # for lighter values the difference would drown in rounding
-    following_pure = concave and _is_pure(cells, 0, least)
+    pure = starts[1] == 1 and weights[0] >= least
     for k in range(last):
-        gains[k], pure = 0.0, following_pure
-        if concave:
-            following_pure = _is_pure(cells, k + 1, least)
-            if pure and following_pure and classes[starts[k]] == classes[starts[k + 1]]:
-                gains[k] = -np.inf
+        gains[k] = 0.0
+        if concave:  # without branches: which classes are next to each other cannot be predicted
+            cell, was_pure = starts[k + 1], pure
+            pure = (starts[k + 2] == cell + 1) & (weights[cell] >= least)
+            gains[k] = -np.inf if pure & was_pure & (classes[cell - 1] == classes[cell]) else 0.0
     _screen(criterion, screened, m, cells, parent, n)
     slack = _slack(criterion, n, starts[m], n_classes) if screened else np.inf
-    n_samples, highest = 0, -np.inf
+    n_samples, highest, share = 0, -np.inf, 1.0 / n
     for k in range(sizes.shape[0]):
         n_samples += sizes[k]
         if not equality:
             sizes[k] = n_samples  # on the true side
     for k in range(last):
         if criterion != CHI_SQUARE:
-            gains[k] = parent_impurity + gains[k] / n
+            gains[k] = parent_impurity + gains[k] * share
         if counted and min(sizes[k], n_samples - sizes[k]) < least_samples:
             gains[k] = -np.inf
         highest = max(highest, gains[k])
@@ -232,11 +226,11 @@ def _best_in_column(
     for k in range(last):
         for cell in range(starts[k], starts[k + 1]):
             c = classes[cell]
-            after[c] = cells.behind[cell]
+            after[c] = behind[cell]
             if equality:
-                alone[c] = cells.weights[cell]
+                alone[c] = weights[cell]
             else:
-                before[c] += cells.weights[cell]
+                before[c] += weights[cell]
         if gains[k] > floor - slack:
             true, false = before, after
             if equality:
@@ -252,7 +246,7 @@ def _best_in_column(
         if equality:
             for cell in range(starts[k], starts[k + 1]):
                 alone[classes[cell]] = 0.0
-                before[classes[cell]] += cells.weights[cell]
+                before[classes[cell]] += weights[cell]
     return best, found, following
 
 
