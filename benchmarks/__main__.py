@@ -16,6 +16,8 @@ from benchmarks.overview import overview
 MORE = {
     "overview": lambda size: print(overview(size.scale, size.n_trees).round(2), "\n"),
     "growth": lambda size: print(growth.exponents(growth.growth(size.scale)).round(2), "\n"),
+    "classes": lambda size: print(growth.classes(size.scale).round(2).to_string(), "\n"),
+    "classes-memory": lambda size: print(growth.classes_memory(size.scale).round(1).to_string(), "\n"),
     "threads": lambda size: print(growth.threads(size.scale, size.n_trees).round(2), "\n"),
     "first-fit": lambda size: print(growth.first_fits().round(1), "\n"),
     "memory": lambda size: print(growth.memory_table(size.scale).round(2), "\n"),

@@ -11,6 +11,8 @@ from studylib.core.unmanaged import without_refcount
 
 # Measured: where a node has that many samples for each code, counting all codes is the faster way.
 _CODES_PER_SAMPLE = 2
+# And where a node has so many entries of a table for each sample, a table.
+_ENTRIES_PER_SAMPLE = 4
 
 
 class Workspace(NamedTuple):
@@ -39,16 +41,14 @@ class Cells(NamedTuple):
     starts: np.ndarray  # int32 (n + 1,), where the cells of each code begin, and the last end
     classes: np.ndarray  # int32 (n + 1,), the class of each cell
     weights: np.ndarray  # float64 (n + 1,), the weight of each cell
-    table: np.ndarray  # float64 (n,), weights of a few codes and classes
-    cell_of: np.ndarray  # int32 (n_classes,), the last cell of each class
+    table: np.ndarray  # float64 (4 n,), weights of a few codes and classes
+    of_class: np.ndarray  # int32 (n_classes,), its number among those that a node has; then its last cell
     sizes: np.ndarray  # int64 (n,), samples of each code
     behind: np.ndarray  # float64 (n,), the weight that a cell's class has in codes above it
     gains: np.ndarray  # float64 (n,), of each cut, approximately
     sides: np.ndarray  # float64 (4, n_classes), class weights of the sides of a split
-    parts: np.ndarray  # float64 (n_classes,), what each class contributes to a loss
-    parent: np.ndarray  # float64 (n_classes,), weights of the classes that a node has
-    local: np.ndarray  # int32 (n_classes,), the number of a class among those that a node has
-    y: np.ndarray  # int32 (n,), such numbers of the samples
+    parts: np.ndarray  # float64 (2, n_classes), what each class adds to a loss; its weight in the node
+    y: np.ndarray  # int32 (n,), the classes of a node's samples, as numbers among those that it has
 
 
 def _room_for_codes(n, n_codes):
@@ -84,15 +84,13 @@ def make_cells(n, n_codes, n_classes):
         starts=np.empty(n + 1, np.int32),
         classes=np.empty(n + 1, np.int32),
         weights=np.empty(n + 1),
-        table=np.empty(n),
-        cell_of=np.zeros(n_classes, np.int32),
+        table=np.empty(_ENTRIES_PER_SAMPLE * n),
+        of_class=np.zeros(n_classes, np.int32),
         sizes=np.empty(n, np.int64),
         behind=np.empty(n),
         gains=np.empty(n),
         sides=np.empty((4, n_classes)),
-        parts=np.empty(n_classes),
-        parent=np.empty(n_classes),
-        local=np.empty(n_classes, np.int32),
+        parts=np.empty((2, n_classes)),
         y=np.empty(n, np.int32),
     )
     return *_samples(n), cells
@@ -200,9 +198,9 @@ def gather(column, n_codes, samples, y, weight, n_classes, cells):
     """
     column, samples, y, weight, cells = without_refcount((column, samples, y, weight, cells))
     row_of, present, starts, codes = cells.row_of, cells.present, cells.starts, cells.codes
-    classes, weights, table, cell_of = cells.classes, cells.weights, cells.table, cells.cell_of
+    classes, weights, table, cell_of = cells.classes, cells.weights, cells.table, cells.of_class
     n, m, n_cells = samples.shape[0], 0, 0
-    if n_codes * n_classes <= n:
+    if n_codes * n_classes <= _ENTRIES_PER_SAMPLE * n:
         for j in range(n_codes * n_classes):
             table[j] = 0.0
         for i in range(n):

@@ -116,7 +116,7 @@ def _screen(criterion, screened, m, cells, parent, n):
     screened : bool
     """
     cells, parent = without_refcount((cells, parent))
-    starts, classes, weights, parts = cells.starts, cells.classes, cells.weights, cells.parts
+    starts, classes, weights, parts = cells.starts, cells.classes, cells.weights, cells.parts[0]
     gains, behind = cells.gains, cells.behind
     for upwards in range(1 + screened):
         side = cells.sides[upwards]
@@ -366,12 +366,12 @@ def _best_split(
     samples, y, weight, counts, cells = without_refcount((samples, y, weight, counts, cells))
     d, n_classes = features.shape[0], 0
     for c in range(counts.shape[0]):  # what a node has no sample of, neither side has
-        cells.parent[n_classes], cells.local[c] = counts[c], n_classes
+        cells.parts[1, n_classes], cells.of_class[c] = counts[c], n_classes
         n_classes += counts[c] > 0.0
-    parent = cells.parent[:n_classes]
+    parent = cells.parts[1, :n_classes]
     if n_classes < counts.shape[0]:
         for i in range(y.shape[0]):
-            cells.y[i] = cells.local[y[i]]
+            cells.y[i] = cells.of_class[y[i]]
         y = cells.y[: y.shape[0]]
     parent_impurity = impurity(s.criterion, counts, n)
     best = 0.0 if s.source_compatible else -np.inf
