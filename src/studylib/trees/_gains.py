@@ -10,7 +10,7 @@ MINIMUM_COUNT, ROOT_CHI_SQUARE = 5, 6
 # Gains that add up over the samples of a node; the others are means.
 TOTALS = (CHI_SQUARE, MINIMUM_COUNT, ROOT_CHI_SQUARE)
 
-_EPSILON = float(np.finfo(np.float64).eps)
+EPSILON = float(np.finfo(np.float64).eps)
 
 
 @njit(cache=True, nogil=True)
@@ -108,4 +108,4 @@ def is_worth(gain, n, total, criterion, least):
     if least <= 0.0:
         return True
     decrease = gain / total if criterion in TOTALS else gain * n / total
-    return decrease + _EPSILON >= least  # as in scikit-learn, up to rounding
+    return decrease + EPSILON >= least  # as in scikit-learn, up to rounding
