@@ -46,6 +46,7 @@ try:
         (CodeLibrary.has_dynamic_globals, CPUCodegen.magic_tuple, PythonAPI._get_function),
         (CompileResult._fields.index("lifted"), CompileResult._reduce, CompileResult._rebuild),
         (_kernel._compiler.compile, _kernel._cache.load_overload, _kernel._cache.save_overload),
+        _kernel.targetdescr.options.no_cfunc_wrapper,  # an unknown option is noticed too late, on compiling
     )
 except (ImportError, AttributeError, KeyError, TypeError, ValueError):  # or nothing is compiled at all
     _USED = None
