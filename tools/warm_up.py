@@ -37,10 +37,8 @@ def fit(at, names=()):
     logging.getLogger("studylib").setLevel("ERROR")
     warnings.simplefilter("ignore")
     estimator, X = classifiers(names)[at], np.random.default_rng(0).normal(size=(60, 4))
-    y, tables = (
-        X[:, 0] + X[:, 3] > 0,
-        [X[:, :3].copy()],
-    )  # noisy: leaves of every kind, trees of both families
+    y = X[:, 0] + X[:, 3] > 0  # noisy: leaves of every kind, trees of both families
+    tables = [X[:, :3].copy()]
     if type(estimator) in vars(trees).values():  # little more to compile
         tables.append(pd.DataFrame({"number": X[:, 0], "text": np.where(X[:, 1] > 0, "a", "b")}))
     try:

@@ -97,6 +97,7 @@ class Space:
 
     def rows(self, X):
         """Arrays that kernels take: features in rows, the same rounded to float32, the largest of each."""
+        X = self._features(X)
         data = np.array(X.T, order="C") if self._scaling is None else self._scaling(X, "F").T
         return data, rounded(data), largest_of(data)
 
