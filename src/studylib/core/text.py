@@ -5,8 +5,12 @@ import textwrap
 import warnings
 from pathlib import Path
 
-_PACKAGE = str(Path(__file__).parents[1])
-_WRAPPER = str(Path("sklearn", "utils", "_set_output.py"))  # around every ``transform``
+import numpy as np
+import sklearn
+
+#: Packages that a user's call may pass on its way to us: wrappers, pipelines, searches.
+_PASSED = tuple(str(Path(module.__file__).parent) for module in (np, sklearn))
+_PACKAGES = (str(Path(__file__).parents[1]), *_PASSED)
 
 
 def shorten(said, most=600):
@@ -15,10 +19,8 @@ def shorten(said, most=600):
 
 
 def warn(message, category=UserWarning):
-    """Warn at the line outside of this package that called into it, as Python shows it to the user."""
+    """Warn at the user's line, the first outside of this package, numpy and scikit-learn."""
     frame, level = sys._getframe(), 1
-    while frame.f_back is not None and (
-        frame.f_code.co_filename.startswith(_PACKAGE) or frame.f_code.co_filename.endswith(_WRAPPER)
-    ):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGES):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)

@@ -15,12 +15,8 @@ _SIDE_BY_SIDE = 8
 ROUTE_DTYPE = np.dtype(
     [("low", np.float64), ("high", np.float64), ("feature", np.int32), ("first_child", np.int32)]
 )
-#: The same where no node has a lower bound, or none an upper one: two thirds of the memory, and a comparison
-#: less at each step.
-UPPER_ROUTE_DTYPE, LOWER_ROUTE_DTYPE = (
-    np.dtype([(bound, np.float64), ("feature", np.int32), ("first_child", np.int32)])
-    for bound in ("high", "low")
-)
+#: The same where no node has a lower bound: two thirds of the memory, and a comparison less at each step.
+UPPER_ROUTE_DTYPE = np.dtype([("high", np.float64), ("feature", np.int32), ("first_child", np.int32)])
 
 
 def routes(first_child, feature, low, high):
@@ -32,41 +28,33 @@ def routes(first_child, feature, low, high):
     feature : int array (n_nodes,), the column that a node tests
     low, high : float array (n_nodes,) or float
         A row goes to ``first_child + 1`` if its entry is not below ``low`` and not above ``high``, and to
-        ``first_child`` otherwise, as NaN does.  ``high`` is None where no tree of the kind has upper bounds.
+        ``first_child`` otherwise, as NaN does.
 
     Returns
     -------
-    ROUTE_DTYPE array (n_nodes,); LOWER_ROUTE_DTYPE if ``high`` is None, and UPPER_ROUTE_DTYPE if ``low`` is
-    -inf in all inner nodes
+    ROUTE_DTYPE array (n_nodes,), or UPPER_ROUTE_DTYPE if ``low`` is -inf in all inner nodes
     """
     leaf = first_child == LEAF
-    bounds = {"high": high} if high is not None else {"low": low}
-    if high is not None and (~leaf & (np.asarray(low) != -np.inf)).any():
-        bounds["low"] = low
-    dtype = ROUTE_DTYPE if len(bounds) == 2 else UPPER_ROUTE_DTYPE if "high" in bounds else LOWER_ROUTE_DTYPE
-    out = np.empty(len(first_child), dtype)
+    bounded = (~leaf & (np.asarray(low) != -np.inf)).any()
+    out = np.empty(len(first_child), ROUTE_DTYPE if bounded else UPPER_ROUTE_DTYPE)
     out["first_child"] = np.where(leaf, np.arange(len(out)), first_child)
     out["feature"] = np.where(leaf, 0, feature)
-    for name, bound in bounds.items():
-        out[name] = np.where(leaf, np.nan, bound)
+    if bounded:
+        out["low"] = low
+    out["high"] = np.where(leaf, np.nan, high)
     return out
 
 
 def is_true(here, x):
     """True where entries pass the test of a node, a record of :func:`routes`."""
-    names = here.dtype.names
-    if "low" not in names:
-        return x <= here["high"]
-    return (x <= here["high"]) & (x >= here["low"]) if "high" in names else x >= here["low"]
+    return (x <= here["high"]) & (x >= here["low"]) if "low" in here.dtype.names else x <= here["high"]
 
 
 @overload(is_true)
 def _compiled_is_true(here, x):
-    if "low" not in here.fields:
-        return lambda here, x: x <= here.high
-    if "high" not in here.fields:
-        return lambda here, x: x >= here.low
-    return lambda here, x: (x <= here.high) & (x >= here.low)
+    if "low" in here.fields:
+        return lambda here, x: (x <= here.high) & (x >= here.low)
+    return lambda here, x: x <= here.high
 
 
 @njit(cache=True, nogil=True)

@@ -88,7 +88,7 @@ class PartialClassificationTree(PartialClassifier, GrownTree):
 
     def _become(self, nodes, predictors):
         self.nodes_, self.predictors_ = nodes, predictors
-        self._routes = routes(nodes["first_child"], nodes["feature"], nodes["threshold"], None)
+        self._routes = routes(nodes["first_child"], nodes["feature"], nodes["threshold"], np.inf)
 
     @classmethod
     def _shared_with(cls, forest):
