@@ -97,12 +97,12 @@ class BaggedForest(Forest):
         rows = self._to_view(X)
 
         def look(numbers):
-            found = []
+            parts = []
             for k in numbers:
                 unseen = np.flatnonzero(self._bags.draw(self._states[k].copy()) == 0)
                 leaves = self._leaves(k, self._some(rows, unseen)) if len(unseen) else np.empty(0, np.int64)
-                found.append((unseen, leaves))
-            return found
+                parts.append((unseen, leaves))
+            return parts
 
         return grow_trees(look, np.arange(len(self)), self.n_jobs)
 
@@ -140,11 +140,11 @@ class BaggedForest(Forest):
             return
         self.oob_decision_function_ = shares
         rows = np.flatnonzero(~np.isnan(shares[:, 0]))
-        found = shares[rows].argmax(axis=1)
-        self.oob_error_ = float(weighted_mean(found != y[rows], weight, rows, otherwise=np.nan))
-        self.oob_score_ = float(weighted_mean(found == y[rows], weight, rows, otherwise=np.nan))
+        labels = shares[rows].argmax(axis=1)
+        self.oob_error_ = float(weighted_mean(labels != y[rows], weight, rows, otherwise=np.nan))
+        self.oob_score_ = float(weighted_mean(labels == y[rows], weight, rows, otherwise=np.nan))
         if callable(self.oob_score):
-            self.oob_score_ = self.oob_score(self.classes_[y[rows]], self.classes_[found])
+            self.oob_score_ = self.oob_score(self.classes_[y[rows]], self.classes_[labels])
 
 
 def _bag_size(owner, max_samples, n):

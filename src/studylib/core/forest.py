@@ -234,7 +234,7 @@ class Forest(Voting):
         """
         leaves = self._all_leaves(self._check_X(X))
         passed = [_paths(self._parents(k))[at] for k, at in enumerate(leaves)]
-        ends = np.cumsum([0, *(one.shape[1] for one in passed)])
+        ends = np.cumsum([0, *(paths.shape[1] for paths in passed)])
         return sparse.csr_matrix(sparse.hstack(passed, format="csr")), ends
 
     def tree_predict(self, X):
@@ -314,9 +314,9 @@ def gini_decreases(counts, first_child):
     impurity = n - (counts * counts).sum(axis=1) / n
     inner = np.flatnonzero(first_child != LEAF)
     below = first_child[inner]
-    found = np.zeros(len(counts))
-    found[inner] = np.maximum(impurity[inner] - (impurity[below] + impurity[below + 1]), 0.0)
-    return found
+    decreases = np.zeros(len(counts))
+    decreases[inner] = np.maximum(impurity[inner] - (impurity[below] + impurity[below + 1]), 0.0)
+    return decreases
 
 
 def _paths(above):

@@ -31,8 +31,8 @@ def _sources():
     """Files of the code that kernels can use, or the one in which it is packed: a zip, a program."""
     packed = [path for path in _PACKAGE.parents if path.is_file()]
     others = {*_SELF_CONTAINED, "__pycache__"}
-    found = (path for path in _PACKAGE.rglob("*.py*") if others.isdisjoint(path.relative_to(_PACKAGE).parts))
-    return packed or sorted(p for p in found if p.suffix in (".py", ".pyc")) or [Path(sys.executable)]
+    paths = (path for path in _PACKAGE.rglob("*.py*") if others.isdisjoint(path.relative_to(_PACKAGE).parts))
+    return packed or sorted(p for p in paths if p.suffix in (".py", ".pyc")) or [Path(sys.executable)]
 
 
 @functools.cache

@@ -181,11 +181,11 @@ class TableReader:
         """
         table = take_apart(self._owner, X)[1]
         columns = table.T if isinstance(table, np.ndarray) else [column.entries for column in table]
-        found = {}
+        known_of = {}
         for j in features:
             codes, known = pd.factorize(columns[j])
-            found[j] = (codes, known if self.categories[j] is None else np.asarray(known, dtype=object))
-        return found
+            known_of[j] = (codes, known if self.categories[j] is None else np.asarray(known, dtype=object))
+        return known_of
 
     def _named(self, table, names, d):
         """Places of the columns that hold categories, a set."""
@@ -202,22 +202,22 @@ class TableReader:
             if len(wanted) != d:
                 raise ValueError(f"{asked} is a mask of {len(wanted)} entries, but X has {d} columns.")
             return set(np.flatnonzero(wanted).tolist())
-        found = set()
+        places = set()
         for entry in wanted:
             if isinstance(entry, str):
                 if names is None:
                     raise ValueError(f"{asked} has the name {entry!r}, but X is not a DataFrame.")
                 if entry not in names:
                     raise ValueError(f"{asked} has the name {entry!r}, which is no column of X.")
-                found.add(names.index(entry))
+                places.add(names.index(entry))
             elif isinstance(entry, int | np.integer) and not isinstance(entry, bool) and -d <= entry < d:
-                found.add(int(entry) % d)
+                places.add(int(entry) % d)
             else:
                 raise ValueError(
                     f"{asked} must be {CategoricalFeatures.ALLOWED}, got {describe(entry)} in it; X has {d} "
                     "columns."
                 )
-        return found
+        return places
 
     # What becomes of them
 

@@ -13,9 +13,9 @@ _PASSED = tuple(str(Path(module.__file__).parent) for module in (np, sklearn))
 _PACKAGES = (str(Path(__file__).parents[1]), *_PASSED)
 
 
-def shorten(said, most=600):
+def shorten(text, most=600):
     """An error or a text as one line, shortened to ``most`` characters."""
-    return textwrap.shorten(str(said), most, placeholder=" …")
+    return textwrap.shorten(str(text), most, placeholder=" …")
 
 
 def warn(message, category=UserWarning):

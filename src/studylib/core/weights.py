@@ -120,8 +120,8 @@ def _product(a, b):
 
 def _moderate(weight, power=0):
     """``weight · 2^power`` with finite sums and products: as it is, or all times a power of two."""
-    fraction, own = np.frexp(weight)
-    power = np.where(fraction > 0, own + power, np.iinfo(np.int32).min // 2)
+    fraction, exponent = np.frexp(weight)
+    power = np.where(fraction > 0, exponent + power, np.iinfo(np.int32).min // 2)
     top = power.max()
     weight = np.ldexp(fraction, power - top if abs(top) > _MODERATE else power)
     light = power < top - _LIGHTEST

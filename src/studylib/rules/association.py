@@ -226,25 +226,25 @@ def _encoded(owner, sets):
     return np.append(0, np.cumsum(sizes)), (key % max(1, len(codes))).astype(np.int32), list(codes)
 
 
-def _measures(both, one, other):
+def _measures(both, antecedent, consequent):
     """The measures of rules by their names, given the supports of A ∪ C, A and C."""
-    confidence, leverage = both / one, both - one * other
+    confidence, leverage = both / antecedent, both - antecedent * consequent
     conviction, zhang, certainty = np.full(len(both), np.inf), np.zeros(len(both)), np.zeros(len(both))
-    np.divide(1.0 - other, 1.0 - confidence, out=conviction, where=confidence < 1.0)
-    scale = np.maximum(both * (1.0 - one), one * (other - both))
+    np.divide(1.0 - consequent, 1.0 - confidence, out=conviction, where=confidence < 1.0)
+    scale = np.maximum(both * (1.0 - antecedent), antecedent * (consequent - both))
     np.divide(leverage, scale, out=zhang, where=scale != 0.0)
-    np.divide(confidence - other, 1.0 - other, out=certainty, where=other < 1.0)
+    np.divide(confidence - consequent, 1.0 - consequent, out=certainty, where=consequent < 1.0)
     return {
-        "antecedent support": one,
-        "consequent support": other,
+        "antecedent support": antecedent,
+        "consequent support": consequent,
         "support": both,
         "confidence": confidence,
-        "lift": confidence / other,
+        "lift": confidence / consequent,
         "leverage": leverage,
         "conviction": conviction,
         "zhangs_metric": zhang,
-        "jaccard": both / (one + other - both),
+        "jaccard": both / (antecedent + consequent - both),
         "certainty": certainty,
-        "kulczynski": (confidence + both / other) / 2.0,
+        "kulczynski": (confidence + both / consequent) / 2.0,
         "representativity": np.ones(len(both)),
     }

@@ -232,8 +232,8 @@ def grow_in_python(owner, custom, codes, n_codes, by_equality, code_values, y, w
             return None
         sizes = _sizes(column, m, workspace, least)
         asked, here = custom.conditions[f], (present[:m], table[:m])
-        found = _best_custom(owner, asked, custom.values[f], *here, criterion, parent, best, sizes, least)
-        return found and _Split(found[0], f, condition=found[1], true_codes=found[2])
+        condition = _best_custom(owner, asked, custom.values[f], *here, criterion, parent, best, sizes, least)
+        return condition and _Split(condition[0], f, condition=condition[1], true_codes=condition[2])
 
     def best_split(span, parent):
         best, split, tried = (0.0 if s.source_compatible else -np.inf), None, 0
@@ -242,9 +242,9 @@ def grow_in_python(owner, custom, codes, n_codes, by_equality, code_values, y, w
             if s.max_features < d:
                 _grow._draw_features(features, rng, tried, m_features, workspace)
             for f in features[tried : tried + m_features].tolist():
-                found = best_in_column(f, span, parent, best)
-                if found is not None:
-                    best, split = found.gain, found
+                of_column = best_in_column(f, span, parent, best)
+                if of_column is not None:
+                    best, split = of_column.gain, of_column
             tried += m_features
         return split
 
