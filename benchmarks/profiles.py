@@ -46,7 +46,7 @@ FOREST_FIT = (
     axis_parallel,
     axis_parallel,
     "_grow",
-    ("_best_split", "_best_split: tally", "_best_split: _best_in_column", "_partition", "_make_node"),
+    ("_best_split", "_best_split: gather", "_best_split: _best_in_column", "_partition", "_make_node"),
 )
 TREE_PREDICT = walk, walk, "_find_leaves", ()
 MINING = _mine, _mine, "mine", ("_extensions", "_set_bits", "_descend")

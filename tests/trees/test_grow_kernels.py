@@ -43,7 +43,7 @@ def test_drawn_features_are_those_of_a_shuffle_in_ascending_order(m):
                 j = i + int(next_word(same)) % (d - i)
                 plain[i], plain[j] = plain[j], plain[i]
             plain[start : start + m] = sorted(plain[start : start + m])
-            _grow._draw_features(features, state, start, m, cells)
+            _grow._draw_features(features, state, start, m, cells.words, cells.groups)
             assert features.tolist() == plain
             orders.add(tuple(plain))
     assert len(orders) > 20

@@ -75,10 +75,14 @@ def test_best_of_the_screened_is_the_best_of_all(
     cells = make_cells(n, np.array([n_codes], np.int64), n_classes)[2]
     samples, least = np.arange(n, dtype=np.int32), (least[0], least[1] * total)
     for best in (-np.inf, 0.0, 0.01):
-        m = gather(column, n_codes, samples, y, weight, n_classes, cells)
+        m = gather(column, n_codes, equality, samples, y, weight, n_classes, cells)
         if m < 2:
             return
-        sizes = sizes_of(column, samples, m, cells) if least[0] > 1 else cells.sizes[:0]
+        sizes = (
+            sizes_of(column, samples, m, cells.present, cells.row_of, cells.sizes)
+            if least[0] > 1
+            else cells.sizes[:0]
+        )
         parent = counts, total, _gains.impurity(code, counts, total)
         found = _best_in_column(code, equality, m, cells, *parent, best, sizes, *least)
         assert found == best_of_all(code, equality, column, y, weight, n_classes, best, *least)

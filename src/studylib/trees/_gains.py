@@ -22,7 +22,7 @@ def total_of(values):
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def entropy(counts, n):
     """Entropy in bits of class counts that sum to ``n``."""
     total = 0.0
@@ -33,7 +33,7 @@ def entropy(counts, n):
     return -total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def impurity(criterion, counts, n):
     """Impurity of one node from its class counts; ``n`` is their sum."""
     if criterion == INFORMATION:
@@ -59,7 +59,7 @@ def impurity(criterion, counts, n):
     return gini
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def chi_square(criterion, parent, n, side, n_side):
     """One side's share of the chi-square statistic against the parent's class shares."""
     total = 0.0
@@ -71,7 +71,7 @@ def chi_square(criterion, parent, n, side, n_side):
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def split_gain(criterion, parent, n, parent_impurity, false, n_false, true, n_true):
     """Gain of a binary split, the false side first.
 

@@ -69,88 +69,87 @@ def settings_of(kind, parameters, **computed):
     return kind(**{**named, **computed})
 
 
-@njit(cache=True, nogil=True)
-def _loss(criterion, n, sum_of_parts, n_side):
-    """A side's impurity times its weight n_side; with chi-square, its share of the statistic with a minus.
+@njit(cache=True, nogil=True, error_model="numpy")
+def _screen(criterion, concave, m, starts, classes, weights, sides, parent, n, parent_impurity, gains):
+    """Approximate the gain of each threshold; returns the highest, and a bound for what they are off.
 
-    Parts are w log₂(w / n) with entropy, w² / W_c with chi-square, else w², for a class of the weight w (W_c
-    in the node).  With misclassification the largest w takes the place of their sum.
-    """
-    if criterion == INFORMATION:
-        return n_side * np.log2(n_side / n) - sum_of_parts
-    if criterion == CHI_SQUARE:
-        return n_side - n * (sum_of_parts / n_side)
-    if criterion == SQRT_GINI:
-        return np.sqrt(max(n_side * n_side - sum_of_parts, 0.0))
-    return n_side - (sum_of_parts if criterion == MISCLASSIFICATION else sum_of_parts / n_side)
-
-
-@njit(cache=True, nogil=True)
-def _slack(criterion, n, n_cells, n_classes):
-    """Bound for the difference between the gain of a cut by :func:`_screen` and by ``split_gain``.
-
-    Weights and parts are added up with at most two roundings for each cell.  They only grow, so the error of
-    a sum is relative to the sum (with entropy to n log₂ n_classes, which bounds parts and their sums, but for
-    a factor).  ``split_gain`` adds ``n_classes`` shares and does a few operations more.  Eight epsilons for
-    each of them are ample.  The root of a number is off by no more than the root of its error.
-    """
-    slack = 8.0 * EPSILON * (n_cells + n_classes + 16)
-    if criterion == INFORMATION:
-        return slack * (1.0 + np.log2(n_classes))
-    if criterion == CHI_SQUARE:
-        return slack * n
-    return np.sqrt(slack) if criterion == SQRT_GINI else slack
-
-
-@njit(cache=True, nogil=True)
-def _screen(criterion, screened, m, cells, parent, n):
-    """Subtract the losses of both sides of each threshold from ``gains``, unless that is -inf.
-
-    A walk down the codes and one up: each only adds to its side, so neither loses digits, and takes time for
-    the classes that a code has, not for all.  If not ``screened``, there is only the walk down.  It leaves
-    what the exact weights above a code are made of: those above all codes, and ``behind`` of each cell.
+    A walk down the codes and one up subtract the losses of the sides: the impurity of each times its weight
+    (with chi-square, its share of the statistic with a minus).  Each walk only adds to its side, so neither
+    loses digits, and takes time for the classes that a code has, not for all.  A threshold that is passed
+    over has the gain -inf.
 
     Parameters
     ----------
-    criterion, m, cells, parent, n : as for :func:`_best_in_column`
-    screened : bool
+    concave : bool, whether thresholds within a run of one class are passed over
+    starts, classes, weights : of ``Cells``, for m codes
+    sides : float64 (>= 2, >= n_classes), room
+    gains : float64 (>= m,), overwritten
+    criterion, m, parent, n, parent_impurity : as for :func:`_best_in_column`
     """
-    cells, parent = without_refcount((cells, parent))
-    starts, classes, weights, parts = cells.starts, cells.classes, cells.weights, cells.parts[0]
-    gains, behind = cells.gains, cells.behind
-    for upwards in range(1 + screened):
-        side = cells.sides[upwards]
-        for c in range(parent.shape[0]):
+    n_classes = parent.shape[0]
+    least = 1e-7 * n  # for lighter values the difference would drown in rounding
+    pure = starts[1] == 1 and weights[0] >= least
+    for k in range(m - 1):  # without branches: which classes are next to each other cannot be predicted
+        cell, was_pure = starts[k + 1], pure
+        pure = (starts[k + 2] == cell + 1) & (weights[cell] >= least)
+        same = concave & pure & was_pure & (classes[cell - 1] == classes[cell])
+        gains[k] = -np.inf if same else 0.0
+    # Weights and parts are added up with at most two roundings for each cell.  They only grow, so the error
+    # of a sum is relative to the sum (with entropy to n log2 n_classes, which bounds parts and their sums,
+    # but for a factor).  split_gain adds n_classes shares and does a few operations more.  Eight epsilons for
+    # each of them are ample.  The root of a number is off by no more than the root of its error.
+    slack = 8.0 * EPSILON * (starts[m] + n_classes + 16)
+    if criterion == INFORMATION:
+        slack *= 1.0 + np.log2(n_classes)
+    elif criterion == CHI_SQUARE:
+        slack *= n
+    elif criterion == SQRT_GINI:
+        slack = np.sqrt(slack)
+    highest, share = -np.inf, 1.0 / n
+    side, parts = sides[0], sides[1]
+    for upwards in range(2):
+        for c in range(n_classes):
             side[c], parts[c] = 0.0, 0.0
+        # Parts are w log2(w / n) with entropy, w^2 / W_c with chi-square, else w^2, for a class of the weight
+        # w (W_c in the node).  With misclassification the largest w takes the place of their sum.
         sum_of_parts, n_side = 0.0, 0.0
-        for j in range(m):
+        for j in range(m - 1):
             k = j if upwards else m - 1 - j
+            cut = k - 1 + upwards
             for cell in range(starts[k], starts[k + 1]):
                 c, weight = classes[cell], weights[cell]
                 before = side[c]
                 after = before + weight
                 side[c] = after
                 n_side += weight
-                if not upwards:
-                    behind[cell] = before
                 if criterion == MISCLASSIFICATION:
                     sum_of_parts = max(sum_of_parts, after)
                 elif criterion == CHI_SQUARE:
                     sum_of_parts += weight * ((before + after) / parent[c])
                 elif criterion != INFORMATION:
                     sum_of_parts += weight * (before + after)
-            cut = k - 1 + upwards
-            if not screened or j == m - 1:
-                continue
+            gain = gains[cut]
             if criterion == INFORMATION:
-                if gains[cut] == -np.inf:  # no logarithms: the next code has the same class
+                if gain == -np.inf:  # no logarithms: the next code has the same class
                     continue
                 for cell in range(starts[k], starts[k + 1]):
                     c = classes[cell]
                     part = side[c] * np.log2(side[c] / n)
                     sum_of_parts += part - parts[c]
                     parts[c] = part
-            gains[cut] -= _loss(criterion, n, sum_of_parts, n_side)
+                gain -= n_side * np.log2(n_side / n) - sum_of_parts
+            elif criterion == CHI_SQUARE:
+                gain -= n_side - n * (sum_of_parts / n_side)
+            elif criterion == SQRT_GINI:
+                gain -= np.sqrt(max(n_side * n_side - sum_of_parts, 0.0))
+            else:
+                gain -= n_side - (sum_of_parts if criterion == MISCLASSIFICATION else sum_of_parts / n_side)
+            if upwards:
+                if criterion != CHI_SQUARE:
+                    gain = parent_impurity + gain * share
+                highest = max(highest, gain)
+            gains[cut] = gain
+    return highest, slack
 
 
 @njit(cache=True, nogil=True)
@@ -164,7 +163,7 @@ def _best_in_column(
     is a difference: with weights such as 0.1 a difference leaves traces of a class that is not there.
 
     ``split_gain`` decides, but it looks at all classes.  So it is asked only for those thresholds that
-    :func:`_screen`, off by no more than :func:`_slack`, does not rule out; the result is the same.
+    :func:`_screen` does not rule out; the result is the same.
 
     A threshold between two values of the same single class is passed over where the impurity is strictly
     concave: it gains less than one of the ends of that run (Fayyad and Irani 1992).  Where a side must have
@@ -180,50 +179,40 @@ def _best_in_column(
     n : float, their sum
     parent_impurity : float
     best : float, gain to beat
-    sizes : int64 (m,), samples of each code, overwritten; empty if ``least_samples`` is 1
+    sizes : int64 (m,), samples of each code; empty if ``least_samples`` is 1
     least_samples, least_weight : int and float, what either side must have
     """
     cells, parent, sizes = without_refcount((cells, parent, sizes))
-    present, starts, gains = cells.present, cells.starts, cells.gains
+    present, starts, gains, sides = cells.present, cells.starts, cells.gains, cells.sides
     classes, weights, behind = cells.classes, cells.weights, cells.behind
-    n_classes, counted = parent.shape[0], sizes.shape[0] > 0
-    after, before = cells.sides[0, :n_classes], cells.sides[1, :n_classes]
-    alone, others = cells.sides[2, :n_classes], cells.sides[3, :n_classes]
-    last = m if equality else m - 1
+    n_classes, bounded = parent.shape[0], sizes.shape[0] > 0 or least_weight > 0.0
     screened = not equality and criterion < MINIMUM_COUNT
     if criterion == CHI_SQUARE:
         for c in range(n_classes):
             screened &= parent[c] > _LIGHT * n
-    concave = screened and criterion in (INFORMATION, GINI, SQRT_GINI) and not counted and least_weight == 0.0
-    least = 1e-7 * n  # for lighter values the difference would drown in rounding
-    pure = starts[1] == 1 and weights[0] >= least
-    for k in range(last):
-        gains[k] = 0.0
-        if concave:  # without branches: which classes are next to each other cannot be predicted
-            cell, was_pure = starts[k + 1], pure
-            pure = (starts[k + 2] == cell + 1) & (weights[cell] >= least)
-            gains[k] = -np.inf if pure & was_pure & (classes[cell - 1] == classes[cell]) else 0.0
-    _screen(criterion, screened, m, cells, parent, n)
-    slack = _slack(criterion, n, starts[m], n_classes) if screened else np.inf
-    n_samples, highest, share = 0, -np.inf, 1.0 / n
+    least_gain = -np.inf
+    slack = np.inf
+    if screened:
+        concave = not bounded and criterion in (INFORMATION, GINI, SQRT_GINI)
+        highest, slack = _screen(
+            criterion, concave, m, starts, classes, weights, sides, parent, n, parent_impurity, gains
+        )
+        if highest <= best - slack:
+            return best, -1, -1
+        # If sides are bounded, that of the highest may be too small.
+        least_gain = (best if bounded else max(best, highest - slack)) - slack
+    before, after = sides[0, :n_classes], sides[1, :n_classes]
+    alone, others = sides[2, :n_classes], sides[3, :n_classes]
+    for c in range(n_classes):
+        before[c], after[c], alone[c] = 0.0, 0.0, 0.0
+    for cell in range(starts[m] - 1, -1, -1):
+        behind[cell] = after[classes[cell]]
+        after[classes[cell]] += weights[cell]
+    n_samples, n_before = 0, 0
     for k in range(sizes.shape[0]):
         n_samples += sizes[k]
-        if not equality:
-            sizes[k] = n_samples  # on the true side
-    for k in range(last):
-        if criterion != CHI_SQUARE:
-            gains[k] = parent_impurity + gains[k] * share
-        if counted and min(sizes[k], n_samples - sizes[k]) < least_samples:
-            gains[k] = -np.inf
-        highest = max(highest, gains[k])
-    if highest <= best - slack:
-        return best, -1, -1
-    # A side of the highest may have too little weight: then the best so far is what there is to go by.
-    floor = best if least_weight > 0.0 else max(best, highest - slack)
-    found, following = -1, -1
-    for c in range(n_classes):
-        before[c], alone[c] = 0.0, 0.0
-    for k in range(last):
+    code, following = -1, -1
+    for k in range(m if equality else m - 1):
         for cell in range(starts[k], starts[k + 1]):
             c = classes[cell]
             after[c] = behind[cell]
@@ -231,7 +220,12 @@ def _best_in_column(
                 alone[c] = weights[cell]
             else:
                 before[c] += weights[cell]
-        if gains[k] > floor - slack:
+        enough = True
+        if sizes.shape[0] > 0:
+            n_before += sizes[k]
+            true_samples = sizes[k] if equality else n_before
+            enough = min(true_samples, n_samples - true_samples) >= least_samples
+        if enough and (not screened or gains[k] > least_gain):
             true, false = before, after
             if equality:
                 true, false = alone, others
@@ -241,24 +235,24 @@ def _best_in_column(
             if min(n_true, n_false) >= least_weight:
                 gain = split_gain(criterion, parent, n, parent_impurity, false, n_false, true, n_true)
                 if gain > best:
-                    best, floor = gain, max(floor, gain)
-                    found, following = present[k], -1 if equality else present[k + 1]
+                    best, least_gain = gain, max(least_gain, gain - slack)
+                    code, following = present[k], -1 if equality else present[k + 1]
         if equality:
             for cell in range(starts[k], starts[k + 1]):
                 alone[classes[cell]] = 0.0
                 before[classes[cell]] += weights[cell]
-    return best, found, following
+    return best, code, following
 
 
 @njit(cache=True, nogil=True)
-def _draw_features(features, rng, start, m, cells):
+def _draw_features(features, rng, start, m, words, groups):
     """Move ``m`` features drawn without replacement to ``features[start:start + m]``, ascending."""
     d = features.shape[0]
     for i in range(start, start + m):
         j = i + np.int64(next_word(rng) % np.uint64(d - i))
         features[i], features[j] = features[j], features[i]
     drawn = features[start : start + m]
-    ascending(drawn, d, cells.words, cells.groups, drawn)
+    ascending(drawn, d, words, groups, drawn)
 
 
 @njit(cache=True, nogil=True)
@@ -364,11 +358,11 @@ def _best_split(
     """
     codes, n_codes, by_equality, features = without_refcount((codes, n_codes, by_equality, features))
     samples, y, weight, counts, cells = without_refcount((samples, y, weight, counts, cells))
-    d, n_classes = features.shape[0], 0
+    d, n_classes = features.shape[0], np.int64(0)  # see grow: a plain 0
     for c in range(counts.shape[0]):  # what a node has no sample of, neither side has
-        cells.parts[1, n_classes], cells.of_class[c] = counts[c], n_classes
-        n_classes += counts[c] > 0.0
-    parent = cells.parts[1, :n_classes]
+        cells.sides[4, n_classes], cells.of_class[c] = counts[c], n_classes
+        n_classes += np.int64(counts[c] > 0.0)
+    parent = cells.sides[4, :n_classes]
     if n_classes < counts.shape[0]:
         for i in range(y.shape[0]):
             cells.y[i] = cells.of_class[y[i]]
@@ -381,12 +375,12 @@ def _best_split(
     while start < d and (start == 0 or best_feature < 0):
         m_features = min(s.max_features if start == 0 else 1, d - start)
         if s.max_features < d:
-            _draw_features(features, rng, start, m_features, cells)
+            _draw_features(features, rng, start, m_features, cells.words, cells.groups)
         for f in features[start : start + m_features]:
-            m = gather(codes[f], n_codes[f], samples, y, weight, n_classes, cells)
+            m = gather(codes[f], n_codes[f], by_equality[f], samples, y, weight, n_classes, cells)
             if m > 1:
                 if s.min_samples_leaf > 1:
-                    sizes = sizes_of(codes[f], samples, m, cells)
+                    sizes = sizes_of(codes[f], samples, m, cells.present, cells.row_of, cells.sizes)
                 gain, code, following = _best_in_column(
                     s.criterion,
                     by_equality[f],

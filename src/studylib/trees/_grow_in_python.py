@@ -63,7 +63,7 @@ class _NamedCriterion:
         and weights.
         """
         cells = self.cells
-        m = _class_counts.gather(*column, len(parent[0]), cells)
+        m = _class_counts.gather(*column[:2], equality, *column[2:], len(parent[0]), cells)
         if m < 2:
             return best, -1, -1
         sizes = _sizes(column, m, cells, least)
@@ -114,7 +114,9 @@ class _CustomCriterion:
 
 def _sizes(column, m, room, least):
     """Samples of each of the codes that ``tally`` or ``gather`` has found, if there must be some of them."""
-    return _class_counts.sizes_of(column[0], column[2], m, room) if least[0] > 1 else room.sizes[:0]
+    if least[0] == 1:
+        return room.sizes[:0]
+    return _class_counts.sizes_of(column[0], column[2], m, room.present, room.row_of, room.sizes)
 
 
 def _rowwise(impurity):
@@ -240,7 +242,7 @@ def grow_in_python(owner, custom, codes, n_codes, by_equality, code_values, y, w
         while tried < d and (tried == 0 or split is None):
             m_features = min(s.max_features if tried == 0 else 1, d - tried)
             if s.max_features < d:
-                _grow._draw_features(features, rng, tried, m_features, workspace)
+                _grow._draw_features(features, rng, tried, m_features, workspace.words, workspace.groups)
             for f in features[tried : tried + m_features].tolist():
                 of_column = best_in_column(f, span, parent, best)
                 if of_column is not None:

@@ -67,7 +67,8 @@ def _two_large(column, samples, m, workspace, s, least_weight):
     """Test if two of the ``m`` values that :func:`tally` has found have enough samples and weight."""
     large = np.ones(m, np.bool_)
     if s.min_samples_leaf > 1:
-        large &= sizes_of(column, samples, m, workspace) >= s.min_samples_leaf
+        sizes = sizes_of(column, samples, m, workspace.present, workspace.row_of, workspace.sizes)
+        large &= sizes >= s.min_samples_leaf
     for k in range(m):
         large[k] &= total_of(workspace.table[k]) >= least_weight
     return large.sum() >= 2
@@ -110,7 +111,8 @@ def allowed_cuts(parts, column, samples, m, n_numbers, workspace, s, least_weigh
     for k in range(parts.shape[0]):
         large[k] = min(total_of(parts[k, 0]), total_of(parts[k, 1])) >= least_weight
     if s.min_samples_leaf > 1:
-        sizes = sizes_of(column, samples, m, workspace).astype(np.float64).reshape((m, 1))
+        sizes = sizes_of(column, samples, m, workspace.present, workspace.row_of, workspace.sizes)
+        sizes = sizes.astype(np.float64).reshape((m, 1))
         counted = branches(sizes, n_numbers)
         for k in range(parts.shape[0]):
             large[k] &= min(counted[k, 0, 0], counted[k, 1, 0]) >= s.min_samples_leaf
