@@ -177,7 +177,7 @@ def test_a_folder_whose_name_the_locale_cannot_read_does_no_harm(tmp_path):
 def test_a_parameter_that_is_no_text_is_one_sentence(tmp_path):
     (tmp_path / "one.ipynb").write_text(notebook_from_text("# %% parameters\ndata = ''\n"))
     given, work = {"data": os.fsdecode(b"\xdf")}, tmp_path / "work.ipynb"
-    problem = run_cells(tmp_path / "one.ipynb", tmp_path / "executed.ipynb", given, work=work, timeout=9)
+    problem = run_cells(tmp_path / "one.ipynb", tmp_path / "executed.ipynb", given, work=work, timeout=90)
     assert problem.startswith(
         "a path or a parameter has characters that are no text in this locale; set PYTHON"
     )

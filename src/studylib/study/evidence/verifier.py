@@ -453,7 +453,7 @@ def _check_shape(evidence):
 
 
 def _alike(now, said, scale=0.0):
-    """Whether two values are the same, numbers up to 1e-11 of the largest beside them.
+    """Test if two values are the same; numbers may differ by 1e-11 of the largest number beside them.
 
     The functions of the C library round differently on different machines.
     """
