@@ -8,14 +8,14 @@ import time
 
 import numpy as np
 import pandas as pd
-from sklearn import ensemble
+from sklearn import ensemble, tree
 
 from benchmarks import data
 from benchmarks.timing import in_a_fresh_process, peak_mib, slope
 from studylib.blend import BlendedForestClassifier
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
-from studylib.trees import RandomForestClassifier
+from studylib.trees import RandomForestClassifier, TreePredictor
 
 #: Whose growth is measured, by name: what makes one with a number of trees.
 FORESTS = {
@@ -71,6 +71,62 @@ def _fit_seconds(model, X, y):
     start = time.process_time()
     model.fit(X, y)
     return time.process_time() - start
+
+
+def classes(scale=1.0, repeats=5):
+    """How the fit of one tree and of a forest of twenty grows with the classes, against scikit-learn's.
+
+    Of 4,000 rows of ten numbers, and of ten columns of 16 values.
+
+    Returns
+    -------
+    DataFrame
+        Columns "columns", "classes", "criterion", and for each of "tree" and "forest" the processor seconds
+        of ours, as a share of scikit-learn's: medians of fits that take turns.
+    """
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(data.share_of(4_000, scale), 10))
+    order = (X[:, 0] + X[:, 1] / 2 + rng.normal(size=len(X))).argsort().argsort()
+    rows = []
+    for columns in ("numbers", "16 values"):
+        if columns == "16 values":
+            X = X.argsort(axis=0).argsort(axis=0) * 16.0 // len(X)
+        for n_classes in (2, 10, 26, 100):
+            y = order * n_classes // len(X)
+            for ours, theirs in (("gini", "gini"), ("information", "entropy")):
+                pairs = {
+                    "tree": (TreePredictor(ours), tree.DecisionTreeClassifier(criterion=theirs)),
+                    "forest": (
+                        RandomForestClassifier(20, criterion=ours, random_state=0),
+                        ensemble.RandomForestClassifier(20, criterion=theirs, random_state=0),
+                    ),
+                }
+                row = {"columns": columns, "classes": n_classes, "criterion": ours}
+                for name, pair in pairs.items():
+                    pair[0].fit(X[:100], y[:100])  # compiles
+                    seconds = [[_fit_seconds(model, X, y) for model in pair] for _ in range(repeats)]
+                    row[name] = np.divide(*np.median(seconds, axis=0))
+                rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def classes_memory(scale=1.0):
+    """MiB that a tree of depth 4 on 60,000 rows of four numbers with 100 classes adds to its process."""
+    found = {}
+    for name in ("ours", "scikit-learn"):
+        more, peak = in_a_fresh_process(_fill_with_classes, name, data.share_of(60_000, scale))
+        found[name] = peak - more
+    return pd.Series(found, name="MiB")
+
+
+def _fill_with_classes(name, n):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(n, 4)), rng.integers(0, 100, n)
+    make = TreePredictor if name == "ours" else tree.DecisionTreeClassifier
+    make(max_depth=4).fit(X[:200], y[:200])
+    before = peak_mib()
+    make(max_depth=4).fit(X, y)
+    return before
 
 
 def threads(scale=1.0, n_trees=100, most=None):
@@ -173,6 +229,14 @@ FIRST_FITS = {
         "E = lambda: GuidedRandomForestClassifier(2, hyperplane='guided')",
         6.0,
     ),
+    "random forest": (
+        "from studylib.trees import RandomForestClassifier; E = lambda: RandomForestClassifier(2)",
+        np.nan,
+    ),
+    "blend": (
+        "from studylib.blend import BlendedForestClassifier; E = lambda: BlendedForestClassifier(2)",
+        np.nan,
+    ),
 }
 _FIRST = """
 import time
@@ -190,7 +254,8 @@ class Watch(event.Listener):
 event.register("numba:llvm_lock", Watch())
 {code}
 X = np.random.default_rng(0).normal(size=(200, 4)); y = (X[:, 0] > 0).astype(int)
-start = time.process_time(); E().fit(X, y).predict(X); print(time.process_time() - start, sum(spent))
+start = time.process_time(); fitted = E().fit(X, y); fit = time.process_time() - start
+fitted.predict(X); print(time.process_time() - start, sum(spent), fit)
 """
 
 
@@ -207,14 +272,14 @@ def first_fits(n_fits=None):
     rows = {}
     for name, (code, target) in list(FIRST_FITS.items())[:n_fits]:
         with tempfile.TemporaryDirectory() as cache:
-            seconds = [_first(code, cache) for _ in range(2)]
-        (compiling, llvm), (loading, _) = seconds
+            (compiling, llvm, _), (loading, *_) = [first_fit(code, NUMBA_CACHE_DIR=cache) for _ in range(2)]
         rows[name] = {"compiling": compiling, "of it LLVM": llvm, "loading": loading, "target": target}
     return _judged(pd.DataFrame(rows).T, "compiling")
 
 
-def _first(code, cache):
-    environment = os.environ | {"NUMBA_CACHE_DIR": cache, "NUMBA_NUM_THREADS": "1"}
-    call = [sys.executable, "-c", _FIRST.format(code=code)]
+def first_fit(code, python=sys.executable, **variables):
+    """Processor seconds of a fit and a prediction in a fresh process, of LLVM's part, and of the fit."""
+    environment = os.environ | {"NUMBA_NUM_THREADS": "1", "STUDYLIB_RUN": "1"} | variables
+    call = [python, "-P", "-c", _FIRST.format(code=code)]
     said = subprocess.run(call, env=environment, check=True, capture_output=True, text=True).stdout
     return [float(word) for word in said.split()]

@@ -111,6 +111,13 @@ def test_memory_is_that_of_a_process_of_its_own():
     assert 0.5 < found["accuracy"] <= 1
 
 
+def test_trees_with_many_classes_are_compared():
+    found = growth.classes(0.05, repeats=1)
+    assert len(found) == 16
+    assert (found[["tree", "forest"]] > 0).all(axis=None)
+    assert (growth.classes_memory(0.005) >= 0).all()
+
+
 def test_what_has_a_target_says_whether_it_is_reached():
     table = pd.DataFrame({"peak": [1.0, 3.0, 2.0], "target": [2.0, 2.0, np.nan]})
     assert growth._judged(table, "peak")["reached"].tolist() == ["yes", "no", ""]

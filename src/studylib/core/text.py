@@ -1,8 +1,26 @@
-"""Messages of other libraries, shortened to one line."""
+"""Messages: those of other libraries in one line, and warnings at the line that they are about."""
 
+import sys
 import textwrap
+import warnings
+from pathlib import Path
+
+import numpy as np
+import sklearn
+
+#: Packages that a user's call may pass on its way to us: wrappers, pipelines, searches.
+_PASSED = tuple(str(Path(module.__file__).parent) for module in (np, sklearn))
+_PACKAGES = (str(Path(__file__).parents[1]), *_PASSED)
 
 
-def shorten(said, most=600):
+def shorten(text, most=600):
     """An error or a text as one line, shortened to ``most`` characters."""
-    return textwrap.shorten(str(said), most, placeholder=" …")
+    return textwrap.shorten(str(text), most, placeholder=" …")
+
+
+def warn(message, category=UserWarning):
+    """Warn at the user's line, the first outside of this package, numpy and scikit-learn."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGES):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

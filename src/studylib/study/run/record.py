@@ -16,7 +16,7 @@ from studylib.study.freshness.keys import default_parameters, task_context
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.rule_table import by_function
 from studylib.study.ledger.study import SMOKE, current_study
-from studylib.study.measured import plain
+from studylib.study.measured import plain, tidy
 from studylib.study.run.context import current_context
 from studylib.study.run.executor import map_tasks, task_name
 from studylib.study.run.memory import PeakMemory
@@ -180,6 +180,31 @@ class Run:
         self._note_tasks(task, store, keys)
         self._mapping_s += time.perf_counter() - started
         return found
+
+    def frame(self, function, keys, levels=(), **options):
+        """Compute ``function(key, seed)`` for every key, as :meth:`map` does, and give one table.
+
+        A row per key has the key's entries as columns and then the result's; where both have an entry, the
+        result's stands.  A dict in a result gives a column for each of its entries, one inside it
+        "outer: inner"; a list is one cell (``DataFrame.explode`` makes rows of it); a result that is no dict
+        is the column "value".  None is NaN among numbers.
+
+        Parameters
+        ----------
+        function : callable ``(key, seed) -> plain data``
+        keys : iterable of dict
+        levels : sequence of str
+            Names for the outer levels of nested results: dicts, by their keys, or lists, by position.  Each
+            is a column, and every entry of the last level has a row.
+        **options
+            As of :meth:`map`.
+
+        Returns
+        -------
+        DataFrame
+        """
+        keys = list(keys)
+        return tidy(keys, self.map(function, keys, **options), levels)
 
     @cached_property
     def _file(self):
