@@ -75,7 +75,7 @@ def test_best_of_the_screened_is_the_best_of_all(
     cells = make_cells(n, np.array([n_codes], np.int64), n_classes)[2]
     samples, least = np.arange(n, dtype=np.int32), (least[0], least[1] * total)
     for best in (-np.inf, 0.0, 0.01):
-        m = gather(column, n_codes, equality, samples, y, weight, n_classes, cells)
+        m = gather(column, n_codes, samples, y, weight, n_classes, cells)
         if m < 2:
             return
         sizes = (

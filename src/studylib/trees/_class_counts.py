@@ -176,21 +176,19 @@ def tally(column, n_codes, samples, y, weight, workspace):
 
 
 @njit(cache=True, nogil=True)
-def gather(column, n_codes, equality, samples, y, weight, n_classes, cells):
+def gather(column, n_codes, samples, y, weight, n_classes, cells):
     """Class weights of every code present in a node; returns how many codes there are.
 
     Afterwards ``present[:m]`` holds the codes in ascending order, and the cells of the k-th are those from
     ``starts[k]`` to ``starts[k + 1]``.  Few codes and classes are counted into a table; else the samples are
     sorted by their codes, and those of one code and class become one cell.  Either adds up weights in the
     order of the samples, so they have the same bits.  Cells of weight 0 are left out, unless there are two
-    classes and the column is tested by equality: then a table leaves them in, as loops over two cells each
-    are the faster ones.
+    classes: then every code has a cell of each.
 
     Parameters
     ----------
     column : int32, code of each sample
     n_codes : int
-    equality : bool, whether the column is tested by equality
     samples, y, weight : those of the node
     n_classes : int
     cells : Cells
@@ -201,7 +199,7 @@ def gather(column, n_codes, equality, samples, y, weight, n_classes, cells):
     n, m, n_cells, n_rows = samples.shape[0], 0, 0, n_codes
     for i in range(n):
         rows[i] = column[samples[i]]
-    both = equality and n_classes == 2
+    both = n_classes == 2
     dense = n_codes <= _CODES_PER_SAMPLE * n  # a row for each code, else for each that is there
     if not dense:
         n_rows = ascending(rows[:n], n_codes, cells.words, cells.groups, present)

@@ -153,6 +153,42 @@ def _screen(criterion, concave, m, starts, classes, weights, sides, parent, n, p
 
 
 @njit(cache=True, nogil=True)
+def _best_threshold_of_two(criterion, m, cells, parent, n, parent_impurity, best):
+    """What :func:`_best_in_column` finds, for two classes, by threshold, with no bounds for the sides.
+
+    Most nodes have two classes.  Loops over them, and a screen, take longer than looking at each threshold.
+    """
+    weights, behind = cells.weights, cells.behind
+    before, after = cells.sides[0, :2], cells.sides[1, :2]
+    concave, least = criterion in (INFORMATION, GINI, SQRT_GINI), 1e-7 * n
+    total_0, total_1 = 0.0, 0.0
+    for k in range(m - 1, 0, -1):
+        total_0 += weights[2 * k]
+        total_1 += weights[2 * k + 1]
+        behind[2 * k - 2], behind[2 * k - 1] = total_0, total_1
+    last = -1
+    before[0], before[1] = 0.0, 0.0
+    following_0, following_1 = weights[0], weights[1]
+    for k in range(m - 1):
+        here_0, here_1 = following_0, following_1
+        following_0, following_1 = weights[2 * k + 2], weights[2 * k + 3]
+        before[0] += here_0
+        before[1] += here_1
+        only_0 = (here_1 == 0.0) & (following_1 == 0.0) & (min(here_0, following_0) >= least)
+        only_1 = (here_0 == 0.0) & (following_0 == 0.0) & (min(here_1, following_1) >= least)
+        if concave & (only_0 | only_1):
+            continue
+        after[0], after[1] = behind[2 * k], behind[2 * k + 1]
+        n_false, n_true = after[0] + after[1], before[0] + before[1]
+        gain = split_gain(criterion, parent, n, parent_impurity, after, n_false, before, n_true)
+        if gain > best:
+            best, last = gain, k
+    if last < 0:
+        return best, -1, -1
+    return best, cells.present[last], cells.present[last + 1]
+
+
+@njit(cache=True, nogil=True)
 def _best_in_column(
     criterion, equality, m, cells, parent, n, parent_impurity, best, sizes, least_samples, least_weight
 ):
@@ -186,7 +222,9 @@ def _best_in_column(
     present, starts, gains, sides = cells.present, cells.starts, cells.gains, cells.sides
     classes, weights, behind = cells.classes, cells.weights, cells.behind
     n_classes, bounded = parent.shape[0], sizes.shape[0] > 0 or least_weight > 0.0
-    screened = not equality and criterion < MINIMUM_COUNT
+    if n_classes == 2 and not equality and not bounded:
+        return _best_threshold_of_two(criterion, m, cells, parent, n, parent_impurity, best)
+    screened = not equality and criterion < MINIMUM_COUNT and n_classes > 2
     if criterion == CHI_SQUARE:
         for c in range(n_classes):
             screened &= parent[c] > _LIGHT * n
@@ -377,7 +415,7 @@ def _best_split(
         if s.max_features < d:
             _draw_features(features, rng, start, m_features, cells.words, cells.groups)
         for f in features[start : start + m_features]:
-            m = gather(codes[f], n_codes[f], by_equality[f], samples, y, weight, n_classes, cells)
+            m = gather(codes[f], n_codes[f], samples, y, weight, n_classes, cells)
             if m > 1:
                 if s.min_samples_leaf > 1:
                     sizes = sizes_of(codes[f], samples, m, cells.present, cells.row_of, cells.sizes)

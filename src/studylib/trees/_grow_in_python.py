@@ -63,7 +63,7 @@ class _NamedCriterion:
         and weights.
         """
         cells = self.cells
-        m = _class_counts.gather(*column[:2], equality, *column[2:], len(parent[0]), cells)
+        m = _class_counts.gather(*column, len(parent[0]), cells)
         if m < 2:
             return best, -1, -1
         sizes = _sizes(column, m, cells, least)
