@@ -17,10 +17,8 @@ from benchmarks.side_by_side import side_by_side
 MORE = {
     "overview": lambda size: print(overview(size.scale, size.n_trees).round(2), "\n"),
     "growth": lambda size: print(growth.exponents(growth.growth(size.scale)).round(2), "\n"),
-    "classes": lambda size: print(growth.classes(size.scale).round(2).to_string(), "\n"),
-    "classes-memory": lambda size: print(growth.classes_memory(size.scale).round(1).to_string(), "\n"),
     "threads": lambda size: print(growth.threads(size.scale, size.n_trees).round(2), "\n"),
-    "first-fit": lambda size: print(first_fits.first_fits().round(2), "\n"),
+    "first-fit": lambda size: print(first_fits.first_fits(None, 5).round(2), "\n"),
     "memory": lambda size: print(growth.memory_table(size.scale).round(2), "\n"),
     "bandwidth": lambda size: print(bounds.bandwidth(size.scale).round(1).to_string(), "\n"),
     "nearness": lambda size: print(bounds.nearness(size.scale).round(2).to_string(), "\n"),

@@ -1,21 +1,18 @@
-"""How time grows with samples, features, trees and threads; memory; the first fit."""
+"""How time grows with samples, features, trees and threads; memory."""
 
 import os
-import subprocess
-import sys
-import tempfile
 import time
 
 import numpy as np
 import pandas as pd
-from sklearn import ensemble, tree
+from sklearn import ensemble
 
 from benchmarks import data
 from benchmarks.timing import in_a_fresh_process, peak_mib, slope
 from studylib.blend import BlendedForestClassifier
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
-from studylib.trees import RandomForestClassifier, TreePredictor
+from studylib.trees import RandomForestClassifier
 
 #: Whose growth is measured, by name: what makes one with a number of trees.
 FORESTS = {
@@ -73,62 +70,6 @@ def _fit_seconds(model, X, y):
     return time.process_time() - start
 
 
-def classes(scale=1.0, repeats=5):
-    """How the fit of one tree and of a forest of twenty grows with the classes, against scikit-learn's.
-
-    Of 4,000 rows of ten numbers, and of ten columns of 16 values.
-
-    Returns
-    -------
-    DataFrame
-        Columns "columns", "classes", "criterion", and for each of "tree" and "forest" the processor seconds
-        of ours, as a share of scikit-learn's: medians of fits that take turns.
-    """
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(data.share_of(4_000, scale), 10))
-    order = (X[:, 0] + X[:, 1] / 2 + rng.normal(size=len(X))).argsort().argsort()
-    rows = []
-    for columns in ("numbers", "16 values"):
-        if columns == "16 values":
-            X = X.argsort(axis=0).argsort(axis=0) * 16.0 // len(X)
-        for n_classes in (2, 10, 26, 100):
-            y = order * n_classes // len(X)
-            for ours, theirs in (("gini", "gini"), ("information", "entropy")):
-                pairs = {
-                    "tree": (TreePredictor(ours), tree.DecisionTreeClassifier(criterion=theirs)),
-                    "forest": (
-                        RandomForestClassifier(20, criterion=ours, random_state=0),
-                        ensemble.RandomForestClassifier(20, criterion=theirs, random_state=0),
-                    ),
-                }
-                row = {"columns": columns, "classes": n_classes, "criterion": ours}
-                for name, pair in pairs.items():
-                    pair[0].fit(X[:100], y[:100])  # compiles
-                    seconds = [[_fit_seconds(model, X, y) for model in pair] for _ in range(repeats)]
-                    row[name] = np.divide(*np.median(seconds, axis=0))
-                rows.append(row)
-    return pd.DataFrame(rows)
-
-
-def classes_memory(scale=1.0):
-    """MiB that a tree of depth 4 on 60,000 rows of four numbers with 100 classes adds to its process."""
-    found = {}
-    for name in ("ours", "scikit-learn"):
-        more, peak = in_a_fresh_process(_fill_with_classes, name, data.share_of(60_000, scale))
-        found[name] = peak - more
-    return pd.Series(found, name="MiB")
-
-
-def _fill_with_classes(name, n):
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(n, 4)), rng.integers(0, 100, n)
-    make = TreePredictor if name == "ours" else tree.DecisionTreeClassifier
-    make(max_depth=4).fit(X[:200], y[:200])
-    before = peak_mib()
-    make(max_depth=4).fit(X, y)
-    return before
-
-
 def threads(scale=1.0, n_trees=100, most=None):
     """Wall seconds of a fit with one thread, two, and so on: the speed-up of each forest.
 
@@ -184,10 +125,10 @@ def memory_table(scale=1.0, n_fills=None):
         found = memory(name, n, d, n_trees, dtype)
         rows.append({"forest": name, "samples": n, "trees": n_trees, "numbers": dtype, **found})
         rows[-1]["target"] = np.nan if target is None or scale != 1 else 1024 * target
-    return _judged(pd.DataFrame(rows), "peak")
+    return judged(pd.DataFrame(rows), "peak")
 
 
-def _judged(table, reached):
+def judged(table, reached):
     """The table with a column that says whether the target, where there is one, bounds another column."""
     at_most = np.where(table[reached] <= table["target"], "yes", "no")
     return table.assign(reached=np.where(table["target"].isna(), "", at_most))
@@ -211,75 +152,3 @@ def _fill(name, n, d, n_trees, dtype):
         "seconds": time.perf_counter() - start,
         "accuracy": accuracy,
     }
-
-
-#: What a user writes first, and the target in seconds.
-FIRST_FITS = {
-    "PCF": (
-        "from studylib.pcf import PartialClassificationForest; E = lambda: PartialClassificationForest(2)",
-        3.0,
-    ),
-    "tree": ("from studylib.trees import TreePredictor as E", 4.0),
-    "GRAF, box": (
-        "from studylib.graf import GuidedRandomForestClassifier; E = lambda: GuidedRandomForestClassifier(2)",
-        6.0,
-    ),
-    "GRAF, guided": (
-        "from studylib.graf import GuidedRandomForestClassifier\n"
-        "E = lambda: GuidedRandomForestClassifier(2, hyperplane='guided')",
-        6.0,
-    ),
-    "random forest": (
-        "from studylib.trees import RandomForestClassifier; E = lambda: RandomForestClassifier(2)",
-        np.nan,
-    ),
-    "blend": (
-        "from studylib.blend import BlendedForestClassifier; E = lambda: BlendedForestClassifier(2)",
-        np.nan,
-    ),
-}
-_FIRST = """
-import time
-import numpy as np
-from numba.core import event
-spent, since = [], []
-
-class Watch(event.Listener):
-    def on_start(self, event):
-        since.append(time.process_time())
-
-    def on_end(self, event):
-        spent.append(time.process_time() - since.pop())
-
-event.register("numba:llvm_lock", Watch())
-{code}
-X = np.random.default_rng(0).normal(size=(200, 4)); y = (X[:, 0] > 0).astype(int)
-start = time.process_time(); fitted = E().fit(X, y); fit = time.process_time() - start
-fitted.predict(X); print(time.process_time() - start, sum(spent), fit)
-"""
-
-
-def first_fits(n_fits=None):
-    """Processor seconds of a first fit and prediction, with an empty cache of kernels and with a full one.
-
-    Of the first ``n_fits`` of ``FIRST_FITS``, or all.
-
-    Returns
-    -------
-    DataFrame
-        Columns "compiling", "of it LLVM", "loading", "target" and "reached".
-    """
-    rows = {}
-    for name, (code, target) in list(FIRST_FITS.items())[:n_fits]:
-        with tempfile.TemporaryDirectory() as cache:
-            (compiling, llvm, _), (loading, *_) = [first_fit(code, NUMBA_CACHE_DIR=cache) for _ in range(2)]
-        rows[name] = {"compiling": compiling, "of it LLVM": llvm, "loading": loading, "target": target}
-    return _judged(pd.DataFrame(rows).T, "compiling")
-
-
-def first_fit(code, python=sys.executable, **variables):
-    """Processor seconds of a fit and a prediction in a fresh process, of LLVM's part, and of the fit."""
-    environment = os.environ | {"NUMBA_NUM_THREADS": "1", "STUDYLIB_RUN": "1"} | variables
-    call = [python, "-P", "-c", _FIRST.format(code=code)]
-    said = subprocess.run(call, env=environment, check=True, capture_output=True, text=True).stdout
-    return [float(word) for word in said.split()]

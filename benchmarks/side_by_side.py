@@ -111,7 +111,7 @@ def _as_codes(text):
 
 
 def _boosted(n_trees, text):
-    """Boosting of other packages, which read categories after they are declared."""
+    """Boosting of other packages; only CatBoost reads categories as text."""
     made = {}
     try:
         import lightgbm
@@ -122,12 +122,11 @@ def _boosted(n_trees, text):
     try:
         import xgboost
 
-        made["XGBoost"] = xgboost.XGBClassifier(n_estimators=n_trees, n_jobs=1, enable_categorical=True)
+        made["XGBoost"] = xgboost.XGBClassifier(n_estimators=n_trees, n_jobs=1)
     except (ImportError, OSError) as error:
         print(f"XGBoost is left out: {str(error).splitlines()[0]}")
-    if text:
-        declare = preprocessing.FunctionTransformer(lambda X: X.astype(dict.fromkeys(text, "category")))
-        made = {name: pipeline.make_pipeline(declare, model) for name, model in made.items()}
+    if text:  # not as declared categories: one row whose category is missing is refused by XGBoost
+        made = {name: pipeline.make_pipeline(_as_codes(text), model) for name, model in made.items()}
     try:
         import catboost
 
