@@ -5,12 +5,7 @@ import textwrap
 import warnings
 from pathlib import Path
 
-import numpy as np
-import sklearn
-
-#: Packages that a user's call may pass on its way to us: wrappers, pipelines, searches.
-_PASSED = tuple(str(Path(module.__file__).parent) for module in (np, sklearn))
-_PACKAGES = (str(Path(__file__).parents[1]), *_PASSED)
+_PACKAGE = str(Path(__file__).parents[1])
 
 
 def shorten(text, most=600):
@@ -20,7 +15,11 @@ def shorten(text, most=600):
 
 def warn(message, category=UserWarning):
     """Warn at the user's line, the first outside of this package, numpy and scikit-learn."""
+    import numpy as np  # pages and the command line shorten texts, and need neither
+    import sklearn
+
+    passed = (_PACKAGE, *(str(Path(module.__file__).parent) for module in (np, sklearn)))
     frame, level = sys._getframe(), 1
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGES):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(passed):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
