@@ -303,7 +303,7 @@ def _answers(parts):
 def reason(claim, entry):
     """What else belongs to a verdict, such as the sets that it does not hold for; or empty."""
     parts = entry.get("parts", [])
-    said = [entry.get("reason", "")]
+    said = [entry.get("reason", ""), _by_choice(claim, entry)]
     for part in parts:
         own = claim.judge | claim.judge.get("parts", {}).get(part.get("set"), {})
         if text := _note_text(own, part.get("note", {})):
@@ -316,6 +316,46 @@ def reason(claim, entry):
     said += [f"{part['name']} {_quantity(part)}" for part in entry.get("beside", [])]
     said.append(getattr(claim, "note", ""))
     return "; ".join(filter(None, [_note_text(claim.judge, entry.get("note", {})), *map(words, said)]))
+
+
+def choices(claim, entry):
+    """What was chosen together, in words, with the verdict at it, and whether it is the main choice.
+
+    Returns
+    -------
+    list of (str, str, bool)
+    """
+    if "choices" not in entry:
+        return []
+    main = {choice["id"]: choice["main"] for choice in claim.choices}
+    alone = len(main) == 1
+    found = []
+    for choice in entry["choices"]:
+        values = [
+            number_text(value) if alone else f"{name} {number_text(value)}"
+            for name, value in choice["at"].items()
+        ]
+        verdict = "not measured" if choice.get("note", {}).get("why") == "not measured" else choice["verdict"]
+        found.append((", ".join(values), verdict, choice["at"] == main))
+    return found
+
+
+def _by_choice(claim, entry):
+    """At which choices a claim has which verdict, and why there is a choice; empty without one."""
+    at = {}
+    for text, verdict, main in choices(claim, entry):
+        at.setdefault(verdict, []).append(text + " (our main choice)" * main)
+    if not at:
+        return ""
+    names = _and([choice["id"] for choice in claim.choices])
+    why = "; ".join(dict.fromkeys(choice["why"] for choice in claim.choices))
+    if len(at) == 1:
+        return f"the same whichever {names} we choose of {_and(*at.values())}; {why}"
+    return f"by {names}: {'; '.join(f'{verdict} at {_and(of)}' for verdict, of in at.items())}; {why}"
+
+
+def _and(words):
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def _listed(names):
@@ -438,6 +478,7 @@ _ASKED = {
 def because(claim, entry):
     """How our value decides the rule, to follow what it asks for; empty where nothing was decided."""
     verdict, parts, rule, kind = entry["verdict"], entry.get("parts", []), claim.judge, claim.kind
+    verdict = entry.get("at_main", verdict)  # the numbers beside it are those at the main choice
     decided = (*_MET, findings.PARTLY, findings.NOT_REPRODUCED, findings.INCONCLUSIVE)
     if verdict not in decided or not parts or ("function" in rule and "set" not in parts[0]):
         return ""  # a rule of a study's own says more in words

@@ -13,6 +13,7 @@ from studylib.study.cards import sentences
 from studylib.study.cards.card import Card, claim_line, facts, markup
 from studylib.study.evidence.verdicts import tally
 from studylib.study.freshness.keys import default_parameters, task_context
+from studylib.study.ledger.choices import main_of_the_measurement
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.rule_table import by_function
 from studylib.study.ledger.study import SMOKE, current_study
@@ -100,7 +101,7 @@ class Run:
         """``"real"`` or ``"simulated"``."""
         return "simulated" if self.simulated else "real"
 
-    def judge(self, claim_id, measured=None, beside=None):
+    def judge(self, claim_id, measured=None, beside=None, by_choice=None):
         """Hand over what was measured about a claim, and show what the ledger's rule says about it.
 
         Parameters
@@ -113,17 +114,20 @@ class Run:
             ``{"true": k, "of": n}``; or a dict of several sets with one of these each.
         beside : dict or None
             Numbers, runs or strings to show as a remark; they are never judged.
+        by_choice : dict or None
+            Of a claim with a choice that is made in the measurement: for each of its values, as in the
+            ledger, a measurement as above, in place of ``measured``.  That of the main value is needed.
         """
         claim = self.study.ledger.claims.get(claim_id)
         if claim is None or claim_id not in self.notebook.claims:
             where = "the ledger" if claim is None else f"the claims of {self.notebook.name}"
             raise ValueError(f"judge: {claim_id!r} is not in {where}.")
         try:
-            given = {
-                "measured": plain(measured),
-                "beside": plain(beside or {}),
-                "stand_in": bool(self.simulated),
-            }
+            given = {"beside": plain(beside or {}), "stand_in": bool(self.simulated)}
+            if by_choice is not None:
+                given["by_choice"] = {str(value): plain(of) for value, of in by_choice.items()}
+                measured = given["by_choice"][main_of_the_measurement(claim, given["by_choice"])]
+            given["measured"] = plain(measured)
             entry = rules.outcome(asdict(claim), given, self.profile, by_function)
         except (ValueError, KeyError, ArithmeticError) as error:
             raise ValueError(f"judge: {claim_id!r}: {error}") from error
