@@ -131,8 +131,8 @@ def _remarks(claim, measured):
     if ours:
         found.append(f"One choice of ours, not varied: {'; '.join(ours)}.")
     found += [
-        f"Other choices of {choice['id']} were listed on {choice['fixed']}"
-        f"{', with verdicts at some of them known' if choice['known'] else ''}: {'; '.join(choice['sources'])}."
+        f"Choices of {choice['id']}, listed on {choice['fixed']}{', verdicts known' * choice['known']}: "
+        f"{'; '.join(choice['sources'])}."
         for choice in claim.choices
     ]
     if claim.checked_by_hand:
@@ -144,11 +144,9 @@ def _remarks(claim, measured):
 
 def _varied(claim):
     """Keys of the rule for which other values are judged, too; all of ours in a measurement count as one."""
-    sets = [
-        key
-        for choice in claim.choices
-        for key in ([choice["sets"]] if isinstance(choice["sets"], str) else choice["sets"])
-    ]
+    sets = []
+    for choice in claim.choices:
+        sets += choice["sets"] if isinstance(choice["sets"], list) else [choice["sets"]]
     keys = {key.rpartition(".")[2] for key in sets}
     return keys | {name for name in claim.ours or [] if name.partition(":")[0] in keys}
 
