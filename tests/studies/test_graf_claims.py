@@ -35,7 +35,8 @@ def decompositions(keys, error):
 def test_curves_saturate_where_they_are_flat_from_a_hundred_trees_on(late, expected):
     keys = experiments.stage_keys(SEEDS_OF_DATA, 200, 500)
     by_trees = decompositions(keys, lambda key, n: 0.1 + 1 / n**2 - late * 0.1 * (n > 100))
-    assert figures_1_to_5.compared_stages(by_trees) == (100, 500)
+    stages = [figures_1_to_5.compared_stages(by_trees, share) for share in (0.1, 0.2, 0.4)]
+    assert stages == [(50, 500), (100, 500), (200, 500)]
     claims = {"error": "", "bias²": "-bias", "variance": "-variance"}
     for part, suffix in claims.items():
         measured = over_seeds.pairs(by_trees[by_trees["part"] == part], "trees", 100, 500)

@@ -53,13 +53,13 @@ def forms_of_decomposition(models, data_seed):
     return forms
 
 
-def compared_stages(by_trees):
-    """The stages between which the curves ought to be flat: a hundred trees, or the last but one, and all.
+def compared_stages(by_trees, share):
+    """The stages between which the curves ought to be flat: the first from a share of the trees on, and all.
 
     ``by_trees``: from :func:`decomposition_table`.
     """
-    *_, before, last = sorted(by_trees["trees"].unique())
-    return (100 if last > 100 else before), last
+    stages = sorted(by_trees["trees"].unique())
+    return min(stage for stage in stages if stage >= share * stages[-1]), stages[-1]
 
 
 def gaps_to_peers(by_size, part):

@@ -1,5 +1,7 @@
 """The source's comparison on the UCI suite (section 5.3): tables, measurements and figures (notebook 05)."""
 
+from itertools import permutations, product
+
 import baycomp
 import matplotlib.pyplot as plt
 import numpy as np
@@ -14,7 +16,7 @@ from studylib.studies.graf.scales import PROPERTIES, difference_axis, log_axis
 from studylib.studies.graf.uci_grids import FIRST_BLEND, OURS, SOURCE, UNTUNED
 from studylib.studies.replicates import in_percent
 
-#: The source calls a method comparable to another that is at most so much better, in points.
+#: Differences of at most so many points are called small in tables and figures.
 COMPARABLE = 1.0
 #: The sets with the most classes, by the claim about each.
 PLANTS = {f"graf-uci-plant-{kind}": f"plant-{kind}" for kind in ("margin", "shape", "texture")}
@@ -60,23 +62,26 @@ def replicates(accuracies, methods=SOURCE):
     return tables
 
 
-def best_or_equal(table):
-    """Whether GRAF is best or equal in each row, at the source's two decimals."""
-    return table["GRAF"].round(2) >= table[list(SOURCE)].round(2).max(axis=1)
+def comparable(rivals, points):
+    """Whether GRAF is better than each of the rivals, or at most so many points behind.
+
+    At the source's two decimals if that is 0.  Returns a function of a table.
+    """
+
+    def holds(table):
+        table = table if points else table.round(2)
+        return table["GRAF"] - table[list(rivals)].max(axis=1) >= -points - _ROUNDING
+
+    return holds
 
 
-def comparable(rivals):
-    """Whether GRAF is better than each of the rivals, or at most a point behind: a function of a table."""
-    return lambda table: table["GRAF"] - table[list(rivals)].max(axis=1) >= -COMPARABLE - _ROUNDING
-
-
-#: What is said of a share of the sets, by the claim about it.
-STATEMENTS = {
-    "graf-uci-best": best_or_equal,
-    "graf-uci-adaboost": comparable(["AdaBoost"]),
-    "graf-uci-rf": comparable(["random forest"]),
-    "graf-uci-gb": comparable(["gradient boosting"]),
-    "graf-majority": comparable(SOURCE[1:]),
+#: To whom GRAF is compared on each set, by the claim about the share of sets.
+RIVALS = {
+    "graf-uci-best": SOURCE[1:],
+    "graf-uci-adaboost": ["AdaBoost"],
+    "graf-uci-rf": ["random forest"],
+    "graf-uci-gb": ["gradient boosting"],
+    "graf-majority": SOURCE[1:],
 }
 
 
@@ -102,10 +107,34 @@ def rank_differences(table, rivals):
     return {rival: (places["GRAF"] - places[rival]).tolist() for rival in rivals}
 
 
-def wins(table, method, rivals):
-    """On how many sets a method is better than each rival by more than the comparable point: counts."""
-    won = {rival: table[method] - table[rival] > COMPARABLE + _ROUNDING for rival in rivals}
-    return {rival: {"true": int(sets.sum()), "of": len(table)} for rival, sets in won.items()}
+def wins(tables, method, rivals, points):
+    """How often a method is better than a rival by more than so many points, and how often by chance.
+
+    By chance: how often either of them, tested again, is as much better than itself; one that is tested once
+    does not count.  ``tables``: from :func:`replicates`. Returns for each rival "first", on each set the
+    share of pairs of tests that are won, and "second", the share by chance: lists.
+    """
+
+    def share(one, other, pairs):
+        won = [tables[i][one] - tables[j][other] > points + _ROUNDING for i, j in pairs]
+        return sum(won) / max(len(won), 1)
+
+    tests = range(len(tables))
+    again = [m for m in tables[0] if not all(table[m].equals(tables[0][m]) for table in tables)]
+    found = {}
+    for rival in rivals:
+        chance = [share(m, m, list(permutations(tests, 2))) for m in {method, rival} & set(again)]
+        none = 0.0 * tables[0][method]
+        found[rival] = {
+            "first": share(method, rival, list(product(tests, repeat=2))).tolist(),
+            "second": (sum(chance, none) / max(len(chance), 1)).tolist(),
+        }
+    return found
+
+
+def places(table, method):
+    """A method's place among all on each set, from 0 for the best to 1 for the last, a Series."""
+    return (ranks(table)[method] - 1) / (table.shape[1] - 1)
 
 
 def of_group(values, inside):
@@ -149,7 +178,7 @@ def by_domain(table, discrete, method="single tree", rival="random forest"):
         part = table[mask]
         rows[words] = {
             "sets": len(part),
-            "mean rank": ranks(part)[method].mean(),
+            f"mean rank of {part.shape[1]}": ranks(part)[method].mean(),
             method: part[method].mean(),
             rival: part[rival].mean(),
         }

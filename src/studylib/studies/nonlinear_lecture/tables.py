@@ -106,10 +106,10 @@ def search_growth(searches):
     return growth
 
 
-def most_computed(searches, dimensions):
-    """Shares of the points that a k-d tree computes the distance of, at the largest n: runs by dimension."""
-    largest = searches[searches["n"] == searches["n"].max()]
-    return {f"{d} dimensions": largest.loc[largest["d"] == d, "share"].tolist() for d in dimensions}
+def computed_of(searches, n, dimensions):
+    """Shares of ``n`` points that a k-d tree computes the distance of: runs by dimension."""
+    of = searches[searches["n"] == n]
+    return {f"{d} dimensions": of.loc[of["d"] == d, "share"].tolist() for d in dimensions}
 
 
 def bucket_errors(table, least, enough):

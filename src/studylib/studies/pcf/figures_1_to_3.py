@@ -82,8 +82,9 @@ def change(curve, start, end):
 
 
 def accuracies_from_many(curve):
-    """A curve's values at the numbers of Trees of the source's statement on N ≥ 100, a dict by N."""
-    return {f"N = {n}": at_trees(curve, n) for n in (MANY, MORE, MOST)}
+    """A curve's values at the numbers of Trees of the source's statement on N ≥ 100, and its change there."""
+    values = {f"N = {n}": at_trees(curve, n) for n in (MANY, MORE, MOST)}
+    return values | {f"from {MANY} to {MOST}": change(curve, MANY, MOST)}
 
 
 def shares_correct(predicted, accuracy):

@@ -85,6 +85,20 @@ def check_choices(claim):
         ) from error
 
 
+def choice_in_the_measurement(claim):
+    """The choice of a claim that sets ``"measured"``, a dict.
+
+    Raises
+    ------
+    ValueError
+        If the claim has none.
+    """
+    for choice in claim.choices:
+        if choice["sets"] == MEASURED:
+            return choice
+    raise ValueError("by_choice is for claims with a choice that sets 'measured', and this has none.")
+
+
 def main_of_the_measurement(claim, measured):
     """The main value of the choice that is made in the measurement, as a text.
 
@@ -93,9 +107,7 @@ def main_of_the_measurement(claim, measured):
     ValueError
         If the claim has no such choice, or what was measured are not values of it, the main one among them.
     """
-    choice = next((choice for choice in claim.choices if choice["sets"] == MEASURED), None)
-    if choice is None:
-        raise ValueError("by_choice is for claims with a choice that sets 'measured', and this has none.")
+    choice = choice_in_the_measurement(claim)
     values, main = list(map(str, choice["values"])), str(choice["main"])
     unknown = [value for value in measured if value not in values]
     if unknown or main not in measured:

@@ -13,7 +13,7 @@ from studylib.study.cards import sentences
 from studylib.study.cards.card import Card, claim_line, facts, markup
 from studylib.study.evidence.verdicts import tally
 from studylib.study.freshness.keys import default_parameters, task_context
-from studylib.study.ledger.choices import main_of_the_measurement
+from studylib.study.ledger.choices import choice_in_the_measurement, main_of_the_measurement
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.rule_table import by_function
 from studylib.study.ledger.study import SMOKE, current_study
@@ -139,6 +139,11 @@ class Run:
         self._entries[claim_id] = entry
         shown = Shown(claim_line(claim, entry), markup(Card(**facts(claim, entry))))
         _display(shown, {"claim": claim_id})
+
+    def choices(self, claim_id):
+        """The values of the choice that is made in a claim's measurement, a list, the main one first."""
+        choice = choice_in_the_measurement(self.study.ledger.claims[claim_id])
+        return sorted(choice["values"], key=lambda value: value != choice["main"])
 
     def _changed_parameters(self):
         """Names of parameters that are not those of the profile: somebody runs the notebook by hand."""
