@@ -161,3 +161,18 @@ def test_a_list_of_choices_may_be_added_but_not_changed_in_silence():
     assert len(forgotten_amendments(wider, [rule_hash(with_list)])) == 1
     words = asdict(replace(CLAIM, choices=[TOLERANCE | {"why": "said better"}]))
     assert rule_hash(words) == rule_hash(with_list)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [(-1.0, 3.0, "about 4 times"), (-99.0, 101.0, " more than 100 times"), (0.5, 1.5, "")],
+)
+def test_what_is_open_says_how_many_more_runs_would_decide_it(low, high, said):
+    claim = replace(CLAIM, kind="paired", judge={"above": 0}, choices=[])
+    undecided = low < 0 < high
+    part = {"outcome": None if undecided else True, "value": 1.0, "low": low, "high": high, "bounds": [0.0]}
+    reason = sentences.reason(
+        claim, {"verdict": "inconclusive" if undecided else "reproduced", "parts": [part]}
+    )
+    assert said in reason
+    assert bool(reason) == bool(said)

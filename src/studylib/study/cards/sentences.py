@@ -19,6 +19,8 @@ _FEW, _FEW_NUMBERS = 3, 9
 _TAKEN_IN = 6
 _SPACED = re.compile(r"(?<=\d)\s%")
 _MINUS = re.compile(r"(?<![\w.)–−-])-(?=\d)")
+#: Of more, it is not said how many times as many runs would decide what is open.
+_MOST_TIMES = 100
 #: Why nothing was decided, whatever the parts say.
 _STOPPED = ("few cores", "few pairs", "busy")
 
@@ -313,6 +315,7 @@ def reason(claim, entry):
     for what, wanted in (("does not hold for", False), ("undecided for", None)):
         if names := [name for name, answer in _answers(judged).items() if answer is wanted]:
             said.append(f"{what} {_listed(names)}")
+    said.append(_how_many_more(claim, entry))
     said += [f"{part['name']} {_quantity(part)}" for part in entry.get("beside", [])]
     said.append(getattr(claim, "note", ""))
     return "; ".join(filter(None, [_note_text(claim.judge, entry.get("note", {})), *map(words, said)]))
@@ -356,6 +359,41 @@ def _by_choice(claim, entry):
 
 def _and(words):
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
+def _how_many_more(claim, entry):
+    """About how many times as many runs would decide what is open; empty where their number does not.
+
+    An interval of a mean or a share is as wide as one over the root of their number, so its half width falls
+    to the distance from the next bound at the square of their ratio.
+    """
+    single = claim.kind in ("paired", "equivalent", "trend", "bound", "share-of-sets", "ahead-of-all")
+    rule = claim.judge  # between a bound and its reversal no number of runs decides
+    if entry["verdict"] != findings.INCONCLUSIVE or not single or "reversal" in rule or "monotone" in rule:
+        return ""
+    factors = []
+    for part in entry.get("parts", []):
+        note = part.get("note", {"why": "varies"})
+        open_ = part["outcome"] is None and note["why"] == "varies" and "widest" not in note
+        if open_ and "low" in part and "bounds" in part:
+            away = min(abs(part["value"] - bound) for bound in part["bounds"])
+            half = (part["high"] - part["low"]) / 2
+            factors.append((half / away) ** 2 if half < 10 * away else _MOST_TIMES)
+    if not factors:
+        return ""
+    first, last = (
+        f"more than {_MOST_TIMES}"
+        if factor >= _MOST_TIMES
+        else f"{factor:.1f}"
+        if factor < 3
+        else f"{factor:.0f}"
+        for factor in (min(factors), max(factors))
+    )
+    times = first if first == last else f"{first} to {last}"
+    about = "" if times.startswith("more") else "about "
+    return (
+        f"if our values stay as they are, {about}{times} times as many runs or sets would decide what is open"
+    )
 
 
 def _listed(names):
