@@ -160,3 +160,10 @@ def test_each_of_them_is_about_its_own_rival_and_measure(claim):
         assert judge_claim(CLAIMS[claim], plain(measured)).verdict == verdict
     [part] = judge_claim(CLAIMS[claim], plain(noise | {own: (rng.normal(size=40) + 5).tolist()})).parts
     assert (part.note["rank"], part.note["of"], part.note["level"]) == (1, 6, pytest.approx(1 - 0.01 / 6))
+
+
+@pytest.mark.parametrize("farthest", [42.0, -42.0])
+def test_a_mean_is_shown_without_the_set_that_carries_it(farthest):
+    gained = pd.Series({"a": 1.0, "far": farthest, "c": 2.0})
+    found = blend_results.without_the_farthest(gained)
+    assert found == {"median": gained.median(), "mean without far": [1.0, 2.0]}

@@ -78,6 +78,15 @@ def gains(folds, method, rival, measure="accuracy"):
     return gained.where(gained.abs() > ROUNDING, 0.0)
 
 
+def without_the_farthest(gained):
+    """The median gain, and the gains without the set with the largest difference, whatever its sign.
+
+    ``gained``: from :func:`gains`. Returns a dict of str to float or list, named after that set.
+    """
+    farthest = gained.abs().idxmax()
+    return {"median": float(gained.median()), f"mean without {farthest}": gained.drop(farthest).tolist()}
+
+
 def gains_over_rivals(folds, method="blend", measure="accuracy"):
     """:func:`gains` of a method over each of ``RIVALS``, a dict of str to Series."""
     return {rival: gains(folds, method, rival, measure) for rival in RIVALS}
