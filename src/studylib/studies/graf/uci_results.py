@@ -206,8 +206,9 @@ def wins_table(table, method, rivals, rope=COMPARABLE):
 
     ``table``: from :func:`means`. ``rope``: points: differences up to this are practically equivalent.
     Returns for each rival: wins, ties (exactly equal) and losses; the mean difference with its 95% interval;
-    and by the Bayesian signed-rank test (Benavoli et al., ICML 2014) the probabilities that on another set of
-    this kind the method is better by more than ``rope``, equivalent, or worse by more than it.
+    and by the Bayesian signed-rank test (Benavoli et al., ICML 2014) the posterior probabilities that the
+    typical difference is above ``rope``, within it, or below −``rope``.  They are about the typical set of
+    such a sample, not about the next one.
     """
     rows = {}
     for rival in rivals:
