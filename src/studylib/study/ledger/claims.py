@@ -28,7 +28,9 @@ _SOURCE = {
     "cite": Key(required=False),
     "finding": Key("a table", required=False),
     "order": Key("an integer", required=False),
+    "not_covered": Key("a list of tables", required=False),
 }
+_NOT_COVERED = {"place": Key(), "statement": Key(), "why": Key()}
 _FINDING = {
     "text": Key(),
     "headline": Key(required=False),
@@ -80,6 +82,8 @@ class Source:
         What came out, in a few short sentences (``text``) and in one or two (``headline``), the verdicts that
         they rest on (``rests_on``, by claim) and the figure that goes with them (``figure``, such as
         ``"01_petals#2"``, the second of that notebook).
+    not_covered : list of dict
+        Checkable statements without a claim: place, statement, and why there is none.
     """
 
     name: str
@@ -92,6 +96,7 @@ class Source:
     cite: str = ""
     finding: dict = field(default_factory=dict)
     order: int | None = None
+    not_covered: list = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -239,6 +244,8 @@ def _sources(folder):
             raise SchemaError(
                 f"{file}: key 'link' must begin with http:// or https://, got {shown(source.link)}."
             )
+        for n, statement in enumerate(source.not_covered, start=1):
+            check(file, f"[[not_covered]] number {n}", statement, _NOT_COVERED)
         if source.finding:
             check(file, "[finding]", source.finding, _FINDING)
             for key in source.finding.keys() & {"text", "headline"}:

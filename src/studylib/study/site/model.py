@@ -106,6 +106,8 @@ class Source:
         Data URI of a figure, what it shows, and the relative link to where it is from; or empty.
     notebooks : dict of str to str
         Titles of the notebooks that judge its claims, with links to their pages (empty: none yet).
+    not_covered : list of dict
+        Checkable statements without a claim: place, statement, and why.
     """
 
     short: str
@@ -121,6 +123,7 @@ class Source:
     alt: str = ""
     figure_href: str = ""
     notebooks: dict[str, str] = field(default_factory=dict)
+    not_covered: list[dict[str, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -187,6 +187,7 @@ def source_cards(layout, study, rows):
                 headline=headline,
                 caveat=caveat,
                 notebooks={title_of(layout, n): _page_of(layout, n) for n in notebooks},
+                not_covered=source.not_covered,
                 **_figure_of(layout, study, source, notebooks),
             )
         )
