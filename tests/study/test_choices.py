@@ -106,12 +106,20 @@ def test_a_card_says_at_which_choices_it_is_so():
         "by tolerance: not reproduced at 0.5 and 1 (our main choice); reproduced at 2; nothing says what is near"
     )
     same = card.facts(CLAIM, outcome(CLAIM, {"first": [0.1, 0.2, 0.15], "second": [0.0, 0.0, 0.0]}))
-    assert same["reason"].startswith(
-        "the same whichever tolerance we choose of 0.5, 1 (our main choice) and 2;"
-    )
+    assert same["reason"] == "the same for each tolerance 0.5, 1 and 2; nothing says what is near"
     page = card.markup(card.Card(**said), "claims.html")
     assert page.count("<li class=") == 3
     assert page.count("data-main") == 1
+
+
+def test_a_choice_that_no_verdict_depends_on_is_not_listed():
+    both = replace(CLAIM, choices=[LEVEL, TOLERANCE])
+    assert card.facts(both, outcome(both))["choices"] == card.facts(CLAIM, outcome(CLAIM))["choices"]
+    wide = {"first": [0.0, 0.9, 1.6], "second": [0.0, 0.0, 0.0]}
+    both = replace(both, choices=[LEVEL | {"values": [0.01, 0.95]}, TOLERANCE])
+    assert card.facts(both, outcome(both, wide))["choices"][:2] == [
+        ("(0.01, 0.5)", "not reproduced", False), ("(0.01, 1)", "reproduced", False),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -324,37 +324,53 @@ def reason(claim, entry):
 def choices(claim, entry):
     """What was chosen together, in words, with the verdict at it, and whether it is the main choice.
 
+    Only what the verdict depends on is listed; if it depends on nothing, every combination.
+
     Returns
     -------
     list of (str, str, bool)
     """
-    if "choices" not in entry:
-        return []
-    main = {choice["id"]: choice["main"] for choice in claim.choices}
-    alone = len(main) == 1
-    found = []
-    for choice in entry["choices"]:
-        values = [
-            number_text(value) if alone else f"{name} {number_text(value)}"
-            for name, value in choice["at"].items()
-        ]
-        verdict = "not measured" if choice.get("note", {}).get("why") == "not measured" else choice["verdict"]
-        found.append((", ".join(values), verdict, choice["at"] == main))
-    return found
+    found = {}
+    for at, verdict in _deciding(claim, entry):
+        main = all(at[choice["id"]] == choice["main"] for choice in claim.choices if choice["id"] in at)
+        values = [number_text(value) for value in at.values()]
+        found[values[0] if len(values) == 1 else f"({', '.join(values)})"] = verdict, main
+    return [(text, verdict, main) for text, (verdict, main) in found.items()]
+
+
+def _deciding(claim, entry):
+    """For each combination, what was chosen of what a verdict depends on, and the verdict: list of pairs."""
+    judged = []
+    for choice in entry.get("choices", []):
+        missing = choice.get("note", {}).get("why") == "not measured"
+        judged.append((choice["at"], "not measured" if missing else choice["verdict"]))
+    ids = [choice["id"] for choice in claim.choices] if judged else []
+    deciding = [
+        id_
+        for id_ in ids
+        if any(
+            one != other and all(at[k] == beside[k] for k in ids if k != id_)
+            for at, one in judged
+            for beside, other in judged
+        )
+    ]
+    return [({id_: at[id_] for id_ in deciding or ids}, verdict) for at, verdict in judged]
 
 
 def _by_choice(claim, entry):
     """At which choices a claim has which verdict, and why there is a choice; empty without one."""
+    deciding = _deciding(claim, entry)
+    if not deciding:
+        return ""
+    names = list(deciding[0][0])
+    why = "; ".join(dict.fromkeys(choice["why"] for choice in claim.choices if choice["id"] in names))
     at = {}
     for text, verdict, main in choices(claim, entry):
         at.setdefault(verdict, []).append(text + " (our main choice)" * main)
-    if not at:
-        return ""
-    names = _and([choice["id"] for choice in claim.choices])
-    why = "; ".join(dict.fromkeys(choice["why"] for choice in claim.choices))
     if len(at) == 1:
-        return f"the same whichever {names} we choose of {_and(*at.values())}; {why}"
-    return f"by {names}: {'; '.join(f'{verdict} at {_and(of)}' for verdict, of in at.items())}; {why}"
+        values = [f"{c['id']} {_and([number_text(v) for v in c['values']])}" for c in claim.choices]
+        return f"the same for each {'; each '.join(values)}; {why}"
+    return f"by {_and(names)}: {'; '.join(f'{verdict} at {_and(of)}' for verdict, of in at.items())}; {why}"
 
 
 def _and(words):
