@@ -1,16 +1,18 @@
 """A claim is judged with every combination of its choices, and its verdict is one that all of them give."""
 
+import json
 from dataclasses import asdict, replace
 from itertools import product
 
 import pytest
 
-from studylib.study import rules
+from studylib.study import Run, rules
 from studylib.study.cards import card, sentences
 from studylib.study.findings import over_choices
 from studylib.study.fingerprints import forgotten_amendments, rule_hash
 from studylib.study.ledger.choices import check_choices, check_ours, main_of_the_measurement
 from studylib.study.ledger.claims import Claim
+from studylib.study.ledger.study import study_root
 
 RUNS = {"first": [1.4, 1.5, 1.6], "second": [0.0, 0.0, 0.0]}
 TOLERANCE = {
@@ -184,3 +186,33 @@ def test_what_is_open_says_how_many_more_runs_would_decide_it(low, high, said):
     )
     assert said in reason
     assert bool(reason) == bool(said)
+
+
+def test_a_notebook_hands_over_a_measurement_for_each_value(monkeypatch):
+    monkeypatch.setattr("studylib.study.run.record._display", lambda *shown, **metadata: None)
+    run = Run("10a_neighbours")
+    claim = "l2-kd-tree-dimensions"
+    assert run.choices(claim) == [0, 1, 2]
+    assert Run("03_graf_bias_variance").choices("graf-fig3-saturates") == [
+        0.2,
+        0.1,
+        0.4,
+    ]  # the main one first
+    measured = {doublings: {"16 dimensions": [0.4, 0.41]} for doublings in (0, 1)}
+    run.judge(claim, by_choice=measured)
+    given = run.results()["claims"][claim]
+    assert given["measured"] == {"16 dimensions": [0.4, 0.41]}
+    assert given["by_choice"].keys() == {"0", "1"}
+    with pytest.raises(
+        ValueError, match="judge: 'l2-kd-tree-dimensions': by_choice must have measurements for"
+    ):
+        run.judge(claim, by_choice={3: 0.1})
+    with pytest.raises(ValueError, match="this has none"):
+        run.judge("l2-lsh", by_choice={3: 0.1})
+
+
+def test_the_committed_report_measured_every_choice():
+    claims = json.loads((study_root() / "reports/paper/evidence.json").read_text())["claims"]
+    notes = [choice.get("note") for entry in claims.values() for choice in entry.get("choices", [])]
+    assert len(notes) > 100
+    assert {"why": "not measured"} not in notes

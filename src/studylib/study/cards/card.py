@@ -7,6 +7,7 @@ from pathlib import Path
 
 from studylib.study import rules
 from studylib.study.cards import sentences
+from studylib.study.cards.choices import choices
 
 TEMPLATES = Path(__file__).parent / "templates"
 #: Where there are no shapes, a sign tells the verdict, and a colour of Okabe and Ito's palette marks it.
@@ -111,7 +112,7 @@ def facts(claim, entry):
         "asked": sentences.asked(claim.kind, claim.judge),
         "because": sentences.because(claim, entry),
         "reason": sentences.reason(claim, entry),
-        "choices": sentences.choices(claim, entry),
+        "choices": choices(claim, entry),
     }
 
 
