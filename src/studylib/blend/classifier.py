@@ -1,9 +1,10 @@
 """BlendedForestClassifier: oblique and axis-parallel trees, in shares that fit the data."""
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.blend._axis_family import AxisFamily
@@ -11,17 +12,9 @@ from studylib.blend._oblique_family import ObliqueFamily
 from studylib.blend._table import MixedTable
 from studylib.core.forest import Forest, grow_trees, mean_importances
 from studylib.core.labels import encode_labels
-from studylib.core.model import Classifier, unchanged_on_failure
+from studylib.core.model import Model, unchanged_on_failure
 from studylib.core.node_size import SIZES, AutoOr, CutBack
-from studylib.core.parameters import (
-    NUMBER,
-    Boolean,
-    CategoricalFeatures,
-    ClassWeight,
-    Integer,
-    Jobs,
-    RandomState,
-)
+from studylib.core.parameters import Boolean, ClassWeight, Integer, Jobs, RandomState, describe
 from studylib.core.random import draw_states
 from studylib.core.weights import training_weights
 
@@ -30,7 +23,23 @@ _N_FOLDS, _N_INNER_TREES, _N_INNER_ROWS = 3, 10, 2000
 _SHARPNESS = 8
 
 
-class BlendedForestClassifier(Forest, Classifier):
+class _Columns(NamedTuple):
+    """Constraint: None, "from_dtype", or a list of columns, which are later compared with the data's."""
+
+    def __call__(self, owner, name, value):
+        try:
+            listed = np.ndim(value) == 1
+        except ValueError:  # lists of several lengths
+            listed = False
+        if value is None or listed or (isinstance(value, str) and value == "from_dtype"):
+            return value
+        raise ValueError(
+            f'{owner}: {name} must be None, "from_dtype", a mask, or indices or names of columns, got '
+            f"{describe(value)}."
+        )
+
+
+class BlendedForestClassifier(Forest, ClassifierMixin, Model):
     """A forest of oblique and of axis-parallel trees, whose shares are set by the data.
 
     The two kinds of trees err differently, and which one suits a data set better is seldom known beforehand.
@@ -49,10 +58,9 @@ class BlendedForestClassifier(Forest, Classifier):
     ----------
     n_estimators : int
         Trees of both families together.
-    categorical_features : "auto", "from_dtype", None, bool array (n_features,), or array of int or str
-        Columns that hold categories, as text or as numbers: those of text and those declared as categories,
-        as in trees; as in scikit-learn, those declared as categories in a frame; none; or a mask, indices, or
-        names.  Up to 254 categories a column.
+    categorical_features : None, "from_dtype", bool array (n_features,), or array of int or str
+        Columns that hold categories, as text or as numbers: none, those of a DataFrame that are not
+        numeric, a mask, indices, or names.  Up to 254 categories a column.
     min_samples_split : "auto" or int
         A node with fewer samples, m, is a leaf.  "auto" takes for each family the m among 2, 4, 8, …, 128
         that is best on samples its trees have not seen, see ``family_min_samples_split_``.
@@ -100,7 +108,7 @@ class BlendedForestClassifier(Forest, Classifier):
     over the mean weight, rounded up or down at random.  (In impurities weights would change little, since
     leaves are nearly pure.)  So trees miss light samples, and weights change more than repeated samples
     would.  Only the ratios of weights matter.  A sample of weight 0 is as if it were absent, except that its
-    class is known.
+    class and its categories are known.
 
     For axis-parallel cuts, a column with more than 255 distinct values is divided into 255 intervals.
 
@@ -121,8 +129,8 @@ class BlendedForestClassifier(Forest, Classifier):
     """
 
     _constraints: ClassVar[dict] = {
-        "n_estimators": NUMBER,
-        "categorical_features": CategoricalFeatures(),
+        "n_estimators": Integer(1),
+        "categorical_features": _Columns(),
         "min_samples_split": AutoOr(Integer(2)),
         "class_weight": ClassWeight(),
         "warm_start": Boolean(),
@@ -134,7 +142,7 @@ class BlendedForestClassifier(Forest, Classifier):
         self,
         n_estimators=100,
         *,
-        categorical_features="auto",
+        categorical_features=None,
         min_samples_split="auto",
         class_weight=None,
         warm_start=False,
@@ -159,8 +167,6 @@ class BlendedForestClassifier(Forest, Classifier):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
         return tags
 
     def fit(self, X, y, sample_weight=None):
@@ -192,11 +198,7 @@ class BlendedForestClassifier(Forest, Classifier):
         X = self._table.fit(self, X)
         self.classes_, labels = encode_labels(type(self).__name__, y, len(X))
         weight = training_weights(self, X, labels, sample_weight, p.class_weight)
-        if weight is not None and not weight.all():  # such samples are left out
-            used = weight > 0
-            X, labels, weight = self._table.forget(X, used)[used], labels[used], weight[used]
-        if weight is not None and (weight == weight[0]).all():
-            weight = None
+        X, labels, weight = _weighing(X, labels, weight)
         kept, rng = self._kept(p.n_estimators, X, labels, weight)
         families = [kind(X, self._table, self.classes_, weight) for kind in _FAMILIES.values()]
         self._views = [family.view for family in families]
@@ -267,7 +269,7 @@ class BlendedForestClassifier(Forest, Classifier):
 
     def _check_X(self, X):
         check_is_fitted(self)
-        return self._table.transform(self, X)
+        return self._table.read(self, X)
 
     def _to_view(self, X):
         return [view.rows(X) for view in self._views]
@@ -283,6 +285,16 @@ class BlendedForestClassifier(Forest, Classifier):
 
     def _add_votes(self, k, leaves, X, votes):
         self.estimators_[k]._add_shares(leaves, votes)
+
+
+def _weighing(X, labels, weight):
+    """Leave out the samples of weight 0; weights that are all the same become None."""
+    if weight is None:
+        return X, labels, None
+    some = weight > 0
+    if not some.all():
+        X, labels, weight = X[some], labels[some], weight[some]
+    return X, labels, None if (weight == weight[0]).all() else weight
 
 
 def _squared_errors(family, train, test, X, labels, weight, states, sizes):

@@ -44,10 +44,10 @@ def depths(above):
 
 @njit(cache=True, nogil=True)
 def _depths(above):
-    depth = np.zeros(above.shape[0], np.int32)
+    found = np.zeros(above.shape[0], np.int32)
     for node in range(1, above.shape[0]):  # parents come before their children
-        depth[node] = depth[above[node]] + 1
-    return depth
+        found[node] = found[above[node]] + 1
+    return found
 
 
 def copy_records(records):

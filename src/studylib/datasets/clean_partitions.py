@@ -129,11 +129,11 @@ def region_of(X, regions):
         Bounds for the first dimensions of ``X``.
     """
     X = np.asarray(X)
-    regions_of_rows = np.full(len(X), -1, np.int64)
+    found = np.full(len(X), -1, np.int64)
     for k, region in enumerate(regions):
         part = X[:, : len(region.lower)]
-        regions_of_rows[((part >= region.lower) & (part < region.upper)).all(axis=1)] = k
-    return regions_of_rows
+        found[((part >= region.lower) & (part < region.upper)).all(axis=1)] = k
+    return found
 
 
 def _checked(name, regions, d, n_classes):

@@ -3,10 +3,11 @@
 from typing import ClassVar
 
 import numpy as np
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.labels import encode_labels
-from studylib.core.model import Classifier, unchanged_on_failure
+from studylib.core.model import Model, unchanged_on_failure
 from studylib.core.parameters import Choice, ClassWeight, Integer, Jobs
 from studylib.core.table import TableReader
 from studylib.core.weights import training_weights
@@ -22,11 +23,9 @@ METRICS = {
 }
 #: Half of the distance whose square is still a float.
 _FARTHEST = 5e153
-#: Squares and weights too small for a float count as 0, also where numpy is told to raise for them.
-_TINY = np.errstate(under="ignore")
 
 
-class KNeighborsClassifier(Classifier):
+class KNeighborsClassifier(ClassifierMixin, Model):
     """k-nearest-neighbours classifier with votes weighted by 1/d².
 
     Parameters
@@ -124,10 +123,9 @@ class KNeighborsClassifier(Classifier):
         ValueError
             If a parameter, ``X`` or ``y`` is not as described, or there are fewer than k samples.
         """
-        with unchanged_on_failure(self), _tiny_numbers():
+        with unchanged_on_failure(self):
             return self._fit(X, y, sample_weight)
 
-    @_TINY
     def _fit(self, X, y, sample_weight):
         parameters, name = self._checked(), type(self).__name__
         self._reader = TableReader()
@@ -148,7 +146,6 @@ class KNeighborsClassifier(Classifier):
         )
         return self
 
-    @_TINY
     def kneighbors(self, X, n_neighbors=None):
         """The nearest training samples of each sample, by distance, then by row.
 
@@ -169,11 +166,9 @@ class KNeighborsClassifier(Classifier):
         k = self.n_neighbors if n_neighbors is None else n_neighbors
         k = self._constraints["n_neighbors"](type(self).__name__, "n_neighbors", k)
         self._check_k(k)
-        with _tiny_numbers():
-            distances, rows = self._rows.search(self._rescaled(X), k)
+        distances, rows = self._rows.search(self._rescaled(X), k)
         return distances, rows if self._used is None else self._used[rows]
 
-    @_TINY
     def predict_proba(self, X):
         """Shares of the votes.
 
@@ -186,8 +181,7 @@ class KNeighborsClassifier(Classifier):
         shares : float64 ndarray (n_samples, n_classes)
         """
         distances, rows = self.kneighbors(X)
-        with _tiny_numbers():
-            weights = np.ones_like(distances) if self._weights == "uniform" else _inverse_square(distances)
+        weights = np.ones_like(distances) if self._weights == "uniform" else _inverse_square(distances)
         if self._factors is not None:
             weights = weights * self._factors[rows]
         votes = np.zeros((len(rows), len(self.classes_)))
@@ -225,11 +219,6 @@ class KNeighborsClassifier(Classifier):
                 X = sum(column[:, None] * axis for column, axis in zip(X.T, axes, strict=True))
         _check_near(type(self).__name__, X)
         return X
-
-
-def _tiny_numbers():
-    """A context in which squares of tiny numbers are 0, whatever numpy is set to do about them."""
-    return np.errstate(under="ignore")
 
 
 def _check_near(owner, X):

@@ -57,11 +57,10 @@ def by_transaction(starts, rows, n_rows):
 
 
 @njit(cache=True, nogil=True)
-def _extensions(items, places, min_count, counts, row_of, extensions):
+def _extensions(items, places, min_count, counts, row_of, found):
     """Later items that are frequent among some transactions, given the places of an item in these.
 
-    Fills ``counts`` and ``row_of`` (-1: not frequent; both by item) and ``extensions`` (items); returns their
-    number.
+    Fills ``counts`` and ``row_of`` (-1: not frequent; both by item) and ``found`` (items); returns how many.
     """
     counts[:] = 0
     for place in places:
@@ -74,7 +73,7 @@ def _extensions(items, places, min_count, counts, row_of, extensions):
         row_of[item] = -1
         if counts[item] >= min_count:
             row_of[item] = n
-            extensions[n] = item
+            found[n] = item
             n += 1
     return n
 

@@ -6,11 +6,25 @@ import math
 import pandas as pd
 
 
-def repeat(frame, task, n_replicates, over=None, **fixed):
+def repeat(run_map, task, n_replicates, over=None, **fixed):
     """A task's results for every condition and replicate, one row each.
 
-    ``frame``: :meth:`studylib.study.Run.frame` of a run. The task's key has what ``fixed`` and ``over`` name,
-    and ``"replicate"``; ``over`` gives conditions to cross: each name with the values that it takes.
+    Parameters
+    ----------
+    run_map : callable ``(task, keys)``
+        Such as :meth:`studylib.study.Run.map`.
+    task : callable ``(key, seed) -> dict``
+        Its key has what ``fixed`` and ``over`` name, and ``"replicate"``.
+    n_replicates : int
+    over : dict of str to list or None
+        Conditions to cross: each name with the values that it takes.
+    **fixed
+        The same in every key.
+
+    Returns
+    -------
+    DataFrame
+        The keys' columns, then the results'; an entry of a nested result is named ``"outer: inner"``.
     """
     over = over or {}
     keys = [
@@ -18,23 +32,7 @@ def repeat(frame, task, n_replicates, over=None, **fixed):
         for values in itertools.product(*over.values())
         for replicate in range(n_replicates)
     ]
-    return frame(task, keys)
-
-
-def unrolled(table, columns, place=None):
-    """A row for each entry of the lists in ``columns``; those of a row have one length.
-
-    ``place``: a column for the entries' numbers, from 0.
-    """
-    rows = table.explode(columns)
-    if place:
-        rows[place] = rows.groupby(level=0).cumcount()
-    return rows.reset_index(drop=True).infer_objects()
-
-
-def in_percent(table, *columns):
-    """The table with these columns times 100."""
-    return table.assign(**{name: 100 * table[name] for name in columns})
+    return pd.DataFrame(keys).join(pd.json_normalize(run_map(task, keys), sep=": "))
 
 
 def series(column, steps):
@@ -63,6 +61,9 @@ def log_slope(x, y):
 def log_slopes(table, x, y):
     """Slope of log y in log x for each replicate, a list.
 
-    ``table``: DataFrame with a column ``"replicate"``. ``x``, ``y``: columns.
+    Parameters
+    ----------
+    table : DataFrame with a column ``"replicate"``
+    x, y : str, columns
     """
     return [log_slope(part[x], part[y]) for _, part in table.groupby("replicate")]

@@ -20,17 +20,24 @@ def changed_nodes(tree, other):
     A path is the conditions from the root and their outcomes.  So where two trees ask differently, that node
     and all nodes below it have changed.
 
-    ``tree``, ``other``: TreePredictor; fitted. Returns a float, 0 for the same tree.
+    Parameters
+    ----------
+    tree, other : TreePredictor
+        Fitted.
+
+    Returns
+    -------
+    float, 0 for the same tree
     """
     same, pairs = 0, [(0, 0)]
     while pairs:
         mine, theirs = pairs.pop()
-        node, counterpart = tree.nodes_[mine], other.nodes_[theirs]
-        if node["feature"] != counterpart["feature"] or tree.condition(mine) != other.condition(theirs):
+        one, two = tree.nodes_[mine], other.nodes_[theirs]
+        if one["feature"] != two["feature"] or tree.condition(mine) != other.condition(theirs):
             continue
         same += 1
-        if node["first_child"] >= 0:
-            pairs += [(int(node["first_child"]) + k, int(counterpart["first_child"]) + k) for k in (0, 1)]
+        if one["first_child"] >= 0:
+            pairs += [(int(one["first_child"]) + k, int(two["first_child"]) + k) for k in (0, 1)]
     return 1.0 - same / tree.n_nodes_
 
 
@@ -54,7 +61,9 @@ def alternating_chain(m):
     The labels alternate along one column.  Then the purest side that a cut can make is a single row at
     either end, for Gini and entropy alike, and the same is true of the rows that remain.
 
-    Returns ``(X, y)``: DataFrame (m, 1) and ndarray (m,).
+    Returns
+    -------
+    (X, y) : DataFrame (m, 1) and ndarray (m,)
     """
     return pd.DataFrame({"x": np.arange(m, dtype=float)}), np.arange(m) % 2
 
@@ -78,7 +87,12 @@ def printed_gini(n_nodes, random_state=0):
 def minimum_is_misclassification(n_classes, n_nodes, random_state=0):
     """Whether min p, the report's minimum index, is 1 − max p in random nodes, list of bool.
 
-    ``n_classes``: the nodes have as many classes, in turn.
+    Parameters
+    ----------
+    n_classes : sequence of int
+        The nodes have as many classes, in turn.
+    n_nodes : int
+    random_state : int
     """
     rng = np.random.default_rng(random_state)
     shares = [rng.dirichlet(np.ones(n_classes[k % len(n_classes)])) for k in range(n_nodes)]
@@ -96,9 +110,18 @@ INDICES = {
 def gain_minimises_index(criterion, n_cases, random_state=0, tolerance=1e-12):
     """In how many random nodes the split of largest gain has the smallest weighted index.
 
-    ``criterion``: {"misclassification", "information", "gini"}. ``n_cases``: Nodes generated: 2 to 60 rows,
-    up to 4 classes, one column with ties. ``tolerance``: rounding allowed when two weighted indices are
-    compared.
+    Parameters
+    ----------
+    criterion : {"misclassification", "information", "gini"}
+    n_cases : int
+        Nodes generated: 2 to 60 rows, up to 4 classes, one column with ties.
+    random_state : int
+    tolerance : float
+        Rounding allowed when two weighted indices are compared.
+
+    Returns
+    -------
+    int
     """
     index = INDICES[criterion]
     rng = np.random.default_rng(random_state)

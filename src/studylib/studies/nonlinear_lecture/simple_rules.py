@@ -63,8 +63,8 @@ def points_classified():
 
 def consistent_and_complete(rules, examples):
     """Whether no example gets two classes, and whether each gets one: two bool."""
-    answers = [classes(rules, example) for example in examples]
-    return [all(len(labels) <= 1 for labels in answers), all(answers)]
+    found = [classes(rules, example) for example in examples]
+    return [all(len(one) <= 1 for one in found), all(found)]
 
 
 def fruits(colors=COLORS):
@@ -86,28 +86,39 @@ def weather_baskets():
 def supports(baskets):
     """Both readings of supp(A ⇒ C), for each pair of items of the baskets.
 
-    ``baskets``: list of list of str. Returns a dict of (A, C) to (int, int): how many baskets hold A and C,
-    as the formula counts; in how many the implication is true, as the words say.
+    Parameters
+    ----------
+    baskets : list of list of str
+
+    Returns
+    -------
+    dict of (A, C) to (int, int)
+        How many baskets hold A and C, as the formula counts; in how many the implication is true, as the
+        words say.
     """
     items = sorted({item for basket in baskets for item in basket})
     held = {item: [item in basket for basket in baskets] for item in items}
-    counts = {}
+    found = {}
     for a, c in itertools.permutations(items, 2):
         pairs = list(zip(held[a], held[c], strict=True))
-        counts[a, c] = sum(p and q for p, q in pairs), sum(q or not p for p, q in pairs)
-    return counts
+        found[a, c] = sum(p and q for p, q in pairs), sum(q or not p for p, q in pairs)
+    return found
 
 
 def support_as_in_words():
     """Whether both readings of support agree, for each pair of items of the weather table, and an example.
 
-    Returns ``agree`` and ``example`` (dict of str to int; for "outlook = sunny ⇒ play = no").
+    Returns
+    -------
+    agree : list of bool
+    example : dict of str to int
+        For "outlook = sunny ⇒ play = no".
     """
     baskets = weather_baskets()
-    counts = supports(baskets)
-    both, implied = counts["outlook = sunny", "play = no"]
+    found = supports(baskets)
+    both, implied = found["outlook = sunny", "play = no"]
     example = {"sunny ⇒ no, cases with both": both, "cases in which the implication is true": implied}
-    return [formula == words for formula, words in counts.values()], example
+    return [formula == words for formula, words in found.values()], example
 
 
 # 1-R
@@ -167,7 +178,10 @@ def _agree(X, y):
 def cut(name, min_bucket_size):
     """1-R's cuts of a column of the weather table with numbers, and the training errors of its rule.
 
-    Returns ``cuts`` and ``errors``.
+    Returns
+    -------
+    cuts : list of float
+    errors : int
     """
     weather = load_weather(numeric=True)
     column = weather.data[[name]]
@@ -178,7 +192,10 @@ def cut(name, min_bucket_size):
 def bucket_sizes(key, seed):
     """Training and test error of 1-R on numbers, and its intervals, by the least size of a bucket.
 
-    ``key``: {"data", "size", "replicate"}.
+    Parameters
+    ----------
+    key : {"data", "size", "replicate"}
+    seed : int
     """
     X, y = load_bundled(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
@@ -193,8 +210,12 @@ def bucket_sizes(key, seed):
 def rules_and_trees(key, seed):
     """Test error of the models, by name; 70% of a set for training.
 
-    ``key``: {"data", "replicate"}; ``data`` is a set that scikit-learn includes. ``seed``: the set's data are
-    always the same: the split depends on the seed.
+    Parameters
+    ----------
+    key : {"data", "replicate"}
+        ``data`` is a set that scikit-learn includes.
+    seed : int
+        The set's data are always the same: the split depends on the seed.
     """
     X, y = load_bundled(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)

@@ -39,18 +39,21 @@ N_PER_CELL = 625
 def growth(key, seed):
     """Size and work of Trees, the mean over a forest.
 
-    ``key``: {"replicate", and the names of ``BASE``}.
+    Parameters
+    ----------
+    key : {"replicate", and the names of ``BASE``}
+    seed : int
     """
     X, y = make_clean_partitions(key["n_samples"] + N_QUERIES, key["n_features"], random_state=seed)
     settings = {name: key[name] for name in ("min_samples_leaf", "max_loss", "max_depth")}
-    sizes, states = [], np.random.RandomState(seed)
+    found, states = [], np.random.RandomState(seed)
     for _ in range(key["n_estimators"]):
         tree = PartialClassificationForest(1, random_state=states.randint(2**31 - 1), **settings)
-        sizes.append(_sizes(tree.fit(X[N_QUERIES:], y[N_QUERIES:]), X[:N_QUERIES]))
+        found.append(_sizes(tree.fit(X[N_QUERIES:], y[N_QUERIES:]), X[:N_QUERIES]))
     totals = ("fit_work", "predict_work", "bytes")
     return {
-        name: float((np.sum if name in totals else np.mean)([of_tree[name] for of_tree in sizes]))
-        for name in sizes[0]
+        name: float((np.sum if name in totals else np.mean)([one[name] for one in found]))
+        for name in found[0]
     }
 
 
@@ -76,8 +79,11 @@ def _sizes(forest, X):
 def dimension(key, seed):
     """Predicted and accuracy in d dimensions, on points that were not trained on.
 
-    ``key``: {"replicate", "n_features", "n_relevant", "n_samples", "n_estimators", "min_samples_leaf"};
-    ``n_relevant`` dimensions bound the regions, the others are noise.
+    Parameters
+    ----------
+    key : {"replicate", "n_features", "n_relevant", "n_samples", "n_estimators", "min_samples_leaf"}
+        ``n_relevant`` dimensions bound the regions, the others are noise.
+    seed : int
     """
     X, y = make_clean_partitions(
         key["n_samples"] + N_QUERIES, key["n_features"], n_relevant=key["n_relevant"], random_state=seed
@@ -97,8 +103,15 @@ def dimension(key, seed):
 def dimension_keys(n_seeds, n_trees, largest_n):
     """Keys of :func:`dimension`: n fixed or growing as 2^d, two relevant dimensions or all.
 
-    ``n_seeds``, ``n_trees``, ``largest_n``: where more than ``largest_n`` observations would be needed, there
-    is no key. Returns each key once; in one and two dimensions both kinds are the same, in three both sizes.
+    Parameters
+    ----------
+    n_seeds, n_trees, largest_n : int
+        Where more than ``largest_n`` observations would be needed, there is no key.
+
+    Returns
+    -------
+    list of dict
+        Each key once; in one and two dimensions both kinds are the same, in three both sizes.
     """
     fixed = {"min_samples_leaf": 4, "n_estimators": n_trees}
     cases = {
@@ -118,8 +131,16 @@ def dimension_keys(n_seeds, n_trees, largest_n):
 def growth_keys(n_seeds, largest_n):
     """Keys of :func:`growth`: one setting at a time varied around ``BASE``.
 
-    ``largest_n``: the largest number of observations. Returns each key once, though some belong to several
-    series.
+    Parameters
+    ----------
+    n_seeds : int
+    largest_n : int
+        The largest number of observations.
+
+    Returns
+    -------
+    list of dict
+        Each key once, though some belong to several series.
     """
     cases = {
         tuple((BASE | {name: value}).items()): None
@@ -133,7 +154,14 @@ def growth_keys(n_seeds, largest_n):
 def cost_keys(n_seeds, largest_n):
     """Keys of :func:`growth` for the cost of FIT and PREDICT in the number of Trees, and of FIT in n.
 
-    All have the source's height limit of 32.
+    Parameters
+    ----------
+    n_seeds, largest_n : int
+
+    Returns
+    -------
+    by_trees, by_samples : lists of dict
+        With the source's height limit of 32.
     """
     limited = BASE | {"max_depth": 32}
     by_trees = [

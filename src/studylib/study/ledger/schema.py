@@ -12,8 +12,6 @@ _KINDS = {
     "a table": dict,
     "a list of strings": list,
     "a list of tables": list,
-    "a list": list,
-    "a value": object,
     "an integer": int,
     "true or false": bool,
 }
@@ -34,7 +32,7 @@ class Key:
     Parameters
     ----------
     kind : str
-        One of ``_KINDS``.
+        "a string", "a table", "a list of strings" or "a list of tables".
     required : bool
     allowed : tuple of str
         The only strings that are allowed; empty for any.
