@@ -13,6 +13,8 @@ MODULES  ?=
 TESTS    ?=
 TIER     ?= not slow and not browser and not cluster
 UV       := uv==0.13.9
+WHEEL    := wheel==0.48.0
+DIST     ?= dist
 BIN      := $(VENV)/bin
 READY    := $(VENV)/.ready
 
@@ -27,12 +29,14 @@ unexport PYTHONSAFEPATH
 RUN := env NUMBA_CACHE_DIR="$$($(BIN)/python -P src/studylib/core/kernel_cache.py)" $(BIN)
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce try test test-all nightly stress fuzz mutants notebooks docs bench lab data lock clean
+.PHONY: help env reproduce try test test-all nightly stress fuzz mutants notebooks docs bench lab data wheel lock clean
+# Who interrupts the compiling of kernels keeps the environment.
+.PRECIOUS: $(READY)
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-env: $(READY) ## Set up .venv with the locked packages
+env: $(READY) ## Set up .venv with the locked packages, and compile the kernels
 
 reproduce: $(READY) ## Run the study and render its report (PROFILE=quick|paper|smoke, JOBS=2, EXECUTOR=dask://host:port)
 	@$(RUN)/studylib reproduce --profile $(PROFILE) --jobs $(JOBS) --executor $(EXECUTOR)
@@ -73,21 +77,25 @@ bench: $(READY) ## Compare speed and memory with other packages (SCALE=1; minute
 	@$(RUN)/python -m benchmarks --elsewhere --scale $(SCALE)
 
 lab: $(READY) ## Open the notebooks in JupyterLab
-	@$(RUN)/python tools/warm_up.py &
+	@nice -n 19 $(RUN)/python tools/warm_up.py 2>/dev/null &
 	@$(BIN)/jupyter lab notebooks  # each kernel finds its cache when it starts
 
 data: $(READY) ## Download the data sets into data/ (or $$STUDYLIB_DATA) and verify them
 	@$(BIN)/studylib data
+
+wheel: $(READY) ## Build a wheel with compiled kernels for this system and Python into dist/ (DIST=elsewhere)
+	@PYTHON="$(BIN)/python" UV="$(BIN)/uv" WHEEL="$(WHEEL)" DIST="$(DIST)" sh tools/wheel.sh
 
 lock: $(READY) ## Upgrade requirements.lock within the ranges of pyproject.toml
 	@$(BIN)/uv pip compile pyproject.toml --quiet --all-extras --universal --python-version 3.11 --upgrade \
 	    --constraint tools/lock.in --no-strip-extras --generate-hashes --no-header --no-annotate \
 	    --no-emit-index-url --no-emit-find-links -o requirements.lock  # pip looks for extras by name
 
-clean: ## Remove .venv, compiled kernels and rendered reports (not data/, not reports/paper/)
-	@rm -rf $(VENV) .cache .pytest_cache .ruff_cache .hypothesis reports/smoke reports/quick
+clean: ## Remove .venv, compiled kernels, wheels and rendered reports (not data/, not reports/paper/)
+	@rm -rf $(VENV) dist .cache .pytest_cache .ruff_cache .hypothesis reports/smoke reports/quick
 	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): requirements.lock pyproject.toml
 	@PYTHON="$(PYTHON)" VENV="$(VENV)" UV="$(UV)" sh tools/setup.sh
 	@touch $@
+	@$(RUN)/python tools/warm_up.py || true

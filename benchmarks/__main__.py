@@ -9,18 +9,20 @@ import argparse
 
 import pandas as pd
 
-from benchmarks import bounds, growth, profiles
+from benchmarks import bounds, first_fits, growth, profiles
 from benchmarks.contests import CONTESTS, Size, hold_all, readable
 from benchmarks.overview import overview
+from benchmarks.side_by_side import side_by_side
 
 MORE = {
     "overview": lambda size: print(overview(size.scale, size.n_trees).round(2), "\n"),
     "growth": lambda size: print(growth.exponents(growth.growth(size.scale)).round(2), "\n"),
     "threads": lambda size: print(growth.threads(size.scale, size.n_trees).round(2), "\n"),
-    "first-fit": lambda size: print(growth.first_fits().round(1), "\n"),
+    "first-fit": lambda size: print(first_fits.first_fits(None, 5).round(2), "\n"),
     "memory": lambda size: print(growth.memory_table(size.scale).round(2), "\n"),
     "bandwidth": lambda size: print(bounds.bandwidth(size.scale).round(1).to_string(), "\n"),
     "nearness": lambda size: print(bounds.nearness(size.scale).round(2).to_string(), "\n"),
+    "side-by-side": lambda size: print(side_by_side(None, size.scale).round(3).to_string(), "\n"),
     "profiles": lambda size: print(profiles.profiles(size.scale).to_string(), "\n"),
 }
 

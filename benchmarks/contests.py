@@ -23,6 +23,7 @@ from studylib.trees import AdaBoostClassifier, RandomForestClassifier, TreePredi
 BOTH = "fit + predict"
 ONE_HOT, ORDINAL = "scikit-learn, one-hot", "scikit-learn, ordinal"
 RF, EXTRA = "scikit-learn's random forest", "scikit-learn's extra trees"
+TREE = "scikit-learn's tree"
 LIGHTGBM = "LightGBM's random forest"
 AUTO, PURE = "ours, m chosen", "blend, m = 2"
 YDF, TREEPLE = "YDF's oblique forest", "treeple's oblique forest"
@@ -150,6 +151,19 @@ def guided_on_noisy(size):
     return _guided(title, parts, size.n_trees)
 
 
+def forests_on_wide(size):
+    """Each forest and one tree on 300 features."""
+    title, *parts = data.wide(size.scale)
+    n = max(2, size.n_trees // 5)
+    title, found = _guided(title, parts, n)
+    models = {
+        "random forest": RandomForestClassifier(n, criterion="gini", random_state=0),
+        "tree": TreePredictor("gini"),
+        TREE: tree.DecisionTreeClassifier(random_state=0),
+    }
+    return title, found | {name: estimator(model, *parts) for name, model in models.items()}
+
+
 def blend_on_real_tables(size):
     """The blend, and scikit-learn's methods, on real tables with categories and missing values."""
     title, tables = data.real_tables(size.scale)
@@ -267,6 +281,12 @@ CONTESTS = {
     ),
     "spambase": Contest(guided_on_spambase, 7, _guided_targets(None, None, None, 1.5, None)),
     "noisy": Contest(guided_on_noisy, 3, _guided_targets(16.0, 18.0, 12.0, 5.0, 1.5)),
+    "wide": Contest(
+        forests_on_wide,
+        3,
+        {(name, RF, "predict"): 1.0 for name in ("random forest", "box", "guided", "canonical", "blend")}
+        | {("tree", TREE, "predict"): 1.0},
+    ),
     "tables": Contest(
         blend_on_real_tables,
         3,

@@ -125,6 +125,12 @@ def noisy(scale=1.0, n_train=80_000, n_test=20_000, dtype=np.float64):
     return _parts("simulated, noisy", X, y, np.arange(n_train), np.arange(n_train, n), scale)
 
 
+def wide(scale=1.0):
+    """5,000 rows of 300 features, of which 20 are informative, and 20,000 rows to predict."""
+    X, y = make_classification(25_000, 300, n_informative=20, flip_y=0.1, random_state=0)
+    return _parts("simulated", X, y, np.arange(5_000), np.arange(5_000, 25_000), scale)
+
+
 def _parts(origin, X, y, train, test, scale):
     if scale < 1:  # sets may be sorted by class
         rng = np.random.default_rng(0)

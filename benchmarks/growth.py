@@ -1,9 +1,6 @@
-"""How time grows with samples, features, trees and threads; memory; the first fit."""
+"""How time grows with samples, features, trees and threads; memory."""
 
 import os
-import subprocess
-import sys
-import tempfile
 import time
 
 import numpy as np
@@ -128,10 +125,10 @@ def memory_table(scale=1.0, n_fills=None):
         found = memory(name, n, d, n_trees, dtype)
         rows.append({"forest": name, "samples": n, "trees": n_trees, "numbers": dtype, **found})
         rows[-1]["target"] = np.nan if target is None or scale != 1 else 1024 * target
-    return _judged(pd.DataFrame(rows), "peak")
+    return judged(pd.DataFrame(rows), "peak")
 
 
-def _judged(table, reached):
+def judged(table, reached):
     """The table with a column that says whether the target, where there is one, bounds another column."""
     at_most = np.where(table[reached] <= table["target"], "yes", "no")
     return table.assign(reached=np.where(table["target"].isna(), "", at_most))
@@ -155,66 +152,3 @@ def _fill(name, n, d, n_trees, dtype):
         "seconds": time.perf_counter() - start,
         "accuracy": accuracy,
     }
-
-
-#: What a user writes first, and the target in seconds.
-FIRST_FITS = {
-    "PCF": (
-        "from studylib.pcf import PartialClassificationForest; E = lambda: PartialClassificationForest(2)",
-        3.0,
-    ),
-    "tree": ("from studylib.trees import TreePredictor as E", 4.0),
-    "GRAF, box": (
-        "from studylib.graf import GuidedRandomForestClassifier; E = lambda: GuidedRandomForestClassifier(2)",
-        6.0,
-    ),
-    "GRAF, guided": (
-        "from studylib.graf import GuidedRandomForestClassifier\n"
-        "E = lambda: GuidedRandomForestClassifier(2, hyperplane='guided')",
-        6.0,
-    ),
-}
-_FIRST = """
-import time
-import numpy as np
-from numba.core import event
-spent, since = [], []
-
-class Watch(event.Listener):
-    def on_start(self, event):
-        since.append(time.process_time())
-
-    def on_end(self, event):
-        spent.append(time.process_time() - since.pop())
-
-event.register("numba:llvm_lock", Watch())
-{code}
-X = np.random.default_rng(0).normal(size=(200, 4)); y = (X[:, 0] > 0).astype(int)
-start = time.process_time(); E().fit(X, y).predict(X); print(time.process_time() - start, sum(spent))
-"""
-
-
-def first_fits(n_fits=None):
-    """Processor seconds of a first fit and prediction, with an empty cache of kernels and with a full one.
-
-    Of the first ``n_fits`` of ``FIRST_FITS``, or all.
-
-    Returns
-    -------
-    DataFrame
-        Columns "compiling", "of it LLVM", "loading", "target" and "reached".
-    """
-    rows = {}
-    for name, (code, target) in list(FIRST_FITS.items())[:n_fits]:
-        with tempfile.TemporaryDirectory() as cache:
-            seconds = [_first(code, cache) for _ in range(2)]
-        (compiling, llvm), (loading, _) = seconds
-        rows[name] = {"compiling": compiling, "of it LLVM": llvm, "loading": loading, "target": target}
-    return _judged(pd.DataFrame(rows).T, "compiling")
-
-
-def _first(code, cache):
-    environment = os.environ | {"NUMBA_CACHE_DIR": cache, "NUMBA_NUM_THREADS": "1"}
-    call = [sys.executable, "-c", _FIRST.format(code=code)]
-    said = subprocess.run(call, env=environment, check=True, capture_output=True, text=True).stdout
-    return [float(word) for word in said.split()]

@@ -18,11 +18,10 @@ from studylib.core import walk
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.graf import _grow as guided
 from studylib.graf import _predict as guided_walk
-from studylib.graf import _tree as guided_tree
 from studylib.pcf import _grow as partial
 from studylib.rules import _mine, apriori
 from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
-from studylib.trees import RandomForestClassifier, TreePredictor, predictor
+from studylib.trees import RandomForestClassifier, TreePredictor
 from studylib.trees import _grow as axis_parallel
 
 #: Kernels: where they are written, where they are called from, and the parts that are timed; "a: b" is a part
@@ -41,15 +40,15 @@ GUIDED_FIT = (
         "tidy",
     ),
 )
-GUIDED_PREDICT = guided_walk, guided_tree, "find_leaves", ("give_bits", "_walk")
+GUIDED_PREDICT = guided_walk, guided_walk, "_find_leaves", ("give_bits", "_walk", "_walk_on_rows")
 PARTIAL_FIT = partial, partial, "grow", ("_try_leaf", "next_feature", "partition", "_undo")
 FOREST_FIT = (
     axis_parallel,
     axis_parallel,
     "_grow",
-    ("_best_split", "_best_split: tally", "_best_split: _best_in_column", "_partition", "_make_node"),
+    ("_best_split", "_best_split: gather", "_best_split: _best_in_column", "_partition", "_make_node"),
 )
-TREE_PREDICT = walk, predictor, "find_leaves", ()
+TREE_PREDICT = walk, walk, "_find_leaves", ()
 MINING = _mine, _mine, "mine", ("_extensions", "_set_bits", "_descend")
 
 

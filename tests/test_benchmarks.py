@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import bounds, contests, data, figures, growth, overview, peers, profiles
+from benchmarks import bounds, contests, data, figures, growth, overview, peers, profiles, side_by_side
 from benchmarks.timing import Contestant, in_turn, ratios, slope, take_turns
 from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 
@@ -111,9 +111,18 @@ def test_memory_is_that_of_a_process_of_its_own():
     assert 0.5 < found["accuracy"] <= 1
 
 
+@pytest.mark.parametrize("name", ["30,000 × 13, mixed", "4,000 × 10, 16 values, 26 classes"])
+def test_estimators_take_turns_on_a_table(name):
+    X, y, probes, _ = side_by_side.TABLES[name](scale=0.02)
+    models = side_by_side.estimators(X, n_trees=2)
+    times = side_by_side._times(models, X, y, probes)
+    assert times.index.tolist() == list(models)
+    assert (times >= 0).all(axis=None)
+
+
 def test_what_has_a_target_says_whether_it_is_reached():
     table = pd.DataFrame({"peak": [1.0, 3.0, 2.0], "target": [2.0, 2.0, np.nan]})
-    assert growth._judged(table, "peak")["reached"].tolist() == ["yes", "no", ""]
+    assert growth.judged(table, "peak")["reached"].tolist() == ["yes", "no", ""]
 
 
 @pytest.mark.parametrize("name", overview.ESTIMATORS)

@@ -61,6 +61,8 @@ ESTIMATORS = FORESTS + OTHERS
 
 #: The table's columns of text are categories to these.
 TAKES_TEXT = (
+    BlendedForestClassifier,
+    GuidedRandomForestClassifier,
     TreePredictor,
     MultiwayTreePredictor,
     RandomForestClassifier,
@@ -581,8 +583,7 @@ def test_text_is_a_category_or_named_with_a_remedy(estimator):
     if isinstance(estimator, TAKES_TEXT):
         assert len(output(clone(estimator).fit(X, y), X)) == 40
         return
-    remedy = "name it in" if hasattr(estimator, "categorical_features") else "encode it, for example "
-    says = f"^{name_of(estimator)}: column 'city' holds text such as 'Rome'; {remedy}"
+    says = f"^{name_of(estimator)}: column 'city' holds text such as 'Rome'; encode it, for example "
     with pytest.raises(ValueError, match=says):
         clone(estimator).fit(X, y)
     X["city"] = [np.nan, 1.0] * 20

@@ -55,8 +55,8 @@ def mixed(n=60):
 def fitted_models():
     """Every estimator on each table that it takes, by every maker."""
     for estimator in ESTIMATORS:
-        takes_text = isinstance(estimator, (*TAKES_TEXT, BlendedForestClassifier))
-        for content in (numbers, mixed) if takes_text else (numbers,):
+        takes_mixed = isinstance(estimator, TAKES_TEXT) and get_tags(estimator).input_tags.allow_nan
+        for content in (numbers, mixed) if takes_mixed else (numbers,):
             for maker in MAKERS:
                 if MAKERS[maker].holds(content()):
                     yield pytest.param(
@@ -67,8 +67,6 @@ def fitted_models():
 def fit(estimator, table, maker="pandas"):
     """A fitted clone."""
     model = clone(estimator)
-    if isinstance(model, BlendedForestClassifier) and "city" in table:
-        model.set_params(categorical_features=[list(table).index("city")])
     sizes = np.array([0.0 if size is None else size for size in table["size"]])
     return model.fit(MAKERS[maker].make(table), np.where(sizes > 1.5, "yes", "no"))
 
@@ -194,7 +192,7 @@ def test_a_stump_on_a_large_table_is_small():
         assert len(pickle.dumps(stump)) < 20_000
 
 
-@each([e for e in ESTIMATORS if isinstance(e, (*TAKES_TEXT, BlendedForestClassifier))])
+@each([e for e in ESTIMATORS if isinstance(e, TAKES_TEXT) and get_tags(e).input_tags.allow_nan])
 def test_a_model_of_more_rows_with_categories_and_gaps_is_no_larger(estimator):
     sizes = []
     for n in (200, 20_000):
@@ -207,8 +205,6 @@ def test_a_model_of_more_rows_with_categories_and_gaps_is_no_larger(estimator):
         )
         y = ((X["city"] == "Rome") | (X["rooms"] == 2)).astype(int)
         model = clone(estimator)
-        if isinstance(model, BlendedForestClassifier):
-            model.set_params(categorical_features=["city"])
         sizes.append(len(pickle.dumps(model.fit(X, y))))
     small, large = sizes
     assert large < 1.5 * small + 2_000, sizes

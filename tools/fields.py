@@ -116,7 +116,9 @@ class Fields:
                 origin,
                 moved(claim.amended[0]["first_verdict"] if claim.amended else None, verdict),
             }
-            has |= {key for key in ("amended", "added") if getattr(claim, key)}
+            later = {key for key in ("amended", "added") if getattr(claim, key)}
+            has |= later or {"as first written"}
+            has |= {key for key in ("ours", "choices") if getattr(claim, key)}
             seen |= has
             total += wanted <= has
         if wanted - seen:

@@ -12,7 +12,7 @@ say() { printf '%s\n' "studylib: $*" >&2; }
     say "'$PYTHON' lacks venv or ensurepip. On Debian or Ubuntu: apt install python3-venv."
     exit 1
 }
-say "setting up $VENV (half a minute to a few minutes, about 500 MB to download)"
+say "setting up $VENV (half a minute to a few minutes, about 500 MB to download; then a minute for its kernels)"
 # The user's settings of pip say from where to install (indexes, proxies), but not to where.
 export PIP_USER=0
 unset PIP_TARGET PIP_PREFIX PIP_ROOT

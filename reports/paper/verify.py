@@ -48,11 +48,18 @@ def key_of(parts):
 
 def rule_hash(claim):
     """Hash of everything that judges a claim, a table of ``claims.toml`` or ``ledger.json``; not of words."""
-    return data_hash({key: claim[key] for key in ("nature", "kind", "judge") if claim.get(key)})
+    judging = {key: claim[key] for key in ("nature", "kind", "judge") if claim.get(key)}
+    if claim.get("choices"):
+        keys = ("id", "sets", "values", "main")
+        judging["choices"] = [{key: choice[key] for key in keys} for choice in claim["choices"]]
+    return data_hash(judging)
 
 
 def forgotten_amendments(claim, hashes):
     """A sentence for each rule that judged a claim before and that no amendment of the claim replaced.
+
+    Choices that are listed later replace no rule: what it is remains their main one, and they have a date.
+    Once they have judged, a change of them needs an amendment, too.
 
     Parameters
     ----------
@@ -61,7 +68,8 @@ def forgotten_amendments(claim, hashes):
     hashes : list of str
         Those of all rules that gave it a verdict.
     """
-    known = {rule_hash(claim), *(amended.get("rule_sha256") for amended in claim["amended"])}
+    without = rule_hash({**claim, "choices": []})
+    known = {rule_hash(claim), without, *(amended.get("rule_sha256") for amended in claim["amended"])}
     return [
         "its rule was changed after it had given a verdict, so write that rule and verdict in claims.toml as "
         f'a [[claim.amended]] with rule_sha256 = "{old}", or restore the rule'
@@ -118,6 +126,7 @@ from dataclasses import dataclass, fields
 
 REPRODUCED = "reproduced"
 PARTLY = "partly"
+DEPENDS = "depends on a choice"
 NOT_REPRODUCED = "not reproduced"
 INCONCLUSIVE = "inconclusive"
 NOT_TESTABLE = "not testable"
@@ -128,8 +137,8 @@ DISPUTED = "disputed"
 SHOWN = "shown"
 
 VERDICTS = (
-    REPRODUCED, PARTLY, NOT_REPRODUCED, INCONCLUSIVE, CHECKED, ANSWERED, NOT_TESTABLE, PLANNED, DISPUTED,
-    SHOWN,
+    REPRODUCED, PARTLY, DEPENDS, NOT_REPRODUCED, INCONCLUSIVE, CHECKED, ANSWERED, NOT_TESTABLE, PLANNED,
+    DISPUTED, SHOWN,
 )  # fmt: skip
 
 
@@ -235,6 +244,21 @@ def over_sets(answers):
     if 2 * refuted >= n and 2 * held < n:
         return NOT_REPRODUCED
     return PARTLY if 2 * held >= n else INCONCLUSIVE
+
+
+def over_choices(verdicts):
+    """The verdict that a claim has whatever is chosen, from the verdict for each choice.
+
+    All alike: that verdict.  Refuted by some and met, at least in part, by others: it depends.  Otherwise it
+    is inconclusive if one is, or else partly.
+    """
+    verdicts = set(verdicts)
+    decided = verdicts - {INCONCLUSIVE}
+    if len(verdicts) == 1:
+        return verdicts.pop()
+    if NOT_REPRODUCED in decided and len(decided) > 1:
+        return DEPENDS
+    return INCONCLUSIVE if INCONCLUSIVE in verdicts else PARTLY
 
 
 def verdict_on(outcome):
@@ -804,14 +828,19 @@ import re
 from dataclasses import replace
 
 __all__ = [
-    "ANSWERED", "CHECKED", "DISPUTED", "INCONCLUSIVE", "NOT_REPRODUCED", "NOT_TESTABLE", "PARTLY", "PLANNED",
-    "REPRODUCED", "SHOWN", "VERDICTS", "Finding", "Part", "judge", "mean_interval", "outcome",
+    "ANSWERED", "CHECKED", "DEPENDS", "DISPUTED", "INCONCLUSIVE", "NOT_REPRODUCED", "NOT_TESTABLE", "PARTLY",
+    "PLANNED", "REPRODUCED", "SHOWN", "VERDICTS", "Finding", "Part", "combinations", "judge", "mean_interval",
+    "outcome", "with_choices",
 ]  # fmt: skip
 
 #: The profile in which values are shown and nothing is judged: what a notebook's own parameters say.
 SMOKE = "smoke"
 #: A place of an answer where a measured quantity stands.
 PLACE = re.compile(r"\{([^{}]*)\}")
+#: What a choice sets that is made in the measurement and not in the rule.
+MEASURED = "measured"
+#: Combinations of choices for which a claim is judged, at most.
+MOST_COMBINATIONS = 24
 
 
 def outcome(claim, given, profile, by_function=None):
@@ -820,9 +849,9 @@ def outcome(claim, given, profile, by_function=None):
     Parameters
     ----------
     claim : dict
-        As in ``ledger.json``; its ``nature``, ``kind``, ``judge`` and ``needs_data`` count.
+        As in ``ledger.json``; its ``nature``, ``kind``, ``judge``, ``choices`` and ``needs_data`` count.
     given : dict
-        ``measured``, ``beside`` and ``stand_in``, as the notebook handed them over.
+        ``measured``, ``beside``, ``stand_in`` and perhaps ``by_choice``, as the notebook handed them over.
     profile : str
         The profile ``"smoke"`` shows values and gives no verdicts.
     by_function : callable ``(rule, measured) -> Finding`` or None
@@ -832,7 +861,8 @@ def outcome(claim, given, profile, by_function=None):
     -------
     dict
         ``verdict``, ``parts``, and where they say something ``note`` and ``beside``, as plain data: see
-        :class:`Finding`.
+        :class:`Finding`.  With choices, ``parts`` and ``note`` are those at the main one, whose verdict is
+        ``at_main``, and ``choices`` has verdict and parts for each combination, with its values as ``at``.
 
     Raises
     ------
@@ -844,6 +874,10 @@ def outcome(claim, given, profile, by_function=None):
     found = finding(claim, given["measured"], by_function).plain()
     if profile == SMOKE:
         found["verdict"] = SHOWN
+    elif claim.get("choices"):
+        choices = list(_for_each_choice(claim, given, by_function))
+        verdict = over_choices([choice["verdict"] for choice in choices])
+        found |= {"verdict": verdict, "at_main": found["verdict"], "choices": choices}
     if given["beside"]:
         found["beside"] = [part.plain() for part in quantities(given["beside"])]
     return found
@@ -854,6 +888,52 @@ def finding(claim, measured, by_function=None):
     if "function" in claim["judge"]:
         return by_function(claim["judge"], measured)
     return judge(claim["nature"], claim["kind"], claim["judge"], measured)
+
+
+def combinations(choices):
+    """Everything that can be chosen together: by the id of each choice, its value; a list of dicts.
+
+    Raises
+    ------
+    ValueError
+        If there are more than ``MOST_COMBINATIONS``.
+    """
+    if math.prod(len(choice["values"]) for choice in choices) > MOST_COMBINATIONS:
+        raise ValueError(f"a claim may have {MOST_COMBINATIONS} combinations of choices.")
+    found = [{}]
+    for choice in choices:
+        found = [{**at, choice["id"]: value} for at in found for value in choice["values"]]
+    return found
+
+
+def with_choices(rule, choices, at):
+    """The rule with the values of ``at``; a choice of several keys has a list of values."""
+    for choice in choices:
+        if choice["sets"] != MEASURED:
+            several = isinstance(choice["sets"], list)
+            keys, values = choice["sets"], at[choice["id"]]
+            for key, value in zip(keys, values, strict=True) if several else [(keys, values)]:
+                if key.startswith("parts."):
+                    parts, (name, _, inner) = rule["parts"], key.removeprefix("parts.").rpartition(".")
+                    rule = {**rule, "parts": {**parts, name: {**parts[name], inner: value}}}
+                else:
+                    rule = {**rule, key: value}
+    return rule
+
+
+def _for_each_choice(claim, given, by_function):
+    """The whole claim judged for each combination of its choices, all sets and corrections included."""
+    measured_by = [choice["id"] for choice in claim["choices"] if choice["sets"] == MEASURED]
+    for at in combinations(claim["choices"]):
+        measured = given["measured"]
+        if measured_by:
+            value = str(at[measured_by[0]])
+            if value not in given.get("by_choice", {}):
+                yield {"at": at, "verdict": INCONCLUSIVE, "note": {"why": "not measured"}}
+                continue
+            measured = given["by_choice"][value]
+        chosen = {**claim, "judge": with_choices(claim["judge"], claim["choices"], at)}
+        yield {"at": at, **finding(chosen, measured, by_function).plain()}
 
 
 def judge(nature, kind, rule, measured):
@@ -1067,6 +1147,7 @@ EVIDENCE = "evidence.json"
 #: What a claim of ``ledger.json`` says where its table in ``claims.toml`` says nothing.
 CLAIM_DEFAULTS = {
     "judge": {}, "note": "", "needs_data": True, "checked_by_hand": False, "added": "", "amended": [],
+    "choices": [], "ours": None,
 }  # fmt: skip
 #: Files of a report that carry evidence: in its own folder, and by folder.
 OWN_FILES = ("ledger.json", "verify.py", "ro-crate-metadata.json")
@@ -1087,7 +1168,7 @@ SOURCE_FILES = ("source.toml", "claims.toml", "deviations.toml")
 #: What the manifest says about a claim.
 _ENTRY = ("notebook", "rule_sha256", "measured_sha256", "verdict")
 #: What of it is derived again.
-_DERIVED = ("verdict", "parts", "note", "beside")
+_DERIVED = ("verdict", "parts", "note", "beside", "at_main", "choices")
 
 
 class _Enough(Exception):

@@ -189,7 +189,7 @@ def test_categories_may_be_named_in_several_ways(wanted):
 def test_categories_by_their_types():
     X, y = frame()
     X["size"] = X["size"].astype("category")
-    forest = BlendedForestClassifier(20, categorical_features="from_dtype", random_state=0).fit(X, y)
+    forest = BlendedForestClassifier(20, random_state=0).fit(X, y)
     assert forest.score(X, y) > 0.98
     plain, _ = blobs(100, 3, 2)
     assert BlendedForestClassifier(3, categorical_features="from_dtype").fit(plain, _).n_features_in_ == 3
@@ -262,11 +262,11 @@ def test_numbers_of_any_size():
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
-        ("colours", 'categorical_features must be None, "from_dtype", a mask'),
+        ("colours", 'categorical_features must be "auto", "from_dtype", None, a mask'),
         (["colours"], "has the name 'colours', which is no column of X"),
         ([5], "got 5 in it; X has 3 columns"),
         ([True, False], "is a mask of 2 entries, but X has 3 columns"),
-        (2, 'categorical_features must be None, "from_dtype", a mask'),
+        (2, 'categorical_features must be "auto", "from_dtype", None, a mask'),
         ([1.5], "got 1.5 in it"),
     ],
 )
@@ -282,7 +282,7 @@ def test_text_in_a_column_of_numbers():
     with pytest.raises(
         ValueError, match=r"column 'colour' holds text such as '\w+'; name it in categorical_feat"
     ):
-        BlendedForestClassifier(3).fit(X, y)
+        BlendedForestClassifier(3, categorical_features=None).fit(X, y)
     forest = BlendedForestClassifier(3, categorical_features=["colour"]).fit(X, y)
     with pytest.raises(ValueError, match="column 'width' holds text such as 'wide'"):
         forest.predict(X.assign(width="wide"))

@@ -188,7 +188,7 @@ from tests.graf.support import blobs
 X, y = blobs(60, 4, 2)
 BlendedForestClassifier(6, random_state=0).fit(X, y).predict(X)
 GuidedRandomForestClassifier(2, hyperplane="canonical", random_state=0).fit(X, y).predict(X)
-print(len(_grow._grow.signatures), len(_predict.find_leaves.signatures))
+print(len(_grow._grow.signatures), len(_predict._find_leaves.signatures))
 """
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert out.split() == ["1", "1"]

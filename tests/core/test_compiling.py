@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import gc
 import logging
+import os
 import signal
 import subprocess
 import sys
@@ -131,14 +132,60 @@ def test_importing_and_constructing_leave_the_process_as_it_was():
     assert done.stdout.splitlines() == ["[True, True, True, True] {}", "True"]
 
 
-def test_a_first_fit_does_not_switch_the_collector(monkeypatch):
-    def refuse():
-        raise AssertionError("the collector is the caller's")
+@pytest.mark.parametrize("collects", [True, False])
+def test_the_collector_waits_while_kernels_are_compiled(collects):
+    before, seen = gc.isenabled(), []
+    (gc.enable if collects else gc.disable)()
+    try:
+        for fails in (False, True):
+            with contextlib.suppress(ZeroDivisionError), compiling._compiling():
+                with compiling._compiling():
+                    seen.append(gc.isenabled())
+                seen.append(gc.isenabled())
+                1 / (not fails)
+            seen.append(gc.isenabled())
+    finally:
+        (gc.enable if before else gc.disable)()
+    assert seen == [False, False, collects] * 2
 
-    monkeypatch.setattr(gc, "disable", refuse)
-    kernel = compiling.njit(cache=True)(random.next_word.py_func)
-    kernel._cache._cache_file.load = lambda key: None
-    kernel(np.zeros(1, np.uint64))
+
+RENAMED = """
+import re, sys
+from importlib.machinery import SourceFileLoader
+name, of_files = sys.argv[1], SourceFileLoader.get_code
+word = re.compile(rf"\\b{name}\\b")
+
+def get_code(loader, module):
+    source = loader.get_data(loader.path).decode() if module.split(".")[0] in ("numba", "llvmlite") else ""
+    if not word.search(source):
+        return of_files(loader, module)
+    return compile(word.sub(name + "_by_another_name", source), loader.path, "exec", dont_inherit=True)
+
+SourceFileLoader.get_code = get_code
+from studylib.core import compiling
+from studylib.trees import TreePredictor
+said = TreePredictor().fit([[0.0], [1.0]] * 5, [0, 1] * 5).predict([[0.0], [1.0]])
+print(compiling._USED is None, said.tolist())
+"""
+PRIVATE = [
+    *("_cache", "_compiler", "_get_function", "_rebuild", "AppDirs", "from_native_return"),
+    *("global_compiler_lock", "has_dynamic_globals", "is_not_null", "lifted", "load_overload"),
+    *("magic_tuple", "no_cfunc_wrapper", "save_overload"),
+]
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    return tmp_path_factory.mktemp("kept")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*PRIVATE, "no such name"])
+def test_where_numba_renames_what_it_never_promised_kernels_are_numbas(name, kept):
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(kept)}
+    run = [sys.executable, "-c", RENAMED, name]
+    done = subprocess.run(run, env=environment, capture_output=True, text=True)
+    assert done.stdout == f"{name in PRIVATE} [0, 1]\n", done.stderr
 
 
 def test_it_can_be_silenced(capsys, clock):

@@ -30,6 +30,11 @@ def test_slices_cover_every_row_once(n, n_jobs, at_most):
     assert max(len(part) for part, _ in seen) <= (at_most or n)
 
 
+def test_rows_of_many_columns_are_read_some_at_a_time():
+    assert Stumps()._rows_at_once(20) > 10_000
+    assert Stumps()._rows_at_once(1_000_000) == 256
+
+
 class Stumps(Forest, BaseEstimator):
     """Tree k says class 1 above k, and nothing at exactly k."""
 

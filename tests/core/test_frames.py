@@ -24,6 +24,7 @@ pytestmark = [
 ]
 
 BLEND = next(e for e in ESTIMATORS if isinstance(e, BlendedForestClassifier))
+TAKE_TEXT = [e for e in ESTIMATORS if isinstance(e, TAKES_TEXT)]
 
 
 def drawn(kind, gaps, n, seed):
@@ -74,17 +75,7 @@ def takes(estimator, table):
     tags = get_tags(estimator).input_tags
     if any(map(has_gaps, table.values())) and not tags.allow_nan:
         return False
-    return "text" not in map(kind_of, table.values()) or isinstance(
-        estimator, (*TAKES_TEXT, BlendedForestClassifier)
-    )
-
-
-def fresh(estimator, table):
-    """The estimator, told which columns are categories if it asks for that."""
-    texts = [j for j, entries in enumerate(table.values()) if kind_of(entries) == "text"]
-    if isinstance(estimator, BlendedForestClassifier) and texts:
-        return clone(estimator).set_params(categorical_features=texts)
-    return clone(estimator)
+    return "text" not in map(kind_of, table.values()) or isinstance(estimator, TAKES_TEXT)
 
 
 def answers(fitted, X):
@@ -122,8 +113,8 @@ def test_the_same_table_gives_the_same_model_whoever_made_it(estimator, maker):
         table, new = content(name), content(name, 25, seed=1)
         first_row = {column: entries[:1] for column, entries in new.items()}
         y = labels(table)
-        expected = fresh(estimator, table).fit(plain(table), y)
-        fitted = fresh(estimator, table).fit(make(table), y)
+        expected = clone(estimator).fit(plain(table), y)
+        fitted = clone(estimator).fit(make(table), y)
         for rows in (table, new, first_row):
             assert answers(fitted, make(rows)) == answers(expected, plain(rows)), name
         # The one may learn from this maker, and the other be asked by that one.
@@ -137,7 +128,7 @@ def test_columns_are_known_by_name_whoever_made_the_table(estimator, maker):
     make = MAKERS[maker].make
     for name in contents_of(estimator, maker):
         table = content(name)
-        fitted = fresh(estimator, table).fit(make(table), labels(table))
+        fitted = clone(estimator).fit(make(table), labels(table))
         assert fitted.feature_names_in_.tolist() == list(table)
         assert fitted.feature_names_in_.dtype == object
         last = list(table)[-1]
@@ -157,7 +148,7 @@ def test_columns_are_known_by_name_whoever_made_the_table(estimator, maker):
 def test_a_table_without_names_forgets_those_of_the_fit_before(estimator, maker):
     name = contents_of(estimator, maker)[0]
     table = content(name)
-    fitted = fresh(estimator, table).fit(MAKERS[maker].make(table), labels(table))
+    fitted = clone(estimator).fit(MAKERS[maker].make(table), labels(table))
     fitted.fit(object_array(table), labels(table))
     assert not hasattr(fitted, "feature_names_in_")
 
@@ -200,7 +191,7 @@ def test_numbers_of_every_width_are_read(estimator):
         assert answers(clone(estimator).fit(frame, y), frame) == expected, name
 
 
-@each([e for e in ESTIMATORS if isinstance(e, TAKES_TEXT)])
+@each([e for e in TAKE_TEXT if get_tags(e).input_tags.allow_nan])
 def test_text_of_every_kind_is_read(estimator):
     names, y = ["Rome", "Oslo", None, "Bern"] * 8, [1, 0, 1, 0] * 8
     plain = pd.DataFrame({"city": pd.Series(names, dtype=object)})
@@ -217,12 +208,12 @@ def test_text_of_every_kind_is_read(estimator):
 # Categories by declaration and by name
 
 
-@pytest.mark.parametrize("how", ["from_dtype", "names"])
+@pytest.mark.parametrize("how", ["auto", "names"])
 @pytest.mark.parametrize("maker", [maker for maker, m in MAKERS.items() if m.named and "text" in m.kinds])
-def test_the_blend_finds_categories_by_their_dtype_and_by_their_name(maker, how):
+def test_the_blend_finds_categories_by_itself_and_by_their_name(maker, how):
     table, new = content("text and numbers"), content("text and numbers", 25, seed=1)
     y, plain, make = labels(table), MAKERS["pandas"].make, MAKERS[maker].make
-    wanted = "from_dtype" if how == "from_dtype" else ["text1"]
+    wanted = "auto" if how == "auto" else ["text1"]
     expected = clone(BLEND).set_params(categorical_features=[1]).fit(plain(table), y)
     fitted = clone(BLEND).set_params(categorical_features=wanted).fit(make(table), y)
     assert answers(fitted, make(new)) == answers(expected, plain(new))
@@ -260,24 +251,21 @@ def test_declared_categories_of_numbers_are_categories_or_refused(estimator, kin
     X, y = DECLARED[kind](codes), np.isin(codes, [3, 0]).astype(int)  # no threshold tells them apart
     if isinstance(estimator, TAKES_TEXT):
         fitted = clone(estimator).fit(X, y)
-        as_text = pd.DataFrame({"zone": [str(code) for code in codes], "size": np.arange(60) % 7})
+        as_text = pd.DataFrame({"zone": [f"zone {code}" for code in codes], "size": np.arange(60) % 7})
         expected = clone(estimator).fit(as_text, y)
         if hasattr(fitted, "predict"):
             assert fitted.predict(X).tolist() == expected.predict(as_text).tolist()
         plain = pd.DataFrame({"zone": codes, "size": np.arange(60) % 7})  # read as what fit has seen
         assert answers(fitted, plain) == answers(fitted, X)
+        if "categorical_features" in fitted.get_params():
+            for wanted in (["zone"], "from_dtype"):
+                other = clone(estimator).set_params(categorical_features=wanted).fit(X, y)
+                assert answers(other, X) == answers(fitted, X)
         with pytest.raises(ValueError, match=f"^{name_of(estimator)}: column 'zone' held categories"):
             output(expected, plain)
         return
     with pytest.raises((TypeError, ValueError), match=rf"^{name_of(estimator)}: column 'zone' [^\n]*$"):
         clone(estimator).fit(X, y)
-    if isinstance(estimator, BlendedForestClassifier):
-        named, by_dtype = (
-            clone(estimator).set_params(categorical_features=wanted).fit(X, y)
-            for wanted in (["zone"], "from_dtype")
-        )
-        assert named.predict(X).tolist() == y.tolist()
-        assert answers(named, X) == answers(by_dtype, X)
 
 
 def test_the_order_of_the_levels_is_that_of_the_declaration():
@@ -340,11 +328,11 @@ def test_booleans_may_be_missing_later(estimator):
     assert answers(other_way, X) == answers(other_way, X.astype({"smoker": "boolean"}))
 
 
-@each([e for e in ESTIMATORS if isinstance(e, (*TAKES_TEXT, BlendedForestClassifier))])
+@each([e for e in TAKE_TEXT if get_tags(e).input_tags.allow_nan])
 def test_one_record_of_a_mixed_frame_is_read_as_its_row(estimator):
     table = content("all with gaps")
     X, y = MAKERS["pandas str"].make(table), labels(table)
-    fitted = fresh(estimator, table).fit(X, y)
+    fitted = clone(estimator).fit(X, y)
     for i in range(12):
         assert answers(fitted, X.iloc[i].to_frame().T) == answers(fitted, X.iloc[[i]])
 

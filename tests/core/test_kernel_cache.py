@@ -45,12 +45,11 @@ def test_a_cache_that_the_user_names_gets_the_hash_appended_once(tmp_path):
     assert started_with(NUMBA_CACHE_DIR=str(tmp_path / ("0" * 16))) == expected  # of older sources
 
 
-def test_a_changed_line_or_lock_names_another_cache(tmp_path, monkeypatch, unset):
+def test_a_changed_line_or_compiler_names_another_cache(tmp_path, monkeypatch, unset):
     package = tmp_path / "src/studylib"
     for room in ("trees", "study"):
         (package / room).mkdir(parents=True)
         (package / room / "a.py").write_text("x = 1\n")
-    (tmp_path / "requirements.lock").write_text("numba==1\n")
     monkeypatch.setattr(kernel_cache, "_PACKAGE", package)
     monkeypatch.setattr(kernel_cache, "_ROOT", tmp_path)
     monkeypatch.setattr(kernel_cache, "source_hash", kernel_cache.source_hash.__wrapped__)
@@ -61,10 +60,25 @@ def test_a_changed_line_or_lock_names_another_cache(tmp_path, monkeypatch, unset
     seen.add(kernel_cache.cache_dir())
     (package / "trees/a.py").rename(package / "trees/b.py")
     seen.add(kernel_cache.cache_dir())
-    (tmp_path / "requirements.lock").write_text("numba==2\n")
+    monkeypatch.setattr(kernel_cache.metadata, "version", lambda name: f"another {name}")
     seen.add(kernel_cache.cache_dir())
     assert len(seen) == 4
     assert not kernel_cache.in_checkout()
+
+
+def test_where_the_package_lies_does_not_count(tmp_path, monkeypatch, unset):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(kernel_cache, "source_hash", kernel_cache.source_hash.__wrapped__)
+    seen = set()
+    for clone in ("a", "b/src"):
+        package = tmp_path / clone / "studylib"
+        (package / "trees").mkdir(parents=True)
+        (package / "trees/a.py").write_text("x = 1\n")
+        monkeypatch.setattr(kernel_cache, "_PACKAGE", package)
+        seen.add(kernel_cache.cache_dir() / kernel_cache.below(package / "trees/a.py"))
+        assert kernel_cache.below(tmp_path / "a.py") != kernel_cache.below(tmp_path / clone / "a.py")
+    (folder,) = seen
+    assert folder.name == "trees"
 
 
 def test_a_kernel_of_a_self_contained_room_is_compiled_again_when_its_file_changes(tmp_path, monkeypatch):
@@ -165,7 +179,7 @@ def begin(library):
 
 def ended(process):
     """How many kernels were found and compiled, and what was said."""
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 0, err
     return (*map(int, out.split()), without_patience(err.splitlines()))
 
@@ -205,7 +219,7 @@ def test_what_can_be_written_nowhere_else_is_kept_in_a_private_temporary_folder(
     assert (compiled, said) == (0, [])
 
 
-@pytest.mark.parametrize(("writes", "file"), [(1, ""), (8, r".*\.nbc")])  # the first, or the index is written
+@pytest.mark.parametrize(("writes", "file"), [(1, ""), (6, r".*\.kernel")])  # a folder, or a kernel
 def test_with_a_full_disk_kernels_live_as_long_as_the_process(begin, tmp_path, writes, file):
     full = f"{errno.ENOSPC}:{writes}:{tmp_path}"
     found, compiled, (line,) = ended(begin(tmp_path, NUMBA_CACHE_DIR=tmp_path / "cache", FAILING_DISK=full))
@@ -233,16 +247,76 @@ def flipped(path):
     path.write_bytes(content)
 
 
-@pytest.mark.parametrize(("damage", "kind"), [(emptied, "nbi"), (overwritten, "nbi"), (flipped, "nbc")])
-def test_a_damaged_cache_counts_as_an_empty_one(warm, begin, tmp_path, damage, kind):
+@pytest.mark.parametrize("damage", [emptied, overwritten, flipped])
+def test_a_damaged_cache_counts_as_an_empty_one(warm, begin, tmp_path, damage):
     cache = shutil.copytree(warm, tmp_path / "cache")
-    damaged = list(cache.rglob(f"*.{kind}"))
+    damaged = list(cache.rglob("*.kernel"))
     for path in damaged:
         damage(path)
     found, compiled, (line,) = ended(begin(tmp_path, NUMBA_CACHE_DIR=cache))
     assert (found, compiled) == (0, len(damaged))
     assert line.startswith(f"studylib: compiled kernels in {cache}")
     assert "are damaged and are compiled again (" in line
+
+
+def test_another_clone_finds_what_one_compiled(warm, begin, library, tmp_path):
+    clone = shutil.copytree(library / "studylib", tmp_path / "elsewhere/studylib").parent
+    found, compiled, said = ended(begin(tmp_path, NUMBA_CACHE_DIR=warm, PYTHONPATH=clone))
+    assert (found > 0, compiled, said) == (True, 0, [])
+
+
+@pytest.fixture(scope="module")
+def carrying(begin, library, tmp_path_factory):
+    """A copy of the package with kernels for a processor of any kind."""
+    package = shutil.copytree(library / "studylib", tmp_path_factory.mktemp("carrying") / "studylib")
+    generic = {"NUMBA_CPU_NAME": "generic", "NUMBA_CACHE_DIR": package / "_kernels"}
+    assert ended(begin(package.parent, PYTHONPATH=package.parent, **generic))[2] == []
+    return package.parent
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_kernels_that_came_with_the_package_are_used_and_left_alone(carrying, begin, tmp_path):
+    before = contents(carrying)
+    found, compiled, said = ended(begin(tmp_path, PYTHONPATH=carrying))
+    assert (found > 0, compiled, said) == (True, 0, [])
+    assert list(tmp_path.iterdir()) == []
+    assert contents(carrying) == before
+
+
+@pytest.mark.parametrize("damage", [flipped, Path.unlink])
+def test_kernels_that_came_and_cannot_be_used_are_passed_over(carrying, begin, tmp_path, damage):
+    copy = shutil.copytree(carrying, tmp_path / "copy")
+    for path in copy.rglob("*.kernel"):
+        damage(path)
+    before = contents(copy)
+    found, compiled, said = ended(begin(tmp_path, PYTHONPATH=copy, NUMBA_CACHE_DIR=tmp_path / "cache"))
+    assert (found, compiled > 0, said) == (0, True, [])
+    assert contents(copy) == before
+
+
+def test_a_wheel_carries_kernels(begin, tmp_path):
+    uv = Path(sys.executable).with_name("uv")
+    if not sys.platform.startswith("linux") or not uv.exists():
+        pytest.skip("no Linux, or no uv")
+    root = Path(__file__).parents[2]
+    peer = re.search(r"^WHEEL +:= (.+)$", (root / "Makefile").read_text(), re.MULTILINE)[1]
+    reached = subprocess.run([uv, "tool", "run", "--from", peer, "wheel", "version"], capture_output=True)
+    if reached.returncode:
+        pytest.skip("no package index")
+    names = {"PYTHON": sys.executable, "UV": str(uv), "WHEEL": peer, "DIST": str(tmp_path / "dist")}
+    build = ["sh", root / "tools/wheel.sh", "OneRClassifier"]
+    subprocess.run(build, cwd=root, env=os.environ | names, check=True, capture_output=True)
+    (wheel,) = (tmp_path / "dist").iterdir()
+    assert re.fullmatch(r"studylib-.+-cp3\d+-none-linux_.+\.whl", wheel.name)
+    install = [sys.executable, "-m", "pip", "install", "--no-deps", "--target", tmp_path / "site", wheel]
+    subprocess.run(install, check=True, capture_output=True)
+    found, compiled, said = ended(begin(tmp_path, PYTHONPATH=tmp_path / "site"))
+    assert (found > 0, compiled, said) == (True, 0, [])
+    record = next((tmp_path / "site").glob("*.dist-info")) / "RECORD"
+    assert "studylib/_kernels/" in record.read_text()
 
 
 # The rest runs here.
@@ -272,22 +346,19 @@ def used(state):
 STATE = np.arange(4, dtype=np.uint64)
 
 
-@pytest.mark.parametrize("kind", ["nbi", "nbc"])
 @pytest.mark.parametrize("damage", [emptied, overwritten, halved, flipped])
-def test_what_is_damaged_is_replaced(places, caplog, damage, kind):
+def test_what_is_damaged_is_replaced(places, caplog, damage):
     assert not used(STATE)
-    (path,) = places[0].rglob(f"*.{kind}")
+    (path,) = places[0].rglob("*.kernel")
     damage(path)
     assert [used(STATE), used(STATE)] == [False, True]
-    said = without_patience(caplog.messages)
-    assert len(said) <= 1
-    assert said or (damage, kind) == (flipped, "nbi")  # it may be an index of something else
+    assert len(without_patience(caplog.messages)) == 1
 
 
-def test_a_file_that_an_index_names_wrongly_is_not_used(places, caplog):
+def test_a_file_with_the_name_of_another_is_not_used(places, caplog):
     other = STATE[::2]
     assert [used(state) for state in (STATE, other, STATE, other)] == [False, False, True, True]
-    one, two = places[0].rglob("*.nbc")
+    one, two = places[0].rglob("*.kernel")
     contents = one.read_bytes(), two.read_bytes()
     two.write_bytes(contents[0])
     one.write_bytes(contents[1])
@@ -298,7 +369,7 @@ def test_a_file_that_an_index_names_wrongly_is_not_used(places, caplog):
 def test_the_next_folder_is_used_without_a_word(places, caplog):
     places[0].touch()
     assert [used(STATE), used(STATE)] == [False, True]
-    assert any(places[1].rglob("*.nbc"))
+    assert any(places[1].rglob("*.kernel"))
     assert not without_patience(caplog.messages)
 
 

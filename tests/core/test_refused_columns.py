@@ -161,7 +161,7 @@ def test_what_is_neither_number_nor_category_is_refused(estimator, kind):
     fitted = clone(estimator).fit(FINE, Y)
     refused(estimator, kind, lambda: output(fitted, X))
     if isinstance(estimator, BlendedForestClassifier):
-        for wanted in ("from_dtype", [1], [False, True]):
+        for wanted in ("from_dtype", "auto", [1], [False, True]):
             declared = clone(estimator).set_params(categorical_features=wanted)
             refused(estimator, kind, lambda declared=declared: declared.fit(X, Y))
 
@@ -176,9 +176,7 @@ def test_intervals_that_are_declared_categories_are_categories():
     """What ``pandas.cut`` makes."""
     X = beside(pd.cut(SIZE, [-1, 1, 3, 5]))
     for estimator in ESTIMATORS:
-        if isinstance(estimator, BlendedForestClassifier):
-            estimator = clone(estimator).set_params(categorical_features="from_dtype")
-        elif not estimator.__sklearn_tags__().input_tags.categorical:
+        if not estimator.__sklearn_tags__().input_tags.categorical:
             continue
         assert len(output(clone(estimator).fit(X, Y), X)) == N
 

@@ -34,7 +34,7 @@ class Elm(Oak):
     """Takes categories and missing entries, too."""
 
     def reader(self):
-        return TableReader(missing=True, categorical_features="from_dtype")
+        return TableReader(missing=True, categorical_features="auto")
 
 
 def new_table(oak, X):

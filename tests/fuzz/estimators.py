@@ -41,7 +41,7 @@ SENSIBLE = {
         "chi_square",
         "sqrt_gini",
     ],
-    "categorical_features": [None, "from_dtype", [0], ["c0"]],
+    "categorical_features": ["auto", None, "from_dtype", [0], ["c0"]],
     "continuous_condition": ["threshold", "equality"],
     "categorical_condition": ["membership", "equality"],
     "laplace": [0.0, 1.0],

@@ -88,6 +88,27 @@ def test_single_precision_never_decides(hyperplane, offset):
     assert forest.score(X, y) > 0.9
 
 
+@pytest.mark.parametrize("offset", [0.0, 1e7])
+@pytest.mark.parametrize("n", [1, 700])
+def test_many_features_lead_where_double_precision_does(n, offset):
+    X, y = blobs(1500, 24, flips=0.3)
+    X += offset
+    forest = GuidedRandomForestClassifier(2, max_features=20, standardize=False, random_state=0).fit(X, y)
+    assert len(forest._to_view(X)) == 5  # with a row for each sample
+    leaves = forest.apply(X[:n])
+    for k, tree in enumerate(forest):
+        assert len(tree.thresholds) > 8  # not all are followed in one step
+        node = np.zeros(n, int)
+        while (plane := tree.nodes["plane"][node]).max() >= 0:
+            total = np.zeros(n)
+            for weight, column in zip(tree.weights[plane].T, X[:n, tree.features[0]].T, strict=True):
+                total += weight * column
+            following = tree.nodes["next"][node] + (total > tree.thresholds[plane])
+            node = np.where(plane >= 0, following, node)
+        assert (leaves[:, k] == node).all()
+        assert (tree.apply(X[:n]) == node).all()  # without a row for each sample
+
+
 def test_doubles_that_are_next_to_each_other_are_told_apart():
     X = np.array([[1.0], [np.nextafter(1.0, 2.0)], [np.nextafter(1.0, 0.0)]] * 4)
     y = np.array([0, 1, 2] * 4)

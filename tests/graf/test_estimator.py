@@ -234,8 +234,8 @@ def test_frames_pickles_clones_and_searches():
 @pytest.mark.parametrize(
     ("parameter", "value", "allowed"),
     [
-        ("n_estimators", 0, "an integer >= 1"),
-        ("n_estimators", 1.5, "an integer >= 1"),
+        ("n_estimators", 0, "an integer from 1 to 1000000"),
+        ("n_estimators", 1.5, "an integer from 1 to 1000000"),
         ("max_features", "third", "'half', 'log2', 'sqrt', an integer from 1 to"),
         ("max_features", 7, "an integer from 1 to 6"),
         ("max_features", 0, "an integer from 1 to the number of features"),
@@ -247,7 +247,7 @@ def test_frames_pickles_clones_and_searches():
         ("standardize", "yes", "True or False"),
         ("extend", 1, "True or False"),
         ("extension_gain", -0.5, "a number >= 0"),
-        ("n_candidates", 0, "an integer >= 1"),
+        ("n_candidates", 0, "an integer from 1 to 1000000"),
         ("features_per_plane", 0, "an integer >= 1"),
         ("compute_sensitivity", None, "True or False"),
         ("sensitivity_weight", "length", "'height', 'depth'"),

@@ -63,7 +63,7 @@ def test_bits_are_the_same_with_a_cold_and_a_warm_kernel_cache(tmp_path):
         subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
         for _ in ("cold", "warm")
     ]
-    assert any(tmp_path.rglob("*.nbi"))
+    assert any(tmp_path.rglob("*.kernel"))
     X, y = blobs(400, 6, 4)
     here = fingerprint(GuidedRandomForestClassifier(6, compute_sensitivity=True, random_state=5).fit(X, y), X)
     assert {run.strip() for run in runs} == {here}

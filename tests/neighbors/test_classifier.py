@@ -201,6 +201,23 @@ def test_weights_neither_overflow_nor_vanish(scale):
     assert shares[0] == pytest.approx([0.8, 0.2])
 
 
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("scale", [1.0, 1e-160, 1e-300])
+def test_numbers_of_any_size_where_numpy_raises(scale, metric):
+    X = np.random.default_rng(0).normal(size=(60, 3)) * scale
+    y, model = X[:, 0] > 0, KNeighborsClassifier(3, metric=metric)
+
+    def outcome():
+        try:
+            return model.fit(X[:40], y[:40]).predict_proba(X).tolist()
+        except ValueError as error:
+            return str(error)
+
+    expected = outcome()
+    with np.errstate(all="raise"):
+        assert outcome() == expected
+
+
 def test_votes_that_are_tied_go_to_the_first_class():
     X = [[-1.0], [1.0], [-2.0], [2.0]]
     for y in (["b", "a", "a", "b"], ["a", "b", "b", "a"]):

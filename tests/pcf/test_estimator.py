@@ -84,7 +84,7 @@ def test_scikit_learns_estimator_checks(estimator, check):
 # Parameters
 
 BAD_VALUES = {
-    "n_estimators": ([0, -1, 2.5, True, "3", None], "an integer >= 1"),
+    "n_estimators": ([0, -1, 2.5, True, "3", None], "an integer from 1 to 1000000"),
     "leaf_model": (["gini", None], "'majority', .*'laplace', .*classifier, .*callable"),
     "max_loss": ([-0.1, math.nan, None, True, "0"], "a number >= 0"),
     "min_samples_leaf": ([0, -1, None, 2.0, True, "2"], "an integer >= 1"),

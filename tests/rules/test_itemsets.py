@@ -283,6 +283,53 @@ def test_rules_by_any_measure_equal_mlxtend(metric):
     pd.testing.assert_frame_equal(*tables, check_exact=True)
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"num_itemsets": 200, "metric": "confidence", "min_threshold": 0.5},
+        {"metric": "lift", "min_threshold": 1.0, "return_metrics": ["zhangs_metric", "support"]},
+        {"support_only": True, "min_threshold": 0.1},
+        {"support_only": True, "min_threshold": 0.1, "metric": "lift", "return_metrics": ["confidence"]},
+        {"support_only": True, "min_threshold": 1.0},
+        {"null_values": False, "df_orig": None, "metric": "jaccard", "min_threshold": 0.2},
+    ],
+)
+def test_calls_of_mlxtend_are_taken_and_do_the_same(call):
+    peer = pytest.importorskip("mlxtend.frequent_patterns")
+    held = pd.DataFrame(np.random.default_rng(1).random((200, 6)) < 0.5, columns=list("abcdef"))
+    of_apriori = {"min_support": 0.05, "use_colnames": True, "max_len": 4, "verbose": 0, "low_memory": True}
+    sets = apriori(held, **of_apriori)
+    pd.testing.assert_frame_equal(sets, peer.apriori(held, **of_apriori))
+    if call.get("support_only"):
+        sets = sets[sets["itemsets"].map(len) > 2]  # without the subsets of most
+    tables = []
+    for function in (association_rules, peer.association_rules):
+        rules = function(sets, **call)
+        words = ["|".join(map("".join, map(sorted, pair))) for pair in rules.iloc[:, :2].to_numpy()]
+        tables.append(rules.iloc[:, 2:].set_axis(words).sort_index().sort_index(axis=1))
+        assert rules.columns[:2].tolist() == ["antecedents", "consequents"]
+    ours, theirs = tables
+    assert len(ours) == len(theirs)
+    if len(ours):
+        pd.testing.assert_frame_equal(ours, theirs)
+
+
+def test_what_is_asked_of_rules_is_checked():
+    sets = apriori(FRAME, 0.2)
+    with pytest.raises(
+        ValueError, match="^association_rules: return_metrics must be a list of .*, got 'lifts'"
+    ):
+        association_rules(sets, return_metrics=["lift", "lifts"])
+    with pytest.raises(
+        ValueError, match="^association_rules: return_metrics must be a list of .*, got 'lift'"
+    ):
+        association_rules(sets, return_metrics="lift")
+    with pytest.raises(ValueError, match="^association_rules: null_values must be False, since"):
+        association_rules(sets, null_values=True)
+    with pytest.raises(MemoryError, match="raise min_threshold, or raise max_rules"):
+        association_rules(sets, support_only=True, min_threshold=0.0, max_rules=1)
+
+
 # Errors
 
 

@@ -6,11 +6,17 @@ import numpy as np
 import pytest
 
 from studylib.datasets import make_random_rbf
-from studylib.graf import GuidedRandomForestClassifier, impurity
-from studylib.studies.graf import bounds, experiments, extension, margins, properties, tables
+from studylib.graf import GuidedRandomForestClassifier
+from studylib.studies.graf import (
+    bounds,
+    experiments,
+    extension,
+    margins,
+    properties,
+)
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain
+from studylib.study.measured import plain, tidy
 
 SEEDS = range(6)
 KEY = {
@@ -36,23 +42,6 @@ def test_last_stage_is_the_whole_forest():
     whole = experiments.decomposition(KEY | {"stages": None}, 3)
     staged = experiments.decomposition(KEY, 3)
     assert [group[-1] for group in staged["error"]] == [group[0] for group in whole["error"]]
-
-
-def test_halves_are_disjoint_and_the_same_each_time():
-    X, _, X_test, _ = experiments.rbf_halves("5 classes, 50 centroids", 2)
-    assert X.shape == X_test.shape == (5000, 10)
-    assert not {row.tobytes() for row in X} & {row.tobytes() for row in X_test}
-    experiments.rbf_halves.cache_clear()
-    assert np.array_equal(experiments.rbf_halves("5 classes, 50 centroids", 2)[0], X)
-
-
-@pytest.mark.parametrize("extend", [True, False])
-def test_strengths_are_repeatable(extend):
-    key = {"data": "5 classes, 10 centroids", "data_seed": 1, "max_features": 3, "n_models": 2,
-           "n_estimators": 5, "extend": extend}  # fmt: skip
-    found = experiments.strengths(key, 0)
-    assert found == experiments.strengths(key, 1)  # the seed of the key plays no part
-    assert all(len(values) == 2 for values in found.values())
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -88,44 +77,9 @@ def test_counts_of_nodes_by_a_loop():
         assert counts.sum(axis=1).tolist() == tree.n_samples.tolist()
 
 
-def test_impurity_is_not_superadditive():
-    totals = np.array([2, 6])
-    whole, first, second = (impurity(np.array(c), totals) for c in ((2, 1), (1, 1), (1, 0)))
-    assert round(whole, 3) == 0.735
-    assert round(first + second, 3) == 0.750
-
-
 def test_class_weights_do_nothing_where_leaves_are_pure():
     found = properties.class_weight_gain({"replicate": 0, "min_samples_split": 2, "rare": 0.1}, 1)
     assert found["with"] == found["without"]
-
-
-def test_forest_takes_the_parameters_that_it_is_given():
-    forest, _, _ = properties.small_forest(0, n_estimators=2, hyperplane="guided")
-    assert isinstance(forest, GuidedRandomForestClassifier)
-    assert (forest.n_estimators, forest.hyperplane) == (2, "guided")
-
-
-def test_decomposition_table_has_a_row_for_every_stage_and_part():
-    key = KEY | {"stages": [2, 4], "n_models": 2, "n_groups": 1}
-    found = experiments.decomposition(key, 1)
-    table = tables.decomposition_table([key], [found])
-    assert len(table) == 6
-    row = table[(table["trees"] == 4) & (table["part"] == "bias²")].iloc[0]
-    assert row["percent"] == 100 * found["bias2"][0][1]
-    assert (row["method"], row["data"]) == (key["method"], key["data"])
-
-
-def test_strength_table_has_a_row_for_every_model():
-    key = {
-        "data": "2 classes, 10 centroids", "data_seed": 1, "max_features": 3, "n_models": 2, "n_estimators": 3,
-        "extend": True,
-    }  # fmt: skip
-    found = experiments.strengths(key, 1)
-    table = tables.strength_table([key, key | {"data_seed": 2}], [found, found])
-    assert table["model"].tolist() == [0, 1, 0, 1]
-    assert table["data_seed"].tolist() == [1, 1, 2, 2]
-    assert table["strength"].tolist() == 2 * found["strength"]
 
 
 def test_strength_where_a_class_has_no_centroid():
@@ -146,7 +100,6 @@ def test_strength_where_a_class_has_no_centroid():
     assert found["error"][0] == pytest.approx(found["test_error"][0], abs=0.05)
 
 
-SEEDS_OF_DATA = experiments.DataSeeds([1], [2, 3], 4, 2)
 CLAIMS = current_study().ledger.claims
 
 
@@ -192,17 +145,6 @@ def bound_by_loops(votes, y):
     s = np.mean(margins)
     rho = np.var(margins) / np.mean([row.std() for row in raw]) ** 2
     return rho * (1 - s**2) / s**2
-
-
-def test_keys_of_halves_have_as_many_models_on_every_seed():
-    keys = bounds.half_keys(SEEDS_OF_DATA, [3, 10])
-    assert len(keys) == 6 * 3 * 2
-    assert {key["n_models"] for key in keys} == {2}
-    table = tables.half_table(keys[:2], [{"bound": [0.5, 0.6], "error": [0.1, 0.7]}] * 2)
-    assert len(table) == 4
-    assert verdict("graf-bound-holds", table["error"] <= table["bound"]) == "not reproduced"
-    means = tables.mean_over_seeds(table, ["data", "max_features"], ["bound"])
-    assert means["bound"].tolist() == pytest.approx([0.55, 0.55])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -257,7 +199,7 @@ def test_conditions_are_compared_with_extending_always():
         }
         for key in keys
     ]
-    answer = extension.condition_answer(extension.condition_table(keys, found))
+    answer = extension.condition_answer(extension.condition_table(tidy(keys, found)))
     assert answer["idle"] == pytest.approx([1, 1])
     assert answer["rises, error"] == answer["rises, bound"] == answer["rises, planes"] == [0, 0]
     assert answer["half, error"] == pytest.approx([1, 1])

@@ -13,19 +13,17 @@ from studylib.datasets._uci_archive import SUITE
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.studies.graf import (
     approximation,
-    half_tables,
+    figure_8,
     readings,
     selection,
+    selection_results,
     sensitivity,
-    sensitivity_figures,
-    sensitivity_tables,
-    subset_figures,
-    subset_tables,
     support_vectors,
+    table_1_and_figure_9,
 )
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain
+from studylib.study.measured import plain, tidy
 
 CLAIMS = current_study().ledger.claims
 IRIS = "bundled iris"
@@ -45,8 +43,8 @@ def test_training_halves_have_the_sizes_of_table_1():
     printed = [300, 345, 350, 384, 423, 500, 1912, 3747, 4062, 10000]
     sets = approximation.load_table_1_sets()
     assert sets == (list(approximation.TABLE_1), {})
-    assert [approximation.sizes(name)["training"] for name in sets.names] == printed
-    assert set(subset_tables.ROW_CLAIMS.values()) < set(CLAIMS)
+    assert [approximation.sizes(name)["training"] for name in sets.usable] == printed
+    assert set(table_1_and_figure_9.ROW_CLAIMS.values()) < set(CLAIMS)
 
 
 def test_a_set_that_is_altered_is_left_out_and_named(monkeypatch):
@@ -56,8 +54,8 @@ def test_a_set_that_is_altered_is_left_out_and_named(monkeypatch):
 
     monkeypatch.setattr(approximation, "load_uci_suite", load)
     sets = approximation.load_table_1_sets()
-    assert len(sets.names) == 9
-    assert sets.problems == {"optical": "the set optical has been altered"}
+    assert len(sets.usable) == 9
+    assert sets.left_out == {"optical": "the set optical has been altered"}
 
 
 @pytest.mark.parametrize("error", [DataChangedError, DataNotAvailableError])
@@ -87,7 +85,7 @@ def test_tuning_takes_the_best_candidate(monkeypatch):
 
 def test_random_halves_hold_every_row_once_in_the_order_of_the_set(monkeypatch):
     X, y = np.arange(60)[:, np.newaxis], np.repeat([0, 1, 2], 20)
-    monkeypatch.setattr(approximation, "whole", lambda name: (X, y))
+    monkeypatch.setattr(approximation.suites, "rows", lambda name: (X, y))
     approximation.split.cache_clear()
     for half in (0, 1):
         train, y_train, test, y_test = approximation.split("sixty rows", half)
@@ -98,21 +96,6 @@ def test_random_halves_hold_every_row_once_in_the_order_of_the_set(monkeypatch):
     assert not np.array_equal(approximation.split("sixty rows", 0)[0], train)
     approximation.split.cache_clear()
     assert approximation.split(IRIS, None) is approximation.halves(IRIS)
-
-
-def test_a_whole_set_has_the_rows_of_its_halves():
-    X, y = approximation.whole(IRIS)
-    train, y_train, test, y_test = approximation.halves(IRIS)
-    assert np.array_equal(np.sort(X, axis=0), np.sort(np.vstack([train, test]), axis=0))
-    assert np.bincount(y).tolist() == (np.bincount(y_train) + np.bincount(y_test)).tolist()
-
-
-def test_curves_end_with_all_rows():
-    key = {"data": IRIS, "max_features": 2, "n_trees": 10, "fractions": [0.2, 0.5, 1.0], "half": 0}
-    found = approximation.fraction_curves(key, 3)
-    for learner in approximation.LEARNERS:
-        assert len({found[learner][scheme][-1] for scheme in sensitivity.SCHEMES}) == 1
-        assert {len(curve) for curve in found[learner].values()} == {3}
 
 
 SUBSET = {
@@ -143,17 +126,6 @@ def test_overlap_and_correlation_against_a_slow_twin():
 def test_weights_without_spread_have_no_correlation():
     assert support_vectors._rank_correlation(np.ones(3), np.arange(3.0)) is None
     assert support_vectors._rank_correlation(np.arange(3.0), np.arange(3.0)) == 1
-
-
-def test_blocks_cover_all_replicates():
-    keys = support_vectors.subset_keys(
-        {IRIS: {"max_features": 2}}, {IRIS: {"C": 1.0, "gamma": 0.1}}, 5, 25, 3
-    )
-    of = {(m, w): [] for m in support_vectors.MACHINES for w in sensitivity.WEIGHTS}
-    for key in keys:
-        of[key["machine"], key["weight"]] += key["replicates"]
-    assert of.pop(("tuned", "height")) == list(range(25))
-    assert set(map(tuple, of.values())) == {(0, 1, 2)}
 
 
 # Readings of eq 37
@@ -260,11 +232,11 @@ def curves(u, p, s, learners=approximation.LEARNERS):
     found = [
         {one: {"U": u, "P": [x + 1e-4 * k["half"] for x in p], "S": s} for one in learners} for k in keys
     ]
-    return sensitivity_tables.fraction_table(keys, found)
+    return figure_8.fraction_table(tidy(keys, found, ["learner", "scheme"]))
 
 
 def test_area_is_the_mean_height():
-    area = sensitivity_tables.areas(curves([0.5, 0.7, 0.9], [0.5] * 3, [0.5] * 3))
+    area = figure_8.areas(curves([0.5, 0.7, 0.9], [0.5] * 3, [0.5] * 3))
     expected = 100 * (0.3 * 0.6 + 0.5 * 0.8) / 0.8
     assert area["a", "GRAF", "U", 0] == pytest.approx(expected)
 
@@ -273,7 +245,7 @@ def test_sampling_by_sensitivity_is_comparable_within_half_a_point():
     level = [0.8, 0.8, 0.8]
     for loss, expected in ((0.004, "reproduced"), (0.006, "not reproduced")):
         table = curves(level, [x - loss for x in level], level)
-        assert verdict("graf-fig8-p-vs-u", sensitivity_tables.sampled_against_uniform(table)) == expected
+        assert verdict("graf-fig8-p-vs-u", figure_8.sampled_against_uniform(table)) == expected
 
 
 def test_s_must_reach_the_full_accuracy_before_the_end_and_apart_from_that_before_u():
@@ -284,9 +256,9 @@ def test_s_must_reach_the_full_accuracy_before_the_end_and_apart_from_that_befor
         (early, early, "reproduced", "not reproduced"),
     ):
         table = curves(u, u, s)
-        assert verdict("graf-fig8-s-fraction", sensitivity_tables.reached_early(table)) == expected
-        assert verdict("graf-fig8-s-before-u", sensitivity_tables.reached_before_uniform(table)) == before
-    smallest = sensitivity_tables.smallest_fractions(curves(late, late, early))
+        assert verdict("graf-fig8-s-fraction", figure_8.reached_early(table)) == expected
+        assert verdict("graf-fig8-s-before-u", figure_8.reached_before_uniform(table)) == before
+    smallest = figure_8.smallest_fractions(curves(late, late, early))
     assert smallest["a", "GRAF", "S", 0] == 0.5
     assert smallest["a", "GRAF", "U", 0] == 1.0
 
@@ -295,11 +267,15 @@ def test_signs_agree_where_both_learners_gain_or_lose():
     keys = [{"data": name, "fractions": FRACTIONS, "half": 0} for name in "abc"]
     up, level, down = [0.8, 0.8, 0.9], [0.7, 0.7, 0.9], [0.6, 0.6, 0.9]
     same = {one: {"U": level, "P": up, "S": down} for one in approximation.LEARNERS}
-    agreement = sensitivity_tables.sign_agreement(sensitivity_tables.fraction_table(keys, [same] * 3))
+    agreement = figure_8.sign_agreement(
+        figure_8.fraction_table(tidy(keys, [same] * 3, ["learner", "scheme"]))
+    )
     assert agreement == {"a": 1.0, "b": 1.0, "c": 1.0}
     assert verdict("graf-fig8-method-free", list(agreement.values())) == "reproduced"
     other = same | {"GRAF": {"U": level, "P": down, "S": [0.6, 0.7, 0.9]}}
-    agreement = sensitivity_tables.sign_agreement(sensitivity_tables.fraction_table(keys, [other] * 3))
+    agreement = figure_8.sign_agreement(
+        figure_8.fraction_table(tidy(keys, [other] * 3, ["learner", "scheme"]))
+    )
     assert set(agreement.values()) == {0.25}
     assert verdict("graf-fig8-method-free", list(agreement.values())) == "not reproduced"
 
@@ -322,7 +298,7 @@ def subset_results(sensitive, random, correlation):
         }
         for key in keys
     ]
-    return keys, found
+    return tidy(keys, found)
 
 
 def half_results(sensitive, overlap, correlation, halves=(*range(4), None)):
@@ -334,27 +310,27 @@ def half_results(sensitive, overlap, correlation, halves=(*range(4), None)):
         one = {"overlap": overlap + noise, "sensitive": sensitive + noise, "correlation": correlation}
         by_reading = dict.fromkeys(readings.READINGS, one) | {"random rank": one | {"sensitive": 0.5}}
         found.append({"vectors": 0.5, "accuracy": 0.97, "random": 0.94, "readings": by_reading})
-    return half_tables.reading_table(keys, found)
+    return table_1_and_figure_9.reading_table(tidy(keys, found))
 
 
-CONTROL, CHANCE, HEAVIEST = half_tables.QUANTITIES
+CONTROL, CHANCE, HEAVIEST = table_1_and_figure_9.QUANTITIES
 
 
 def test_a_row_from_results_of_the_task():
-    table = subset_tables.subset_table(*subset_results(0.9234, 0.94, 0.3))
-    assert verdict("graf-t1-letter", subset_tables.row_parts(table, "letter")) == "reproduced"
-    absent = subset_tables.row_parts(table, "optical")
+    table = table_1_and_figure_9.subset_table(subset_results(0.9234, 0.94, 0.3))
+    assert verdict("graf-t1-letter", table_1_and_figure_9.row_parts(table, "letter")) == "reproduced"
+    absent = table_1_and_figure_9.row_parts(table, "optical")
     assert set(absent.values()) == {None}
     assert verdict("graf-t1-optical", absent) == "inconclusive"
-    random_ranks = half_tables.third_reading(half_results(0.92, 0.7, 0.3))
-    rows = subset_tables.row_table(table, random_ranks, CLAIMS)
+    random_ranks = table_1_and_figure_9.third_reading(half_results(0.92, 0.7, 0.3))
+    rows = table_1_and_figure_9.row_table(table, random_ranks, CLAIMS)
     assert rows.loc[("letter", "printed"), ["support vectors", "all"]].tolist() == [52.19, 96.53]
     assert rows.loc[("letter", "tuned"), "random"] == pytest.approx(94)
     assert rows.loc[("letter", "tuned"), ["overlap, random rank", "subset, random rank"]].tolist() == [70, 50]
     assert rows["subset, random rank"].isna().sum() == 3
     assert (IRIS, "printed") not in rows.index
-    other = subset_tables.subset_table(*subset_results(0.96, 0.94, None))
-    assert verdict("graf-t1-letter", subset_tables.row_parts(other, "letter")) == "partly"
+    other = table_1_and_figure_9.subset_table(subset_results(0.96, 0.94, None))
+    assert verdict("graf-t1-letter", table_1_and_figure_9.row_parts(other, "letter")) == "partly"
 
 
 @pytest.mark.parametrize(
@@ -367,23 +343,23 @@ def test_random_halves_are_judged_by_height_and_the_order_of_the_data(
     table = half_results(sensitive, overlap, correlation)
     judged = {"graf-t1-random-control": CONTROL, "graf-t1-overlap-chance": CHANCE, "graf-fig9": HEAVIEST}
     for claim, quantity in judged.items():
-        found = half_tables.runs(table, quantity)
+        found = table_1_and_figure_9.runs(table, quantity)
         assert {len(one) for one in found.values()} == {4}
         assert verdict(claim, found) == expected
-    control = half_tables.interval_table(table, CONTROL).loc["letter"]
+    control = table_1_and_figure_9.interval_table(table, CONTROL).loc["letter"]
     assert control["height", "mean"] == pytest.approx(100 * (sensitive - 0.94) + 0.0015)
     assert control["random rank", "mean"] == pytest.approx(-44)
     assert control["height", "low"] < control["height", "mean"] < control["height", "high"]
-    means = half_tables.set_means(half_tables.runs(table, CONTROL))
+    means = table_1_and_figure_9.set_means(table_1_and_figure_9.runs(table, CONTROL))
     assert means == pytest.approx([control["height", "mean"]] * 2)
 
 
 def test_a_set_without_a_correlation_is_undecided():
     table = half_results(0.96, 0.6, None)
-    assert half_tables.runs(table, HEAVIEST) == {IRIS: None, "letter": None}
-    assert verdict("graf-fig9", half_tables.runs(table, HEAVIEST)) == "inconclusive"
-    assert half_tables.interval_table(table, HEAVIEST).isna().all(axis=None)
-    assert half_tables.set_means(half_tables.runs(table, HEAVIEST)) == []
+    assert table_1_and_figure_9.runs(table, HEAVIEST) == {IRIS: None, "letter": None}
+    assert verdict("graf-fig9", table_1_and_figure_9.runs(table, HEAVIEST)) == "inconclusive"
+    assert table_1_and_figure_9.interval_table(table, HEAVIEST).isna().all(axis=None)
+    assert table_1_and_figure_9.set_means(table_1_and_figure_9.runs(table, HEAVIEST)) == []
 
 
 def way_results(gain):
@@ -396,38 +372,18 @@ def way_results(gain):
         | {"all rows": {learner: [0.9] for learner in selection.LEARNERS}}
         for k in keys
     ]  # fmt: skip
-    return subset_tables.way_table(keys, found)
+    return selection_results.way_table(tidy(keys, found, ["way", "learner"]))
 
 
 def test_ways_are_compared_with_uniform_sampling_set_by_set():
     ways = way_results(-0.02)
-    summary = subset_tables.way_summary(ways)
+    summary = selection_results.way_summary(ways)
     assert summary.loc[(0.1, "SVM", "margin"), ["mean", "won", "lost"]].tolist() == [pytest.approx(-2), 0, 2]
     assert summary.loc[(0.25, "GRAF", "leverage"), ["mean", "won", "lost"]].tolist() == [0, 0, 0]
-    means = subset_tables.mean_way_accuracies(ways)
+    means = selection_results.mean_way_accuracies(ways)
     assert means.loc[(0.1, "GRAF"), ["uniform", "margin", "all rows"]].tolist() == pytest.approx(
         [50.5, 48.5, 90]
     )
 
 
-def test_seconds_are_measured_for_every_way_and_learner():
-    table = selection.seconds({IRIS: {"max_features": 2}}, {IRIS: {"C": 1.0, "gamma": 0.1}}, 5, 0.25, 1)
-    assert list(table.columns) == [*selection.WAYS, *(f"train {one}" for one in selection.LEARNERS)]
-    assert table.to_numpy().min() >= 0
-
-
 # Figures
-
-
-@pytest.mark.slow
-def test_figures_of_subsets_say_what_they_are_made_from():
-    keys, found = subset_results(0.92, 0.94, 0.3)
-    table = curves([0.5, 0.7, 0.9], [0.6, 0.7, 0.9], [0.5, 0.8, 0.9])
-    halves = half_results(0.92, 0.7, 0.3)
-    for figure in (
-        sensitivity_figures.rows_needed(table, "made from"),
-        subset_figures.control(halves, "made from"),
-        subset_figures.weights(halves, subset_tables.quantile_table(keys, found), 0.1, "made from"),
-        subset_figures.ways(way_results(0.1), "made from"),
-    ):
-        assert "made from" in [text.get_text() for text in figure.texts]

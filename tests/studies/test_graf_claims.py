@@ -1,14 +1,13 @@
 """From results of GRAF's tasks to measurements, and what the ledger's rules say about them."""
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from studylib.studies.graf import experiments, figures, properties, tables
+from studylib.studies.graf import experiments, figure_6, figures_1_to_5, over_seeds, properties
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain
+from studylib.study.measured import plain, tidy
 
 mpl.use("agg")
 SEEDS_OF_DATA = experiments.DataSeeds([1], [2, 3], 4, 2)
@@ -29,44 +28,19 @@ def decompositions(keys, error):
         {"error": [one], "bias2": [[e / 2 for e in one]], "variance": [[e / 2 for e in one]]}
         for one in map(shares, keys)
     ]
-    return tables.decomposition_table(keys, found)
-
-
-def test_captions_say_how_many_models_there_are():
-    assert SEEDS_OF_DATA.models == {1: 4, 2: 2, 3: 2}
-    assert SEEDS_OF_DATA.caption == "data seed 1, 4 models; 2 models on each of the seeds 2, 3"
-    assert experiments.DataSeeds([1], [2], 1, 1).caption == "data seed 1, 1 model; 1 model on seed 2"
-
-
-def test_gradient_boosting_runs_on_the_full_seeds_only_and_only_if_wanted():
-    slow = experiments.size_keys(SEEDS_OF_DATA, [200, 500], slow_methods=True)
-    assert {key["data_seed"] for key in slow if key["method"] == experiments.SLOW} == {1}
-    fast = experiments.size_keys(SEEDS_OF_DATA, [200, 500], slow_methods=False)
-    assert [key for key in slow if key["method"] != experiments.SLOW] == fast
-
-
-def test_ablation_keys_are_pairs():
-    keys = experiments.strength_keys(SEEDS_OF_DATA, [3, 10], [10])
-    assert {(key["max_features"], key["extend"]) for key in keys} == {(3, True), (10, True), (10, False)}
+    return figures_1_to_5.decomposition_table(tidy(keys, found, figures_1_to_5.LEVELS))
 
 
 @pytest.mark.parametrize(("late", "expected"), [(0.0, "reproduced"), (0.3, "not reproduced")])
 def test_curves_saturate_where_they_are_flat_from_a_hundred_trees_on(late, expected):
     keys = experiments.stage_keys(SEEDS_OF_DATA, 200, 500)
     by_trees = decompositions(keys, lambda key, n: 0.1 + 1 / n**2 - late * 0.1 * (n > 100))
-    assert tables.compared_stages(by_trees) == (100, 500)
+    stages = [figures_1_to_5.compared_stages(by_trees, share) for share in (0.1, 0.2, 0.4)]
+    assert stages == [(50, 500), (100, 500), (200, 500)]
     claims = {"error": "", "bias²": "-bias", "variance": "-variance"}
     for part, suffix in claims.items():
-        measured = tables.pairs(by_trees[by_trees["part"] == part], "trees", 100, 500)
+        measured = over_seeds.pairs(by_trees[by_trees["part"] == part], "trees", 100, 500)
         assert verdict(f"graf-fig3-saturates{suffix}", measured) == expected
-
-
-def test_half_of_the_sets_refuted_and_none_holding_is_not_reproduced():
-    """Before the amendment three sets that fail and three that stay open read inconclusive."""
-    fails = {"first": [2.0, 2.1, 2.2], "second": [1.0, 1.1, 1.2]}
-    stays_open = {"first": [2.0, 1.0, 0.5], "second": [1.0, 1.1, 1.2]}
-    measured = {f"set {k}": fails if k < 3 else stays_open for k in range(6)}
-    assert verdict("graf-fig3-saturates", measured) == "not reproduced"
 
 
 @pytest.mark.parametrize(("bump", "expected"), [(0.0, "reproduced"), (0.4, "not reproduced")])
@@ -74,10 +48,10 @@ def test_a_single_step_up_contradicts_a_falling_error(bump, expected):
     keys = experiments.subspace_keys(SEEDS_OF_DATA, 200, [2, 5, 10])
     table = decompositions(keys, lambda key, n: 1 / key["max_features"] + bump * (key["max_features"] == 5))
     errors = table[table["part"] == "error"]
-    measured = tables.curves(errors, "max_features")
+    measured = over_seeds.curves(errors, "max_features")
     assert measured["2 classes, 10 centroids"]["steps"].tolist() == [2, 5, 10]
     assert verdict("graf-fig4-error-falls", measured) == expected
-    assert verdict("graf-fig4-small-m", tables.pairs(errors, "max_features", 2, 5)) == expected
+    assert verdict("graf-fig4-small-m", over_seeds.pairs(errors, "max_features", 2, 5)) == expected
 
 
 @pytest.mark.parametrize(
@@ -87,20 +61,12 @@ def test_one_smaller_number_of_features_is_enough(least, expected):
     keys = experiments.subspace_keys(SEEDS_OF_DATA, 200, [2, 5, 8, 10])
     table = decompositions(keys, lambda key, n: 0.1 + 0.2 * (key["max_features"] < least))
     errors = table[table["part"] == "error"]
-    measured = tables.pairs_with_last(errors, "max_features")
+    measured = over_seeds.pairs_with_last(errors, "max_features")
     assert list(measured["2 classes, 10 centroids"]) == [f"max_features {m}" for m in (2, 5, 8)]
     assert verdict("graf-subset-enough", measured) == expected
-    turned = tables.pairs_from_last(errors, "max_features")["2 classes, 10 centroids"]["max_features 2"]
+    turned = over_seeds.pairs_from_last(errors, "max_features")["2 classes, 10 centroids"]["max_features 2"]
     pair = measured["2 classes, 10 centroids"]["max_features 2"]
     assert turned["first"].equals(pair["second"])
-
-
-def test_the_best_of_several_numbers_of_features_is_tested_at_a_corrected_level():
-    """Two Ms, each just below the margin at 95 %, are not below it at 97.5 %."""
-    near = {"first": [0.0, 0.08, -0.08, 0.12], "second": [0.0, 0.0, 0.0, 0.0]}
-    one, two = ({"a": {f"M = {m}": near for m in range(n)}} for n in (1, 2))
-    assert verdict("graf-subset-enough", one) == "reproduced"
-    assert verdict("graf-subset-enough", two) == "inconclusive"
 
 
 def sizes(gap, boosting, slow_methods=True):
@@ -117,8 +83,8 @@ def sizes(gap, boosting, slow_methods=True):
 def test_parts_of_the_error_fall_with_samples(claim, part):
     table = sizes(-1, -1)
     graf = table[(table["method"] == "GRAF") & (table["part"] == part)]
-    assert verdict(claim, tables.pairs(graf, "n_train", 200, 2500)) == "reproduced"
-    assert verdict(claim, tables.pairs(graf, "n_train", 2500, 200)) == "not reproduced"
+    assert verdict(claim, over_seeds.pairs(graf, "n_train", 200, 2500)) == "reproduced"
+    assert verdict(claim, over_seeds.pairs(graf, "n_train", 2500, 200)) == "not reproduced"
 
 
 @pytest.mark.parametrize(
@@ -131,13 +97,13 @@ def test_parts_of_the_error_fall_with_samples(claim, part):
     ],
 )
 def test_graf_is_ahead_only_where_boosting_does_not_object(gap, boosting, slow_methods, expected):
-    measured = tables.gaps_to_peers(sizes(gap, boosting, slow_methods), "variance")
+    measured = figures_1_to_5.gaps_to_peers(sizes(gap, boosting, slow_methods), "variance")
     found = judge_claim(CLAIMS["graf-fig5-least-variance"], plain(measured))
     assert found.verdict == expected
     objected = {"why": "objected"} if expected == "inconclusive" else None
     assert [part.note for part in found.parts] == [objected] * 12
     assert {case["GRAF − boosting"] is None for case in measured.values()} == {not slow_methods}
-    shown = tables.gap_table(sizes(gap, boosting, slow_methods))
+    shown = figures_1_to_5.gap_table(sizes(gap, boosting, slow_methods))
     assert shown["variance"].tolist() == pytest.approx([gap] * 12, abs=1e-9)
 
 
@@ -146,15 +112,10 @@ def test_comparable_is_half_a_point():
         (gap, boosting): sizes(gap / 2, boosting / 2) for gap, boosting in ((0.4, 0.4), (0.6, 0), (0, 0.6))
     }
     found = {
-        key: verdict("graf-fig5-error", tables.gaps_to_peers(table, "error")) for key, table in errors.items()
+        key: verdict("graf-fig5-error", figures_1_to_5.gaps_to_peers(table, "error"))
+        for key, table in errors.items()
     }
     assert list(found.values()) == ["reproduced", "not reproduced", "inconclusive"]
-
-
-@pytest.mark.parametrize(("claim", "part"), [("graf-low-bias", "bias²"), ("graf-low-variance", "variance")])
-def test_low_is_at_most_half_a_point_above_the_lowest(claim, part):
-    for gap, expected in ((0.4, "reproduced"), (0.6, "not reproduced")):
-        assert verdict(claim, tables.gaps_to_peers(sizes(gap, gap), part)) == expected
 
 
 def forests_of(measures, sub_spaces=(3, 7, 10)):
@@ -164,40 +125,35 @@ def forests_of(measures, sub_spaces=(3, 7, 10)):
     for key in keys:
         one = measures(key["max_features"], key["extend"])
         found.append({k: [v + 0.001 * key["data_seed"]] * key["n_models"] for k, v in one.items()})
-    return tables.strength_table(keys, found)
+    return figure_6.strength_table(tidy(keys, found))
 
 
 @pytest.mark.parametrize(("sign", "expected"), [(1, "reproduced"), (-1, "not reproduced")])
 def test_strength_and_correlation_rise_or_fall(sign, expected):
     forests = forests_of(lambda m, extend: {"strength": sign * m / 20, "correlation": sign * m / 30})
-    measured = {name: tables.curves(forests, "max_features", name) for name in ("strength", "correlation")}
+    measured = {
+        name: over_seeds.curves(forests, "max_features", name) for name in ("strength", "correlation")
+    }
     assert verdict("graf-fig6-strength", measured["strength"]) == expected
     assert verdict("graf-subspace-correlation", measured["correlation"]) == expected
-    late = tables.pairs_from_last(forests, "max_features", "correlation")
+    late = over_seeds.pairs_from_last(forests, "max_features", "correlation")
     assert verdict("graf-fig6-correlation", late) == expected
-
-
-def test_a_step_down_contradicts_a_rise():
-    forests = forests_of(lambda m, extend: {"strength": m / 20 + (m == 7)})
-    assert (
-        verdict("graf-fig6-strength", tables.curves(forests, "max_features", "strength")) == "not reproduced"
-    )
 
 
 @pytest.mark.parametrize(("change", "expected"), [(-0.1, "reproduced"), (0.1, "not reproduced")])
 def test_extended_hyperplanes_lower_the_bound_or_do_not(change, expected):
-    ablation = forests_of(lambda m, extend: dict.fromkeys(tables.MEASURES, 1 + extend * change))
-    falls = tables.falls_by_extension(ablation, "bound")
+    ablation = forests_of(lambda m, extend: dict.fromkeys(figure_6.MEASURES, 1 + extend * change))
+    falls = figure_6.falls_by_extension(ablation, "bound")
     assert {name: len(runs) for name, runs in falls.items()}["2 classes, 10 centroids, M = 7"] == 3
     assert len(falls) == 6 * 3
     assert np.ravel(list(falls.values())) == pytest.approx(-100 * change, rel=0.01)
     assert verdict("graf-global-bound", falls) == expected
-    assert tables.ablation_table(ablation)["bound"].to_numpy() == pytest.approx(100 * change, rel=0.01)
+    assert figure_6.ablation_table(ablation)["bound"].to_numpy() == pytest.approx(100 * change, rel=0.01)
 
 
 def test_printed_deviation_is_refuted_by_one_forest():
     measured = forests_of(lambda m, extend: {"correlation": 0.3, "printed_correlation": 0.3 + 0.2 * (m == 7)})
-    difference, means = tables.printed_correlations(measured)
+    difference, means = figure_6.printed_correlations(measured)
     assert difference == pytest.approx(0.2)
     assert list(means.values()) == pytest.approx([0.302, 0.302 + 0.2 / 3], abs=0.001)
     assert verdict("graf-eq34", difference) == "not reproduced"
@@ -207,8 +163,7 @@ def test_printed_deviation_is_refuted_by_one_forest():
 def test_class_weights_are_judged_on_the_sources_grid():
     keys = properties.class_weight_keys(3)
     found = [{"with": 0.8 + 0.01 * key["replicate"], "without": 0.7} for key in keys]
-    weights = properties.class_weight_table(keys, found)
-    measured = properties.class_weight_pairs(weights)
+    measured = properties.class_weight_pairs(tidy(keys, found))
     assert list(measured) == [f"min_samples_split {n}" for n in (2, 3, 4, 5)]
     assert verdict("graf-class-weights", measured) == "reproduced"
     measured["min_samples_split 2"] = {"first": [0.7] * 3, "second": [0.7] * 3}
@@ -216,60 +171,12 @@ def test_class_weights_are_judged_on_the_sources_grid():
 
 
 def test_printed_decomposition_against_the_original_one():
+    levels = figures_1_to_5.LEVELS
     one = {"error": [[0.3]], "bias2": [[0.1]], "variance": [[0.2]]}
     keys = [{"data": "a", "data_seed": 1}, {"data": "a", "data_seed": 2}]
     for factor, expected in ((2, "not reproduced"), (1, "reproduced")):
         printed = {f"printed_{name}": [[factor * one[name][0][0]]] for name in ("bias2", "variance")}
-        forms = tables.forms_of_decomposition(keys, [one | printed] * 2, 1)
+        forms = figures_1_to_5.forms_of_decomposition(tidy(keys, [one | printed] * 2, levels), 1)
         assert verdict("graf-eq27-28", forms["as printed"]) == expected
     with pytest.raises(ArithmeticError, match="do not add up"):
-        tables.forms_of_decomposition(keys, [one | printed | {"error": [[0.4]]}] * 2, 1)
-
-
-def test_superadditivity_gap_is_negative():
-    gap, sides = properties.superadditivity_gap()
-    assert (round(gap, 4), sides) == (-0.0153, "0.735 < 0.750")
-    assert verdict("graf-z-superadditive", gap) == "not reproduced"
-
-
-def test_a_row_of_table_1_is_judged_number_by_number():
-    claim = "graf-t1-letter"
-    near = [52.190 + 5, 65.644 - 7, 96.53 + 1, 92.34 - 1]
-
-    def row(*numbers):
-        return verdict(
-            claim, dict(zip(current_study().ledger.claims[claim].judge["parts"], numbers, strict=True))
-        )
-
-    assert row(*near) == "reproduced"
-    assert row(*near[:2], 90.0, 90.0) == "partly"
-    assert row(near[0], 0.0, 90.0, 90.0) == "not reproduced"
-
-
-def test_names_at_the_ends_of_lines_do_not_overlap_and_panels_are_all_there():
-    keys = experiments.size_keys(SEEDS_OF_DATA, [200, 500], slow_methods=True)
-    table = decompositions(keys, lambda key, n: 0.1)  # all methods end at the same place
-    figure = figures.methods(table[table["data_seed"] == 1], "made from")
-    assert len(figure.axes) == 3 * len(experiments.RBF_SETS)
-    names = figure.axes[2].texts
-    assert {name.get_text() for name in names} == set(experiments.METHODS)
-    figure.canvas.draw()
-    boxes = sorted((name.get_window_extent() for name in names), key=lambda box: box.y0)
-    assert all(below.y1 <= above.y0 for below, above in zip(boxes, boxes[1:], strict=False))
-    plt.close(figure)
-
-
-def test_error_is_drawn_as_its_parts_and_strength_against_correlation():
-    by_trees = decompositions(experiments.stage_keys(SEEDS_OF_DATA, 200, 500), lambda key, n: 1 / n)
-    figure = figures.error_parts(by_trees, "trees", label="trees", ticks=[2, 10, 900], caption="made from")
-    assert [ax.get_title() for ax in figure.axes] == list(experiments.RBF_SETS)
-    assert [tick.get_text() for tick in figure.axes[-1].get_xticklabels()] == ["2", "10"]
-    plt.close(figure)
-    keys = experiments.strength_keys(SEEDS_OF_DATA, [3, 10], [10])
-    found = [
-        {"strength": [0.05 * k["max_features"]], "correlation": [0.02 * k["max_features"]]} for k in keys
-    ]
-    figure = figures.strength_and_correlation(tables.strength_table(keys, found), "made from")
-    said = [text.get_text().replace("\n", ", ") for text in figure.axes[0].texts]
-    assert {*experiments.RBF_SETS, "M = 3", "M = 10"} <= set(said)
-    plt.close(figure)
+        figures_1_to_5.forms_of_decomposition(tidy(keys, [one | printed | {"error": [[0.4]]}] * 2, levels), 1)

@@ -11,10 +11,10 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
 
 from studylib.datasets import load_bundled
-from studylib.studies.graf import repeated, repeated_tables, suite_tables
+from studylib.studies.graf import blend_results, repeated
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain
+from studylib.study.measured import plain, tidy
 
 CLAIMS = current_study().ledger.claims
 KEY = {"n_folds": 4, "split_seed": 3001, "model_seed": 0, "method": "random forest", "n_trees": 5}
@@ -35,15 +35,6 @@ class _Same(ClassifierMixin, BaseEstimator):
 # Tasks
 
 
-def test_keys_cross_all_but_boosting_with_the_model_seeds():
-    keys = repeated.keys(["a", "b"], {"a": 4, "b": 2}, [1, 2, 3], [0, 1], repeated.ON_UCI, 5)
-    of = [key for key in keys if (key["data"], key["split_seed"]) == ("b", 2)]
-    assert len(keys) == 2 * 3 * (2 * 4 + 1)
-    assert {key["n_folds"] for key in of} == {2}
-    assert [key["model_seed"] for key in of if key["method"] == repeated.HGB] == [0]
-    assert [key["model_seed"] for key in of if key["method"] == repeated.BLEND] == [0, 1]
-
-
 @pytest.mark.parametrize(
     "method",
     [
@@ -55,7 +46,7 @@ def test_scores_are_repeatable_plain_data(method):
     key = KEY | {"data": "bundled iris", "method": method}
     found = repeated.scores(key, 2**32 - 2)
     assert json.dumps(found, allow_nan=False) == json.dumps(repeated.scores(key, 2**32 - 2))
-    assert [len(found[measure]) for measure in suite_tables.MEASURES] == [4, 4, 4]
+    assert [len(found[measure]) for measure in blend_results.MEASURES] == [4, 4, 4]
     assert min(found["accuracy"]) > 0.8
     assert max(found["log_loss"]) < 1.0
     blended = method in (repeated.BLEND, repeated.PURE)
@@ -91,11 +82,6 @@ def test_a_class_that_was_not_there_in_training_has_the_least_share(monkeypatch)
     assert found["accuracy"][with_it] == pytest.approx((n - 1) / n)
 
 
-def test_forests_of_scikit_learn_get_codes():
-    frame = pd.DataFrame({"x": [1.5, np.nan], "c": pd.Categorical(["b", None], ["a", "b"])})
-    np.testing.assert_array_equal(repeated.as_codes(frame), [[1.5, 1.0], [np.nan, -1.0]])
-
-
 def test_lightgbm_takes_tables_with_any_names(monkeypatch):
     pytest.importorskip("lightgbm")
     rng = np.random.default_rng(0)
@@ -129,54 +115,23 @@ def runs(gain, methods=repeated.ON_TABLES, names="abc", loss=0.5):
                 "sizes": sizes,
             }
         )
-    return keys, found
+    return tidy(keys, found)
 
 
 GAIN = {"a": 0.02, "b": 0.0, "c": -0.01}
 
 
 def test_measures_are_compared_so_that_more_is_better():
-    folds = suite_tables.fold_table(*runs(GAIN))
-    table = suite_tables.comparison_table(folds, [("blend", "extra trees")])
+    folds = blend_results.fold_table(runs(GAIN))
+    table = blend_results.comparison_table(folds, [("blend", "extra trees")])
     row = table.loc["blend − extra trees"]
     assert row["mean"] == pytest.approx(1 / 3)
     assert row[["log loss", "Brier score"]].tolist() == pytest.approx([0.01 / 3] * 2)
     assert row["log loss low"] < row["log loss"] < row["log loss high"]
     assert table[["wins", "ties", "losses"]].to_numpy().tolist() == [[1, 1, 1]]
-    means = suite_tables.mean_scores(folds)
+    means = blend_results.mean_scores(folds)
     assert means.loc["extra trees"].tolist() == pytest.approx([60, 0.5, 0.3])
     assert means.loc["blend"].tolist() == pytest.approx([60 + 1 / 3, 0.5 - 0.01 / 3, 0.3 - 0.01 / 3])
-
-
-def test_groups_of_sets_by_size():
-    folds = suite_tables.fold_table(*runs(GAIN))
-    table = repeated_tables.by_size(folds, {"a": 306, "b": 307, "c": 1473}, ["extra trees"], without="a")
-    assert table["sets"].to_dict() == {
-        ("all", "extra trees"): 3,
-        ("without a", "extra trees"): 2,
-        ("up to 306 samples", "extra trees"): 1,
-        ("307 to 1,473", "extra trees"): 2,
-    }
-    assert table["mean"].tolist() == pytest.approx([1 / 3, -0.5, 2, -0.5])
-    assert np.isnan(table.loc[("up to 306 samples", "extra trees"), "low"])  # one set has no interval
-    everywhere = dict.fromkeys("abc", 2000)
-    other = repeated_tables.by_size(folds, everywhere, ["extra trees", "random forest"], without="libras")
-    assert other.index.get_level_values(0).tolist() == ["all"] * 2 + ["1,474 and more"] * 2
-
-
-def test_chosen_sizes_are_shares_of_fits():
-    table = repeated_tables.chosen_sizes(*runs(GAIN))
-    assert table["oblique"].to_dict() == {2: 100, 8: 0, 32: 0}
-    assert table["axis"].to_dict() == {2: 0, 8: 50, 32: 50}
-
-
-def test_before_and_after_stand_one_below_the_other():
-    first, second = (suite_tables.fold_table(*runs(g)) for g in (GAIN, {"a": 0.02, "b": 0.021, "c": 0.019}))
-    table = suite_tables.before_and_after(first, second, {"above": 0, "level": 0.95})
-    assert table.index.tolist() == [
-        (f"blend − {rival}", run) for rival in suite_tables.RIVALS for run in ("first", "second")
-    ]
-    assert table["by Holm’s procedure"].tolist() == ["undecided", "better"] * 3
 
 
 # The claims about tables kept back
@@ -186,20 +141,13 @@ SIX = [name for name in CLAIMS if name.startswith("graf-blend-kept-")]
 
 def test_the_claims_about_tables_kept_back_are_one_family():
     assert {CLAIMS[name].judge["level"] for name in SIX} == {0.99}
-    measured = repeated_tables.six_gains(suite_tables.fold_table(*runs(GAIN)))
+    measured = blend_results.six_gains(blend_results.fold_table(runs(GAIN)))
     assert [CLAIMS[name].judge["rival"] for name in SIX] == [
-        f"{measure}, {rival}" for rival in suite_tables.RIVALS for measure in ("accuracy", "log loss")
+        f"{measure}, {rival}" for rival in blend_results.RIVALS for measure in ("accuracy", "log loss")
     ]
     assert set(measured) == {CLAIMS[name].judge["rival"] for name in SIX}
     assert measured["accuracy, extra trees"].tolist() == pytest.approx([2, 0, -1])
     assert measured["log loss, extra trees"].tolist() == pytest.approx([0.02, 0, -0.01])
-
-
-def test_accuracies_by_table_are_sorted_by_the_gain_over_a_random_forest():
-    table = repeated_tables.by_table(suite_tables.fold_table(*runs(GAIN)))
-    gain = table["blend − random forest"]
-    assert gain.is_monotonic_increasing
-    assert gain.tolist() == pytest.approx((table["blend"] - table["random forest"]).tolist())
 
 
 @pytest.mark.parametrize("claim", SIX)
@@ -212,3 +160,10 @@ def test_each_of_them_is_about_its_own_rival_and_measure(claim):
         assert judge_claim(CLAIMS[claim], plain(measured)).verdict == verdict
     [part] = judge_claim(CLAIMS[claim], plain(noise | {own: (rng.normal(size=40) + 5).tolist()})).parts
     assert (part.note["rank"], part.note["of"], part.note["level"]) == (1, 6, pytest.approx(1 - 0.01 / 6))
+
+
+@pytest.mark.parametrize("farthest", [42.0, -42.0])
+def test_a_mean_is_shown_without_the_set_that_carries_it(farthest):
+    gained = pd.Series({"a": 1.0, "far": farthest, "c": 2.0})
+    found = blend_results.without_the_farthest(gained)
+    assert found == {"median": gained.median(), "mean without far": [1.0, 2.0]}

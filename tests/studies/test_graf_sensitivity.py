@@ -1,25 +1,16 @@
 """Sensitivity on the six patterns: classes, distances, entropy, schemes, and what the ledger's rules say of them."""
 
-import json
-
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.svm import SVC
 
 from studylib.graf import GuidedRandomForestClassifier
-from studylib.studies.graf import (
-    label_noise,
-    patterns,
-    readings,
-    sensitivity,
-    sensitivity_figures,
-    sensitivity_tables,
-)
+from studylib.studies.graf import figure_7, label_noise, patterns, readings, sensitivity
+from studylib.studies.replicates import in_percent
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain
+from studylib.study.measured import plain, tidy
 
 CLAIMS = current_study().ledger.claims
 KEY = {"pattern": "pie chart, 4 classes", "n_train": 120, "n_trees": 6, "replicate": 0}
@@ -124,15 +115,6 @@ def test_a_part_with_one_class_predicts_it():
     assert sensitivity.fitted(SVC(), X, np.full(4, 3)).predict(X).tolist() == [3] * 4
 
 
-@pytest.mark.parametrize(
-    "task", [sensitivity.boundary_accuracies, sensitivity.properties, readings.confusion]
-)
-def test_pattern_tasks_are_repeatable_plain_data(task):
-    found = json.dumps(task(KEY, 5), allow_nan=False)
-    assert found == json.dumps(task(KEY, 5), allow_nan=False)
-    assert found != json.dumps(task(KEY, 6), allow_nan=False)
-
-
 def test_wrong_labels_are_drawn_at_their_rate_and_are_always_another_class():
     found = label_noise.noisy_accuracies({**KEY, "n_train": 1000, "rate": 0.2}, 1)
     assert found["all"]["wrong"] == pytest.approx(0.2, abs=0.05)
@@ -155,19 +137,19 @@ def test_patterns_are_judged_by_what_s_gains_with_both_learners(gain, expected):
         }
         for key in keys
     ]  # fmt: skip
-    boundary = sensitivity_tables.boundary_table(keys, found)
-    gains = sensitivity_tables.gains(boundary)
-    assert verdict("graf-fig7-s-vs-p", sensitivity_tables.gains(boundary, other="P")) == expected
-    assert verdict("graf-fig7-p-vs-u", sensitivity_tables.gains(boundary, scheme="P")) == "reproduced"
-    turned = sensitivity_tables.gains(boundary, scheme="U", other="S")
+    boundary = in_percent(tidy(keys, found, ["learner", "scheme"]), "near", "everywhere")
+    gains = figure_7.gains(boundary)
+    assert verdict("graf-fig7-s-vs-p", figure_7.gains(boundary, other="P")) == expected
+    assert verdict("graf-fig7-p-vs-u", figure_7.gains(boundary, scheme="P")) == "reproduced"
+    turned = figure_7.gains(boundary, scheme="U", other="S")
     worse = {"reproduced": "not reproduced", "not reproduced": "reproduced"}[expected]
     assert verdict("graf-fig7-p-vs-u", turned) == worse
-    assert {p: verdict(c, gains[p]) for p, c in sensitivity_tables.PATTERN_CLAIMS.items()} == dict.fromkeys(
+    assert {p: verdict(c, gains[p]) for p, c in figure_7.PATTERN_CLAIMS.items()} == dict.fromkeys(
         patterns.PATTERNS, expected
     )
     one = gains["XOR, 2 classes"] | {"1-NN": [-g for g in gains["XOR, 2 classes"]["1-NN"]]}
     assert verdict("graf-fig7-xor-2", one) == "partly"
-    assert sensitivity_tables.gain_table(boundary)["S − U near", "mean"].tolist() == pytest.approx(
+    assert figure_7.gain_table(boundary)["S − U near", "mean"].tolist() == pytest.approx(
         [100 * gain + 0.1] * 12
     )
 
@@ -186,28 +168,13 @@ def test_properties_lead_to_either_verdict(sign, expected):
             "minority_without": 0.2,
         }
         found.append({"height": one, "depth": one})
-    runs = list(sensitivity_tables.property_runs(keys, found).values())
+    points = tidy(keys, found, ["weight"])
+    runs = list(figure_7.property_runs(points).values())
     claims = ("graf-confusion-weights", "graf-rank-spread", "graf-class-normalised")
     said = [expected, *[{"reproduced": "checked"}.get(expected, expected)] * 2]  # two are identities
     assert [verdict(claim, one) for claim, one in zip(claims, runs, strict=True)] == said
     keys = [{"pattern": pattern, "replicate": r} for pattern in patterns.PATTERNS for r in range(3)]
     one = {"entropy": sign * 0.5, "row": -0.4}
-    confusion = sensitivity_tables.confusion_table(keys, [dict.fromkeys(readings.READINGS, one)] * len(keys))
-    assert verdict("graf-confusion-sensitivity", sensitivity_tables.confusion_runs(confusion)) == expected
-    assert sensitivity_tables.property_table(keys, found).shape == (6, 6)
-
-
-def test_figures_of_patterns_say_what_they_are_made_from():
-    noise = pd.DataFrame(
-        [
-            {"rate": rate, "replicate": r, "scheme": s, "accuracy": 90.0 - rate + r, "wrong": rate}
-            for rate in (0.0, 10.0)
-            for r in range(2)
-            for s in (*sensitivity.SCHEMES, "all")
-        ]
-    )
-    for figure in (
-        sensitivity_figures.maps(sensitivity_tables.examples(60, 2), "made from"),
-        sensitivity_figures.wrong_labels(noise, "made from"),
-    ):
-        assert "made from" in [text.get_text() for text in figure.texts] + [figure.get_supxlabel()]
+    confusion = tidy(keys, [dict.fromkeys(readings.READINGS, one)] * len(keys), ["reading"])
+    assert verdict("graf-confusion-sensitivity", figure_7.confusion_runs(confusion)) == expected
+    assert figure_7.property_table(points).shape == (6, 6)

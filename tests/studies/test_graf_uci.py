@@ -12,10 +12,10 @@ from studylib.core.data import DataChangedError, DataNotAvailableError
 from studylib.datasets import data_dir, load_bundled
 from studylib.datasets._uci_archive import SUITE
 from studylib.graf import GuidedRandomForestClassifier
-from studylib.studies.graf import uci, uci_costs, uci_figures, uci_grids, uci_reruns, uci_tables
+from studylib.studies.graf import uci, uci_grids, uci_reruns, uci_results
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain
+from studylib.study.measured import plain, tidy
 
 CLAIMS = current_study().ledger.claims
 IRIS = {"data": "bundled iris"}
@@ -77,11 +77,6 @@ def test_a_training_part_of_one_class_predicts_it():
     assert [labels.tolist() for labels in found] == [[1] * 4] * 2
 
 
-def test_inner_folds_are_fewer_where_no_class_has_five_members():
-    assert len(uci._inner_folds(np.array([0, 0, 0, 1, 1]))) == 3
-    assert len(uci._inner_folds(np.repeat([0, 1], 10))) == 5
-
-
 # Grids
 
 
@@ -111,17 +106,6 @@ def test_the_choice_is_the_best_then_the_fewest_trees_then_the_first():
     assert best == {("a", "m"): {"data": "a", "method": "m", "n_trees": [10], "min_samples_split": 3}}
 
 
-def test_forests_of_the_source_are_tested_several_times_and_the_others_once():
-    methods = ("GRAF", "AdaBoost", "gradient boosting")
-    configurations = [{"data": "a", "method": method, "n_trees": [10]} for method in methods]
-    keys = uci_grids.final_keys(configurations, 3)
-    assert [(key["method"], key["replicate"]) for key in keys] == [
-        ("GRAF", 0), ("AdaBoost", 0), ("gradient boosting", 0), ("GRAF", 1), ("GRAF", 2),
-    ]  # fmt: skip
-    model = {"data": "bundled iris", "method": "AdaBoost", "n_trees": [20]}
-    assert uci.fold_accuracies(model, 1) == uci.fold_accuracies(model, 2)
-
-
 def test_sets_are_chosen_evenly_by_size():
     sets = [uci_grids.UciSet(str(k), 10 * k, 2, 2) for k in range(1, 11)]
     assert [one.name for one in uci_grids.choose_sets(sets, 3, 140)] == ["1", "4", "7"]
@@ -136,12 +120,12 @@ def test_the_difference_of_two_groups_has_its_mean_and_its_variance():
     rng = np.random.default_rng(0)
     values = pd.Series(rng.normal(size=200) + 3 * (np.arange(200) % 3 == 0))
     inside = pd.Series(np.arange(200) % 3 == 0)
-    found = np.array(uci_tables.difference_of_groups(values, inside))
+    found = np.array(uci_results.difference_of_groups(values, inside))
     one, other = values[inside], values[~inside]
     assert found.mean() == pytest.approx(one.mean() - other.mean())
     # Welch: the variances of both means add up.
     assert found.var(ddof=1) / 200 == pytest.approx(one.var() / len(one) + other.var() / len(other), rel=0.03)
-    assert uci_tables.difference_of_groups(values, inside | True) is None
+    assert uci_results.difference_of_groups(values, inside | True) is None
 
 
 def test_a_tree_is_judged_by_kinds_of_sets_and_by_the_best_other():
@@ -149,10 +133,10 @@ def test_a_tree_is_judged_by_kinds_of_sets_and_by_the_best_other():
         {"random forest": [90.0, 80.0, 70.0], "x": [91.0, 82.0, 60.0], "single tree": [92.0, 70.0, 50.0]},
         index=list("abc"),
     )
-    assert uci_tables.from_best_method(table, "random forest") == ("x", [-1.0, -2.0, 10.0])
-    found = uci_tables.by_domain(table, pd.Series([True, False, False], index=list("abc")))
+    assert uci_results.from_best_method(table, "random forest") == ("x", [-1.0, -2.0, 10.0])
+    found = uci_results.by_domain(table, pd.Series([True, False, False], index=list("abc")))
     assert found["sets"].tolist() == [1, 2]
-    assert found["mean rank"].tolist() == [1.0, 3.0]
+    assert found["mean rank of 3"].tolist() == [1.0, 3.0]
     assert found["random forest"].tolist() == [90.0, 75.0]
     draws = uci.tree_accuracies({"data": "bundled iris"}, 1)
     assert len(draws) == 4
@@ -240,12 +224,12 @@ def accuracies(seed=0, n_sets=8, n_replicates=3):
         for r, k, method in itertools.product(range(n_replicates), range(n_sets), uci_grids.SOURCE)
         if r == 0 or method != "AdaBoost"
     ]
-    return uci_tables.accuracy_table(keys, [rng.integers(60, 100, 4) / 100 for _ in keys])
+    return uci_results.accuracy_table(tidy(keys, [rng.integers(60, 100, 4) / 100 for _ in keys], ["draw"]))
 
 
 def test_statements_are_counted_per_replicate():
     table = accuracies()
-    tables = uci_tables.replicates(table)
+    tables = uci_results.replicates(table)
     assert len(tables) == 3
     for r, found in enumerate(tables):
         best, near = [], []
@@ -257,27 +241,60 @@ def test_statements_are_counted_per_replicate():
                 mean[method] = own["accuracy"].mean()
             best.append(all(round(mean["GRAF"], 2) >= round(m, 2) for m in mean.values()))
             near.append(mean["GRAF"] >= mean["random forest"] - 1)
-        assert uci_tables.best_or_equal(found).tolist() == best
-        assert uci_tables.comparable(["random forest"])(found).tolist() == near
+        assert uci_results.comparable(uci_grids.SOURCE[1:], 0)(found).tolist() == best
+        assert uci_results.comparable(["random forest"], 1)(found).tolist() == near
 
 
 def test_one_point_behind_is_comparable_and_a_hundredth_more_is_not():
     table = pd.DataFrame(
         {"GRAF": [90.0, 90.0, 90.0], "AdaBoost": [91.0, 91.01, 80.0], "random forest": [91.0, 91.0, 91.5]}
     )
-    assert uci_tables.comparable(["AdaBoost"])(table).tolist() == [True, False, True]
-    assert uci_tables.comparable(["AdaBoost", "random forest"])(table).tolist() == [True, False, False]
+    assert uci_results.comparable(["AdaBoost"], 1)(table).tolist() == [True, False, True]
+    assert uci_results.comparable(["AdaBoost", "random forest"], 1)(table).tolist() == [True, False, False]
 
 
-def test_a_win_is_by_more_than_a_point():
-    table = pd.DataFrame({"GRAF": [90.0, 90.0, 90.0], "x": [89.0, 88.9, 95.0]})
-    assert uci_tables.wins(table, "GRAF", ["x"]) == {"x": {"true": 1, "of": 3}}
+def slow_wins(tables, method, rival, points, name):
+    """Shares of the pairs of tests that are won on a set, by method and by chance."""
+    tests, own = range(len(tables)), []
+    won = [tables[i][method][name] - tables[j][rival][name] > points for i in tests for j in tests]
+    for m in dict.fromkeys((method, rival)):
+        differs = any((tables[i][m] != tables[0][m]).any() for i in tests)
+        again = [tables[i][m][name] - tables[j][m][name] > points for i in tests for j in tests if i != j]
+        own += [np.mean(again)] if differs else []
+    return np.mean(won), np.mean(own) if own else 0.0
 
 
-def test_a_group_of_fewer_than_two_has_no_interval():
-    values = pd.Series([1.0, 2.0, 3.0])
-    assert uci_tables.of_group(values, np.array([True, False, True])) == [1.0, 3.0]
-    assert uci_tables.of_group(values, np.array([True, False, False])) is None
+@pytest.mark.parametrize("points", [0.5, 1, 2])
+def test_wins_are_counted_beside_those_by_chance(points):
+    tables = uci_results.replicates(accuracies(n_sets=6))
+    found = uci_results.wins(tables, "GRAF", ["random forest", "AdaBoost"], points)
+    for rival, won in found.items():
+        slow = [slow_wins(tables, "GRAF", rival, points, name) for name in tables[0].index]
+        assert won["first"] == pytest.approx([first for first, _ in slow])
+        assert won["second"] == pytest.approx([second for _, second in slow])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_no_better_does_not_outperform_itself(seed):
+    rng, names = np.random.default_rng(seed), [f"set {k}" for k in range(110)]
+    level = rng.uniform(60, 99, 110)
+    tables = [
+        pd.DataFrame({m: level + rng.normal(0, 1, 110) for m in uci_grids.SOURCE}, names) for _ in range(3)
+    ]
+    rivals = ["random forest", "gradient boosting"]
+    measured = uci_results.wins(tables, "GRAF", rivals, 1)
+    assert np.mean(measured["random forest"]["first"]) > 0.15  # a share that the first rule took for several
+    assert judge_claim(CLAIMS["graf-outperforms"], measured).verdict != "reproduced"
+    better = [table.assign(GRAF=table["GRAF"] + 1) for table in tables]
+    measured = uci_results.wins(better, "GRAF", rivals, 1)
+    assert judge_claim(CLAIMS["graf-outperforms"], measured).verdict == "reproduced"
+
+
+def test_the_place_of_a_method_does_not_depend_on_how_many_there_are():
+    table = pd.DataFrame({"a": [3.0, 1.0], "b": [2.0, 2.0], "c": [1.0, 3.0]})
+    assert uci_results.places(table, "a").tolist() == [0, 1]
+    assert uci_results.places(table[["a", "b"]], "a").tolist() == [0, 1]
+    assert uci_results.places(table, "b").tolist() == [0.5, 0.5]
 
 
 # Runs again
@@ -316,28 +333,18 @@ def test_folds_to_tune_on_differ_between_runs_and_not_between_methods(monkeypatc
     assert sorted(rows["GRAF", 0]) == sorted(rows["GRAF", 1])
 
 
-def test_boosting_has_the_smallest_splits_of_a_random_forest_in_a_rerun():
-    one = uci_grids.UciSet("a", 100, 16, 3)
-    splits = {
-        method: {key["min_samples_split"] for key in uci_reruns._grid(one, method, [100])}
-        for method in ("random forest", "gradient boosting")
-    }
-    assert splits["random forest"] == splits["gradient boosting"] == {2, 5}
-    assert len(uci_reruns._grid(one, "GRAF", [100, 200])) == 12  # log2 d and the root of d are both 4
-
-
 def test_a_set_counts_with_its_reruns_where_there_are_some():
     keys = uci_reruns.rerun_keys([uci_grids.UciSet("set 1", 100, 4, 2)], [10], 2)
     found = [
         {"accuracy": {"GRAF": 0.9, "random forest": 0.8 + 0.2 * key["rerun"]}.get(key["method"], 0.5)}
         for key in keys
     ]
-    reruns = uci_reruns.rerun_table(keys, found)
+    reruns = uci_reruns.rerun_table(tidy(keys, found))
     full = pd.DataFrame(
         {"GRAF": [80.0, 80.0], "random forest": [70.0, 70.0], "gradient boosting": 60.0, "AdaBoost": 60.0},
         index=["set 0", "set 1"],
     )
-    holds = uci_tables.comparable(["random forest"])
+    holds = uci_results.comparable(["random forest"], 1)
     assert uci_reruns.runs_of_sets([full] * 3, reruns, holds) == {"set 0": [True] * 3, "set 1": [True, False]}
     assert uci_reruns.shares_of_runs(reruns, holds) == [1.0, 0.0]
     spread = uci_reruns.spread_table(reruns, [full] * 3)
@@ -366,25 +373,25 @@ def test_verdicts_on_shares_of_sets(claim, measured, expected):
 
 def test_ranks_and_their_differences():
     table = pd.DataFrame({"GRAF": [3.0, 1.0], "random forest": [2.0, 1.0], "AdaBoost": [1.0, 2.0]})
-    assert uci_tables.ranks(table).to_numpy().tolist() == [[1, 2, 3], [2.5, 2.5, 1]]
-    assert uci_tables.rank_differences(table, ["random forest"]) == {"random forest": [-1, 0]}
+    assert uci_results.ranks(table).to_numpy().tolist() == [[1, 2, 3], [2.5, 2.5, 1]]
+    assert uci_results.rank_differences(table, ["random forest"]) == {"random forest": [-1, 0]}
 
 
 def test_critical_differences_are_those_of_demsar():
     # JMLR 7 (2006), section 3.2.4: four classifiers, 14 data sets; and table 5a, q for 2 to 10 classifiers
-    assert uci_tables.critical_difference(4, 14) == pytest.approx(1.25, abs=0.005)
+    assert uci_results.critical_difference(4, 14) == pytest.approx(1.25, abs=0.005)
     for k, q in {2: 1.960, 3: 2.343, 5: 2.728, 10: 3.164}.items():
-        assert uci_tables.critical_difference(k, 1) == pytest.approx(q * np.sqrt(k * (k + 1) / 6), rel=5e-4)
+        assert uci_results.critical_difference(k, 1) == pytest.approx(q * np.sqrt(k * (k + 1) / 6), rel=5e-4)
 
 
 def test_wins_and_the_probabilities_of_the_signed_rank_test():
     rng = np.random.default_rng(0)
     base = rng.uniform(60, 90, 30)
     table = pd.DataFrame({"a": base + 3, "b": base, "c": base + rng.choice([-0.2, 0.2], 30)})
-    found = uci_tables.wins_table(table, "a", ["b", "c"])
+    found = uci_results.wins_table(table, "a", ["b", "c"])
     assert found.loc["a − b", ["wins", "ties", "losses"]].tolist() == [30, 0, 0]
     assert found.loc["a − b", "P(better)"] > 0.99
-    near = uci_tables.wins_table(table, "b", ["c"])
+    near = uci_results.wins_table(table, "b", ["c"])
     assert near.loc["b − c", "P(equivalent)"] > 0.99
     chances = found[["P(better)", "P(equivalent)", "P(worse)"]].sum(axis=1)
     np.testing.assert_allclose(chances, 1)
@@ -396,8 +403,8 @@ def test_the_best_other_is_chosen_over_all_draws():
         "GRAF": [0.8] * 4, "random forest": [0.9, 0.7, 0.8, 0.8],
         "gradient boosting": [0.85] * 4, "AdaBoost": [0.99, 0.1, 0.1, 0.1],
     }  # fmt: skip
-    table = uci_tables.accuracy_table(keys, [per_method[key["method"]] for key in keys])
-    best, runs = uci_tables.from_best_other(table, "a")
+    table = uci_results.accuracy_table(tidy(keys, [per_method[key["method"]] for key in keys], ["draw"]))
+    best, runs = uci_results.from_best_other(table, "a")
     assert best == "gradient boosting"
     np.testing.assert_allclose(runs, [-5] * 4)
 
@@ -417,12 +424,16 @@ def test_the_best_other_is_chosen_over_all_draws():
             {"a": [-1, -1.5, -1], "b": [-1, -1.5, -1]},
             {"a": [1, 1.5, 1], "b": [1, 1.5, 1]},
         ),
-        ("graf-outperforms", {"a": {"true": 20, "of": 110}}, {"a": {"true": 0, "of": 110}}),
+        (
+            "graf-outperforms",
+            {"a": {"first": [0.3, 0.2, 0.25], "second": [0.1, 0.1, 0.1]}},
+            {"a": {"first": [0.0, 0.1, 0.05], "second": [0.2, 0.2, 0.2]}},
+        ),
         ("graf-binary", [0.1, -0.1, 0.0], [-5.1, -5.0, -5.2]),
         ("graf-multiclass", [0.1, -0.1, 0.0], [-5.1, -5.0, -5.2]),
         ("l2-boosting-accurate", [0.1, -0.1, 0.0], [-5.1, -5.0, -5.2]),
         ("l2-rf-most-accurate", [3.1, 3.0, 3.2], [-5.1, -5.0, -5.2]),
-        ("l2-discrete-domains", [2.0, 3.0, 2.5], [7.0, 7.5, 7.2]),
+        ("l2-discrete-domains", [0.2, 0.3, 0.25], [0.7, 0.75, 0.72]),
         ("graf-guided-parity", {"a": [5.0, 5.1, 5.2]}, {"a": [-5.1, -5.0, -5.2]}),
         ("graf-guided-parity", {"a": [0.1, -0.1, 0.0]}, {"a": [-5.1, -5.0, -5.2]}),
         ("graf-guided-better", [1.0, 1.1, 0.9], [-1.0, -1.1, -0.9]),
@@ -431,47 +442,6 @@ def test_the_best_other_is_chosen_over_all_draws():
 def test_every_claim_can_be_reproduced_and_refuted(claim, one, other):
     verdicts = [judge_claim(CLAIMS[claim], plain(measured)).verdict for measured in (one, other)]
     assert verdicts == ["reproduced", "not reproduced"]
-
-
-def test_choices_gains_and_properties_are_tables_of_what_was_given():
-    best = {
-        ("a", "GRAF"): {"n_trees": [100], "min_samples_split": 2},
-        ("b", "GRAF"): {"n_trees": [200], "min_samples_split": 2},
-    }
-    assert uci_tables.choices(best).loc["GRAF"].tolist() == [2, 1, 1]
-    tuned = pd.DataFrame({"m": [81.0, 82.0, 83.0]}, index=list("abc"))
-    defaults = pd.DataFrame({"m": [80.0, 80.0, np.nan]}, index=list("abc"))
-    assert uci_tables.tuning_gain(tuned, defaults).loc["m", ["sets", "mean"]].tolist() == [2, 1.5]
-    properties = pd.DataFrame({"n": [1, 2, 3], "d": [1, 1, 1], "classes": [2, 2, 3], "coded": [0, 1, 1]})
-    table = pd.DataFrame({"GRAF": [1.0, 2.0, 3.0], "random forest": [1.0, 1.0, 1.0]})
-    found = uci_tables.by_property(table, properties, "GRAF", "random forest")
-    assert found.loc[("samples", "≤ 2"), ["sets", "wins", "mean"]].tolist() == [2, 1, 0.5]
-    assert found.loc[("samples", "≤ 2"), "rank correlation"] == 1
-    assert np.isnan(found.loc[("features", "≤ 1"), "rank correlation"])
-
-
-def test_figures_of_every_kind_can_be_drawn():
-    rng = np.random.default_rng(1)
-    methods = [*uci_grids.SOURCE, *uci_grids.OURS, *uci_grids.UNTUNED]
-    table = pd.DataFrame(rng.uniform(60, 90, (9, len(methods))), columns=methods)
-    properties = pd.DataFrame({"n": range(10, 19), "d": 3, "classes": 2, "coded": 0.5})
-    times = pd.Series(rng.uniform(0.1, 9, len(methods)), methods)
-    uci_figures.sorted_differences(table, {"random forest": 0.6, "AdaBoost": 0.8}, "c")
-    uci_figures.rank_diagram(table, "c")
-    uci_figures.accuracy_against_time(uci_tables.accuracy_and_time(table, times), "c")
-    uci_figures.against_properties(table, properties, "random forest", "c")
-    found = [{"as stored": 0.9, "shifted": 0.7, "shifted, standardised": 0.9}] * 2
-    shifts = uci_tables.shift_table([uci_grids.UciSet("a", 1, 1, 1), uci_grids.UciSet("b", 1, 1, 1)], found)
-    assert shifts.loc["a"].tolist() == [90, 70, 90]
-    uci_figures.shift_figure(shifts, "c")
-
-
-def test_times_are_relative_to_a_random_forest():
-    found = uci_costs.relative_fit_times(uci_grids.bundled_sets().usable[:1], 3)
-    assert found["random forest"] == 1
-    others = (*uci_grids.OURS, *uci_grids.UNTUNED, uci_grids.FIRST_BLEND)
-    assert set(found.index) == {*uci_grids.SOURCE, *others}
-    assert (found > 0).all()
 
 
 def test_standardisation_makes_the_origin_and_the_units_irrelevant():

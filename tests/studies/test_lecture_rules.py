@@ -1,20 +1,16 @@
 """The lecture's rules, Apriori and 1-R as tasks and pictures: exact tables, brute force, repeatable."""
 
 import itertools
-import json
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studylib.datasets import BUNDLED, load_weather
+from studylib.datasets import load_weather
 from studylib.rules import OneRClassifier, apriori
 from studylib.studies.nonlinear_lecture import mining, mining_figures, rule_figures, simple_rules
-from studylib.studies.nonlinear_lecture import tables as tables_2
-from studylib.studies.replicates import repeat
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
 from tests.naive import rules as naive
@@ -22,23 +18,8 @@ from tests.naive import rules as naive
 CLAIMS = current_study().ledger.claims
 WEATHER = load_weather()
 
-TASKS = [
-    (mining.itemsets_per_item, {"density": 0.3, "replicate": 0}),
-    (simple_rules.bucket_sizes, {"data": "iris", "size": 4, "replicate": 0}),
-    (simple_rules.rules_and_trees, {"data": "wine", "replicate": 0}),
-]
-
 tables = st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=1, max_size=40).map(np.array)
 shares = st.sampled_from([0.1, 0.25, 0.3, 0.5, 1.0])
-
-
-def run_map(task, keys):
-    return [task(key, seed) for seed, key in enumerate(keys)]
-
-
-@pytest.mark.parametrize(("task", "key"), TASKS, ids=lambda value: getattr(value, "__name__", ""))
-def test_tasks_are_repeatable_plain_data(task, key):
-    assert json.dumps(task(key, 5), allow_nan=False) == json.dumps(task(key, 5))
 
 
 # The lecture's examples
@@ -100,13 +81,6 @@ def test_table_of_1_r_as_the_lecture_prints_it():
     assert judge_claim(CLAIMS["l2-1r-rules"], ["hot → yes 2/4", *rules[1:]]).verdict == "not reproduced"
 
 
-def test_errors_by_bucket_size_are_means_in_per_cent():
-    found = pd.DataFrame(
-        {"data": ["iris"] * 4, "size": [1, 1, 6, 6], "test": [0.1, 0.2, 0.05, 0.06], "replicate": [0, 1] * 2}
-    )
-    assert tables_2.bucket_errors(found, 1, 6) == {"least": 1, "enough": 6, "errors": "iris 15.0 and 5.5"}
-
-
 def test_one_r_is_a_stump_though_a_stump_may_ask_for_another_feature():
     assert all(simple_rules.stumps_agree(30))
     assert 0 < simple_rules.same_feature(100) < 100
@@ -140,20 +114,6 @@ def test_the_slides_apriori_equals_brute_force_and_counts_no_set_in_vain_twice(h
     every = [frozenset(s) for k in range(1, 6) for s in itertools.combinations(range(5), k)]
     needed = {s for s in every if len(s) == 1 or all(s - {item} in found for item in s)}
     assert counted == needed
-
-
-def test_lattice_of_the_picture():
-    held, letters = mining.drawn_transactions()
-    for share, expected in ((0.3, (14, 5, 12)), (0.5, (8, 4, 19))):
-        _, ax = plt.subplots()
-        kinds = mining_figures.lattice(ax, held, letters, share)
-        assert (kinds["frequent"], kinds["counted in vain"], kinds["never counted"]) == expected
-        assert kinds["frequent"] == len(naive.itemsets(mining.BASKETS, share))
-    plt.close("all")
-
-
-def test_number_of_subsets():
-    assert [mining.subsets_by_extension(n) for n in range(1, 11)] == [2**n - 1 for n in range(1, 11)]
 
 
 def test_properties_hold_on_generated_transactions():
@@ -218,14 +178,6 @@ def test_dense_tables_have_all_subsets_and_sparse_ones_fewer():
     assert sparse[-1] < dense[-1] / 10
 
 
-def test_transactions_of_real_sets():
-    for name, n_features in (("wine", 13), ("breast cancer", 30)):
-        assert (mining.transactions(name).sum(axis=1) == n_features + 1).all()
-    digits = mining.transactions("digits")
-    assert digits.shape == (1797, 74)
-    assert (digits[:, 64:].sum(axis=1) == 1).all()
-
-
 @pytest.fixture(scope="module")
 def timed():
     return mining.timed_thresholds(1)
@@ -243,55 +195,6 @@ def test_thresholds_are_all_tried_and_find_less_as_they_rise(timed):
 
 
 # Pictures
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "draw",
-    [
-        rule_figures.examples,
-        rule_figures.measures,
-        rule_figures.lifts,
-        rule_figures.bucket_exercise,
-        mining_figures.all_subsets,
-        mining_figures.pruned,
-        mining_figures.exercise,
-        mining_figures.chain,
-        lambda: rule_figures.one_r(OneRClassifier().fit(WEATHER.data, WEATHER.target)),
-        lambda: rule_figures.one_level_tree(OneRClassifier().fit(WEATHER.data, WEATHER.target)),
-    ],
-)
-def test_pictures_are_drawn(draw):
-    figure = draw()
-    figure.canvas.draw()
-    assert any(ax.has_data() for ax in figure.axes) or figure.axes[0].texts
-    plt.close(figure)
-
-
-@pytest.mark.slow
-def test_pictures_of_results_are_drawn(timed):
-    sizes = repeat(run_map, simple_rules.bucket_sizes, 2, {"data": ["iris", "wine"], "size": [1, 6]})
-    errors = repeat(run_map, simple_rules.rules_and_trees, 2, {"data": list(BUNDLED)[:2]})
-    itemsets = repeat(run_map, mining.itemsets_per_item, 2, {"density": [0.9, 0.3]})
-    for figure, n_axes in (
-        (mining_figures.sensitivity(timed), 4),
-        (mining_figures.doubling(itemsets), 1),
-        (rule_figures.overfitting(sizes), 2),
-        (rule_figures.compared(errors), 1),
-    ):
-        figure.canvas.draw()
-        assert sum(ax.has_data() for ax in figure.axes) == n_axes
-    plt.close("all")
-
-
-def test_measures_are_written_on_the_picture():
-    titles = [ax.get_title() for ax in rule_figures.measures().axes]
-    assert titles == [
-        "humidity = normal ⇒ play = yes\nconfidence 0.857, lift 1.33",
-        "outlook = rainy ⇒ play = yes\nconfidence 0.600, lift 0.93",
-        "outlook = sunny ⇒ play = yes\nconfidence 0.400, lift 0.62",
-    ]
-    plt.close("all")
 
 
 @pytest.mark.parametrize(

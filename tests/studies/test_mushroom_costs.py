@@ -12,7 +12,7 @@ from studylib.datasets._uci_archive import SUITE
 from studylib.studies.mushrooms import costs, non_binary
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain
+from studylib.study.measured import plain, tidy
 from studylib.trees import MultiwayTreePredictor, TreePredictor
 
 CLAIMS = current_study().ledger.claims
@@ -41,11 +41,6 @@ def test_work_stays_within_the_bound_and_the_chain_is_as_deep_as_long():
     assert verdict("mush-train-cost", work["steps"] <= work["bound"]) == "checked"
     thresholds = sum(k * (k - 1) for k in range(2, 9))
     assert thresholds < work.loc[(8, 1), "steps"] <= thresholds + sum(k * np.log2(k) for k in range(2, 9))
-
-
-def test_our_work_is_a_sort_and_a_pass_per_node():
-    X, y = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 0])
-    assert costs.our_work(X, y) == int(3 * np.log2(3) + 3 + 2 + 2)
 
 
 # Multiway and binary trees
@@ -101,7 +96,7 @@ def test_both_halves_of_the_statement_are_judged_over_the_sets():
         return {"train": [train] * 5, "test": [test] * 5}
 
     found = [{"binary": errors(0.2, 0.2), "multiway": errors(0.1, 0.25)} for _ in keys]
-    means = non_binary.table(keys, found)
+    means = non_binary.table(tidy(keys, found, ["tree", "part"]))
     assert len(means) == 5
     measured = non_binary.differences(means)
     assert measured["training error, points"] == pytest.approx([-10] * 5)
@@ -113,4 +108,7 @@ def test_both_halves_of_the_statement_are_judged_over_the_sets():
     verdicts = ["reproduced", "inconclusive", "inconclusive", "not reproduced"]
     assert [verdict("mush-non-binary", one) for one in six] == verdicts
     swapped = [{"binary": one["multiway"], "multiway": one["binary"]} for one in found]
-    assert verdict("mush-non-binary", non_binary.signs(non_binary.table(keys, swapped))) == "not reproduced"
+    assert (
+        verdict("mush-non-binary", non_binary.signs(non_binary.table(tidy(keys, swapped, ["tree", "part"]))))
+        == "not reproduced"
+    )

@@ -9,9 +9,10 @@ from sklearn.model_selection import train_test_split
 
 from studylib import datasets
 from studylib.studies.mushrooms import properties, published_trees, rows_and_columns, stopping
+from studylib.studies.replicates import in_percent
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain
+from studylib.study.measured import plain, tidy
 from studylib.trees import TreePredictor
 
 CLAIMS = current_study().ledger.claims
@@ -40,7 +41,7 @@ def test_a_step_of_the_cleaning_is_compared_with_the_columns_as_they_are(small):
     found = [rows_and_columns.step_task(key, 5) for key in keys]
     assert json.dumps(found) == json.dumps([rows_and_columns.step_task(key, 6) for key in keys])
     frame = datasets.simulate_secondary_mushrooms().frame.iloc[:600]
-    pairs = rows_and_columns.step_errors(keys, found)
+    pairs = rows_and_columns.step_errors(tidy(keys, found))
     assert list(pairs) == ["deleted at 0.20", "deleted at 0.40", "filled with u"]
     tables = {
         "deleted at 0.20": datasets.delete_features(frame, 0.20),
@@ -72,7 +73,7 @@ def test_predictions_are_compared_between_trees_with_and_without_a_few_rows(smal
             TreePredictor().fit(X.iloc[rows], y.iloc[rows]).predict(X_test) for rows in (whole, kept)
         )
         assert one == {"changed": (first != second).mean(), "error": (first != y_test).mean()}
-    measured = rows_and_columns.changed_predictions(rows_and_columns.prediction_table(keys, found))
+    measured = rows_and_columns.changed_predictions(in_percent(tidy(keys, found), "changed", "error"))
     assert measured["50 rows"] == [100 * one["changed"] for one in found[:2]]
     assert verdict("mush-unstable-predictions", {"50 rows": [2.0, 2.1]}) == "reproduced"
     assert verdict("mush-unstable-predictions", {"50 rows": [0.01, 0.02]}) == "not reproduced"

@@ -1,18 +1,16 @@
 """The published trees: their tables, tasks and judgements, and what claims say about trees in general."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.model_selection import train_test_split
 
 from studylib import statistics
-from studylib.studies.mushrooms import properties, published_trees, tables
-from studylib.studies.mushrooms.published import TABLE_21, TABLE_41
+from studylib.studies.mushrooms import properties, published_trees, table_4_1
+from studylib.studies.mushrooms.published import TABLE_41
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain
+from studylib.study.measured import plain, tidy
 from studylib.trees import RandomForestClassifier, TreePredictor
 
 CLAIMS = current_study().ledger.claims
@@ -78,17 +76,6 @@ def test_tests_of_a_row_are_the_lines_of_its_explanation(table):
     assert lines == tree.nodes_["depth"][tree.apply(X.iloc[:20])].tolist()
 
 
-def test_tests_by_depth_has_a_row_per_tree(table):
-    X, y = table
-    found = published_trees.tests_by_depth(X, y, X)
-    assert (found["most ÷ depth"] == 1).all()
-    assert (found["mean"] <= found["most"]).all()
-    assert (found["most"] == found.index).all()
-    measured = {f"depth {d}": share for d, share in found["most ÷ depth"].items()}
-    assert verdict("mush-predict-cost", measured) == "checked"
-    assert verdict("mush-predict-cost", {**measured, "depth 99": 1.01}) != "checked"
-
-
 def test_breadth_first_is_recognised_and_its_absence_too(table):
     X, y = table
     tree = TreePredictor().fit(X, y)
@@ -102,14 +89,6 @@ def test_largest_gain_is_smallest_weighted_index(criterion):
     assert properties.gain_minimises_index(criterion, 100, random_state=5) == 100
 
 
-def test_tree_table_has_a_row_per_criterion(table):
-    trees, found, split = published_trees.tree_table(["gini", "information"], *table, max_depth=2)
-    assert list(found.index) == ["gini", "information"]
-    assert found.loc["gini", "nodes"] == trees["gini"].n_nodes_
-    assert (found["depth"] <= 2).all()
-    assert len(split[1]) == 60
-
-
 @pytest.fixture
 def small(monkeypatch):
     """The first 600 simulated rows instead of 60,000, for tasks that are not to take long."""
@@ -121,16 +100,6 @@ def small(monkeypatch):
     yield
     for cached in caches:
         cached.cache_clear()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "model", [*published_trees.CRITERIA, *published_trees.COLUMNS, *published_trees.PEERS]
-)
-def test_split_tasks_are_repeatable_plain_data(small, model):
-    (key,) = published_trees.split_keys("simulated", [model], 1)
-    first = json.dumps(published_trees.split_task(key, 5), allow_nan=False)
-    assert json.dumps(published_trees.split_task(key, 6)) == first
 
 
 def test_split_tasks_are_rows_of_a_comparison(small):
@@ -164,27 +133,8 @@ def test_variation_task_compares_trees_with_and_without_a_few_rows(small, monkey
         whole, kept = sorted(order), sorted(order[: key["n_train"] - key["n_dropped"]])
         one, other = (TreePredictor().fit(X.iloc[rows], y.iloc[rows]) for rows in (whole, kept))
         assert published_trees.variation_task(key, 9) == properties.changed_nodes(one, other)
-    shares = published_trees.variation_table(keys, [0.1, 0.2, 0.6, 0.7, 0.3, 0.4])
-    assert tables.changed_shares(shares)["50 rows"] == {"1 row": [0.1, 0.2], "5 %": [0.6, 0.7]}
-
-
-def test_a_tree_is_unstable_if_one_per_cent_often_changes_it_and_stable_if_it_hardly_does():
-    def of(n_changed):
-        return {
-            "1 row": [0.0] * 100,
-            "1 %": [0.6] * n_changed + [0.5] * (100 - n_changed),
-            "5 %": [1.0] * 100,
-        }
-
-    assert verdict("mush-unstable", {"200 rows": of(18), "2,000 rows": of(40)}) == "reproduced"
-    assert verdict("mush-unstable", {"200 rows": of(0), "2,000 rows": of(4)}) == "not reproduced"
-    assert verdict("mush-unstable", {"200 rows": of(10), "2,000 rows": of(12)}) == "inconclusive"
-    assert verdict("mush-unstable", {"200 rows": of(18), "2,000 rows": of(4)}) == "partly"
-
-
-def test_variations_are_a_row_one_and_five_per_cent():
-    assert published_trees.VARIATIONS[200] == {"1 row": 1, "1 %": 2, "5 %": 10}
-    assert published_trees.VARIATIONS[48_000] == {"1 row": 1, "1 %": 480, "5 %": 2400}
+    shares = published_trees.variation_table(tidy(keys, [0.1, 0.2, 0.6, 0.7, 0.3, 0.4]))
+    assert table_4_1.changed_shares(shares)["50 rows"] == {"1 row": [0.1, 0.2], "5 %": [0.6, 0.7]}
 
 
 def test_forest_of_five_is_grown_on_the_split_of_table_41(small):
@@ -196,7 +146,7 @@ def test_forest_of_five_is_grown_on_the_split_of_table_41(small):
 
 
 def test_threshold_is_the_one_that_gives_the_published_table():
-    other, giving = TABLE_41 + 1, tables.thresholds_giving_table_41
+    other, giving = TABLE_41 + 1, table_4_1.thresholds_giving_table_41
     assert giving({0.40: other, 0.20: TABLE_41 + 0.0004}) == "0.20"
     assert giving({0.40: TABLE_41, 0.20: other}) == "0.40"
     assert giving({0.40: other, 0.20: other}) == "neither"
@@ -206,23 +156,16 @@ def test_threshold_is_the_one_that_gives_the_published_table():
 def test_columns_that_remain_are_judged_by_both_readings():
     claim = "mush-after-040"
     frame = pd.DataFrame({"class": ["e", "p"], "width": [1.0, 2.0], "shape": ["a", None]})
-    assert verdict(claim, tables.only_categories_remain(frame)) == "partly"
-    assert verdict(claim, tables.only_categories_remain(frame.drop(columns="width"))) == "reproduced"
+    assert verdict(claim, table_4_1.only_categories_remain(frame)) == "partly"
+    assert verdict(claim, table_4_1.only_categories_remain(frame.drop(columns="width"))) == "reproduced"
     missing = pd.DataFrame({"class": list("eep"), "width": [1.0, 2.0, None], "shape": ["a", None, "b"]})
-    assert verdict(claim, tables.only_categories_remain(missing)) == "not reproduced"
+    assert verdict(claim, table_4_1.only_categories_remain(missing)) == "not reproduced"
 
 
 @pytest.mark.parametrize("criterion", TABLE_41.index)
 def test_rows_of_table_41_are_compared_as_the_source_cuts_them(criterion):
     claim = f"mush-t41-{criterion.replace('_', '-')}"
     longer = TABLE_41.assign(**{"test error": TABLE_41["test error"] + 0.0009})
-    assert verdict(claim, tables.row_of_table_41(longer, criterion)) == "reproduced"
+    assert verdict(claim, table_4_1.row_of_table_41(longer, criterion)) == "reproduced"
     longer["nodes"] += 2
-    assert verdict(claim, tables.row_of_table_41(longer, criterion)) == "not reproduced"
-
-
-def test_table_21_is_the_ledgers():
-    assert CLAIMS["mush-table21"].judge["published"] == TABLE_21.tolist()
-    assert verdict("mush-table21", TABLE_21 + 0.004) == "reproduced"
-    assert verdict("mush-table21-unit", TABLE_21.max()) == "not reproduced"
-    assert verdict("mush-table21-unit", 100 * TABLE_21.max()) == "reproduced"
+    assert verdict(claim, table_4_1.row_of_table_41(longer, criterion)) == "not reproduced"

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.model_selection import ParameterGrid, StratifiedKFold, train_test_split
+from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from studylib import datasets, statistics, trees
 from studylib.datasets import mushroom
-from studylib.studies.mushrooms import experiments, tables
+from studylib.studies.mushrooms import experiments, table_4_1, ten_thousand_rows
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
@@ -75,19 +75,6 @@ def test_search_of_a_few_configurations_is_the_loop_written_out():
         assert loss == (tree.predict(X_valid) != y_valid).mean()
 
 
-def test_the_grid_has_560_configurations():
-    configurations = list(ParameterGrid(experiments.GRID))
-    assert len(configurations) == 560
-    assert sorted({c["min_samples_split"] for c in configurations}) == [1, 26, 51, 76, 101, 126, 151]
-
-
-def test_unknown_data_and_models_are_named():
-    with pytest.raises(ValueError, match="^prepared_mushroom: data must be one of 'real', 'simulated', got"):
-        experiments.prepared_mushroom(data="fake")
-    with pytest.raises(ValueError, match="^learning_curve_task: model must be one of 'tree', "):
-        experiments.learning_curve_task({"model": "oak"}, 0)
-
-
 def test_holdout_task_tells_the_search(monkeypatch):
     monkeypatch.setattr(experiments, "GRID", SMALL_GRID)
     key = SMALL | {"split_seed": 1, "valid_share": 0.3}
@@ -113,13 +100,6 @@ def test_nested_tasks_are_the_folds_of_nested_cv(monkeypatch):
 
 
 CURVE = SMALL | {"n_train": 300, "n_estimators": 5, "split_seed": 0}
-
-
-@pytest.mark.parametrize("model", experiments.MODELS)
-def test_curve_tasks_are_repeatable_plain_data(model):
-    key = CURVE | {"model": model}
-    first = json.dumps(experiments.learning_curve_task(key, 5), allow_nan=False)
-    assert json.dumps(experiments.learning_curve_task(key, 6), allow_nan=False) == first
 
 
 def test_curves_end_at_all_training_rows():
@@ -160,23 +140,6 @@ def test_forest_task_tells_the_forest():
     assert list(found["importances"]) == list(X.columns)
 
 
-def test_keys_are_what_their_tasks_say():
-    assert experiments.holdout_keys("real", 2) == [
-        {"data": "real", "rows": 10_000, "split_seed": s, "valid_share": 0.15} for s in (0, 1)
-    ]
-    assert [key["fold"] for key in experiments.nested_keys("real", None)] == [0, 1, 2, 3, 4]
-    assert len(experiments.curve_keys("real", 600, [100, 200], 3, 5)) == len(experiments.MODELS) * 2 * 3
-    assert [key["split_seed"] for key in experiments.forest_keys("real", 600, 3)] == [0, 1, 2]
-    assert [key["split_seed"] for key in experiments.forest_keys("real", 600, 3, split_seed=7)] == [7, 7, 7]
-
-
-def test_losses_by_limit_are_means_over_searches():
-    n = len(list(ParameterGrid(experiments.GRID)))
-    table = experiments.losses_by_limit([{"losses": [0.1] * n}, {"losses": [0.3] * n}])
-    assert table["validation error"].tolist() == pytest.approx([0.2] * n)
-    assert set(table.columns) == {*experiments.GRID, "validation error"}
-
-
 def test_overfitting_is_a_test_error_above_that_of_pruned_trees():
     keys = experiments.overfit_keys("real", 600, 5)
     assert {(key["model"], key["n_train"]) for key in keys} == {("tree", None), ("pruned tree", None)}
@@ -184,32 +147,5 @@ def test_overfitting_is_a_test_error_above_that_of_pruned_trees():
     for worse, expected in (("pruned tree", "reproduced"), ("tree", "not reproduced")):
         errors = pd.DataFrame(keys).assign(train_error=0.0, test_error=noise)
         errors.loc[errors["model"] == worse, "test_error"] += 0.01
-        assert verdict("mush-no-overfit", tables.points(errors, "tree", "pruned tree")) == expected
-    assert tables.overfitting_gap(errors).mean() == pytest.approx(1.0, abs=0.1)
-
-
-def test_unlimited_error_is_over_the_splits_of_the_search():
-    X, y = experiments.prepared_mushroom(experiments.ROWS, data="simulated")
-    parts = [train_test_split(X, y, test_size=0.15, random_state=seed) for seed in (0, 1)]
-    trees_ = [clone(experiments.SOURCE_TREE).fit(X, y) for X, _, y, _ in parts]
-    errors = [(tree.predict(X) != y).mean() for tree, (_, X, _, y) in zip(trees_, parts, strict=True)]
-    assert experiments.unlimited_error("simulated", 2) == pytest.approx(np.mean(errors))
-
-
-def test_published_single_runs_are_compared_as_the_source_prints_them():
-    assert verdict("mush-split-10000", 0.01799) == "reproduced"
-    assert verdict("mush-split-10000", 0.0180) == "not reproduced"
-    assert verdict("mush-forest-5", [0.0021, 0.0029, 0.0031]) == "reproduced"
-    assert verdict("mush-forest-5", [0.0031, 0.0039, 0.0032]) == "not reproduced"
-
-
-def test_errors_with_and_without_twins_are_compared_by_a_margin():
-    twins = pd.DataFrame({"test error with": [0.0040, 0.0041, 0.0042], "test error without": [0.0041] * 3})
-    assert verdict("mush-duplicates", tables.errors_by_twins(twins)) == "reproduced"
-    assert verdict("mush-duplicates", tables.errors_by_twins(10 * twins)) == "inconclusive"
-
-
-def test_published_errors_stand_beside_ours():
-    shown = tables.published_errors(0.017, [0.018, 0.02], [0.03, 0.02])
-    assert shown["ours"].tolist() == pytest.approx([0.017, 0.019, 0.025])
-    assert shown["published"].tolist() == [0.017, 0.019, 0.028]
+        assert verdict("mush-no-overfit", table_4_1.points(errors, "tree", "pruned tree")) == expected
+    assert ten_thousand_rows.overfitting_gap(errors).mean() == pytest.approx(1.0, abs=0.1)

@@ -1,10 +1,8 @@
 """The lecture's distances, neighbours and indexes as tasks: repeatable, and equal to looking at every point."""
 
-import json
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,28 +10,13 @@ from scipy.spatial import KDTree
 
 from studylib.neighbors import KNeighborsClassifier, euclidean, manhattan
 from studylib.studies.forest_lecture.experiments import moons
-from studylib.studies.nonlinear_lecture import box_trees, hash_tables, neighbour_figures, neighbours, tables
+from studylib.studies.nonlinear_lecture import box_trees, hash_tables, neighbour_figures, neighbours
 from studylib.studies.replicates import repeat
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
+from studylib.study.measured import tidy
 
 CLAIMS = current_study().ledger.claims
-
-TASKS = [
-    (neighbours.one_neighbour, {"data": "board, 10 %", "n": 200, "replicate": 0}),
-    (neighbours.irrelevant, {"steps": [0, 4], "replicate": 0}),
-    (neighbours.equal_features, {"n_irrelevant": 3, "replicate": 0}),
-    (neighbours.vote_weights, {"data": "moons", "replicate": 0}),
-    (box_trees.distances_computed, {"d": 2, "n": 500, "replicate": 0}),
-    (hash_tables.hashing, {"data": "digits", "n": 0, "tables": 2, "replicate": 0}),
-    (hash_tables.hashing, {"data": "baskets", "n": 400, "tables": 4, "replicate": 0}),
-]
-
-
-@pytest.mark.parametrize(("task", "key"), TASKS, ids=lambda value: getattr(value, "__name__", ""))
-def test_tasks_are_repeatable_plain_data(task, key):
-    assert json.dumps(task(key, 5), allow_nan=False) == json.dumps(task(key, 5))
-
 
 # Distances and regions
 
@@ -147,41 +130,6 @@ def test_r_tree_finds_what_looking_at_every_box_finds():
         assert set(index.nearest((*corner, *corner), 3)) == set(np.flatnonzero(gaps <= np.sort(gaps)[2]))
 
 
-def test_a_tree_computes_fewer_distances_in_fewer_dimensions():
-    found = [
-        box_trees.distances_computed({"d": d, "n": 2000, "replicate": 0}, 1)["share"] for d in (2, 8, 16)
-    ]
-    assert found[0] < 0.1 < found[1] < found[2] <= 1
-
-
-def test_growth_of_a_search_is_a_slope_and_a_share_for_each_dimension():
-    rows = [(d, n, r, n ** (d / 32), n ** (d / 32 - 1)) for d in (16, 32) for n in (4, 64) for r in (0, 1)]
-    found = pd.DataFrame(rows, columns=["d", "n", "replicate", "computed", "share"])
-    said = tables.search_growth(found)
-    assert (said["least n"], said["n"]) == (4, 64)
-    assert said["slope 16"] == pytest.approx([0.5, 0.5])
-    assert said["share 32"] == [100.0, 100.0]
-    shares = tables.most_computed(found, [16, 32])
-    assert shares == {"16 dimensions": [0.125, 0.125], "32 dimensions": [1.0, 1.0]}
-    assert judge_claim(CLAIMS["l2-kd-tree-dimensions"], shares).verdict == "partly"
-
-
-@pytest.mark.parametrize(
-    ("runs", "verdict"),
-    [([1.8, 1.9], "inconclusive"), ([1.89, 1.9], "reproduced"), ([2.2, 2.21], "not reproduced")],
-)
-def test_twice_the_bayes_error_is_judged_by_the_interval(runs, verdict):
-    assert judge_claim(CLAIMS["l2-twice-bayes"], {"a": runs}).verdict == verdict
-
-
-@pytest.mark.parametrize(
-    ("middle", "verdict"), [(0.12, "reproduced"), (0.095, "reproduced"), (0.08, "not reproduced")]
-)
-def test_a_small_step_back_does_not_refute_the_curse(middle, verdict):
-    runs = [[0.1 + e, middle + e, 0.2 + e] for e in (0.0, 0.001)]
-    assert judge_claim(CLAIMS["l2-dimension-curse"], {"steps": [0, 2, 64], "runs": runs}).verdict == verdict
-
-
 # Hashing
 
 
@@ -206,11 +154,11 @@ def test_equal_sets_always_meet_and_pairs_meet_as_often_as_theory_says():
 
 
 def test_recall_rises_with_tables_and_so_does_the_share_that_is_compared():
-    def run_map(task, keys):
-        return [task(key, 3) for key in keys]
+    def frame(task, keys):
+        return tidy(keys, [task(key, 3) for key in keys])
 
     over = {"data": ["baskets"], "tables": [2, 16]}
-    found = repeat(run_map, hash_tables.hashing, 2, over, n=800)
+    found = repeat(frame, hash_tables.hashing, 2, over, n=800)
     curves = hash_tables.recall_curves(found)["baskets"]
     assert curves["steps"] == [2, 16]
     assert (np.diff(curves["runs"]) > 0).all()
@@ -218,10 +166,3 @@ def test_recall_rises_with_tables_and_so_does_the_share_that_is_compared():
         judge_claim(CLAIMS["l2-lsh"], {"steps": [2, 16], "runs": [[0.1, 0.4], [0.2, 0.5]]}).verdict
         == "checked"
     )
-
-
-def test_the_timed_search_measures_every_number_of_tables():
-    found = hash_tables.seconds_per_search([2, 4], 300)
-    assert list(found) == ["all compared", "2 tables", "4 tables"]
-    assert found["all compared"][0] == 1.0
-    assert all(milliseconds > 0 for _, milliseconds in found.values())

@@ -1,44 +1,14 @@
 """The experiments with the PCF: their tasks are repeatable, paired and about what they say."""
 
-import json
-
 import numpy as np
 import pytest
 
 from studylib.datasets import make_clean_partitions
 from studylib.pcf import PartialClassificationForest
-from studylib.studies.pcf import comparison, experiments, growth, properties, tuning
+from studylib.studies.pcf import experiments, growth, properties
 
 PLANE = {"replicate": 0, "n_estimators": 8, "min_samples_leaf": 4}
 GROWTH = growth.BASE | {"n_samples": 400, "n_estimators": 3, "replicate": 0}
-SPLIT = {"data": "plane", "n_plane": 300, "replicate": 0}
-FOREST = SPLIT | {"max_loss": 0.1, "min_samples_leaf": 4, "n_estimators": 5}
-DIMENSION = PLANE | {"n_features": 3, "n_relevant": 2, "n_samples": 300}
-TASKS = [
-    (experiments.curves_over_trees, PLANE),
-    (experiments.surface, PLANE | {"resolution": 20}),
-    (experiments.readings, PLANE),
-    (experiments.whole_plane_peers, {"replicate": 0, "n_samples": 300}),
-    (growth.dimension, DIMENSION),
-    (growth.growth, GROWTH),
-    *[
-        (task, key | {"leaf_model": model, "n_tuning_trees": 2})
-        for model in tuning.LEAF_MODELS
-        for task, key in ((comparison.thresholds, SPLIT), (comparison.forest_area, FOREST))
-    ],
-    *[(comparison.peer_area, SPLIT | {"method": peer, "n_estimators": 5}) for peer in comparison.PEERS],
-    *[
-        (comparison.forest_area, FOREST | {"data": data, "leaf_model": "majority"})
-        for data in comparison.bundled_sets()
-    ],
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("task", "key"), TASKS, ids=lambda value: getattr(value, "__name__", None))
-def test_tasks_are_repeatable_and_return_plain_data(task, key):
-    first = json.dumps(task(key, 5), allow_nan=False)
-    assert json.dumps(task(key, 5), allow_nan=False) == first
 
 
 @pytest.mark.slow
@@ -101,14 +71,6 @@ def test_dimension_is_the_vote_of_its_trees():
     assert found["predicted"] == np.mean([label != -1 for label in labels])
     right = [label == truth for label, truth in zip(labels, y[:n], strict=True) if label != -1]
     assert found["accuracy"] == pytest.approx(np.mean(right))
-
-
-def test_keys_are_unique_and_growing_n_meets_the_source_in_three_dimensions():
-    keys = growth.dimension_keys(2, 5, 640_000)
-    for some in (keys, growth.growth_keys(2, 64_000)):
-        assert len({json.dumps(key, sort_keys=True) for key in some}) == len(some)
-    assert {key["n_samples"] for key in keys if key["n_features"] == 3} == {5000}
-    assert max(key["n_samples"] for key in keys) == 640_000
 
 
 def test_trees_of_figure_1_need_more_than_three_levels():

@@ -128,14 +128,6 @@ def test_ranking_takes_the_most_frequent_class_where_no_tree_votes():
     assert confidence.tolist() == [0, 2, 2]
 
 
-def test_prices_are_those_of_all_leaf_models_and_name_their_thresholds():
-    key = {"data": "plane", "n_plane": 200, "replicate": 0, "n_trees": 3}
-    settings = {"max_loss": 0.1, "min_samples_leaf": 10}
-    found = comparison.price(key | {"settings": dict.fromkeys(tuning.LEAF_MODELS, settings)}, 0)
-    assert set(found) == set(tuning.LEAF_MODELS)
-    assert all(seconds > 0 for seconds in found.values())
-
-
 def test_real_sets_follow_from_the_rule_that_was_written_down():
     try:
         load_uci_suite("iris")

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studylib.studies.pcf import properties, structure, tables
+from studylib.studies.pcf import figures_1_to_3, growth_results, properties, structure
 
 RNG = np.random.default_rng(0)
 SMALL = [properties.small_data(RNG) for _ in range(30)]
@@ -81,7 +81,7 @@ def test_costs_by_hand():
 def test_both_readings_of_accuracy():
     predicted, accuracy = np.full((3, 100), 0.2), np.full((3, 100), 0.5)
     predicted[2], accuracy[2] = 0, np.nan
-    shares = tables.shares_correct(predicted, accuracy)
+    shares = figures_1_to_3.shares_correct(predicted, accuracy)
     assert shares["correct of all"] == pytest.approx([0.1, 0.1, 0])
     assert shares["correct of predicted"][:2] == pytest.approx([0.5, 0.5])
 
@@ -89,7 +89,7 @@ def test_both_readings_of_accuracy():
 def test_steps_that_grow_like_log_n_have_no_rise_and_others_have():
     n = np.array([500, 1000, 2000, 4000, 8000])
     table = pd.DataFrame({"n_samples": n, "replicate": 0, "log": 3 * np.log2(n), "root": np.sqrt(n)})
-    assert tables.rise_of_slopes(table, "log") == pytest.approx([0], abs=1e-9)
-    assert tables.rise_of_slopes(table, "root")[0] == pytest.approx(
+    assert growth_results.rise_of_slopes(table, "log") == pytest.approx([0], abs=1e-9)
+    assert growth_results.rise_of_slopes(table, "root")[0] == pytest.approx(
         (np.sqrt(8000) - np.sqrt(2000)) / 2 - (np.sqrt(2000) - np.sqrt(500)) / 2, rel=0.05
     )

@@ -8,16 +8,15 @@ import pytest
 
 from studylib.studies.pcf import (
     comparison,
-    comparison_tables,
+    comparison_results,
     experiments,
-    figures,
+    figures_1_to_3,
     growth,
-    tables,
-    tuning,
+    growth_results,
 )
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain
+from studylib.study.measured import plain, tidy
 from tests.naive import selective as naive
 
 mpl.use("agg")
@@ -31,30 +30,23 @@ def curves(*, level=1.0, noise=0.2):
 
 
 def test_variation_is_compared_below_and_from_30_trees():
-    assert tables.variation_ratio(curves()) > 100
-    assert tables.variation_ratio(curves(noise=0.0)) == pytest.approx(1, abs=0.1)
+    assert figures_1_to_3.variation_ratio(curves()) > 100
+    assert figures_1_to_3.variation_ratio(curves(noise=0.0)) == pytest.approx(1, abs=0.1)
 
 
 def test_changes_and_ones_are_read_at_the_right_numbers_of_trees():
     curve = np.tile(np.arange(1.0, 501.0), (3, 1))
-    assert tables.change(curve, 30, 100)["first"].tolist() == [100] * 3
-    assert tables.change(curve, 30, 100)["second"].tolist() == [30] * 3
+    assert figures_1_to_3.change(curve, 30, 100)["first"].tolist() == [100] * 3
+    assert figures_1_to_3.change(curve, 30, 100)["second"].tolist() == [30] * 3
     ones = np.ones((3, 500))
     ones[0, 28] = ones[0, 100] = ones[1, 29] = ones[2, 99] = 0.9
-    assert tables.all_ones(ones).tolist() == [True, False, False]
-
-
-def test_best_peer_is_the_best_on_average():
-    rows = [{"a": {"noise": 0.4, "whole": 0.6}, "b": {"noise": 0.5 + w, "whole": 0.5}} for w in (0.0, 0.1)]
-    peers = tables.nested_table(rows)
-    assert tables.best_peer(peers, "noise").tolist() == [0.5, 0.6]
-    assert tables.best_peer(peers, "whole").tolist() == [0.6, 0.6]
+    assert figures_1_to_3.all_ones(ones).tolist() == [True, False, False]
 
 
 def test_ratios_of_regions_are_per_run_and_no_region_counts_as_one():
     keys = experiments.surface_keys(2, 50)
     found = [{"regions": 100 if key["min_samples_leaf"] == 2 else key["replicate"] * 5} for key in keys]
-    ratios = tables.region_ratios(tables.result_table(keys, found))
+    ratios = figures_1_to_3.region_ratios(tidy(keys, found))
     assert {name: values.tolist() for name, values in ratios.items()} == {
         f"N = {n}": [100, 20] for n in experiments.SIZES
     }
@@ -72,15 +64,15 @@ def test_slopes_of_growth_are_those_of_a_power_law():
         }
         for key in keys
     ]
-    series = tables.growth_series(tables.result_table(keys, found))
+    series = growth_results.growth_series(tidy(keys, found))
     assert series["n_samples"]["n_features"].unique().tolist() == [2]
     assert series["max_depth"]["max_depth"].min() == 2
-    slopes = tables.growth_slopes(series)
+    slopes = growth_results.growth_slopes(series)
     assert slopes["nodes in n"] == pytest.approx([1, 1])
     assert slopes["nodes in τ_|X|"] == pytest.approx([-1, -1])
     assert slopes["nodes in τ_l"] == pytest.approx([-1, -1])
-    assert tables.slopes_on_log2(series["n_samples"], "steps") == pytest.approx([3, 3])
-    table = tables.growth_table(series)
+    assert growth_results.slopes_on_log2(series["n_samples"], "steps") == pytest.approx([3, 3])
+    table = growth_results.growth_table(series)
     assert table.index.unique("setting").tolist() == ["d", "τ_l", "τ_h"]
     assert table.loc["τ_h", "bound on nodes"].iloc[0] == "7"
     assert set(table["active leaves, %"]) == {50}
@@ -89,14 +81,14 @@ def test_slopes_of_growth_are_those_of_a_power_law():
 def test_the_first_dimension_below_a_share_is_that_from_which_on_all_are():
     keys = growth.dimension_keys(2, 5, 640_000)
     found = [{"predicted": 0.2 / 4 ** key["n_features"], "accuracy": None} for key in keys]
-    series = tables.dimension_series(tables.result_table(keys, found))
+    series = growth_results.dimension_series(tidy(keys, found))
     assert set(series) == {
         "fixed n, 2 relevant", "fixed n, all relevant", "growing n, 2 relevant", "growing n, all relevant"
     }  # fmt: skip
     for part in series.values():
         assert part.groupby("n_features").size().tolist() == [2] * 10
-        assert tables.first_dimension_below(part, 0.01) == "3"  # 0.05, 0.0125, 0.003
-        assert tables.first_dimension_below(part, 1e-9) == "none up to 10"
+        assert growth_results.first_dimension_below(part, 0.01) == "3"  # 0.05, 0.0125, 0.003
+        assert growth_results.first_dimension_below(part, 1e-9) == "none up to 10"
 
 
 # Comparisons
@@ -105,42 +97,17 @@ def test_the_first_dimension_below_a_share_is_that_from_which_on_all_are():
 @pytest.mark.parametrize("seed", range(5))
 def test_holms_correction_is_that_of_its_definition(seed):
     p_values = np.random.default_rng(seed).random(seed + 1) ** 3
-    assert comparison_tables.holm(p_values) == pytest.approx(naive.holm(p_values.tolist()))
-    assert comparison_tables.holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert comparison_results.holm(p_values) == pytest.approx(naive.holm(p_values.tolist()))
+    assert comparison_results.holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
 
 
 def test_p_value_and_interval_agree():
     gain = np.random.default_rng(0).normal(0.02, 0.02, 20)
-    p = comparison_tables.resampled_p_value(gain, 0.5)
-    interval = comparison_tables.resampled_interval(gain, 0.5, confidence=1 - p)
+    p = comparison_results.resampled_p_value(gain, 0.5)
+    interval = comparison_results.resampled_interval(gain, 0.5, confidence=1 - p)
     assert interval.low == pytest.approx(0, abs=1e-12)
-    assert comparison_tables.resampled_p_value(np.zeros(5), 0.5) == 1
-    assert comparison_tables.resampled_p_value(np.ones(5), 0.5) == 0
-
-
-def areas(own, others):
-    """Areas of the γ on one set and 20 splits, with some noise per split."""
-    rng = np.random.default_rng(0)
-    wobble = {model: 1e-4 * rng.normal(size=20) for model in tuning.LEAF_MODELS}
-    return pd.DataFrame(
-        [
-            {
-                "data": "x",
-                "replicate": r,
-                "leaf_model": model,
-                "area": others.get(model, own) + wobble[model][r],
-            }
-            for model in tuning.LEAF_MODELS
-            for r in range(20)
-        ]
-    )
-
-
-def test_gains_are_counted_where_they_are_clear():
-    table = comparison_tables.gains(areas(0.1, {"Laplace": 0.05, "logistic": 0.2}))
-    assert table.loc[("x", "Laplace"), "mean"] == pytest.approx(0.05, abs=1e-3)
-    counts = comparison_tables.counts_of_gains(table)
-    assert (counts["Laplace"], counts["logistic"]) == ("1 : 0", "0 : 1")
+    assert comparison_results.resampled_p_value(np.zeros(5), 0.5) == 1
+    assert comparison_results.resampled_p_value(np.ones(5), 0.5) == 0
 
 
 def test_the_best_peer_is_the_one_with_the_smallest_mean_area():
@@ -152,15 +119,9 @@ def test_the_best_peer_is_the_one_with_the_smallest_mean_area():
             for method, area in (("random forest", 0.5), ("boosting", 0.2), ("conformal", 0.9))
         ]
     )
-    paired, table = comparison_tables.against_best_peer(own, peers)
+    paired, table = comparison_results.against_best_peer(own, peers)
     assert paired == {"x": {"first": [0.3, 0.4], "second": [0.2, 1.2]}}
     assert table.loc["x", "best peer"] == "boosting"
-
-
-def test_costs_are_geometric_means_of_ratios():
-    prices = [dict.fromkeys(tuning.LEAF_MODELS, 2.0) | {"logistic": cost} for cost in (20.0, 2000.0)]
-    found = comparison_tables.relative_costs(prices)
-    assert (found["logistic"], found["Laplace"]) == (100, 1)
 
 
 @pytest.mark.parametrize(
@@ -180,8 +141,8 @@ def test_the_figure_says_of_each_set_what_the_rule_says():
             peers += [key | {"method": peer, "area": area} for peer in comparison.PEERS]
             own.append(key | {"method": "PCF", "area": 0.3 + gap + 0.01 * (replicate % 3)})
     own, peers = pd.DataFrame(own), pd.DataFrame(peers)
-    paired, table = comparison_tables.against_best_peer(own, peers)
-    found = comparison_tables.differences(paired, table)
+    paired, table = comparison_results.against_best_peer(own, peers)
+    found = comparison_results.differences(paired, table)
     assert (found["lowest"] < found["low"]).all()
     assert (found["highest"] > found["high"]).all()
     claim = current_study().ledger.claims["pcf-selective"]
@@ -190,7 +151,9 @@ def test_the_figure_says_of_each_set_what_the_rule_says():
         part = judged.pop(data)
         assert [part.value, part.low, part.high] == pytest.approx(row[["mean", "lowest", "highest"]].tolist())
     assert not judged
-    figure = figures.against_best_peer(found, pd.concat([own, peers]), claim.judge["most"])
+    figure = comparison_results.differences_from_best_peer(
+        found, pd.concat([own, peers]), claim.judge["most"]
+    )
     title = figure.axes[0].get_title()
     assert title == "3 sets: competitive on 1, not on 1, undecided on 1"
     plt.close(figure)

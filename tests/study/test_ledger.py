@@ -29,13 +29,31 @@ def test_every_claim_has_all_its_fields_and_a_known_kind():
 
 def test_an_amended_claim_keeps_its_first_rule_and_verdict_with_date_and_reason():
     amended = [claim for claim in LEDGER.claims.values() if claim.amended]
-    assert len(amended) == 61
+    assert len(amended) == 78
     for claim in amended:
         dates = [change["date"] for change in claim.amended]
         assert dates == sorted(dates), claim.id
         known = [(change["first_rule"], change.get("first_nature", claim.nature)) for change in claim.amended]
         assert len({*known, (claim.rule, claim.nature)}) == len(known) + 1, claim.id
         assert {change["first_verdict"] for change in claim.amended} <= set(rules.VERDICTS)
+
+
+def test_every_finding_says_which_numbers_of_its_rule_are_ours():
+    findings = [claim for claim in LEDGER.claims.values() if claim.nature == "finding" and claim.judge]
+    assert [claim.id for claim in findings if claim.ours is None] == []
+    for claim in findings:
+        sets = [choice["sets"] for choice in claim.choices]
+        keys = {key for of in sets for key in (of if isinstance(of, list) else [of])}
+        assert {key.rpartition(".")[2] for key in keys} <= {name.partition(":")[0] for name in claim.ours}, (
+            claim.id
+        )
+
+
+def test_every_source_lists_its_statements_without_a_claim():
+    for source in LEDGER.sources.values():
+        assert source.not_covered, source.name
+        statements = {claim.statement for claim in LEDGER.claims.values() if claim.source == source.short}
+        assert not statements & {entry["statement"] for entry in source.not_covered}
 
 
 def test_the_hash_of_the_ledger_follows_every_value_of_a_rule():

@@ -12,7 +12,7 @@ from studylib.study import Run
 from studylib.study.ledger import rule_table
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain
+from studylib.study.measured import plain, tidy
 from studylib.study.run.context import Context
 from studylib.study.run.memory import PeakMemory
 
@@ -192,3 +192,60 @@ def test_memory_is_watched_until_the_end_or_until_nobody_can_ask():
     del memory
     thread.join(60)
     assert not thread.is_alive()
+
+
+# Results of tasks as one table
+
+KEYS = [{"data": "a", "replicate": 0}, {"data": "b", "replicate": 1}]
+
+
+def test_a_row_has_its_key_and_its_result_with_inner_dicts_as_columns_and_lists_in_a_cell():
+    results = [
+        {"error": 0.1, "of": {"tree": {"n": 1}, "x": 2}, "curve": [1, 2]},
+        {"error": None, "curve": []},
+    ]
+    table = tidy(KEYS, results)
+    assert table.columns.tolist() == ["data", "replicate", "error", "of: tree: n", "of: x", "curve"]
+    assert table["error"].tolist() == [0.1, pytest.approx(np.nan, nan_ok=True)]
+    assert table["curve"].tolist() == [[1, 2], []]
+
+
+def test_results_that_are_no_dicts_are_values_and_what_has_no_value_anywhere_is_nan():
+    assert tidy(KEYS, [0.5, 0.25])["value"].tolist() == [0.5, 0.25]
+    assert tidy(KEYS, [[1], [2, 3]])["value"].tolist() == [[1], [2, 3]]
+    nowhere = tidy([key | {"limit": None} for key in KEYS], [{"accuracy": None}] * 2)
+    assert nowhere["accuracy"].dtype == float
+    assert nowhere["limit"].tolist() == [None, None]  # a key stays as it is
+
+
+def test_a_results_entry_stands_where_the_key_has_it_too():
+    assert tidy(KEYS, [{"data": "c"}, {"data": "d"}])["data"].tolist() == ["c", "d"]
+
+
+def test_levels_are_rows_by_key_or_by_position():
+    results = [{"GRAF": {"near": [1, 2]}, "1-NN": {"near": [3]}}, {"GRAF": {"near": []}}]
+    by_learner = tidy(KEYS, results, ["learner"])
+    assert by_learner[["data", "learner"]].to_numpy().tolist() == [
+        ["a", "GRAF"],
+        ["a", "1-NN"],
+        ["b", "GRAF"],
+    ]
+    assert by_learner["near"].tolist() == [[1, 2], [3], []]
+    each = tidy(KEYS, results, ["learner", "place", "draw"])
+    assert each[["learner", "place", "draw", "value"]].to_numpy().tolist() == [
+        ["GRAF", "near", 0, 1], ["GRAF", "near", 1, 2], ["1-NN", "near", 0, 3],
+    ]  # fmt: skip
+
+
+def test_no_keys_make_an_empty_table_and_results_must_be_as_many():
+    assert tidy([], []).empty
+    with pytest.raises(ValueError, match="shorter"):
+        tidy(KEYS, [1])
+
+
+def test_frame_maps_and_tidies(shown, monkeypatch):
+    run = Run(NAME, "smoke", {})
+    monkeypatch.setattr(run, "map", lambda function, keys, jobs=None: [[function(k, jobs)] for k in keys])
+    table = run.frame(lambda key, seed: key["replicate"] + seed, iter(KEYS), ["draw"], jobs=2)
+    assert table["value"].tolist() == [2, 3]
+    assert table["draw"].tolist() == [0, 0]

@@ -115,7 +115,9 @@ def test_verdicts_are_counted_with_icon_and_text(pages):
     assert chips[0][0].split() == ["not", "reproduced", "1"]
     for name in ("index", "claims"):
         bar = pages[name].find("div", class_="bar")[0][1]["aria-label"]
-        assert bar.startswith("Findings by verdict: 2 reproduced, 1 partly, 1 not reproduced")
+        assert bar.startswith(
+            "Findings by verdict: 2 reproduced, 1 partly, 1 depends on a choice, 1 not reproduced"
+        )
     for verdict in VERDICTS:
         assert f"#v-{verdict.replace(' ', '-')}" in {a.get("href") for _, a, _ in pages["claims"].elements}
 

@@ -120,7 +120,7 @@ def test_guided_trees_are_the_librarys(grown, hyperplane):
         inner = tree.nodes["plane"] >= 0
         assert len(nodes) == len(tree.nodes)
         assert column(nodes, "step")[inner].tolist() == tree.nodes["plane"][inner].tolist()
-        assert column(nodes, "first").tolist() == tree.first_child().tolist()
+        assert column(nodes, "first").tolist() == tree._first_child().tolist()
         assert column(nodes, "n").tolist() == tree.n_samples.tolist()
         labels = column(nodes, "label")
         assert labels[~inner].tolist() == tree.labels()[~inner].tolist()

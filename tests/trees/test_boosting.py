@@ -344,8 +344,8 @@ def test_weights_that_vanish_are_no_samples():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"n_estimators": 0}, "n_estimators must be an integer >= 1, got 0"),
-        ({"n_estimators": "many"}, "n_estimators must be an integer >= 1, got 'many'"),
+        ({"n_estimators": 0}, "n_estimators must be an integer from 1 to 1000000, got 0"),
+        ({"n_estimators": "many"}, "n_estimators must be an integer from 1 to 1000000, got 'many'"),
         ({"criterion": "gain"}, "criterion must be one of 'misclassification', 'information'"),
         ({"estimator": "stump"}, "estimator must be a classifier or None, got 'stump'"),
         ({"estimator": GaussianNB}, "estimator must be a classifier or None, got <class"),

@@ -315,8 +315,8 @@ def test_booleans_and_nullable_columns_are_numbers():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"n_estimators": 0}, "n_estimators must be an integer >= 1, got 0"),
-        ({"n_estimators": 2.5}, "n_estimators must be an integer >= 1, got 2.5"),
+        ({"n_estimators": 0}, "n_estimators must be an integer from 1 to 1000000, got 0"),
+        ({"n_estimators": 2.5}, "n_estimators must be an integer from 1 to 1000000, got 2.5"),
         ({"criterion": "gain"}, "criterion must be one of 'misclassification', 'information'"),
         ({"criterion": len}, "criterion must be one of"),
         (

@@ -10,7 +10,7 @@ import pytest
 from studylib.core.kernels import midpoint
 from studylib.core.random import next_word, spawn_states
 from studylib.trees import _gains, _grow
-from studylib.trees._class_counts import make_workspace
+from studylib.trees._class_counts import make_cells
 
 TINY = 5e-324
 
@@ -36,14 +36,14 @@ def test_drawn_features_are_those_of_a_shuffle_in_ascending_order(m):
     features = np.arange(d, dtype=np.int32)
     plain, orders = list(range(d)), set()
     state, same = spawn_states(0, 1)[0], spawn_states(0, 1)[0]
-    workspace = make_workspace(2, np.full(d, 2, np.int64), 2)[2]
+    cells = make_cells(2, np.full(d, 2, np.int64), 2)[2]
     for _ in range(30):
         for start in range(0, d - m, m):
             for i in range(start, start + m):
                 j = i + int(next_word(same)) % (d - i)
                 plain[i], plain[j] = plain[j], plain[i]
             plain[start : start + m] = sorted(plain[start : start + m])
-            _grow._draw_features(features, state, start, m, workspace)
+            _grow._draw_features(features, state, start, m, cells.words, cells.groups)
             assert features.tolist() == plain
             orders.add(tuple(plain))
     assert len(orders) > 20

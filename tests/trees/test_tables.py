@@ -374,6 +374,7 @@ def test_list_of_mixed_rows_equals_its_frame():
     assert tree.predict(rows).tolist() == y
 
 
+@pytest.mark.filterwarnings("ignore:TreePredictor. text is read as categories")
 def test_array_of_strings_is_categorical():
     X = np.array([["1", "a"], ["2", "b"], ["10", "a"]])
     tree = TreePredictor().fit(X, [0, 1, 0])

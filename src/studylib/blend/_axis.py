@@ -14,8 +14,7 @@ import numpy as np
 
 from studylib.blend._binned_split import MISSING_CODE, Cut, best_cut
 from studylib.core.compiling import njit
-from studylib.core.kernels import count_draws
-from studylib.core.random import next_uniform
+from studylib.core.random import count_draws, next_uniform
 from studylib.core.tree import LEAF
 from studylib.core.unmanaged import without_refcount
 from studylib.graf._candidates import N_SCORED
@@ -221,7 +220,7 @@ def grow_axis(columns, equal, labels, n_features, min_samples_split, rng, worksp
     """
     columns, equal, labels, rng, r = without_refcount((columns, equal, labels, rng, workspace))
     d, n = columns.shape
-    rows, own, totals, features, nodes, spans = r.rows, r.labels, r.totals, r.features, r.nodes, r.spans
+    rows, classes, totals, features, nodes, spans = r.rows, r.labels, r.totals, r.features, r.nodes, r.spans
     bag, drawn = r.aside_rows, 0
     if times is None:
         count_draws(bag, n, rng)
@@ -230,7 +229,7 @@ def grow_axis(columns, equal, labels, n_features, min_samples_split, rng, worksp
             bag[i] = times[i]
     for i in range(n):  # in the order of the data, which is faster to read
         for _ in range(bag[i]):
-            rows[drawn], own[drawn] = i, labels[i]
+            rows[drawn], classes[drawn] = i, labels[i]
             drawn += 1
     for f in range(d):
         features[f] = f
@@ -239,14 +238,14 @@ def grow_axis(columns, equal, labels, n_features, min_samples_split, rng, worksp
     while n_stacked > 0:
         n_stacked -= 1
         at = r.stack[n_stacked]
-        start, stop, n_constant = spans[at, 0], spans[at, 1], spans[at, 2]
+        start, stop, n_constant = spans[at, 0], spans[at, 1], np.int64(spans[at, 2])
         size = stop - start
         node = nodes[at]
         node.feature, node.first_child, node.n_samples = LEAF, LEAF, size
-        node.label = own[start]
+        node.label = classes[start]
         node.code, node.next_code, node.equal, node.missing_right = 0, 0, False, False
         n_alike = 1
-        while n_alike < size and own[start + n_alike] == node.label:
+        while n_alike < size and classes[start + n_alike] == node.label:
             n_alike += 1
         if n_alike == size:
             continue
@@ -257,11 +256,11 @@ def grow_axis(columns, equal, labels, n_features, min_samples_split, rng, worksp
             if some:
                 for i in range(N_SCORED):
                     place = start + np.int64(i) * size // N_SCORED
-                    r.some_rows[i], r.some_labels[i] = rows[place], own[place]
-                    totals[own[place]] += 1
+                    r.some_rows[i], r.some_labels[i] = rows[place], classes[place]
+                    totals[classes[place]] += 1
             else:
                 for i in range(start, stop):
-                    totals[own[i]] += 1
+                    totals[classes[i]] += 1
             if size < min_samples_split:
                 break
             best, feature, n_found = _search(
@@ -271,7 +270,7 @@ def grow_axis(columns, equal, labels, n_features, min_samples_split, rng, worksp
                 n_constant,
                 n_features,
                 r.some_rows if some else rows[start:stop],
-                r.some_labels if some else own[start:stop],
+                r.some_labels if some else classes[start:stop],
                 N_SCORED if some else size,
                 totals,
                 r.codes,
@@ -297,7 +296,7 @@ def grow_axis(columns, equal, labels, n_features, min_samples_split, rng, worksp
         if some and best.next_code != MISSING_CODE and not equal[feature]:
             node.code = (best.code + best.next_code) // 2  # other samples may lie between
         node.equal, node.missing_right = equal[feature], best.missing_right
-        middle = _divide(columns[feature], node, rows, own, start, stop, r.aside_rows, r.aside_labels)
+        middle = _divide(columns[feature], node, rows, classes, start, stop, r.aside_rows, r.aside_labels)
         spans[n_nodes, 0], spans[n_nodes, 1], spans[n_nodes, 2] = start, middle, n_constant
         spans[n_nodes + 1, 0], spans[n_nodes + 1, 1], spans[n_nodes + 1, 2] = middle, stop, n_constant
         r.stack[n_stacked], r.stack[n_stacked + 1] = n_nodes + 1, n_nodes

@@ -9,9 +9,9 @@ from studylib.blend._binned_split import MISSING_CODE
 from studylib.blend._bins import Bins
 from studylib.blend._tree import BlendedTree, View
 from studylib.core import walk
-from studylib.core.bagging import draw_by_weight
 from studylib.core.compiling import njit
 from studylib.core.forest import gini_decreases
+from studylib.core.random import draw_by_weight
 from studylib.core.tree import LEAF
 
 

@@ -227,18 +227,18 @@ def _best_threshold_of_two(column, rows, labels, n, n_second, pairs, present, be
 
 
 @njit(cache=True, nogil=True)
-def _best_equality(codes, labels, n, totals, own, best):
+def _best_equality(codes, labels, n, totals, inside, best):
     """The best of the cuts that set one code apart from the others, among sorted samples."""
     squares = np.int64(0)
     for c in range(totals.shape[0]):
-        own[c] = 0
+        inside[c] = 0
         squares += totals[c] * totals[c]
     first, own_squares, crossed = 0, np.int64(0), np.int64(0)
     for i in range(n):
         c = labels[i]
-        own_squares += 2 * own[c] + 1
+        own_squares += 2 * inside[c] + 1
         crossed += totals[c]
-        own[c] += 1
+        inside[c] += 1
         if i + 1 < n and codes[i + 1] == codes[i]:
             continue
         n_own = i + 1 - first
@@ -248,7 +248,7 @@ def _best_equality(codes, labels, n, totals, own, best):
             code = np.int64(codes[i])
             best = _better(own_squares, n_own, rest, n - n_own, code, code, code == MISSING_CODE, best)
         for j in range(first, i + 1):
-            own[labels[j]] = 0
+            inside[labels[j]] = 0
         first, own_squares, crossed = i + 1, np.int64(0), np.int64(0)
     return best
 

@@ -13,6 +13,7 @@ from studylib.graf._features import SOURCE_DTYPE
 from studylib.graf._nodes import IMPURE, PURE
 from studylib.graf._predict import find_leaves
 from studylib.graf._scaling import Scaling
+from studylib.graf._space import largest_of, rounded
 from studylib.graf._tree import Tree
 
 _N_SPARSE, _K_SPARSE = 10, 3
@@ -47,7 +48,7 @@ class ObliqueTree(BlendedTree):
         return find_leaves(a.nodes, a.features, a.weights, a.thresholds, *rows)
 
     def _first_child(self):
-        return self.arrays.first_child()
+        return self.arrays._first_child()
 
     def _node_samples(self):
         return self.arrays.n_samples
@@ -108,8 +109,10 @@ class ObliqueView(View):
 
     def _numbers(self, X):
         """The columns of numbers, the mean for what is missing."""
-        X = X[:, self._columns[: self._n_numbers]]
-        return np.where(np.isnan(X), self._means, X)
+        if self._n_numbers < X.shape[1]:
+            X = X[:, self._columns[: self._n_numbers]]
+        missing = np.isnan(X)
+        return np.where(missing, self._means, X) if missing.any() else X
 
     def _written_out(self, X, sources, several):
         """Yield tables with some of the features each, the indicators as numbers.
@@ -132,15 +135,11 @@ class ObliqueView(View):
     def rows(self, X):
         """Rows as kernels read them: data, single, largest and, if any, sources; see ``_grow.grow``."""
         n = self._n_numbers
-        data = np.empty((len(self._columns), len(X)))
-        data[:n] = self._scaling(self._numbers(X)).T
-        data[n:] = X[:, self._columns[n:]].T
-        with np.errstate(over="ignore"):
-            single = data.astype(np.float32)
-        largest = np.abs(data[:n]).max(axis=1)
+        numbers = self._scaling(self._numbers(X), "F").T
         if self._sources is None:
-            return data, single, largest
-        return data, single, np.append(largest, self._largest), self._sources
+            return numbers, rounded(numbers), largest_of(numbers)
+        data = np.concatenate([numbers, X.T[self._columns[n:]]])
+        return data, rounded(data), np.append(largest_of(numbers), self._largest), self._sources
 
     def column_of_feature(self):
         """Column of the table that each feature comes from, int array."""

@@ -26,7 +26,7 @@ class View:
 
     def name(self, column):
         """Name of a column, a string."""
-        return feature_names(self.table)[column]
+        return feature_names(self.table.column_names)[column]
 
     def is_category(self, column, code):
         """Text that asks whether a column holds the category of a code."""
@@ -47,16 +47,12 @@ class BlendedTree(GrownTree):
     @property
     def n_features_in_(self):
         """Number of columns, as in the forest."""
-        return self._view.table.n_features_in_
+        return self._view.table.column_names.n_features_in_
 
     @property
     def feature_names_in_(self):
         """Names of the columns, as in the forest, if they are strings."""
-        return self._view.table.feature_names_in_
-
-    @property
-    def _other_names(self):
-        return self._view.table._other_names
+        return self._view.table.column_names.feature_names_in_
 
     @property
     def feature_importances_(self):
@@ -76,7 +72,7 @@ class BlendedTree(GrownTree):
         raise NotImplementedError
 
     def _read_rows(self, X):
-        return self._view.rows(self._view.table.read(self, X))
+        return self._view.rows(self._view.table.transform(self, X))
 
     def _shares_of(self, leaves, rows):
         shares = np.zeros((len(leaves), len(self.classes_)))

@@ -1,10 +1,9 @@
 """BlendedForestClassifier: oblique and axis-parallel trees, in shares that fit the data."""
 
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.blend._axis_family import AxisFamily
@@ -12,9 +11,17 @@ from studylib.blend._oblique_family import ObliqueFamily
 from studylib.blend._table import MixedTable
 from studylib.core.forest import Forest, grow_trees, mean_importances
 from studylib.core.labels import encode_labels
-from studylib.core.model import Model, unchanged_on_failure
+from studylib.core.model import Classifier, unchanged_on_failure
 from studylib.core.node_size import SIZES, AutoOr, CutBack
-from studylib.core.parameters import Boolean, ClassWeight, Integer, Jobs, RandomState, describe
+from studylib.core.parameters import (
+    NUMBER,
+    Boolean,
+    CategoricalFeatures,
+    ClassWeight,
+    Integer,
+    Jobs,
+    RandomState,
+)
 from studylib.core.random import draw_states
 from studylib.core.weights import training_weights
 
@@ -23,23 +30,7 @@ _N_FOLDS, _N_INNER_TREES, _N_INNER_ROWS = 3, 10, 2000
 _SHARPNESS = 8
 
 
-class _Columns(NamedTuple):
-    """Constraint: None, "from_dtype", or a list of columns, which are later compared with the data's."""
-
-    def __call__(self, owner, name, value):
-        try:
-            listed = np.ndim(value) == 1
-        except ValueError:  # lists of several lengths
-            listed = False
-        if value is None or listed or (isinstance(value, str) and value == "from_dtype"):
-            return value
-        raise ValueError(
-            f'{owner}: {name} must be None, "from_dtype", a mask, or indices or names of columns, got '
-            f"{describe(value)}."
-        )
-
-
-class BlendedForestClassifier(Forest, ClassifierMixin, Model):
+class BlendedForestClassifier(Forest, Classifier):
     """A forest of oblique and of axis-parallel trees, whose shares are set by the data.
 
     The two kinds of trees err differently, and which one suits a data set better is seldom known beforehand.
@@ -58,9 +49,10 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
     ----------
     n_estimators : int
         Trees of both families together.
-    categorical_features : None, "from_dtype", bool array (n_features,), or array of int or str
-        Columns that hold categories, as text or as numbers: none, those of a DataFrame that are not
-        numeric, a mask, indices, or names.  Up to 254 categories a column.
+    categorical_features : "auto", "from_dtype", None, bool array (n_features,), or array of int or str
+        Columns that hold categories, as text or as numbers: those of text and those declared as categories,
+        as in trees; as in scikit-learn, those declared as categories in a frame; none; or a mask, indices, or
+        names.  Up to 254 categories a column.
     min_samples_split : "auto" or int
         A node with fewer samples, m, is a leaf.  "auto" takes for each family the m among 2, 4, 8, …, 128
         that is best on samples its trees have not seen, see ``family_min_samples_split_``.
@@ -108,7 +100,7 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
     over the mean weight, rounded up or down at random.  (In impurities weights would change little, since
     leaves are nearly pure.)  So trees miss light samples, and weights change more than repeated samples
     would.  Only the ratios of weights matter.  A sample of weight 0 is as if it were absent, except that its
-    class and its categories are known.
+    class is known.
 
     For axis-parallel cuts, a column with more than 255 distinct values is divided into 255 intervals.
 
@@ -129,8 +121,8 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
     """
 
     _constraints: ClassVar[dict] = {
-        "n_estimators": Integer(1),
-        "categorical_features": _Columns(),
+        "n_estimators": NUMBER,
+        "categorical_features": CategoricalFeatures(),
         "min_samples_split": AutoOr(Integer(2)),
         "class_weight": ClassWeight(),
         "warm_start": Boolean(),
@@ -142,7 +134,7 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
         self,
         n_estimators=100,
         *,
-        categorical_features=None,
+        categorical_features="auto",
         min_samples_split="auto",
         class_weight=None,
         warm_start=False,
@@ -167,6 +159,8 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
         return tags
 
     def fit(self, X, y, sample_weight=None):
@@ -198,7 +192,11 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
         X = self._table.fit(self, X)
         self.classes_, labels = encode_labels(type(self).__name__, y, len(X))
         weight = training_weights(self, X, labels, sample_weight, p.class_weight)
-        X, labels, weight = _weighing(X, labels, weight)
+        if weight is not None and not weight.all():  # such samples are left out
+            used = weight > 0
+            X, labels, weight = self._table.forget(X, used)[used], labels[used], weight[used]
+        if weight is not None and (weight == weight[0]).all():
+            weight = None
         kept, rng = self._kept(p.n_estimators, X, labels, weight)
         families = [kind(X, self._table, self.classes_, weight) for kind in _FAMILIES.values()]
         self._views = [family.view for family in families]
@@ -269,7 +267,7 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
 
     def _check_X(self, X):
         check_is_fitted(self)
-        return self._table.read(self, X)
+        return self._table.transform(self, X)
 
     def _to_view(self, X):
         return [view.rows(X) for view in self._views]
@@ -285,16 +283,6 @@ class BlendedForestClassifier(Forest, ClassifierMixin, Model):
 
     def _add_votes(self, k, leaves, X, votes):
         self.estimators_[k]._add_shares(leaves, votes)
-
-
-def _weighing(X, labels, weight):
-    """Leave out the samples of weight 0; weights that are all the same become None."""
-    if weight is None:
-        return X, labels, None
-    some = weight > 0
-    if not some.all():
-        X, labels, weight = X[some], labels[some], weight[some]
-    return X, labels, None if (weight == weight[0]).all() else weight
 
 
 def _squared_errors(family, train, test, X, labels, weight, states, sizes):

@@ -6,34 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from studylib.core.compiling import njit
 from studylib.core.forest import Forest, grow_trees
 from studylib.core.parameters import describe
-from studylib.core.random import next_uniform, next_word
+from studylib.core.random import draw_by_weight, draw_evenly
 from studylib.core.weights import weighted_mean
-
-
-@njit(cache=True, nogil=True)
-def draw_evenly(n, size, rng):
-    """Count how often each of ``n`` samples appears in ``size`` draws with replacement, int64 (n,)."""
-    times = np.zeros(n, np.int64)
-    for _ in range(size):
-        times[np.int64(next_word(rng) % np.uint64(n))] += 1
-    return times
-
-
-@njit(cache=True, nogil=True)
-def draw_by_weight(sums, size, rng):
-    """Count how often each sample appears in ``size`` draws with replacement by weight, int64 (n,).
-
-    A sample's chance is its weight; ``sums`` are the running sums of the weights, float64 (n,).
-    """
-    n = sums.shape[0]
-    times = np.zeros(n, np.int64)
-    below = np.nextafter(sums[n - 1], 0.0)  # rounding may reach the sum
-    for _ in range(size):
-        times[np.searchsorted(sums, min(next_uniform(rng) * sums[n - 1], below), "right")] += 1
-    return times
 
 
 class Bags(NamedTuple):
@@ -121,14 +97,32 @@ class BaggedForest(Forest):
         rows = self._to_view(X)
 
         def look(numbers):
-            found = []
+            parts = []
             for k in numbers:
                 unseen = np.flatnonzero(self._bags.draw(self._states[k].copy()) == 0)
                 leaves = self._leaves(k, self._some(rows, unseen)) if len(unseen) else np.empty(0, np.int64)
-                found.append((unseen, leaves))
-            return found
+                parts.append((unseen, leaves))
+            return parts
 
         return grow_trees(look, np.arange(len(self)), self.n_jobs)
+
+    def _votes_out_of_bag(self, X, before=None):
+        """Votes on each sample of the training set by the trees that have not seen it, and their number.
+
+        Parameters
+        ----------
+        X : valid rows of the training set
+        before : callable or None
+            Called before each tree votes, with its number, what it has not seen, and the leaves of that.
+        """
+        votes, n_trees = self._no_votes(self._n_samples), np.zeros(self._n_samples)
+        for k, (unseen, leaves) in enumerate(self._out_of_bag(X)):
+            if before is not None:
+                before(k, unseen, leaves)
+            some = votes[unseen]
+            self._add_votes(k, leaves, None, some)
+            votes[unseen], n_trees[unseen] = some, n_trees[unseen] + 1
+        return votes, n_trees
 
     def _set_out_of_bag(self, shares, y, weight):
         """Set the out-of-bag attributes that ``oob_score`` asks for, or remove those of an earlier fit.
@@ -146,11 +140,11 @@ class BaggedForest(Forest):
             return
         self.oob_decision_function_ = shares
         rows = np.flatnonzero(~np.isnan(shares[:, 0]))
-        found = shares[rows].argmax(axis=1)
-        self.oob_error_ = float(weighted_mean(found != y[rows], weight, rows, otherwise=np.nan))
-        self.oob_score_ = float(weighted_mean(found == y[rows], weight, rows, otherwise=np.nan))
+        labels = shares[rows].argmax(axis=1)
+        self.oob_error_ = float(weighted_mean(labels != y[rows], weight, rows, otherwise=np.nan))
+        self.oob_score_ = float(weighted_mean(labels == y[rows], weight, rows, otherwise=np.nan))
         if callable(self.oob_score):
-            self.oob_score_ = self.oob_score(self.classes_[y[rows]], self.classes_[found])
+            self.oob_score_ = self.oob_score(self.classes_[y[rows]], self.classes_[labels])
 
 
 def _bag_size(owner, max_samples, n):

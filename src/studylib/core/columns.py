@@ -2,6 +2,7 @@
 
 import decimal
 import numbers
+import re
 import sys
 from collections.abc import Hashable
 from typing import NamedTuple
@@ -36,6 +37,21 @@ _REFUSED = {
     "c": ("complex numbers", "make one column for each part"),
 }
 
+_MONEY = r"(?:[$€£¥₹₽]|USD|EUR|GBP|CHF)"
+_DIGITS = r"(?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:[.,'’ \u00a0\u202f]\d{3})+)"  # more, or 007, is a name
+_NUMBER = rf"[+\-−]?(?:{_DIGITS}(?:[.,]\d+)?|[.,]\d+)(?:[eE][+\-]?\d+)?"
+#: What text may look like that should not be read as categories, and patterns of it.
+_LOOKS = {
+    "numbers": re.compile(rf"{_NUMBER}(?:\s?%)?"),
+    "money": re.compile(rf"{_MONEY}\s?{_NUMBER}|{_NUMBER}\s?{_MONEY}"),
+    "dates or times": re.compile(
+        r"(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:\d{4}|\d{2}))(?:[T ]+\d.*)?"
+        r"|\d{1,2}:\d{2}(?::\d{2}.*)?(?: ?[APap][Mm])?"
+        r"|\d{1,2}\.? [^\W\d]{3,9}\.?,? \d{4}|[^\W\d]{3,9}\.? \d{1,2}, \d{4}"
+    ),
+}
+_N_LOOKED_AT, _MOSTLY, _FEW_ROWS = 200, 0.9, 20
+
 
 class Column(NamedTuple):
     """A column of a table before it is encoded.
@@ -67,6 +83,11 @@ class Column(NamedTuple):
 
 def take_apart(owner, X):
     """Names, or None, and the columns: a float64 array if all are numbers, else a list of ``Column``."""
+    if isinstance(X, pd.Series):
+        raise ValueError(
+            f"{owner}: X is a Series, but a table is needed; pass a row of a frame as X.iloc[[0]], with two "
+            "pairs of brackets, or as row.to_frame().T, and a column as column.to_frame()."
+        )
     X = as_frame(owner, X)
     if isinstance(X, pd.DataFrame):
         return _frame(owner, X)
@@ -108,6 +129,13 @@ def _array(owner, X):
         return X
     if isinstance(X, list | tuple):
         X = _listed(X)
+    if isinstance(X, np.ma.MaskedArray):  # what lies under the mask is not known
+        X = np.where(np.ma.getmaskarray(X), None, X.data.astype(object)) if np.ma.is_masked(X) else X.data
+    if len(getattr(X, "shape", ())) == 1:
+        raise ValueError(
+            f"{owner}: Expected 2D array, got 1D array instead. Reshape your data: of an array, "
+            "X.reshape(1, -1) makes one row and X.reshape(-1, 1) one column; of a list, [X] makes one row."
+        )
     kind = getattr(getattr(X, "dtype", None), "kind", "")
     if kind in _REFUSED and kind != "c":  # scikit-learn has a sentence for complex numbers
         raise _refusal(owner, 0, kind)
@@ -233,6 +261,24 @@ def _listed(rows):
 
 def _is_missing(entries):
     return np.asarray(pd.isna(entries), dtype=bool)
+
+
+def doubt(categories, n):
+    """Why a column of text should perhaps not be read as categories, in words with an example, or None.
+
+    Parameters
+    ----------
+    categories : object ndarray, the distinct entries
+    n : int, number of known entries
+    """
+    texts = [text for text in categories[:: len(categories) // _N_LOOKED_AT + 1] if isinstance(text, str)]
+    alike = {what: [text for text in texts if look.fullmatch(text.strip())] for what, look in _LOOKS.items()}
+    if texts and sum(map(len, alike.values())) >= _MOSTLY * len(texts):
+        what = max(alike, key=lambda what: len(alike[what]))
+        return f"looks like {what}, such as {shorten(repr(alike[what][0]), 60)}"
+    if n >= _FEW_ROWS and len(categories) >= _MOSTLY * n:
+        return f"has another text in nearly every row, such as {shorten(repr(categories[0]), 60)}"
+    return None
 
 
 def is_numeral(entry):

@@ -49,8 +49,8 @@ def data_file(path):
         In a run, if the notebook does not list the file in ``study.toml``.
     """
     _check_listed(path)
-    own = _data_of_the_study() / path
-    return own if own.is_file() else data_dir() / path
+    bundled = _data_of_the_study() / path
+    return bundled if bundled.is_file() else data_dir() / path
 
 
 def published_file(path, part_of=None):

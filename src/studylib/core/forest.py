@@ -5,7 +5,6 @@ used in the order of the seeds, and every thread fills its own rows.
 """
 
 import itertools
-import warnings
 import zlib
 
 import numpy as np
@@ -15,9 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.compiling import njit
 from studylib.core.random import check_random_state
+from studylib.core.text import warn
 from studylib.core.tree import LEAF, accumulate_to_ancestors, depths, parents
 
 _TASKS_PER_JOB = 8
+#: Numbers of a table that fit in a cache; and so many rows are worth a call of each tree.
+_NUMBERS_AT_ONCE, _FEWEST_ROWS = 1 << 18, 256
 
 
 def grow_trees(grow, seeds, n_jobs, *, trees_per_task=None):
@@ -63,10 +65,10 @@ def over_rows(task, X, n_jobs, at_most=None):
     n_jobs = min(effective_n_jobs(n_jobs), len(X))
     size = -(-len(X) // n_jobs)
     size = size if at_most is None else min(size, at_most)
-    return Parallel(n_jobs=n_jobs, require="sharedmem")(
-        delayed(task)(X[start : start + size], slice(start, min(start + size, len(X))))
-        for start in range(0, len(X), size)
-    )
+    slices = [slice(start, min(start + size, len(X))) for start in range(0, len(X), size)]
+    if n_jobs == 1:  # joblib takes as long to start as a small forest to predict a row
+        return [task(X[rows], rows) for rows in slices]
+    return Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(task)(X[rows], rows) for rows in slices)
 
 
 @njit(cache=True, nogil=True)
@@ -84,7 +86,6 @@ class Voting:
     """
 
     n_jobs = None
-    _rows_per_task = None  # None: as many tasks as threads
 
     @property
     def trees_(self):
@@ -123,8 +124,15 @@ class Voting:
         """Label that each row of votes ends in; a tie goes to the first class."""
         return self.classes_[votes.argmax(axis=1)]
 
+    def _rows_at_once(self, d):
+        """Rows of ``d`` columns that all trees read before the next are looked at; None for all rows.
+
+        So they are still in the cache, and what ``_to_view`` makes of them is small.
+        """
+        return max(_FEWEST_ROWS, _NUMBERS_AT_ONCE // d)
+
     def _over_rows(self, task, X):
-        return over_rows(task, X, self.n_jobs, self._rows_per_task)
+        return over_rows(task, X, self.n_jobs, self._rows_at_once(X.shape[1]))
 
     def _votes(self, X, votes=None, add=None):
         """Votes of all trees on valid rows; ``votes`` and ``add`` stand in for the classifier's own."""
@@ -192,9 +200,7 @@ class Forest(Voting):
                 "warm_start=False to grow a new forest."
             )
         if kept == n_trees:
-            warnings.warn(
-                "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=4
-            )
+            warn("Warm-start fitting without increasing n_estimators does not fit new trees.")
         if kept:
             rng = np.random.RandomState()
             rng.set_state(self._drawn_from)
@@ -228,18 +234,8 @@ class Forest(Voting):
         """
         leaves = self._all_leaves(self._check_X(X))
         passed = [_paths(self._parents(k))[at] for k, at in enumerate(leaves)]
-        ends = np.cumsum([0, *(one.shape[1] for one in passed)])
+        ends = np.cumsum([0, *(paths.shape[1] for paths in passed)])
         return sparse.csr_matrix(sparse.hstack(passed, format="csr")), ends
-
-    def predict_log_proba(self, X):
-        """Logarithm of ``predict_proba``, -inf where that is 0; float64 (n_samples, n_classes).
-
-        Parameters
-        ----------
-        X : array-like (n_samples, n_features)
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def tree_predict(self, X):
         """Label that each tree gives by itself: indices into ``classes_``, int32 (n_estimators, n_samples).
@@ -318,9 +314,9 @@ def gini_decreases(counts, first_child):
     impurity = n - (counts * counts).sum(axis=1) / n
     inner = np.flatnonzero(first_child != LEAF)
     below = first_child[inner]
-    found = np.zeros(len(counts))
-    found[inner] = np.maximum(impurity[inner] - (impurity[below] + impurity[below + 1]), 0.0)
-    return found
+    decreases = np.zeros(len(counts))
+    decreases[inner] = np.maximum(impurity[inner] - (impurity[below] + impurity[below + 1]), 0.0)
+    return decreases
 
 
 def _paths(above):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import issparse
 
-from studylib.core.text import shorten
+from studylib.core.text import shorten, warn
 
 # What the interchange protocol calls Booleans and categories; where some are missing, pandas reads others.
 _MISREAD = (20, 23)
@@ -97,56 +97,72 @@ def _pandas_column(nw, column):
     return pd.Categorical(entries) if dtype == nw.Categorical else entries
 
 
+def as_one_row(owner, x):
+    """One sample as a table of one row: a Series, a frame of one row, or an array or list of its entries."""
+    if isinstance(x, pd.Series):
+        x = x.to_frame().T
+    elif not hasattr(x, "columns"):
+        x = np.atleast_2d(np.asarray(x, dtype=object))
+    if len(x) != 1:
+        raise ValueError(f"{owner}: explain takes one sample, got {len(x)}.")
+    return x
+
+
 def feature_names(estimator):
     """Names of the columns that an estimator was fitted on, a list; ``x0``, ``x1``, … if they had none."""
     unnamed = (f"x{j}" for j in range(estimator.n_features_in_))
     return [str(name) for name in getattr(estimator, "feature_names_in_", unnamed)]
 
 
-def record_columns(estimator, names, d):
-    """Set ``n_features_in_``, and ``feature_names_in_`` where all names are strings, as scikit-learn does.
+class ColumnNames:
+    """Columns of a training table: how many there are, and their names, whatever these are.
 
     Parameters
     ----------
-    estimator : object
     names : list or None, where the table has none
     d : int, number of columns
-    """
-    for attribute in ("feature_names_in_", "_other_names"):
-        vars(estimator).pop(attribute, None)
-    estimator.n_features_in_ = d
-    if names is not None and all(isinstance(name, str) for name in names):
-        estimator.feature_names_in_ = np.asarray(names, dtype=object)
-    elif names is not None:  # scikit-learn knows only strings as names, and compares nothing else
-        estimator._other_names = names
 
-
-def compare_columns(estimator, names, d):
-    """Raise if a table has other columns than the one that the estimator was fitted on.
-
-    Columns are compared by name, whatever the names are: strings, numbers or tuples.  Where only one of both
-    tables has strings as names, a warning says so, and the order counts.
-
-    Parameters
+    Attributes
     ----------
-    estimator, names, d
-        As for :func:`record_columns`.
+    n_features_in_, feature_names_in_ : as scikit-learn has them
+        It knows only strings as names; with others there is no ``feature_names_in_``.
     """
-    owner = type(estimator).__name__
-    known = getattr(estimator, "feature_names_in_", getattr(estimator, "_other_names", None))
-    if names is not None and known is not None:
-        _compare_names(owner, names, list(known))
-    elif hasattr(estimator, "feature_names_in_"):
-        told = "X has no feature names, but the training table had; its columns are taken in that order."
-        warnings.warn(f"{owner}: {told}", stacklevel=4)
-    elif names is not None and all(isinstance(name, str) for name in names):
-        told = "X has feature names, but the training table had none; they are not compared."
-        warnings.warn(f"{owner}: {told}", stacklevel=4)
-    if d != estimator.n_features_in_:
-        raise ValueError(
-            f"{owner}: X has {d} features, but {owner} is expecting {estimator.n_features_in_} features as "
-            "input."
-        )
+
+    def __init__(self, names, d):
+        self._names, self.n_features_in_ = names, d
+        if names is not None and all(isinstance(name, str) for name in names):
+            self.feature_names_in_ = np.asarray(names, dtype=object)
+
+    def record(self, estimator):
+        """Set ``n_features_in_`` and, where there are such names, ``feature_names_in_`` of an estimator."""
+        vars(estimator).pop("feature_names_in_", None)
+        vars(estimator).update({name: value for name, value in vars(self).items() if name != "_names"})
+
+    def compare(self, owner, names, d):
+        """Raise if a table has other columns.
+
+        Columns are compared by name, whatever the names are: strings, numbers or tuples.  Where only one of
+        both tables has strings as names, a warning says so, and the order counts.
+
+        Parameters
+        ----------
+        owner : str, name of the estimator that is asked
+        names, d : as for the training table
+        """
+        if names is not None and self._names is not None:
+            _compare_names(owner, names, self._names)
+        elif hasattr(self, "feature_names_in_"):
+            warn(
+                f"{owner}: X has no feature names, but the training table had; its columns are taken in that "
+                "order."
+            )
+        elif names is not None and all(isinstance(name, str) for name in names):
+            warn(f"{owner}: X has feature names, but the training table had none; they are not compared.")
+        if d != self.n_features_in_:
+            raise ValueError(
+                f"{owner}: X has {d} features, but {owner} is expecting {self.n_features_in_} features as "
+                "input."
+            )
 
 
 def _compare_names(owner, names, known):

@@ -2,8 +2,9 @@
 
 Numba invalidates a cached kernel when its own file changes, but not when a kernel that it calls from
 another file does.  So the cache's path holds a hash of every source file that kernels can use, and of the
-lock.  For kernels of a user's own study, numba's variable names the folder; it must be set before numba is
-imported, and the Makefile sets it for everything that a target starts.
+versions of numba and llvmlite; where the package lies does not count.  For kernels of a user's own study,
+numba's variable names the folder; it must be set before numba is imported, and the Makefile sets it for
+everything that a target starts.
 Run as a script, this file prints the path.  Standard library only.
 """
 
@@ -16,6 +17,7 @@ import re
 import stat
 import sys
 import tempfile
+from importlib import metadata
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -29,31 +31,43 @@ def _sources():
     """Files of the code that kernels can use, or the one in which it is packed: a zip, a program."""
     packed = [path for path in _PACKAGE.parents if path.is_file()]
     others = {*_SELF_CONTAINED, "__pycache__"}
-    found = (path for path in _PACKAGE.rglob("*.py*") if others.isdisjoint(path.relative_to(_PACKAGE).parts))
-    return packed or sorted(p for p in found if p.suffix in (".py", ".pyc")) or [Path(sys.executable)]
+    paths = (path for path in _PACKAGE.rglob("*.py*") if others.isdisjoint(path.relative_to(_PACKAGE).parts))
+    return packed or sorted(p for p in paths if p.suffix in (".py", ".pyc")) or [Path(sys.executable)]
 
 
 @functools.cache
 def source_hash():
-    """Hex digest over the names and bytes of the sources that kernels can use, and of the lock.
+    """Hex digest over the names and bytes of the sources that kernels can use, and of the compiler's version.
 
     It is that of the code which this process runs, so later changes do not count.
     """
     digest = hashlib.sha256()
-    for path in [*_sources(), _ROOT / "requirements.lock"]:
-        if path.is_file():
-            digest.update(os.fsencode(os.path.relpath(path, _ROOT)))
-            digest.update(path.read_bytes())
+    for name in ("numba", "llvmlite"):
+        with contextlib.suppress(metadata.PackageNotFoundError):  # a program in one file may leave it out
+            digest.update(f"{name} {metadata.version(name)}".encode())
+    for path in _sources():
+        digest.update((_within(path) or Path(path.name)).as_posix().encode())
+        digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def _within(path):
+    """Path of a file within the package; None if it lies elsewhere."""
+    with contextlib.suppress(ValueError):
+        return Path(path).resolve().relative_to(_PACKAGE)
+
+
+def below(path):
+    """Folder of a file's kernels within each cache: that of the file in the package, wherever this lies."""
+    folder = Path(path).resolve().parent
+    elsewhere = f"{folder.name}_{hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]}"
+    return (_within(path) or Path(elsewhere, "a file")).parent
 
 
 def stamp(path):
     """Stamp of a kernel's code: a hash of the sources, and of its own file where that is none of them."""
-    try:
-        room = Path(path).resolve().relative_to(_PACKAGE).parts[0]
-    except ValueError:
-        room = None
-    if room is not None and room not in _SELF_CONTAINED:
+    within = _within(path)
+    if within and within.parts[0] not in _SELF_CONTAINED:
         return source_hash()
     return f"{source_hash()} {hashlib.sha256(Path(path).read_bytes()).hexdigest()}"
 
@@ -68,6 +82,11 @@ def folders(of_user):
         return [cache_dir()]
     places = [_PACKAGE / "__pycache__", Path(of_user)]
     return [place / source_hash()[:16] for place in places if place.is_absolute()]
+
+
+def shipped():
+    """Folder of the kernels that a wheel carries, see ``tools/wheel.sh``; nothing is written to it."""
+    return _PACKAGE / "_kernels" / source_hash()[:16]
 
 
 def temporary(make=False):

@@ -3,7 +3,6 @@
 import numpy as np
 
 from studylib.core.compiling import njit
-from studylib.core.random import next_uniform
 
 
 @njit(cache=True, nogil=True)
@@ -25,15 +24,6 @@ def first_of_largest(counts):
         if counts[c] > counts[best]:
             best = c
     return best
-
-
-@njit(cache=True, nogil=True)
-def count_draws(times, n, rng):
-    """Count in ``times`` how often each of ``n`` samples appears in ``n`` draws with replacement."""
-    for i in range(n):
-        times[i] = 0
-    for _ in range(n):
-        times[np.uint64(next_uniform(rng) * n)] += 1
 
 
 @njit(cache=True, nogil=True)

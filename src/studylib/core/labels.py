@@ -38,11 +38,11 @@ def encode_labels(owner, y, n):
     y = as_labels(owner, y, n)
     if y.dtype.kind in "OU":  # hashing strings is several times faster than sorting them
         try:
-            codes, found = pd.factorize(y)
+            codes, present = pd.factorize(y)
         except TypeError as error:
             raise ValueError(f"{owner}: y holds what cannot be a label: {shorten(error)}.") from error
-        _check_classes(owner, found)
-        classes, ranks = np.unique(found.astype(y.dtype), return_inverse=True)
+        _check_classes(owner, present)
+        classes, ranks = np.unique(present.astype(y.dtype), return_inverse=True)
         return classes, ranks[codes].astype(np.int32)
     classes = _check_classes(owner, y)
     return classes, classes.searchsorted(y).astype(np.int32)
@@ -54,6 +54,8 @@ def as_labels(owner, y, n):
         raise ValueError(f"{owner}: fit requires y to be passed, but the target y is None.")
     if isinstance(y, list | tuple):
         y = _listed(y)
+    if np.ma.is_masked(y):
+        raise ValueError(f"{owner}: y contains missing labels (under a mask); drop these rows.")
     dtype = getattr(y, "dtype", None)
     if isinstance(y, pd.Series | pd.Index) or isinstance(dtype, pd.api.extensions.ExtensionDtype):
         y = _of_pandas(owner, y, dtype)

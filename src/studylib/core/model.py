@@ -4,10 +4,11 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import ClassVar
 
-from sklearn.base import BaseEstimator
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 #: Raised by one whenever fitted attributes get another form.
-_FORM = 3
+_FORM = 4
 
 
 class Model(BaseEstimator):
@@ -49,6 +50,20 @@ class Model(BaseEstimator):
                 "models in another form; fit it again."
             )
         super().__setstate__({name: value for name, value in state.items() if name != "_form"})
+
+
+class Classifier(ClassifierMixin, Model):
+    """Base class of classifiers."""
+
+    def predict_log_proba(self, X):
+        """Logarithm of ``predict_proba``, -inf where that is 0; float64 (n_samples, n_classes).
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
 
 
 @contextmanager

@@ -87,13 +87,13 @@ class CutBack:
         """
         some = np.flatnonzero(self.n_trees > 1)
         t, indicators, weight = self.n_trees[some, None], indicators[some], weight[some, None]
-        found = []
+        rows = []
         for sums, squares in zip(self._sums, self._squares, strict=True):
             mean = sums[some] / t
             error = (weight * (mean - indicators) ** 2).sum()
             variance = (squares[some, None] - (sums[some] * mean).sum(axis=1, keepdims=True)) / (t - 1)
-            found.append((error, error - (weight * variance * (1.0 / t - 1.0 / N_TREES)).sum()))
-        return np.array(found).T
+            rows.append((error, error - (weight * variance * (1.0 / t - 1.0 / N_TREES)).sum()))
+        return np.array(rows).T
 
 
 @njit(cache=True, nogil=True)

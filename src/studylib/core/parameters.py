@@ -15,8 +15,7 @@ import numpy as np
 from sklearn import utils
 
 _LARGEST = 2**62
-#: Where more can only be a mistake: time and memory grow with these, and with a thread for each job.
-_MOST = {"n_estimators": 10**6, "n_candidates": 10**6, "n_jobs": 4096}
+_MOST_JOBS = 4096  # each has a thread
 
 
 def describe(value):
@@ -33,8 +32,6 @@ def check_integer(owner, name, value, low, high=None, *, none_as=None):
     if value is None and none_as is not None:
         return none_as
     if isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= low:
-        if high is None:
-            high = _MOST.get(name)
         if high is None:
             return min(int(value), _LARGEST)  # beyond that it is no limit at all, and must fit into 64 bits
         if value <= high:
@@ -110,9 +107,9 @@ def check_n_jobs(owner, value):
     if value is None:
         return value
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if whole and value != 0 and value <= _MOST["n_jobs"]:
+    if whole and value != 0 and value <= _MOST_JOBS:
         return value
-    most = f" and at most {_MOST['n_jobs']}" if whole and value > 0 else ""
+    most = f" and at most {_MOST_JOBS}" if whole and value > 0 else ""
     raise ValueError(
         f"{owner}: n_jobs must be None or an integer other than 0{most} (-1 takes all processors), got "
         f"{describe(value)}."
@@ -143,6 +140,10 @@ class Integer(NamedTuple):
 
     def __call__(self, owner, name, value):
         return check_integer(owner, name, value, self.low, self.high, none_as=self.none_as)
+
+
+#: Constraint of a number of things to be made: more than a million can only be a mistake.
+NUMBER = Integer(1, 10**6)
 
 
 class Real(NamedTuple):
@@ -210,6 +211,24 @@ class ClassWeight(NamedTuple):
         raise ValueError(
             f"{owner}: {name} must be None, {names} or a dict of class to weight, got {describe(value)}."
         )
+
+
+class CategoricalFeatures(NamedTuple):
+    """Constraint: which columns hold categories, see :class:`studylib.core.table.TableReader`.
+
+    Indices and names are compared with the table later.
+    """
+
+    ALLOWED = '"auto", "from_dtype", None, a mask, or indices or names of columns'
+
+    def __call__(self, owner, name, value):
+        try:
+            listed = np.ndim(value) == 1
+        except ValueError:  # lists of several lengths
+            listed = False
+        if value is None or listed or (isinstance(value, str) and value in ("auto", "from_dtype")):
+            return value
+        raise ValueError(f"{owner}: {name} must be {self.ALLOWED}, got {describe(value)}.")
 
 
 class CallableOr(NamedTuple):

@@ -7,10 +7,10 @@ same sentence.
 import numpy as np
 import pandas as pd
 
-from studylib.core.columns import Column, floats_of, is_numeral, take_apart
-from studylib.core.frames import compare_columns, record_columns
-from studylib.core.parameters import describe
-from studylib.core.text import shorten
+from studylib.core.columns import Column, doubt, floats_of, is_numeral, take_apart
+from studylib.core.frames import ColumnNames
+from studylib.core.parameters import CategoricalFeatures, describe
+from studylib.core.text import shorten, warn
 
 #: Code of a category that was not in training.
 NEW = -1.0
@@ -25,12 +25,21 @@ class TableReader:
     ----------
     missing : bool
         Whether entries may be missing.
-    categorical_features : None, "from_dtype", or array-like of str, int or bool
-        Columns of categories: none; those that hold text or declared categories; or those with these names,
-        at these places, or where a mask is true.
+    missing_code : bool
+        Whether a missing category is one more category, whose code follows those of the others.  If none was
+        missing in training it is a new one, as any other that was not there.
+    categorical_features : None, "auto", "from_dtype", or array-like of str, int or bool
+        Columns of categories: none; those that hold text or declared categories; those that hold declared
+        ones; or those with these names, at these places, or where a mask is true.
+    most_categories : int or None
+        A column of more categories is refused.
 
     Attributes
     ----------
+    column_names : ColumnNames
+        Of the training table.
+    has_missing : bool ndarray (n_features,)
+        Columns with missing entries in training.
     names : list
         Names of the columns, their numbers if they have none.
     categories : list of (object ndarray or None)
@@ -40,17 +49,13 @@ class TableReader:
         Columns of Booleans, which are read as the numbers 0 and 1.
     """
 
-    def __init__(self, *, missing=False, categorical_features=None):
-        self._missing = missing
-        self._wanted = categorical_features
+    def __init__(self, *, missing=False, missing_code=False, categorical_features=None, most_categories=None):
+        self._missing, self._missing_code = missing, missing_code
+        self._wanted, self._most = categorical_features, most_categories
         self._codes, self._declared = {}, {}
 
     def __getstate__(self):
         return {**vars(self), "_codes": {}, "_declared": {}}  # made again when they are needed
-
-    @property
-    def _by_dtype(self):
-        return isinstance(self._wanted, str) and self._wanted == "from_dtype"
 
     @property
     def categorical(self):
@@ -83,21 +88,73 @@ class TableReader:
         given, table = take_apart(self._owner, X)
         n, d = table.shape if isinstance(table, np.ndarray) else (len(table[0].entries), len(table))
         self.names = list(range(d)) if given is None else given
-        record_columns(estimator, given, d)
+        self.column_names = ColumnNames(given, d)
+        self.column_names.record(estimator)
         self.categories, self.boolean = [None] * d, np.zeros(d, dtype=bool)
         named = self._named(table, given, d)
         if isinstance(table, np.ndarray):
             if not named:
-                return self._checked(table)
+                values = self._checked(table)
+                self.has_missing = np.isnan(values).any(axis=0)
+                return values
             table = [Column("numbers", column) for column in table.T]
         values = np.empty((n, d), order="F")  # filled and read column by column
+        doubts = []
         for j, column in enumerate(table):
             if j in named:
                 self.categories[j], values[:, j] = self._learnt(j, column.entries)
+                if self._automatic and column.kind == "text":
+                    why = doubt(self.categories[j], n - np.count_nonzero(np.isnan(values[:, j])))
+                    doubts += [f"column {self.names[j]!r} {why}"] if why else []
             else:
-                values[:, j] = self._numbers(j, column)
+                values[:, j] = self._numbers(j, column, "fit")
                 self.boolean[j] = column.kind == "Booleans"
-        return self._checked(values)
+        if doubts:
+            warn(
+                f"{self._owner}: text is read as categories, but {', and '.join(doubts)}; make numbers of "
+                "such columns, drop them, or declare them as categories, in a frame by astype('category')."
+            )
+        self._check_numbers_of_categories()
+        values = self._checked(values)
+        self.has_missing = np.isnan(values).any(axis=0)
+        for j in np.flatnonzero(self.categorical & self.has_missing):
+            values[np.isnan(values[:, j]), j] = self._gap(j)
+        return values
+
+    def forget(self, values, used):
+        """Forget what only rows that are not used have: their categories, and that something is missing.
+
+        Parameters
+        ----------
+        values : float64 (n_samples, n_features), the training table as :meth:`fit` returned it
+        used : bool (n_samples,)
+
+        Returns
+        -------
+        float64 ndarray (n_samples, n_features)
+            The code of a category that was forgotten is ``NEW``.
+        """
+        if used.all():
+            return values
+        gaps = np.isnan(values)
+        for j in np.flatnonzero(self.categorical):
+            gaps[:, j] |= values[:, j] == len(self.categories[j])
+        self.has_missing = gaps[used].any(axis=0)
+        values = values.copy(order="K")
+        for j in np.flatnonzero(self.categorical):
+            known = np.flatnonzero(~gaps[:, j])
+            codes = values[known, j].astype(np.int64)
+            stay = np.bincount(codes[used[known]], minlength=len(self.categories[j])) > 0
+            values[known, j] = np.where(stay, np.cumsum(stay) - 1.0, NEW)[codes]
+            self.categories[j] = self.categories[j][stay]
+            values[gaps[:, j], j] = self._gap(j)
+        return values
+
+    def _gap(self, j):
+        """Code of a missing category."""
+        if not self._missing_code:
+            return np.nan
+        return float(len(self.categories[j])) if self.has_missing[j] else NEW
 
     def transform(self, estimator, X):
         """Read new rows; arguments, result and errors as in :meth:`fit`.
@@ -106,14 +163,15 @@ class TableReader:
         """
         given, table = take_apart(self._owner, X)
         d = table.shape[1] if isinstance(table, np.ndarray) else len(table)
-        compare_columns(estimator, given, d)
+        self.column_names.compare(type(estimator).__name__, given, d)
         if isinstance(table, np.ndarray):
             if not any(known is not None for known in self.categories):
                 return self._checked(table)
             table = [Column("numbers", column) for column in table.T]
         values = np.empty((len(table[0].entries), d), order="F")
         for j, column in enumerate(table):
-            values[:, j] = self._numbers(j, column) if self.categories[j] is None else self._coded(j, column)
+            number = self.categories[j] is None
+            values[:, j] = self._numbers(j, column, "new") if number else self._coded(j, column)
         return self._checked(values)
 
     def entries(self, X, features):
@@ -123,52 +181,60 @@ class TableReader:
         """
         table = take_apart(self._owner, X)[1]
         columns = table.T if isinstance(table, np.ndarray) else [column.entries for column in table]
-        found = {}
+        known_of = {}
         for j in features:
             codes, known = pd.factorize(columns[j])
-            found[j] = (codes, known if self.categories[j] is None else np.asarray(known, dtype=object))
-        return found
+            known_of[j] = (codes, known if self.categories[j] is None else np.asarray(known, dtype=object))
+        return known_of
 
     def _named(self, table, names, d):
         """Places of the columns that hold categories, a set."""
         wanted = self._wanted
         if wanted is None:
             return set()
-        if self._by_dtype:
-            return (
-                set()
-                if isinstance(table, np.ndarray)
-                else {j for j, column in enumerate(table) if column.categorical()}
-            )
+        if isinstance(wanted, str):
+            kinds = ("text", "categories") if self._automatic else ("categories",)
+            columns = () if isinstance(table, np.ndarray) else table
+            return {j for j, column in enumerate(columns) if column.kind in kinds}
         asked = f"{self._owner}: categorical_features"
-        allowed = 'None, "from_dtype", a mask, or indices or names of columns'
-        if isinstance(wanted, str) or np.ndim(wanted) != 1:
-            raise ValueError(f"{asked} must be {allowed}, got {describe(wanted)}.")
         wanted = list(wanted)
         if wanted and all(isinstance(entry, bool | np.bool_) for entry in wanted):
             if len(wanted) != d:
                 raise ValueError(f"{asked} is a mask of {len(wanted)} entries, but X has {d} columns.")
             return set(np.flatnonzero(wanted).tolist())
-        found = set()
+        places = set()
         for entry in wanted:
             if isinstance(entry, str):
                 if names is None:
                     raise ValueError(f"{asked} has the name {entry!r}, but X is not a DataFrame.")
                 if entry not in names:
                     raise ValueError(f"{asked} has the name {entry!r}, which is no column of X.")
-                found.add(names.index(entry))
+                places.add(names.index(entry))
             elif isinstance(entry, int | np.integer) and not isinstance(entry, bool) and -d <= entry < d:
-                found.add(int(entry) % d)
+                places.add(int(entry) % d)
             else:
                 raise ValueError(
-                    f"{asked} must be {allowed}, got {describe(entry)} in it; X has {d} columns."
+                    f"{asked} must be {CategoricalFeatures.ALLOWED}, got {describe(entry)} in it; X has {d} "
+                    "columns."
                 )
-        return found
+        return places
 
     # What becomes of them
 
-    def _numbers(self, j, column):
-        """A column of numbers as float64."""
+    @property
+    def _automatic(self):
+        return isinstance(self._wanted, str) and self._wanted == "auto"
+
+    def _check_numbers_of_categories(self):
+        for name, known in zip(self.names, self.categories, strict=True):
+            if self._most is not None and known is not None and len(known) > self._most:
+                raise ValueError(
+                    f"{self._owner}: column {name!r} has {len(known)} categories, and a categorical feature "
+                    f"may have at most {self._most}; group the rare ones, encode the column, or drop it."
+                )
+
+    def _numbers(self, j, column, rows):
+        """A column of numbers as float64; ``rows`` says which rows are read, "fit" or "new"."""
         if not column.categorical():
             return column.entries
         if column.empty():
@@ -176,13 +242,13 @@ class TableReader:
         name, example = self.names[j], column.example()
         kind = "entries" if column.kind == "text" and not isinstance(example, str) else column.kind
         holds = f"holds {kind} such as {shorten(repr(example), 60)}"
-        if self._by_dtype:
+        if column.kind == "text" and is_numeral(example) and not self._automatic:
+            return floats_of(self._owner, name, np.asarray(column.entries, dtype=object))
+        if rows == "new" and isinstance(self._wanted, str):
             raise ValueError(
                 f"{self._owner}: column {name!r} held numbers in training, but {holds} now; encode it as in "
                 "training."
             )
-        if column.kind == "text" and is_numeral(example):
-            return floats_of(self._owner, name, np.asarray(column.entries, dtype=object))
         remedy = (
             "name it in categorical_features, or encode it"
             if self._may_name
@@ -227,11 +293,11 @@ class TableReader:
                 self._declared[j] = (present, new_codes)  # the next table most often declares the same
             if new_codes is not None:
                 return new_codes.take(codes, mode="wrap")
-            return np.where(codes < 0, np.nan, codes) if codes.min() < 0 else codes
+            return np.where(codes < 0, self._gap(j), codes) if codes.min() < 0 else codes
         known = self.categories[j]
         if len(known) and not column.categorical() and all(isinstance(entry, str) for entry in known):
             if np.isnan(entries).all():  # a column without entries is of either kind
-                return entries
+                return np.full(len(entries), self._gap(j))
             raise ValueError(
                 f"{self._owner}: column {self.names[j]!r} held categories in training, but holds "
                 f"{column.kind} now; encode it as in training."
@@ -240,10 +306,10 @@ class TableReader:
         return self._new_codes(j, present)[codes]
 
     def _new_codes(self, j, present):
-        """Codes in training of distinct categories, and NaN as the last entry, for those that are missing."""
+        """Codes in training of distinct categories; the last entry is for those that are missing."""
         known = self._known_codes(j)
         return np.array(
-            [*(known.get(entry, NEW) for entry in np.asarray(present, dtype=object).tolist()), np.nan]
+            [*(known.get(entry, NEW) for entry in np.asarray(present, dtype=object).tolist()), self._gap(j)]
         )
 
     def _known_codes(self, j):

@@ -44,10 +44,10 @@ def depths(above):
 
 @njit(cache=True, nogil=True)
 def _depths(above):
-    found = np.zeros(above.shape[0], np.int32)
+    depth = np.zeros(above.shape[0], np.int32)
     for node in range(1, above.shape[0]):  # parents come before their children
-        found[node] = found[above[node]] + 1
-    return found
+        depth[node] = depth[above[node]] + 1
+    return depth
 
 
 def copy_records(records):

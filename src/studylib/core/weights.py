@@ -49,6 +49,8 @@ def check_sample_weight(owner, sample_weight, X):
     sample_weight : array-like (n_samples,)
     X : array or DataFrame
     """
+    if np.ma.is_masked(sample_weight):
+        raise ValueError(f"{owner}: sample_weight has missing entries (under a mask); fill them in.")
     try:
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     except (TypeError, ValueError, OverflowError) as error:
@@ -118,8 +120,8 @@ def _product(a, b):
 
 def _moderate(weight, power=0):
     """``weight · 2^power`` with finite sums and products: as it is, or all times a power of two."""
-    fraction, own = np.frexp(weight)
-    power = np.where(fraction > 0, own + power, np.iinfo(np.int32).min // 2)
+    fraction, exponent = np.frexp(weight)
+    power = np.where(fraction > 0, exponent + power, np.iinfo(np.int32).min // 2)
     top = power.max()
     weight = np.ldexp(fraction, power - top if abs(top) > _MODERATE else power)
     light = power < top - _LIGHTEST

@@ -56,8 +56,8 @@ def attempt(host, action, deadline=None):
             if k == RETRIES or time.monotonic() >= end:
                 _failed_hosts.add(host)
                 break
-    said = textwrap.shorten(str(error), 160, placeholder=" …")  # one line: servers and parsers send many
-    raise DownloadError(f"{host}: {type(error).__name__}" + (f", {said}" if said else ""))
+    reason = textwrap.shorten(str(error), 160, placeholder=" …")  # one line: servers and parsers send many
+    raise DownloadError(f"{host}: {type(error).__name__}" + (f", {reason}" if reason else ""))
 
 
 def _means_absent(error):
@@ -95,9 +95,9 @@ def fetch_uci_frame(uci_id):
     host = urllib.parse.urlsplit(uci.API_BASE_URL).hostname
 
     def action():
-        found = uci.fetch_ucirepo(id=uci_id)
-        check_address(found.metadata.data_url, host)
-        return found.data.original
+        fetched = uci.fetch_ucirepo(id=uci_id)
+        check_address(fetched.metadata.data_url, host)
+        return fetched.data.original
 
     return attempt(host, action)
 

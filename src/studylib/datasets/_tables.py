@@ -47,9 +47,9 @@ def pick(loader, entries, lister, name, note=""):
     note : str
         Ends the error, in place of the nearest names.
     """
-    found = entries.get(name) if isinstance(name, str) else None
-    if found is not None:
-        return found
+    entry = entries.get(name) if isinstance(name, str) else None
+    if entry is not None:
+        return entry
     if isinstance(name, str) and not note:
         near = difflib.get_close_matches(name.lower(), {known.lower() for known in entries})
         near = [known for known in entries if known.lower() in near]
@@ -78,9 +78,9 @@ def read_csv(content):
 
 def check(table, frame, origin, remedy):
     """Return the canonical table; raise DataChangedError if ``frame`` is not the published one."""
-    found = tuple(str(c) for c in frame.columns)
-    if found != table.columns:
-        missing = [c for c in table.columns if c not in found]
+    columns = tuple(str(c) for c in frame.columns)
+    if columns != table.columns:
+        missing = [c for c in table.columns if c not in columns]
         what = f"lacks the column {missing[0]!r}" if missing else "has other columns or another order"
         raise DataChangedError(f"{origin}: the table of {table.name} {what}; {remedy}.")
     if frame.shape != table.shape:

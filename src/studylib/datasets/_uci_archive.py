@@ -118,7 +118,7 @@ def collect(file, wanted):
     Reading stops after the last of them; LookupError at the end of the archive if a file is missing.
     """
     sought = {entry.name: entry for entry in wanted}
-    found = {name: {} for name in sought}
+    contents_of = {name: {} for name in sought}
     n_bytes = 0
     packed = file.read(2) == b"\x1f\x8b"  # no other compression: xz may take gigabytes by itself
     file.seek(0)
@@ -133,13 +133,13 @@ def collect(file, wanted):
                 continue
             if member.size > _MOST_NEEDED:
                 raise tarfile.ReadError(f"{folder}/{base} is far larger than the published one")
-            found[folder][base] = archive.extractfile(member).read()
-            if len(found[folder]) == len(entry.files):
-                yield sought.pop(folder), found.pop(folder)
+            contents_of[folder][base] = archive.extractfile(member).read()
+            if len(contents_of[folder]) == len(entry.files):
+                yield sought.pop(folder), contents_of.pop(folder)
                 if not sought:
                     return
     for name, entry in sought.items():
-        missing = [base for base in entry.files if base not in found[name]]
+        missing = [base for base in entry.files if base not in contents_of[name]]
         raise LookupError(f"the archive lacks {name}/{missing[0]}")
 
 
@@ -201,10 +201,10 @@ def _download_to(path):
     """Fetch the authors' archive and keep what is needed of it: the files of the sets that are right."""
     _check_room(path)
     try:
-        archive, found = _download.fetch_parsed(URL, _found_in, _DEADLINE, _MOST_DOWNLOADED)
+        archive, sets = _download.fetch_parsed(URL, _found_in, _DEADLINE, _MOST_DOWNLOADED)
     except _download.DownloadError as error:
         raise _tables.not_available(SUITE.name, SUITE.path, path, URL, error) from error
-    right = {e: contents for e, contents in found.items() if is_right(e, parse(e, contents))}
+    right = {e: contents for e, contents in sets.items() if is_right(e, parse(e, contents))}
     if not right:
         raise DataChangedError(
             f"the server of {URL}: no set in its archive is the published one; nothing of it was kept, and "
@@ -235,13 +235,13 @@ def _found_in(content):
             n_bytes += n
             if n_bytes > _MOST_UNPACKED:
                 raise tarfile.ReadError("it unpacks to far more than the published one")
-    found = {}
+    sets = {}
     with suppress(LookupError):
         for entry, contents in collect(io.BytesIO(content), entries().values()):
-            found[entry] = contents
-    if not found:
+            sets[entry] = contents
+    if not sets:
         raise LookupError("the archive holds none of the sets")
-    return sha256(content), found
+    return sha256(content), sets
 
 
 def _packed(sets):

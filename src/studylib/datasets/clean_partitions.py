@@ -129,11 +129,11 @@ def region_of(X, regions):
         Bounds for the first dimensions of ``X``.
     """
     X = np.asarray(X)
-    found = np.full(len(X), -1, np.int64)
+    regions_of_rows = np.full(len(X), -1, np.int64)
     for k, region in enumerate(regions):
         part = X[:, : len(region.lower)]
-        found[((part >= region.lower) & (part < region.upper)).all(axis=1)] = k
-    return found
+        regions_of_rows[((part >= region.lower) & (part < region.upper)).all(axis=1)] = k
+    return regions_of_rows
 
 
 def _checked(name, regions, d, n_classes):

@@ -70,14 +70,14 @@ class RealTables:
 
     def verify(self):
         """Find or download its tables, and check them; write their list where there is none."""
-        own = [entry for entry in entries().values() if entry.part == self.part]
-        for entry in own:
+        ours = [entry for entry in entries().values() if entry.part == self.part]
+        for entry in ours:
             _content(entry)
         path = published_file(self.path)
         if not path.is_file():
             _tables.keep(self.name, path, TABLE.read_bytes(), URL, {"sha256": sha256(TABLE.read_bytes())})
         listed = path.read_text(encoding="utf-8")
-        for entry in own:
+        for entry in ours:
             if entry.sha256 not in listed:
                 raise DataChangedError(
                     f"{path}: the list of real tables lacks the checksum of {entry.name}; by hand: remove "
@@ -96,8 +96,8 @@ def entries():
     """All known tables by name."""
     with TABLE.open(encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
-    found = [Entry(**{f.name: f.type(line[f.name]) for f in fields(Entry)}) for line in lines]
-    return {entry.name: entry for entry in found}
+    listed = [Entry(**{f.name: f.type(line[f.name]) for f in fields(Entry)}) for line in lines]
+    return {entry.name: entry for entry in listed}
 
 
 def real_table_names(part=None):

@@ -19,12 +19,13 @@ def dot(weights, features, data, sources, i):
     """Projection of sample ``i``, float64: the products are added in the order of the features."""
     total = 0.0
     for j in range(weights.shape[0]):
-        total += weights[j] * entry(data, sources, features[j], i)
+        total += weights[j] * entry(data, sources, features[j], np.int64(i))
     return total
 
 
-@njit(cache=True, nogil=True)
-def _tolerance(weights, features, largest, threshold):
+# In the order of the features the sum takes several times as long.
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+def tolerance(weights, features, largest, threshold):
     """Distance from 0 at which the sign of a single-precision projection minus threshold is certain.
 
     Rounding features and weights, multiplying, adding up and subtracting the threshold are at most k + 4
@@ -50,20 +51,20 @@ def _project(single, sources, start, columns, weights, line, work):
             line[i] = 0.0
     elif j == 1:
         w = np.float32(weights[0])
-        a = stretch(single, sources, columns[0], start, m, work, 1)
+        a = stretch(single, sources, columns[0], start, m, work[1])
         for i in range(m):
             line[i] = w * a[i]
     else:
         w, v = np.float32(weights[0]), np.float32(weights[1])
-        a = stretch(single, sources, columns[0], start, m, work, 1)
-        b = stretch(single, sources, columns[1], start, m, work, 2)
+        a = stretch(single, sources, columns[0], start, m, work[1])
+        b = stretch(single, sources, columns[1], start, m, work[2])
         for i in range(m):
             line[i] = w * a[i] + v * b[i]
     for j in range(k % 3, k, 3):
         w, v, u = np.float32(weights[j]), np.float32(weights[j + 1]), np.float32(weights[j + 2])
-        a = stretch(single, sources, columns[j], start, m, work, 1)
-        b = stretch(single, sources, columns[j + 1], start, m, work, 2)
-        c = stretch(single, sources, columns[j + 2], start, m, work, 3)
+        a = stretch(single, sources, columns[j], start, m, work[1])
+        b = stretch(single, sources, columns[j + 1], start, m, work[2])
+        c = stretch(single, sources, columns[j + 2], start, m, work[3])
         for i in range(m):
             line[i] += w * a[i] + v * b[i] + u * c[i]
 
@@ -87,13 +88,13 @@ def give_bits(data, sources, largest, rows, single, start, columns, features, we
     m = bits.shape[0]
     line = work[0][:m]
     _project(single, sources, start, columns, weights, line, work)
-    middle, tolerance = np.float32(threshold), _tolerance(weights, features, largest, threshold)
+    middle, distance = np.float32(threshold), tolerance(weights, features, largest, threshold)
     n_doubts = np.int32(0)
     for i in range(m):
         excess = line[i] - middle
         bits[i] = excess > np.float32(0.0)
-        n_doubts = np.int32(n_doubts + (not abs(excess) > tolerance))
+        n_doubts = np.int32(n_doubts + (not abs(excess) > distance))
     if n_doubts > 0:
         for i in range(m):
-            if not abs(line[i] - middle) > tolerance:
+            if not abs(line[i] - middle) > distance:
                 bits[i] = dot(weights, features, data, sources, rows[start + i]) > threshold

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from studylib.core.compiling import njit
-from studylib.core.kernels import count_draws
+from studylib.core.random import count_draws
 from studylib.graf._projections import SMALLEST_RANGE, project, set_plane
 from studylib.graf._thresholds import best_threshold
 

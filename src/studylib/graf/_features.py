@@ -76,15 +76,15 @@ def gather_varying(out, data, source, rows, spread, column, counts, counted):
 
 
 @njit(cache=True, nogil=True)
-def stretch(single, sources, feature, start, m, work, k):
-    """Values of a feature for ``m`` samples from ``start`` on, float32; ``work[k]`` is for an indicator."""
+def stretch(single, sources, feature, start, m, work):
+    """Values of a feature for ``m`` samples from ``start`` on, float32; ``work`` is for an indicator."""
     if sources is None:
         return single[feature][start : start + m]
     source = sources[feature]
     part = single[source.row][start : start + m]
     if source.category < 0:
         return part
-    out, category = work[k][:m], np.float32(source.category)
+    out, category = work[:m], np.float32(source.category)
     zero, one = np.float32(source.zero), np.float32(source.one)
     for i in range(m):
         out[i] = one if part[i] == category else zero

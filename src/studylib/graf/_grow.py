@@ -191,7 +191,7 @@ def _grow(data, single, largest, labels, totals, s, rng, samples, p, planes, wor
         n_draws += draws
         if not divides:
             # min_j = max_j for all features (eq 16), or nearly so: a leaf with the shares of eqs 18 to 20.
-            count(samples.labels, samples.order, start, stop, p.counts)
+            count(samples.labels, samples.order, np.uint64(start), np.uint64(stop), p.counts)
             n_shares = add_shares(p, totals, omega, n_shares)
             for i in range(start, stop):
                 samples.owner[i] = DEAD

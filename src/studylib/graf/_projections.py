@@ -103,7 +103,7 @@ def project(block, features, weights, line):
     for i in range(m):
         line[i] = (u * a[i] + v * b[i]) + w * c[i]
     for j in range(3, k):
-        add_product(line, block[features[j]], weights[j], False)
+        add_product(line, block[features[j]], weights[j], j == 0)  # a plain False is a type of its own
 
 
 @njit(cache=True, nogil=True)

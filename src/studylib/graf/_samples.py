@@ -19,7 +19,6 @@ import numpy as np
 
 from studylib.core.compiling import njit
 from studylib.graf._bits import BLOCK, give_bits
-from studylib.graf._projections import gather
 
 DEAD = -1  # owner of the samples in leaves
 
@@ -92,11 +91,12 @@ def tidy(samples, size, starts, stops):
     kept = order[:live]
     column, numbers, labels = np.empty(live, np.float32), samples.here[:live], np.empty(live, np.int32)
     for j in range(samples.columns.shape[0]):
-        gather(column, samples.columns[j], kept)
+        for i in range(live):
+            column[i] = samples.columns[j, kept[i]]
         for i in range(live):
             samples.columns[j, i] = column[i]
-    gather(numbers, samples.rows, kept)
-    gather(labels, samples.labels, kept)
+    for i in range(live):
+        numbers[i], labels[i] = samples.rows[kept[i]], samples.labels[kept[i]]
     for i in range(live):
         samples.rows[i] = numbers[i]
         samples.labels[i] = labels[i]

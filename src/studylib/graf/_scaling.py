@@ -31,17 +31,17 @@ class Scaling:
         some.unit, some.center, some.scale = self.unit[features], self.center[features], self.scale[features]
         return some
 
-    def __call__(self, X):
-        """``X`` standardised, a new array in C order."""
+    def __call__(self, X, order="C"):
+        """``X`` standardised, a new array in C order, or in "F" order."""
         try:
             with np.errstate(over="raise"):
-                return self._scaled(X)
+                return self._scaled(X, order)
         except FloatingPointError:  # numbers far beyond those of the training table
             with np.errstate(over="ignore"):
-                return np.clip(self._scaled(X), -_LARGEST_SCALED, _LARGEST_SCALED)
+                return np.clip(self._scaled(X, order), -_LARGEST_SCALED, _LARGEST_SCALED)
 
-    def _scaled(self, X):
-        X = np.divide(X, self.unit, order="C")
+    def _scaled(self, X, order):
+        X = np.divide(X, self.unit, order=order)
         X -= self.center
         X /= self.scale
         return X

@@ -4,7 +4,6 @@ import numpy as np
 
 from studylib.core import tree
 from studylib.core.forest import gini_decreases
-from studylib.core.frames import feature_names
 from studylib.core.grown_tree import GrownTree
 from studylib.graf._nodes import IMPURE, PURE
 from studylib.graf._predict import find_leaves
@@ -66,16 +65,12 @@ class Tree(GrownTree):
     @property
     def n_features_in_(self):
         """Number of columns of the training table."""
-        return self._space.n_features_in_
+        return self._space.column_names.n_features_in_
 
     @property
     def feature_names_in_(self):
         """Names of the columns of the training table, if all are strings."""
-        return self._space.feature_names_in_
-
-    @property
-    def _other_names(self):
-        return self._space._other_names
+        return self._space.column_names.feature_names_in_
 
     # The protocol of a grown tree
 
@@ -92,7 +87,7 @@ class Tree(GrownTree):
         return self._node_values()[leaves]
 
     def _first_child(self):
-        return self.first_child()
+        return np.where(self.is_leaf(), np.int32(tree.LEAF), self.nodes["next"])
 
     def _node_samples(self):
         return self.n_samples
@@ -115,11 +110,17 @@ class Tree(GrownTree):
                 f"features_per_plane=1, but one of this tree has {used.sum(axis=1).max()} features."
             )
         features = np.broadcast_to(self.features, self.weights.shape)[used]
+        indicator = next(filter(self._space.is_indicator, features.tolist()), None)
+        if indicator is not None:
+            raise ValueError(
+                "Tree: to_arrays holds thresholds of numbers only, but a hyperplane asks for "
+                f"{self._space.name(indicator)}; see to_dot."
+            )
         if len(features) == 0:  # a lone root
             return np.zeros((3, len(self.nodes)), np.int64)
         threshold, below = last_below(self._space, features, self.weights[used], self.thresholds)
         plane = np.maximum(self.nodes["plane"], 0)  # what leaves get is not looked at
-        return features[plane], threshold[plane], below[plane].astype(np.int64)
+        return self._space.columns[features][plane], threshold[plane], below[plane].astype(np.int64)
 
     def _texts(self, node):
         plane, following = self.nodes[node].tolist()
@@ -131,8 +132,7 @@ class Tree(GrownTree):
         weights, threshold = self._space.in_units(features, self.weights[plane], self.thresholds[plane])
         used = np.flatnonzero(weights)
         heaviest = used[np.argsort(-np.abs(self.weights[plane] * self._space.deviations[features])[used])]
-        names = feature_names(self)
-        terms = [f"{weights[j]:+.3g} · {names[features[j]]}" for j in heaviest[:_N_TERMS]]
+        terms = [f"{weights[j]:+.3g} · {self._space.name(features[j])}" for j in heaviest[:_N_TERMS]]
         rest = [f"+ {len(used) - _N_TERMS} more"] if len(used) > _N_TERMS else []
         return f"λ{plane + 1}: {' '.join(terms + rest)} > {threshold:.3g}\n{n}", ["no", "yes"]
 
@@ -189,7 +189,7 @@ class Tree(GrownTree):
         deviations : float64 (n_features,), by which a weight is multiplied
         """
         inner = ~self.is_leaf()
-        gains = gini_decreases(self.leaf_counts(n_classes), self.first_child())[inner]
+        gains = gini_decreases(self.leaf_counts(n_classes), self._first_child())[inner]
         gains = np.bincount(self.nodes["plane"][inner], gains, len(self.weights))
         features = np.broadcast_to(self.features, self.weights.shape)
         shares = np.abs(self.weights) * deviations[features]
@@ -206,13 +206,9 @@ class Tree(GrownTree):
         heights[child[inner]] = heights[child[inner] + 1] = plane[inner] + 1
         return heights
 
-    def first_child(self):
-        """Node that bit 0 leads to, -1 in a leaf; int32 (n_nodes,), as :mod:`studylib.core.tree` takes it."""
-        return np.where(self.is_leaf(), np.int32(tree.LEAF), self.nodes["next"])
-
     def parents(self):
         """Index of each node's parent, -1 for the root, int64 (n_nodes,); smaller than the node's own."""
-        return tree.parents(self.first_child())
+        return self._parents()
 
     def at_height(self, leaves, height):
         """The partition that each sample was in before hyperplane ``height`` was drawn, int64 (n_samples,).

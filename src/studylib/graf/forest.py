@@ -3,16 +3,17 @@
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.bagging import BaggedForest, MaxSamples
 from studylib.core.forest import grow_trees, mean_importances
 from studylib.core.labels import encode_labels
-from studylib.core.model import Model, unchanged_on_failure
+from studylib.core.model import Classifier, unchanged_on_failure
 from studylib.core.parameters import (
+    NUMBER,
     Boolean,
     CallableOr,
+    CategoricalFeatures,
     Choice,
     ClassWeight,
     Integer,
@@ -30,8 +31,11 @@ from studylib.graf._settings import HYPERPLANES, NUMBERS_OF_FEATURES, growth_set
 from studylib.graf._space import Space
 from studylib.graf._tree import Tree
 
+#: Kinds of hyperplanes that look at few features each, and how many features are many.
+_FEW, _MANY = ("guided", "canonical"), 16
 
-class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
+
+class GuidedRandomForestClassifier(BaggedForest, Classifier):
     """Guided Random Forest (GRAF): an ensemble of trees of *global* random hyperplanes.
 
     A tree starts with one partition of all samples.  At each height it takes the most impure partition ω
@@ -49,6 +53,11 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
         rounded down, at least 1.  "guided" and "canonical" hyperplanes see all features.
     min_samples_split : int
         A partition with fewer samples is a leaf.
+    categorical_features : "auto", "from_dtype", None, bool array (n_columns,), or array of int or str
+        Columns that hold categories, as text or as numbers: those of text and those declared as categories;
+        as in scikit-learn, those declared as categories in a frame; none; or a mask, indices, or names.  Each
+        category is a feature, an indicator that is 0 or 1 (a single one for two categories), so d counts
+        indicators.  **Ours**: the source has numbers only.  Up to 254 categories a column.
     hyperplane : {"box", "centred", "guided", "canonical"}
         How a hyperplane is drawn for ω, whose features range over [min_j, max_j].  Always: the threshold is
         the mean of ω's projections (eq 5); a hyperplane that does not divide ω is drawn again, up to ten
@@ -143,7 +152,7 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
 
     See Also
     --------
-    BlendedForestClassifier : such trees beside axis-parallel ones; takes missing values and categories.
+    BlendedForestClassifier : such trees beside axis-parallel ones; takes missing values, too.
 
     References
     ----------
@@ -163,14 +172,15 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
     """
 
     _constraints: ClassVar[dict] = {
-        "n_estimators": Integer(1),
+        "n_estimators": NUMBER,
         "max_features": MaxFeatures(NUMBERS_OF_FEATURES),
         "min_samples_split": Integer(2),
+        "categorical_features": CategoricalFeatures(),
         "hyperplane": Choice(tuple(HYPERPLANES)),
         "standardize": Boolean(),
         "extend": Boolean(),
         "extension_gain": Real(0.0),
-        "n_candidates": Integer(1),
+        "n_candidates": NUMBER,
         "features_per_plane": Integer(1),
         "bootstrap": Boolean(),
         "max_samples": MaxSamples(),
@@ -189,6 +199,7 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
         *,
         max_features="half",
         min_samples_split=2,
+        categorical_features="auto",
         hyperplane="box",
         standardize=True,
         extend=True,
@@ -208,6 +219,7 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
         self.n_estimators = n_estimators
         self.max_features = max_features
         self.min_samples_split = min_samples_split
+        self.categorical_features = categorical_features
         self.hyperplane = hyperplane
         self.standardize = standardize
         self.extend = extend
@@ -229,7 +241,8 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
 
         Parameters
         ----------
-        X : array-like (n_samples, n_features), finite numbers
+        X : DataFrame or array-like (n_samples, n_features)
+            Finite numbers, and categories; none missing.
         y : array-like (n_samples,), class labels of any type
         sample_weight : array-like (n_samples,) or None
             Not negative.
@@ -248,13 +261,14 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
 
     def _fit(self, X, y, sample_weight):
         p = self._checked()
-        self._space = Space(p.standardize)
+        self._space = Space(p.standardize, p.categorical_features)
         X = self._space.fit(self, X)
         self.classes_, labels = encode_labels(type(self).__name__, y, len(X))
         self._space.classes_ = self.classes_
-        self.max_features_, settings = self._settings(p, X.shape[1])
         self.class_counts_ = np.bincount(labels)
         sample_weight = training_weights(self, X, labels, sample_weight, p.class_weight)
+        X = self._space.learn(X, None if sample_weight is None else sample_weight > 0)
+        self.max_features_, settings = self._settings(p, len(self._space.columns))
         if sample_weight is not None and not p.bootstrap and (sample_weight == sample_weight[0]).all():
             sample_weight = None
         self._set_bags(len(labels), sample_weight, drawn=sample_weight is not None)
@@ -265,7 +279,9 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
         n_drawn = len(labels) if self._bags is None else self._bags.size
 
         def grow(states):
-            work = _grow.make_workspace(n_drawn, X.shape[1], len(self.classes_), self.max_features_, settings)
+            work = _grow.make_workspace(
+                n_drawn, len(rows[0]), len(self.classes_), self.max_features_, settings
+            )
             return [self._grow_tree(rows, labels, settings, state, work) for state in states]
 
         self._states = draw_states(rng, p.n_estimators)
@@ -276,9 +292,18 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
             self.sensitivity_ = mean_sensitivity(
                 self.estimators_, rows, labels, len(self.classes_), p.sensitivity_weight, p.n_jobs
             )
-        shares = self._out_of_bag_shares(X, len(labels)) if p.oob_score else None
+        shares = None
+        if p.oob_score:
+            with np.errstate(invalid="ignore"):  # NaN where all trees have seen a sample
+                shares = self._shares(*self._votes_out_of_bag(X))
         self._set_out_of_bag(shares, labels, sample_weight)
         return self
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
 
     def _settings(self, p, d):
         return growth_settings(type(self).__name__, p, d)
@@ -292,26 +317,19 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
             totals = np.bincount(labels, minlength=len(totals))
         return Tree(*_grow.grow(*rows, labels, totals, settings, state, *work), space=self._space)
 
-    def _out_of_bag_shares(self, X, n):
-        """Shares by the trees that have not seen a sample; NaN where there are none."""
-        votes, n_voting = self._no_votes(n), np.zeros(n)
-        for k, (unseen, leaves) in enumerate(self._out_of_bag(X)):
-            some = votes[unseen]
-            self._add_votes(k, leaves, None, some)
-            votes[unseen], n_voting[unseen] = some, n_voting[unseen] + 1
-        with np.errstate(invalid="ignore"):
-            return self._shares(votes, n_voting)
-
     @property
     def feature_importances_(self):
-        """Mean over the trees of each feature's share of the decrease of Gini impurity; sum 1 or 0.
+        """Mean over the trees of each column's share of the decrease of Gini impurity; sum 1 or 0.
 
         What a hyperplane gains in the partitions that it divides, times their samples, is shared among its
-        features in proportion to their weights in it, times the features' deviations.
+        features in proportion to their weights in it, times the features' deviations.  A column of categories
+        has the shares of all its indicators.
         """
         check_is_fitted(self)
-        sizes = self.n_features_in_, len(self.classes_)
-        return mean_importances([tree.importances(*sizes, self._space.deviations) for tree in self])
+        deviations = self._space.deviations
+        sizes = len(deviations), len(self.classes_)
+        shares = mean_importances([tree.importances(*sizes, deviations) for tree in self])
+        return np.bincount(self._space.columns, shares, self.n_features_in_)
 
     def decision_function(self, X):
         """Scores of eq 23: Σ_t log2(1 + h_t(x, c)), between 0 and L.
@@ -370,7 +388,10 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
         return np.stack(codes, axis=1)
 
     def scale(self, X):
-        """Samples as the hyperplanes see them, float64 (n_samples, n_features): standardised, if they are."""
+        """Samples as the hyperplanes see them, float64 (n_samples, n_features): standardised, if they are.
+
+        A column of categories is as many features as it has indicators.
+        """
         return self._space.points(self._check_X(X))
 
     def _check_X(self, X):
@@ -378,14 +399,17 @@ class GuidedRandomForestClassifier(BaggedForest, ClassifierMixin, Model):
         return self._space.read(self, X)
 
     def _to_view(self, X):
-        return self._space.rows(X)
+        rows = self._space.rows(X)
+        if self.hyperplane in _FEW or self.max_features_ < max(_MANY, X.shape[1] // 4):
+            return rows
+        return *rows, None, np.array(rows[1].T, order="C")  # see ``find_leaves``
 
     def _some(self, rows, chosen):
-        data, single, largest = rows
+        data, single, largest = rows[:3]
         return np.take(data, chosen, axis=1), np.take(single, chosen, axis=1), largest
 
     def _parents(self, k):
-        return self.estimators_[k].parents()
+        return self.estimators_[k]._parents()
 
     def _leaves(self, k, rows):
         return self.estimators_[k]._leaves_of(rows)

@@ -46,11 +46,11 @@ def check(exercise, answer, *given):
     """
     if exercise not in _EXERCISES:
         raise ValueError(f"check: there is no exercise {exercise!r}, only {', '.join(_EXERCISES)}.")
-    said, fields, cases = _EXERCISES[exercise](*given)
+    reply, fields, cases = _EXERCISES[exercise](*given)
     if answer is not None:
-        return Reply(said(answer))
+        return Reply(reply(answer))
     # The page has no Python: it takes the first case that its reader's answer falls under.
-    replies = [[where, said(example)] for where, example in cases]
+    replies = [[where, reply(example)] for where, example in cases]
     form = {"fields": [{"label": label, "options": options} for label, options in fields], "replies": replies}
     return Reply("Set your answer in the cell above, then run this one.", form)
 
@@ -67,13 +67,13 @@ def _thresholds(X, y):
     best = [TreePredictor(by, max_depth=1).fit(X[:, :1], y).condition(0).threshold for by in names.values()]
     ranges = [(x[x <= t].max(), np.nextafter(x[x > t].min(), -np.inf)) for t in best]
 
-    def said(pair):
+    def reply(pair):
         for name, answer, (low, high) in zip(names, pair, ranges, strict=True):
             if not low <= answer <= high:
                 return f"Not yet: by {name} a {'larger' if answer < low else 'smaller'} threshold gains more."
         return "Right. Gini goes where a part is nearly pure, the error rate where the majority changes."
 
-    return said, [("threshold by Gini", None), ("by the error rate", None)], _numbers(*ranges)
+    return reply, [("threshold by Gini", None), ("by the error rate", None)], _numbers(*ranges)
 
 
 def _depth(trees, X, y, X_new, y_new):
@@ -82,7 +82,7 @@ def _depth(trees, X, y, X_new, y_new):
     best = max(folds.values(), key=np.mean)
     needed = best.mean() - best.std(ddof=1) / np.sqrt(5)
 
-    def said(depth):
+    def reply(depth):
         if depth not in folds:
             return f"One of {list(trees)}, please."
         mean = folds[depth].mean()
@@ -93,7 +93,7 @@ def _depth(trees, X, y, X_new, y_new):
         right = trees[depth].score(X_new, y_new)
         return f"Right: {mean:.1%} in cross-validation, {right:.1%} on data that nobody had seen."
 
-    return said, [("depth", list(trees))], _choices(trees)
+    return reply, [("depth", list(trees))], _choices(trees)
 
 
 def _stability(counts, pairs, X_new):
@@ -104,7 +104,7 @@ def _stability(counts, pairs, X_new):
         model = RandomForestClassifier(n, random_state=0) if n else TreePredictor()
         return np.mean([model.fit(*a).predict(X_new) != model.fit(*b).predict(X_new) for a, b in pairs])
 
-    def said(n):
+    def reply(n):
         if n not in counts:
             return f"One of {counts}, please."
         alone = changed(counts[0])
@@ -115,7 +115,7 @@ def _stability(counts, pairs, X_new):
         right = f"Right: {changed(n):.1%} of the answers change."
         return f"{right} With one tree of all rows it is {changed(0):.1%}."
 
-    return said, [("trees", counts)], _choices(counts)
+    return reply, [("trees", counts)], _choices(counts)
 
 
 def _trees(right, error):
@@ -123,7 +123,7 @@ def _trees(right, error):
     alone, together = right.mean(), 1 - error
     enough = next(k for k in range(1, 102, 2) if binom.sf(k // 2, k, alone) >= together)
 
-    def said(n):
+    def reply(n):
         if n < 1 or n % 2 == 0:
             return "An odd number, please, so that there are no ties."
         if n < enough:
@@ -139,24 +139,24 @@ def _trees(right, error):
         )
 
     odd = list(range(1, 52, 2))
-    return said, [("independent trees", odd)], _choices(odd)
+    return reply, [("independent trees", odd)], _choices(odd)
 
 
 def _hyperplanes(forest, X, y):
     """A pair of numbers, with and without extension; ``forest`` has one tree."""
     models = [clone(forest).set_params(extend=extend).fit(X, y) for extend in (True, False)]
-    found = [len(model.trees_[0].thresholds) for model in models]
+    numbers = [len(model.trees_[0].thresholds) for model in models]
     leaves = [len(np.unique(model.apply(X))) for model in models]
 
-    def said(counts):
-        for name, answer, number in zip(("with", "without"), counts, found, strict=True):
+    def reply(counts):
+        for name, answer, number in zip(("with", "without"), counts, numbers, strict=True):
             if answer != number:
                 more = "more" if answer < number else "fewer"
                 return f"Not yet: {name} extension the tree needs {more} hyperplanes."
         return f"Right. The samples end in {leaves[0]} partitions with extension and in {leaves[1]} without."
 
-    cases = _numbers(*zip(found, found, strict=True))
-    return said, [("hyperplanes with extension", None), ("without", None)], cases
+    cases = _numbers(*zip(numbers, numbers, strict=True))
+    return reply, [("hyperplanes with extension", None), ("without", None)], cases
 
 
 def _votes(X, y):
@@ -165,7 +165,7 @@ def _votes(X, y):
     n_wrong = int((model.predict(X) != y).sum())
     error, vote, weight = model.estimator_errors_[0], model.estimator_weights_[0], 1 / (2 * n_wrong)
 
-    def said(numbers):
+    def reply(numbers):
         if not np.isclose(numbers[0], vote, atol=0.005):
             return f"Not yet: it errs on {error:.1%} of the weight. Its vote is ½ ln((1 − ε) / ε)."
         if not np.isclose(numbers[1], weight, atol=0.0005):
@@ -176,7 +176,7 @@ def _votes(X, y):
         return f"Right. Each of the other {others} points now weighs {1 / (2 * others):.1%}."
 
     cases = _numbers((vote - 0.005, vote + 0.005), (weight - 0.0005, weight + 0.0005))
-    return said, [("vote α", None), ("weight of a point", None)], cases
+    return reply, [("vote α", None), ("weight of a point", None)], cases
 
 
 def _sizes(forests, points, X, y):
@@ -184,21 +184,21 @@ def _sizes(forests, points, X, y):
 
     ``forests`` are fitted ones by size, ``points`` their coverage and accuracy; ``X`` and ``y`` are new.
     """
-    found = dict(zip(forests, points, strict=True))
-    best = max((k for k, (_, accuracy) in found.items() if accuracy >= 0.98), key=lambda k: found[k][0])
+    measured = dict(zip(forests, points, strict=True))
+    best = max((k for k, (_, accuracy) in measured.items() if accuracy >= 0.98), key=lambda k: measured[k][0])
 
-    def said(size):
+    def reply(size):
         if size not in forests:
             return f"One of {list(forests)}, please."
         if size != best:
-            share, accuracy = found[size]
+            share, accuracy = measured[size]
             right = f"{accuracy:.1%} of its answers are right"
             return f"Not yet: {right}, and it answers in {share:.1%} of the cases."
         predicted = forests[size].predict(X)
         answered = predicted != forests[size].abstain_label_
         return f"Right. On another sample {(predicted == y)[answered].mean():.1%} of its answers are right."
 
-    return said, [("points in an answer, at least", list(forests))], _choices(forests)
+    return reply, [("points in an answer, at least", list(forests))], _choices(forests)
 
 
 def _interval(runs, rule):
@@ -208,7 +208,7 @@ def _interval(runs, rule):
     verdict = rules.judge("finding", "equivalent", rule, runs).verdict
     verdicts = [rules.REPRODUCED, rules.NOT_REPRODUCED, rules.INCONCLUSIVE]
 
-    def said(finding):
+    def reply(finding):
         if not np.allclose(finding[:2], ends, atol=0.01):
             return "Not yet: the interval is the mean ± t · s / √n, with the t of n − 1 degrees of freedom."
         if finding[2] != verdict:
@@ -218,7 +218,7 @@ def _interval(runs, rule):
     near = [[end - 0.01, end + 0.01] for end in map(float, ends)]
     cases = [([*near, choice], (*ends, choice)) for choice in verdicts]
     cases.append(([_ANY] * 3, (ends[0] - 1, ends[1], verdict)))
-    return said, [("lower end", None), ("upper end", None), ("verdict", verdicts)], cases
+    return reply, [("lower end", None), ("upper end", None), ("verdict", verdicts)], cases
 
 
 def _choices(values):
@@ -229,7 +229,7 @@ def _choices(values):
 def _numbers(*ranges):
     """Cases of so many numbers: all in their ranges, or one outside and those before it inside."""
     ranges = np.array(ranges, dtype=float).tolist()
-    right = [sum(one) / 2 for one in ranges]
+    right = [sum(pair) / 2 for pair in ranges]
     cases = [(ranges, right)]
     for k, (low, high) in reversed(list(enumerate(ranges))):
         for side, example in (([-_FAR, low], low - 1), ([high, _FAR], high + 1)):

@@ -26,10 +26,10 @@ def rounds(X, y, X_new, y_new, n_rounds, asked, box, alt):
     alt : str
         What the picture shows that stands there on paper and without scripts, in a sentence.
     """
-    found = boosted(X, y, X_new, y_new, n_rounds, box)
+    course = boosted(X, y, X_new, y_new, n_rounds, box)
     points = {"x": np.round(X, 4).tolist(), "y": y.tolist()}
     given = {"kind": "rounds", "asked": asked, "box": _short(box), "points": _short(points)}
-    _touch({**given, "rounds": _short(found)}, _picture(_draw(X, y, found, box), alt))
+    _touch({**given, "rounds": _short(course)}, _picture(_draw(X, y, course, box), alt))
 
 
 def boosted(X, y, X_new, y_new, n_rounds, box):
@@ -45,7 +45,7 @@ def boosted(X, y, X_new, y_new, n_rounds, box):
     edges = [
         [box[k], *sorted({s["threshold"] for s in stumps if s["feature"] == k}), box[k + 2]] for k in (0, 1)
     ]
-    middles = [np.add(one[1:], one[:-1]) / 2 for one in edges]
+    middles = [np.add(values[1:], values[:-1]) / 2 for values in edges]
     cells = np.stack(np.meshgrid(*middles), axis=-1).reshape(-1, 2)
     return {
         "weights": [_rounded(weight) for weight in weights(model, X, y)],
@@ -91,19 +91,19 @@ def _share(wrong):
     return round(float(np.mean(wrong)), 5)
 
 
-def _draw(X, y, found, box):
-    n = len(found["stumps"])
+def _draw(X, y, course, box):
+    n = len(course["stumps"])
     shown = sorted({0, 1, min(5, n), n})
     figure, axes = plt.subplots(1, len(shown), figsize=(9.5, 2.7), layout="constrained", sharey=True)
     for ax, k in zip(axes, shown, strict=True):
         if k:
-            (across, up), labels = found["edges"], np.array(list(found["cells"][k - 1]), dtype=int)
+            (across, up), labels = course["edges"], np.array(list(course["cells"][k - 1]), dtype=int)
             labels = labels.reshape(len(up) - 1, -1)
             ax.pcolormesh(
                 across, up, labels, cmap=ListedColormap(plots.PALETTE[:2]), vmin=0, vmax=1, alpha=0.35
             )
         for label, marker in enumerate("os"):
-            size = 36 * len(y) * np.array(found["weights"][k])[y == label]
+            size = 36 * len(y) * np.array(course["weights"][k])[y == label]
             ax.scatter(*X[y == label].T, size, color=f"C{label}", marker=marker, edgecolors="white", lw=0.5)
         ax.set(
             title=f"after {k} round{'' if k == 1 else 's'}",

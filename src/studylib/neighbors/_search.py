@@ -35,7 +35,10 @@ class NearestRows:
     def __init__(self, points, metric, algorithm, n_jobs):
         self._points = points
         self._distance, self._power = _METRICS[metric]
-        self._index = NearestNeighbors(metric=metric, algorithm=algorithm, n_jobs=n_jobs).fit(points)
+        # The more features, the less a tree leaves out, and the longer leaves are worth their comparisons.
+        leaf_size = min(max(30, 6 * points.shape[1]), 90)
+        index = NearestNeighbors(metric=metric, algorithm=algorithm, leaf_size=leaf_size, n_jobs=n_jobs)
+        self._index = index.fit(points)
         self._largest = self._size(points).max()
 
     def search(self, queries, k):
@@ -46,7 +49,7 @@ class NearestRows:
         """
         n, d = self._points.shape
         slack = 8 * np.finfo(float).eps * (d + 4) * (self._largest + self._size(queries))
-        found = np.empty((len(queries), k)), np.empty((len(queries), k), np.int64)
+        nearest = np.empty((len(queries), k)), np.empty((len(queries), k), np.int64)
         undecided, wanted = np.arange(len(queries)), min(k + 1, n)
         while len(undecided):
             left = []
@@ -56,15 +59,15 @@ class NearestRows:
                 near, rows = self._index.kneighbors(queries[part], wanted)
                 near = near**self._power
                 decided = (near[:, -1] > near[:, k - 1] + 2 * slack[part]) | (wanted == n)
-                self._keep(queries, part[decided], rows[decided], found)
+                self._keep(queries, part[decided], rows[decided], nearest)
                 left.append(part[~decided])
             undecided, wanted = np.concatenate(left), min(4 * wanted, n)
-        return found
+        return nearest
 
-    def _keep(self, queries, which, rows, found):
+    def _keep(self, queries, which, rows, nearest):
         exact = self._distance(self._points[rows], queries[which, None])
-        order = np.lexsort((rows, exact))[:, : found[1].shape[1]]
-        for kept, candidates in zip(found, (exact, rows), strict=True):
+        order = np.lexsort((rows, exact))[:, : nearest[1].shape[1]]
+        for kept, candidates in zip(nearest, (exact, rows), strict=True):
             kept[which] = np.take_along_axis(candidates, order, axis=1)
 
     def _size(self, points):

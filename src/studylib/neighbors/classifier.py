@@ -3,11 +3,10 @@
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.labels import encode_labels
-from studylib.core.model import Model, unchanged_on_failure
+from studylib.core.model import Classifier, unchanged_on_failure
 from studylib.core.parameters import Choice, ClassWeight, Integer, Jobs
 from studylib.core.table import TableReader
 from studylib.core.weights import training_weights
@@ -23,9 +22,11 @@ METRICS = {
 }
 #: Half of the distance whose square is still a float.
 _FARTHEST = 5e153
+#: Squares and weights too small for a float count as 0, also where numpy is told to raise for them.
+_TINY = np.errstate(under="ignore")
 
 
-class KNeighborsClassifier(ClassifierMixin, Model):
+class KNeighborsClassifier(Classifier):
     """k-nearest-neighbours classifier with votes weighted by 1/d².
 
     Parameters
@@ -123,9 +124,10 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         ValueError
             If a parameter, ``X`` or ``y`` is not as described, or there are fewer than k samples.
         """
-        with unchanged_on_failure(self):
+        with unchanged_on_failure(self), _tiny_numbers():
             return self._fit(X, y, sample_weight)
 
+    @_TINY
     def _fit(self, X, y, sample_weight):
         parameters, name = self._checked(), type(self).__name__
         self._reader = TableReader()
@@ -146,6 +148,7 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         )
         return self
 
+    @_TINY
     def kneighbors(self, X, n_neighbors=None):
         """The nearest training samples of each sample, by distance, then by row.
 
@@ -166,9 +169,11 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         k = self.n_neighbors if n_neighbors is None else n_neighbors
         k = self._constraints["n_neighbors"](type(self).__name__, "n_neighbors", k)
         self._check_k(k)
-        distances, rows = self._rows.search(self._rescaled(X), k)
+        with _tiny_numbers():
+            distances, rows = self._rows.search(self._rescaled(X), k)
         return distances, rows if self._used is None else self._used[rows]
 
+    @_TINY
     def predict_proba(self, X):
         """Shares of the votes.
 
@@ -181,7 +186,8 @@ class KNeighborsClassifier(ClassifierMixin, Model):
         shares : float64 ndarray (n_samples, n_classes)
         """
         distances, rows = self.kneighbors(X)
-        weights = np.ones_like(distances) if self._weights == "uniform" else _inverse_square(distances)
+        with _tiny_numbers():
+            weights = np.ones_like(distances) if self._weights == "uniform" else _inverse_square(distances)
         if self._factors is not None:
             weights = weights * self._factors[rows]
         votes = np.zeros((len(rows), len(self.classes_)))
@@ -219,6 +225,11 @@ class KNeighborsClassifier(ClassifierMixin, Model):
                 X = sum(column[:, None] * axis for column, axis in zip(X.T, axes, strict=True))
         _check_near(type(self).__name__, X)
         return X
+
+
+def _tiny_numbers():
+    """A context in which squares of tiny numbers are 0, whatever numpy is set to do about them."""
+    return np.errstate(under="ignore")
 
 
 def _check_near(owner, X):

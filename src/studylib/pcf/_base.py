@@ -5,11 +5,10 @@ from contextlib import nullcontext
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from threadpoolctl import threadpool_limits
 
 from studylib.core.labels import encode_labels
-from studylib.core.model import Model, unchanged_on_failure
+from studylib.core.model import Classifier, unchanged_on_failure
 from studylib.core.parameters import Choice, ClassWeight, Integer, Real, describe
 from studylib.core.table import TableReader
 from studylib.core.tree import copy_records
@@ -105,7 +104,7 @@ class Training(NamedTuple):
         return nullcontext() if self.gamma is None else threadpool_limits(1)
 
 
-class PartialClassifier(ClassifierMixin, Model):
+class PartialClassifier(Classifier):
     """Base of the classifiers that abstain; their ``__init__`` stores the parameters read here."""
 
     def fit(self, X, y, sample_weight=None):

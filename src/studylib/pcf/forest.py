@@ -1,14 +1,14 @@
 """Partial Classification Forest: a classifier that abstains."""
 
-import warnings
 from typing import ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from studylib.core.forest import Forest, add_votes, grow_trees
-from studylib.core.parameters import Boolean, Choice, Integer, Jobs, RandomState
+from studylib.core.parameters import NUMBER, Boolean, Choice, Jobs, RandomState
 from studylib.core.random import spawn_states
+from studylib.core.text import warn
 from studylib.pcf._base import GROWTH, LEAVES, PartialClassifier
 from studylib.pcf._nodes import NO_LABEL
 from studylib.pcf.tree import PartialClassificationTree
@@ -116,7 +116,7 @@ class PartialClassificationForest(Forest, PartialClassifier):
     """
 
     _constraints: ClassVar[dict] = {
-        "n_estimators": Integer(1),
+        "n_estimators": NUMBER,
         **GROWTH,
         "voting": Choice(("plurality", "ignore_abstain", "always")),
         **LEAVES,
@@ -192,12 +192,11 @@ class PartialClassificationForest(Forest, PartialClassifier):
             add_votes(of_tree, 1, votes)
         share = float(np.mean(~self._abstains(votes)))
         if share < 0.01:
-            warnings.warn(
+            warn(
                 f"{type(self).__name__}: {share:.1%} of the training data would be predicted; a larger "
                 "max_loss, a smaller min_samples_leaf or voting='ignore_abstain' makes it more, and "
                 "voting='always' all.",
                 LowCoverageWarning,
-                stacklevel=4,
             )
 
     @property
@@ -236,6 +235,10 @@ class PartialClassificationForest(Forest, PartialClassifier):
     def _no_votes(self, n):
         """Room for the votes on ``n`` samples, int32 zeros (n, n_classes + 1); the last column is Λ's."""
         return np.zeros((n, len(self.classes_) + 1), np.int32)
+
+    def _rows_at_once(self, d):
+        # Each call of a leaf's model costs about the same, however few its rows are.
+        return None if any(tree.predictors_ for tree in self.estimators_) else super()._rows_at_once(d)
 
     def _parents(self, k):
         return self.estimators_[k]._parents()

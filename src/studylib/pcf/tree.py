@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from studylib.core.frames import feature_names
+from studylib.core.frames import as_one_row, feature_names
 from studylib.core.grown_tree import GrownTree
 from studylib.core.parameters import RandomState
 from studylib.core.random import spawn_states
@@ -192,12 +192,10 @@ class PartialClassificationTree(PartialClassifier, GrownTree):
 
         Parameters
         ----------
-        x : array-like (n_features,) or (1, n_features)
+        x : Series, one-row DataFrame, or array-like (n_features,) or (1, n_features)
         """
         check_is_fitted(self)
-        x = self._read_rows(np.atleast_2d(x) if not hasattr(x, "columns") else x)
-        if len(x) != 1:
-            raise ValueError(f"{type(self).__name__}: explain takes one sample, got {len(x)}.")
+        x = self._read_rows(as_one_row(type(self).__name__, x))
         at = int(self._leaves_of(x)[0])
         leaf, depth = self.nodes_[at], int(node_depths(self.nodes_)[at])
         lower, upper = (bound[at] for bound in node_boxes(self.nodes_, self.bounds_))

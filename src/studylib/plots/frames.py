@@ -55,10 +55,10 @@ def _frames(pictures, name, alt):
     """All pictures, one below the other; the page's script shows one at a time."""
     parts = []
     for value, png in pictures.items():
-        said = html.escape(f"{name} = {value}")
+        caption = html.escape(f"{name} = {value}")
         source = f"data:image/png;base64,{base64.b64encode(png).decode()}"
         parts.append(
             f'<figure data-value="{html.escape(str(value))}"><img src="{source}" '
-            f'alt="{html.escape(alt)} Here {said}."><figcaption>{said}</figcaption></figure>'
+            f'alt="{html.escape(alt)} Here {caption}."><figcaption>{caption}</figcaption></figure>'
         )
     return f'<div class="frames" data-name="{html.escape(name)}">{"".join(parts)}</div>'

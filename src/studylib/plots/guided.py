@@ -129,7 +129,7 @@ def draw_guided_tree(forest, *, tree=0, max_depth=6, ax=None, sideways=False, sa
     check_is_fitted(forest)
     max_depth = check_integer("draw_guided_tree", "max_depth", max_depth, 0)
     which = forest.trees_[tree]
-    children, codes, labels = which.first_child(), which.codes(), which.labels()
+    children, codes, labels = which._first_child(), which.codes(), which.labels()
     way = []
     if sample is not None:
         above = parents(children, numbers_of_children(children))

@@ -108,9 +108,9 @@ def _answers(tree, node, n_children, named):
     if not named:
         return ["no", "yes"]
     name, condition = tree.feature_names_[tree.nodes_["feature"][node]], tree.condition(node)
-    said = [condition.describe(name, outcome).removeprefix(f"{name} ") for outcome in range(n_children)]
-    said = [text.removeprefix("= ") for text in said]
-    return [text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…" for text in said]
+    texts = [condition.describe(name, outcome).removeprefix(f"{name} ") for outcome in range(n_children)]
+    texts = [text.removeprefix("= ") for text in texts]
+    return [text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…" for text in texts]
 
 
 def _color(k):

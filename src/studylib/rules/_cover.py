@@ -44,12 +44,12 @@ def _meet(rule, bits, out):
 
 
 @njit(cache=True, nogil=True)
-def _count(found, classes, out):
+def _count(covered, classes, out):
     """Number of samples of each class in a set."""
     for c in range(classes.shape[0]):
         n = 0
-        for w in range(found.shape[0]):
-            n += ones(found[w] & classes[c, w])
+        for w in range(covered.shape[0]):
+            n += ones(covered[w] & classes[c, w])
         out[c] = n
 
 
@@ -61,11 +61,11 @@ def class_counts(starts, items, bits, classes):
     class.
     """
     out = np.zeros((starts.shape[0] - 1, classes.shape[0]), np.int64)
-    found = np.empty(bits.shape[1], np.uint64)
+    covered = np.empty(bits.shape[1], np.uint64)
     for k in range(out.shape[0]):
-        found[:] = ~np.uint64(0)
-        _meet(items[starts[k] : starts[k + 1]], bits, found)
-        _count(found, classes, out[k])
+        covered[:] = ~np.uint64(0)
+        _meet(items[starts[k] : starts[k + 1]], bits, covered)
+        _count(covered, classes, out[k])
     return out
 
 
@@ -87,7 +87,7 @@ def select(order, starts, items, bits, classes, counts):
     left = np.zeros(bits.shape[1], np.uint64)
     for c in range(classes.shape[0]):
         left |= classes[c]
-    found, here, rest = (
+    covered, here, rest = (
         np.empty_like(left),
         np.empty(classes.shape[0], np.int64),
         np.empty(classes.shape[0], np.int64),
@@ -99,9 +99,9 @@ def select(order, starts, items, bits, classes, counts):
     for k in order:
         if rest.sum() == 0:
             break
-        found[:] = left
-        _meet(items[starts[k] : starts[k + 1]], bits, found)
-        _count(found, classes, here)
+        covered[:] = left
+        _meet(items[starts[k] : starts[k + 1]], bits, covered)
+        _count(covered, classes, here)
         label = counts[k].argmax()
         if here[label] == 0:
             continue
@@ -109,7 +109,7 @@ def select(order, starts, items, bits, classes, counts):
         n += 1
         wrong += here.sum() - here[label]
         rest -= here
-        left &= ~found
+        left &= ~covered
         if wrong + rest.sum() - rest.max() < least:
             best_n, least = n, wrong + rest.sum() - rest.max()
             best_rest[:] = rest
@@ -122,13 +122,13 @@ def first_rule(starts, items, bits, n):
     n_rules = starts.shape[0] - 1
     out = np.full(n, n_rules)
     left = np.full(bits.shape[1], ~np.uint64(0))
-    found = np.empty_like(left)
+    covered = np.empty_like(left)
     for k in range(n_rules):
-        found[:] = left
-        _meet(items[starts[k] : starts[k + 1]], bits, found)
-        left &= ~found
-        for w in range(found.shape[0]):
-            word = found[w]
+        covered[:] = left
+        _meet(items[starts[k] : starts[k + 1]], bits, covered)
+        left &= ~covered
+        for w in range(covered.shape[0]):
+            word = covered[w]
             while word != 0:
                 i = 64 * w + ones((word - np.uint64(1)) & ~word)  # the lowest bit that is set
                 if i < n:

@@ -57,10 +57,11 @@ def by_transaction(starts, rows, n_rows):
 
 
 @njit(cache=True, nogil=True)
-def _extensions(items, places, min_count, counts, row_of, found):
+def _extensions(items, places, min_count, counts, row_of, extensions):
     """Later items that are frequent among some transactions, given the places of an item in these.
 
-    Fills ``counts`` and ``row_of`` (-1: not frequent; both by item) and ``found`` (items); returns how many.
+    Fills ``counts`` and ``row_of`` (-1: not frequent; both by item) and ``extensions`` (items); returns their
+    number.
     """
     counts[:] = 0
     for place in places:
@@ -73,7 +74,7 @@ def _extensions(items, places, min_count, counts, row_of, found):
         row_of[item] = -1
         if counts[item] >= min_count:
             row_of[item] = n
-            found[n] = item
+            extensions[n] = item
             n += 1
     return n
 

@@ -36,9 +36,10 @@ class Values(NamedTuple):
 
         ``column`` is float64 as :class:`studylib.core.table.TableReader` reads it.
         """
-        missing = np.isnan(column)
-        found = np.where(missing, 0, column) if self.cuts is None else np.searchsorted(self.cuts, column)
-        return np.where(missing, len(self.known), found).astype(np.int64)  # equal to a cut: below it
+        if self.cuts is None:
+            return column.astype(np.int64)
+        codes = np.searchsorted(self.cuts, column)  # equal to a cut: below it
+        return np.where(np.isnan(column), len(self.known), codes).astype(np.int64)
 
     def shown(self):
         """Each value as users see it: a category, a Boolean, or a ``pandas.Interval``."""
@@ -75,31 +76,34 @@ class ValueEstimator(Model):
     def _fit_values(self, X, y, min_bucket_size, sample_weight=None):
         """Learn ``_values`` and ``classes_``; return codes int64 (n, d), labels int32, weights float64."""
         owner = type(self).__name__
-        self._reader = TableReader(missing=True, categorical_features="from_dtype")
+        self._reader = TableReader(missing=True, missing_code=True, categorical_features="auto")
         X = self._reader.fit(self, X)
         self.classes_, y = encode_labels(owner, y, len(X))
         weight = np.ones(len(y))
         if sample_weight is not None:
             weight = check_sample_weight(owner, sample_weight, y)
         used = weight > 0
-        X, y, weight = X[used], y[used], weight[used]
+        X, y, weight = self._reader.forget(X, used)[used], y[used], weight[used]
+        if len(weight) and (weight == weight[0]).all():
+            weight = np.ones(len(y))
         self._values = []
-        for column, known, boolean in zip(X.T, self._reader.categories, self._reader.boolean, strict=True):
-            missing = np.isnan(column)
+        reader = self._reader
+        of_columns = zip(X.T, reader.categories, reader.boolean, reader.has_missing.tolist(), strict=True)
+        for column, known, boolean, has_missing in of_columns:
             cuts = None
             if known is not None:
                 known = known.tolist()
             elif boolean:
                 known, cuts = [False, True], np.array([0.5])
             else:
-                order = np.flatnonzero(~missing)
+                order = np.flatnonzero(~np.isnan(column))
                 order = order[np.argsort(column[order], kind="stable")]
                 cuts = cut_points(
                     column[order], y[order], weight[order], len(self.classes_), float(min_bucket_size)
                 )
                 ends = [-np.inf, *cuts.tolist(), np.inf]
                 known = list(zip(ends[:-1], ends[1:], strict=True))
-            self._values.append(Values(known, cuts, bool(missing.any())))
+            self._values.append(Values(known, cuts, has_missing))
         return self._coded(X), y, weight
 
     def _codes(self, X):

@@ -1,11 +1,11 @@
 """Association rules: items that imply others, with measures of each rule."""
 
-from itertools import chain
+from itertools import chain, combinations
 
 import numpy as np
 import pandas as pd
 
-from studylib.core.parameters import check_choice, check_integer, check_real, describe
+from studylib.core.parameters import check_boolean, check_choice, check_integer, check_real, describe
 from studylib.rules import _imply
 
 __all__ = ["association_rules"]
@@ -30,7 +30,17 @@ _METRICS = {
 
 
 def association_rules(
-    itemsets, min_confidence=None, *, metric="confidence", min_threshold=None, max_rules=10_000_000
+    itemsets,
+    min_confidence=None,
+    *,
+    metric="confidence",
+    min_threshold=None,
+    max_rules=10_000_000,
+    support_only=False,
+    return_metrics=tuple(_METRICS),
+    num_itemsets=1,
+    df_orig=None,
+    null_values=False,
 ):
     """All rules A ⇒ C between disjoint, non-empty itemsets that are sure enough, or good by another measure.
 
@@ -54,6 +64,14 @@ def association_rules(
     max_rules : int
         ``association_rules`` raises as soon as there are more rules than that; by another measure than the
         confidence, rules below ``min_threshold`` count, too.
+    support_only : bool
+        Whether the supports of A ∪ C alone are asked for, so that subsets of an itemset may be absent from
+        ``itemsets``.  The measure is then the support, and all others are NaN.
+    return_metrics : sequence of str
+        The measures that become columns, in their order; by default all of them.
+    num_itemsets, df_orig, null_values
+        Of ``mlxtend``, for transactions with missing entries, which neither its ``apriori`` takes nor this
+        module: ``null_values`` must be False, and then the other two change nothing.
 
     Returns
     -------
@@ -96,9 +114,18 @@ def association_rules(
     6
     """
     owner = "association_rules"
-    metric, least = _threshold(owner, min_confidence, metric, min_threshold)
+    if check_boolean(owner, "null_values", null_values):
+        raise ValueError(
+            f"{owner}: null_values must be False, since itemsets come from transactions without missing "
+            "entries; drop such transactions, or fill the entries in."
+        )
+    support_only = check_boolean(owner, "support_only", support_only)
+    metric, least = _threshold(owner, min_confidence, "support" if support_only else metric, min_threshold)
     most = check_integer(owner, "max_rules", max_rules, 1)
+    shown = _shown(owner, return_metrics)
     sets, support = _checked(owner, itemsets)
+    if support_only:
+        return _of_supports(owner, sets[support >= least], support[support >= least], most, shown)
     starts, items, names = _encoded(owner, sets)
     words = np.random.default_rng(0).integers(
         2**64, size=len(names), dtype=np.uint64
@@ -121,13 +148,38 @@ def association_rules(
         kept = np.flatnonzero(measures[metric] >= least)
         body, head = body[kept], head[kept]
         measures = {name: values[kept] for name, values in measures.items()}
-    return pd.DataFrame(
-        {
-            "antecedents": pd.Series(sets[body], dtype=object),
-            "consequents": pd.Series(sets[head], dtype=object),
-            **measures,
-        }
-    )
+    return _as_frame(sets[body], sets[head], {name: measures[name] for name in shown})
+
+
+def _as_frame(bodies, heads, measures):
+    rules = {"antecedents": pd.Series(bodies, dtype=object), "consequents": pd.Series(heads, dtype=object)}
+    return pd.DataFrame({**rules, **measures})
+
+
+def _of_supports(owner, sets, support, most, shown):
+    """The rules that itemsets can be divided into, without a look at other itemsets."""
+    numbers = np.array([2 ** len(items) - 2 for items in sets], dtype=object)
+    if numbers.sum() > most:
+        raise MemoryError(f"{owner}: {numbers.sum():,} rules; raise min_threshold, or raise max_rules.")
+    bodies = [
+        (items, frozenset(body))
+        for items in sets
+        for size in range(len(items) - 1, 0, -1)
+        for body in combinations(items, size)
+    ]
+    measures = dict.fromkeys(shown, np.nan) | {"support": np.repeat(support, numbers.astype(np.int64))}
+    return _as_frame([body for _, body in bodies], [items - body for items, body in bodies], measures)
+
+
+def _shown(owner, names):
+    """The measures that are asked for, a list."""
+    wrong = [name for name in names if name not in _METRICS] if not isinstance(names, str) else [names]
+    if wrong:
+        raise ValueError(
+            f"{owner}: return_metrics must be a list of measures among {', '.join(map(repr, _METRICS))}, got "
+            f"{describe(wrong[0])}."
+        )
+    return list(names)
 
 
 def _threshold(owner, min_confidence, metric, min_threshold):
@@ -174,25 +226,25 @@ def _encoded(owner, sets):
     return np.append(0, np.cumsum(sizes)), (key % max(1, len(codes))).astype(np.int32), list(codes)
 
 
-def _measures(both, one, other):
+def _measures(both, antecedent, consequent):
     """The measures of rules by their names, given the supports of A ∪ C, A and C."""
-    confidence, leverage = both / one, both - one * other
+    confidence, leverage = both / antecedent, both - antecedent * consequent
     conviction, zhang, certainty = np.full(len(both), np.inf), np.zeros(len(both)), np.zeros(len(both))
-    np.divide(1.0 - other, 1.0 - confidence, out=conviction, where=confidence < 1.0)
-    scale = np.maximum(both * (1.0 - one), one * (other - both))
+    np.divide(1.0 - consequent, 1.0 - confidence, out=conviction, where=confidence < 1.0)
+    scale = np.maximum(both * (1.0 - antecedent), antecedent * (consequent - both))
     np.divide(leverage, scale, out=zhang, where=scale != 0.0)
-    np.divide(confidence - other, 1.0 - other, out=certainty, where=other < 1.0)
+    np.divide(confidence - consequent, 1.0 - consequent, out=certainty, where=consequent < 1.0)
     return {
-        "antecedent support": one,
-        "consequent support": other,
+        "antecedent support": antecedent,
+        "consequent support": consequent,
         "support": both,
         "confidence": confidence,
-        "lift": confidence / other,
+        "lift": confidence / consequent,
         "leverage": leverage,
         "conviction": conviction,
         "zhangs_metric": zhang,
-        "jaccard": both / (one + other - both),
+        "jaccard": both / (antecedent + consequent - both),
         "certainty": certainty,
-        "kulczynski": (confidence + both / other) / 2.0,
+        "kulczynski": (confidence + both / consequent) / 2.0,
         "representativity": np.ones(len(both)),
     }

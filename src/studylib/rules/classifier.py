@@ -4,10 +4,9 @@ from typing import ClassVar
 
 import numpy as np
 import pandas as pd
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from studylib.core.model import unchanged_on_failure
+from studylib.core.model import Classifier, unchanged_on_failure
 from studylib.core.parameters import Integer, Real
 from studylib.rules import _cover
 from studylib.rules._transactions import Transactions
@@ -17,7 +16,7 @@ from studylib.rules.itemsets import Support, frequent, least_count
 __all__ = ["RuleClassifier"]
 
 
-class RuleClassifier(ClassifierMixin, ValueEstimator):
+class RuleClassifier(ValueEstimator, Classifier):
     """Classifier by a list of association rules, as CBA builds it.
 
     Items are "feature = value", numbers cut into intervals by :class:`OneRDiscretizer`.  Rules A ⇒ class come

@@ -43,7 +43,17 @@ class Level(NamedTuple):
     added: np.ndarray
 
 
-def apriori(transactions, min_support=0.5, *, use_colnames=True, max_len=None, max_itemsets=2_000_000):
+def apriori(
+    transactions,
+    min_support=0.5,
+    *,
+    use_colnames=True,
+    max_len=None,
+    max_itemsets=2_000_000,
+    verbose=0,
+    low_memory=False,
+    n_jobs=1,
+):
     """All itemsets whose support is at least ``min_support``.
 
     The support of an itemset is the share of transactions that contain it.  No itemset has more support than
@@ -66,6 +76,8 @@ def apriori(transactions, min_support=0.5, *, use_colnames=True, max_len=None, m
         Only itemsets with at most so many items.
     max_itemsets : int
         ``apriori`` raises as soon as there are more itemsets than that, before they fill the memory.
+    verbose, low_memory, n_jobs
+        Taken because ``mlxtend``'s ``apriori`` has them; they change nothing.
 
     Returns
     -------

@@ -4,18 +4,18 @@ from typing import ClassVar
 
 import numpy as np
 import pandas as pd
-from sklearn.base import ClassifierMixin, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from studylib.core.frames import feature_names
-from studylib.core.model import unchanged_on_failure
+from studylib.core.model import Classifier, unchanged_on_failure
 from studylib.core.parameters import Integer
 from studylib.rules._values import ValueEstimator
 
 __all__ = ["OneRClassifier", "OneRDiscretizer"]
 
 
-class OneRClassifier(ClassifierMixin, ValueEstimator):
+class OneRClassifier(ValueEstimator, Classifier):
     """Classifier that asks for the value of a single feature: 1-R.
 
     Each value of a feature gets the most frequent class of its training samples; ties go to the first class.
@@ -86,7 +86,8 @@ class OneRClassifier(ClassifierMixin, ValueEstimator):
         X : DataFrame or array-like (n_samples, n_features)
         y : array-like (n_samples,), class labels of any type
         sample_weight : array-like (n_samples,) or None
-            Non-negative; a sample of weight 0 is left out.
+            Non-negative; a sample of weight 0 is left out.  ``min_bucket_size`` is then a sum of weights; but
+            equal weights are as none.
 
         Returns
         -------
@@ -233,7 +234,7 @@ class OneRDiscretizer(TransformerMixin, ValueEstimator):
         X : DataFrame or array-like (n_samples, n_features)
         y : array-like (n_samples,), class labels of any type
         sample_weight : array-like (n_samples,) or None
-            Non-negative; ``min_bucket_size`` is then a sum of weights.
+            Non-negative; ``min_bucket_size`` is then a sum of weights.  Equal weights are as none.
 
         Returns
         -------

@@ -30,7 +30,7 @@ def compare_on_splits(models, y, seeds, test_size=0.2, n_jobs=1):
     """
     y = pd.Series(y).reset_index(drop=True)
 
-    def one(seed):
+    def rows_of(seed):
         train, test = train_test_split(range(len(y)), test_size=test_size, shuffle=True, random_state=seed)
         rows = []
         for name, (estimator, X) in models.items():
@@ -46,8 +46,8 @@ def compare_on_splits(models, y, seeds, test_size=0.2, n_jobs=1):
             rows.append(row)
         return rows
 
-    found = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(one)(seed) for seed in seeds)
-    return pd.DataFrame([row for rows in found for row in rows])
+    parts = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(rows_of)(seed) for seed in seeds)
+    return pd.DataFrame([row for rows in parts for row in rows])
 
 
 def paired_difference(table, first, second, test_share=0.2, column="test_error"):

@@ -47,8 +47,10 @@ def stopping_search(tree, grid, X, y, X_valid, y_valid):
     name = "stopping_search"
     configurations = checked_configurations(name, tree, grid)
     X_valid, y_valid = checked_data(name, X_valid, y_valid)
-    own = {rule: value for rule, value in tree.get_params().items() if rule in _NO_LIMITS}
-    limits = [_checked_rules(name, own | params, tree.source_compatible) for params in configurations]
+    limits_of_tree = {rule: value for rule, value in tree.get_params().items() if rule in _NO_LIMITS}
+    limits = [
+        _checked_rules(name, limits_of_tree | params, tree.source_compatible) for params in configurations
+    ]
     grown = clone(tree).set_params(**_NO_LIMITS).fit(X, y)
     wrong = _errors_at_nodes(grown, X_valid, y_valid)
     nodes = {
@@ -57,8 +59,8 @@ def stopping_search(tree, grid, X, y, X_valid, y_valid):
         "n_samples": grown.nodes_["n_samples"].tolist(),
         "entropy": [entropy(counts, counts.sum()) for counts in grown.class_counts_],
     }
-    found = [sum(wrong[i] for i in _leaves(nodes, tree.source_compatible, **rules)) for rules in limits]
-    return Search(configurations, np.array(found)[:, None] / len(y_valid))
+    errors = [sum(wrong[i] for i in _leaves(nodes, tree.source_compatible, **rules)) for rules in limits]
+    return Search(configurations, np.array(errors)[:, None] / len(y_valid))
 
 
 def _checked_rules(owner, params, source_compatible):

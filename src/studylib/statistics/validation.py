@@ -142,8 +142,8 @@ def flat_cv(estimator, grid, X, y, cv=5, *, search=holdout_search):
     X, y = checked_data("flat_cv", X, y)
     configurations = checked_configurations("flat_cv", estimator, grid)
     splits = check_cv(cv, y, classifier=True).split(X, y)
-    found = [search(estimator, grid, *_rows(X, y, train), *_rows(X, y, valid)) for train, valid in splits]
-    return Search(configurations, np.hstack([one.losses for one in found]))
+    searches = [search(estimator, grid, *_rows(X, y, train), *_rows(X, y, valid)) for train, valid in splits]
+    return Search(configurations, np.hstack([each.losses for each in searches]))
 
 
 def nested_cv(estimator, grid, X, y, outer=5, inner=5, *, search=holdout_search):
@@ -162,8 +162,8 @@ def nested_cv(estimator, grid, X, y, outer=5, inner=5, *, search=holdout_search)
     """
     X, y = checked_data("nested_cv", X, y)
     folds = check_cv(outer, y, classifier=True).split(X, y)
-    found = [nested_fold(estimator, grid, X, y, *fold, inner, search=search) for fold in folds]
-    return NestedSearch([chosen for chosen, _ in found], np.array([loss for _, loss in found]))
+    folds_done = [nested_fold(estimator, grid, X, y, *fold, inner, search=search) for fold in folds]
+    return NestedSearch([chosen for chosen, _ in folds_done], np.array([loss for _, loss in folds_done]))
 
 
 def nested_fold(estimator, grid, X, y, train, test, inner=5, *, search=holdout_search):
@@ -178,7 +178,7 @@ def nested_fold(estimator, grid, X, y, train, test, inner=5, *, search=holdout_s
 
     Returns
     -------
-    found : Search
+    chosen : Search
         Over the inner folds of the training rows.
     loss : float
         Of its best configuration, fitted on all training rows, on the test rows.
@@ -190,8 +190,8 @@ def nested_fold(estimator, grid, X, y, train, test, inner=5, *, search=holdout_s
         )
     X, y = checked_data("nested_cv", X, y)
     training, testing = _rows(X, y, train), _rows(X, y, test)
-    found = flat_cv(estimator, grid, *training, inner, search=search)
-    return found, _loss(estimator, training, testing, found.best_params)
+    chosen = flat_cv(estimator, grid, *training, inner, search=search)
+    return chosen, _loss(estimator, training, testing, chosen.best_params)
 
 
 def _loss(estimator, training, validation, params):

@@ -6,25 +6,11 @@ import math
 import pandas as pd
 
 
-def repeat(run_map, task, n_replicates, over=None, **fixed):
+def repeat(frame, task, n_replicates, over=None, **fixed):
     """A task's results for every condition and replicate, one row each.
 
-    Parameters
-    ----------
-    run_map : callable ``(task, keys)``
-        Such as :meth:`studylib.study.Run.map`.
-    task : callable ``(key, seed) -> dict``
-        Its key has what ``fixed`` and ``over`` name, and ``"replicate"``.
-    n_replicates : int
-    over : dict of str to list or None
-        Conditions to cross: each name with the values that it takes.
-    **fixed
-        The same in every key.
-
-    Returns
-    -------
-    DataFrame
-        The keys' columns, then the results'; an entry of a nested result is named ``"outer: inner"``.
+    ``frame``: :meth:`studylib.study.Run.frame` of a run. The task's key has what ``fixed`` and ``over`` name,
+    and ``"replicate"``; ``over`` gives conditions to cross: each name with the values that it takes.
     """
     over = over or {}
     keys = [
@@ -32,7 +18,23 @@ def repeat(run_map, task, n_replicates, over=None, **fixed):
         for values in itertools.product(*over.values())
         for replicate in range(n_replicates)
     ]
-    return pd.DataFrame(keys).join(pd.json_normalize(run_map(task, keys), sep=": "))
+    return frame(task, keys)
+
+
+def unrolled(table, columns, place=None):
+    """A row for each entry of the lists in ``columns``; those of a row have one length.
+
+    ``place``: a column for the entries' numbers, from 0.
+    """
+    rows = table.explode(columns)
+    if place:
+        rows[place] = rows.groupby(level=0).cumcount()
+    return rows.reset_index(drop=True).infer_objects()
+
+
+def in_percent(table, *columns):
+    """The table with these columns times 100."""
+    return table.assign(**{name: 100 * table[name] for name in columns})
 
 
 def series(column, steps):
@@ -61,9 +63,6 @@ def log_slope(x, y):
 def log_slopes(table, x, y):
     """Slope of log y in log x for each replicate, a list.
 
-    Parameters
-    ----------
-    table : DataFrame with a column ``"replicate"``
-    x, y : str, columns
+    ``table``: DataFrame with a column ``"replicate"``. ``x``, ``y``: columns.
     """
     return [log_slope(part[x], part[y]) for _, part in table.groupby("replicate")]

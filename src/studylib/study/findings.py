@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 
 REPRODUCED = "reproduced"
 PARTLY = "partly"
+DEPENDS = "depends on a choice"
 NOT_REPRODUCED = "not reproduced"
 INCONCLUSIVE = "inconclusive"
 NOT_TESTABLE = "not testable"
@@ -17,8 +18,8 @@ DISPUTED = "disputed"
 SHOWN = "shown"
 
 VERDICTS = (
-    REPRODUCED, PARTLY, NOT_REPRODUCED, INCONCLUSIVE, CHECKED, ANSWERED, NOT_TESTABLE, PLANNED, DISPUTED,
-    SHOWN,
+    REPRODUCED, PARTLY, DEPENDS, NOT_REPRODUCED, INCONCLUSIVE, CHECKED, ANSWERED, NOT_TESTABLE, PLANNED,
+    DISPUTED, SHOWN,
 )  # fmt: skip
 
 
@@ -124,6 +125,21 @@ def over_sets(answers):
     if 2 * refuted >= n and 2 * held < n:
         return NOT_REPRODUCED
     return PARTLY if 2 * held >= n else INCONCLUSIVE
+
+
+def over_choices(verdicts):
+    """The verdict that a claim has whatever is chosen, from the verdict for each choice.
+
+    All alike: that verdict.  Refuted by some and met, at least in part, by others: it depends.  Otherwise it
+    is inconclusive if one is, or else partly.
+    """
+    verdicts = set(verdicts)
+    decided = verdicts - {INCONCLUSIVE}
+    if len(verdicts) == 1:
+        return verdicts.pop()
+    if NOT_REPRODUCED in decided and len(decided) > 1:
+        return DEPENDS
+    return INCONCLUSIVE if INCONCLUSIVE in verdicts else PARTLY
 
 
 def verdict_on(outcome):

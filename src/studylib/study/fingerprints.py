@@ -36,11 +36,18 @@ def key_of(parts):
 
 def rule_hash(claim):
     """Hash of everything that judges a claim, a table of ``claims.toml`` or ``ledger.json``; not of words."""
-    return data_hash({key: claim[key] for key in ("nature", "kind", "judge") if claim.get(key)})
+    judging = {key: claim[key] for key in ("nature", "kind", "judge") if claim.get(key)}
+    if claim.get("choices"):
+        keys = ("id", "sets", "values", "main")
+        judging["choices"] = [{key: choice[key] for key in keys} for choice in claim["choices"]]
+    return data_hash(judging)
 
 
 def forgotten_amendments(claim, hashes):
     """A sentence for each rule that judged a claim before and that no amendment of the claim replaced.
+
+    Choices that are listed later replace no rule: what it is remains their main one, and they have a date.
+    Once they have judged, a change of them needs an amendment, too.
 
     Parameters
     ----------
@@ -49,7 +56,8 @@ def forgotten_amendments(claim, hashes):
     hashes : list of str
         Those of all rules that gave it a verdict.
     """
-    known = {rule_hash(claim), *(amended.get("rule_sha256") for amended in claim["amended"])}
+    without = rule_hash({**claim, "choices": []})
+    known = {rule_hash(claim), without, *(amended.get("rule_sha256") for amended in claim["amended"])}
     return [
         "its rule was changed after it had given a verdict, so write that rule and verdict in claims.toml as "
         f'a [[claim.amended]] with rule_sha256 = "{old}", or restore the rule'

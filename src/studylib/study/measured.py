@@ -1,4 +1,4 @@
-"""What a notebook hands over, as plain data that JSON can keep."""
+"""What tasks give a notebook, as a table, and what it hands over, as plain data that JSON can keep."""
 
 import math
 import sys
@@ -40,6 +40,55 @@ def plain(value):
         f"a measurement must be numbers, strings, Booleans, or lists and dicts of them, got "
         f"{type(value).__name__}."
     )
+
+
+def tidy(keys, results, levels=()):
+    """Keys and results of tasks as one table, a row per key; see :meth:`studylib.study.Run.frame`.
+
+    Parameters
+    ----------
+    keys : list of dict
+    results : list of plain data, as long
+    levels : sequence of str
+
+    Returns
+    -------
+    DataFrame
+    """
+    import pandas as pd  # takes half a second, and not every notebook needs it
+
+    rows = [
+        {**key, **labels, **_columns(entry)}
+        for key, result in zip(keys, results, strict=True)
+        for labels, entry in _entries(result, levels)
+    ]
+    table = pd.DataFrame(rows)
+    of_results = [name for name in table if name not in keys[0]] if rows else []
+    return table.astype({name: float for name in of_results if table[name].isna().all()})
+
+
+def _entries(result, levels):
+    """Yield the entries of a nested result, each with its labels by level."""
+    if not levels:
+        yield {}, result
+        return
+    name, *others = levels
+    for label, entry in result.items() if isinstance(result, dict) else enumerate(result):
+        for labels, inner in _entries(entry, others):
+            yield {name: label, **labels}, inner
+
+
+def _columns(entry):
+    """The columns of a row: entries of a dict, of an inner one "outer: inner", or a single value."""
+    if not isinstance(entry, dict):
+        return {"value": entry}
+    columns = {}
+    for name, value in entry.items():
+        if isinstance(value, dict):
+            columns |= {f"{name}: {inner}": v for inner, v in _columns(value).items()}
+        else:
+            columns[name] = value
+    return columns
 
 
 def _pandas_lists():

@@ -15,6 +15,7 @@ from dataclasses import replace
 from studylib.study.findings import (
     ANSWERED,
     CHECKED,
+    DEPENDS,
     DISPUTED,
     INCONCLUSIVE,
     NOT_REPRODUCED,
@@ -27,6 +28,7 @@ from studylib.study.findings import (
     Finding,
     Part,
     answers,
+    over_choices,
     over_sets,
     verdict_on,
 )
@@ -34,14 +36,19 @@ from studylib.study.intervals import mean_interval
 from studylib.study.kinds import _OF_ALL, _OF_PARTS, is_mapping
 
 __all__ = [
-    "ANSWERED", "CHECKED", "DISPUTED", "INCONCLUSIVE", "NOT_REPRODUCED", "NOT_TESTABLE", "PARTLY", "PLANNED",
-    "REPRODUCED", "SHOWN", "VERDICTS", "Finding", "Part", "judge", "mean_interval", "outcome",
+    "ANSWERED", "CHECKED", "DEPENDS", "DISPUTED", "INCONCLUSIVE", "NOT_REPRODUCED", "NOT_TESTABLE", "PARTLY",
+    "PLANNED", "REPRODUCED", "SHOWN", "VERDICTS", "Finding", "Part", "combinations", "judge", "mean_interval",
+    "outcome", "with_choices",
 ]  # fmt: skip
 
 #: The profile in which values are shown and nothing is judged: what a notebook's own parameters say.
 SMOKE = "smoke"
 #: A place of an answer where a measured quantity stands.
 PLACE = re.compile(r"\{([^{}]*)\}")
+#: What a choice sets that is made in the measurement and not in the rule.
+MEASURED = "measured"
+#: Combinations of choices for which a claim is judged, at most.
+MOST_COMBINATIONS = 24
 
 
 def outcome(claim, given, profile, by_function=None):
@@ -50,9 +57,9 @@ def outcome(claim, given, profile, by_function=None):
     Parameters
     ----------
     claim : dict
-        As in ``ledger.json``; its ``nature``, ``kind``, ``judge`` and ``needs_data`` count.
+        As in ``ledger.json``; its ``nature``, ``kind``, ``judge``, ``choices`` and ``needs_data`` count.
     given : dict
-        ``measured``, ``beside`` and ``stand_in``, as the notebook handed them over.
+        ``measured``, ``beside``, ``stand_in`` and perhaps ``by_choice``, as the notebook handed them over.
     profile : str
         The profile ``"smoke"`` shows values and gives no verdicts.
     by_function : callable ``(rule, measured) -> Finding`` or None
@@ -62,7 +69,8 @@ def outcome(claim, given, profile, by_function=None):
     -------
     dict
         ``verdict``, ``parts``, and where they say something ``note`` and ``beside``, as plain data: see
-        :class:`Finding`.
+        :class:`Finding`.  With choices, ``parts`` and ``note`` are those at the main one, whose verdict is
+        ``at_main``, and ``choices`` has verdict and parts for each combination, with its values as ``at``.
 
     Raises
     ------
@@ -74,6 +82,10 @@ def outcome(claim, given, profile, by_function=None):
     found = finding(claim, given["measured"], by_function).plain()
     if profile == SMOKE:
         found["verdict"] = SHOWN
+    elif claim.get("choices"):
+        choices = list(_for_each_choice(claim, given, by_function))
+        verdict = over_choices([choice["verdict"] for choice in choices])
+        found |= {"verdict": verdict, "at_main": found["verdict"], "choices": choices}
     if given["beside"]:
         found["beside"] = [part.plain() for part in quantities(given["beside"])]
     return found
@@ -84,6 +96,52 @@ def finding(claim, measured, by_function=None):
     if "function" in claim["judge"]:
         return by_function(claim["judge"], measured)
     return judge(claim["nature"], claim["kind"], claim["judge"], measured)
+
+
+def combinations(choices):
+    """Everything that can be chosen together: by the id of each choice, its value; a list of dicts.
+
+    Raises
+    ------
+    ValueError
+        If there are more than ``MOST_COMBINATIONS``.
+    """
+    if math.prod(len(choice["values"]) for choice in choices) > MOST_COMBINATIONS:
+        raise ValueError(f"a claim may have {MOST_COMBINATIONS} combinations of choices.")
+    found = [{}]
+    for choice in choices:
+        found = [{**at, choice["id"]: value} for at in found for value in choice["values"]]
+    return found
+
+
+def with_choices(rule, choices, at):
+    """The rule with the values of ``at``; a choice of several keys has a list of values."""
+    for choice in choices:
+        if choice["sets"] != MEASURED:
+            several = isinstance(choice["sets"], list)
+            keys, values = choice["sets"], at[choice["id"]]
+            for key, value in zip(keys, values, strict=True) if several else [(keys, values)]:
+                if key.startswith("parts."):
+                    parts, (name, _, inner) = rule["parts"], key.removeprefix("parts.").rpartition(".")
+                    rule = {**rule, "parts": {**parts, name: {**parts[name], inner: value}}}
+                else:
+                    rule = {**rule, key: value}
+    return rule
+
+
+def _for_each_choice(claim, given, by_function):
+    """The whole claim judged for each combination of its choices, all sets and corrections included."""
+    measured_by = [choice["id"] for choice in claim["choices"] if choice["sets"] == MEASURED]
+    for at in combinations(claim["choices"]):
+        measured = given["measured"]
+        if measured_by:
+            value = str(at[measured_by[0]])
+            if value not in given.get("by_choice", {}):
+                yield {"at": at, "verdict": INCONCLUSIVE, "note": {"why": "not measured"}}
+                continue
+            measured = given["by_choice"][value]
+        chosen = {**claim, "judge": with_choices(claim["judge"], claim["choices"], at)}
+        yield {"at": at, **finding(chosen, measured, by_function).plain()}
 
 
 def judge(nature, kind, rule, measured):

@@ -3,14 +3,12 @@
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix
-from sklearn.base import ClassifierMixin
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
-from studylib.core.frames import as_frame, feature_names
+from studylib.core.frames import as_frame, as_one_row, feature_names
 from studylib.core.grown_tree import GrownTree
 from studylib.core.labels import encode_labels
-from studylib.core.model import Model
+from studylib.core.model import Classifier
 from studylib.core.parameters import Integer, MaxFeatures, Real, check_integer
 from studylib.core.tree import LEAF, path
 from studylib.core.weights import training_weights
@@ -30,7 +28,7 @@ LEAST = {
 LAPLACE = Real(0.0, 1e9)  # not infinite
 
 
-class MixedTableClassifier(ClassifierMixin, Model):
+class MixedTableClassifier(Classifier):
     """A classifier of tables with numeric and categorical columns, and with missing values in both."""
 
     def __sklearn_tags__(self):
@@ -46,16 +44,6 @@ class MixedTableClassifier(ClassifierMixin, Model):
         check_is_fitted(self)
         return feature_names(self)
 
-    def predict_log_proba(self, X):
-        """Logarithm of ``predict_proba``, -inf where that is 0; float64 (n_samples, n_classes).
-
-        Parameters
-        ----------
-        X : DataFrame or array-like (n_samples, n_features)
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
     def _training_data(self, X, y, sample_weight=None):
         """Values of ``X``, ``y`` as class indices, and weights, without samples of weight 0.
 
@@ -66,10 +54,8 @@ class MixedTableClassifier(ClassifierMixin, Model):
         weight = training_weights(self, values, y, sample_weight, getattr(self, "class_weight", None))
         if weight is None:
             return values, y, np.ones(len(y))
-        used = np.flatnonzero(weight)
-        if len(used) < len(y):  # categories that only they have do not count either
-            values = self._columns.fit(self, _safe_indexing(as_frame(type(self).__name__, X), used))
-        return values, y[used], weight[used]
+        used = weight > 0
+        return self._columns.forget(values, used)[used], y[used], weight[used]
 
     def _read(self, X, y):
         """Values of a training table, and ``y`` as class indices.  Sets ``classes_`` and ``_columns``."""
@@ -247,12 +233,7 @@ class TreeClassifier(GrownTree, MixedTableClassifier):
         x : Series, one-row DataFrame, or array-like (n_features,) or (1, n_features)
         """
         check_is_fitted(self)
-        if isinstance(x, pd.Series):
-            x = x.to_frame().T
-        elif not isinstance(x, pd.DataFrame):
-            x = np.atleast_2d(np.asarray(x, dtype=object))
-        if len(x) != 1:
-            raise ValueError(f"{type(self).__name__}: explain takes one sample, got {len(x)}.")
+        x = as_frame(type(self).__name__, as_one_row(type(self).__name__, x))
         row = x.iloc[0].tolist() if isinstance(x, pd.DataFrame) else x[0].tolist()
         return text.path_as_text(self, int(self.apply(x)[0]), row)
 
@@ -272,7 +253,7 @@ class TreeEnsemble(MixedTableClassifier):
     def _check_X(self, X):
         """New rows as ``find_leaves`` wants them, checked."""
         check_is_fitted(self)
-        return self._rows(self._columns.read(self, X))
+        return self._rows(self._columns.transform(self, X))
 
     def _as_predictor(self, tree, nodes, counts, criterion):
         """Turn an unfitted TreePredictor into the tree that was grown; it shares the ensemble's columns.
@@ -280,8 +261,6 @@ class TreeEnsemble(MixedTableClassifier):
         ``criterion`` is its code in the kernels.
         """
         tree.classes_ = self.classes_
-        tree.n_features_in_ = self.n_features_in_
-        if hasattr(self, "feature_names_in_"):
-            tree.feature_names_in_ = self.feature_names_in_
         tree._columns = self._columns
+        self._columns.column_names.record(tree)
         return tree._adopt(criterion, self._columns.categorical, nodes, counts)

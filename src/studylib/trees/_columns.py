@@ -37,38 +37,11 @@ class Coded(NamedTuple):
         return table
 
 
-class Columns:
-    """Columns of a training table, as trees keep them.
-
-    Attributes
-    ----------
-    has_missing : bool ndarray (n_features,)
-        Columns with missing entries in training.
-    """
+class Columns(TableReader):
+    """Columns of a training table, as trees keep them."""
 
     def __init__(self):
-        self._reader = TableReader(missing=True, categorical_features="from_dtype")
-
-    @property
-    def categorical(self):
-        """Columns of categories, bool (n_features,)."""
-        return self._reader.categorical
-
-    @property
-    def categories(self):
-        """The categories of each column, a list; see :class:`studylib.core.table.TableReader`."""
-        return self._reader.categories
-
-    @property
-    def boolean(self):
-        """Columns of Booleans, bool (n_features,)."""
-        return self._reader.boolean
-
-    def fit(self, estimator, X):
-        """Read a training table; see :class:`studylib.core.table.TableReader`."""
-        values = self._reader.fit(estimator, X)
-        self.has_missing = np.isnan(values).any(axis=0)
-        return values
+        super().__init__(missing=True, missing_code=True, categorical_features="auto")
 
     def encode(self, values):
         """Codes of a training table that was read."""
@@ -78,33 +51,23 @@ class Columns:
             column = values[:, j]
             if categories is None:
                 column, categories = pd.factorize(column, sort=True)
-                missing = column < 0
-            else:
-                missing = np.isnan(column)
-            codes[j] = np.where(missing, len(categories), column) if self.has_missing[j] else column
+                if self.has_missing[j]:
+                    column = np.where(column < 0, len(categories), column)
+            codes[j] = column
             known.append(categories)
         return Coded(codes, known, np.array([len(v) for v in known], np.int64) + self.has_missing)
-
-    def read(self, estimator, X):
-        """Read new rows; see :class:`studylib.core.table.TableReader`."""
-        return self._reader.transform(estimator, X)
 
     def rows(self, values, by_equality):
         """Rows that were read as the walk down a tree wants them, float64 (n_samples, n_features).
 
-        Missing numbers are NaN and unseen categories -1, which no condition is true for.  What was missing
-        in training too and is tested by equality has its own value: the code that it got then, or infinity
-        for a number.
+        Missing numbers are NaN and unseen categories -1, which no condition is true for.  A missing number is
+        infinity where numbers were missing in training, too, and are tested by equality.
         """
         copied = False
-        for j in np.flatnonzero(by_equality & self.has_missing):
+        for j in np.flatnonzero(by_equality & self.has_missing & ~self.categorical):
             missing = np.isnan(values[:, j])
             if missing.any():
                 values, copied = (values if copied else values.copy(order="K")), True
-                values[missing, j] = np.inf if self.categories[j] is None else len(self.categories[j])
+                values[missing, j] = np.inf
         order = "F" if values.flags.f_contiguous else "C"
         return np.require(values, requirements=[order, "W"])  # kernels are compiled for few layouts
-
-    def distinct(self, X, features):
-        """Codes (-1 where missing) and distinct values of some columns of new rows; dict by feature."""
-        return self._reader.entries(X, features)

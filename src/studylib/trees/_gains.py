@@ -10,7 +10,7 @@ MINIMUM_COUNT, ROOT_CHI_SQUARE = 5, 6
 # Gains that add up over the samples of a node; the others are means.
 TOTALS = (CHI_SQUARE, MINIMUM_COUNT, ROOT_CHI_SQUARE)
 
-_EPSILON = float(np.finfo(np.float64).eps)
+EPSILON = float(np.finfo(np.float64).eps)
 
 
 @njit(cache=True, nogil=True)
@@ -22,7 +22,7 @@ def total_of(values):
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def entropy(counts, n):
     """Entropy in bits of class counts that sum to ``n``."""
     total = 0.0
@@ -33,7 +33,7 @@ def entropy(counts, n):
     return -total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def impurity(criterion, counts, n):
     """Impurity of one node from its class counts; ``n`` is their sum."""
     if criterion == INFORMATION:
@@ -59,7 +59,7 @@ def impurity(criterion, counts, n):
     return gini
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def chi_square(criterion, parent, n, side, n_side):
     """One side's share of the chi-square statistic against the parent's class shares."""
     total = 0.0
@@ -71,7 +71,7 @@ def chi_square(criterion, parent, n, side, n_side):
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def split_gain(criterion, parent, n, parent_impurity, false, n_false, true, n_true):
     """Gain of a binary split, the false side first.
 
@@ -108,4 +108,4 @@ def is_worth(gain, n, total, criterion, least):
     if least <= 0.0:
         return True
     decrease = gain / total if criterion in TOTALS else gain * n / total
-    return decrease + _EPSILON >= least  # as in scikit-learn, up to rounding
+    return decrease + EPSILON >= least  # as in scikit-learn, up to rounding

@@ -3,7 +3,7 @@
 Data layout
 -----------
 Every column arrives as integer codes in ascending order of its values, ``codes[feature, sample]``, so a
-numeric and a categorical column are scored alike: tally the classes of each code present in the node,
+numeric and a categorical column are scored alike: gather the classes of each code present in the node,
 then walk over the codes once.  ``code_values[feature]`` gives back the number behind a code (the code
 itself for a category).  A missing value has the highest code of its column; in a numeric column its value
 is ``+inf``, so that the last threshold reads "is known" (and an equality with it "is missing").
@@ -21,10 +21,14 @@ from studylib.core.kernels import first_of_largest, midpoint
 from studylib.core.random import next_word
 from studylib.core.tree import LEAF
 from studylib.core.unmanaged import without_refcount
-from studylib.trees._class_counts import ascending, make_workspace, sizes_of, tally
+from studylib.trees._class_counts import ascending, gather, make_cells, sizes_of
 from studylib.trees._gains import (
+    CHI_SQUARE,
+    EPSILON,
     GINI,
     INFORMATION,
+    MINIMUM_COUNT,
+    MISCLASSIFICATION,
     SQRT_GINI,
     entropy,
     impurity,
@@ -35,6 +39,8 @@ from studylib.trees._gains import (
 from studylib.trees._nodes import NODE_DTYPE
 
 NO_LIMIT = 2**62
+# Share of a class in a node below which chi-square may divide by what has underflowed to 0.
+_LIGHT = 1e-140
 
 
 class Settings(NamedTuple):
@@ -63,27 +69,137 @@ def settings_of(kind, parameters, **computed):
     return kind(**{**named, **computed})
 
 
+@njit(cache=True, nogil=True, error_model="numpy")
+def _screen(criterion, concave, m, starts, classes, weights, sides, parent, n, parent_impurity, gains):
+    """Approximate the gain of each threshold; returns the highest, and a bound for what they are off.
+
+    A walk down the codes and one up subtract the losses of the sides: the impurity of each times its weight
+    (with chi-square, its share of the statistic with a minus).  Each walk only adds to its side, so neither
+    loses digits, and takes time for the classes that a code has, not for all.  A threshold that is passed
+    over has the gain -inf.
+
+    Parameters
+    ----------
+    concave : bool, whether thresholds within a run of one class are passed over
+    starts, classes, weights : of ``Cells``, for m codes
+    sides : float64 (>= 2, >= n_classes), room
+    gains : float64 (>= m,), overwritten
+    criterion, m, parent, n, parent_impurity : as for :func:`_best_in_column`
+    """
+    n_classes = parent.shape[0]
+    least = 1e-7 * n  # for lighter values the difference would drown in rounding
+    pure = starts[1] == 1 and weights[0] >= least
+    for k in range(m - 1):  # without branches: which classes are next to each other cannot be predicted
+        cell, was_pure = starts[k + 1], pure
+        pure = (starts[k + 2] == cell + 1) & (weights[cell] >= least)
+        same = concave & pure & was_pure & (classes[cell - 1] == classes[cell])
+        gains[k] = -np.inf if same else 0.0
+    # Weights and parts are added up with at most two roundings for each cell.  They only grow, so the error
+    # of a sum is relative to the sum (with entropy to n log2 n_classes, which bounds parts and their sums,
+    # but for a factor).  split_gain adds n_classes shares and does a few operations more.  Eight epsilons for
+    # each of them are ample.  The root of a number is off by no more than the root of its error.
+    slack = 8.0 * EPSILON * (starts[m] + n_classes + 16)
+    if criterion == INFORMATION:
+        slack *= 1.0 + np.log2(n_classes)
+    elif criterion == CHI_SQUARE:
+        slack *= n
+    elif criterion == SQRT_GINI:
+        slack = np.sqrt(slack)
+    highest, share = -np.inf, 1.0 / n
+    side, parts = sides[0], sides[1]
+    for upwards in range(2):
+        for c in range(n_classes):
+            side[c], parts[c] = 0.0, 0.0
+        # Parts are w log2(w / n) with entropy, w^2 / W_c with chi-square, else w^2, for a class of the weight
+        # w (W_c in the node).  With misclassification the largest w takes the place of their sum.
+        sum_of_parts, n_side = 0.0, 0.0
+        for j in range(m - 1):
+            k = j if upwards else m - 1 - j
+            cut = k - 1 + upwards
+            for cell in range(starts[k], starts[k + 1]):
+                c, weight = classes[cell], weights[cell]
+                before = side[c]
+                after = before + weight
+                side[c] = after
+                n_side += weight
+                if criterion == MISCLASSIFICATION:
+                    sum_of_parts = max(sum_of_parts, after)
+                elif criterion == CHI_SQUARE:
+                    sum_of_parts += weight * ((before + after) / parent[c])
+                elif criterion != INFORMATION:
+                    sum_of_parts += weight * (before + after)
+            gain = gains[cut]
+            if criterion == INFORMATION:
+                if gain == -np.inf:  # no logarithms: the next code has the same class
+                    continue
+                for cell in range(starts[k], starts[k + 1]):
+                    c = classes[cell]
+                    part = side[c] * np.log2(side[c] / n)
+                    sum_of_parts += part - parts[c]
+                    parts[c] = part
+                gain -= n_side * np.log2(n_side / n) - sum_of_parts
+            elif criterion == CHI_SQUARE:
+                gain -= n_side - n * (sum_of_parts / n_side)
+            elif criterion == SQRT_GINI:
+                gain -= np.sqrt(max(n_side * n_side - sum_of_parts, 0.0))
+            else:
+                gain -= n_side - (sum_of_parts if criterion == MISCLASSIFICATION else sum_of_parts / n_side)
+            if upwards:
+                if criterion != CHI_SQUARE:
+                    gain = parent_impurity + gain * share
+                highest = max(highest, gain)
+            gains[cut] = gain
+    return highest, slack
+
+
 @njit(cache=True, nogil=True)
-def _only_class(row, least):
-    """The class of a value that has samples of one class only, with at least ``least`` weight; else -1."""
-    found = -1
-    for c in range(row.shape[0]):
-        if row[c] > 0.0:
-            if found >= 0 or row[c] < least:
-                return -1
-            found = c
-    return found
+def _best_threshold_of_two(criterion, m, cells, parent, n, parent_impurity, best):
+    """What :func:`_best_in_column` finds, for two classes, by threshold, with no bounds for the sides.
+
+    Most nodes have two classes.  Loops over them, and a screen, take longer than looking at each threshold.
+    """
+    weights, behind = cells.weights, cells.behind
+    before, after = cells.sides[0, :2], cells.sides[1, :2]
+    concave, least = criterion in (INFORMATION, GINI, SQRT_GINI), 1e-7 * n
+    total_0, total_1 = 0.0, 0.0
+    for k in range(m - 1, 0, -1):
+        total_0 += weights[2 * k]
+        total_1 += weights[2 * k + 1]
+        behind[2 * k - 2], behind[2 * k - 1] = total_0, total_1
+    last = -1
+    before[0], before[1] = 0.0, 0.0
+    following_0, following_1 = weights[0], weights[1]
+    for k in range(m - 1):
+        here_0, here_1 = following_0, following_1
+        following_0, following_1 = weights[2 * k + 2], weights[2 * k + 3]
+        before[0] += here_0
+        before[1] += here_1
+        only_0 = (here_1 == 0.0) & (following_1 == 0.0) & (min(here_0, following_0) >= least)
+        only_1 = (here_0 == 0.0) & (following_0 == 0.0) & (min(here_1, following_1) >= least)
+        if concave & (only_0 | only_1):
+            continue
+        after[0], after[1] = behind[2 * k], behind[2 * k + 1]
+        n_false, n_true = after[0] + after[1], before[0] + before[1]
+        gain = split_gain(criterion, parent, n, parent_impurity, after, n_false, before, n_true)
+        if gain > best:
+            best, last = gain, k
+    if last < 0:
+        return best, -1, -1
+    return best, cells.present[last], cells.present[last + 1]
 
 
 @njit(cache=True, nogil=True)
 def _best_in_column(
-    criterion, equality, m, workspace, parent, n, parent_impurity, best, sizes, least_samples, least_weight
+    criterion, equality, m, cells, parent, n, parent_impurity, best, sizes, least_samples, least_weight
 ):
     """Find the best condition of a column: ``(gain, code, next code)``; code -1 if none beats ``best``.
 
     A later candidate wins only with a strictly larger gain.  The true side of a threshold are the codes up
     to and including the candidate, that of an equality the candidate alone.  Both sides are summed, neither
     is a difference: with weights such as 0.1 a difference leaves traces of a class that is not there.
+
+    ``split_gain`` decides, but it looks at all classes.  So it is asked only for those thresholds that
+    :func:`_screen` does not rule out; the result is the same.
 
     A threshold between two values of the same single class is passed over where the impurity is strictly
     concave: it gains less than one of the ends of that run (Fayyad and Irani 1992).  Where a side must have
@@ -94,7 +210,7 @@ def _best_in_column(
     criterion : int, its code
     equality : bool, whether the column is tested by equality
     m : int, codes in the node
-    workspace : Workspace, with the codes and their class weights as ``tally`` leaves them
+    cells : Cells, with the codes and their class weights as ``gather`` leaves them
     parent : float64 (n_classes,), class weights of the node
     n : float, their sum
     parent_impurity : float
@@ -102,68 +218,79 @@ def _best_in_column(
     sizes : int64 (m,), samples of each code; empty if ``least_samples`` is 1
     least_samples, least_weight : int and float, what either side must have
     """
-    workspace, parent, sizes = without_refcount((workspace, parent, sizes))
-    present, table, after = workspace.present, workspace.table, workspace.after
-    before, true, false = workspace.sides[0], workspace.sides[1], workspace.sides[2]
-    n_classes = parent.shape[0]
-    found, following = -1, -1
-    for c in range(n_classes):
-        before[c], after[m - 1, c] = 0.0, 0.0
-    for k in range(m - 1, 0, -1):
-        row = table[k]
+    cells, parent, sizes = without_refcount((cells, parent, sizes))
+    present, starts, gains, sides = cells.present, cells.starts, cells.gains, cells.sides
+    classes, weights, behind = cells.classes, cells.weights, cells.behind
+    n_classes, bounded = parent.shape[0], sizes.shape[0] > 0 or least_weight > 0.0
+    if n_classes == 2 and not equality and not bounded:
+        return _best_threshold_of_two(criterion, m, cells, parent, n, parent_impurity, best)
+    screened = not equality and criterion < MINIMUM_COUNT and n_classes > 2
+    if criterion == CHI_SQUARE:
         for c in range(n_classes):
-            after[k - 1, c] = after[k, c] + row[c]
-    last = m if equality else m - 1
-    counted, n_samples, n_before = sizes.shape[0] > 0, 0, 0
+            screened &= parent[c] > _LIGHT * n
+    least_gain = -np.inf
+    slack = np.inf
+    if screened:
+        concave = not bounded and criterion in (INFORMATION, GINI, SQRT_GINI)
+        highest, slack = _screen(
+            criterion, concave, m, starts, classes, weights, sides, parent, n, parent_impurity, gains
+        )
+        if highest <= best - slack:
+            return best, -1, -1
+        # If sides are bounded, that of the highest may be too small.
+        least_gain = (best if bounded else max(best, highest - slack)) - slack
+    before, after = sides[0, :n_classes], sides[1, :n_classes]
+    alone, others = sides[2, :n_classes], sides[3, :n_classes]
+    for c in range(n_classes):
+        before[c], after[c], alone[c] = 0.0, 0.0, 0.0
+    for cell in range(starts[m] - 1, -1, -1):
+        behind[cell] = after[classes[cell]]
+        after[classes[cell]] += weights[cell]
+    n_samples, n_before = 0, 0
     for k in range(sizes.shape[0]):
         n_samples += sizes[k]
-    bounded = counted or least_weight > 0.0
-    concave = not equality and not bounded and criterion in (INFORMATION, GINI, SQRT_GINI)
-    least = 1e-7 * n  # for lighter values the difference would drown in rounding
-    here = -1
-    following_class = _only_class(table[0], least) if concave else -1
-    for k in range(last):
-        row = table[k]
-        n_true, n_false = 0.0, 0.0
-        for c in range(n_classes):
+    code, following = -1, -1
+    for k in range(m if equality else m - 1):
+        for cell in range(starts[k], starts[k + 1]):
+            c = classes[cell]
+            after[c] = behind[cell]
             if equality:
-                true[c] = row[c]
-                false[c] = before[c] + after[k, c]
+                alone[c] = weights[cell]
             else:
-                true[c] = before[c] + row[c]
-                false[c] = after[k, c]
-            before[c] += row[c]
-            n_true += true[c]
-            n_false += false[c]
-        if concave:
-            here, following_class = following_class, _only_class(table[k + 1], least)
-            if here >= 0 and here == following_class:
-                continue
-        if bounded:
-            if counted:
-                true_samples = sizes[k] if equality else n_before + sizes[k]
-                n_before += sizes[k]
-                if min(true_samples, n_samples - true_samples) < least_samples:
-                    continue
-            if min(n_true, n_false) < least_weight:
-                continue
-        gain = split_gain(criterion, parent, n, parent_impurity, false, n_false, true, n_true)
-        if gain > best:
-            best = gain
-            found = present[k]
-            following = present[k + 1] if not equality else -1
-    return best, found, following
+                before[c] += weights[cell]
+        enough = True
+        if sizes.shape[0] > 0:
+            n_before += sizes[k]
+            true_samples = sizes[k] if equality else n_before
+            enough = min(true_samples, n_samples - true_samples) >= least_samples
+        if enough and (not screened or gains[k] > least_gain):
+            true, false = before, after
+            if equality:
+                true, false = alone, others
+                for c in range(n_classes):
+                    others[c] = before[c] + after[c]
+            n_true, n_false = total_of(true), total_of(false)
+            if min(n_true, n_false) >= least_weight:
+                gain = split_gain(criterion, parent, n, parent_impurity, false, n_false, true, n_true)
+                if gain > best:
+                    best, least_gain = gain, max(least_gain, gain - slack)
+                    code, following = present[k], -1 if equality else present[k + 1]
+        if equality:
+            for cell in range(starts[k], starts[k + 1]):
+                alone[classes[cell]] = 0.0
+                before[classes[cell]] += weights[cell]
+    return best, code, following
 
 
 @njit(cache=True, nogil=True)
-def _draw_features(features, rng, start, m, workspace):
+def _draw_features(features, rng, start, m, words, groups):
     """Move ``m`` features drawn without replacement to ``features[start:start + m]``, ascending."""
     d = features.shape[0]
     for i in range(start, start + m):
         j = i + np.int64(next_word(rng) % np.uint64(d - i))
         features[i], features[j] = features[j], features[i]
     drawn = features[start : start + m]
-    ascending(drawn, d, workspace.words, workspace.groups, drawn)
+    ascending(drawn, d, words, groups, drawn)
 
 
 @njit(cache=True, nogil=True)
@@ -251,7 +378,7 @@ def _make_node(nodes, spans, counts, i, depth, start, stop, y, weight, source_co
 
 @njit(cache=True, nogil=True)
 def _best_split(
-    codes, n_codes, by_equality, features, samples, y, weight, counts, n, least_weight, s, rng, workspace
+    codes, n_codes, by_equality, features, samples, y, weight, counts, n, least_weight, s, rng, cells
 ):
     """Best condition over the columns offered to a node: ``(gain, feature, code, next code)``.
 
@@ -265,31 +392,39 @@ def _best_split(
     counts : float64 (n_classes,), class weights of the node
     n : float, their sum
     least_weight : float, what either side must have
-    workspace : Workspace
+    cells : Cells
     """
     codes, n_codes, by_equality, features = without_refcount((codes, n_codes, by_equality, features))
-    samples, y, weight, counts, workspace = without_refcount((samples, y, weight, counts, workspace))
-    d = features.shape[0]
+    samples, y, weight, counts, cells = without_refcount((samples, y, weight, counts, cells))
+    d, n_classes = features.shape[0], np.int64(0)  # see grow: a plain 0
+    for c in range(counts.shape[0]):  # what a node has no sample of, neither side has
+        cells.sides[4, n_classes], cells.of_class[c] = counts[c], n_classes
+        n_classes += np.int64(counts[c] > 0.0)
+    parent = cells.sides[4, :n_classes]
+    if n_classes < counts.shape[0]:
+        for i in range(y.shape[0]):
+            cells.y[i] = cells.of_class[y[i]]
+        y = cells.y[: y.shape[0]]
     parent_impurity = impurity(s.criterion, counts, n)
     best = 0.0 if s.source_compatible else -np.inf
     best_feature, best_code, best_next = -1, -1, -1
-    sizes = workspace.sizes[:0]
+    sizes = cells.sizes[:0]
     start = np.int64(0)
     while start < d and (start == 0 or best_feature < 0):
         m_features = min(s.max_features if start == 0 else 1, d - start)
         if s.max_features < d:
-            _draw_features(features, rng, start, m_features, workspace)
+            _draw_features(features, rng, start, m_features, cells.words, cells.groups)
         for f in features[start : start + m_features]:
-            m = tally(codes[f], n_codes[f], samples, y, weight, workspace)
+            m = gather(codes[f], n_codes[f], samples, y, weight, n_classes, cells)
             if m > 1:
                 if s.min_samples_leaf > 1:
-                    sizes = sizes_of(codes[f], samples, m, workspace)
+                    sizes = sizes_of(codes[f], samples, m, cells.present, cells.row_of, cells.sizes)
                 gain, code, following = _best_in_column(
                     s.criterion,
                     by_equality[f],
                     m,
-                    workspace,
-                    counts,
+                    cells,
+                    parent,
                     n,
                     parent_impurity,
                     best,
@@ -327,7 +462,7 @@ def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng)
     # Room for the largest tree; pages that are never touched are never allocated.
     capacity = min(2 * n - 1, s.max_nodes + 2)
     tree = np.empty(capacity, NODE_DTYPE), np.empty((capacity, 2), np.int64), np.empty((capacity, n_classes))
-    room = (np.arange(d, dtype=np.int32), *make_workspace(n, n_codes, n_classes))
+    room = (np.arange(d, dtype=np.int32), *make_cells(n, n_codes, n_classes))
     n_nodes = _grow(codes, n_codes, by_equality, code_values, y, weight, s, rng, tree, room)
     return tree[0], tree[2], n_nodes
 
@@ -340,10 +475,10 @@ def _grow(codes, n_codes, by_equality, code_values, y, weight, s, rng, tree, roo
     ----------
     codes, n_codes, by_equality, code_values, y, weight, s, rng : as for :func:`grow`
     tree : ``(nodes, spans, counts)``, with room for the largest tree
-    room : ``(features, samples, buffers, workspace)``
+    room : ``(features, samples, buffers, cells)``
     """
     nodes, spans, counts = tree
-    features, samples, buffers, workspace = room
+    features, samples, buffers, cells = room
     n = samples.shape[0]
     zero, one = np.int64(0), np.int64(1)  # plain ones would have the kernels that get them compiled twice
     _make_node(nodes, spans, counts, zero, zero, zero, n, y, weight, s.source_compatible)
@@ -361,7 +496,7 @@ def _grow(codes, n_codes, by_equality, code_values, y, weight, s, rng, tree, roo
         here, y_here, weight_here = samples[start:stop], y[start:stop], weight[start:stop]
         gain, feature, code, following = _best_split(
             codes, n_codes, by_equality, features, here, y_here, weight_here, counts[i], total, least_weight,
-            s, rng, workspace,
+            s, rng, cells,
         )  # fmt: skip
         if feature < 0 or not is_worth(gain, total, whole, s.criterion, s.min_impurity_decrease):
             continue

@@ -46,8 +46,8 @@ class _Split(NamedTuple):
 class _NamedCriterion:
     """Gains by a criterion of the kernels; a parent is ``(counts, sum of counts, impurity)``."""
 
-    def __init__(self, code):
-        self.code = code
+    def __init__(self, code, cells):
+        self.code, self.cells = code, cells
 
     def parent(self, counts, n):
         return counts, n, _gains.impurity(self.code, counts, n)
@@ -56,16 +56,25 @@ class _NamedCriterion:
         """Gain of each split, given the class counts of both sides (n_splits, n_classes)."""
         return _gains.split_gains(self.code, *parent, false, true)
 
-    def best_in_column(self, equality, m, workspace, parent, best, sizes, least):
-        """Best condition of a column: ``(gain, code, next code)``; code -1 if none beats ``best``."""
-        return _grow._best_in_column(self.code, equality, m, workspace, *parent, best, sizes, *least)
+    def best_in_column(self, equality, column, parent, best, least):
+        """Best condition of a column: ``(gain, code, next code)``; code -1 if none beats ``best``.
+
+        ``column`` has the codes of all samples, how many codes there are, and a node's samples, their classes
+        and weights.
+        """
+        cells = self.cells
+        m = _class_counts.gather(*column, len(parent[0]), cells)
+        if m < 2:
+            return best, -1, -1
+        sizes = _sizes(column, m, cells, least)
+        return _grow._best_in_column(self.code, equality, m, cells, *parent, best, sizes, *least)
 
 
 class _CustomCriterion:
     """Gains by a custom impurity, as :class:`_NamedCriterion` has them."""
 
-    def __init__(self, owner, impurity):
-        self.owner, self.values = owner, _rowwise(impurity)
+    def __init__(self, owner, impurity, workspace=None):
+        self.owner, self.values, self.workspace = owner, _rowwise(impurity), workspace
 
     def score(self, rows):
         """Impurity of each row of class counts, float64 (n_rows,); raises if one is not finite."""
@@ -87,9 +96,12 @@ class _CustomCriterion:
         weighted = weighted + true.sum(axis=1) / n * self.score(true)
         return impurity - weighted
 
-    def best_in_column(self, equality, m, workspace, parent, best, sizes, least):
-        present, table = workspace.present, workspace.table
-        false, true = _sides(table[:m], equality)
+    def best_in_column(self, equality, column, parent, best, least):
+        m = _class_counts.tally(*column, self.workspace)
+        if m < 2:
+            return best, -1, -1
+        present, sizes = self.workspace.present, _sizes(column, m, self.workspace, least)
+        false, true = _sides(self.workspace.table[:m], equality)
         gains = self.gains(parent, false, true)
         if len(sizes) or least[1] > 0:
             up_to = sizes if equality else np.cumsum(sizes)[:-1]
@@ -98,6 +110,13 @@ class _CustomCriterion:
         if not gains[k] > best:
             return best, -1, -1
         return gains[k], present[k], -1 if equality else present[k + 1]
+
+
+def _sizes(column, m, room, least):
+    """Samples of each of the codes that ``tally`` or ``gather`` has found, if there must be some of them."""
+    if least[0] == 1:
+        return room.sizes[:0]
+    return _class_counts.sizes_of(column[0], column[2], m, room.present, room.row_of, room.sizes)
 
 
 def _rowwise(impurity):
@@ -189,45 +208,45 @@ def grow_in_python(owner, custom, codes, n_codes, by_equality, code_values, y, w
     ``_grow.grow``, with one result more: the custom conditions that the tree asks, as a list.
     """
     d, n = codes.shape
-    criterion = (
-        _NamedCriterion(s.criterion) if custom.impurity is None else _CustomCriterion(owner, custom.impurity)
-    )
     samples, buffers, workspace = _class_counts.make_workspace(n, n_codes, n_classes)
+    if custom.impurity is None:
+        criterion = _NamedCriterion(s.criterion, _class_counts.make_cells(n, n_codes, n_classes)[2])
+    else:
+        criterion = _CustomCriterion(owner, custom.impurity, workspace)
     present, table = workspace.present, workspace.table
     capacity = min(2 * n - 1, s.max_nodes + 2)
     nodes, spans = np.empty(capacity, NODE_DTYPE), np.empty((capacity, 2), np.int64)
     counts = np.empty((capacity, n_classes))
     features = np.arange(d, dtype=np.int32)
     outcome, true_by_code = np.empty(n, np.int32), np.zeros(int(n_codes.max()), np.int32)
-    conditions, uncounted = [], np.empty(0, np.int64)
+    conditions = []
 
     def make_node(i, depth, start, stop):
         _grow._make_node(nodes, spans, counts, i, depth, start, stop, y, weight, s.source_compatible)
 
     def best_in_column(f, span, parent, best):
-        m = _class_counts.tally(codes[f], n_codes[f], samples[span], y[span], weight[span], workspace)
+        column = codes[f], n_codes[f], samples[span], y[span], weight[span]
+        if f not in custom.conditions:
+            gain, code, following = criterion.best_in_column(by_equality[f], column, parent, best, least)
+            return None if code < 0 else _Split(gain, f, code, following)
+        m = _class_counts.tally(*column, workspace)
         if m < 2:
             return None
-        sizes = _class_counts.sizes_of(codes[f], samples[span], m, workspace) if least[0] > 1 else uncounted
-        if f in custom.conditions:
-            asked, here = custom.conditions[f], (present[:m], table[:m])
-            found = _best_custom(owner, asked, custom.values[f], *here, criterion, parent, best, sizes, least)
-            return found and _Split(found[0], f, condition=found[1], true_codes=found[2])
-        gain, code, following = criterion.best_in_column(
-            by_equality[f], m, workspace, parent, best, sizes, least
-        )
-        return None if code < 0 else _Split(gain, f, code, following)
+        sizes = _sizes(column, m, workspace, least)
+        asked, here = custom.conditions[f], (present[:m], table[:m])
+        condition = _best_custom(owner, asked, custom.values[f], *here, criterion, parent, best, sizes, least)
+        return condition and _Split(condition[0], f, condition=condition[1], true_codes=condition[2])
 
     def best_split(span, parent):
         best, split, tried = (0.0 if s.source_compatible else -np.inf), None, 0
         while tried < d and (tried == 0 or split is None):
             m_features = min(s.max_features if tried == 0 else 1, d - tried)
             if s.max_features < d:
-                _grow._draw_features(features, rng, tried, m_features, workspace)
+                _grow._draw_features(features, rng, tried, m_features, workspace.words, workspace.groups)
             for f in features[tried : tried + m_features].tolist():
-                found = best_in_column(f, span, parent, best)
-                if found is not None:
-                    best, split = found.gain, found
+                of_column = best_in_column(f, span, parent, best)
+                if of_column is not None:
+                    best, split = of_column.gain, of_column
             tried += m_features
         return split
 

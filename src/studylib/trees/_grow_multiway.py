@@ -67,7 +67,8 @@ def _two_large(column, samples, m, workspace, s, least_weight):
     """Test if two of the ``m`` values that :func:`tally` has found have enough samples and weight."""
     large = np.ones(m, np.bool_)
     if s.min_samples_leaf > 1:
-        large &= sizes_of(column, samples, m, workspace) >= s.min_samples_leaf
+        sizes = sizes_of(column, samples, m, workspace.present, workspace.row_of, workspace.sizes)
+        large &= sizes >= s.min_samples_leaf
     for k in range(m):
         large[k] &= total_of(workspace.table[k]) >= least_weight
     return large.sum() >= 2
@@ -110,7 +111,8 @@ def allowed_cuts(parts, column, samples, m, n_numbers, workspace, s, least_weigh
     for k in range(parts.shape[0]):
         large[k] = min(total_of(parts[k, 0]), total_of(parts[k, 1])) >= least_weight
     if s.min_samples_leaf > 1:
-        sizes = sizes_of(column, samples, m, workspace).astype(np.float64).reshape((m, 1))
+        sizes = sizes_of(column, samples, m, workspace.present, workspace.row_of, workspace.sizes)
+        sizes = sizes.astype(np.float64).reshape((m, 1))
         counted = branches(sizes, n_numbers)
         for k in range(parts.shape[0]):
             large[k] &= min(counted[k, 0, 0], counted[k, 1, 0]) >= s.min_samples_leaf
@@ -124,15 +126,15 @@ def _best_cut(parts, allowed, criterion, counts, n, parent_impurity):
     As in C4.5 the gain ratio judges the column by the cut that has the largest information gain.
     """
     measure = INFORMATION if criterion == GAIN_RATIO else criterion
-    best, found = -np.inf, -1
+    best, cut = -np.inf, -1
     for k in range(parts.shape[0]):
         if allowed[k]:
             gain = split_gain(measure, counts, n, parent_impurity, parts[k])
             if gain > best + TIE * parent_impurity:
-                best, found = gain, k
-    if found >= 0 and criterion == GAIN_RATIO:
-        best = split_gain(criterion, counts, n, parent_impurity, parts[found])
-    return best, found
+                best, cut = gain, k
+    if cut >= 0 and criterion == GAIN_RATIO:
+        best = split_gain(criterion, counts, n, parent_impurity, parts[cut])
+    return best, cut
 
 
 @njit(cache=True, nogil=True)
@@ -261,7 +263,7 @@ def _cut_value(values, n_known, code, following):
 
 
 @njit(cache=True, nogil=True)
-def _split(tree, n_nodes, i, found, column, n_codes, n_known, values, data, buffers, outcomes):
+def _split(tree, n_nodes, i, split, column, n_codes, n_known, values, data, buffers, outcomes):
     """Give a node a child for each outcome; returns the tree's arrays and its new size.
 
     Parameters
@@ -269,13 +271,13 @@ def _split(tree, n_nodes, i, found, column, n_codes, n_known, values, data, buff
     tree : ``(nodes, spans, counts)``
     n_nodes : int, of the tree so far
     i : int, the node
-    found : what ``_best_column`` returns
+    split : what ``_best_column`` returns
     column, n_codes, n_known, values : those of the column that is asked, as for :func:`grow`
     data : ``(samples, y, weight)``; those of the node are reordered
     buffers : room for a reordering of ``data``
     outcomes : room for the outcomes of a cut, int32 (n_samples,)
     """
-    gain, feature, code, following = found
+    gain, feature, code, following = split
     n_children = _n_children(n_codes, n_known, code)
     nodes, spans, counts = tree = _with_room(tree, n_nodes, n_nodes + n_children)
     node = nodes[i]
@@ -340,7 +342,7 @@ def _grow_from(tree, data, buffers, workspace, outcomes, codes, n_codes, n_known
         if not _can_split(nodes[i], counts[i], s):
             continue
         start, stop = spans[i, 0], spans[i, 1]
-        found = _best_column(
+        split = _best_column(
             codes,
             n_codes,
             n_known,
@@ -352,14 +354,14 @@ def _grow_from(tree, data, buffers, workspace, outcomes, codes, n_codes, n_known
             s,
             least_weight,
         )
-        gain, f, code, _ = found
+        gain, f, code, _ = split
         if f < 0:
             continue
         more = _n_children(n_codes[f], n_known[f], code) - 1
         if not _is_split(gain, total_of(counts[i]), whole, n_leaves + more, s):
             continue
         of_column = (codes[f], n_codes[f], n_known[f], values[f])
-        tree, n_nodes = _split(tree, n_nodes, i, found, *of_column, data, buffers, outcomes)
+        tree, n_nodes = _split(tree, n_nodes, i, split, *of_column, data, buffers, outcomes)
         n_leaves += more
     return tree[0], tree[2], n_nodes
 
@@ -378,7 +380,7 @@ def find_nodes(nodes, cuts, n_known, codes):
     the code of a number is how many of the known ones are below it, and a missing one has ``n_known + 1``.
     ``cuts`` is the code of each node's threshold, ``n_known`` for "known", and ``BY_VALUE`` elsewhere.
     """
-    found = np.zeros(codes.shape[1], np.int64)
+    reached = np.zeros(codes.shape[1], np.int64)
     for i in range(codes.shape[1]):
         at = 0
         while nodes[at].feature != LEAF:
@@ -392,5 +394,5 @@ def find_nodes(nodes, cuts, n_known, codes):
                 else:
                     outcome = np.int32(outcome > cuts[at])
             at = nodes[at].first_child + outcome
-        found[i] = at
-    return found
+        reached[i] = at
+    return reached

@@ -9,10 +9,10 @@ from sklearn.utils import _safe_indexing, check_array
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from studylib.core.forest import add_votes
-from studylib.core.frames import as_frame, compare_columns, record_columns
+from studylib.core.frames import ColumnNames, as_frame
 from studylib.core.labels import encode_labels
 from studylib.core.model import unchanged_on_failure
-from studylib.core.parameters import Integer, RandomState, describe
+from studylib.core.parameters import NUMBER, RandomState, describe
 from studylib.core.random import check_random_state
 from studylib.core.text import shorten
 from studylib.core.weights import training_weights
@@ -116,7 +116,7 @@ class AdaBoostClassifier(TreeEnsemble):
     """
 
     _constraints: ClassVar[dict] = {
-        "n_estimators": Integer(1),
+        "n_estimators": NUMBER,
         "estimator": WeakClassifier(),
         "criterion": Criterion(),
         "random_state": RandomState(),
@@ -251,8 +251,8 @@ class AdaBoostClassifier(TreeEnsemble):
     def _unread_data(self, X, y, sample_weight):
         """``_training_data`` with a table that a custom estimator reads by itself."""
         X, names = self._unread(X)
-        record_columns(self, names, X.shape[1])
-        self._columns = None
+        self._column_names, self._columns = ColumnNames(names, X.shape[1]), None
+        self._column_names.record(self)
         self.classes_, y = encode_labels(type(self).__name__, y, X.shape[0])
         weight = training_weights(self, X, y, sample_weight)
         if weight is None:
@@ -313,7 +313,7 @@ class AdaBoostClassifier(TreeEnsemble):
         custom = self._columns is None
         if custom:
             rows, names = self._unread(X)
-            compare_columns(self, names, rows.shape[1])
+            self._column_names.compare(type(self).__name__, names, rows.shape[1])
         else:
             rows = self._check_X(X)
         votes = np.zeros((rows.shape[0], len(self.classes_)))

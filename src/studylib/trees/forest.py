@@ -11,16 +11,17 @@ from studylib.core.forest import add_votes, grow_trees, mean_importances
 from studylib.core.model import unchanged_on_failure
 from studylib.core.node_size import SIZES, AutoOr, CutBack
 from studylib.core.parameters import (
+    NUMBER,
     Boolean,
     CallableOr,
     Choice,
     ClassWeight,
-    Integer,
     Jobs,
     RandomState,
     resolve_max_features,
 )
 from studylib.core.random import spawn_states
+from studylib.core.unmanaged import without_refcount
 from studylib.core.weights import class_weights, training_weights, weighted_mean
 from studylib.trees import _grow
 from studylib.trees._base import AT_MOST, DEPTH, LEAST, MAX_FEATURES, TreeEnsemble
@@ -150,7 +151,7 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
     """
 
     _constraints: ClassVar[dict] = {
-        "n_estimators": Integer(1),
+        "n_estimators": NUMBER,
         "criterion": Criterion(),
         "max_features": MAX_FEATURES,
         "bootstrap": Boolean(),
@@ -249,6 +250,8 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         X, y = self._read(X, y)
         m_features = resolve_max_features(type(self).__name__, p.max_features, X.shape[1], MAX_FEATURES.named)
         weight = self._weights(X, y, sample_weight)
+        if weight is not None:
+            X = self._columns.forget(X, weight > 0)
         self._set_bags(len(y), weight)
         data = self._encode(X)
         kept, rng = self._kept(p.n_estimators, *data, y, weight)
@@ -276,20 +279,20 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         trees += grow(slice(len(trees), p.n_estimators), self.min_samples_split_)
         self.estimators_, self._states = trees[: p.n_estimators], self._states[: p.n_estimators]
         self.tree_weights_ = np.ones(p.n_estimators)
-        votes = self._no_votes(len(y))
+
+        def weigh(k, unseen, leaves):
+            right = self._labels(k, leaves, None) == y[unseen]
+            self.tree_weights_[k] = weighted_mean(right, weight, unseen, otherwise=1.0)
+
+        shares = None
         if p.weighted_votes or self.oob_score:
-            for k, (unseen, leaves) in enumerate(self._out_of_bag(self._rows(X))):
-                if p.weighted_votes:
-                    right = self._labels(k, leaves, None) == y[unseen]
-                    self.tree_weights_[k] = weighted_mean(right, weight, unseen, otherwise=1.0)
-                some = votes[unseen]
-                self._add_votes(k, leaves, None, some)
-                votes[unseen] = some
+            votes, _ = self._votes_out_of_bag(self._rows(X), weigh if p.weighted_votes else None)
+            if self.oob_score:
+                total = votes.sum(axis=1, keepdims=True)
+                shares = np.divide(votes, total, out=np.full_like(votes, np.nan), where=total > 0)
         if not self.tree_weights_.any():
             self.tree_weights_[:] = 1.0
-        total = votes.sum(axis=1, keepdims=True)
-        shares = np.divide(votes, total, out=np.full_like(votes, np.nan), where=total > 0)
-        self._set_out_of_bag(shares if self.oob_score else None, y, weight)
+        self._set_out_of_bag(shares, y, weight)
         return self
 
     @property
@@ -383,6 +386,7 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
 @njit(cache=True, nogil=True)
 def _add_shares(counts, leaves, weight, shares):
     """Add to each row of ``shares`` the class shares in the row's leaf, times ``weight``."""
+    counts = without_refcount(counts)
     for i in range(leaves.shape[0]):
         row = counts[leaves[i]]
         total = row.sum()

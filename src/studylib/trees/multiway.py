@@ -214,7 +214,7 @@ class MultiwayTreePredictor(TreeClassifier):
         return super().apply(X)
 
     def _read_rows(self, X):
-        return self._codes(self._columns.read(self, X))
+        return self._codes(self._columns.transform(self, X))
 
     def _leaves_of(self, rows):
         return _grow_multiway.find_nodes(self.nodes_, self._cuts, self._n_known, rows)
@@ -278,9 +278,9 @@ class MultiwayTreePredictor(TreeClassifier):
                 at[np.isinf(column)] = len(known) + 1
                 codes[j] = np.where(np.isnan(column), -1, at)
                 continue
-            found = at < len(known)
-            found[found] = known[at[found]] == column[found]
-            codes[j, found] = at[found]
+            known_there = at < len(known)
+            known_there[known_there] = known[at[known_there]] == column[known_there]
+            codes[j, known_there] = at[known_there]
             if columns.has_missing[j]:
                 codes[j, np.isinf(column)] = len(known)
         return codes

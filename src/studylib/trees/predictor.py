@@ -17,7 +17,7 @@ from studylib.core.parameters import (
     describe,
     resolve_max_features,
 )
-from studylib.core.random import check_random_state
+from studylib.core.random import draw_state
 from studylib.core.tree import copy_records
 from studylib.core.walk import find_leaves
 from studylib.trees import _gains, _grow, pruning
@@ -230,8 +230,7 @@ class TreePredictor(TreeClassifier):
         by_equality = categorical | (p.continuous_condition == "equality")
         rng = np.zeros(1, np.uint64)
         if settings.max_features < X.shape[1]:  # else nothing is drawn, from numpy's global state neither
-            seed = check_random_state(self.random_state).randint(2**31, size=2, dtype=np.int64)
-            rng[0] = (seed[0] << 31) ^ seed[1]
+            rng = draw_state(self.random_state)
         data = (coded.codes, coded.n_codes, by_equality, coded.code_values())
         rest = (y, weight.copy(), len(self.classes_), settings, rng)
         asked = [p.categorical_condition if c else p.continuous_condition for c in categorical]
@@ -320,8 +319,8 @@ class TreePredictor(TreeClassifier):
         self._set_nodes(*pruning.cut_back(self.nodes_, self.class_counts_, small))
 
     def _read_rows(self, X):
-        rows = self._columns.rows(self._columns.read(self, X), self._by_equality)
-        return (rows, self._columns.distinct(X, self._custom_conditions)) if self._conditions else rows
+        rows = self._columns.rows(self._columns.transform(self, X), self._by_equality)
+        return (rows, self._columns.entries(X, self._custom_conditions)) if self._conditions else rows
 
     def _leaves_of(self, rows):
         if not self._conditions:

@@ -39,16 +39,16 @@ def tree_as_text(tree, max_depth=None):
     """
     lines, stack = [], [(0, "", -1, frozenset())]
     while stack:
-        node, said, level, settled = stack.pop()
+        node, text, level, settled = stack.pop()
         record, condition = tree.nodes_[node], tree.condition(node)
         hidden = max_depth is not None and record["depth"] > max_depth
         if condition is None:
-            lines.append("  " * max(level, 0) + f"{said} → {_label(tree, node)}".lstrip())
+            lines.append("  " * max(level, 0) + f"{text} → {_label(tree, node)}".lstrip())
         elif hidden:
-            lines.append("  " * level + f"{said}: … mostly {_label(tree, node)}")
+            lines.append("  " * level + f"{text}: … mostly {_label(tree, node)}")
         else:
             if node:
-                lines.append("  " * level + f"{said}:")
+                lines.append("  " * level + f"{text}:")
             for outcome, text, below in reversed(_outcomes(tree, record, condition, settled)):
                 stack.append((int(record["first_child"]) + outcome, text, level + 1, below))
     return "\n".join(lines)
@@ -59,15 +59,15 @@ def _outcomes(tree, record, condition, settled):
 
     ``settled`` is the set of columns of which the path says whether they are missing.
     """
-    feature, found = int(record["feature"]), []
+    feature, outcomes = int(record["feature"]), []
     name, binary = tree.feature_names_[feature], isinstance(condition, BinaryCondition)
     for outcome in (1, 0) if binary else range(condition.n_outcomes):
         text, below = condition.describe(name, outcome), settled | {feature}
         if binary and not outcome and not _asks_about_missing(condition):
             text += OR_MISSING if feature not in settled and tree._columns.has_missing[feature] else ""
             below = settled
-        found.append((outcome, text, below))
-    return found
+        outcomes.append((outcome, text, below))
+    return outcomes
 
 
 def node_texts(tree, node):

@@ -16,10 +16,7 @@ _NUMBER_OR_RANGE = re.compile(r"[<>]?\d+(\.\d+)?(-\d+(\.\d+)?)?")
 def entropies(table, wait):
     """Entropies that the lecture computes by hand, in bits, by claim.
 
-    Parameters
-    ----------
-    table, wait : DataFrame and Series
-        The lecture's restaurant examples and their classes.
+    ``table``, ``wait``: DataFrame and Series; the lecture's restaurant examples and their classes.
     """
     return {
         "l1-coin": entropy(["heads", "tails"]),
@@ -62,14 +59,6 @@ def attribute_kinds(table):
 
     An attribute of two values is Boolean; one whose values are numbers or ranges of numbers is continuous;
     any other is discrete.
-
-    Parameters
-    ----------
-    table : DataFrame
-
-    Returns
-    -------
-    list of int
     """
     kinds = [_kind(table[name].astype(str).unique()) for name in table]
     return [kinds.count(kind) for kind in ("Boolean", "discrete", "continuous")]
@@ -90,4 +79,4 @@ def implied_smoking_share():
 def majority_errors():
     """Shares of adolescents whose answer their node's majority misses: before the first split, and after."""
     (n_all, share), *children = SMOKING.values()
-    return min(share, 1 - share), sum(n * min(own, 1 - own) for n, own in children) / n_all
+    return min(share, 1 - share), sum(n * min(part, 1 - part) for n, part in children) / n_all

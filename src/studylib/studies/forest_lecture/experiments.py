@@ -21,14 +21,7 @@ LEAVES = [2, 4, 8, 16, 32, 64, 128, 256, 512]
 def noisy_split(seed, n_samples=2000, noise=0.2):
     """Two classes in ten dimensions with a share of random labels, split in half.
 
-    Parameters
-    ----------
-    seed, n_samples : int
-    noise : float
-
-    Returns
-    -------
-    X, X_test, y, y_test : ndarrays
+    Returns ``X, X_test, y, y_test``: ndarrays.
     """
     X, y = make_classification(n_samples, 10, n_informative=6, flip_y=noise, random_state=seed)
     return train_test_split(X, y, test_size=0.5, stratify=y, random_state=seed)
@@ -76,10 +69,7 @@ def border_models(X, y):
 def neighbours(key, seed):
     """Test error of nearest neighbours for several k, on two overlapping clouds.
 
-    Parameters
-    ----------
-    key : {"ks", "replicate"}
-    seed : int
+    ``key``: {"ks", "replicate"}.
     """
     rng = np.random.default_rng(seed)
     y, y_test = rng.integers(0, 2, 400), rng.integers(0, 2, 2000)
@@ -97,10 +87,7 @@ def truth_table(n_variables):
 def boolean_functions(key, seed):
     """How many of the Boolean functions from ``first`` to ``last`` (exclusive) a tree represents exactly.
 
-    Parameters
-    ----------
-    key : {"n_variables", "first", "last"}
-        A function's number holds its truth table in binary.
+    ``key``: {"n_variables", "first", "last"}; a function's number holds its truth table in binary.
     """
     X = truth_table(key["n_variables"])
     bits = np.arange(len(X))
@@ -134,14 +121,7 @@ def approximation(key, seed):
 
     The function's values are rounded to 64 levels, which are the tree's classes.
 
-    Parameters
-    ----------
-    key : {"function", "leaves", "replicate"}
-    seed : int
-
-    Returns
-    -------
-    dict with "rms", list of float
+    ``key``: {"function", "leaves", "replicate"}. Returns a dict with "rms", list of float.
     """
     rng = np.random.default_rng(seed)
     X, X_test = rng.random((4000, 2)), rng.random((2000, 2))
@@ -149,11 +129,11 @@ def approximation(key, seed):
     edges = np.quantile(f(X), np.linspace(0, 1, 65))
     level = np.clip(np.searchsorted(edges, f(X)) - 1, 0, 63)
     middles = np.array([f(X)[level == k].mean() if (level == k).any() else 0.0 for k in range(64)])
-    found = []
+    errors = []
     for n_leaves in key["leaves"]:
         tree = TreePredictor("gini", max_leaf_nodes=n_leaves).fit(X, level)
-        found.append(float(np.sqrt(np.mean((middles[tree.predict(X_test)] - f(X_test)) ** 2))))
-    return {"rms": found}
+        errors.append(float(np.sqrt(np.mean((middles[tree.predict(X_test)] - f(X_test)) ** 2))))
+    return {"rms": errors}
 
 
 def _walk(tree, X, flipped):
@@ -174,10 +154,7 @@ def _walk(tree, X, flipped):
 def flipped_node(key, seed):
     """Error below and beside an inner node of the second to fourth level that decides wrongly.
 
-    Parameters
-    ----------
-    key : {"replicate"}
-    seed : int
+    ``key``: {"replicate"}.
     """
     X, X_test, y, y_test = noisy_split(seed, noise=0.0)
     tree = TreePredictor().fit(X, y)
@@ -194,16 +171,8 @@ def flipped_node(key, seed):
 def overfitting(key, seed):
     """Training and test error of trees of growing depth on noisy labels, and of one without a limit.
 
-    Parameters
-    ----------
-    key : {"depths", "replicate"}
-        The root's depth is 0.
-    seed : int
-
-    Returns
-    -------
-    dict of list and number: "train" and "test" by depth; those of the grown tree, "train grown" and
-    "test grown"; and its depth
+    ``key``: {"depths", "replicate"}; the root's depth is 0. Returns lists "train" and "test" by
+    depth; those of the grown tree, "train grown" and "test grown"; and its depth.
     """
     X, X_test, y, y_test = noisy_split(seed)
     trees = [TreePredictor(max_depth=depth).fit(X, y) for depth in key["depths"]]
@@ -220,10 +189,7 @@ def overfitting(key, seed):
 def resampled_models(X, y, n_trees=3, seed=5):
     """Trees of bootstrap samples, and a forest of all points.
 
-    Returns
-    -------
-    models : dict of name to classifier
-    points : list of (X, y), what each was fitted on
+    Returns ``models`` (dict of name to classifier) and ``points`` (list of (X, y), what each was fitted on).
     """
     rng = np.random.default_rng(seed)
     models, points = {}, []
@@ -238,14 +204,11 @@ def resampled_models(X, y, n_trees=3, seed=5):
 def instability(key, seed):
     """Share of test samples on which two models of two bootstrap samples differ: trees, and forests.
 
-    Parameters
-    ----------
-    key : {"n_estimators", "replicate"}
-    seed : int
+    ``key``: {"n_estimators", "replicate"}.
     """
     X, X_test, y, _ = noisy_split(seed, 1000, 0.1)
     rng = np.random.default_rng(seed)
-    found = {"tree": [], "forest": []}
+    changed = {"tree": [], "forest": []}
     for _ in range(2):
         rows = rng.integers(0, len(X), len(X))
         models = {
@@ -253,5 +216,5 @@ def instability(key, seed):
             "forest": forest(key["n_estimators"], random_state=seed),
         }
         for name, model in models.items():
-            found[name].append(model.fit(X[rows], y[rows]).predict(X_test))
-    return {name: float((first != second).mean()) for name, (first, second) in found.items()}
+            changed[name].append(model.fit(X[rows], y[rows]).predict(X_test))
+    return {name: float((first != second).mean()) for name, (first, second) in changed.items()}

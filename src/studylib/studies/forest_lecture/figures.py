@@ -21,17 +21,8 @@ def pale_surface(model, bounds, ax, resolution=250):
 def surfaces(models, points, size, bounds=MOONS):
     """Decision surfaces side by side, with points on them.
 
-    Parameters
-    ----------
-    models : dict of title to fitted classifier
-    points : list of (X, y), one per model
-    size : (float, float), inches
-    bounds : array-like (2, 2)
-        Lower left and upper right corner.
-
-    Returns
-    -------
-    Figure
+    ``models``: dict of title to fitted classifier. ``points``: list of (X, y), one per model. ``size``:
+    (float, float), inches. ``bounds``: array-like (2, 2); lower left and upper right corner.
     """
     figure, axes = plt.subplots(1, len(models), figsize=size, squeeze=False, layout="constrained")
     for ax, (title, model), (X, y) in zip(axes[0], models.items(), points, strict=True):
@@ -71,17 +62,8 @@ def plain_ticks(axis, subs=(1.0, 2.0, 5.0)):
 def lines(curves, styles, size=(6, 3), **axes):
     """Lines with a legend.
 
-    Parameters
-    ----------
-    curves : dict of label to (x, y)
-    styles : sequence of matplotlib's format strings
-    size : (float, float), inches
-    **axes
-        Labels, title, scales and limits, for ``Axes.set``.
-
-    Returns
-    -------
-    Figure
+    ``curves``: dict of label to (x, y). ``styles``: sequence of matplotlib's format strings. ``size``:
+    (float, float), inches. ``**axes``: labels, title, scales and limits, for ``Axes.set``.
     """
     figure, ax = plt.subplots(figsize=size)
     for (label, (x, y)), style in zip(curves.items(), styles, strict=True):

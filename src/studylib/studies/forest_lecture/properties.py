@@ -10,15 +10,7 @@ from studylib.trees import MultiwayTreePredictor, TreePredictor, entropy
 def entropy_bound_holds(n_cases, seed=0):
     """Whether H ≤ log2 k holds for random distributions, with equality for the uniform one only.
 
-    Parameters
-    ----------
-    n_cases : int
-        Distributions drawn, each over 2 to 19 values.
-    seed : int
-
-    Returns
-    -------
-    list of bool
+    ``n_cases``: distributions drawn, each over 2 to 19 values.
     """
     rng = np.random.default_rng(seed)
     return [_entropy_is_bounded(rng) for _ in range(n_cases)]
@@ -35,15 +27,7 @@ def _entropy_is_bounded(rng):
 def purer_has_lower_entropy(n_cases, seed=0):
     """Whether entropy never rises when samples of a smaller class are replaced by samples of the largest.
 
-    Parameters
-    ----------
-    n_cases : int
-        Nodes drawn, each of 2 to 9 classes.
-    seed : int
-
-    Returns
-    -------
-    list of bool
+    ``n_cases``: Nodes drawn, each of 2 to 9 classes.
     """
     rng = np.random.default_rng(seed)
     return [_entropy_does_not_rise(rng) for _ in range(n_cases)]
@@ -73,10 +57,10 @@ def mixed_leaves_take_the_majority(seed):
     tree, X, y = _multiway_tree(seed)
     leaves = tree.apply(X)
     for leaf in np.unique(leaves):
-        found = y[leaves == leaf]
-        counts = np.bincount(found, minlength=3)
+        inside = y[leaves == leaf]
+        counts = np.bincount(inside, minlength=3)
         alike = (X[leaves == leaf].nunique() == 1).all()
-        if len(np.unique(found)) > 1 and not alike:
+        if len(np.unique(inside)) > 1 and not alike:
             return False  # an attribute was left
         if tree.nodes_["label"][leaf] != counts.argmax():
             return False

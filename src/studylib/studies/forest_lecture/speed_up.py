@@ -22,10 +22,7 @@ _COPIES = 10
 def load_of_others(seconds=1.0):
     """How many of our cores are busy while this process sleeps, such as 0.1.
 
-    Parameters
-    ----------
-    seconds : float
-        How long to sleep.
+    ``seconds``: how long to sleep.
     """
     busy = psutil.cpu_percent(seconds, percpu=True)
     if hasattr(os, "sched_getaffinity"):
@@ -39,17 +36,9 @@ def measure_speed_up(n_samples, n_trees, n_runs=30, seed=0):
     Only as many threads as there are cores.  The numbers of threads take turns, so that a drift of the
     machine hits all of them alike.
 
-    Parameters
-    ----------
-    n_samples : int
-        Half of them train the forest.
-    n_trees, n_runs, seed : int
-
-    Returns
-    -------
-    dict
-        ``cores``, ``load`` (cores that others kept busy before the runs), and ``seconds``: for ``"training"``
-        and ``"prediction"`` a list of seconds, one per run, for each number of threads, a str.
+    ``n_samples``: half of them train the forest. Returns ``cores``, ``load`` (cores that others kept busy
+    before the runs), and ``seconds``: for ``"training"`` and ``"prediction"`` a list of seconds, one per run,
+    for each number of threads, a str.
     """
     X, X_test, y, _ = noisy_split(seed, n_samples)
     X_test = np.tile(X_test, (_COPIES, 1))
@@ -74,14 +63,8 @@ def measure_speed_up(n_samples, n_trees, n_runs=30, seed=0):
 def speed_ups(seconds):
     """Mean over the runs of the time by one thread ÷ that by T, for training and prediction.
 
-    Parameters
-    ----------
-    seconds : dict of dict of list
-        As in :func:`measure_speed_up`.
-
-    Returns
-    -------
-    dict of dict: ``found["training"]["2"]`` is a float
+    ``seconds``: dict of dict of list; as in :func:`measure_speed_up`. Returns a dict of dict:
+    ``found["training"]["2"]`` is a float.
     """
     return {
         part: {n: float(np.mean(np.divide(runs["1"], run))) for n, run in runs.items()}

@@ -8,21 +8,13 @@ def error_slopes(steps):
     return {name: log_slopes(part, "leaves", "rms") for name, part in steps.groupby("function")}
 
 
-def overfitted(found, gap):
+def overfitted(runs, gap):
     """What overfitting claims: the gap of the grown tree, and how the gap moves with depth.
 
-    Parameters
-    ----------
-    found : DataFrame
-        Results of :func:`studylib.studies.forest_lecture.experiments.overfitting`.
-    gap : DataFrame
-        Test − training error, one row per replicate, one column per depth.
-
-    Returns
-    -------
-    dict of str to runs
+    ``runs``: results of :func:`studylib.studies.forest_lecture.experiments.overfitting`. ``gap``: test −
+    training error, one row per replicate, one column per depth. Returns a dict of str to runs.
     """
     return {
-        "gap at full depth": {"first": found["test grown"], "second": found["train grown"]},
+        "gap at full depth": {"first": runs["test grown"], "second": runs["train grown"]},
         "slope in depth": [slope(gap.columns, row) for row in gap.to_numpy()],
     }

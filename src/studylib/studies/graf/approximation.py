@@ -1,7 +1,6 @@
 """Parts of ten UCI sets, chosen by sensitivity: the sets, tuning, and accuracy against fraction (Fig. 8)."""
 
 import functools
-from typing import NamedTuple
 
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
@@ -10,8 +9,9 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from studylib.core.data import DataChangedError, DataNotAvailableError
-from studylib.datasets import BUNDLED, load_bundled, load_uci_suite
+from studylib.datasets import load_uci_suite
 from studylib.graf import GuidedRandomForestClassifier
+from studylib.studies import suites
 from studylib.studies.graf.sensitivity import SCHEMES, fitted, order_of_rows
 
 #: The sets of Table I, smallest first.
@@ -24,37 +24,15 @@ LEARNERS = ("random forest", "GRAF")
 FRACTIONS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 #: The grid that the support vector machine is tuned on: powers of two, for standardised features.
 _GRID = {"C": [2.0**k for k in range(-1, 11, 2)], "gamma": [2.0**k for k in range(-9, 0, 2)]}
-_BUNDLED = "bundled "
 _N_FOLDS = 5
 #: Share of the rows that are tested.
 TEST_SHARE = 0.5
 
 
-class Sets(NamedTuple):
-    """Data sets that can be used, and what is wrong with the others.
-
-    Parameters
-    ----------
-    names : list of str
-    problems : dict of str to str
-        Error of each set that could not be loaded.
-    """
-
-    names: list
-    problems: dict
-
-
 def load_table_1_sets():
     """The sets of Table I; one that is altered or cannot be read is left out and named.
 
-    Returns
-    -------
-    Sets
-
-    Raises
-    ------
-    DataNotAvailableError
-        If there is none.
+    Returns Sets. Raises DataNotAvailableError: if there is none.
     """
     names, problems = [], {}
     for name in TABLE_1:
@@ -68,66 +46,33 @@ def load_table_1_sets():
             names.append(name)
     if not names:
         raise DataNotAvailableError(f"none of the ten sets can be used; the first: {problems[TABLE_1[0]]}")
-    return Sets(names, problems)
-
-
-def bundled_sets():
-    """The sets that stand in for them: those that come with scikit-learn."""
-    return Sets([_BUNDLED + name for name in BUNDLED], {})
+    return suites.Sets(names, problems)
 
 
 @functools.lru_cache(maxsize=2)
 def halves(name):
     """The halves that the suite's authors tuned on: trained on the first, tested on the second.
 
-    Parameters
-    ----------
-    name : str
-        Of a set of the suite, or of a bundled one, which is halved at random.
-
-    Returns
-    -------
-    X_train, y_train, X_test, y_test : ndarrays
-        Classes are indices.
+    Returns ``X_train, y_train, X_test, y_test``, classes as indices. A bundled set is halved at random.
     """
-    if name.startswith(_BUNDLED):
-        X, y = load_bundled(name.removeprefix(_BUNDLED))
+    X, y = suites.rows(name)
+    if suites.is_bundled(name):
         train, test = train_test_split(np.arange(len(y)), test_size=0.5, stratify=y, random_state=0)
     else:
-        found = load_uci_suite(name)
-        X, y = found.data, found.target
-        train, test = found.tuning_split
-    y = np.unique(y, return_inverse=True)[1]
+        train, test = load_uci_suite(name).tuning_split
     return X[train], y[train], X[test], y[test]
-
-
-def whole(name):
-    """All rows of a set that :func:`halves` divides, in its order: X and y, classes as indices."""
-    if name.startswith(_BUNDLED):
-        X, y = load_bundled(name.removeprefix(_BUNDLED))
-    else:
-        found = load_uci_suite(name)
-        X, y = found.data, found.target
-    return X, np.unique(y, return_inverse=True)[1]
 
 
 @functools.lru_cache(maxsize=2)
 def split(name, half):
     """A training and a test half of a set, with the rows of each in the order of the data set.
 
-    Parameters
-    ----------
-    name : str
-    half : int or None
-        Number of a random half, with the classes' shares kept; None is the archive's.
-
-    Returns
-    -------
-    X_train, y_train, X_test, y_test : ndarrays
+    ``half``: number of a random half, with the classes' shares kept; None is the archive's. Returns
+    ``X_train, y_train, X_test, y_test``: ndarrays.
     """
     if half is None:
         return halves(name)
-    X, y = whole(name)
+    X, y = suites.rows(name)
     rows = train_test_split(np.arange(len(y)), test_size=TEST_SHARE, stratify=y, random_state=half)
     train, test = (np.sort(part) for part in rows)
     return X[train], y[train], X[test], y[test]
@@ -146,15 +91,7 @@ def _folds(seed):
 def tuned_forest(key, seed):
     """M of {log2 d, √d, d/2, d} with the best accuracy in 5 folds of the training half; ties: the smallest.
 
-    Parameters
-    ----------
-    key : {"data", "n_trees"}
-    seed : int
-
-    Returns
-    -------
-    dict
-        "max_features", and its cross-validated "accuracy".
+    ``key``: {"data", "n_trees"}. Returns "max_features", and its cross-validated "accuracy".
     """
     X, y, *_ = halves(key["data"])
     d = X.shape[1]
@@ -171,15 +108,8 @@ def tuned_forest(key, seed):
 def tuned_svm(key, seed):
     """C and γ of a Gaussian kernel with the best accuracy in 5 folds of the training half.
 
-    Parameters
-    ----------
-    key : {"data"}
-    seed : int
-
-    Returns
-    -------
-    dict
-        "C", "gamma", and their cross-validated "accuracy"; ties go to the smallest C, then the smallest γ.
+    ``key``: {"data"}. Returns "C", "gamma", and their cross-validated "accuracy"; ties go to the smallest C,
+    then the smallest γ.
     """
     X, y, *_ = halves(key["data"])
     with threadpool_limits(1):
@@ -211,27 +141,18 @@ def sensitivities(X, y, n_trees, max_features, seed, weight="height"):
 def fraction_keys(forests, n_trees, n_halves):
     """Keys of :func:`fraction_curves`.
 
-    Parameters
-    ----------
-    forests : dict of str to dict
-        For each set what :func:`tuned_forest` found.
-    n_trees : int
-        Of the forest that gives the sensitivities; the learners have a quarter as many.
-    n_halves : int
-
-    Returns
-    -------
-    list of dict
+    ``forests``: dict of str to dict; for each set what :func:`tuned_forest` found. ``n_trees``: of the forest
+    that gives the sensitivities; the learners have a quarter as many.
     """
     return [
         {
             "data": name,
             "half": half,
-            "max_features": found["max_features"],
+            "max_features": tuned["max_features"],
             "n_trees": n_trees,
             "fractions": list(FRACTIONS),
         }
-        for name, found in forests.items()
+        for name, tuned in forests.items()
         for half in range(n_halves)
     ]
 
@@ -244,17 +165,10 @@ def repetitions(name, n_seeds, n_large_seeds):
 def fraction_curves(key, seed):
     """Accuracy on the other half of forests that see a growing part of a random half.
 
-    Parameters
-    ----------
-    key : {"data", "half", "max_features", "n_trees", "fractions"}
-        The last fraction is 1, for which all schemes have the same rows.
-    seed : int
-        Of sensitivities, samples and learners; schemes and fractions are paired.
-
-    Returns
-    -------
-    dict of str to dict of str to list
-        For each of ``LEARNERS`` and ``SCHEMES`` an accuracy per fraction.
+    ``key``: {"data", "half", "max_features", "n_trees", "fractions"}; the last fraction is 1, for which all
+    schemes have the same rows. ``seed``: of sensitivities, samples and learners; schemes and fractions are
+    paired. Returns a dict of str to dict of str to list: for each of ``LEARNERS`` and ``SCHEMES`` an accuracy
+    per fraction.
     """
     X, y, X_test, y_test = split(key["data"], key["half"])
     rng, n_trees, m = np.random.default_rng(seed), key["n_trees"] // 4, key["max_features"]
@@ -265,15 +179,15 @@ def fraction_curves(key, seed):
             "random forest": RandomForestClassifier(n_trees, random_state=seed),
             "GRAF": GuidedRandomForestClassifier(n_trees, max_features=m, random_state=seed),
         }
-        return {k: fitted(one, X[chosen], y[chosen]).score(X_test, y_test) for k, one in models.items()}
+        return {k: fitted(model, X[chosen], y[chosen]).score(X_test, y_test) for k, model in models.items()}
 
     with threadpool_limits(1):
         scores = sensitivities(X, y, key["n_trees"], m, seed)
         complete = accuracies(np.arange(len(X)))
-        found = {learner: {} for learner in LEARNERS}
+        curves = {learner: {} for learner in LEARNERS}
         for scheme in SCHEMES:
             order = order_of_rows(scheme, scores, rng)
             parts = [accuracies(order[: round(f * len(X))]) for f in key["fractions"][:-1]]
             for learner in LEARNERS:
-                found[learner][scheme] = [float(part[learner]) for part in (*parts, complete)]
-    return found
+                curves[learner][scheme] = [float(part[learner]) for part in (*parts, complete)]
+    return curves

@@ -14,19 +14,10 @@ def fit_times(data_seed, sizes, n_repeats):
 
     One thread; its processor time is its duration on an idle machine, and hardly depends on other programs.
 
-    Parameters
-    ----------
-    data_seed : int
-    sizes : sequence of int
-        Numbers of training samples, of each of the six data sets.
-    n_repeats : int
-        Pairs of forests of 20 trees, M = 5, for each set and size; one pair more goes first, uncounted.
-
-    Returns
-    -------
-    DataFrame
-        A row per set and size: median seconds "extended to all" and "own partition only", and the median,
-        smallest and largest ratio of a pair, extended ÷ own.
+    ``sizes``: numbers of training samples, of each of the six data sets. ``n_repeats``: pairs of forests of
+    20 trees, M = 5, for each set and size; one pair more goes first, uncounted. Returns a row per set and
+    size: median seconds "extended to all" and "own partition only", and the median, smallest and largest
+    ratio of a pair, extended ÷ own.
     """
     rows = {}
     for data, (n_classes, n_centroids) in RBF_SETS.items():

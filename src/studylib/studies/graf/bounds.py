@@ -13,15 +13,7 @@ _N_SAMPLES, _N_TRAIN, _N_HALF = 10_000, 9_000, 500
 def half_keys(seeds, sub_spaces):
     """Keys of :func:`bound_on_half`: as many models on every data seed as the further seeds have.
 
-    Parameters
-    ----------
-    seeds : DataSeeds
-    sub_spaces : sequence of int
-        Values of M.
-
-    Returns
-    -------
-    list of dict
+    ``seeds``: DataSeeds. ``sub_spaces``: values of M.
     """
     return [
         {
@@ -43,22 +35,14 @@ def bound_on_half(key, seed):
     Estimated on the same samples, the bound cannot be below the error: that is Chebyshev's inequality for
     these samples.
 
-    Parameters
-    ----------
-    key : {"data", "data_seed", "max_features", "n_models", "n_estimators"}
-        The forests are those of :func:`studylib.studies.graf.experiments.strengths`: trained on 9,000
-        samples drawn at random, and tested on the other 1,000.
-    seed : int
-        Not used: splits and forests depend on data seed and model alone.
-
-    Returns
-    -------
-    dict of list, a value for each model
-        ``bound`` on the first 500 test samples, ``error`` on the others.
+    ``key``: {"data", "data_seed", "max_features", "n_models", "n_estimators"}; the forests are those of
+    :func:`studylib.studies.graf.experiments.strengths`: trained on 9,000 samples drawn at random, and tested
+    on the other 1,000. ``seed``: not used: splits and forests depend on data seed and model alone. Returns a
+    dict of list, a value for each model: ``bound`` on the first 500 test samples, ``error`` on the others.
     """
     n_classes, n_centroids = RBF_SETS[key["data"]]
     X, y = make_random_rbf(_N_SAMPLES, 10, n_classes, n_centroids, key["data_seed"])
-    found = {"bound": [], "error": []}
+    measured = {"bound": [], "error": []}
     for r in range(key["n_models"]):
         order = np.random.default_rng([key["data_seed"], 2, r]).permutation(_N_SAMPLES)
         train, ours, others = np.split(order, [_N_TRAIN, _N_TRAIN + _N_HALF])
@@ -66,6 +50,6 @@ def bound_on_half(key, seed):
             key["n_estimators"], max_features=key["max_features"], random_state=r
         ).fit(X[train], y[train])
         classes = np.searchsorted(forest.classes_, y[ours])
-        found["bound"].append(strength_correlation(forest.tree_predict(X[ours]), classes).bound)
-        found["error"].append(float((forest.predict(X[others]) != y[others]).mean()))
-    return found
+        measured["bound"].append(strength_correlation(forest.tree_predict(X[ours]), classes).bound)
+        measured["error"].append(float((forest.predict(X[others]) != y[others]).mean()))
+    return measured

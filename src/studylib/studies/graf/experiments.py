@@ -27,16 +27,8 @@ _N_SAMPLES, _N_TEST = 10_000, 5_000
 def rbf_halves(name, data_seed):
     """A data set of the source, half of it set aside for testing.
 
-    Parameters
-    ----------
-    name : str
-        One of ``RBF_SETS``.
-    data_seed : int
-        Seed of Weka's generator; the halves are drawn from it too.
-
-    Returns
-    -------
-    X_pool, y_pool, X_test, y_test : ndarrays of 5,000 samples each
+    ``name``: one of ``RBF_SETS``. ``data_seed``: seed of Weka's generator; the halves are drawn from it too.
+    Returns ``X_pool, y_pool, X_test, y_test``: ndarrays of 5,000 samples each.
     """
     n_classes, n_centroids = RBF_SETS[name]
     X, y = make_random_rbf(_N_SAMPLES, 10, n_classes, n_centroids, data_seed)
@@ -69,18 +61,11 @@ def _staged(model, X, stages):
 def decomposition(key, seed):
     """Bias and variance of one method on one data set, over models of different training sets.
 
-    Parameters
-    ----------
-    key : dict
-        "data", "data_seed", "method", "n_train", "n_models", "n_groups", "n_estimators", "max_features" and
-        "stages".  ``stages`` lists numbers of trees, or is None for all; the models are divided into
-        ``n_groups`` groups, each decomposed by itself.  The training sets depend on data, data seed, size and
-        model alone: methods and settings are paired.
-    seed : int
-
-    Returns
-    -------
-    dict of list (n_groups, n_stages), one for each field of :class:`~studylib.statistics.BiasVariance`
+    ``key``: "data", "data_seed", "method", "n_train", "n_models", "n_groups", "n_estimators", "max_features"
+    and "stages".  ``stages`` lists numbers of trees, or is None for all; the models are divided into
+    ``n_groups`` groups, each decomposed by itself.  The training sets depend on data, data seed, size and
+    model alone: methods and settings are paired. Returns a dict of list (n_groups, n_stages), one for each
+    field of :class:`~studylib.statistics.BiasVariance`.
     """
     X_pool, y_pool, X_test, y_test = rbf_halves(key["data"], key["data_seed"])
     predictions = []
@@ -92,26 +77,22 @@ def decomposition(key, seed):
             predictions.append(_staged(model, X_test, key["stages"]))
     predictions = np.array(predictions)  # (n_models, n_stages, n_test)
     groups = np.array_split(np.arange(key["n_models"]), key["n_groups"])
-    found = [
+    parts = [
         [bias_variance(predictions[group, k], y_test) for k in range(predictions.shape[1])]
         for group in groups
     ]
     return {
-        name: [[getattr(stage, name) for stage in group] for group in found] for name in BiasVariance._fields
+        name: [[getattr(stage, name) for stage in group] for group in parts] for name in BiasVariance._fields
     }
 
 
 def strengths(key, seed):
     """Strength, correlation and bound of forests of one M on one data set, a list over models each.
 
-    Parameters
-    ----------
-    key : {"data", "data_seed", "max_features", "n_models", "n_estimators", "extend"}
-        Each model is trained on 9,000 samples drawn at random and tested on the other 1,000.  Trees of
-        ``extend`` False make the same draws.
-    seed : int
-        Not used, but part of a task's signature: splits and forests depend on data seed and model alone, so
-        that M and ``extend`` are paired.
+    ``key``: {"data", "data_seed", "max_features", "n_models", "n_estimators", "extend"}; each model is
+    trained on 9,000 samples drawn at random and tested on the other 1,000.  Trees of ``extend`` False make
+    the same draws. ``seed``: not used, but part of a task's signature: splits and forests depend on data seed
+    and model alone, so that M and ``extend`` are paired.
     """
     n_classes, n_centroids = RBF_SETS[key["data"]]
     X, y = make_random_rbf(_N_SAMPLES, 10, n_classes, n_centroids, key["data_seed"])
@@ -124,23 +105,19 @@ def strengths(key, seed):
         ).fit(X[train], y[train])
         # A class that no centroid got is not among the forest's, whose trees vote for indices.
         classes = np.searchsorted(forest.classes_, y[test])
-        found = strength_correlation(forest.tree_predict(X[test]), classes)._asdict()
-        found["test_error"] = float((forest.predict(X[test]) != y[test]).mean())
-        found["planes"] = float(np.mean([len(tree.thresholds) for tree in forest.trees_]))
-        found["nodes"] = float(np.mean([len(tree.nodes) for tree in forest.trees_]))
-        rows.append(found)
+        measured = strength_correlation(forest.tree_predict(X[test]), classes)._asdict()
+        measured["test_error"] = float((forest.predict(X[test]) != y[test]).mean())
+        measured["planes"] = float(np.mean([len(tree.thresholds) for tree in forest.trees_]))
+        measured["nodes"] = float(np.mean([len(tree.nodes) for tree in forest.trees_]))
+        rows.append(measured)
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
 class DataSeeds(NamedTuple):
     """Seeds of the simulated data, and how many models are trained on the data of each.
 
-    Parameters
-    ----------
-    full, further : list of int
-        Seeds with all models, and with fewer.
-    n_models, n_models_further : int
-        Models for each seed of either list.
+    ``full``, ``further``: seeds with all models, and with fewer. ``n_models``, ``n_models_further``: models
+    for each seed of either list.
     """
 
     full: list
@@ -186,14 +163,7 @@ _STAGES = (2, 5, 10, 20, 50, 100, 200, 500)
 def stage_keys(seeds, n_train, n_trees):
     """Keys of :func:`decomposition` for growing forests (Fig. 3).
 
-    Parameters
-    ----------
-    seeds : DataSeeds
-    n_train, n_trees : int
-
-    Returns
-    -------
-    list of dict
+    ``seeds``: DataSeeds.
     """
     stages = [n for n in _STAGES if n <= n_trees]
     fixed = _GRAF | {"n_train": n_train, "n_estimators": n_trees, "stages": stages}
@@ -207,16 +177,7 @@ def stage_keys(seeds, n_train, n_trees):
 def subspace_keys(seeds, n_train, sub_spaces):
     """Keys of :func:`decomposition` for forests of a hundred trees with different M (Fig. 4).
 
-    Parameters
-    ----------
-    seeds : DataSeeds
-    n_train : int
-    sub_spaces : sequence of int
-        Values of M.
-
-    Returns
-    -------
-    list of dict
+    ``seeds``: DataSeeds. ``sub_spaces``: values of M.
     """
     fixed = _GRAF | {"n_train": n_train, "n_estimators": 100, "stages": None}
     return [
@@ -230,16 +191,7 @@ def subspace_keys(seeds, n_train, sub_spaces):
 def size_keys(seeds, sizes, slow_methods):
     """Keys of :func:`decomposition` for GRAF and other methods on training sets of different sizes (Fig. 5).
 
-    Parameters
-    ----------
-    seeds : DataSeeds
-    sizes : sequence of int
-    slow_methods : bool
-        Whether gradient boosting takes part, on the full seeds.
-
-    Returns
-    -------
-    list of dict
+    ``seeds``: DataSeeds. ``slow_methods``: whether gradient boosting takes part, on the full seeds.
     """
     fixed = _GRAF | {"n_estimators": 100, "stages": None}
     return [
@@ -255,15 +207,7 @@ def size_keys(seeds, sizes, slow_methods):
 def strength_keys(seeds, sub_spaces, ablation_sub_spaces):
     """Keys of :func:`strengths` for different M; for some of them also without extended hyperplanes (Fig. 6).
 
-    Parameters
-    ----------
-    seeds : DataSeeds
-    sub_spaces, ablation_sub_spaces : sequences of int
-        Values of M.
-
-    Returns
-    -------
-    list of dict
+    ``seeds``: DataSeeds. ``sub_spaces``, ``ablation_sub_spaces``: sequences of int; values of M.
     """
     return [
         {

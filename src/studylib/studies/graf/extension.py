@@ -1,12 +1,12 @@
 """Is a hyperplane extended always (eqs 13 to 15), or only where it improves the purity (Fig. 1)?"""
 
 import numpy as np
-import pandas as pd
 
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.statistics.decompositions import strength_correlation
 from studylib.studies.graf.experiments import RBF_SETS, rbf_halves
 from studylib.studies.graf.properties import node_counts
+from studylib.studies.replicates import in_percent
 
 #: When a hyperplane divides another partition than its own, with the forest's ``extension_gain``.
 CONDITIONS = {"always": 0.0, "if purity rises": 1e-9, "if it rises by half of ω’s share": 0.5}
@@ -16,13 +16,7 @@ _N_TRAIN = 2_500
 def condition_keys(seeds):
     """Keys of :func:`condition_on_purity`: as many models on every data seed as the further seeds have.
 
-    Parameters
-    ----------
-    seeds : DataSeeds
-
-    Returns
-    -------
-    list of dict
+    ``seeds``: DataSeeds.
     """
     return [
         {"data": data, "data_seed": seed, "condition": condition, "n_models": seeds.n_models_further}
@@ -35,22 +29,14 @@ def condition_keys(seeds):
 def condition_on_purity(key, seed):
     """Error and bound of forests whose hyperplanes are extended under a condition, a list over models each.
 
-    Parameters
-    ----------
-    key : {"data", "data_seed", "condition", "n_models"}
-        Each model has a hundred trees of M = 5 and is trained on 2,500 samples drawn at random.  They and the
-        forests' random states are the same under all conditions.
-    seed : int
-        Not used: samples and forests depend on data seed and model alone.
-
-    Returns
-    -------
-    dict of list
-        "error", "bound", "planes" (per tree), and "idle": the share of the extended divisions that leave the
-        size-weighted Gini purity as it was.
+    ``key``: {"data", "data_seed", "condition", "n_models"}; each model has a hundred trees of M = 5 and is
+    trained on 2,500 samples drawn at random.  They and the forests' random states are the same under all
+    conditions. ``seed``: not used: samples and forests depend on data seed and model alone. Returns a dict of
+    list: "error", "bound", "planes" (per tree), and "idle": the share of the extended divisions that leave
+    the size-weighted Gini purity as it was.
     """
     X_pool, y_pool, X_test, y_test = rbf_halves(key["data"], key["data_seed"])
-    found = {"error": [], "bound": [], "planes": [], "idle": []}
+    measured = {"error": [], "bound": [], "planes": [], "idle": []}
     for r in range(key["n_models"]):
         rng = np.random.default_rng([key["data_seed"], 3, r])
         rows = rng.choice(len(X_pool), _N_TRAIN, replace=False)
@@ -59,21 +45,17 @@ def condition_on_purity(key, seed):
             100, max_features=5, extension_gain=CONDITIONS[key["condition"]], random_state=r
         ).fit(X, y)
         classes = np.searchsorted(forest.classes_, y_test)
-        found["error"].append(float((forest.predict(X_test) != y_test).mean()))
-        found["bound"].append(strength_correlation(forest.tree_predict(X_test), classes).bound)
-        found["planes"].append(float(np.mean([len(tree.thresholds) for tree in forest.trees_])))
-        found["idle"].append(idle_share(forest, X, np.searchsorted(forest.classes_, y)))
-    return found
+        measured["error"].append(float((forest.predict(X_test) != y_test).mean()))
+        measured["bound"].append(strength_correlation(forest.tree_predict(X_test), classes).bound)
+        measured["planes"].append(float(np.mean([len(tree.thresholds) for tree in forest.trees_])))
+        measured["idle"].append(idle_share(forest, X, np.searchsorted(forest.classes_, y)))
+    return measured
 
 
 def idle_share(forest, X, y):
     """Share of the extended divisions that leave the size-weighted Gini purity as it was.
 
-    Parameters
-    ----------
-    forest : GuidedRandomForestClassifier
-    X : array (n_samples, n_features), the training data
-    y : int array (n_samples,), class indices
+    ``X``: array (n_samples, n_features), the training data. ``y``: int array (n_samples,), class indices.
     """
     leaves, n_idle, n_extended = forest.apply(X), 0, 0
     for t, tree in enumerate(forest.trees_):
@@ -91,39 +73,22 @@ def idle_share(forest, X, y):
     return n_idle / max(n_extended, 1)
 
 
-def condition_table(keys, found):
-    """Error, bound (both in percent), hyperplanes and idle divisions under each condition.
+def condition_table(forests):
+    """Error and idle divisions (in percent), bound and hyperplanes under each condition, means over models.
 
-    Parameters
-    ----------
-    keys : list of dict
-    found : list of dict, from :func:`condition_on_purity`
-
-    Returns
-    -------
-    DataFrame
-        A row per data set, data seed and condition, in this order of the index' levels.
+    ``forests``: a row per key of :func:`condition_on_purity`. The index' levels are data set, data seed and
+    condition.
     """
-    rows = [
-        {**key, **{name: float(np.mean(values)) for name, values in one.items()}}
-        for key, one in zip(keys, found, strict=True)
-    ]
-    table = pd.DataFrame(rows).set_index(["data", "data_seed", "condition"]).drop(columns="n_models")
-    return table.assign(error=100 * table["error"], idle=100 * table["idle"])
+    table = forests.set_index(["data", "data_seed", "condition"])[["bound", "error", "idle", "planes"]]
+    return in_percent(table.map(np.mean), "error", "idle")
 
 
 def condition_answer(table):
     """What the condition changes, for the claim: the mean over sets in each data seed.
 
-    Parameters
-    ----------
-    table : DataFrame, from :func:`condition_table`
-
-    Returns
-    -------
-    dict of str to list, a number per data seed
-        "idle": percent of the extended divisions; for both conditions the change of the error in points, of
-        the bound and of the number of hyperplanes in percent.
+    ``table``: from :func:`condition_table`. Returns a dict of str to list, a number per data seed: "idle":
+    percent of the extended divisions; for both conditions the change of the error in points, of the bound and
+    of the number of hyperplanes in percent.
     """
     always, rises, half = (table.xs(name, level="condition") for name in CONDITIONS)
 
@@ -131,8 +96,8 @@ def condition_answer(table):
         return values.groupby(level="data_seed").mean().tolist()
 
     answer = {"idle": by_seed(always["idle"])}
-    for name, one in (("rises", rises), ("half", half)):
-        answer[f"{name}, error"] = by_seed(one["error"] - always["error"])
+    for name, forests in (("rises", rises), ("half", half)):
+        answer[f"{name}, error"] = by_seed(forests["error"] - always["error"])
         for measure in ("bound", "planes"):
-            answer[f"{name}, {measure}"] = by_seed(100 * (one[measure] / always[measure] - 1))
+            answer[f"{name}, {measure}"] = by_seed(100 * (forests[measure] / always[measure] - 1))
     return answer

@@ -11,16 +11,7 @@ from studylib.studies.graf.sensitivity import SCHEMES, SHARE, fitted, order_of_r
 def noise_keys(n_train, n_trees, rates, n_seeds):
     """Keys of :func:`noisy_accuracies`: every pattern and rate of wrong labels, ``n_seeds`` times.
 
-    Parameters
-    ----------
-    n_train, n_trees : int
-    rates : sequence of float
-        Shares of training points whose label is replaced by another class.
-    n_seeds : int
-
-    Returns
-    -------
-    list of dict
+    ``rates``: shares of training points whose label is replaced by another class.
     """
     return [
         {"pattern": pattern, "n_train": n_train, "n_trees": n_trees, "rate": rate, "replicate": replicate}
@@ -33,16 +24,9 @@ def noise_keys(n_train, n_trees, rates, n_seeds):
 def noisy_accuracies(key, seed):
     """Accuracy of a random forest on clean test points, trained on a quarter of points with wrong labels.
 
-    Parameters
-    ----------
-    key : {"pattern", "n_train", "n_trees", "rate", "replicate"}
-    seed : int
-        Of points, wrong labels, forest, samples and learner.
-
-    Returns
-    -------
-    dict of str to dict
-        For each scheme ("all": all points) "accuracy", and "wrong", the share of wrong labels in it.
+    ``key``: {"pattern", "n_train", "n_trees", "rate", "replicate"}. ``seed``: of points, wrong labels,
+    forest, samples and learner. Returns a dict of str to dict: for each scheme ("all": all points)
+    "accuracy", and "wrong", the share of wrong labels in it.
     """
     rng = np.random.default_rng(seed)
     X, y = patterns.draw(key["pattern"], key["n_train"], rng)
@@ -55,10 +39,10 @@ def noisy_accuracies(key, seed):
         n_chosen = round(SHARE * len(X))
         rows = {scheme: order_of_rows(scheme, scores, rng)[:n_chosen] for scheme in SCHEMES}
         rows["all"] = np.arange(len(X))
-        found = {}
+        accuracies = {}
         for scheme, chosen in rows.items():
             forest = RandomForestClassifier(key["n_trees"] // 2, random_state=seed)
             model = fitted(forest, X[chosen], labels[chosen])
             accuracy = float((model.predict(X_test) == y_test).mean())
-            found[scheme] = {"accuracy": accuracy, "wrong": float(wrong[chosen].mean())}
-    return found
+            accuracies[scheme] = {"accuracy": accuracy, "wrong": float(wrong[chosen].mean())}
+    return accuracies

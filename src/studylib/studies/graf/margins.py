@@ -13,15 +13,8 @@ DIGITS = 12
 def printed_margins(forest, X, y):
     """Eq 24: 1 if the forest's decision is right, less 1 if it is one of the other classes.
 
-    Parameters
-    ----------
-    forest : GuidedRandomForestClassifier
-    X : array (n_samples, n_features)
-    y : array (n_samples,), class labels
-
-    Returns
-    -------
-    int array (n_samples,), 1 or -1 each
+    ``X``: array (n_samples, n_features). ``y``: array (n_samples,), class labels. Returns an int array
+    (n_samples,), 1 or -1 each.
     """
     decided = forest.predict(X)[:, None] == forest.classes_
     return _of_true_class_minus_best_other(decided.astype(int), forest.classes_, y)
@@ -30,14 +23,8 @@ def printed_margins(forest, X, y):
 def breiman_margins(forest, X, y):
     """Share of trees that vote for the true class minus that of the most popular other class.
 
-    Parameters
-    ----------
-    forest, X, y
-        As for :func:`printed_margins`.
-
-    Returns
-    -------
-    float array (n_samples,), from -1 to 1
+    ``forest``, ``X``, ``y``: as for :func:`printed_margins`. Returns a float array (n_samples,), from -1 to
+    1.
     """
     votes = forest.tree_predict(X)
     shares = (votes[:, :, None] == np.arange(len(forest.classes_))).mean(axis=0)
@@ -53,14 +40,7 @@ def _of_true_class_minus_best_other(values, classes, y):
 def margin_table(n_forests):
     """Accuracy and both mean margins on new samples, for forests of 25 trees on small simulated sets.
 
-    Parameters
-    ----------
-    n_forests : int
-
-    Returns
-    -------
-    DataFrame
-        A row per forest: "accuracy", "printed", "Breiman's", and "printed − (2 · accuracy − 1)".
+    Returns a row per forest: "accuracy", "printed", "Breiman's", and "printed − (2 · accuracy − 1)".
     """
     rows = []
     for seed in range(n_forests):

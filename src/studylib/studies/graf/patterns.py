@@ -23,16 +23,7 @@ _GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 def draw(pattern, n, rng):
     """Points drawn uniformly from a pattern.
 
-    Parameters
-    ----------
-    pattern : str, of ``PATTERNS``
-    n : int
-    rng : numpy Generator
-
-    Returns
-    -------
-    X : float64 ndarray (n, 2)
-    y : int64 ndarray (n,)
+    ``pattern``: of ``PATTERNS``. Returns ``X`` (float64 ndarray (n, 2)) and ``y`` (int64 ndarray (n,)).
     """
     if PATTERNS[pattern][0] == "xor":
         X = rng.uniform(-1, 1, (n, 2))
@@ -65,14 +56,7 @@ def true_classes(pattern, X):
 def boundary_distance(pattern, X):
     """Distance of every point to the nearest boundary between classes.
 
-    Parameters
-    ----------
-    pattern : str, of ``PATTERNS``
-    X : ndarray (n, 2)
-
-    Returns
-    -------
-    float64 ndarray (n,)
+    ``pattern``: of ``PATTERNS``. Returns a float64 ndarray (n,).
     """
     kind, _, n_parts = PATTERNS[pattern]
     if kind == "circles":
@@ -90,14 +74,7 @@ def boundary_distance(pattern, X):
 def local_entropy(pattern, X):
     """Entropy in bits of the true classes in a disc of ``RADIUS`` around every point, inside the pattern.
 
-    Parameters
-    ----------
-    pattern : str, of ``PATTERNS``
-    X : ndarray (n, 2)
-
-    Returns
-    -------
-    float64 ndarray (n,)
+    ``pattern``: of ``PATTERNS``. Returns a float64 ndarray (n,).
     """
     k = np.arange(_N_AROUND)
     radius, angle = RADIUS * np.sqrt((k + 0.5) / _N_AROUND), k * _GOLDEN_ANGLE

@@ -3,7 +3,6 @@
 from math import comb
 
 import numpy as np
-import pandas as pd
 from sklearn.datasets import make_classification
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import train_test_split
@@ -16,19 +15,9 @@ from studylib.graf import GuidedRandomForestClassifier, impurity
 def small_forest(seed, n_features=None, **parameters):
     """A forest of three trees on a small simulated set, its hyperplanes in the units of the data.
 
-    Parameters
-    ----------
-    seed : int
-        Of the data and of the forest.
-    n_features : int or None
-        None draws 2 to 5.
-    **parameters
-        Of the forest.
-
-    Returns
-    -------
-    forest : GuidedRandomForestClassifier
-    X, y : ndarrays, the training data; ``y`` holds class indices
+    ``seed``: of the data and of the forest. ``n_features``: None draws 2 to 5. ``**parameters``: of the
+    forest. Returns ``forest`` (GuidedRandomForestClassifier) and ``X``, ``y`` (ndarrays, the training data;
+    ``y`` holds class indices).
     """
     rng = np.random.default_rng(seed)
     d, n_classes = int(rng.integers(2, 6)), int(rng.integers(2, 5))
@@ -41,23 +30,14 @@ def small_forest(seed, n_features=None, **parameters):
 def node_counts(tree, leaves, y, n_classes):
     """Samples of each class in every node, int64 (n_nodes, n_classes).
 
-    Parameters
-    ----------
-    tree : Tree of a forest
-    leaves : int array (n_samples,), from ``apply``
-    y : int array (n_samples,), class indices
-    n_classes : int
+    ``tree``: Tree of a forest. ``leaves``: int array (n_samples,), from ``apply``. ``y``: int array
+    (n_samples,), class indices.
     """
     return label_counts(leaves, y, n_classes, tree.parents())
 
 
 def split_share(forest):
-    """Share of the drawn hyperplanes that divide the partition they were drawn for.
-
-    Parameters
-    ----------
-    forest : GuidedRandomForestClassifier
-    """
+    """Share of the drawn hyperplanes that divide the partition they were drawn for."""
     planes = sum(len(tree.thresholds) for tree in forest.trees_)
     return planes / sum(tree.n_draws for tree in forest.trees_)
 
@@ -65,10 +45,7 @@ def split_share(forest):
 def nothing_is_empty(forest, X):
     """Whether no partition is empty and every sample of ``X`` ends in a leaf.
 
-    Parameters
-    ----------
-    forest : GuidedRandomForestClassifier
-    X : array (n_samples, n_features), not only training data
+    ``X``: array (n_samples, n_features), not only training data.
     """
     leaves = forest.apply(X)
     return all(
@@ -78,12 +55,7 @@ def nothing_is_empty(forest, X):
 
 
 def within_partition_bound(forest):
-    """Whether at every height there are at most Σ_{i ≤ M} C(height, i) partitions, and at most n.
-
-    Parameters
-    ----------
-    forest : GuidedRandomForestClassifier
-    """
+    """Whether at every height there are at most Σ_{i ≤ M} C(height, i) partitions, and at most n."""
     for tree in forest.trees_:
         n_split = np.bincount(tree.nodes["plane"][~tree.is_leaf()], minlength=len(tree.thresholds))
         n_partitions = 1 + np.concatenate([[0], np.cumsum(n_split)])
@@ -97,11 +69,7 @@ def within_partition_bound(forest):
 def votes_like_a_majority(forest, X):
     """Whether eq 23 gives the majority of the trees' votes, given that all leaves are pure.
 
-    Parameters
-    ----------
-    forest : GuidedRandomForestClassifier
-        With pure leaves.
-    X : array (n_samples, n_features)
+    ``forest``: GuidedRandomForestClassifier; with pure leaves. ``X``: array (n_samples, n_features).
     """
     votes = forest.tree_predict(X)
     counts = (votes[:, :, None] == np.arange(len(forest.classes_))).sum(axis=0)
@@ -113,12 +81,8 @@ def is_boosting(forest, X, y):
 
     The groups of Algorithm 1 are made from the hyperplanes alone: samples of equal bits under all of them.
 
-    Parameters
-    ----------
-    forest : GuidedRandomForestClassifier
-        Fitted with ``standardize=False``.
-    X : array (n_samples, n_features), the training data
-    y : int array (n_samples,), class indices
+    ``forest``: GuidedRandomForestClassifier; fitted with ``standardize=False``. ``X``: array (n_samples,
+    n_features), the training data. ``y``: int array (n_samples,), class indices.
     """
     leaves = forest.apply(X)
     totals = np.bincount(y)
@@ -153,16 +117,9 @@ def _codes(tree, X, height):
 def hold_in(cases):
     """Which of the paper's statements hold in each of many small forests.
 
-    Parameters
-    ----------
-    cases : list of (forest, X, y)
-        From :func:`small_forest` with the seeds 0, 1, …
-
-    Returns
-    -------
-    dict of str to list of bool
-        "no empty partition", "partition bound", "majority vote", "Algorithm 1"; the bound on the number of
-        partitions is counted on forests of their own, of two and of three features.
+    ``cases``: list of (forest, X, y); from :func:`small_forest` with the seeds 0, 1, …. Returns a dict of str
+    to list of bool: "no empty partition", "partition bound", "majority vote", "Algorithm 1"; the bound on the
+    number of partitions is counted on forests of their own, of two and of three features.
     """
     draws = np.random.default_rng(0)
     elsewhere = [draws.uniform(-3, 3, (200, X.shape[1])) for _, X, _ in cases]
@@ -182,16 +139,8 @@ def hold_in(cases):
 def purity_gains(forest, X, y):
     """Mean gain in size-weighted Gini purity that a hyperplane brings to the partitions it was not drawn for.
 
-    Parameters
-    ----------
-    forest : GuidedRandomForestClassifier
-    X : array (n_samples, n_features), the training data
-    y : int array (n_samples,), class indices
-
-    Returns
-    -------
-    float
-        The mean over all heights of all trees, in samples per sample of the data.
+    ``X``: array (n_samples, n_features), the training data. ``y``: int array (n_samples,), class indices.
+    Returns the mean over all heights of all trees, in samples per sample of the data.
     """
     leaves = forest.apply(X)
     gains = []
@@ -212,16 +161,7 @@ SOURCE_GRID, LARGER = (2, 3, 4, 5), (10, 20)
 
 
 def class_weight_keys(n_replicates):
-    """Keys of :func:`class_weight_gain`, from pure leaves to quite impure ones.
-
-    Parameters
-    ----------
-    n_replicates : int
-
-    Returns
-    -------
-    list of dict
-    """
+    """Keys of :func:`class_weight_gain`, from pure leaves to quite impure ones."""
     return [
         {"replicate": r, "min_samples_split": smallest, "rare": 0.1}
         for smallest in (*SOURCE_GRID, *LARGER)
@@ -232,13 +172,8 @@ def class_weight_keys(n_replicates):
 def class_weight_pairs(weights):
     """Measured pairs, with and without class weights, for each value of the source's grid.
 
-    Parameters
-    ----------
-    weights : DataFrame, from :func:`class_weight_table`
-
-    Returns
-    -------
-    dict of str to {"first": runs, "second": runs}
+    ``weights``: a row per key of :func:`class_weight_gain`. Returns a dict of str to {"first": runs,
+    "second": runs}.
     """
     return {
         f"min_samples_split {smallest}": {"first": part["with"], "second": part["without"]}
@@ -257,16 +192,9 @@ def superadditivity_gap():
 def class_weight_gain(key, seed):
     """Balanced accuracy with the class weights of eqs 19 and 20 minus without, on an imbalanced set.
 
-    Parameters
-    ----------
-    key : {"replicate", "min_samples_split", "rare"}
-        ``rare`` is the share of the rarer of two classes.  With pure leaves (``min_samples_split`` 2) the
-        weights have nothing to do.
-    seed : int
-
-    Returns
-    -------
-    dict with "with" and "without", float each
+    ``key``: {"replicate", "min_samples_split", "rare"}; ``rare`` is the share of the rarer of two classes.
+    With pure leaves (``min_samples_split`` 2) the weights have nothing to do. Returns a dict with "with" and
+    "without", float each.
     """
     X, y = make_classification(
         2000, 10, n_informative=6, weights=[1 - key["rare"]], flip_y=0.02, class_sep=0.8, random_state=seed
@@ -285,19 +213,3 @@ def class_weight_gain(key, seed):
         "with": float(balanced_accuracy_score(y_test, forest.predict(X_test))),
         "without": float(balanced_accuracy_score(y_test, plain.argmax(axis=1))),
     }
-
-
-def class_weight_table(keys, found):
-    """Balanced accuracy with and without class weights, and the gain, a row per key.
-
-    Parameters
-    ----------
-    keys : list of dict
-    found : list of dict, from :func:`class_weight_gain`
-
-    Returns
-    -------
-    DataFrame
-    """
-    table = pd.DataFrame(keys).join(pd.DataFrame(found))
-    return table.assign(gain=table["with"] - table["without"])

@@ -21,18 +21,8 @@ _N_RANDOM, _N_RANDOM_LARGE = 5, 1
 def sensitivities_by_reading(X, y, n_trees, max_features, seed):
     """ŝ of eq 39 for every row of a training set, in each of ``READINGS``.
 
-    Parameters
-    ----------
-    X : ndarray (n, d)
-    y : int ndarray (n,), class indices
-    n_trees, max_features : int
-        Of the forest, the same one for all readings.
-    seed : int
-        Of the forest and of the random ranks.
-
-    Returns
-    -------
-    dict of str to float64 ndarray (n,)
+    ``y``: int ndarray (n,), class indices. ``n_trees``, ``max_features``: of the forest, the same one for all
+    readings. ``seed``: of the forest and of the random ranks. Returns a dict of str to float64 ndarray (n,).
     """
     forest = GuidedRandomForestClassifier(n_trees, max_features=max_features, random_state=seed).fit(X, y)
     rng = np.random.default_rng([seed, 1])
@@ -48,42 +38,26 @@ def sensitivities_by_reading(X, y, n_trees, max_features, seed):
 def confusion(key, seed):
     """Rank correlation of sensitivity with confusion, and with the row number, on a pattern.
 
-    Parameters
-    ----------
-    key : {"pattern", "n_train", "n_trees", "replicate"}
-        From ``sensitivity.pattern_keys``.
-    seed : int
-
-    Returns
-    -------
-    dict of str to dict
-        For each of ``READINGS`` "entropy", Spearman's correlation of ŝ with the true local class entropy,
-        and "row", that of ŝ with the row's number.
+    ``key``: {"pattern", "n_train", "n_trees", "replicate"}; from ``sensitivity.pattern_keys``. Returns a dict
+    of str to dict: for each of ``READINGS`` "entropy", Spearman's correlation of ŝ with the true local class
+    entropy, and "row", that of ŝ with the row's number.
     """
     X, y = patterns.draw(key["pattern"], key["n_train"], np.random.default_rng(seed))
     compared = {"entropy": patterns.local_entropy(key["pattern"], X), "row": np.arange(len(y))}
     with threadpool_limits(1):
-        found = sensitivities_by_reading(X, y, key["n_trees"], 2, seed)
+        by_reading = sensitivities_by_reading(X, y, key["n_trees"], 2, seed)
     return {
         reading: {name: float(stats.spearmanr(scores, other).statistic) for name, other in compared.items()}
-        for reading, scores in found.items()
+        for reading, scores in by_reading.items()
     }
 
 
 def subset_keys(forests, machines, n_trees, n_halves, n_forests, n_large_forests):
     """Keys of :func:`subset_readings`: random halves, and further forests on the archive's half.
 
-    Parameters
-    ----------
-    forests, machines : dict of str to dict
-        For each set what ``approximation.tuned_forest`` and ``tuned_svm`` found.
-    n_trees, n_halves : int
-    n_forests, n_large_forests : int
-        On the archive's half; the latter if its training half has more than 5,000 rows.
-
-    Returns
-    -------
-    list of dict
+    ``forests``, ``machines``: dict of str to dict; for each set what ``approximation.tuned_forest`` and
+    ``tuned_svm`` found. ``n_forests``, ``n_large_forests``: on the archive's half; the latter if its training
+    half has more than 5,000 rows.
     """
     return [
         {
@@ -92,11 +66,11 @@ def subset_keys(forests, machines, n_trees, n_halves, n_forests, n_large_forests
             "replicate": replicate,
             "C": machines[name]["C"],
             "gamma": machines[name]["gamma"],
-            "max_features": found["max_features"],
+            "max_features": tuned["max_features"],
             "n_trees": n_trees,
             "n_random": repetitions(name, _N_RANDOM, _N_RANDOM_LARGE),
         }
-        for name, found in forests.items()
+        for name, tuned in forests.items()
         for half, replicate in [
             *((half, 0) for half in range(n_halves)),
             *((None, forest) for forest in range(repetitions(name, n_forests, n_large_forests))),
@@ -107,19 +81,11 @@ def subset_keys(forests, machines, n_trees, n_halves, n_forests, n_large_forests
 def subset_readings(key, seed):
     """A machine on the most sensitive rows of a half by each reading of eq 37, on random rows, and on all.
 
-    Parameters
-    ----------
-    key : {"data", "half", "replicate", "C", "gamma", "max_features", "n_trees", "n_random"}
-        As many rows are chosen as the machine that sees all has support vectors.
-    seed : int
-        Of the forest, its random ranks and the random subsets.
-
-    Returns
-    -------
-    dict
-        "vectors": share of support vectors; "accuracy" with all rows; "random": mean accuracy with random
-        rows; and "readings": for each of ``READINGS`` "overlap", "sensitive" and "correlation" as in
-        ``support_vectors.subset_accuracies``.
+    ``key``: {"data", "half", "replicate", "C", "gamma", "max_features", "n_trees", "n_random"}; as many rows
+    are chosen as the machine that sees all has support vectors. ``seed``: of the forest, its random ranks and
+    the random subsets. Returns "vectors": share of support vectors; "accuracy" with all rows; "random": mean
+    accuracy with random rows; and "readings": for each of ``READINGS`` "overlap", "sensitive" and
+    "correlation" as in ``support_vectors.subset_accuracies``.
     """
     X, y, X_test, y_test = split(key["data"], key["half"])
     rng = np.random.default_rng([seed, 2])
@@ -133,9 +99,9 @@ def subset_readings(key, seed):
     with threadpool_limits(1):
         complete = machine().fit(X, y)
         vectors, alpha = complete.support_, np.abs(complete.dual_coef_).sum(axis=0)
-        found = sensitivities_by_reading(X, y, key["n_trees"], key["max_features"], seed)
+        sensitivities = sensitivities_by_reading(X, y, key["n_trees"], key["max_features"], seed)
         by_reading = {}
-        for reading, scores in found.items():
+        for reading, scores in sensitivities.items():
             highest = np.sort(np.argsort(-scores, kind="stable")[: len(vectors)])
             by_reading[reading] = {
                 "overlap": float(np.isin(vectors, highest).mean()),

@@ -15,7 +15,8 @@ from threadpoolctl import threadpool_limits
 
 from studylib.blend import BlendedForestClassifier
 from studylib.core.node_size import SIZES
-from studylib.datasets import BUNDLED, load_bundled, load_real_table, load_uci_suite, real_table_names
+from studylib.datasets import load_real_table, real_table_names
+from studylib.studies.suites import rows
 
 RF, ET, HGB, TUNED = "random forest", "extra trees", "histogram boosting", "random forest, m tuned"
 LIGHTGBM = "LightGBM"
@@ -24,7 +25,7 @@ BLEND, PURE = "blend", "blend, m = 2"
 ON_UCI, ON_TABLES = (RF, ET, HGB, PURE, BLEND), (RF, ET, HGB, TUNED, PURE, BLEND)
 #: A share below this counts as this in log loss: a hundred trees cannot tell 0 from a small share.
 LEAST_SHARE = 0.001
-_TABLE, _BUNDLED = "table ", "bundled "
+_TABLE = "table "
 
 
 def methods_on_tables():
@@ -40,13 +41,7 @@ def methods_on_tables():
 def load_development_tables():
     """Names of the tables on which the blend was developed, after a check that they are there.
 
-    Returns
-    -------
-    list of str
-
-    Raises
-    ------
-    DataNotAvailableError
+    Raises DataNotAvailableError.
     """
     return _tables_of("development")
 
@@ -57,13 +52,7 @@ def load_kept_back_tables():
     A prototype of the blend's node size was evaluated on them once, before the blend had it.  Nothing was
     chosen on them.
 
-    Returns
-    -------
-    list of str
-
-    Raises
-    ------
-    DataNotAvailableError
+    Raises DataNotAvailableError.
     """
     return _tables_of("kept back")
 
@@ -74,28 +63,12 @@ def _tables_of(part):
     return [_TABLE + name for name in names]
 
 
-def bundled_tables():
-    """The tables that stand in for them: those that come with scikit-learn."""
-    return [_BUNDLED + name for name in BUNDLED]
-
-
 def keys(data, n_folds, split_seeds, model_seeds, methods, n_trees):
     """Keys of :func:`scores`.
 
-    Parameters
-    ----------
-    data : sequence of str
-        Names of UCI sets, or what :func:`load_development_tables` returns.
-    n_folds : dict of str to int
-    split_seeds, model_seeds : sequence of int
-        Of histogram boosting only the first model seed is taken: it draws nothing, or on more than 10,000
-        rows those that end its growth.
-    methods : sequence of str
-    n_trees : int
-
-    Returns
-    -------
-    list of dict
+    ``data``: names of UCI sets, or what :func:`load_development_tables` returns. ``n_folds``: dict of str to
+    int. ``split_seeds``, ``model_seeds``: of histogram boosting only the first model seed is taken: it draws
+    nothing, or on more than 10,000 rows those that end its growth.
     """
     return [
         {
@@ -116,10 +89,10 @@ def keys(data, n_folds, split_seeds, model_seeds, methods, n_trees):
 @functools.lru_cache(maxsize=2)
 def _table(name):
     """A table and its labels; of a set with a separate test file the training file only."""
-    if name.startswith(_BUNDLED):
-        return load_bundled(name.removeprefix(_BUNDLED))
-    found = load_real_table(name.removeprefix(_TABLE)) if name.startswith(_TABLE) else load_uci_suite(name)
-    return found.data, np.asarray(found.target)
+    if not name.startswith(_TABLE):
+        return rows(name)
+    loaded = load_real_table(name.removeprefix(_TABLE))
+    return loaded.data, np.asarray(loaded.target)
 
 
 def as_codes(X):
@@ -164,19 +137,11 @@ def _negative_brier(fitted, X, y):
 def scores(key, seed):
     """What one method reaches in one cross-validation of one table, in one thread.
 
-    Parameters
-    ----------
-    key : {"data", "n_folds", "split_seed", "model_seed", "method", "n_trees"}
-        The folds are stratified and depend on data, number of folds and split seed alone.
-    seed : int
-        Of the method; a different one in each fold.
-
-    Returns
-    -------
-    dict
-        "accuracy", "log_loss" and "brier" (over classes summed), a list over folds each; "oblique" and
-        "sizes", the blend's mean share of oblique trees and its least node sizes by family, a list over
-        folds, None for the other methods.
+    ``key``: {"data", "n_folds", "split_seed", "model_seed", "method", "n_trees"}; the folds are stratified
+    and depend on data, number of folds and split seed alone. ``seed``: of the method; a different one in each
+    fold. Returns "accuracy", "log_loss" and "brier" (over classes summed), a list over folds each; "oblique"
+    and "sizes", the blend's mean share of oblique trees and its least node sizes by family, a list over
+    folds, None for the other methods.
     """
     X, y = _table(key["data"])
     blended = key["method"] in (BLEND, PURE)
@@ -184,7 +149,7 @@ def scores(key, seed):
         X = X.set_axis([f"column {k}" for k in range(X.shape[1])], axis=1)  # it takes few signs in names
     elif not blended and key["method"] != HGB:
         X = as_codes(X)
-    found = {"accuracy": [], "log_loss": [], "brier": []}
+    measured = {"accuracy": [], "log_loss": [], "brier": []}
     shares, sizes = [], []
     folds = StratifiedKFold(key["n_folds"], shuffle=True, random_state=key["split_seed"])
     with threadpool_limits(1), warnings.catch_warnings():
@@ -197,14 +162,14 @@ def scores(key, seed):
             right = y[test][:, None] == fitted.classes_
             unknown = ~right.any(axis=1)  # of a class that no training row has
             of_true = np.maximum((given * right).sum(axis=1), LEAST_SHARE)
-            found["accuracy"].append(float((fitted.classes_[given.argmax(axis=1)] == y[test]).mean()))
-            found["log_loss"].append(float(-np.log(of_true).mean()))
-            found["brier"].append(float((((given - right) ** 2).sum(axis=1) + unknown).mean()))
+            measured["accuracy"].append(float((fitted.classes_[given.argmax(axis=1)] == y[test]).mean()))
+            measured["log_loss"].append(float(-np.log(of_true).mean()))
+            measured["brier"].append(float((((given - right) ** 2).sum(axis=1) + unknown).mean()))
             if blended:
                 shares.append(float(fitted.family_weights_["oblique"]))
                 sizes.append(fitted.family_min_samples_split_)
     return {
-        **found,
+        **measured,
         "oblique": float(np.mean(shares)) if blended else None,
         "sizes": sizes if blended else None,
     }

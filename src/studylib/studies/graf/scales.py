@@ -1,7 +1,14 @@
-"""Axes for differences in accuracy and for sizes of data sets."""
+"""What figures share: axes for differences in accuracy and for sizes of data sets, and a note below."""
 
 import numpy as np
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+from studylib import plots
+
+#: Properties of a data set, and what they are called in figures and tables.
+PROPERTIES = {"n": "samples", "d": "features", "classes": "classes", "coded": "share of coded columns"}
+#: The colour of what stands beside.
+GREY = plots.PALETTE[6]
 
 _TICKS = (-30, -10, -3, -1, 0, 1, 3, 10, 30)
 
@@ -25,3 +32,9 @@ def log_axis(ax):
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     ax.xaxis.set_minor_formatter(NullFormatter())
+
+
+def note(figure, text):
+    """Say below what the figure is made from."""
+    figure.supxlabel(text, x=0.01, ha="left", color="dimgray")
+    return figure

@@ -26,46 +26,30 @@ _N_TREES = 100
 def margins(X, y, seed):
     """Out-of-bag margin of every row: a random forest's share for its class minus the largest other share.
 
-    Parameters
-    ----------
-    X : ndarray (n, d)
-    y : int ndarray (n,), class indices
-    seed : int
-
-    Returns
-    -------
-    float64 ndarray (n,), infinite for a row that is in every bag
+    ``y``: int ndarray (n,), class indices. Returns a float64 ndarray (n,), infinite for a row that is in
+    every bag.
     """
     forest = RandomForestClassifier(_N_TREES, oob_score=True, random_state=seed).fit(X, y)
     shares = forest.oob_decision_function_.copy()
     column = np.searchsorted(forest.classes_, y)
-    own = shares[np.arange(len(y)), column]
+    of_label = shares[np.arange(len(y)), column]
     shares[np.arange(len(y)), column] = -np.inf
-    return np.nan_to_num(own - shares.max(axis=1), nan=np.inf, posinf=np.inf)
+    return np.nan_to_num(of_label - shares.max(axis=1), nan=np.inf, posinf=np.inf)
 
 
 def farthest_first(X, n_chosen, start):
     """Greedy k-centre: each next row is the one farthest from all that were taken; ties: the first.
 
-    Parameters
-    ----------
-    X : ndarray (n, d)
-    n_chosen : int
-    start : int
-        The first row.
-
-    Returns
-    -------
-    int ndarray (n_chosen,)
+    ``start``: the first row. Returns an int ndarray (n_chosen,).
     """
     chosen = np.empty(n_chosen, int)
     nearest = np.full(len(X), np.inf)
     norms = np.square(X).sum(axis=1)
     for k in range(n_chosen):
         chosen[k] = start if k == 0 else nearest.argmax()
-        one = chosen[k]
-        nearest = np.minimum(nearest, norms - 2 * (X @ X[one]) + norms[one])
-        nearest[one] = -np.inf
+        latest = chosen[k]
+        nearest = np.minimum(nearest, norms - 2 * (X @ X[latest]) + norms[latest])
+        nearest[latest] = -np.inf
     return chosen
 
 
@@ -80,18 +64,8 @@ def leverage_scores(X):
 def chosen_order(way, X, y, n_chosen, n_trees, max_features, seed):
     """The first ``n_chosen`` rows in the order in which a way of choosing takes them.
 
-    Parameters
-    ----------
-    way : str, of ``WAYS``
-    X, y : ndarrays
-    n_chosen : int
-    n_trees, max_features : int
-        Of the forest that gives sensitivities.
-    seed : int
-
-    Returns
-    -------
-    int ndarray (n_chosen,)
+    ``way``: of ``WAYS``. ``X``, ``y``: ndarrays. ``n_trees``, ``max_features``: of the forest that gives
+    sensitivities. Returns an int ndarray (n_chosen,).
     """
     rng = np.random.default_rng([seed, WAYS.index(way)])
     if way == "margin":
@@ -119,32 +93,22 @@ def _learners(max_features, C, gamma, seed):
 def way_keys(forests, machines, n_trees, shares, n_seeds, n_large_seeds):
     """Keys of :func:`way_accuracies`.
 
-    Parameters
-    ----------
-    forests, machines : dict of str to dict
-        For each set what ``approximation.tuned_forest`` and ``tuned_svm`` found.
-    n_trees : int
-        Of the forest that gives sensitivities.
-    shares : sequence of float
-        Parts of the training half, rising.
-    n_seeds, n_large_seeds : int
-        Repetitions; on training halves of more than 5,000 rows, ``n_large_seeds``.
-
-    Returns
-    -------
-    list of dict
+    ``forests``, ``machines``: dict of str to dict; for each set what ``approximation.tuned_forest`` and
+    ``tuned_svm`` found. ``n_trees``: of the forest that gives sensitivities. ``shares``: parts of the
+    training half, rising. ``n_seeds``, ``n_large_seeds``: repetitions; on training halves of more than 5,000
+    rows, ``n_large_seeds``.
     """
     return [
         {
             "data": name,
-            "max_features": found["max_features"],
+            "max_features": tuned["max_features"],
             "C": machines[name]["C"],
             "gamma": machines[name]["gamma"],
             "n_trees": n_trees,
             "shares": list(shares),
             "replicate": replicate,
         }
-        for name, found in forests.items()
+        for name, tuned in forests.items()
         for replicate in range(repetitions(name, n_seeds, n_large_seeds))
     ]
 
@@ -152,33 +116,28 @@ def way_keys(forests, machines, n_trees, shares, n_seeds, n_large_seeds):
 def way_accuracies(key, seed):
     """Accuracy on the test half of three learners on parts of the training half, chosen in all ways.
 
-    Parameters
-    ----------
-    key : {"data", "max_features", "C", "gamma", "n_trees", "shares", "replicate"}
-        M, C and γ are those tuned on the whole training half, for all ways alike.
-    seed : int
-        Of choices and learners, which are paired.
-
-    Returns
-    -------
-    dict of str to dict of str to list
-        For each of ``WAYS`` and ``LEARNERS`` an accuracy per share; for "all rows" one.
+    ``key``: {"data", "max_features", "C", "gamma", "n_trees", "shares", "replicate"}; M, C and γ are those
+    tuned on the whole training half, for all ways alike. ``seed``: of choices and learners, which are paired.
+    Returns a dict of str to dict of str to list: for each of ``WAYS`` and ``LEARNERS`` an accuracy per share;
+    for "all rows" one.
     """
     X, y, X_test, y_test = halves(key["data"])
 
     def accuracies(rows):
         models = _learners(key["max_features"], key["C"], key["gamma"], seed)
-        return {k: float(fitted(one, X[rows], y[rows]).score(X_test, y_test)) for k, one in models.items()}
+        return {
+            k: float(fitted(model, X[rows], y[rows]).score(X_test, y_test)) for k, model in models.items()
+        }
 
     sizes = [max(1, round(share * len(X))) for share in key["shares"]]
     with threadpool_limits(1):
         complete = accuracies(np.arange(len(X)))
-        found = {"all rows": {learner: [complete[learner]] for learner in LEARNERS}}
+        by_way = {"all rows": {learner: [complete[learner]] for learner in LEARNERS}}
         for way in WAYS:
             order = chosen_order(way, X, y, max(sizes), key["n_trees"], key["max_features"], seed)
             parts = [accuracies(np.sort(order[:n])) for n in sizes]
-            found[way] = {learner: [part[learner] for part in parts] for learner in LEARNERS}
-    return found
+            by_way[way] = {learner: [part[learner] for part in parts] for learner in LEARNERS}
+    return by_way
 
 
 def seconds(forests, machines, n_trees, share, n_repeats):
@@ -186,33 +145,23 @@ def seconds(forests, machines, n_trees, share, n_repeats):
 
     One thread; medians over repetitions.
 
-    Parameters
-    ----------
-    forests, machines : dict of str to dict
-    n_trees : int
-    share : float
-        Part that is chosen.
-    n_repeats : int
-
-    Returns
-    -------
-    DataFrame
-        A row per data set; columns of ``WAYS``, and "train " with each of ``LEARNERS``.
+    ``forests``, ``machines``: dict of str to dict. ``share``: part that is chosen. Returns a row per data
+    set; columns of ``WAYS``, and "train " with each of ``LEARNERS``.
     """
     rows = {}
     with threadpool_limits(1):
-        for name, found in forests.items():
+        for name, tuned in forests.items():
             X, y, *_ = halves(name)
-            m, machine = found["max_features"], machines[name]
+            m, machine = tuned["max_features"], machines[name]
             repeats = []
             for seed in range(n_repeats):
-                one = {
+                taken = {
                     way: _timed(chosen_order, way, X, y, round(share * len(X)), n_trees, m, seed)
                     for way in WAYS
                 }
                 for learner, model in _learners(m, machine["C"], machine["gamma"], seed).items():
-                    one[f"train {learner}"] = _timed(model.fit, X, y)
-                repeats.append(one)
+                    taken[f"train {learner}"] = _timed(model.fit, X, y)
+                repeats.append(taken)
             rows[name] = pd.DataFrame(repeats).median()
     return pd.DataFrame(rows).T.rename_axis("data")
 

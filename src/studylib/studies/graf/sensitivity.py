@@ -25,17 +25,9 @@ KEPT = 0.25
 def order_of_rows(scheme, sensitivity, rng):
     """Rows in the order in which a scheme takes them, so that its subsets are nested.
 
-    Parameters
-    ----------
-    scheme : str, of ``SCHEMES``
-    sensitivity : ndarray (n,)
-    rng : numpy Generator
-
-    Returns
-    -------
-    int ndarray (n,)
-        P is sequential sampling without replacement with probabilities of eq 40 (Efraimidis and Spirakis);
-        a row without sensitivity comes last.  S leaves ties in the order of the data set.
+    ``scheme``: of ``SCHEMES``. Returns an int ndarray (n,): P is sequential sampling without replacement with
+    probabilities of eq 40 (Efraimidis and Spirakis); a row without sensitivity comes last.  S leaves ties in
+    the order of the data set.
     """
     if scheme == "U":
         return rng.permutation(len(sensitivity))
@@ -61,21 +53,10 @@ def fitted(model, X, y):
 def tree_sensitivities(leaves, weights, labels, *, ranked=True, by_class=True):
     """Sensitivity of every sample in one tree, eqs 37 and 38, with or without ranks and classes.
 
-    Parameters
-    ----------
-    leaves : int ndarray (n,)
-        The leaf of every sample.
-    weights : ndarray (n_nodes,)
-        The nodes' numbers of hyperplanes.
-    labels : int ndarray (n,)
-    ranked : bool
-        Divide a leaf's weight by the sample's rank in it, which is its place in the data set's order.
-    by_class : bool
-        Divide by the sum over the sample's class, or else over all samples.
-
-    Returns
-    -------
-    float64 ndarray (n,)
+    ``leaves``: int ndarray (n,); the leaf of every sample. ``weights``: ndarray (n_nodes,); the nodes'
+    numbers of hyperplanes. ``ranked``: divide a leaf's weight by the sample's rank in it, which is its place
+    in the data set's order. ``by_class``: divide by the sum over the sample's class, or else over all
+    samples. Returns a float64 ndarray (n,).
     """
     theta = weights[leaves].astype(float)
     if ranked:
@@ -96,16 +77,7 @@ def pattern_forest(X, y, n_trees, seed):
 
 
 def pattern_keys(n_train, n_trees, n_seeds):
-    """Keys of :func:`boundary_accuracies` and :func:`properties`: every pattern, ``n_seeds`` times.
-
-    Parameters
-    ----------
-    n_train, n_trees, n_seeds : int
-
-    Returns
-    -------
-    list of dict
-    """
+    """Keys of :func:`boundary_accuracies` and :func:`properties`: every pattern, ``n_seeds`` times."""
     return [
         {"pattern": pattern, "n_train": n_train, "n_trees": n_trees, "replicate": replicate}
         for pattern in patterns.PATTERNS
@@ -116,17 +88,9 @@ def pattern_keys(n_train, n_trees, n_seeds):
 def boundary_accuracies(key, seed):
     """Accuracy of learners that see a quarter of a pattern's points, near the boundary and everywhere.
 
-    Parameters
-    ----------
-    key : {"pattern", "n_train", "n_trees", "replicate"}
-        There are as many test points as five times the training points.
-    seed : int
-        Of points, forest, samples and learners.
-
-    Returns
-    -------
-    dict of str to dict of str to dict
-        For each learner and scheme ("all": all points) "near" and "everywhere".
+    ``key``: {"pattern", "n_train", "n_trees", "replicate"}; there are as many test points as five times the
+    training points. ``seed``: of points, forest, samples and learners. Returns a dict of str to dict of str
+    to dict: for each learner and scheme ("all": all points) "near" and "everywhere".
     """
     rng = np.random.default_rng(seed)
     X, y = patterns.draw(key["pattern"], key["n_train"], rng)
@@ -138,31 +102,27 @@ def boundary_accuracies(key, seed):
         n_chosen = round(SHARE * len(X))
         rows = {scheme: order_of_rows(scheme, scores, rng)[:n_chosen] for scheme in SCHEMES}
         rows["all"] = np.arange(len(X))
-        found = {name: {} for name in PATTERN_LEARNERS}
+        accuracies = {name: {} for name in PATTERN_LEARNERS}
         for scheme, chosen in rows.items():
             forest = RandomForestClassifier(key["n_trees"] // 2, random_state=seed)
             models = forest, KNeighborsClassifier(1)
             for name, model in zip(PATTERN_LEARNERS, models, strict=True):
                 right = fitted(model, X[chosen], y[chosen]).predict(X_test) == y_test
-                found[name][scheme] = {"near": float(right[near].mean()), "everywhere": float(right.mean())}
-    return found
+                accuracies[name][scheme] = {
+                    "near": float(right[near].mean()),
+                    "everywhere": float(right.mean()),
+                }
+    return accuracies
 
 
 def properties(key, seed):
     """What weights, ranks and the normalisation by classes do on a pattern.
 
-    Parameters
-    ----------
-    key : {"pattern", "n_train", "n_trees", "replicate"}
-    seed : int
-
-    Returns
-    -------
-    dict of str to dict
-        For each of ``WEIGHTS`` "entropy": rank correlation of a point's mean weight with the true local
-        entropy; "largest_with" and "largest_without" ranks: the largest partition's share in its tree's
-        sensitivity, a mean over trees; and, where the first class has lost three quarters of its points,
-        "minority_with" and "minority_without" normalisation by class: share of the smallest class in p.
+    ``key``: {"pattern", "n_train", "n_trees", "replicate"}. Returns a dict of str to dict: for each of
+    ``WEIGHTS`` "entropy": rank correlation of a point's mean weight with the true local entropy;
+    "largest_with" and "largest_without" ranks: the largest partition's share in its tree's sensitivity, a
+    mean over trees; and, where the first class has lost three quarters of its points, "minority_with" and
+    "minority_without" normalisation by class: share of the smallest class in p.
     """
     rng = np.random.default_rng(seed)
     X, y = patterns.draw(key["pattern"], key["n_train"], rng)
@@ -172,18 +132,18 @@ def properties(key, seed):
         forest = pattern_forest(X, y, key["n_trees"], seed)
         thinned = pattern_forest(X[kept], y[kept], key["n_trees"], seed)
     whole, fewer = forest.apply(X).T, thinned.apply(X[kept]).T
-    found = {}
+    by_weight = {}
     for name in WEIGHTS:
         with_ranks, without = _largest_shares(forest, name, whole, y)
         by_class, over_all = _minority_shares(thinned, name, fewer, y[kept])
-        found[name] = {
+        by_weight[name] = {
             "entropy": float(stats.spearmanr(_mean_weights(forest, name, whole), entropy).statistic),
             "largest_with": with_ranks,
             "largest_without": without,
             "minority_with": by_class,
             "minority_without": over_all,
         }
-    return found
+    return by_weight
 
 
 def _node_weights(tree, name):
@@ -202,7 +162,7 @@ def _largest_shares(forest, name, leaves, labels):
         largest = at == np.bincount(at).argmax()
         weights = _node_weights(tree, name)
         scores = [tree_sensitivities(at, weights, labels, ranked=ranked) for ranked in (True, False)]
-        shares.append([one[largest].sum() / one.sum() for one in scores])
+        shares.append([of_rows[largest].sum() / of_rows.sum() for of_rows in scores])
     return np.mean(shares, axis=0).tolist()
 
 

@@ -3,7 +3,6 @@
 The folds depend on data set and split seed alone, so methods are paired.
 """
 
-import functools
 import tomllib
 import warnings
 from pathlib import Path
@@ -15,9 +14,10 @@ from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from studylib.blend import BlendedForestClassifier
-from studylib.datasets import BUNDLED, load_bundled, load_uci_suite
+from studylib.datasets import load_uci_suite
 from studylib.datasets._uci_archive import entries
 from studylib.graf import GuidedRandomForestClassifier
+from studylib.studies.suites import bundled_names, rows
 
 #: What is compared: three methods of scikit-learn at their defaults, and three forests of ours.
 METHODS = ("random forest", "extra trees", "histogram boosting", "guided", "canonical", "blend")
@@ -27,18 +27,12 @@ N_FOLDS = {"held_out": 4, "held_out_large": 2}
 MOST_CODES = 10
 
 _GROUPS = Path(__file__).with_name("groups.toml")
-_BUNDLED = "bundled "
 
 
 class HeldOutSet(NamedTuple):
     """A data set, and how it is divided.
 
-    Parameters
-    ----------
-    name : str
-    n_folds : int
-    n_values : int
-        Samples times features.
+    ``n_values``: samples times features.
     """
 
     name: str
@@ -49,10 +43,7 @@ class HeldOutSet(NamedTuple):
 def groups():
     """Names of the data sets in each group: on which variants were chosen, and on which they are compared.
 
-    Returns
-    -------
-    dict of str to list of str
-        "selection", "held_out" and "held_out_large".
+    Returns a dict of str to list of str: "selection", "held_out" and "held_out_large".
     """
     return tomllib.loads(_GROUPS.read_text(encoding="utf-8"))
 
@@ -60,59 +51,34 @@ def groups():
 def load_held_out_sets():
     """All held-out sets, the smallest first, after a check that they are there.
 
-    Returns
-    -------
-    list of HeldOutSet
-
-    Raises
-    ------
-    DataNotAvailableError
+    Returns a list of HeldOutSet. Raises DataNotAvailableError.
     """
-    known, found = entries(), []
+    known, sets = entries(), []
     for group, n_folds in N_FOLDS.items():
         for name in groups()[group]:
-            found.append(HeldOutSet(name, n_folds, known[name].n_samples * known[name].n_features))
-    load_uci_suite(found[0].name)
-    return sorted(found, key=lambda one: one.n_values)
+            sets.append(HeldOutSet(name, n_folds, known[name].n_samples * known[name].n_features))
+    load_uci_suite(sets[0].name)
+    return sorted(sets, key=lambda data: data.n_values)
 
 
 def bundled_sets():
     """The sets that stand in for them: those that come with scikit-learn, the smallest first."""
-    found = [HeldOutSet(_BUNDLED + name, 4, load_bundled(name)[0].size) for name in BUNDLED]
-    return sorted(found, key=lambda one: one.n_values)
-
-
-@functools.lru_cache(maxsize=2)
-def _rows(name):
-    """Features and class indices; of a set with a separate test file the training file only."""
-    if name.startswith(_BUNDLED):
-        X, y = load_bundled(name.removeprefix(_BUNDLED))
-    else:
-        found = load_uci_suite(name)
-        X, y = found.data, found.target
-    return X, np.unique(y, return_inverse=True)[1]
+    sets = [HeldOutSet(name, 4, rows(name)[0].size) for name in bundled_names()]
+    return sorted(sets, key=lambda data: data.n_values)
 
 
 def set_keys(sets):
     """Keys of :func:`description`, one for each set."""
-    return [{"data": one.name} for one in sets]
+    return [{"data": data.name} for data in sets]
 
 
 def description(key, seed):
     """Sizes of a data set, and the share of its columns that probably hold codes.
 
-    Parameters
-    ----------
-    key : {"data"}
-    seed : int
-        Not used, but part of a task's signature.
-
-    Returns
-    -------
-    dict
-        "n", "d", "classes", and "coded": the share of columns with at most ``MOST_CODES`` distinct values.
+    ``key``: {"data"}. ``seed``: not used, but part of a task's signature. Returns "n", "d", "classes", and
+    "coded": the share of columns with at most ``MOST_CODES`` distinct values.
     """
-    X, y = _rows(key["data"])
+    X, y = rows(key["data"])
     coded = [len(np.unique(column)) <= MOST_CODES for column in X.T]
     return {"n": len(X), "d": X.shape[1], "classes": int(y.max()) + 1, "coded": float(np.mean(coded))}
 
@@ -120,25 +86,17 @@ def description(key, seed):
 def suite_keys(sets, split_seeds, n_trees):
     """Keys of :func:`fold_accuracies`: every method on every data set and split seed.
 
-    Parameters
-    ----------
-    sets : sequence of HeldOutSet
-    split_seeds : sequence of int
-    n_trees : int
-
-    Returns
-    -------
-    list of dict
+    ``sets``: sequence of HeldOutSet.
     """
     return [
         {
-            "data": one.name,
-            "n_folds": one.n_folds,
+            "data": data.name,
+            "n_folds": data.n_folds,
             "split_seed": split_seed,
             "method": method,
             "n_trees": n_trees,
         }
-        for one in sets
+        for data in sets
         for split_seed in split_seeds
         for method in METHODS
     ]
@@ -167,20 +125,12 @@ def _model(method, n_trees, seed):
 def fold_accuracies(key, seed):
     """Accuracy of one method in one cross-validation of one data set, in one thread.
 
-    Parameters
-    ----------
-    key : {"data", "n_folds", "split_seed", "method", "n_trees"}
-        The folds are stratified and depend on data, number of folds and split seed alone.
-    seed : int
-        Of the method; a different one in each fold.
-
-    Returns
-    -------
-    dict
-        "accuracy" and "n_test", a list over folds each; "oblique", the blend's mean share of oblique trees,
-        None for the other methods.
+    ``key``: {"data", "n_folds", "split_seed", "method", "n_trees"}; the folds are stratified and depend on
+    data, number of folds and split seed alone. ``seed``: of the method; a different one in each fold. Returns
+    "accuracy" and "n_test", a list over folds each; "oblique", the blend's mean share of oblique trees, None
+    for the other methods.
     """
-    X, y = _rows(key["data"])
+    X, y = rows(key["data"])
     accuracies, n_test, shares = [], [], []
     with threadpool_limits(1):
         for k, (train, test) in enumerate(_folds(X, y, key)):

@@ -18,22 +18,12 @@ _BLOCK = 10
 def subset_keys(forests, machines, n_trees, n_judged, n_beside):
     """Keys of :func:`subset_accuracies`, in blocks of ten repetitions.
 
-    Parameters
-    ----------
-    forests, machines : dict of str to dict
-        For each set what ``approximation.tuned_forest`` and ``tuned_svm`` found.
-    n_trees : int
-    n_judged : int
-        Repetitions of what is judged: tuned machine, weight by height.
-    n_beside : int
-        Repetitions of the other three.
-
-    Returns
-    -------
-    list of dict
+    ``forests``, ``machines``: dict of str to dict; for each set what ``approximation.tuned_forest`` and
+    ``tuned_svm`` found. ``n_judged``: repetitions of what is judged: tuned machine, weight by height.
+    ``n_beside``: repetitions of the other three.
     """
     keys = []
-    for name, found in forests.items():
+    for name, tuned in forests.items():
         for machine in MACHINES:
             svm = machines[name] if machine == "tuned" else default_svm(name)
             for weight in WEIGHTS:
@@ -45,7 +35,7 @@ def subset_keys(forests, machines, n_trees, n_judged, n_beside):
                         "C": svm["C"],
                         "gamma": svm["gamma"],
                         "weight": weight,
-                        "max_features": found["max_features"],
+                        "max_features": tuned["max_features"],
                         "n_trees": n_trees,
                         "replicates": list(range(first, min(first + _BLOCK, n))),
                     }
@@ -57,21 +47,13 @@ def subset_keys(forests, machines, n_trees, n_judged, n_beside):
 def subset_accuracies(key, seed):
     """A machine on the most sensitive points, on as many random ones, and on all.
 
-    Parameters
-    ----------
-    key : {"data", "machine", "C", "gamma", "weight", "max_features", "n_trees", "replicates"}
-        As many points are chosen as the machine that sees all has support vectors.  Each replicate has a
-        forest and a random subset of its own, the same ones for both machines and weights.
-    seed : int
-        Not used, but part of a task's signature.
-
-    Returns
-    -------
-    dict
-        "vectors": share of support vectors; "accuracy" with all points; lists over replicates: "overlap", the
-        share of support vectors among the most sensitive points, "sensitive" and "random" accuracies,
-        "correlation", Spearman's, of |α| and p among support vectors (None if one of both is constant);
-        and "quantiles" 0, 0.01, … 1 of n · p in each of ``GROUPS`` for the first replicate.
+    ``key``: {"data", "machine", "C", "gamma", "weight", "max_features", "n_trees", "replicates"}; as many
+    points are chosen as the machine that sees all has support vectors.  Each replicate has a forest and a
+    random subset of its own, the same ones for both machines and weights. ``seed``: not used, but part of a
+    task's signature. Returns "vectors": share of support vectors; "accuracy" with all points; lists over
+    replicates: "overlap", the share of support vectors among the most sensitive points, "sensitive" and
+    "random" accuracies, "correlation", Spearman's, of |α| and p among support vectors (None if one of both is
+    constant); and "quantiles" 0, 0.01, … 1 of n · p in each of ``GROUPS`` for the first replicate.
     """
     X, y, X_test, y_test = halves(key["data"])
 
@@ -102,7 +84,7 @@ def subset_accuracies(key, seed):
     return {"vectors": len(vectors) / len(X), "accuracy": accuracy, **lists, "quantiles": quantiles}
 
 
-def _rank_correlation(one, other):
-    if np.ptp(one) == 0 or np.ptp(other) == 0:
+def _rank_correlation(values, other):
+    if np.ptp(values) == 0 or np.ptp(other) == 0:
         return None
-    return float(stats.spearmanr(one, other).statistic)
+    return float(stats.spearmanr(values, other).statistic)

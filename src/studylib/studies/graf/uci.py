@@ -21,10 +21,10 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 from studylib.blend import BlendedForestClassifier
-from studylib.datasets import load_bundled, load_uci_suite
+from studylib.datasets import load_uci_suite
 from studylib.graf import GuidedRandomForestClassifier
+from studylib.studies import suites
 
-BUNDLED_PREFIX = "bundled "
 #: Folds of the cross-validation on the tuning half; fewer where no class has so many members.
 N_FOLDS = 5
 SHIFT = 30.0  # in standard deviations
@@ -42,11 +42,10 @@ class _Set(NamedTuple):
 @functools.lru_cache(maxsize=2)
 def _load(name):
     """A set of the suite with its authors' splits, or one of scikit-learn's with splits like them."""
-    if not name.startswith(BUNDLED_PREFIX):
-        found = load_uci_suite(name)
-        y = np.unique(found.target, return_inverse=True)[1]
-        return _Set(found.data, y, found.tuning_split[0], found.folds)
-    X, y = load_bundled(name.removeprefix(BUNDLED_PREFIX))
+    X, y = suites.rows(name)
+    if not suites.is_bundled(name):
+        archived = load_uci_suite(name)
+        return _Set(X, y, archived.tuning_split[0], archived.folds)
     half = StratifiedShuffleSplit(1, test_size=0.5, random_state=0)
     draws = StratifiedShuffleSplit(4, test_size=0.25, random_state=0)
     return _Set(X, y, next(half.split(X, y))[0], list(draws.split(X, y)))
@@ -63,17 +62,9 @@ def _inner_folds(y):
 def tuning_accuracies(key, seed):
     """Accuracy of one configuration in five-fold cross-validation on a set's tuning half.
 
-    Parameters
-    ----------
-    key : {"data", "method", "n_trees", ...}
-        "n_trees" is a rising list; more entries are parameters of the method, as in :func:`fold_accuracies`.
-        The folds depend on the data set alone.
-    seed : int
-
-    Returns
-    -------
-    list of float
-        For each number of trees (or rounds of boosting) the mean accuracy over the folds.
+    ``key``: {"data", "method", "n_trees", ...}; "n_trees" is a rising list; more entries are parameters of
+    the method, as in :func:`fold_accuracies`. The folds depend on the data set alone. Returns for each number
+    of trees (or rounds of boosting) the mean accuracy over the folds.
     """
     data = _load(key["data"])
     X, y = data.X[data.tuning], data.y[data.tuning]
@@ -83,17 +74,9 @@ def tuning_accuracies(key, seed):
 def fold_accuracies(key, seed):
     """Accuracy of one configuration on the four draws of a set.
 
-    Parameters
-    ----------
-    key : {"data", "method", "n_trees", "replicate"}
-        "n_trees" is a list with one number.  "max_features" (a number) and "min_samples_split" may be given,
-        too; what is not has the method's default.  "replicate" numbers repetitions with other seeds.
-    seed : int
-
-    Returns
-    -------
-    list of float
-        For each draw the accuracy on its test rows.
+    ``key``: {"data", "method", "n_trees", "replicate"}; "n_trees" is a list with one number.  "max_features"
+    (a number) and "min_samples_split" may be given, too; what is not has the method's default.  "replicate"
+    numbers repetitions with other seeds. Returns for each draw the accuracy on its test rows.
     """
     data = _load(key["data"])
     return [row[-1] for row in _over_folds(key, seed, data.X, data.y, data.folds)]
@@ -102,39 +85,22 @@ def fold_accuracies(key, seed):
 def tree_accuracies(key, seed):
     """Accuracy of a single tree, scikit-learn's at its defaults, on the four draws of a set.
 
-    Parameters
-    ----------
-    key : {"data", ...}
-    seed : int
-
-    Returns
-    -------
-    list of float
-        For each draw the accuracy on its test rows.
+    ``key``: {"data", ...}. Returns for each draw the accuracy on its test rows.
     """
-    data, found = _load(key["data"]), []
+    data, accuracies = _load(key["data"]), []
     for train, test in data.folds:
         tree = DecisionTreeClassifier(random_state=seed % 2**31).fit(data.X[train], data.y[train])
-        found.append(float((tree.predict(data.X[test]) == data.y[test]).mean()))
-    return found
+        accuracies.append(float((tree.predict(data.X[test]) == data.y[test]).mean()))
+    return accuracies
 
 
 def shifted_accuracies(key, seed):
     """Accuracy of the source's GRAF without standardisation on a set as it is stored, and with it shifted.
 
-    Parameters
-    ----------
-    key : {"data", "n_trees"}
-    seed : int
-        The same for both.
-
-    Returns
-    -------
-    dict
-        "as stored" and "shifted", where ``SHIFT`` is added to each feature, and "shifted, standardised": the
-        mean accuracies over the four draws.
+    ``key``: {"data", "n_trees"}. ``seed``: the same for both. Returns "as stored" and "shifted", where
+    ``SHIFT`` is added to each feature, and "shifted, standardised": the mean accuracies over the four draws.
     """
-    data, found = _load(key["data"]), {}
+    data, by_variant = _load(key["data"]), {}
     variants = (("as stored", 0.0, False), ("shifted", SHIFT, False), ("shifted, standardised", SHIFT, True))
     for name, shift, standardize in variants:
         X, accuracies = data.X + shift, []
@@ -143,8 +109,8 @@ def shifted_accuracies(key, seed):
                 key["n_trees"], standardize=standardize, random_state=seed % 2**31, n_jobs=1
             ).fit(X[train], data.y[train])
             accuracies.append(float((forest.predict(X[test]) == data.y[test]).mean()))
-        found[name] = float(np.mean(accuracies))
-    return found
+        by_variant[name] = float(np.mean(accuracies))
+    return by_variant
 
 
 def _over_folds(key, seed, X, y, folds):

@@ -14,10 +14,9 @@ from sklearn.ensemble import (
 from threadpoolctl import threadpool_limits
 
 from studylib.blend import BlendedForestClassifier
-from studylib.datasets import load_bundled, load_uci_suite
 from studylib.graf import GuidedRandomForestClassifier
-from studylib.studies.graf.uci import BUNDLED_PREFIX
 from studylib.studies.graf.uci_grids import FIRST_BLEND
+from studylib.studies.suites import rows
 
 _REFERENCE = "random forest"
 
@@ -42,32 +41,17 @@ def _models(n_trees):
 def relative_fit_times(sets, n_trees):
     """How much longer than a random forest each method takes to fit, in processor time, on one thread.
 
-    Parameters
-    ----------
-    sets : list of UciSet
-        All rows of each; the first is fitted once before, uncounted, so that kernels are compiled.
-    n_trees : int
-
-    Returns
-    -------
-    Series
-        For each method the geometric mean, over the sets, of the ratio of times.
+    ``sets``: list of UciSet; all rows of each; the first is fitted once before, uncounted, so that kernels
+    are compiled. Returns for each method the geometric mean, over the sets, of the ratio of times.
     """
     ratios = []
     with threadpool_limits(1):
-        for k, one in enumerate([sets[0], *sets]):
-            X, y = _load(one.name)
+        for k, data in enumerate([sets[0], *sets]):
+            X, y = rows(data.name)
             seconds = {name: _fit_time(model, X, y) for name, model in _models(n_trees).items()}
             if k:
                 ratios.append(np.log(pd.Series(seconds) / seconds[_REFERENCE]))
     return np.exp(pd.DataFrame(ratios).mean())
-
-
-def _load(name):
-    if name.startswith(BUNDLED_PREFIX):
-        return load_bundled(name.removeprefix(BUNDLED_PREFIX))
-    found = load_uci_suite(name)
-    return found.data, found.target
 
 
 def _fit_time(model, X, y):

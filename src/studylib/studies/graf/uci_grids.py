@@ -6,9 +6,8 @@ import numpy as np
 
 from studylib.core.data import DataChangedError
 from studylib.core.parameters import resolve_max_features
-from studylib.datasets import BUNDLED, load_bundled
 from studylib.datasets import _uci_archive as archive
-from studylib.studies.graf.uci import BUNDLED_PREFIX
+from studylib.studies import suites
 
 #: The methods that the source compares, and those that we add.
 SOURCE = ("GRAF", "random forest", "gradient boosting", "AdaBoost")
@@ -36,24 +35,11 @@ class UciSet(NamedTuple):
     classes: int
 
 
-class Sets(NamedTuple):
-    """The data sets that can be used, the smallest first, and what is wrong with the others, by name."""
-
-    usable: list
-    left_out: dict
-
-
 def load_uci_sets():
     """Read the archive once, and see which of its sets are there whole.
 
-    Returns
-    -------
-    Sets
-
-    Raises
-    ------
-    DataNotAvailableError, DataChangedError
-        If the archive is not there, or no set can be read from it.
+    Returns Sets. Raises DataNotAvailableError, DataChangedError: if the archive is not there, or no set can
+    be read from it.
     """
     path, usable, left_out = archive.find(), [], {}
     problem = f"{path.name} lacks it"
@@ -67,44 +53,31 @@ def load_uci_sets():
         if not usable:
             raise
         problem = str(error).replace(str(path), path.name)
-    missing = set(archive.entries()) - {one.name for one in usable} - set(left_out)
+    missing = set(archive.entries()) - {data.name for data in usable} - set(left_out)
     left_out |= dict.fromkeys(sorted(missing), problem)
-    return Sets(sorted(usable, key=lambda one: (one.n * one.d, one.name)), left_out)
+    return suites.Sets(sorted(usable, key=lambda data: (data.n * data.d, data.name)), left_out)
 
 
 def bundled_sets():
     """The sets that stand in for them: those that come with scikit-learn."""
-    found = []
-    for name in BUNDLED:
-        X, y = load_bundled(name)
-        found.append(UciSet(BUNDLED_PREFIX + name, *X.shape, len(np.unique(y))))
-    return Sets(sorted(found, key=lambda one: one.n * one.d), {})
+    sets = []
+    for name in suites.bundled_names():
+        X, y = suites.rows(name)
+        sets.append(UciSet(name, *X.shape, y.max() + 1))
+    return suites.Sets(sorted(sets, key=lambda data: data.n * data.d), {})
 
 
 def choose_sets(sets, n_sets, most_values, without=()):
     """At most ``n_sets`` sets of at most ``most_values`` values (n · d), evenly spaced by size.
 
-    Parameters
-    ----------
-    sets : list of UciSet
-    n_sets, most_values : int
-    without : sequence of str
-        Names of sets of the suite that are not taken.
-
-    Returns
-    -------
-    list of UciSet
-
-    Raises
-    ------
-    ValueError
-        If the suite has no set of such a name.
+    ``sets``: list of UciSet. ``without``: names of sets of the suite that are not taken. Returns a list of
+    UciSet. Raises ValueError: if the suite has no set of such a name.
     """
     unknown = sorted(set(without) - set(archive.entries()))
     if unknown:
         raise ValueError(f"without names {unknown}, but the UCI suite has no such data sets.")
-    sets = [one for one in sets if one.name not in without]
-    small = [one for one in sets if one.n * one.d <= most_values] or sets[:1]
+    sets = [data for data in sets if data.name not in without]
+    small = [data for data in sets if data.n * data.d <= most_values] or sets[:1]
     if len(small) <= n_sets:
         return small
     places = np.linspace(len(small) - 1, 0, n_sets).round().astype(int)
@@ -124,61 +97,43 @@ def first_keys(sets, n_trees):
     500, as of all methods but GRAF, and at 200 for the blend, which cannot grow in portions.  Where features
     and splits are tuned with the smallest number of trees only, :func:`second_keys` tunes the number.
 
-    Parameters
-    ----------
-    sets : list of UciSet
-    n_trees : list of int
-        The grid of GRAF's trees.
-
-    Returns
-    -------
-    list of dict
+    ``sets``: list of UciSet. ``n_trees``: the grid of GRAF's trees.
     """
     keys, fewer = [], _fewer(n_trees)
     ends = (MIN_SAMPLES_SPLIT[0], MIN_SAMPLES_SPLIT[-1])
-    for one in sets:
-        for M in _features(one.d):
+    for data in sets:
+        for M in _features(data.d):
             for split in MIN_SAMPLES_SPLIT:
-                keys.append(_key(one, "GRAF", n_trees, M, split))
+                keys.append(_key(data, "GRAF", n_trees, M, split))
         for method in ("guided", "canonical"):
-            keys += [_key(one, method, fewer, None, split) for split in ends]
-        keys.append(_key(one, "blend", _fewer(n_trees, 200), None, "auto"))
-        keys.append(_key(one, "AdaBoost", fewer))
-        for M in _features(one.d):
+            keys += [_key(data, method, fewer, None, split) for split in ends]
+        keys.append(_key(data, "blend", _fewer(n_trees, 200), None, "auto"))
+        keys.append(_key(data, "AdaBoost", fewer))
+        for M in _features(data.d):
             for split in ends:
-                keys.append(_key(one, "random forest", n_trees[:1], M, split))
-        keys += [_key(one, "gradient boosting", n_trees[:1], M) for M in _boosted_features(one)]
+                keys.append(_key(data, "random forest", n_trees[:1], M, split))
+        keys += [_key(data, "gradient boosting", n_trees[:1], M) for M in _boosted_features(data)]
     return keys
 
 
-def _boosted_features(one):
-    found = _features(one.d)
-    root = resolve_max_features("grid", "sqrt", one.d)
-    return [root] if one.classes > MOST_CLASSES else sorted({root, found[-1]})
+def _boosted_features(data):
+    features = _features(data.d)
+    root = resolve_max_features("grid", "sqrt", data.d)
+    return [root] if data.classes > MOST_CLASSES else sorted({root, features[-1]})
 
 
 def _fewer(n_trees, most=500):
     return [n for n in n_trees if n <= most] or n_trees[:1]
 
 
-def second_keys(sets, n_trees, first, found):
+def second_keys(sets, n_trees, first, accuracies):
     """Keys for the number of trees of random forests and boosting, at the features and split chosen first.
 
-    Parameters
-    ----------
-    sets : list of UciSet
-    n_trees : list of int
-    first : list of dict
-        From :func:`first_keys`.
-    found : list of list of float
-        Their accuracies.
-
-    Returns
-    -------
-    list of dict
+    ``sets``: list of UciSet. ``first``: from :func:`first_keys`. ``accuracies``: list of list of float; their
+    accuracies.
     """
-    classes = {one.name: one.classes for one in sets}
-    best, keys = chosen(first, found), []
+    classes = {data.name: data.classes for data in sets}
+    best, keys = chosen(first, accuracies), []
     for (name, method), key in best.items():
         if method not in ("random forest", "gradient boosting"):
             continue
@@ -190,22 +145,15 @@ def second_keys(sets, n_trees, first, found):
     return keys
 
 
-def chosen(keys, found):
+def chosen(keys, accuracies):
     """The best configuration of each data set and method; ties go to the fewest trees, then to the first.
 
-    Parameters
-    ----------
-    keys : list of dict
-    found : list of list of float
-
-    Returns
-    -------
-    dict
-        For each ``(data, method)`` the key, with one number of trees.
+    ``accuracies``: a list for each key, one per number of trees. Returns for each ``(data, method)`` the key,
+    with one number of trees.
     """
     best = {}
-    for key, accuracies in zip(keys, found, strict=True):
-        for n, accuracy in zip(key["n_trees"], accuracies, strict=True):
+    for key, of_key in zip(keys, accuracies, strict=True):
+        for n, accuracy in zip(key["n_trees"], of_key, strict=True):
             place, rank = (key["data"], key["method"]), (round(accuracy, 12), -n)
             if place not in best or rank > best[place][0]:
                 best[place] = (rank, key | {"n_trees": [n]})
@@ -213,17 +161,7 @@ def chosen(keys, found):
 
 
 def final_keys(configurations, n_replicates):
-    """Keys of ``uci.fold_accuracies`` for chosen configurations, of methods in ``REPEATED`` several times.
-
-    Parameters
-    ----------
-    configurations : iterable of dict
-    n_replicates : int
-
-    Returns
-    -------
-    list of dict
-    """
+    """Keys of ``uci.fold_accuracies`` for chosen configurations, of methods in ``REPEATED`` several times."""
     configurations = list(configurations)
     return [
         key | {"replicate": r}
@@ -242,15 +180,15 @@ def default_keys(sets, n_trees):
     methods, slow = (*SOURCE, *OURS, *UNTUNED, FIRST_BLEND), "gradient boosting"
     splits = {"blend": "auto", FIRST_BLEND: 2}
     return [
-        _key(one, method, [n_trees], None, splits.get(method)) | {"replicate": 0}
-        for one in sets
+        _key(data, method, [n_trees], None, splits.get(method)) | {"replicate": 0}
+        for data in sets
         for method in methods
-        if method != slow or one.classes <= MOST_CLASSES
+        if method != slow or data.classes <= MOST_CLASSES
     ]
 
 
-def _key(one, method, n_trees, max_features=None, min_samples_split=None):
-    key = {"data": one.name, "method": method, "n_trees": list(n_trees)}
+def _key(data, method, n_trees, max_features=None, min_samples_split=None):
+    key = {"data": data.name, "method": method, "n_trees": list(n_trees)}
     if max_features is not None:
         key["max_features"] = max_features
     if min_samples_split is not None:

@@ -12,26 +12,18 @@ from studylib.studies.graf.uci_grids import (
     first_keys,
     second_keys,
 )
+from studylib.studies.replicates import in_percent
 
 
 def rerun_keys(sets, n_trees, n_reruns):
     """Keys of :func:`rerun`: each method of the source on each set, several times.
 
-    Parameters
-    ----------
-    sets : list of UciSet
-    n_trees : list of int
-        The grid of GRAF's trees.
-    n_reruns : int
-
-    Returns
-    -------
-    list of dict
+    ``sets``: list of UciSet. ``n_trees``: the grid of GRAF's trees.
     """
     return [
-        {"data": one.name, "method": method, "n_trees": list(n_trees), "rerun": r}
+        {"data": data.name, "method": method, "n_trees": list(n_trees), "rerun": r}
         for r in range(n_reruns)
-        for one in sets
+        for data in sets
         for method in SOURCE
     ]
 
@@ -42,21 +34,13 @@ def rerun(key, seed):
     The grids are those of the full run; only gradient boosting has more, because its smallest split is tuned
     as a random forest's is.  The archive's half to tune on and its four draws stay.
 
-    Parameters
-    ----------
-    key : {"data", "method", "n_trees", "rerun"}
-        "n_trees" is the grid of GRAF's trees.  The folds depend on the set and "rerun" alone, so all methods
-        have the same.
-    seed : int
-
-    Returns
-    -------
-    dict
-        "accuracy", the mean over the four draws, and the chosen "n_trees", "max_features" and
-        "min_samples_split" (None where a method has no such parameter, or its default).
+    ``key``: {"data", "method", "n_trees", "rerun"}; "n_trees" is the grid of GRAF's trees.  The folds depend
+    on the set and "rerun" alone, so all methods have the same. Returns "accuracy", the mean over the four
+    draws, and the chosen "n_trees", "max_features" and "min_samples_split" (None where a method has no such
+    parameter, or its default).
     """
     data = uci._load(key["data"])
-    one = UciSet(key["data"], *data.X.shape, len(np.unique(data.y)))
+    chosen_set = UciSet(key["data"], *data.X.shape, len(np.unique(data.y)))
     # In another order the same function makes other folds.
     rows = np.random.default_rng([key["rerun"], len(data.tuning)]).permutation(data.tuning)
     X, y = data.X[rows], data.y[rows]
@@ -64,14 +48,14 @@ def rerun(key, seed):
     seeds = iter(np.random.SeedSequence(seed).generate_state(100).tolist())
 
     def accuracies(keys):
-        return [np.mean(uci._over_folds(one, next(seeds), X, y, folds), axis=0).tolist() for one in keys]
+        return [np.mean(uci._over_folds(key, next(seeds), X, y, folds), axis=0).tolist() for key in keys]
 
-    first = _grid(one, key["method"], key["n_trees"])
-    found = accuracies(first)
-    best = chosen(first, found)
-    second = second_keys([one], key["n_trees"], first, found)
+    first = _grid(chosen_set, key["method"], key["n_trees"])
+    in_cv = accuracies(first)
+    best = chosen(first, in_cv)
+    second = second_keys([chosen_set], key["n_trees"], first, in_cv)
     best |= chosen(second, accuracies(second))
-    configuration = best[one.name, key["method"]]
+    configuration = best[chosen_set.name, key["method"]]
     tested = uci._over_folds(configuration, next(seeds), data.X, data.y, data.folds)
     return {
         "accuracy": float(np.mean([row[-1] for row in tested])),
@@ -81,51 +65,32 @@ def rerun(key, seed):
     }
 
 
-def _grid(one, method, n_trees):
-    keys = [key for key in first_keys([one], n_trees) if key["method"] == method]
+def _grid(data, method, n_trees):
+    keys = [key for key in first_keys([data], n_trees) if key["method"] == method]
     if method != "gradient boosting":
         return keys
     ends = (MIN_SAMPLES_SPLIT[0], MIN_SAMPLES_SPLIT[-1])
     return [key | {"min_samples_split": split} for key in keys for split in ends]
 
 
-def rerun_table(keys, found):
-    """Accuracy of each method (columns) in each run of each set (rows), in percent.
+def rerun_table(runs):
+    """Accuracy in percent of each method (columns) in each run of each set, levels "data" and "rerun".
 
-    Parameters
-    ----------
-    keys : list of dict
-    found : list of dict, from :func:`rerun`
-
-    Returns
-    -------
-    DataFrame
-        Its index has the levels "data" and "rerun".
+    ``runs``: a row per key of :func:`rerun`.
     """
-    rows = [
-        (key["data"], key["rerun"], key["method"], 100 * one["accuracy"])
-        for key, one in zip(keys, found, strict=True)
-    ]
-    table = pd.DataFrame(rows, columns=["data", "rerun", "method", "accuracy"])
-    return table.pivot_table("accuracy", ["data", "rerun"], "method", sort=False)[list(SOURCE)]
+    accuracies = in_percent(runs, "accuracy")
+    return accuracies.pivot_table("accuracy", ["data", "rerun"], "method", sort=False)[list(SOURCE)]
 
 
 def runs_of_sets(tables, reruns, holds):
     """Whether a statement holds for a set in each of its runs: the reruns where there are some.
 
-    Parameters
-    ----------
-    tables : list of DataFrame
-        Accuracies of the full run, by set and method; one for each repetition of its test.
-    reruns : DataFrame, from :func:`rerun_table`
-    holds : callable ``table -> bool Series``
-
-    Returns
-    -------
-    dict of str to list of bool
+    ``tables``: list of DataFrame; accuracies of the full run, by set and method; one for each repetition of
+    its test. ``reruns``: from :func:`rerun_table`. ``holds``: callable ``table -> bool Series``. Returns a
+    dict of str to list of bool.
     """
-    found = pd.concat([holds(table) for table in tables], axis=1)
-    runs = dict(zip(found.index, found.to_numpy().tolist(), strict=True))
+    held = pd.concat([holds(table) for table in tables], axis=1)
+    runs = dict(zip(held.index, held.to_numpy().tolist(), strict=True))
     again = holds(reruns).groupby(level="data", sort=False)
     return runs | {name: part.tolist() for name, part in again}
 
@@ -138,16 +103,9 @@ def shares_of_runs(reruns, holds):
 def spread_table(reruns, tables):
     """Accuracy on the rerun sets: mean and standard deviation over their runs, and in the full run.
 
-    Parameters
-    ----------
-    reruns : DataFrame, from :func:`rerun_table`
-    tables : list of DataFrame, as in :func:`runs_of_sets`
-
-    Returns
-    -------
-    DataFrame
-        A row per method: means over the sets of a run's mean, of its standard deviation between runs, and of
-        the full run's accuracy.
+    ``reruns``: from :func:`rerun_table`. ``tables``: list of DataFrame, as in :func:`runs_of_sets`. Returns a
+    row per method: means over the sets of a run's mean, of its standard deviation between runs, and of the
+    full run's accuracy.
     """
     by_set = reruns.groupby(level="data", sort=False)
     full = sum(tables) / len(tables)

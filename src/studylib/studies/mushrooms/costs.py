@@ -20,15 +20,7 @@ def exhaustive_work(X, y):
     Each node sorts the values of each column, and for each threshold between two of them tests all of its
     rows.  A comparison of two values in a sort counts 1, and so does a row that is tested.
 
-    Parameters
-    ----------
-    X : array (m, d) of numbers
-    y : int array (m,), class indices
-
-    Returns
-    -------
-    steps, depth : int
-        A lone root has depth 1.
+    ``X``: array (m, d) of numbers. ``y``: int array (m,), class indices. A lone root has depth 1.
     """
     steps, depth, queue = 0, 0, [(np.arange(len(y)), 1)]
     for rows, level in queue:
@@ -86,17 +78,10 @@ def work_table(sizes, widths):
 
     The rows come in random order, so that they need to be sorted.
 
-    Parameters
-    ----------
-    sizes, widths : sequences of int
-        Numbers of rows and of columns.
-
-    Returns
-    -------
-    DataFrame
-        A row per case: "depth", "steps", "bound", "steps ÷ bound", "ours ÷ bound".
+    ``sizes``, ``widths``: sequences of int; numbers of rows and of columns. Returns a row per case: "depth",
+    "steps", "bound", "steps ÷ bound", "ours ÷ bound".
     """
-    found = {}
+    cases = {}
     for d in widths:
         for m in sizes:
             column, y = alternating_chain(m)
@@ -104,9 +89,9 @@ def work_table(sizes, widths):
             X, y = np.repeat(column.to_numpy(), d, axis=1)[order], y[order]
             steps, depth = exhaustive_work(X, y)
             most = bound(m, d)
-            found[m, d] = {
+            cases[m, d] = {
                 "depth": depth, "steps": steps, "bound": int(most),
                 "steps ÷ bound": steps / most, "ours ÷ bound": our_work(X, y) / most,
             }  # fmt: skip
-    table = pd.DataFrame.from_dict(found, orient="index").rename_axis(["rows m", "columns d"])
+    table = pd.DataFrame.from_dict(cases, orient="index").rename_axis(["rows m", "columns d"])
     return table.astype({"depth": int, "steps": int, "bound": int})

@@ -43,20 +43,10 @@ SOURCE_TREE = TreePredictor("information", source_compatible=True)
 def prepared_mushroom(rows=None, threshold=0.20, data="real"):
     """Features and target: rows sampled, then features deleted, then missing values filled with ``"u"``.
 
-    Parameters
-    ----------
-    rows : int or None
-        Size of the sample that the source draws; None takes all rows.
-    threshold : float
-        Share of missing entries at which a feature is deleted.
-    data : {"real", "simulated"}
-
-    Returns
-    -------
-    X : DataFrame
-        Three numeric columns; the others are categories.
-    y : Series of str
-        Both are kept for the next call: copy before changing them.
+    ``rows``: size of the sample that the source draws; None takes all rows. ``threshold``: share of missing
+    entries at which a feature is deleted. ``data``: {"real", "simulated"}. Returns ``X`` (three numeric
+    columns; the others are categories) and ``y`` (Series of str; both are kept for the next call: copy before
+    changing them).
     """
     check_choice("prepared_mushroom", "data", data, ("real", "simulated"))
     frame = raw_mushroom(data)
@@ -106,17 +96,8 @@ def holdout_keys(data, n_split_seeds):
 def holdout_search_task(key, seed):
     """The source's search: all configurations of ``GRID`` fitted on one part and validated on the other.
 
-    Parameters
-    ----------
-    key : {"data", "rows", "split_seed", "valid_share"}
-        The split is unseeded in the source.
-    seed : int
-        Not used.
-
-    Returns
-    -------
-    dict
-        ``losses``, in the order of ``ParameterGrid(GRID)``; ``best_loss``; ``best_params``.
+    ``key``: {"data", "rows", "split_seed", "valid_share"}; the split is unseeded in the source. ``seed``: not
+    used. Returns ``losses``, in the order of ``ParameterGrid(GRID)``; ``best_loss``; ``best_params``.
     """
     X, y = prepared_mushroom(key["rows"], data=key["data"])
     X, X_valid, y, y_valid = train_test_split(
@@ -144,7 +125,7 @@ def unlimited_error(data, n_split_seeds):
 
 def losses_by_limit(searches):
     """Each configuration of ``GRID`` with its mean validation error over several searches."""
-    losses = np.mean([found["losses"] for found in searches], axis=0)
+    losses = np.mean(searches["losses"].tolist(), axis=0)
     return pd.DataFrame(list(ParameterGrid(GRID))).assign(**{"validation error": losses})
 
 
@@ -154,27 +135,19 @@ def nested_keys(data, rows, n_folds=5):
     return [base | {"fold": k} for k in range(n_folds)]
 
 
-def nested_table(results):
-    """Errors and chosen parameters of each outer fold."""
-    table = pd.DataFrame(results).rename_axis("outer fold")
-    return table.drop(columns="best_params").join(pd.DataFrame(table["best_params"].tolist()))
+def nested_table(folds):
+    """Errors and chosen parameters of each outer fold, a row per key of :func:`nested_task`."""
+    chosen = folds.filter(like=": ").rename(columns=lambda name: name.removeprefix("best_params: "))
+    return folds[["grown_error", "inner_loss", "test_error"]].join(chosen).rename_axis("outer fold")
 
 
 def nested_task(key, seed):
     """One outer fold of the nested cross-validation over ``GRID``.
 
-    Parameters
-    ----------
-    key : {"data", "rows", "outer", "fold", "inner", "cv_seed"}
-        Outer fold number ``fold`` of ``outer``, with ``inner`` folds inside; ``cv_seed`` shuffles both.
-    seed : int
-        Not used.
-
-    Returns
-    -------
-    dict
-        ``best_params``; ``inner_loss``, the flat estimate of their error on the training rows of this fold;
-        ``test_error``, what the fold says of it; ``grown_error``, of the tree without limits.
+    ``key``: {"data", "rows", "outer", "fold", "inner", "cv_seed"}; outer fold number ``fold`` of ``outer``,
+    with ``inner`` folds inside; ``cv_seed`` shuffles both. ``seed``: not used. Returns ``best_params``;
+    ``inner_loss``, the flat estimate of their error on the training rows of this fold; ``test_error``, what
+    the fold says of it; ``grown_error``, of the tree without limits.
     """
     X, y = prepared_mushroom(key["rows"], data=key["data"])
     outer, inner = (
@@ -219,18 +192,10 @@ def overfit_keys(data, rows, n_split_seeds):
 def learning_curve_task(key, seed):
     """Errors of one model on one training set.
 
-    Parameters
-    ----------
-    key : {"data", "rows", "model", "n_train", "n_estimators", "split_seed"}
-        A fifth of the rows is for testing.  The model, one of ``MODELS``, gets the first ``n_train`` of the
-        others (None: all), so that a larger training set contains the smaller one.  A pruned tree is grown
-        on four fifths of them and pruned on the rest.
-    seed : int
-        Not used.
-
-    Returns
-    -------
-    dict of float: ``train_error``, ``test_error``
+    ``key``: {"data", "rows", "model", "n_train", "n_estimators", "split_seed"}; a fifth of the rows is for
+    testing.  The model, one of ``MODELS``, gets the first ``n_train`` of the others (None: all), so that a
+    larger training set contains the smaller one.  A pruned tree is grown on four fifths of them and pruned on
+    the rest. ``seed``: not used. Returns a dict of float: ``train_error``, ``test_error``.
     """
     check_choice("learning_curve_task", "model", key["model"], MODELS)
     X, y = prepared_mushroom(key["rows"], data=key["data"])
@@ -258,17 +223,9 @@ def forest_keys(data, rows, n_seeds, n_estimators=5, split_seed=None):
 def forest_task(key, seed):
     """A random forest of fully grown trees, ⌈√d⌉ features per node, and a single tree on the same split.
 
-    Parameters
-    ----------
-    key : {"data", "rows", "n_estimators", "forest_seed", "split_seed"}
-    seed : int
-        Not used.
-
-    Returns
-    -------
-    dict
-        ``test_error``, ``oob_error``, ``tree_error`` (of :data:`SOURCE_TREE`), ``staged_errors`` (test errors
-        of the first 1, 2, … trees) and ``importances`` (of each feature).
+    ``key``: {"data", "rows", "n_estimators", "forest_seed", "split_seed"}. ``seed``: not used. Returns
+    ``test_error``, ``oob_error``, ``tree_error`` (of :data:`SOURCE_TREE`), ``staged_errors`` (test errors of
+    the first 1, 2, … trees) and ``importances`` (of each feature).
     """
     X, y = prepared_mushroom(key["rows"], data=key["data"])
     train, test = train_test_split(np.arange(len(y)), test_size=0.2, random_state=key["split_seed"])

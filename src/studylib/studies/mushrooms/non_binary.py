@@ -29,9 +29,7 @@ _MOST_VALUES, _FEWEST_ROWS = 8, 900
 def has_categories_only(X):
     """Whether a table of numbers is one of coded categories, by numbers of values and rows.
 
-    Parameters
-    ----------
-    X : array (n_samples, n_features)
+    ``X``: array (n_samples, n_features).
     """
     n_values = np.array([len(np.unique(column)) for column in np.asarray(X).T])
     return bool(len(X) >= _FEWEST_ROWS and n_values.max() <= _MOST_VALUES and (n_values >= 3).mean() >= 0.5)
@@ -51,23 +49,15 @@ def simulate_category_sets():
 def load_set(name, data):
     """Features as categories, and the target; the mushrooms' three measurements stay numbers.
 
-    Parameters
-    ----------
-    name : str
-        One of ``CATEGORY_SETS``, or ``MUSHROOMS``: the report's sample of 10,000 rows.
-    data : {"real", "simulated"}
-
-    Returns
-    -------
-    X : DataFrame
-    y : array
+    ``name``: one of ``CATEGORY_SETS``, or ``MUSHROOMS``: the report's sample of 10,000 rows. ``data``:
+    {"real", "simulated"}. Returns ``X`` and ``y``.
     """
     if name == MUSHROOMS:
         X, y = prepared_mushroom(ROWS, data=data)
         return X, y.to_numpy()
     if data == "real":
-        found = datasets.load_uci_suite(name)
-        X, y = found.data, found.target
+        loaded = datasets.load_uci_suite(name)
+        X, y = loaded.data, loaded.target
     else:
         rng = np.random.default_rng(CATEGORY_SETS.index(name))
         X = rng.integers(0, 4, (1000, 6))
@@ -79,11 +69,7 @@ def load_set(name, data):
 def keys(data_of, n_splits):
     """Keys of :func:`depth_task`.
 
-    Parameters
-    ----------
-    data_of : dict of str to str
-        "real" or "simulated" for each set.
-    n_splits : int
+    ``data_of``: dict of str to str; "real" or "simulated" for each set.
     """
     return [
         {"set": name, "data": data, "split_seed": seed}
@@ -95,27 +81,20 @@ def keys(data_of, n_splits):
 def depth_task(key, seed):
     """Errors of a binary and of a multiway tree with at most 1, 2, … splits on a path.
 
-    Parameters
-    ----------
-    key : {"set", "data", "split_seed"}
-    seed : int
-        Not used.
-
-    Returns
-    -------
-    dict of "binary" and "multiway" to dict of "train" and "test" to list, an error per depth
+    ``key``: {"set", "data", "split_seed"}. ``seed``: not used. Returns a dict of "binary" and "multiway" to
+    dict of "train" and "test" to list, an error per depth.
     """
     X, y = load_set(key["set"], key["data"])
     train, test = train_test_split(np.arange(len(y)), test_size=0.2, random_state=key["split_seed"])
     X_train, X_test = _in_ranges(X.iloc[train], X.iloc[test])
-    found = {}
+    errors = {}
     for name, kind in (("binary", TreePredictor), ("multiway", MultiwayTreePredictor)):
         trees = [kind("information", max_depth=depth).fit(X_train, y[train]) for depth in DEPTHS]
-        found[name] = {
+        errors[name] = {
             part: [float(np.mean(tree.predict(rows) != labels)) for tree in trees]
             for part, rows, labels in (("train", X_train, y[train]), ("test", X_test, y[test]))
         }
-    return found
+    return errors
 
 
 def _in_ranges(X_train, X_test):
@@ -130,35 +109,16 @@ def _in_ranges(X_train, X_test):
     return X_train, X_test
 
 
-def table(keys, found):
+def table(trees):
     """Training error and test − training gap of both trees, in percent, means over depths and splits.
 
-    Parameters
-    ----------
-    keys : list of dict
-    found : list of dict, from :func:`depth_task`
-
-    Returns
-    -------
-    DataFrame
-        A row per set; columns "training error" and "test − training error", each "binary", "multiway" and
-        "multiway − binary".
+    ``trees``: of :func:`depth_task`, by "tree" and "part". Returns a row per set; columns "training error"
+    and "test − training error", each "binary", "multiway" and "multiway − binary".
     """
-    rows = []
-    for key, one in zip(keys, found, strict=True):
-        for name, errors in one.items():
-            train, test = (100 * np.mean(errors[part]) for part in ("train", "test"))
-            rows.append(
-                {
-                    "set": key["set"],
-                    "tree": name,
-                    "training error": train,
-                    "test − training error": test - train,
-                }
-            )
-    means = pd.DataFrame(rows).pivot_table(
-        ["training error", "test − training error"], "set", "tree", sort=False
-    )
+    errors = trees.assign(error=100 * trees["value"].map(np.mean))
+    errors = errors.pivot_table("error", ["set", "split_seed", "tree"], "part", sort=False)
+    halves = dict(zip(HALVES, (errors["train"], errors["test"] - errors["train"]), strict=True))
+    means = pd.DataFrame(halves).reset_index().pivot_table(list(HALVES), "set", "tree", sort=False)
     for half in HALVES:
         means[half, "multiway − binary"] = means[half, "multiway"] - means[half, "binary"]
     return means[list(HALVES)]

@@ -20,24 +20,17 @@ def changed_nodes(tree, other):
     A path is the conditions from the root and their outcomes.  So where two trees ask differently, that node
     and all nodes below it have changed.
 
-    Parameters
-    ----------
-    tree, other : TreePredictor
-        Fitted.
-
-    Returns
-    -------
-    float, 0 for the same tree
+    ``tree``, ``other``: TreePredictor; fitted. Returns a float, 0 for the same tree.
     """
     same, pairs = 0, [(0, 0)]
     while pairs:
         mine, theirs = pairs.pop()
-        one, two = tree.nodes_[mine], other.nodes_[theirs]
-        if one["feature"] != two["feature"] or tree.condition(mine) != other.condition(theirs):
+        node, counterpart = tree.nodes_[mine], other.nodes_[theirs]
+        if node["feature"] != counterpart["feature"] or tree.condition(mine) != other.condition(theirs):
             continue
         same += 1
-        if one["first_child"] >= 0:
-            pairs += [(int(one["first_child"]) + k, int(two["first_child"]) + k) for k in (0, 1)]
+        if node["first_child"] >= 0:
+            pairs += [(int(node["first_child"]) + k, int(counterpart["first_child"]) + k) for k in (0, 1)]
     return 1.0 - same / tree.n_nodes_
 
 
@@ -61,9 +54,7 @@ def alternating_chain(m):
     The labels alternate along one column.  Then the purest side that a cut can make is a single row at
     either end, for Gini and entropy alike, and the same is true of the rows that remain.
 
-    Returns
-    -------
-    (X, y) : DataFrame (m, 1) and ndarray (m,)
+    Returns ``(X, y)``: DataFrame (m, 1) and ndarray (m,).
     """
     return pd.DataFrame({"x": np.arange(m, dtype=float)}), np.arange(m) % 2
 
@@ -87,12 +78,7 @@ def printed_gini(n_nodes, random_state=0):
 def minimum_is_misclassification(n_classes, n_nodes, random_state=0):
     """Whether min p, the report's minimum index, is 1 − max p in random nodes, list of bool.
 
-    Parameters
-    ----------
-    n_classes : sequence of int
-        The nodes have as many classes, in turn.
-    n_nodes : int
-    random_state : int
+    ``n_classes``: the nodes have as many classes, in turn.
     """
     rng = np.random.default_rng(random_state)
     shares = [rng.dirichlet(np.ones(n_classes[k % len(n_classes)])) for k in range(n_nodes)]
@@ -110,18 +96,9 @@ INDICES = {
 def gain_minimises_index(criterion, n_cases, random_state=0, tolerance=1e-12):
     """In how many random nodes the split of largest gain has the smallest weighted index.
 
-    Parameters
-    ----------
-    criterion : {"misclassification", "information", "gini"}
-    n_cases : int
-        Nodes generated: 2 to 60 rows, up to 4 classes, one column with ties.
-    random_state : int
-    tolerance : float
-        Rounding allowed when two weighted indices are compared.
-
-    Returns
-    -------
-    int
+    ``criterion``: {"misclassification", "information", "gini"}. ``n_cases``: Nodes generated: 2 to 60 rows,
+    up to 4 classes, one column with ties. ``tolerance``: rounding allowed when two weighted indices are
+    compared.
     """
     index = INDICES[criterion]
     rng = np.random.default_rng(random_state)

@@ -45,21 +45,10 @@ def _all_columns(data):
 def tree_table(criteria, X, y, random_state=SEED, test_size=0.2, **options):
     """Trees grown by several criteria on one split, and a table about them.
 
-    Parameters
-    ----------
-    criteria : iterable of str
-    X, y : DataFrame and Series
-    random_state : int
-        Of the split.
-    test_size : float
-    **options
-        Further parameters of :class:`studylib.trees.TreePredictor`.
-
-    Returns
-    -------
-    trees : dict of str to TreePredictor
-    table : DataFrame, a row per criterion: depth, nodes, leaves, train error, test error
-    split : (X_train, X_test, y_train, y_test)
+    ``X``, ``y``: DataFrame and Series. ``random_state``: of the split. ``**options``: further parameters of
+    :class:`studylib.trees.TreePredictor`. Returns ``trees`` (dict of str to TreePredictor), ``table``
+    (DataFrame, a row per criterion: depth, nodes, leaves, train error, test error) and ``split`` ((X_train,
+    X_test, y_train, y_test)).
     """
     split = train_test_split(X, y, test_size=test_size, shuffle=True, random_state=random_state)
     X_train, X_test, y_train, y_test = split
@@ -125,21 +114,13 @@ def split_keys(data, models, n_split_seeds):
 def split_task(key, seed):
     """Errors of one model on one split, and the size of a tree.
 
-    Parameters
-    ----------
-    key : {"data", "model", "split_seed"}
-        ``model`` is one of ``CRITERIA``, ``COLUMNS`` or ``PEERS``.
-    seed : int
-        Not used.
-
-    Returns
-    -------
-    dict, a row of :func:`studylib.statistics.compare_on_splits`
+    ``key``: {"data", "model", "split_seed"}; ``model`` is one of ``CRITERIA``, ``COLUMNS`` or ``PEERS``.
+    ``seed``: not used. Returns a dict, a row of :func:`studylib.statistics.compare_on_splits`.
     """
     data, name, split_seed = key["data"], key["model"], key["split_seed"]
     model = {name: _models(data, split_seed)[name]}
-    found = compare_on_splits(model, first_rows(data)[1], [split_seed])
-    return found.to_dict("records")[0]
+    comparison = compare_on_splits(model, first_rows(data)[1], [split_seed])
+    return comparison.to_dict("records")[0]
 
 
 def twin_keys(data, n_split_seeds):
@@ -150,11 +131,7 @@ def twin_keys(data, n_split_seeds):
 def twin_task(key, seed):
     """What test rows that also appear in the training set do to a test error.
 
-    Parameters
-    ----------
-    key : {"data", "split_seed"}
-    seed : int
-        Not used.
+    ``key``: {"data", "split_seed"}. ``seed``: not used.
     """
     X, y = first_rows(key["data"])
     train, test = train_test_split(
@@ -186,26 +163,19 @@ def variation_keys(data, n_draws):
     ]
 
 
-def variation_table(keys, changed):
-    """Results of :func:`variation_task` with the variations' names, a row per key."""
+def variation_table(draws):
+    """Share of nodes "changed" in each draw, with the variations' names, a row per :func:`variation_task`."""
     names = {(n, k): name for n, variations in VARIATIONS.items() for name, k in variations.items()}
-    table = pd.DataFrame(keys).assign(changed=changed)
-    return table.assign(variation=[names[n, k] for n, k in table[["n_train", "n_dropped"]].to_numpy()])
+    variations = [names[n, k] for n, k in draws[["n_train", "n_dropped"]].to_numpy()]
+    return draws.rename(columns={"value": "changed"}).assign(variation=variations)
 
 
 def variation_task(key, seed):
     """Share of a tree's nodes that change when a few training rows, drawn at random, are left out.
 
-    Parameters
-    ----------
-    key : {"data", "n_train", "n_dropped", "draw"}
-        The tree is grown on ``n_train`` of the training rows of the published split, drawn at random.
-    seed : int
-        Not used: the rows depend on number and draw, so that variations are paired.
-
-    Returns
-    -------
-    float, from :func:`studylib.studies.mushrooms.properties.changed_nodes`
+    ``key``: {"data", "n_train", "n_dropped", "draw"}; the tree is grown on ``n_train`` of the training rows
+    of the published split, drawn at random. ``seed``: not used: the rows depend on number and draw, so that
+    variations are paired. Returns a float, from :func:`studylib.studies.mushrooms.properties.changed_nodes`.
     """
     X, y = _published_split(key["data"])
     rng = np.random.default_rng([key["n_train"], key["draw"]])
@@ -229,26 +199,19 @@ COUNTED_DEPTHS = (2, 5, 10, 20, None)
 def tests_by_depth(X, y, rows):
     """Conditions tested to predict ``rows``, by trees of different depth that were grown on the same rows.
 
-    Parameters
-    ----------
-    X, y : DataFrame and Series
-    rows : DataFrame
-
-    Returns
-    -------
-    DataFrame
-        A row per tree, indexed by its depth: "most", "mean", and "most ÷ depth".
+    ``X``, ``y``: DataFrame and Series. Returns a row per tree, indexed by its depth: "most", "mean", and
+    "most ÷ depth".
     """
-    found = {}
+    counted = {}
     for limit in COUNTED_DEPTHS:
         tree = TreePredictor(max_depth=limit).fit(X, y)
         counts = tests_of_rows(tree, rows)
-        found[tree.depth_] = {
+        counted[tree.depth_] = {
             "most": int(counts.max()),
             "mean": float(counts.mean()),
             "most ÷ depth": float(counts.max() / tree.depth_),
         }
-    return pd.DataFrame.from_dict(found, orient="index").rename_axis("depth")
+    return pd.DataFrame.from_dict(counted, orient="index").rename_axis("depth")
 
 
 def forest_of_five_keys(data, n_seeds):
@@ -259,15 +222,7 @@ def forest_of_five_keys(data, n_seeds):
 def forest_of_five_task(key, seed):
     """Test error of a forest of five fully grown trees on the rows and the split of Table 4.1.
 
-    Parameters
-    ----------
-    key : {"data", "forest_seed"}
-    seed : int
-        Not used.
-
-    Returns
-    -------
-    float
+    ``key``: {"data", "forest_seed"}. ``seed``: not used.
     """
     X, y = first_rows(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, shuffle=True, random_state=SEED)

@@ -4,7 +4,6 @@ Tasks ``(key, seed) -> plain data``, and the keys that the notebook asks for, on
 """
 
 import numpy as np
-import pandas as pd
 from sklearn.model_selection import train_test_split
 
 from studylib import datasets
@@ -31,26 +30,20 @@ def step_keys(data, n_split_seeds):
 def step_task(key, seed):
     """Test error of an information tree after one step of the cleaning.
 
-    Parameters
-    ----------
-    key : {"data", "step", "split_seed"}
-        ``step`` is one of ``STEPS``.
-    seed : int
-        Not used: the splits of all steps are the same.
-
-    Returns
-    -------
-    float
+    ``key``: {"data", "step", "split_seed"}; ``step`` is one of ``STEPS``. ``seed``: not used: the splits of
+    all steps are the same.
     """
     X, y = datasets.split_target(STEPS[key["step"]](raw_mushroom(key["data"]).iloc[:ROWS]))
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=key["split_seed"])
     return float(np.mean(TreePredictor().fit(X, y).predict(X_test) != y_test))
 
 
-def step_errors(keys, errors):
-    """Measured pairs of test errors with and without each step, in percent, a dict by step."""
-    table = pd.DataFrame(keys).assign(error=100 * np.array(errors))
-    wide = table.pivot(index="split_seed", columns="step", values="error")
+def step_errors(errors):
+    """Measured pairs of test errors with and without each step, in percent, a dict by step.
+
+    ``errors``: a row per key of :func:`step_task`.
+    """
+    wide = 100 * errors.pivot(index="split_seed", columns="step", values="value")
     return {
         step: {"first": wide[step], "second": wide["as they are"]} for step in STEPS if step != "as they are"
     }
@@ -68,17 +61,9 @@ def prediction_keys(data, n_draws, variation="1 %"):
 def prediction_task(key, seed):
     """What leaving out a few training rows does to the predictions of the published split's test rows.
 
-    Parameters
-    ----------
-    key : {"data", "n_train", "n_dropped", "draw"}
-        The trees are those of :func:`studylib.studies.mushrooms.published_trees.variation_task`.
-    seed : int
-        Not used.
-
-    Returns
-    -------
-    dict of float
-        "changed", the share of test rows that the two trees classify differently; "error", of the first.
+    ``key``: {"data", "n_train", "n_dropped", "draw"}; the trees are those of
+    :func:`studylib.studies.mushrooms.published_trees.variation_task`. ``seed``: not used. Returns a dict of
+    float: "changed", the share of test rows that the two trees classify differently; "error", of the first.
     """
     X, X_test, y, y_test = train_test_split(
         *first_rows(key["data"]), test_size=0.2, shuffle=True, random_state=SEED
@@ -86,17 +71,11 @@ def prediction_task(key, seed):
     rng = np.random.default_rng([key["n_train"], key["draw"]])
     rows = rng.permutation(len(X))[: key["n_train"]]
     n_kept = len(rows) - key["n_dropped"]
-    one, other = (
+    first, second = (
         TreePredictor().fit(X.iloc[some], y.iloc[some]).predict(X_test)
         for some in (np.sort(rows), np.sort(rows[:n_kept]))
     )
-    return {"changed": float(np.mean(one != other)), "error": float(np.mean(one != y_test))}
-
-
-def prediction_table(keys, found):
-    """Results of :func:`prediction_task` in percent, a row per key."""
-    table = pd.DataFrame(found)
-    return pd.DataFrame(keys)[["n_train"]].assign(changed=100 * table["changed"], error=100 * table["error"])
+    return {"changed": float(np.mean(first != second)), "error": float(np.mean(first != y_test))}
 
 
 def changed_predictions(table):

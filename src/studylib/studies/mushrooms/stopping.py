@@ -40,25 +40,17 @@ def _entropy(counts):
 def limits_are_kept(n_cases, random_state=0, **options):
     """For each criterion, whether a tree grown with a random limit keeps it, on random data.
 
-    Parameters
-    ----------
-    n_cases, random_state : int
-    **options
-        Further parameters of the trees.
-
-    Returns
-    -------
-    dict of str to list of bool
+    ``**options``: further parameters of the trees. Returns a dict of str to list of bool.
     """
-    rng, found = np.random.default_rng(random_state), {}
+    rng, kept = np.random.default_rng(random_state), {}
     for _ in range(n_cases):
         n = int(rng.integers(20, 80))
         X = pd.DataFrame({"x": rng.normal(size=n), "c": pd.Categorical(rng.choice(list("abcd"), n))})
         y = rng.integers(0, 3, n)
         for name, (parameter, value) in _limits(rng).items():
             tree = TreePredictor(**{parameter: value}, **options).fit(X, y)
-            found.setdefault(name, []).append(bool(_keeps(tree, name, value)))
-    return found
+            kept.setdefault(name, []).append(bool(_keeps(tree, name, value)))
+    return kept
 
 
 def n_overshot(n_cases):
@@ -73,13 +65,10 @@ def n_overshot(n_cases):
 def same_with_defaults(trees, X, y):
     """Whether trees grown without limits are the same with the report's defaults, list of bool.
 
-    Parameters
-    ----------
-    trees : iterable of fitted TreePredictor
-    X, y : their training rows
+    ``trees``: iterable of fitted TreePredictor. ``X``, ``y``: their training rows.
     """
-    found = []
+    same = []
     for tree in trees:
         limited = TreePredictor(**tree.get_params() | DEFAULTS).fit(X, y)
-        found.append(limited.nodes_.tobytes() == tree.nodes_.tobytes())
-    return found
+        same.append(limited.nodes_.tobytes() == tree.nodes_.tobytes())
+    return same

@@ -20,11 +20,7 @@ def gini(labels):
 def best_split(rows, labels):
     """The lecture's bestSplit(D, F): the feature with the largest gain, or None if no gain is above 0.
 
-    Parameters
-    ----------
-    rows : list of tuple
-        A value of each feature.
-    labels : list
+    ``rows``: list of tuple; a value of each feature.
     """
     imp_gain, split = 0, None
     for feature in range(len(rows[0])):
@@ -50,12 +46,7 @@ def grow_ends(seed, stop_if_pure=False, n_samples=20, n_features=4, m=2):
     It returns at an empty node only.  Of cuts with equal gain the first is taken; at a feature's largest
     value one child is empty.
 
-    Parameters
-    ----------
-    seed : int
-    stop_if_pure : bool
-        Whether it also returns at a pure node, which the lecture does not print.
-    n_samples, n_features, m : int
+    ``stop_if_pure``: whether it also returns at a pure node, which the lecture does not print.
     """
     rng = np.random.default_rng(seed)
     X, y = rng.random((n_samples, n_features)).tolist(), rng.integers(0, 2, n_samples).tolist()

@@ -27,17 +27,17 @@ class Visit:
 
 def leaves(tree):
     """Each leaf of a SciPy k-d tree with its box: list of (rows, array (2, n_features))."""
-    found = []
-    _each_leaf(tree.tree, np.array([tree.mins, tree.maxes]), found)
-    return found
+    reached = []
+    _each_leaf(tree.tree, np.array([tree.mins, tree.maxes]), reached)
+    return reached
 
 
-def _each_leaf(node, box, found):
+def _each_leaf(node, box, reached):
     if isinstance(node, KDTree.leafnode):
-        found.append((node.idx, box))
+        reached.append((node.idx, box))
         return
     for child, part in _children(node, box):
-        _each_leaf(child, part, found)
+        _each_leaf(child, part, reached)
 
 
 def _children(node, box):
@@ -49,16 +49,8 @@ def _children(node, box):
 def search(tree, query, k):
     """The k nearest points of a k-d tree, and the leaves that the search visits, in order.
 
-    Parameters
-    ----------
-    tree : scipy.spatial.KDTree
-    query : ndarray (n_features,)
-    k : int
-
-    Returns
-    -------
-    rows : list of int, the nearest first
-    visits : list of Visit
+    ``tree``: scipy.spatial.KDTree. Returns ``rows`` (list of int, the nearest first) and ``visits`` (list of
+    Visit).
     """
     best, visits = [], []
 
@@ -86,9 +78,7 @@ def search(tree, query, k):
 def drawn_search(seed=4, n=120, k=3):
     """A k-d tree of random points in the plane, a new point, and the search for its neighbours.
 
-    Returns
-    -------
-    tree, query, rows, visits
+    Returns a tree, query, rows, visits.
     """
     rng = np.random.default_rng(seed)
     tree, query = KDTree(rng.random((n, 2)), leafsize=6), rng.uniform(0.3, 0.7, 2)
@@ -98,11 +88,7 @@ def drawn_search(seed=4, n=120, k=3):
 def distances_computed(key, seed):
     """Share of the points whose distance a k-d tree computes to find a new point's ten neighbours.
 
-    Parameters
-    ----------
-    key : {"d", "n", "replicate"}
-        Uniform points in d dimensions.
-    seed : int
+    ``key``: {"d", "n", "replicate"}; uniform points in d dimensions.
     """
     rng = np.random.default_rng(seed)
     tree = CountingTree(rng.random((key["n"], key["d"])), leaf_size=10)
@@ -118,12 +104,8 @@ def distances_computed(key, seed):
 def drawn_boxes(seed=3, n=90):
     """Random rectangles in the unit square, an R-tree of them, and the boxes of its leaves.
 
-    Returns
-    -------
-    boxes : ndarray (n, 4)
-        Left, bottom, right, top.
-    index : rtree.index.Index
-    leaf_boxes : list of (rows, box)
+    Returns ``boxes`` (ndarray (n, 4); left, bottom, right, top), ``index`` (rtree.index.Index) and
+    ``leaf_boxes`` (list of (rows, box)).
     """
     rng = np.random.default_rng(seed)
     corner, size = rng.random((n, 2)), rng.uniform(0.01, 0.09, (n, 2))

@@ -46,10 +46,7 @@ def pruning(key, seed):
 
     All three see the same data: the pruned tree grows on two thirds and is pruned on the rest.
 
-    Parameters
-    ----------
-    key : {"noise", "replicate"}
-    seed : int
+    ``key``: {"noise", "replicate"}.
     """
     X, X_test, y, y_test = noisy_split(seed, 3000, key["noise"])
     X_grow, X_prune, y_grow, y_prune = train_test_split(X, y, test_size=1 / 3, random_state=seed)
@@ -58,8 +55,8 @@ def pruning(key, seed):
         "stopped": TreePredictor(min_entropy=0.5).fit(X, y),
         "pruned": TreePredictor().fit(X_grow, y_grow).prune(X_prune, y_prune),
     }
-    found = {name: error(tree, X_test, y_test) for name, tree in trees.items()}
-    return found | {f"{name} leaves": int(tree.n_leaves_) for name, tree in trees.items()}
+    errors = {name: error(tree, X_test, y_test) for name, tree in trees.items()}
+    return errors | {f"{name} leaves": int(tree.n_leaves_) for name, tree in trees.items()}
 
 
 def costs(key, seed):
@@ -68,10 +65,7 @@ def costs(key, seed):
     Growing looks at each sample of each inner node once per feature; pruning sends each sample of the pruning
     set down to its leaf and visits each node once.
 
-    Parameters
-    ----------
-    key : {"n", "noise", "replicate"}
-    seed : int
+    ``key``: {"n", "noise", "replicate"}.
     """
     X, X_prune, y, _ = noisy_split(seed, 2 * key["n"], key["noise"])
     tree = TreePredictor().fit(X, y)
@@ -88,31 +82,22 @@ def smoothing(key, seed):
 
     For the log-loss shares are clipped to 0.001 … 0.999: a wrong share of 0 would cost infinitely much.
 
-    Parameters
-    ----------
-    key : {"noise", "replicate"}
-    seed : int
-
-    Returns
-    -------
-    dict of dict: ``found["Brier score"]["raw"]``
+    ``key``: {"noise", "replicate"}. Returns a dict of dict: ``found["Brier score"]["raw"]``.
     """
     X, X_test, y, y_test = noisy_split(seed, noise=key["noise"])
-    found = {"Brier score": {}, "log-loss": {}}
+    losses = {"Brier score": {}, "log-loss": {}}
     for name, laplace in (("raw", 0.0), ("smoothed", 1.0)):
         tree = TreePredictor(min_samples_split=10, laplace=laplace).fit(X, y)
         share = tree.predict_proba(X_test)[:, 1]
-        found["Brier score"][name] = float(brier_score_loss(y_test, share))
-        found["log-loss"][name] = float(log_loss(y_test, np.clip(share, CLIP, 1 - CLIP)))
-    return found
+        losses["Brier score"][name] = float(brier_score_loss(y_test, share))
+        losses["log-loss"][name] = float(log_loss(y_test, np.clip(share, CLIP, 1 - CLIP)))
+    return losses
 
 
 def roc_curves(seed=1):
     """ROC curves of the leaves' class shares: two trees on test data, and one on its training data.
 
-    Returns
-    -------
-    dict of label to (false positive rates, true positive rates)
+    Returns a dict of label to (false positive rates, true positive rates).
     """
     X, X_test, y, y_test = noisy_split(seed, 2000)
     curves = {}
@@ -128,11 +113,7 @@ def roc_curves(seed=1):
 def discretised(key, seed):
     """Test accuracy of a tree on continuous features and on the same in five bins of equal frequency.
 
-    Parameters
-    ----------
-    key : {"data", "replicate"}
-        ``data`` names a set of :data:`studylib.datasets.BUNDLED`.
-    seed : int
+    ``key``: {"data", "replicate"}; ``data`` names a set of :data:`studylib.datasets.BUNDLED`.
     """
     X, y = load_bundled(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
@@ -149,42 +130,36 @@ def discretised(key, seed):
 def tree_and_forest(key, seed):
     """Training and test error of a tree and a forest, with and without noise in the training labels.
 
-    Parameters
-    ----------
-    key : {"noise", "n_estimators", "replicate"}
-        The noise replaces labels of the training half only; the test half is clean.
-    seed : int
+    ``key``: {"noise", "n_estimators", "replicate"}; the noise replaces labels of the training half only; the
+    test half is clean.
     """
     X, X_test, y, y_test = noisy_split(seed, 2000, 0.0)
     rng = np.random.default_rng(seed)
     flipped = np.where(rng.random(len(y)) < key["noise"], 1 - y, y)
-    found = {}
+    errors = {}
     for name, model in {
         "tree": TreePredictor(),
         "forest": forest(key["n_estimators"], random_state=seed),
     }.items():
         for kind, labels in (("clean", y), ("noisy", flipped)):
             model.fit(X, labels)
-            found[f"{name}, {kind}"] = {
+            errors[f"{name}, {kind}"] = {
                 "train": error(model, X, labels),
                 "test": error(model, X_test, y_test),
             }
-    return found
+    return errors
 
 
-def errors_of_tree_and_forest(found):
+def errors_of_tree_and_forest(runs):
     """Results of :func:`tree_and_forest` in long form: model, labels, part, error."""
-    shown = found.filter(like=": ").melt(var_name="case", value_name="error")
+    shown = runs.filter(like=": ").melt(var_name="case", value_name="error")
     return shown.join(shown["case"].str.extract(r"(?P<model>\w+), (?P<labels>\w+): (?P<part>\w+)"))
 
 
 def out_of_bag(key, seed):
     """Out-of-bag and test error of a forest on a large set.
 
-    Parameters
-    ----------
-    key : {"n_samples", "n_estimators", "replicate"}
-    seed : int
+    ``key``: {"n_samples", "n_estimators", "replicate"}.
     """
     X, X_test, y, y_test = noisy_split(seed, key["n_samples"], 0.1)
     fitted = forest(key["n_estimators"], oob_score=True, random_state=seed).fit(X, y)
@@ -194,10 +169,7 @@ def out_of_bag(key, seed):
 def pruned_forest(key, seed):
     """Test error of a forest of grown trees and of the same forest, each tree pruned on held-out data.
 
-    Parameters
-    ----------
-    key : {"noise", "n_estimators", "replicate"}
-    seed : int
+    ``key``: {"noise", "n_estimators", "replicate"}.
     """
     X, X_test, y, y_test = noisy_split(seed, 3000, key["noise"])
     X, X_prune, y, y_prune = train_test_split(X, y, test_size=1 / 3, random_state=seed)
@@ -214,39 +186,29 @@ def pruned_forest(key, seed):
 def boosting_rounds(key, seed):
     """AdaBoost's rounds, the weights computed independently from the stumps' predictions.
 
-    Parameters
-    ----------
-    key : {"n_estimators", "replicate"}
-    seed : int
-
-    Returns
-    -------
-    dict of list, a number per round: the error ε, Z = Σ w exp(−α t M), and the weight of the misclassified
-    samples after the update
+    ``key``: {"n_estimators", "replicate"}. Returns lists with a number per round: the error ε,
+    Z = Σ w exp(−α t M), and the weight of the misclassified samples after the update.
     """
     X, _, y, _ = noisy_split(seed, 1000, 0.1)
     boosted = AdaBoostClassifier(n_estimators=key["n_estimators"]).fit(X, y)
     sign = np.where(y == boosted.classes_[1], 1.0, -1.0)
     weights = np.full(len(y), 1 / len(y))
-    found = {"epsilon": [], "z": [], "mass": []}
+    by_round = {"epsilon": [], "z": [], "mass": []}
     for stump, alpha in zip(boosted.estimators_, boosted.estimator_weights_, strict=True):
         wrong = stump.predict(X) != y
         vote = np.where(wrong, -sign, sign)
-        found["epsilon"].append(float(weights[wrong].sum()))
+        by_round["epsilon"].append(float(weights[wrong].sum()))
         moved = weights * np.exp(-alpha * sign * vote)
-        found["z"].append(float(moved.sum()))
+        by_round["z"].append(float(moved.sum()))
         weights = moved / moved.sum()
-        found["mass"].append(float(weights[wrong].sum()))
-    return found
+        by_round["mass"].append(float(weights[wrong].sum()))
+    return by_round
 
 
 def boosting_bias(key, seed):
     """Squared bias and variance of AdaBoost along its rounds, over models of different training sets.
 
-    Parameters
-    ----------
-    key : {"rounds", "n_models", "replicate"}
-    seed : int
+    ``key``: {"rounds", "n_models", "replicate"}.
     """
     X, X_test, y, y_test = noisy_split(seed, 4000, 0.0)
     rng = np.random.default_rng(seed)
@@ -257,17 +219,14 @@ def boosting_bias(key, seed):
         staged = list(boosted.staged_predict(X_test))
         predictions.append([staged[min(k, len(staged)) - 1] for k in key["rounds"]])
     predictions = np.array(predictions)
-    found = [bias_variance(predictions[:, k], y_test) for k in range(len(key["rounds"]))]
-    return {"bias2": [one.bias2 for one in found], "variance": [one.variance for one in found]}
+    parts = [bias_variance(predictions[:, k], y_test) for k in range(len(key["rounds"]))]
+    return {"bias2": [part.bias2 for part in parts], "variance": [part.variance for part in parts]}
 
 
 def reliability(key, seed):
     """Area under the ROC curve of AdaBoost's feature shares: five informative features, fifteen others.
 
-    Parameters
-    ----------
-    key : {"n_estimators", "replicate"}
-    seed : int
+    ``key``: {"n_estimators", "replicate"}.
     """
     X, y = make_classification(
         1000, 20, n_informative=5, n_redundant=0, n_clusters_per_class=1, shuffle=False, random_state=seed

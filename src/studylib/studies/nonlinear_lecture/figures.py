@@ -25,9 +25,9 @@ def impurity_ratios():
     return figure
 
 
-def pruning(found):
+def pruning(runs):
     """Test error of grown, stopped and pruned trees by label noise."""
-    shown = found.melt(["noise", "replicate"], ["grown", "stopped", "pruned"], "tree", "test error")
+    shown = runs.melt(["noise", "replicate"], ["grown", "stopped", "pruned"], "tree", "test error")
     figure, ax = plt.subplots(figsize=(6, 3.2))
     sns.lineplot(
         shown,
@@ -84,9 +84,7 @@ def noise(errors):
 def votes(differences):
     """Error of plain − of weighted votes on each set: mean and the interval that is judged.
 
-    Parameters
-    ----------
-    differences : DataFrame with the columns ``data`` and ``difference``, in points
+    ``differences``: DataFrame with the columns ``data`` and ``difference``, in points.
     """
     figure, ax = plt.subplots(figsize=(6, 2.6))
     _means_with_intervals(differences, "difference", 0.3, ax)
@@ -95,22 +93,22 @@ def votes(differences):
     return figure
 
 
-def subsets(found):
+def subsets(runs):
     """Rank correlation of summed importances with accuracy on each set: every split, mean and interval."""
     figure, ax = plt.subplots(figsize=(6, 2.6))
-    sns.stripplot(found, x="correlation", y="data", color="0.6", size=4, ax=ax)
-    _means_with_intervals(found, "correlation", 0.5, ax)
+    sns.stripplot(runs, x="correlation", y="data", color="0.6", size=4, ax=ax)
+    _means_with_intervals(runs, "correlation", 0.5, ax)
     ax.axvline(0.5, color=PALETTE[1], ls="--", lw=1)
     ax.set(xlabel="rank correlation (dashed: what the rule asks for)", ylabel="")
     return figure
 
 
-def _means_with_intervals(found, column, test_share, ax):
+def _means_with_intervals(runs, column, test_share, ax):
     def interval(values):
         judged = resampled_interval(values, test_share)
         return judged.low, judged.high
 
-    sns.pointplot(found, x=column, y="data", linestyle="none", errorbar=interval, markersize=5, ax=ax)
+    sns.pointplot(runs, x=column, y="data", linestyle="none", errorbar=interval, markersize=5, ax=ax)
 
 
 def boosting_rounds(epsilon):

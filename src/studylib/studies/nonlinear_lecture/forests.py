@@ -34,22 +34,19 @@ def small_set(name):
 def weighted_votes(key, seed):
     """Test error of a forest's plain votes, and of its votes weighted by each tree's accuracy out of its bag.
 
-    Parameters
-    ----------
-    key : {"data", "n_estimators", "replicate"}
-    seed : int
-        The set's data are always the same: the split into 70 and 30% and the forest depend on the seed.
+    ``key``: {"data", "n_estimators", "replicate"}. ``seed``: the set's data are always the same: the split
+    into 70 and 30% and the forest depend on the seed.
     """
     X, y = small_set(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
     fitted = forest(key["n_estimators"], weighted_votes=True, random_state=seed).fit(X, y)
-    found = {
+    errors = {
         "weighted": error(fitted, X_test, y_test),
         "least weight": float(fitted.tree_weights_.min()),
         "largest weight": float(fitted.tree_weights_.max()),
     }
     fitted.tree_weights_ = np.ones(key["n_estimators"])  # the same trees
-    return found | {"plain": error(fitted, X_test, y_test)}
+    return errors | {"plain": error(fitted, X_test, y_test)}
 
 
 def feature_subsets(key, seed):
@@ -59,16 +56,9 @@ def feature_subsets(key, seed):
     many as a forest draws per node, their summed importances are set against the test accuracy of a forest
     that is grown on the subset alone.
 
-    Parameters
-    ----------
-    key : {"data", "n_subsets", "n_estimators", "replicate"}
-    seed : int
-        The set's data are always the same: the halves for training and test, the subsets and the forests
-        depend on the seed.
-
-    Returns
-    -------
-    dict of float: the correlation, and the lowest and highest accuracy of the subsets
+    ``key``: {"data", "n_subsets", "n_estimators", "replicate"}. ``seed``: the set's data are always the same:
+    the halves for training and test, the subsets and the forests depend on the seed. Returns a dict of float:
+    the correlation, and the lowest and highest accuracy of the subsets.
     """
     X, y = small_set(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.5, stratify=y, random_state=seed)

@@ -31,12 +31,7 @@ SETS = {"digits": lit_pixels, "baskets": baskets}
 
 
 class Sets:
-    """Sets of items, each to be compared with a new one by Jaccard's similarity, |A ∩ B| / |A ∪ B|.
-
-    Parameters
-    ----------
-    table : bool ndarray (n_sets, n_items)
-    """
+    """Sets of items, each to be compared with a new one by Jaccard's similarity, |A ∩ B| / |A ∪ B|."""
 
     def __init__(self, table):
         self._sizes = table.sum(axis=1)
@@ -57,11 +52,7 @@ class Sets:
 class HashTables:
     """Sets in hash tables: similar ones probably share a bucket in one of them.
 
-    Parameters
-    ----------
-    table : bool ndarray (n_sets, n_items)
-    n_tables, seed : int
-        At least 2 tables, each with a key of four MinHash values.
+    ``n_tables``, ``seed``: at least 2 tables, each with a key of four MinHash values.
     """
 
     def __init__(self, table, n_tables, seed):
@@ -73,13 +64,13 @@ class HashTables:
 
     def _signatures(self, table):
         return MinHash.bulk(
-            [[b"%d" % item for item in np.flatnonzero(one)] for one in table], **self._options
+            [[b"%d" % item for item in np.flatnonzero(members)] for members in table], **self._options
         )
 
     def candidates(self, queries):
         """Rows of the sets that share a bucket with each query, ascending: list of ndarray."""
-        found = (self._tables.query(signature) for signature in self._signatures(queries))
-        return [np.sort(np.array(rows, np.int64)) for rows in found]
+        met = (self._tables.query(signature) for signature in self._signatures(queries))
+        return [np.sort(np.array(rows, np.int64)) for rows in met]
 
     def nearest(self, queries):
         """Rows of the ten most similar candidates of each query, or fewer, and how many candidates it had."""
@@ -100,25 +91,21 @@ def hashing(key, seed):
 
     A set counts as found if it is at least as similar as the tenth of all.
 
-    Parameters
-    ----------
-    key : {"data", "n", "tables", "replicate"}
-    seed : int
-        Of the hash functions and of which sets search.
+    ``key``: {"data", "n", "tables", "replicate"}. ``seed``: of the hash functions and of which sets search.
     """
     table, queries = split_sets(key["data"], key["n"], seed)
     tables = HashTables(table, key["tables"], seed)
-    found = list(tables.nearest(queries))
+    nearest = list(tables.nearest(queries))
     return {
-        "recall": recall(tables.sets, queries, [rows for rows, _ in found]),
-        "share": float(np.mean([n_candidates for _, n_candidates in found]) / len(table)),
+        "recall": recall(tables.sets, queries, [rows for rows, _ in nearest]),
+        "share": float(np.mean([n_candidates for _, n_candidates in nearest]) / len(table)),
     }
 
 
-def recall(sets, queries, found):
+def recall(sets, queries, nearest):
     """Share of ten neighbours that were found: rows at least as similar as the tenth of all."""
     hits = 0
-    for query, rows in zip(queries, found, strict=True):
+    for query, rows in zip(queries, nearest, strict=True):
         similar = sets.similarities(np.flatnonzero(query))
         hits += (similar[rows] >= np.sort(similar)[-K]).sum()
     return float(hits / (K * len(queries)))
@@ -127,10 +114,7 @@ def recall(sets, queries, found):
 def meetings(n_tables, n, seed=0):
     """How often a pair of baskets shares a bucket, by similarity.
 
-    Returns
-    -------
-    middles, shares : ndarrays
-        Of the bins of similarity with at least 20 pairs.
+    Returns ndarrays: of the bins of similarity with at least 20 pairs.
     """
     table, queries = split_sets("baskets", n, seed)
     tables, edges = HashTables(table, n_tables, seed), np.linspace(0, 1, 21)
@@ -143,10 +127,10 @@ def meetings(n_tables, n, seed=0):
     return ((edges[1:] + edges[:-1]) / 2)[enough], (pairs[1] / np.maximum(pairs[0], 1))[enough]
 
 
-def recall_curves(found):
+def recall_curves(runs):
     """Recall by number of tables, a row per replicate: dict of set to curves as the judge takes them."""
     curves = {}
-    for name, part in found.groupby("data", sort=False):
+    for name, part in runs.groupby("data", sort=False):
         table = part.pivot(index="replicate", columns="tables", values="recall")
         curves[name] = {"steps": table.columns.tolist(), "runs": table.to_numpy()}
     return curves
@@ -157,9 +141,7 @@ def seconds_per_search(table_numbers, n, seed=0):
 
     No task, so never stored: times differ from run to run.
 
-    Returns
-    -------
-    dict of label to (recall, milliseconds)
+    Returns a dict of label to (recall, milliseconds).
     """
     table, queries = split_sets("baskets", n, seed)
     sets = Sets(table)
@@ -168,12 +150,12 @@ def seconds_per_search(table_numbers, n, seed=0):
         for query in timed:
             np.argpartition(-sets.similarities(np.flatnonzero(query)), K)
         spent = time.perf_counter() - started
-    found = {"all compared": (1.0, 1000 * spent / len(queries))}
+    measured = {"all compared": (1.0, 1000 * spent / len(queries))}
     for number in table_numbers:
         tables = HashTables(table, number, seed)
         list(tables.nearest(queries[:10]))  # the first searches are slower
         started = time.perf_counter()
         rows = [rows for rows, _ in tables.nearest(queries)]
         spent = time.perf_counter() - started
-        found[f"{number} tables"] = recall(sets, queries, rows), 1000 * spent / len(queries)
-    return found
+        measured[f"{number} tables"] = recall(sets, queries, rows), 1000 * spent / len(queries)
+    return measured

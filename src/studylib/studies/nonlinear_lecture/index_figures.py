@@ -35,19 +35,17 @@ def partition_and_search():
     return figure
 
 
-def computed(found):
+def computed(runs):
     """Distances that a k-d tree computes per search, by number of points and of dimensions.
 
-    Parameters
-    ----------
-    found : DataFrame with the columns ``d``, ``n`` and ``computed``
+    ``runs``: DataFrame with the columns ``d``, ``n`` and ``computed``.
     """
     figure, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
-    shown = found.assign(dimensions=found["d"].astype(str))
+    shown = runs.assign(dimensions=runs["d"].astype(str))
     sns.lineplot(
         shown, x="n", y="computed", hue="dimensions", style="dimensions", markers=True, errorbar=None, ax=ax
     )
-    n = np.sort(found["n"].unique())
+    n = np.sort(runs["n"].unique())
     ax.plot(n, n, color="0.4", lw=1)
     ax.text(n[0], n[0] * 1.15, "all points", fontsize=8, color="0.3", rotation=25)
     ax.set(xscale="log", yscale="log", xlabel="points", ylabel="distances computed per search")
@@ -62,11 +60,11 @@ def boxes():
     """An R-tree of rectangles: its overlapping leaves; a search for what overlaps a window; the nearest."""
     drawn, index, leaf_boxes = box_trees.drawn_boxes()
     window, point = (0.55, 0.3, 0.8, 0.5), (0.25, 0.7)
-    found = set(index.intersection(window))
+    inside = set(index.intersection(window))
     nearest = set(index.nearest((*point, *point), 3))
     figure, axes = plt.subplots(1, 3, figsize=(11, 3.9), layout="constrained")
     looked = box_trees.overlap([box for _, box in leaf_boxes], window)
-    for ax, marked in zip(axes, (set(), found, nearest), strict=True):
+    for ax, marked in zip(axes, (set(), inside, nearest), strict=True):
         for row, box in enumerate(drawn):
             color = PALETTE[1] if row in marked else "0.75"
             ax.add_patch(_rectangle(box, facecolor=color, edgecolor="0.4", lw=0.5))
@@ -79,20 +77,16 @@ def boxes():
     axes[1].add_patch(_rectangle(window, facecolor=PALETTE[4], alpha=0.4, edgecolor="black", ls="--"))
     axes[2].plot(*point, "*", color="black", ms=12)
     axes[0].set(title=f"{len(drawn)} rectangles in {len(leaf_boxes)} leaves")
-    axes[1].set(title=f"the window meets {looked.sum()} leaves, {len(found)} rectangles")
+    axes[1].set(title=f"the window meets {looked.sum()} leaves, {len(inside)} rectangles")
     axes[2].set(title="the three nearest to a point")
     return figure
 
 
-def hashing(found, n_tables, n):
+def hashing(runs, n_tables, n):
     """How pairs meet in hash tables, in theory and counted; and recall by number of tables.
 
-    Parameters
-    ----------
-    found : DataFrame with the columns ``data``, ``tables``, ``recall`` and ``share``
-    n_tables : list of int
-    n : int
-        Number of baskets whose meetings are counted.
+    ``runs``: DataFrame with the columns ``data``, ``tables``, ``recall`` and ``share``. ``n``: number of
+    baskets whose meetings are counted.
     """
     figure, axes = plt.subplots(1, 3, figsize=(9, 3), layout="constrained")
     s = np.linspace(0, 1, 200)
@@ -105,7 +99,7 @@ def hashing(found, n_tables, n):
         axes[1:], ("recall", "share"), ("Neighbours found", "Sets compared"), strict=True
     ):
         sns.lineplot(
-            found.assign(**{what: 100 * found[what]}), x="tables", y=what, hue="data", style="data",
+            runs.assign(**{what: 100 * runs[what]}), x="tables", y=what, hue="data", style="data",
             markers=True, errorbar=("se", 1.96), ax=ax,
         )  # fmt: skip
         ax.set_xscale("log", base=2)
@@ -122,15 +116,13 @@ def hashing(found, n_tables, n):
 def recall_against_time(timed):
     """Recall and milliseconds per search, with hash tables and by comparing all.
 
-    Parameters
-    ----------
-    timed : dict of number of sets to dict, from :func:`hash_tables.seconds_per_search`
+    ``timed``: dict of number of sets to dict, from :func:`hash_tables.seconds_per_search`.
     """
     figure, axes = plt.subplots(
         1, len(timed), figsize=(4.6 * len(timed), 3), layout="constrained", sharey=True, squeeze=False
     )
-    for ax, (n, found) in zip(axes[0], timed.items(), strict=True):
-        for label, (recall, milliseconds) in found.items():
+    for ax, (n, measured) in zip(axes[0], timed.items(), strict=True):
+        for label, (recall, milliseconds) in measured.items():
             exact = label == "all compared"
             ax.plot(milliseconds, recall, "s" if exact else "o", color=PALETTE[1 if exact else 0])
             ax.annotate(
@@ -140,7 +132,7 @@ def recall_against_time(timed):
                 textcoords="offset points",
                 fontsize=8,
             )
-        longest = max(milliseconds for _, milliseconds in found.values())
+        longest = max(milliseconds for _, milliseconds in measured.values())
         ax.set(
             xlabel="milliseconds per search", xlim=(0, 1.35 * longest), ylim=(0, 1.08), title=f"{n:,} sets"
         )

@@ -48,15 +48,7 @@ def by_level(held, share):
 
     A combination is counted only if all its subsets of size l are frequent.
 
-    Parameters
-    ----------
-    held : bool ndarray (n_transactions, n_items)
-    share : float
-        An itemset is frequent if its support is at least that.
-
-    Returns
-    -------
-    list of Level
+    ``share``: an itemset is frequent if its support is at least that. Returns a list of Level.
     """
     candidates = {(j,): int.from_bytes(np.packbits(column).tobytes()) for j, column in enumerate(held.T)}
     levels = []
@@ -90,12 +82,12 @@ def drawn_transactions():
 
 def subsets_by_extension(n):
     """Number of non-empty sets in the lattice of n items: each set is extended by every later item."""
-    waiting, found = [(j,) for j in range(n)], 0
+    waiting, n_subsets = [(j,) for j in range(n)], 0
     while waiting:
-        found += 1
+        n_subsets += 1
         last = waiting.pop()
         waiting.extend((*last, j) for j in range(last[-1] + 1, n))
-    return found
+    return n_subsets
 
 
 # Properties, on generated transactions
@@ -150,29 +142,29 @@ def _is_chain(held, rng):
 
 def confidences_within(held):
     """Confidence of A ⇒ the other columns, by A (frozenset of columns)."""
-    found = all_rules(held)
-    whole = found["antecedents"].map(len) + found["consequents"].map(len) == held.shape[1]
-    return dict(zip(found["antecedents"][whole], found["confidence"][whole], strict=True))
+    mined = all_rules(held)
+    whole = mined["antecedents"].map(len) + mined["consequents"].map(len) == held.shape[1]
+    return dict(zip(mined["antecedents"][whole], mined["confidence"][whole], strict=True))
 
 
 def lift_is_as_said(n_cases, seed=3):
     """Whether the lift of every rule is conf ÷ supp(head), and above 1 if and only if body and head are
     together in more transactions than by chance, in random tables: dict of list of bool."""
     rng = np.random.default_rng(seed)
-    found = {"conf ÷ supp(head)": [], "above 1 ⇔ more often than by chance": []}
+    cases = {"conf ÷ supp(head)": [], "above 1 ⇔ more often than by chance": []}
     for _ in range(n_cases):
         formula, equivalence = _lift(generated(rng))
-        found["conf ÷ supp(head)"].append(formula)
-        found["above 1 ⇔ more often than by chance"].append(equivalence)
-    return found
+        cases["conf ÷ supp(head)"].append(formula)
+        cases["above 1 ⇔ more often than by chance"].append(equivalence)
+    return cases
 
 
 def _lift(held):
-    found, n = all_rules(held), len(held)
-    bodies, heads = ([held[:, list(s)].all(axis=1) for s in found[c]] for c in ("antecedents", "consequents"))
-    body, head = (np.array([one.sum() for one in sets]) for sets in (bodies, heads))
+    mined, n = all_rules(held), len(held)
+    bodies, heads = ([held[:, list(s)].all(axis=1) for s in mined[c]] for c in ("antecedents", "consequents"))
+    body, head = (np.array([rows.sum() for rows in sets]) for sets in (bodies, heads))
     both = np.array([(a & c).sum() for a, c in zip(bodies, heads, strict=True)])
-    lift = found["lift"].to_numpy()
+    lift = mined["lift"].to_numpy()
     above = lift > 1 + 1e-12  # where body and head are independent, a quotient of floats can be just above 1
     formula = np.allclose(lift, (both / body) / (head / n), rtol=1e-12, atol=0)
     return bool(formula), bool((above == (both * n > body * head)).all())
@@ -184,19 +176,15 @@ def _lift(held):
 def itemsets_per_item(key, seed):
     """Number of itemsets of at least 1% support among 4 to 16 items, in 1000 random transactions.
 
-    Parameters
-    ----------
-    key : {"density", "replicate"}
-        ``density``: share of the transactions that hold an item.
-    seed : int
+    ``key``: {"density", "replicate"}; ``density``: share of the transactions that hold an item.
     """
     held = np.random.default_rng(seed).random((1000, ITEMS[-1])) < key["density"]
     return {"itemsets": [len(apriori(held[:, :n], SMALL_SUPPORT)) for n in ITEMS]}
 
 
-def doublings(found):
+def doublings(runs):
     """Slope of log2(itemsets) in the number of items, per replicate."""
-    return [slope(ITEMS, map(math.log2, counts)) for counts in found["itemsets"]]
+    return [slope(ITEMS, map(math.log2, counts)) for counts in runs["itemsets"]]
 
 
 def transactions(name):
@@ -220,11 +208,8 @@ def timed_thresholds(n_runs, seed=0):
     Each run takes a random 80% of a set's transactions.  No task, so never stored: seconds differ from run
     to run.
 
-    Returns
-    -------
-    DataFrame
-        With ``data``, ``replicate``, ``by`` ("support" or "confidence"), ``threshold``, ``found`` and
-        ``seconds``.
+    Returns columns ``data``, ``replicate``, ``by`` ("support" or "confidence"), ``threshold``, ``found`` and
+    ``seconds``.
     """
     rng, rows = np.random.default_rng(seed), []
     for name in THRESHOLDS:
@@ -250,9 +235,9 @@ def _n_frequent(held, share):
 
 def _timed(measure, threshold):
     """What is found, and the fewer seconds of two runs, without garbage collections."""
-    found = []
-    seconds = min(timeit.repeat(lambda: found.append(measure(threshold)), number=1, repeat=2))
-    return {"found": found[0], "seconds": seconds}
+    counts = []
+    seconds = min(timeit.repeat(lambda: counts.append(measure(threshold)), number=1, repeat=2))
+    return {"found": counts[0], "seconds": seconds}
 
 
 def sensitivity_to_support(timed):
@@ -261,7 +246,8 @@ def sensitivity_to_support(timed):
     return {
         name: {
             what: [
-                log_slope(one["threshold"], one[column]) for _, one in part.groupby("replicate", sort=False)
+                log_slope(runs["threshold"], runs[column])
+                for _, runs in part.groupby("replicate", sort=False)
             ]
             for what, column in (("itemsets", "found"), ("time", "seconds"))
         }

@@ -25,13 +25,7 @@ _LOOKS = {
 def lattice(ax, held, letters, share):
     """All sets of the items, with those that Apriori counts; returns how many of each kind.
 
-    Parameters
-    ----------
-    ax : Axes
-    held : bool ndarray (n_transactions, n_items)
-    letters : list of str
-    share : float or None
-        The least support; None: every set is counted, and none is judged.
+    ``share``: the least support; None: every set is counted, and none is judged.
     """
     levels = mining.by_level(held, share or 0.0)
     counted = {items: n for level in levels for items, n in level.counted.items()}
@@ -78,8 +72,8 @@ def pruned(shares=(0.3, 0.5)):
 
 
 def _titled(ax, kinds, share):
-    said = ", ".join(f"{n} {kind}" for kind, n in kinds.items() if kind != "counted")
-    ax.set_title(f"θ = {share:g}: {said}", fontsize=11)
+    counts = ", ".join(f"{n} {kind}" for kind, n in kinds.items() if kind != "counted")
+    ax.set_title(f"θ = {share:g}: {counts}", fontsize=11)
 
 
 def thresholds_sliders():
@@ -94,14 +88,14 @@ def exercise(share=0.3, least_confidence=0.7):
     held, letters = mining.drawn_transactions()
     figure, axes = plt.subplots(2, 1, figsize=(8.6, 7), layout="constrained", height_ratios=[3, 2])
     _titled(axes[0], lattice(axes[0], held, letters, share), share)
-    found = association_rules(apriori(held, share), 0.0)
-    kept = found[found["confidence"] > least_confidence]  # the lecture's γ is exceeded
-    for part, color in ((found, "0.8"), (kept, PALETTE[0])):
+    mined = association_rules(apriori(held, share), 0.0)
+    kept = mined[mined["confidence"] > least_confidence]  # the lecture's γ is exceeded
+    for part, color in ((mined, "0.8"), (kept, PALETTE[0])):
         axes[1].plot(part["confidence"], part["support"], "o", color=color, ms=6)
     axes[1].axvline(least_confidence, color=PALETTE[1], lw=1.2, ls="--")
     axes[1].axhline(share, color=PALETTE[1], lw=1.2, ls="--")
     axes[1].set(xlabel="confidence", ylabel="support", xlim=(0, 1.05), ylim=(0, 0.9))
-    axes[1].set_title(f"{len(kept)} of {len(found)} rules have conf > {least_confidence:g}", fontsize=11)
+    axes[1].set_title(f"{len(kept)} of {len(mined)} rules have conf > {least_confidence:g}", fontsize=11)
     return figure
 
 
@@ -138,17 +132,15 @@ def chain(four="ABCD", least_confidence=0.5):
     return figure
 
 
-def doubling(found):
+def doubling(runs):
     """Frequent itemsets by number of items, for three densities, beside all subsets.
 
-    Parameters
-    ----------
-    found : DataFrame with the columns ``density`` and ``itemsets``, a list by number of items
+    ``runs``: DataFrame with the columns ``density`` and ``itemsets``, a list by number of items.
     """
     items = mining.ITEMS
     figure, ax = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
-    for density, marker in zip(found["density"].unique(), "os^", strict=False):
-        counts = np.array(found.loc[found["density"] == density, "itemsets"].tolist())
+    for density, marker in zip(runs["density"].unique(), "os^", strict=False):
+        counts = np.array(runs.loc[runs["density"] == density, "itemsets"].tolist())
         ax.plot(items, counts.mean(axis=0), marker=marker, ms=5, label=f"{density:.0%}")
     ax.plot(items, [2**n - 1 for n in items], ":", color="black", label="2ⁿ − 1")
     ax.set_yscale("log", base=2)
@@ -161,9 +153,7 @@ def doubling(found):
 def sensitivity(timed):
     """Itemsets and seconds by θ, rules and seconds by γ, on several sets.
 
-    Parameters
-    ----------
-    timed : DataFrame, from :func:`mining.timed_thresholds`
+    ``timed``: from :func:`mining.timed_thresholds`.
     """
     figure, axes = plt.subplots(2, 2, figsize=(8.2, 5.4), layout="constrained", sharex="col")
     for column, (by, what, name) in zip(

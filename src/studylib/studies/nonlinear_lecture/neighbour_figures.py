@@ -60,17 +60,13 @@ def _clouds_of_mahalanobis(ax, seed):
 def votes(X, y, query):
     """Five neighbours of a new point, with the weights of their votes, and who wins with equal votes.
 
-    Parameters
-    ----------
-    X : ndarray (n_samples, 2)
-    y : ndarray (n_samples,), two classes
-    query : ndarray (2,)
+    ``y``: ndarray (n_samples,), two classes.
     """
     figure, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
     _points(ax, X, y, s=60, legend=True)
     ax.legend(title="class", fontsize=8, title_fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
     ax.plot(*query, "*", color="black", ms=15)
-    distances, rows = (found[0] for found in KNeighborsClassifier(5).fit(X, y).kneighbors([query]))
+    distances, rows = (answer[0] for answer in KNeighborsClassifier(5).fit(X, y).kneighbors([query]))
     for d, row in zip(distances, rows, strict=True):
         ax.plot(*zip(query, X[row], strict=True), color="0.5", lw=1, zorder=0)
         ax.annotate(
@@ -102,9 +98,9 @@ def cells(seed=2, n_points=5):
     figure, axes = plt.subplots(1, 3, figsize=(8.2, 2.9), layout="constrained")
     for ax, name in zip(axes, ("Euclidean", "Manhattan", "maximum"), strict=True):
         metric = getattr(neighbors, MENU[name])
-        found = np.stack([metric(places, point) for point in points])
+        distances = np.stack([metric(places, point) for point in points])
         for k, color in zip(range(n_points), PALETTE, strict=False):
-            lead = found[k] - np.delete(found, k, axis=0).min(axis=0)
+            lead = distances[k] - np.delete(distances, k, axis=0).min(axis=0)
             ax.contourf(grid, grid, lead, [-np.inf, 0], colors=color, alpha=0.35)
             ax.contour(grid, grid, lead, [0], colors="white", linewidths=1)
             ax.plot(*points[k], "o", color=color, ms=7, mec="white")
@@ -115,9 +111,7 @@ def cells(seed=2, n_points=5):
 def bayes(ratios):
     """Error of one neighbour relative to the Bayes error, by the number of training samples.
 
-    Parameters
-    ----------
-    ratios : DataFrame with the columns ``data``, ``n`` and ``ratio``
+    ``ratios``: DataFrame with the columns ``data``, ``n`` and ``ratio``.
     """
     figure, ax = plt.subplots(figsize=(7.2, 3.7), layout="constrained")
     shown = ratios.assign(data=ratios["data"].str.replace(" %", "%"))
@@ -151,11 +145,8 @@ def _apart(values, gap):
 def irrelevant(steps, curves):
     """Error of five neighbours, and the contrast of distances, by the number of irrelevant features.
 
-    Parameters
-    ----------
-    steps : list of int
-    curves : dict of {"error", "error, equal votes", "contrast"} to DataFrame
-        A row per replicate and a column per step.
+    ``curves``: dict of {"error", "error, equal votes", "contrast"} to DataFrame; a row per replicate and a
+    column per step.
     """
     figure, axes = plt.subplots(1, 2, figsize=(10, 3), layout="constrained")
     labels = {"error": "test error", "contrast": "nearest ÷ mean distance"}
@@ -167,44 +158,42 @@ def irrelevant(steps, curves):
                 ax.errorbar(
                     range(len(steps)), curves[name + of].mean(), half, fmt=line, ms=4, label=of[2:] or "1/d²"
                 )
-        value, said = limits[name]
+        value, words = limits[name]
         ax.axhline(value, color="0.4", lw=1, ls="--")
-        ax.text(len(steps) - 1, value, said, ha="right", va="bottom", fontsize=8, color="0.3")
+        ax.text(len(steps) - 1, value, words, ha="right", va="bottom", fontsize=8, color="0.3")
         ax.set_xticks(range(len(steps)), steps)
         ax.set(xlabel="irrelevant features beside two relevant ones", ylabel=text, ylim=(0, None))
     axes[0].legend(fontsize=8, loc="lower right")
     return figure
 
 
-def equal_features(found):
+def equal_features(runs):
     """Test error without and with irrelevant features, and with weights for the features."""
     names = {
         "without": "relevant features only",
         "with": "and irrelevant ones",
         "weighted": "weighted features",
     }
-    shown = found[list(names)].rename(columns=names).melt(var_name="features", value_name="error")
+    shown = runs[list(names)].rename(columns=names).melt(var_name="features", value_name="error")
     figure, ax = plt.subplots(figsize=(6, 2.2), layout="constrained")
     sns.pointplot(shown, x="error", y="features", linestyle="none", errorbar=("se", 1.96), ax=ax)
     ax.set(xlabel="test error of five neighbours", ylabel="", xlim=(0, None))
     return figure
 
 
-def gains(found):
+def gains(runs):
     """Error of equal − of 1/d² votes on each set, in points: every split, mean and interval.
 
-    Parameters
-    ----------
-    found : DataFrame with the columns ``data``, ``uniform`` and ``inverse_square``
+    ``runs``: DataFrame with the columns ``data``, ``uniform`` and ``inverse_square``.
     """
     figure, ax = plt.subplots(figsize=(6.4, 2.8), layout="constrained")
-    for k, (_, part) in enumerate(found.groupby("data", sort=False)):
+    for k, (_, part) in enumerate(runs.groupby("data", sort=False)):
         differences = 100 * (part["uniform"] - part["inverse_square"]).to_numpy()
         _, low, high = resampled_interval(differences, 0.3)
         ax.plot(differences, np.full(len(part), k), "|", color="0.6", ms=8)
         ax.plot([low, high], [k, k], color=PALETTE[0])
         ax.plot(differences.mean(), k, "o", color=PALETTE[0])
-    ax.set_yticks(range(k + 1), found["data"].unique())
+    ax.set_yticks(range(k + 1), runs["data"].unique())
     ax.axvline(0, color="0.4", lw=1)
     ax.set(xlabel="error of equal − of 1/d² votes, percentage points\n(ticks: single splits)")
     return figure
@@ -237,9 +226,7 @@ def exercise(X, y, ks=(1, 15, 75), metrics=("Euclidean", "Manhattan")):
 def sliders(X, y):
     """A picture of the regions with a slider for k and menus for metric and votes; alive in Jupyter only.
 
-    Returns
-    -------
-    ipywidgets.VBox
+    Returns an ipywidgets.VBox.
     """
     k = ipywidgets.IntSlider(5, 1, len(X), description="k", continuous_update=False)
     metric = ipywidgets.Dropdown(options=MENU, description="metric")

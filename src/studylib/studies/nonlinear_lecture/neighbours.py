@@ -31,20 +31,18 @@ IRRELEVANT = [0, 1, 2, 4, 8, 16, 32, 64]
 def metric_axioms(n_cases, seed=1):
     """Whether the lecture's four distances satisfy the three axioms, on random points.
 
-    Returns
-    -------
-    dict of str to list of bool, one per case
+    Returns a dict of str to list of bool, one per case.
     """
     rng = np.random.default_rng(seed)
-    found = {"Euclidean": [], "Manhattan": [], "maximum": [], "Mahalanobis": []}
+    held = {"Euclidean": [], "Manhattan": [], "maximum": [], "Mahalanobis": []}
     for _ in range(n_cases):
         d = int(rng.integers(1, 8))
         x, y, z = rng.normal(size=(3, d)) * 10.0 ** rng.integers(-3, 4, d)
         scale = rng.uniform(0.1, 10, d)
         metrics = euclidean, manhattan, maximum, lambda a, b, scale=scale: mahalanobis(a, b, scale)
-        for holds, metric in zip(found.values(), metrics, strict=True):
+        for holds, metric in zip(held.values(), metrics, strict=True):
             holds.append(satisfies_axioms(metric, x, y, z))
-    return found
+    return held
 
 
 def satisfies_axioms(metric, x, y, z):
@@ -57,16 +55,14 @@ def satisfies_axioms(metric, x, y, z):
 def similarities_in_range(n_cases, seed=2):
     """Whether both similarities lie in (0, 1], for random distances from 0 to 100: dict of list of bool."""
     distances = np.append(0.0, np.random.default_rng(seed).uniform(0, 100, n_cases - 1))
-    found = {"1/(1 + d)": similarity(distances), "e^(−d)": exponential_similarity(distances)}
-    return {name: (values > 0) & (values <= 1) for name, values in found.items()}
+    similarities = {"1/(1 + d)": similarity(distances), "e^(−d)": exponential_similarity(distances)}
+    return {name: (values > 0) & (values <= 1) for name, values in similarities.items()}
 
 
 def readings_of_mahalanobis(n_cases, seed=3):
     """Whether the printed formula is SciPy's standardised Euclidean distance, and its full Mahalanobis.
 
-    Returns
-    -------
-    list of two bool: equal in all random cases, for the one and for the other
+    Returns a list of two bool: equal in all random cases, for the one and for the other.
     """
     rng = np.random.default_rng(seed)
     standardised, full = [], []
@@ -92,30 +88,29 @@ def regions(seed, n_points=6, n_tried=4000):
     rng = np.random.default_rng(seed)
     points, start, end = rng.random((n_points, 2)), *rng.random((2, n_tried, 2))
     between = start + rng.random((n_tried, 1)) * (end - start)
-    found = {}
+    convex = {}
     for name, metric in (("Euclidean", euclidean), ("Manhattan", manhattan)):
-        first, last, there = (metric(place[:, None], points) for place in (start, end, between))
+        first, last, inner = (metric(place[:, None], points) for place in (start, end, between))
         cell = first.argmin(axis=1)
         same = cell == last.argmin(axis=1)
-        farther = there[np.arange(n_tried), cell] - there.min(axis=1)
-        found[name] = not bool((farther[same] > 1e-9).any())
-    return found
+        farther = inner[np.arange(n_tried), cell] - inner.min(axis=1)
+        convex[name] = not bool((farther[same] > 1e-9).any())
+    return convex
 
 
 def regions_as_printed(n_cases):
     """What the slide's two pictures say, on many sets of points.
 
-    Returns
-    -------
-    said : dict
-        For Euclidean whether all cells are convex, per set; for Manhattan whether some cell is not, in any.
-    n_sets : int
-        Sets with a cell that is not convex for Manhattan.
+    Returns ``printed`` (for Euclidean whether all cells are convex, per set; for Manhattan whether some cell
+    is not, in any) and ``n_sets`` (sets with a cell that is not convex for Manhattan).
     """
-    found = [regions(seed) for seed in range(n_cases)]
-    n_sets = sum(not one["Manhattan"] for one in found)
-    said = {"Euclidean, convex": [one["Euclidean"] for one in found], "Manhattan, one is not": [n_sets > 0]}
-    return said, n_sets
+    sets = [regions(seed) for seed in range(n_cases)]
+    n_sets = sum(not cells["Manhattan"] for cells in sets)
+    printed = {
+        "Euclidean, convex": [cells["Euclidean"] for cells in sets],
+        "Manhattan, one is not": [n_sets > 0],
+    }
+    return printed, n_sets
 
 
 # Bayes error
@@ -158,11 +153,8 @@ KNOWN = {
 def one_neighbour(key, seed):
     """Test error of the nearest neighbour, relative to the Bayes error.
 
-    Parameters
-    ----------
-    key : {"data", "n", "replicate"}
-        ``data`` is one of :data:`KNOWN`, ``n`` the number of training samples.
-    seed : int
+    ``key``: {"data", "n", "replicate"}; ``data`` is one of :data:`KNOWN`, ``n`` the number of training
+    samples.
     """
     draw, bayes = KNOWN[key["data"]]
     rng = np.random.default_rng(seed)
@@ -177,11 +169,7 @@ def one_neighbour(key, seed):
 def five_votes():
     """A new point whose five neighbours vote for one class with weights 1/d², for the other with equal ones.
 
-    Returns
-    -------
-    X : ndarray (9, 2)
-    y : ndarray (9,), "a" or "b"
-    query : ndarray (2,)
+    Returns ``X`` (ndarray (9, 2)), ``y`` (ndarray (9,), "a" or "b") and ``query`` (ndarray (2,)).
     """
     X = [[1, 0], [0, 2], [0, -2], [-2, 0], [2, 1], [4, 2], [-4, 1], [4, -1], [-4, -2]]
     return np.array(X, float), np.array(list("aabbbbaba")), np.zeros(2)
@@ -193,14 +181,14 @@ def nearer_neighbours_weigh_more(n_cases, seed=5):
     Each of five neighbours has a class of its own, whose share is the neighbour's.
     """
     rng = np.random.default_rng(seed)
-    found = []
+    held = []
     for _ in range(n_cases):
         X, query = rng.normal(size=(5, 3)), rng.normal(size=3)
         shares = KNeighborsClassifier(5).fit(X, np.arange(5)).predict_proba([query])[0]
         distances = euclidean(X, query)
         falls = (np.diff(shares[distances.argsort()]) < 0).all()
-        found.append(bool(falls and np.allclose(shares, distances**-2.0 / (distances**-2.0).sum())))
-    return found
+        held.append(bool(falls and np.allclose(shares, distances**-2.0 / (distances**-2.0).sum())))
+    return held
 
 
 def irrelevant(key, seed):
@@ -209,31 +197,24 @@ def irrelevant(key, seed):
     Two clouds in two dimensions, 500 training samples, a Bayes error of 10%.  The irrelevant features vary
     as much as the relevant ones.
 
-    Parameters
-    ----------
-    key : {"steps", "replicate"}
-        ``steps``: numbers of irrelevant features.
-    seed : int
-
-    Returns
-    -------
-    dict of list: ``error``, by votes of 1/d², ``error, equal votes``, and ``contrast``: the mean distance to
-    the nearest training sample relative to that to a random one
+    ``key``: {"steps", "replicate"}; ``steps``: numbers of irrelevant features. Returns lists: "error", by
+    votes of 1/d², "error, equal votes", and "contrast": the mean distance to the nearest training sample
+    relative to that to a random one.
     """
     rng = np.random.default_rng(seed)
     draw, _ = _clouds(2, 0.10)
     (X, y), (X_test, y_test) = draw(rng, 500), draw(rng, 2000)
     noise, noise_test = (rng.normal(size=(len(part), max(key["steps"]))) for part in (X, X_test))
-    found = {"error": [], "error, equal votes": [], "contrast": []}
+    measured = {"error": [], "error, equal votes": [], "contrast": []}
     for n in key["steps"]:
         wide, wide_test = np.hstack([X, noise[:, :n]]), np.hstack([X_test, noise_test[:, :n]])
         model = KNeighborsClassifier(5).fit(wide, y)
-        found["error"].append(error(model, wide_test, y_test))
+        measured["error"].append(error(model, wide_test, y_test))
         equal = KNeighborsClassifier(5, weights="uniform").fit(wide, y)
-        found["error, equal votes"].append(error(equal, wide_test, y_test))
+        measured["error, equal votes"].append(error(equal, wide_test, y_test))
         nearest = model.kneighbors(wide_test, 1)[0].mean()
-        found["contrast"].append(float(nearest / euclidean(wide_test[:500], wide).mean()))
-    return found
+        measured["contrast"].append(float(nearest / euclidean(wide_test[:500], wide).mean()))
+    return measured
 
 
 def equal_features(key, seed):
@@ -241,20 +222,17 @@ def equal_features(key, seed):
 
     The weights of the features are the importances of a random forest on the training data.
 
-    Parameters
-    ----------
-    key : {"n_irrelevant", "replicate"}
-    seed : int
+    ``key``: {"n_irrelevant", "replicate"}.
     """
     X, y = make_classification(2000, 5, n_informative=5, n_redundant=0, random_state=seed)
     noise = np.random.default_rng(seed).normal(size=(len(X), key["n_irrelevant"]))
     X = np.hstack([X / X.std(axis=0), noise])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.5, stratify=y, random_state=seed)
     weights = forest(50, random_state=seed).fit(X, y).feature_importances_
-    found = {}
+    errors = {}
     for name, factors in (("without", np.arange(X.shape[1]) < 5), ("with", 1.0), ("weighted", weights)):
-        found[name] = error(KNeighborsClassifier(5).fit(X * factors, y), X_test * factors, y_test)
-    return found
+        errors[name] = error(KNeighborsClassifier(5).fit(X * factors, y), X_test * factors, y_test)
+    return errors
 
 
 def vote_weights(key, seed):
@@ -262,17 +240,14 @@ def vote_weights(key, seed):
 
     Features are in units of their standard deviation, so that no unit decides.
 
-    Parameters
-    ----------
-    key : {"data", "replicate"}
-        ``data`` is one of :data:`studylib.studies.nonlinear_lecture.forests.WEIGHTED_SETS`.
-    seed : int
-        The set's data are always the same: the split into 70 and 30% depends on the seed.
+    ``key``: {"data", "replicate"}; ``data`` is one of
+    :data:`studylib.studies.nonlinear_lecture.forests.WEIGHTED_SETS`. ``seed``: the set's data are always the
+    same: the split into 70 and 30% depends on the seed.
     """
     X, y = small_set(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
-    found = {}
+    errors = {}
     for weights in ("uniform", "inverse_square"):
         model = KNeighborsClassifier(15, metric="mahalanobis", weights=weights).fit(X, y)
-        found[weights] = error(model, X_test, y_test)
-    return found
+        errors[weights] = error(model, X_test, y_test)
+    return errors

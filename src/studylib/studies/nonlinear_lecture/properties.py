@@ -19,12 +19,8 @@ INDICES = {
 def impurity_ratio(index, parent, child, weighted):
     """Impurity of a child relative to its parent's.
 
-    Parameters
-    ----------
-    index : callable, from class shares to an impurity
-    parent, child : array (n_classes,), class counts
-    weighted : bool
-        Whether the child's impurity is multiplied by its share of the samples.
+    ``index``: callable, from class shares to an impurity. ``parent``, ``child``: array (n_classes,), class
+    counts. ``weighted``: whether the child's impurity is multiplied by its share of the samples.
     """
     parent, child = np.asarray(parent, float), np.asarray(child, float)
     ratio = index(child / child.sum()) / index(parent / parent.sum())
@@ -34,15 +30,8 @@ def impurity_ratio(index, parent, child, weighted):
 def largest_ratio_moves(n_cases, seed=1):
     """How far impurity ratios move when one class becomes 2 to 19 times as frequent: the largest of many.
 
-    Parameters
-    ----------
-    n_cases : int
-        Random pairs of a parent and a child.
-    seed : int
-
-    Returns
-    -------
-    DataFrame, a row per index; column False: the ratio as printed, True: weighted by the child's share
+    ``n_cases``: random pairs of a parent and a child. Returns a DataFrame, a row per index; column False: the
+    ratio as printed, True: weighted by the child's share.
     """
     draw = np.random.default_rng(seed)
     moves = {(name, weighted): [] for name in INDICES for weighted in (False, True)}
@@ -50,12 +39,12 @@ def largest_ratio_moves(n_cases, seed=1):
         child = draw.integers(1, 50, 2)
         parent = child + draw.integers(1, 50, 2)
         factor = np.array([1, draw.integers(2, 20)])
-        for (name, weighted), found in moves.items():
+        for (name, weighted), sizes in moves.items():
             before, after = (
                 impurity_ratio(INDICES[name], parent * k, child * k, weighted) for k in (np.ones(2), factor)
             )
-            found.append(abs(after - before))
-    return pd.Series({key: max(found) for key, found in moves.items()}).unstack()
+            sizes.append(abs(after - before))
+    return pd.Series({key: max(sizes) for key, sizes in moves.items()}).unstack()
 
 
 def pruning_on_training_data_does_nothing(seed):
@@ -86,12 +75,10 @@ def ranking_is_convex(seed):
 def alpha_minimises(epsilon):
     """Distance between ½ ln((1 − ε) / ε) and the numerical minimiser of Z(α) = ε e^α + (1 − ε) e^(−α).
 
-    Parameters
-    ----------
-    epsilon : float in (0, ½)
+    ``epsilon``: float in (0, ½).
     """
-    found = minimize_scalar(lambda a: epsilon * np.exp(a) + (1 - epsilon) * np.exp(-a), bracket=(0.0, 1.0))
-    return abs(found.x - 0.5 * np.log((1 - epsilon) / epsilon))
+    minimum = minimize_scalar(lambda a: epsilon * np.exp(a) + (1 - epsilon) * np.exp(-a), bracket=(0.0, 1.0))
+    return abs(minimum.x - 0.5 * np.log((1 - epsilon) / epsilon))
 
 
 def alphas_minimise(n_cases, seed=2):
@@ -117,10 +104,7 @@ def tree_of_three_rules():
     The points are those with 0 < x < 2 and 0 < y < 5, where the cut x ≤ 1.2 gains most, so that the tree asks
     in the order of the slide's.
 
-    Returns
-    -------
-    tree : TreePredictor
-    agree : ndarray of bool, one per point of the finer grid
+    Returns ``tree`` (TreePredictor) and ``agree`` (ndarray of bool, one per point of the finer grid).
     """
     coarse, fine = _grid(0.1, 0.2), _grid(0.05, 0.1)
     tree = TreePredictor().fit(pd.DataFrame(coarse, columns=["x", "y"]), three_rules(coarse))

@@ -21,15 +21,15 @@ def examples():
     """The four XOR points and the fruits, each with the regions of the rules."""
     figure, axes = plt.subplots(1, 2, figsize=(9.5, 2.9), layout="constrained", width_ratios=[1, 2])
     for (x, y), label in simple_rules.POINTS.items():
-        (said,) = simple_rules.classes(simple_rules.XOR, (x, y))
-        _region(axes[0], (x - 0.5, y - 0.5, 1, 1), NO if said == "★" else YES)
+        (mark,) = simple_rules.classes(simple_rules.XOR, (x, y))
+        _region(axes[0], (x - 0.5, y - 0.5, 1, 1), NO if mark == "★" else YES)
         axes[0].plot(x, y, "*" if label == "★" else "o", color="black", ms=14 if label == "★" else 10)
     axes[0].set(xlabel="x", ylabel="y", xticks=[0, 1], yticks=[0, 1], title="two XOR rules", aspect="equal")
     for row, color in enumerate(simple_rules.COLORS):
         for low, high in ((60, 150), (150, 240)):
-            (said,) = simple_rules.classes(simple_rules.FRUIT, (color, low))
-            _region(axes[1], (low, row - 0.5, high - low, 1), NO if said == "apple" else YES)
-            axes[1].text((low + high) / 2, row, said, ha="center", va="center")
+            (fruit,) = simple_rules.classes(simple_rules.FRUIT, (color, low))
+            _region(axes[1], (low, row - 0.5, high - low, 1), NO if fruit == "apple" else YES)
+            axes[1].text((low + high) / 2, row, fruit, ha="center", va="center")
     axes[1].axhline(0.5, color="white", lw=3)
     axes[1].set(xlabel="weight in grams", xlim=(60, 240), ylim=(-0.5, 1.5), title="three fruit rules")
     axes[1].set_yticks(range(2), simple_rules.COLORS)
@@ -53,10 +53,10 @@ def measures(bodies=("humidity = normal", "outlook = rainy", "outlook = sunny"),
     The width of the left column is the support of the body, and its height the confidence; the dashed line is
     the support of the head.
     """
-    found = association_rules(apriori(simple_rules.weather_baskets(), 0.01, max_len=2), 0.0)
+    mined = association_rules(apriori(simple_rules.weather_baskets(), 0.01, max_len=2), 0.0)
     figure, axes = plt.subplots(1, len(bodies), figsize=(10.5, 3.6), layout="constrained", sharey=True)
     for ax, body in zip(axes, bodies, strict=True):
-        rule = found[(found["antecedents"] == {body}) & (found["consequents"] == {head})].iloc[0]
+        rule = mined[(mined["antecedents"] == {body}) & (mined["consequents"] == {head})].iloc[0]
         width, overall = rule["antecedent support"], rule["consequent support"]
         others = (overall - rule["support"]) / (1 - width)  # share of the head where the body does not hold
         for left, right, height in ((0, width, rule["confidence"]), (width, 1, others)):
@@ -111,14 +111,12 @@ def lifts():
     return figure
 
 
-def compared(found):
+def compared(runs):
     """Test error of several models on several sets.
 
-    Parameters
-    ----------
-    found : DataFrame with the column ``data`` and one column per model
+    ``runs``: DataFrame with the column ``data`` and one column per model.
     """
-    shown = found.melt("data", list(simple_rules.MODELS), "model", "error")
+    shown = runs.melt("data", list(simple_rules.MODELS), "model", "error")
     figure, ax = plt.subplots(figsize=(7.4, 2.8), layout="constrained")
     sns.pointplot(
         shown,
@@ -212,8 +210,8 @@ def buckets(ax, name, min_bucket_size):
         ax.plot(value, seen[value], ms=7, mec="white", **look)
     ax.set(ylim=(-0.8, 2.8), xlim=(ends[0], ends[-1]), yticks=[])
     ax.grid(visible=False)
-    said = f"{_several(len(ends) - 1, 'interval')}, {_several(errors, 'error')}"
-    ax.set_title(f"{name}, buckets of {min_bucket_size}: {said}", fontsize=10)
+    counts = f"{_several(len(ends) - 1, 'interval')}, {_several(errors, 'error')}"
+    ax.set_title(f"{name}, buckets of {min_bucket_size}: {counts}", fontsize=10)
 
 
 def _several(n, noun):
@@ -237,21 +235,19 @@ def bucket_slider():
     return live_picture(lambda: bucket_exercise((size.value,)), [size])
 
 
-def overfitting(found):
+def overfitting(runs):
     """Training and test error of 1-R, and its intervals, by the least size of a bucket, on several sets.
 
-    Parameters
-    ----------
-    found : DataFrame with the columns ``data``, ``size``, ``training``, ``test`` and ``intervals``
+    ``runs``: DataFrame with the columns ``data``, ``size``, ``training``, ``test`` and ``intervals``.
     """
-    shown = found.melt(["data", "size"], ["training", "test"], "samples", "error")
+    shown = runs.melt(["data", "size"], ["training", "test"], "samples", "error")
     figure, axes = plt.subplots(1, 2, figsize=(10, 3.1), layout="constrained")
     common = {"x": "size", "hue": "data", "errorbar": ("se", 1.96), "markers": True}
     sns.lineplot(shown, y="error", style="samples", style_order=["test", "training"], ax=axes[0], **common)
-    sns.lineplot(found, y="intervals", style="data", ax=axes[1], **common)
+    sns.lineplot(runs, y="intervals", style="data", ax=axes[1], **common)
     for ax in axes:
         ax.set_xscale("log", base=2)
-        ax.set_xticks(sorted(found["size"].unique()), sorted(found["size"].unique()))
+        ax.set_xticks(sorted(runs["size"].unique()), sorted(runs["size"].unique()))
         ax.set(xlabel="least size of a bucket", ylim=(0, None))
     axes[0].get_legend().remove()
     axes[1].get_legend().remove()

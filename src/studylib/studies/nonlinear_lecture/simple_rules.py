@@ -63,8 +63,8 @@ def points_classified():
 
 def consistent_and_complete(rules, examples):
     """Whether no example gets two classes, and whether each gets one: two bool."""
-    found = [classes(rules, example) for example in examples]
-    return [all(len(one) <= 1 for one in found), all(found)]
+    answers = [classes(rules, example) for example in examples]
+    return [all(len(labels) <= 1 for labels in answers), all(answers)]
 
 
 def fruits(colors=COLORS):
@@ -86,39 +86,28 @@ def weather_baskets():
 def supports(baskets):
     """Both readings of supp(A ⇒ C), for each pair of items of the baskets.
 
-    Parameters
-    ----------
-    baskets : list of list of str
-
-    Returns
-    -------
-    dict of (A, C) to (int, int)
-        How many baskets hold A and C, as the formula counts; in how many the implication is true, as the
-        words say.
+    ``baskets``: list of list of str. Returns a dict of (A, C) to (int, int): how many baskets hold A and C,
+    as the formula counts; in how many the implication is true, as the words say.
     """
     items = sorted({item for basket in baskets for item in basket})
     held = {item: [item in basket for basket in baskets] for item in items}
-    found = {}
+    counts = {}
     for a, c in itertools.permutations(items, 2):
         pairs = list(zip(held[a], held[c], strict=True))
-        found[a, c] = sum(p and q for p, q in pairs), sum(q or not p for p, q in pairs)
-    return found
+        counts[a, c] = sum(p and q for p, q in pairs), sum(q or not p for p, q in pairs)
+    return counts
 
 
 def support_as_in_words():
     """Whether both readings of support agree, for each pair of items of the weather table, and an example.
 
-    Returns
-    -------
-    agree : list of bool
-    example : dict of str to int
-        For "outlook = sunny ⇒ play = no".
+    Returns ``agree`` and ``example`` (dict of str to int; for "outlook = sunny ⇒ play = no").
     """
     baskets = weather_baskets()
-    found = supports(baskets)
-    both, implied = found["outlook = sunny", "play = no"]
+    counts = supports(baskets)
+    both, implied = counts["outlook = sunny", "play = no"]
     example = {"sunny ⇒ no, cases with both": both, "cases in which the implication is true": implied}
-    return [formula == words for formula, words in found.values()], example
+    return [formula == words for formula, words in counts.values()], example
 
 
 # 1-R
@@ -178,10 +167,7 @@ def _agree(X, y):
 def cut(name, min_bucket_size):
     """1-R's cuts of a column of the weather table with numbers, and the training errors of its rule.
 
-    Returns
-    -------
-    cuts : list of float
-    errors : int
+    Returns ``cuts`` and ``errors``.
     """
     weather = load_weather(numeric=True)
     column = weather.data[[name]]
@@ -192,10 +178,7 @@ def cut(name, min_bucket_size):
 def bucket_sizes(key, seed):
     """Training and test error of 1-R on numbers, and its intervals, by the least size of a bucket.
 
-    Parameters
-    ----------
-    key : {"data", "size", "replicate"}
-    seed : int
+    ``key``: {"data", "size", "replicate"}.
     """
     X, y = load_bundled(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
@@ -210,12 +193,8 @@ def bucket_sizes(key, seed):
 def rules_and_trees(key, seed):
     """Test error of the models, by name; 70% of a set for training.
 
-    Parameters
-    ----------
-    key : {"data", "replicate"}
-        ``data`` is a set that scikit-learn includes.
-    seed : int
-        The set's data are always the same: the split depends on the seed.
+    ``key``: {"data", "replicate"}; ``data`` is a set that scikit-learn includes. ``seed``: the set's data are
+    always the same: the split depends on the seed.
     """
     X, y = load_bundled(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)

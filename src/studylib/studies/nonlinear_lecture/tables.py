@@ -7,29 +7,22 @@ from studylib.studies.replicates import log_slopes
 from studylib.study import intervals
 
 
-def pairs(found, first, second, by="data"):
+def pairs(table, first, second, by="data"):
     """Paired runs per set: dict of set to two columns of the results."""
-    return {name: {"first": part[first], "second": part[second]} for name, part in found.groupby(by)}
+    return {name: {"first": part[first], "second": part[second]} for name, part in table.groupby(by)}
 
 
-def runs(found, column, by="data"):
+def runs(table, column, by="data"):
     """Runs per set: dict of set to a column of the results."""
-    return {name: part[column] for name, part in found.groupby(by)}
+    return {name: part[column] for name, part in table.groupby(by)}
 
 
 def cost_slopes(work, what):
     """Log–log slope in n of the counted work ÷ (n log n), per replicate, for each kind of labels.
 
-    Parameters
-    ----------
-    work : DataFrame
-        Results of :func:`studylib.studies.nonlinear_lecture.experiments.costs`.
-    what : {"growing", "pruning"}
-        Work of growing counts each of the m features; m is the same for every n, so the slope ignores it.
-
-    Returns
-    -------
-    dict of str to list of float
+    ``work``: results of :func:`studylib.studies.nonlinear_lecture.experiments.costs`. ``what``: {"growing",
+    "pruning"}; work of growing counts each of the m features; m is the same for every n, so the slope ignores
+    it. Returns a dict of str to list of float.
     """
     share = work.assign(share=work[what] / (work["n"] * np.log(work["n"])))
     return {
@@ -45,19 +38,19 @@ def plain_slopes(work, what):
     }
 
 
-def accuracy_lost(found):
+def accuracy_lost(errors):
     """Accuracy that noise in the training labels costs: a tree first, a forest second."""
-    return _changes(found, ("noisy", "test"), ("clean", "test"))
+    return _changes(errors, ("noisy", "test"), ("clean", "test"))
 
 
-def gaps(found):
+def gaps(errors):
     """Test − training error with noisy training labels: a tree first, a forest second."""
-    return _changes(found, ("noisy", "test"), ("noisy", "train"))
+    return _changes(errors, ("noisy", "test"), ("noisy", "train"))
 
 
-def _changes(found, after, before):
+def _changes(errors, after, before):
     return {
-        name: found[f"{model}, {': '.join(after)}"] - found[f"{model}, {': '.join(before)}"]
+        name: errors[f"{model}, {': '.join(after)}"] - errors[f"{model}, {': '.join(before)}"]
         for name, model in (("first", "tree"), ("second", "forest"))
     }
 
@@ -72,28 +65,22 @@ def mean_differences(pairs):
     return {name: float(np.mean(pair["first"]) - np.mean(pair["second"])) for name, pair in pairs.items()}
 
 
-def joined(found, column):
+def joined(table, column):
     """The rounds of all replicates as one array."""
-    return np.concatenate(found[column].tolist())
+    return np.concatenate(table[column].tolist())
 
 
-def equal(found, expected):
+def equal(numbers, expected):
     """Whether numbers are equal up to rounding errors, one by one: ndarray of bool."""
-    return np.isclose(found, expected, rtol=0, atol=1e-12)
+    return np.isclose(numbers, expected, rtol=0, atol=1e-12)
 
 
 def effects(pairs, test_share=0.3, level=0.95):
     """What weights do to the error, in words: on which sets it is lower, and by how much.
 
-    Parameters
-    ----------
-    pairs : dict of set to paired runs
-        Errors by plain votes first, by weighted votes second, over random splits of the set.
-    test_share, level : float
-
-    Returns
-    -------
-    dict of str: "lower", "higher" and "undecided", names of sets; "differences" in percentage points
+    ``pairs``: dict of set to paired runs; errors by plain votes first, by weighted votes second, over random
+    splits of the set. Returns a dict of str: "lower", "higher" and "undecided", names of sets; "differences"
+    in percentage points.
     """
     names, differences = {"lower": [], "higher": [], "undecided": []}, []
     for name, pair in pairs.items():
@@ -101,50 +88,36 @@ def effects(pairs, test_share=0.3, level=0.95):
         low, high = intervals.resampled_interval(runs, test_share, level)
         names["lower" if low > 0 else "higher" if high < 0 else "undecided"].append(name)
         differences.append(f"{name} {np.mean(runs):.2f} ({low:.2f} … {high:.2f})")
-    said = {what: ", ".join(sets) or "none" for what, sets in names.items()}
-    return said | {"differences": "; ".join(differences)}
+    sets_by_effect = {what: ", ".join(sets) or "none" for what, sets in names.items()}
+    return sets_by_effect | {"differences": "; ".join(differences)}
 
 
-def search_growth(found):
+def search_growth(searches):
     """How the distances that a k-d tree computes grow with the points: slopes and shares by dimension.
 
-    Parameters
-    ----------
-    found : DataFrame
-        Results of :func:`studylib.studies.nonlinear_lecture.box_trees.distances_computed`.
-
-    Returns
-    -------
-    dict of str to number or runs
-        "n" and "least n"; for each dimension, as in "slope 16", the log–log slope, and as in "share 16", the
-        share of the points in % at the largest n.
+    ``searches``: results of :func:`studylib.studies.nonlinear_lecture.box_trees.distances_computed`. Returns
+    a dict of str to number or runs: "n" and "least n"; for each dimension, as in "slope 16", the log–log
+    slope, and as in "share 16", the share of the points in % at the largest n.
     """
-    said = {"least n": int(found["n"].min()), "n": int(found["n"].max())}
-    for d, part in found.groupby("d"):
-        said[f"slope {d}"] = log_slopes(part, "n", "computed")
-        said[f"share {d}"] = (100 * part.loc[part["n"] == said["n"], "share"]).tolist()
-    return said
+    growth = {"least n": int(searches["n"].min()), "n": int(searches["n"].max())}
+    for d, part in searches.groupby("d"):
+        growth[f"slope {d}"] = log_slopes(part, "n", "computed")
+        growth[f"share {d}"] = (100 * part.loc[part["n"] == growth["n"], "share"]).tolist()
+    return growth
 
 
-def most_computed(found, dimensions):
-    """Shares of the points that a k-d tree computes the distance of, at the largest n: runs by dimension."""
-    largest = found[found["n"] == found["n"].max()]
-    return {f"{d} dimensions": largest.loc[largest["d"] == d, "share"].tolist() for d in dimensions}
+def computed_of(searches, n, dimensions):
+    """Shares of ``n`` points that a k-d tree computes the distance of: runs by dimension."""
+    of = searches[searches["n"] == n]
+    return {f"{d} dimensions": of.loc[of["d"] == d, "share"].tolist() for d in dimensions}
 
 
-def bucket_errors(found, least, enough):
+def bucket_errors(table, least, enough):
     """Mean test error of 1-R with two bucket sizes, in words.
 
-    Parameters
-    ----------
-    found : DataFrame
-        Results of :func:`studylib.studies.nonlinear_lecture.simple_rules.bucket_sizes`.
-    least, enough : int, the two sizes
-
-    Returns
-    -------
-    dict of str to int or str
+    ``table``: results of :func:`studylib.studies.nonlinear_lecture.simple_rules.bucket_sizes`. ``least``,
+    ``enough``: the two sizes. Returns a dict of str to int or str.
     """
-    errors = (100 * found.pivot_table(index="data", columns="size", values="test", sort=False)).round(1)
+    errors = (100 * table.pivot_table(index="data", columns="size", values="test", sort=False)).round(1)
     shown = [f"{name} {row[least]} and {row[enough]}" for name, row in errors.iterrows()]
     return {"least": least, "enough": enough, "errors": "; ".join(shown)}

@@ -9,16 +9,8 @@ import matplotlib.pyplot as plt
 def live_picture(draw, controls):
     """A picture that is drawn anew when a control moves.
 
-    Parameters
-    ----------
-    draw : callable ``() -> Figure``
-        Reads the controls' values.
-    controls : list of ipywidgets
-
-    Returns
-    -------
-    ipywidgets.VBox
-        The controls in a row, and the picture.
+    ``draw``: callable ``() -> Figure``; reads the controls' values. ``controls``: list of ipywidgets. Returns
+    an ipywidgets.VBox: the controls in a row, and the picture.
     """
     picture = ipywidgets.Image(format="png")
 

@@ -23,16 +23,8 @@ def speed_table(n_samples, n_trees):
 
     The methods take turns, and only one model is in memory at a time.
 
-    Parameters
-    ----------
-    n_samples : int
-        Of a plane with eight dimensions of noise beside its two.
-    n_trees : int
-
-    Returns
-    -------
-    DataFrame
-        A row for "PCF" and for each peer: median "fit" and "predict" in seconds, "memory" in MiB.
+    ``n_samples``: of a plane with eight dimensions of noise beside its two. Returns a row for "PCF" and for
+    each peer: median "fit" and "predict" in seconds, "memory" in MiB.
     """
     X, y = make_clean_partitions(n_samples, 10, n_relevant=2, random_state=0)
     _measured("PCF", 1, X[:100], y[:100])  # compiles
@@ -46,14 +38,8 @@ def speed_table(n_samples, n_trees):
 def peer_ratios(speed):
     """How many times as much time and memory as the PCF its peers take.
 
-    Parameters
-    ----------
-    speed : DataFrame, from :func:`speed_table`
-
-    Returns
-    -------
-    dict of str to float
-        Such as "extra trees fit"; two significant digits.
+    ``speed``: from :func:`speed_table`. Returns a dict of str to float: such as "extra trees fit"; two
+    significant digits.
     """
     ratios = speed.drop("PCF") / speed.loc["PCF"]
     return {f"{peer} {what}": float(f"{ratio:.2g}") for (peer, what), ratio in ratios.stack().items()}

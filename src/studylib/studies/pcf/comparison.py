@@ -12,8 +12,9 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
-from studylib.datasets import BUNDLED, load_bundled, load_uci_suite, make_clean_partitions
+from studylib.datasets import load_uci_suite, make_clean_partitions
 from studylib.statistics import conformal_confidence, risk_coverage
+from studylib.studies import suites
 from studylib.studies.pcf import tuning
 from studylib.studies.pcf.tuning import FITTED, LEAF_MODELS
 from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
@@ -30,48 +31,29 @@ UCI_SETS = (
 #: Methods that a forest that abstains is compared with.
 PEERS = ("random forest", "boosting", "conformal")
 
-_BUNDLED = "bundled "
 _TURNS = 3
 
 
 def load_uci_sets():
     """Names of the real data sets, after a check that they are there.
 
-    Raises
-    ------
-    DataNotAvailableError
+    Raises DataNotAvailableError.
     """
     load_uci_suite(UCI_SETS[0])
     return UCI_SETS
 
 
-def bundled_sets():
-    """Names of the sets that stand in for them: those that come with scikit-learn."""
-    return tuple(_BUNDLED + name for name in BUNDLED)
-
-
 @cache
 def _rows(name, n_plane):
-    if name == "plane":
-        return make_clean_partitions(n_plane, random_state=0)
-    if name.startswith(_BUNDLED):
-        return load_bundled(name.removeprefix(_BUNDLED))
-    found = load_uci_suite(name)
-    return found.data, found.target
+    return make_clean_partitions(n_plane, random_state=0) if name == "plane" else suites.rows(name)
 
 
 def halves(key):
     """The half that is trained on and the half that is tested on.
 
-    Parameters
-    ----------
-    key : {"data", "n_plane", "replicate"}
-        ``data`` is "plane", of ``n_plane`` points, one of ``UCI_SETS`` or of :func:`bundled_sets`.
-
-    Returns
-    -------
-    X_train, X_test : float64 arrays
-    y_train, y_test : int64 arrays, class indices
+    ``key``: {"data", "n_plane", "replicate"}; ``data`` is "plane", of ``n_plane`` points, one of ``UCI_SETS``
+    or a bundled one. Returns ``X_train``, ``X_test`` (float64 arrays) and ``y_train``, ``y_test``
+    (int64 arrays, class indices).
     """
     X, y = _rows(key["data"], key["n_plane"])
     codes = np.unique(y, return_inverse=True)[1]
@@ -89,10 +71,7 @@ def _forest(leaf_model, settings, n_trees, seed):
 def thresholds(key, seed):
     """τ_l and τ_|X| of a γ, chosen on the training half.
 
-    Parameters
-    ----------
-    key : {"data", "n_plane", "replicate", "leaf_model", "n_tuning_trees"}
-    seed : int
+    ``key``: {"data", "n_plane", "replicate", "leaf_model", "n_tuning_trees"}.
     """
     X, _, y, _ = halves(key)
     with threadpool_limits(1):
@@ -108,11 +87,8 @@ def price(key, seed):
     This is the only measured time of these comparisons.  The fits take turns, so that a drift of the machine
     hits all of them; the median counts.  Repeated, the result differs, so nothing else is measured here.
 
-    Parameters
-    ----------
-    key : {"data", "n_plane", "replicate", "n_trees", "settings"}
-        ``settings`` has "max_loss" and "min_samples_leaf" of each γ.
-    seed : int
+    ``key``: {"data", "n_plane", "replicate", "n_trees", "settings"}; ``settings`` has "max_loss" and
+    "min_samples_leaf" of each γ.
     """
     X, _, y, _ = halves(key)
     forests = {
@@ -131,23 +107,14 @@ def price(key, seed):
     return {name: float(np.median(taken)) for name, taken in seconds.items()}
 
 
-def trees_for_the_price(n_trees, own, other):
+def trees_for_the_price(n_trees, price, other):
     """How many Trees one gets for the price of others, rounded down to one significant digit; at least one.
 
     Rounded, because prices are measured: a few percent of noise shall not change an experiment.
 
-    Parameters
-    ----------
-    n_trees : int
-        How many Trees the other γ has.
-    own, other : float
-        Prices of one Tree.
-
-    Returns
-    -------
-    int
+    ``n_trees``: how many Trees the other γ has. ``price``, ``other``: prices of one Tree.
     """
-    number = max(1, int(n_trees * other / own))
+    number = max(1, int(n_trees * other / price))
     digits = len(str(number)) - 1
     return number // 10**digits * 10**digits
 
@@ -157,10 +124,7 @@ def forest_area(key, seed):
 
     Few Trees at a time are in memory; the curve is that of all their votes.
 
-    Parameters
-    ----------
-    key : {"data", "n_plane", "replicate", "leaf_model", "max_loss", "min_samples_leaf", "n_estimators"}
-    seed : int
+    ``key``: {"data", "n_plane", "replicate", "leaf_model", "max_loss", "min_samples_leaf", "n_estimators"}.
     """
     X, X_test, y, y_test = halves(key)
     votes = np.zeros((len(X_test), y.max() + 2))
@@ -177,11 +141,7 @@ def forest_area(key, seed):
 def peer_area(key, seed):
     """Risk–coverage curve of a method that one would use instead.
 
-    Parameters
-    ----------
-    key : {"data", "n_plane", "replicate", "method", "n_estimators"}
-        ``method`` is one of ``PEERS``.
-    seed : int
+    ``key``: {"data", "n_plane", "replicate", "method", "n_estimators"}; ``method`` is one of ``PEERS``.
     """
     X, X_test, y, y_test = halves(key)
     if key["method"] == "boosting":
@@ -211,14 +171,7 @@ def _curve(y, codes, confidence):
 def split_keys(sets, n_plane, n_splits):
     """A key for every data set and split.
 
-    Parameters
-    ----------
-    sets : sequence of str
-    n_plane, n_splits : int
-
-    Returns
-    -------
-    list of {"data", "n_plane", "replicate"}
+    Returns a list of {"data", "n_plane", "replicate"}.
     """
     return [{"data": data, "n_plane": n_plane, "replicate": r} for data in sets for r in range(n_splits)]
 
@@ -226,18 +179,11 @@ def split_keys(sets, n_plane, n_splits):
 def price_keys(chosen, n_trees):
     """Keys of :func:`price`: every split with the thresholds that were chosen on it.
 
-    Parameters
-    ----------
-    chosen : DataFrame, a row per key of :func:`thresholds`
-    n_trees : int
-
-    Returns
-    -------
-    list of dict
+    ``chosen``: a row per key of :func:`thresholds`.
     """
     models = {name: part.to_dict("records") for name, part in chosen.groupby("leaf_model", sort=False)}
     return [
-        {name: one[name] for name in ("data", "n_plane", "replicate")}
+        {name: row[name] for name in ("data", "n_plane", "replicate")}
         | {
             "n_trees": n_trees,
             "settings": {
@@ -245,7 +191,7 @@ def price_keys(chosen, n_trees):
                 for model, rows in models.items()
             },
         }
-        for k, one in enumerate(next(iter(models.values())))
+        for k, row in enumerate(next(iter(models.values())))
     ]
 
 
@@ -257,23 +203,14 @@ def _area_key(row, n_trees):
 def area_keys(chosen, prices, n_trees):
     """Keys of :func:`forest_area` for all γ, with as many Trees and with as many as the price allows.
 
-    Parameters
-    ----------
-    chosen : DataFrame, a row per key of :func:`thresholds`
-    prices : list of dict
-        From :func:`price`, in the order of :func:`price_keys`.
-    n_trees : int
-        Trees of the majority γ.
-
-    Returns
-    -------
-    equal_number, equal_price : lists of dict
+    ``chosen``: a row per key of :func:`thresholds`. ``prices``: from :func:`price`, in the order of
+    :func:`price_keys`. ``n_trees``: Trees of the majority γ.
     """
     equal_number, equal_price = [], []
     for _, part in chosen.groupby("leaf_model", sort=False):
         for row, seconds in zip(part.to_dict("records"), prices, strict=True):
-            own, source = seconds[row["leaf_model"]], seconds["majority"]
-            number = n_trees if own == source else trees_for_the_price(n_trees, own, source)
+            price, source_price = seconds[row["leaf_model"]], seconds["majority"]
+            number = n_trees if price == source_price else trees_for_the_price(n_trees, price, source_price)
             equal_number.append(_area_key(row, n_trees))
             equal_price.append(_area_key(row, number))
     return equal_number, equal_price
@@ -282,13 +219,6 @@ def area_keys(chosen, prices, n_trees):
 def source_keys(chosen, n_trees):
     """Keys of :func:`forest_area` for forests with the source's γ.
 
-    Parameters
-    ----------
-    chosen : DataFrame, a row per key of :func:`thresholds`
-    n_trees : int
-
-    Returns
-    -------
-    list of dict
+    ``chosen``: a row per key of :func:`thresholds`.
     """
     return [_area_key(row, n_trees) for row in chosen.query("leaf_model == 'majority'").to_dict("records")]

@@ -24,12 +24,7 @@ SIZES = (2, 5, 10)
 
 
 def plane(seed):
-    """The source's plane, split as there: ``X_train, X_test, y_train, y_test``.
-
-    Parameters
-    ----------
-    seed : int
-    """
+    """The source's plane, split as there: ``X_train, X_test, y_train, y_test``."""
     X, y = make_clean_partitions(random_state=seed)
     return train_test_split(X, y, test_size=TEST_SHARE, random_state=seed)
 
@@ -43,31 +38,25 @@ def _measures(y, labels):
 def curves_over_trees(key, seed):
     """Predicted and accuracy of the first 1 … N Trees on train and test (Fig. 3).
 
-    Parameters
-    ----------
-    key : {"replicate", "n_estimators", "min_samples_leaf"}
-    seed : int
+    ``key``: {"replicate", "n_estimators", "min_samples_leaf"}.
     """
     X_train, X_test, y_train, y_test = plane(seed)
     forest = PartialClassificationForest(
         key["n_estimators"], min_samples_leaf=key["min_samples_leaf"], random_state=seed
     ).fit(X_train, y_train)
-    found = {}
+    curves = {}
     for name, X, y in (("train", X_train, y_train), ("test", X_test, y_test)):
         stages = [_measures(y, labels) for labels in forest.staged_predict(X)]
         for measure in ("predicted", "accuracy"):
-            found[f"{name}_{measure}"] = [stage[measure] for stage in stages]
-    return found
+            curves[f"{name}_{measure}"] = [stage[measure] for stage in stages]
+    return curves
 
 
 def surface(key, seed):
     """Predicted, accuracy and number of connected predicted regions of one forest (Fig. 2).
 
-    Parameters
-    ----------
-    key : {"replicate", "n_estimators", "min_samples_leaf", "resolution"}
-    seed : int
-        Of the forest; the plane is the replicate's, the same for all settings.
+    ``key``: {"replicate", "n_estimators", "min_samples_leaf", "resolution"}. ``seed``: of the forest; the
+    plane is the replicate's, the same for all settings.
     """
     X_train, X_test, y_train, y_test = plane(key["replicate"])
     forest = PartialClassificationForest(
@@ -82,30 +71,24 @@ def surface(key, seed):
 def readings(key, seed):
     """Test measures under the four combinations of voting and small leaves.
 
-    Parameters
-    ----------
-    key : {"replicate", "n_estimators", "min_samples_leaf"}
-    seed : int
+    ``key``: {"replicate", "n_estimators", "min_samples_leaf"}.
     """
     X_train, X_test, y_train, y_test = plane(seed)
-    found = {}
+    by_reading = {}
     for small_leaves in ("inactive", "as_printed"):
         for voting in ("plurality", "ignore_abstain"):
             forest = PartialClassificationForest(
                 key["n_estimators"], min_samples_leaf=key["min_samples_leaf"], voting=voting,
                 small_leaves=small_leaves, random_state=seed,
             ).fit(X_train, y_train)  # fmt: skip
-            found[f"{small_leaves}, {voting}"] = _measures(y_test, forest.predict(X_test))
-    return found
+            by_reading[f"{small_leaves}, {voting}"] = _measures(y_test, forest.predict(X_test))
+    return by_reading
 
 
 def whole_plane_peers(key, seed):
     """Share of regions on the plane, and accuracy of usual classifiers on all of it and on its noise.
 
-    Parameters
-    ----------
-    key : {"replicate", "n_samples"}
-    seed : int
+    ``key``: {"replicate", "n_samples"}.
     """
     X, y = make_clean_partitions(key["n_samples"], random_state=seed)
     noise = region_of(X, clean_regions()) < 0
@@ -115,41 +98,24 @@ def whole_plane_peers(key, seed):
         "boosting": HistGradientBoostingClassifier(random_state=seed),
         "k-NN": KNeighborsClassifier(15),
     }
-    found = {"share": float((~noise).mean())}
+    measured = {"share": float((~noise).mean())}
     for name, peer in peers.items():
         with threadpool_limits(1):  # tasks run side by side; boosting's threads would get in their way
             right = peer.fit(X[train], y[train]).predict(X[test]) == y[test]
-        found[name] = {"whole": float(right.mean()), "noise": float(right[noise[test]].mean())}
-    return found
+        measured[name] = {"whole": float(right.mean()), "noise": float(right[noise[test]].mean())}
+    return measured
 
 
 def replicate_keys(n_seeds, **settings):
     """A key for each replicate, all with the same settings.
 
-    Parameters
-    ----------
-    n_seeds : int
-    **settings
-        The other entries of the keys.
-
-    Returns
-    -------
-    list of dict
+    ``**settings``: the other entries of the keys.
     """
     return [{"replicate": r} | settings for r in range(n_seeds)]
 
 
 def surface_keys(n_seeds, resolution):
-    """Keys of :func:`surface` for every pair of N and τ_|X| of Fig. 2.
-
-    Parameters
-    ----------
-    n_seeds, resolution : int
-
-    Returns
-    -------
-    list of dict
-    """
+    """Keys of :func:`surface` for every pair of N and τ_|X| of Fig. 2."""
     return [
         {"replicate": r, "n_estimators": n, "min_samples_leaf": tau, "resolution": resolution}
         for r in range(n_seeds)

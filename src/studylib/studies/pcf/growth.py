@@ -39,21 +39,18 @@ N_PER_CELL = 625
 def growth(key, seed):
     """Size and work of Trees, the mean over a forest.
 
-    Parameters
-    ----------
-    key : {"replicate", and the names of ``BASE``}
-    seed : int
+    ``key``: {"replicate", and the names of ``BASE``}.
     """
     X, y = make_clean_partitions(key["n_samples"] + N_QUERIES, key["n_features"], random_state=seed)
     settings = {name: key[name] for name in ("min_samples_leaf", "max_loss", "max_depth")}
-    found, states = [], np.random.RandomState(seed)
+    sizes, states = [], np.random.RandomState(seed)
     for _ in range(key["n_estimators"]):
         tree = PartialClassificationForest(1, random_state=states.randint(2**31 - 1), **settings)
-        found.append(_sizes(tree.fit(X[N_QUERIES:], y[N_QUERIES:]), X[:N_QUERIES]))
+        sizes.append(_sizes(tree.fit(X[N_QUERIES:], y[N_QUERIES:]), X[:N_QUERIES]))
     totals = ("fit_work", "predict_work", "bytes")
     return {
-        name: float((np.sum if name in totals else np.mean)([one[name] for one in found]))
-        for name in found[0]
+        name: float((np.sum if name in totals else np.mean)([of_tree[name] for of_tree in sizes]))
+        for name in sizes[0]
     }
 
 
@@ -79,11 +76,8 @@ def _sizes(forest, X):
 def dimension(key, seed):
     """Predicted and accuracy in d dimensions, on points that were not trained on.
 
-    Parameters
-    ----------
-    key : {"replicate", "n_features", "n_relevant", "n_samples", "n_estimators", "min_samples_leaf"}
-        ``n_relevant`` dimensions bound the regions, the others are noise.
-    seed : int
+    ``key``: {"replicate", "n_features", "n_relevant", "n_samples", "n_estimators", "min_samples_leaf"};
+    ``n_relevant`` dimensions bound the regions, the others are noise.
     """
     X, y = make_clean_partitions(
         key["n_samples"] + N_QUERIES, key["n_features"], n_relevant=key["n_relevant"], random_state=seed
@@ -103,15 +97,8 @@ def dimension(key, seed):
 def dimension_keys(n_seeds, n_trees, largest_n):
     """Keys of :func:`dimension`: n fixed or growing as 2^d, two relevant dimensions or all.
 
-    Parameters
-    ----------
-    n_seeds, n_trees, largest_n : int
-        Where more than ``largest_n`` observations would be needed, there is no key.
-
-    Returns
-    -------
-    list of dict
-        Each key once; in one and two dimensions both kinds are the same, in three both sizes.
+    ``n_seeds``, ``n_trees``, ``largest_n``: where more than ``largest_n`` observations would be needed, there
+    is no key. Returns each key once; in one and two dimensions both kinds are the same, in three both sizes.
     """
     fixed = {"min_samples_leaf": 4, "n_estimators": n_trees}
     cases = {
@@ -131,16 +118,8 @@ def dimension_keys(n_seeds, n_trees, largest_n):
 def growth_keys(n_seeds, largest_n):
     """Keys of :func:`growth`: one setting at a time varied around ``BASE``.
 
-    Parameters
-    ----------
-    n_seeds : int
-    largest_n : int
-        The largest number of observations.
-
-    Returns
-    -------
-    list of dict
-        Each key once, though some belong to several series.
+    ``largest_n``: the largest number of observations. Returns each key once, though some belong to several
+    series.
     """
     cases = {
         tuple((BASE | {name: value}).items()): None
@@ -154,14 +133,7 @@ def growth_keys(n_seeds, largest_n):
 def cost_keys(n_seeds, largest_n):
     """Keys of :func:`growth` for the cost of FIT and PREDICT in the number of Trees, and of FIT in n.
 
-    Parameters
-    ----------
-    n_seeds, largest_n : int
-
-    Returns
-    -------
-    by_trees, by_samples : lists of dict
-        With the source's height limit of 32.
+    All have the source's height limit of 32.
     """
     limited = BASE | {"max_depth": 32}
     by_trees = [

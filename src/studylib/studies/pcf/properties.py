@@ -11,16 +11,8 @@ from studylib.studies.pcf.without_coverage_warning import PartialClassificationF
 def small_data(rng, *, mixed=False):
     """A small random data set with ties, duplicates and, now and then, constant columns.
 
-    Parameters
-    ----------
-    rng : numpy Generator
-    mixed : bool
-        Whether two equal observations carry different labels.
-
-    Returns
-    -------
-    X : float64 ndarray (n_samples, n_features)
-    y : int64 ndarray (n_samples,)
+    ``mixed``: whether two equal observations carry different labels. Returns ``X`` (float64 ndarray
+    (n_samples, n_features)) and ``y`` (int64 ndarray (n_samples,)).
     """
     n, d, n_classes = rng.integers(2, 31), rng.integers(1, 5), rng.integers(2, 5)
     X = rng.integers(0, rng.integers(2, 9), size=(n, d)).astype(float)
@@ -35,10 +27,7 @@ def small_data(rng, *, mixed=False):
 def same_from_depth_three(rng, seed):
     """Whether a Tree on data of Fig. 1's size is the same with τ_h = 3 as without a limit.
 
-    Parameters
-    ----------
-    rng : numpy Generator
-    seed : int, of the Tree
+    ``seed``: of the Tree.
     """
     X, y = figure_1_data(rng)
     limited, free = (_tree(limit, seed).fit(X, y).nodes_ for limit in (3, None))
@@ -48,14 +37,7 @@ def same_from_depth_three(rng, seed):
 def figure_1_data(rng):
     """Fourteen points with two labels, mostly apart: data like those of Fig. 1.
 
-    Parameters
-    ----------
-    rng : numpy Generator
-
-    Returns
-    -------
-    X : float64 ndarray (14, 2)
-    y : ndarray of str (14,)
+    Returns ``X`` (float64 ndarray (14, 2)) and ``y`` (ndarray of str (14,)).
     """
     X = rng.random((14, 2))
     return X, np.where(X[:, 0] + 0.3 * rng.standard_normal(14) < 0.5, "a", "b")
@@ -69,18 +51,7 @@ def _tree(max_depth, seed, min_samples_leaf=2):
 
 
 def within_node_bound(X, y, max_depth, seed):
-    """Whether a Tree with this limit, and Algorithm 1 with h > τ_h, have at most 2^(τ_h + 1) − 1 nodes.
-
-    Parameters
-    ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
-    max_depth, seed : int
-
-    Returns
-    -------
-    ours, printed : bool
-    """
+    """Whether a Tree with this limit, and Algorithm 1 with h > τ_h, have at most 2^(τ_h + 1) − 1 nodes."""
     bound = 2 ** (max_depth + 1) - 1
     ours = len(_tree(max_depth, seed).fit(X, y).nodes_)
     printed = fit_as_printed(X, y, tau_h=max_depth, line_4="prose", random_state=seed).n_nodes
@@ -90,10 +61,7 @@ def within_node_bound(X, y, max_depth, seed):
 def abstain_label_is_outside(labels, abstain_label):
     """Whether Λ is none of the labels, or was refused because it is.
 
-    Parameters
-    ----------
-    labels : sequence of labels
-    abstain_label : value of the constructor
+    ``labels``: sequence of labels. ``abstain_label``: value of the constructor.
     """
     tree = PartialClassificationTree(abstain_label=abstain_label)
     try:
@@ -106,10 +74,7 @@ def abstain_label_is_outside(labels, abstain_label):
 def sizes_as_printed(planes, line_4):
     """Number of nodes that Algorithm 1 gives a Tree on each plane, list of int.
 
-    Parameters
-    ----------
-    planes : list of (X, y)
-    line_4 : {"printed", "prose"}
+    ``planes``: list of (X, y). ``line_4``: {"printed", "prose"}.
     """
     return [fit_as_printed(X, y, line_4=line_4, random_state=k).n_nodes for k, (X, y) in enumerate(planes)]
 
@@ -117,13 +82,8 @@ def sizes_as_printed(planes, line_4):
 def needs_height_guard(X, y, height):
     """Whether Algorithm 1 ends only at τ_h where our Tree is one Leaf at once.
 
-    Parameters
-    ----------
-    X : array-like (n_samples, n_features)
-        The first two observations are equal.
-    y : array-like (n_samples,)
-        Their labels are not.
-    height : int, τ_h
+    ``X``: array-like (n_samples, n_features); the first two observations are equal. ``y``: array-like
+    (n_samples,); their labels are not. ``height``: τ_h.
     """
     printed = fit_as_printed(X, y, tau_h=height, line_4="prose", random_state=0)
     return printed.height >= height and len(_tree(height, 0).fit(X[:2], y[:2]).nodes_) == 1
@@ -132,11 +92,7 @@ def needs_height_guard(X, y, height):
 def splits_empty_space(X, y, height):
     """Whether Algorithm 1 with τ_|X| = 0 grows until τ_h.
 
-    Parameters
-    ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
-    height : int, τ_h
+    ``height``: τ_h.
     """
     printed = fit_as_printed(X, y, tau_x=0, tau_h=height, line_4="prose", height_stop="bound", random_state=0)
     return printed.height == height
@@ -152,16 +108,11 @@ def abstain_labels_are_outside():
 
 
 def n_different_forests(numbers_of_jobs):
-    """How many different forests and predictions the numbers of jobs give, int.
-
-    Parameters
-    ----------
-    numbers_of_jobs : sequence of int
-    """
+    """How many different forests and predictions the numbers of jobs give, int."""
     X, y = make_clean_partitions(random_state=0)
-    found = set()
+    different = set()
     for n_jobs in numbers_of_jobs:
         forest = PartialClassificationForest(20, n_jobs=n_jobs, random_state=0).fit(X, y)
         trees = b"".join(tree.nodes_.tobytes() for tree in forest.estimators_)
-        found.add(trees + forest.predict(X).tobytes())
-    return len(found)
+        different.add(trees + forest.predict(X).tobytes())
+    return len(different)

@@ -25,12 +25,7 @@ def has_no_nil(tree):
 def partitions_are_disjoint(tree, X, seed):
     """Whether observations and random points lie in the partition of one Leaf only, the one that they reach.
 
-    Parameters
-    ----------
-    tree : PartialClassificationTree
-        Fitted on ``X``.
-    X : ndarray (n_samples, n_features)
-    seed : int, of the points
+    ``tree``: PartialClassificationTree; fitted on ``X``. ``seed``: of the points.
     """
     low, high = X.min(axis=0), X.max(axis=0)
     margin = 0.1 * (high - low) + 0.1
@@ -73,16 +68,7 @@ def fit_shares(X, y, n_trees, max_depth, seed):
 
     Counted are d n for β_X, and each observation of a node once for γ and once if the node is split.
 
-    Parameters
-    ----------
-    X : ndarray (n_samples, n_features)
-    y : ndarray (n_samples,)
-    n_trees, max_depth, seed : int
-
-    Returns
-    -------
-    ours, printed : float
-        Of our forest, and of Algorithm 1 with h > τ_h.
+    Returns the share of our forest, and of Algorithm 1 with h > τ_h.
     """
     n, d = X.shape
     bound = n_trees * (2 ** (max_depth + 1) - 1) * (n + n) + d * n
@@ -102,15 +88,8 @@ def predict_shares(X, y, n_trees, max_depth, seed):
 
     Counted are a comparison for each Node on a path, a call of an active Leaf's predictor, and N votes.
 
-    Parameters
-    ----------
-    X, y, n_trees, max_depth, seed
-        As for :func:`fit_shares`.
-
-    Returns
-    -------
-    ours, printed : float
-        Of our forest, and of Algorithm 1 with h > τ_h.
+    ``X``, ``y``, ``n_trees``, ``max_depth``, ``seed``: as for :func:`fit_shares`. Returns of our forest, and
+    of Algorithm 1 with h > τ_h.
     """
     bound = n_trees * (max_depth + 1) + n_trees
     forest = _forest(n_trees, max_depth, seed).fit(X, y)

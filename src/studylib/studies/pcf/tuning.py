@@ -43,17 +43,10 @@ N_FOLDS = 5
 def ranked(votes, prior):
     """A label and a confidence for every sample, from the votes of a forest.
 
-    Parameters
-    ----------
-    votes : int array (n_samples, n_classes + 1), the last column Λ's
-    prior : array (n_classes,)
-        Shares of the classes in training; where no Tree votes, the most frequent class is predicted last.
-
-    Returns
-    -------
-    codes : int64 ndarray (n_samples,), class indices
-    confidence : ndarray (n_samples,)
-        The number of votes for the label.
+    ``votes``: int array (n_samples, n_classes + 1), the last column Λ's. ``prior``: array (n_classes,);
+    shares of the classes in training; where no Tree votes, the most frequent class is predicted last. Returns
+    ``codes`` (int64 ndarray (n_samples,), class indices) and ``confidence`` (ndarray (n_samples,); the number
+    of votes for the label).
     """
     labels = votes[:, :-1]
     best = labels.max(axis=1)
@@ -63,21 +56,10 @@ def ranked(votes, prior):
 def chosen_thresholds(leaf_model, X, y, n_trees, seed):
     """The pair of the grid with the smallest area under the risk–coverage curve in a cross-validation.
 
-    Parameters
-    ----------
-    leaf_model : str, one of ``LEAF_MODELS``
-    X : float64 array (n_samples, n_features)
-    y : int array (n_samples,), class indices
-    n_trees : int
-        Of the forest in each fold.
-    seed : int
-
-    Returns
-    -------
-    max_loss, min_samples_leaf : float and int
-        A tie goes to the first of ``GRID``.
-    area : float
-        The mean over the folds.
+    ``leaf_model``: one of ``LEAF_MODELS``. ``X``: float64 array (n_samples, n_features). ``y``: int array
+    (n_samples,), class indices. ``n_trees``: of the forest in each fold. Returns ``max_loss``,
+    ``min_samples_leaf`` (float and int; a tie goes to the first of ``GRID``) and ``area`` (the mean over the
+    folds).
     """
     areas = np.zeros(len(GRID))
     folds = StratifiedKFold(N_FOLDS, shuffle=True, random_state=seed)
@@ -93,16 +75,9 @@ def chosen_thresholds(leaf_model, X, y, n_trees, seed):
 def grid_votes(leaf_model, X, y, X_new, n_trees, seed):
     """Votes for new samples of a forest with each pair of the grid.
 
-    Parameters
-    ----------
-    leaf_model, X, y, n_trees, seed
-        As in :func:`chosen_thresholds`.
-    X_new : float64 array (n_new, n_features)
-
-    Returns
-    -------
-    int64 ndarray (n_pairs, n_new, n_classes + 1)
-        The last column is Λ's.
+    ``leaf_model``, ``X``, ``y``, ``n_trees``, ``seed``: as in :func:`chosen_thresholds`. ``X_new``: float64
+    array (n_new, n_features). Returns an int64 ndarray (n_pairs, n_new, n_classes + 1): the last column is
+    Λ's.
     """
     n_classes = y.max() + 1
     votes = np.zeros((len(GRID), len(X_new), n_classes + 1), np.int64)
@@ -150,14 +125,14 @@ def _loss(leaf_model, n_wrong, n, n_classes):
 
 def _in_order_of_growth(nodes):
     """The nodes for which γ was asked, in that order: parents first, then left before right."""
-    found, open_nodes = [], [0]
+    order, open_nodes = [], [0]
     while open_nodes:
         at = open_nodes.pop()
         if not np.isnan(nodes["loss"][at]):
-            found.append(at)
+            order.append(at)
         if nodes["first_child"][at] >= 0:
             open_nodes += [nodes["first_child"][at] + 1, nodes["first_child"][at]]
-    return found
+    return order
 
 
 def _labels(stops, answers, X):
@@ -187,11 +162,11 @@ def active_ancestors(first_child, n_samples, losses, max_loss, smallest):
     -------
     int64 ndarray (n_nodes,), -1 where there is none
     """
-    found = np.full(first_child.shape[0], -1, np.int64)
+    active = np.full(first_child.shape[0], -1, np.int64)
     for at in range(first_child.shape[0]):
-        if found[at] < 0 and n_samples[at] >= smallest and losses[at] <= max_loss:
-            found[at] = at
+        if active[at] < 0 and n_samples[at] >= smallest and losses[at] <= max_loss:
+            active[at] = at
         child = first_child[at]
         if child >= 0:
-            found[child] = found[child + 1] = found[at]
-    return found
+            active[child] = active[child + 1] = active[at]
+    return active

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from studylib.study import rules
 from studylib.study.cards import sentences
+from studylib.study.cards.choices import choices
 
 TEMPLATES = Path(__file__).parent / "templates"
 #: Where there are no shapes, a sign tells the verdict, and a colour of Okabe and Ito's palette marks it.
@@ -14,6 +15,7 @@ _SIGNS = {
     rules.REPRODUCED: ("✓", "#009e73"),
     rules.CHECKED: ("✓", "#009e73"),
     rules.PARTLY: ("◐", "#56b4e9"),
+    rules.DEPENDS: ("Y", "#cc79a7"),
     rules.NOT_REPRODUCED: ("✗", "#d55e00"),
     rules.INCONCLUSIVE: ("◇", "#e69f00"),
     rules.ANSWERED: ("•", "#0072b2"),
@@ -50,6 +52,8 @@ class Card:
         What the rule asks for, and how our value decides it, in words; or empty.
     reason : str
         What else belongs to the verdict, such as the sets that it does not hold for; or empty.
+    choices : list of (str, str, bool)
+        What could be chosen, the verdict at it, and whether it is the main choice.
     """
 
     id: str
@@ -67,6 +71,7 @@ class Card:
     asked: str = ""
     because: str = ""
     reason: str = ""
+    choices: list = field(default_factory=list)
 
     @property
     def source_says(self):
@@ -107,6 +112,7 @@ def facts(claim, entry):
         "asked": sentences.asked(claim.kind, claim.judge),
         "because": sentences.because(claim, entry),
         "reason": sentences.reason(claim, entry),
+        "choices": choices(claim, entry),
     }
 
 

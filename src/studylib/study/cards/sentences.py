@@ -7,6 +7,7 @@ measured, what the rule asks for, and how the one decides the other.
 import re
 
 from studylib.study import findings
+from studylib.study.cards.choices import by_choice, how_many_more
 from studylib.study.cards.numbers import interval_texts, number_text
 from studylib.study.rules import PLACE
 
@@ -303,7 +304,7 @@ def _answers(parts):
 def reason(claim, entry):
     """What else belongs to a verdict, such as the sets that it does not hold for; or empty."""
     parts = entry.get("parts", [])
-    said = [entry.get("reason", "")]
+    said = [entry.get("reason", ""), by_choice(claim, entry)]
     for part in parts:
         own = claim.judge | claim.judge.get("parts", {}).get(part.get("set"), {})
         if text := _note_text(own, part.get("note", {})):
@@ -313,6 +314,7 @@ def reason(claim, entry):
     for what, wanted in (("does not hold for", False), ("undecided for", None)):
         if names := [name for name, answer in _answers(judged).items() if answer is wanted]:
             said.append(f"{what} {_listed(names)}")
+    said.append(how_many_more(claim, entry))
     said += [f"{part['name']} {_quantity(part)}" for part in entry.get("beside", [])]
     said.append(getattr(claim, "note", ""))
     return "; ".join(filter(None, [_note_text(claim.judge, entry.get("note", {})), *map(words, said)]))
@@ -438,6 +440,7 @@ _ASKED = {
 def because(claim, entry):
     """How our value decides the rule, to follow what it asks for; empty where nothing was decided."""
     verdict, parts, rule, kind = entry["verdict"], entry.get("parts", []), claim.judge, claim.kind
+    verdict = entry.get("at_main", verdict)  # the numbers beside it are those at the main choice
     decided = (*_MET, findings.PARTLY, findings.NOT_REPRODUCED, findings.INCONCLUSIVE)
     if verdict not in decided or not parts or ("function" in rule and "set" not in parts[0]):
         return ""  # a rule of a study's own says more in words

@@ -20,7 +20,8 @@ _RESULTS = object_schema(
     {
         "claims": object_schema(
             others=object_schema(
-                {"measured": {}, "beside": object_schema(), "stand_in": {"type": "boolean"}}
+                {"measured": {}, "beside": object_schema(), "stand_in": {"type": "boolean"}},
+                optional={"by_choice": object_schema()},
             ),
         ),
         "metrics": object_schema(others=object_schema({"value": NUMBER, "tolerance": NUMBER})),

@@ -48,6 +48,7 @@ EVIDENCE = "evidence.json"
 #: What a claim of ``ledger.json`` says where its table in ``claims.toml`` says nothing.
 CLAIM_DEFAULTS = {
     "judge": {}, "note": "", "needs_data": True, "checked_by_hand": False, "added": "", "amended": [],
+    "choices": [], "ours": None,
 }  # fmt: skip
 #: Files of a report that carry evidence: in its own folder, and by folder.
 OWN_FILES = ("ledger.json", "verify.py", "ro-crate-metadata.json")
@@ -68,7 +69,7 @@ SOURCE_FILES = ("source.toml", "claims.toml", "deviations.toml")
 #: What the manifest says about a claim.
 _ENTRY = ("notebook", "rule_sha256", "measured_sha256", "verdict")
 #: What of it is derived again.
-_DERIVED = ("verdict", "parts", "note", "beside")
+_DERIVED = ("verdict", "parts", "note", "beside", "at_main", "choices")
 
 
 class _Enough(Exception):

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 
 from studylib.core.files import file_hash
 from studylib.study.fingerprints import data_hash, rule_hash
+from studylib.study.ledger.choices import CHOICE, check_choices, check_ours
 from studylib.study.ledger.rule_table import KINDS, NATURES, check_rule
 from studylib.study.ledger.schema import Key, SchemaError, check, read_toml, shown
 from studylib.study.rules import VERDICTS
@@ -27,7 +28,9 @@ _SOURCE = {
     "cite": Key(required=False),
     "finding": Key("a table", required=False),
     "order": Key("an integer", required=False),
+    "not_covered": Key("a list of tables", required=False),
 }
+_NOT_COVERED = {"place": Key(), "statement": Key(), "why": Key()}
 _FINDING = {
     "text": Key(),
     "headline": Key(required=False),
@@ -43,6 +46,8 @@ _CLAIM = {
     "rule": Key(),
     "nature": Key(allowed=NATURES),
     "judge": Key("a table", required=False),
+    "ours": Key("a list of strings", required=False),
+    "choices": Key("a list of tables", required=False),
     "note": Key(required=False),
     "needs_data": Key("true or false", required=False),
     "checked_by_hand": Key("true or false", required=False),
@@ -77,6 +82,8 @@ class Source:
         What came out, in a few short sentences (``text``) and in one or two (``headline``), the verdicts that
         they rest on (``rests_on``, by claim) and the figure that goes with them (``figure``, such as
         ``"01_petals#2"``, the second of that notebook).
+    not_covered : list of dict
+        Checkable statements without a claim: place, statement, and why there is none.
     """
 
     name: str
@@ -89,6 +96,7 @@ class Source:
     cite: str = ""
     finding: dict = field(default_factory=dict)
     order: int | None = None
+    not_covered: list = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -105,6 +113,12 @@ class Claim:
         What a verdict can tell.
     judge : dict
         The rule as data, which the judge reads.
+    ours : list of str or None
+        What of the rule the source does not give: keys of ``judge`` whose value is this study's, and
+        ``"measured: ..."`` for what is chosen in the measurement.  None if nobody has looked.
+    choices : list of dict
+        Other values that could be chosen as well, with which the claim is judged, too; see
+        :mod:`studylib.study.ledger.choices`.
     note : str
         A remark shown with the verdict.
     needs_data : bool
@@ -132,6 +146,8 @@ class Claim:
     checked_by_hand: bool = False
     added: str = ""
     amended: list = field(default_factory=list)
+    ours: list | None = None
+    choices: list = field(default_factory=list)
 
     @property
     def counted_as(self):
@@ -228,6 +244,8 @@ def _sources(folder):
             raise SchemaError(
                 f"{file}: key 'link' must begin with http:// or https://, got {shown(source.link)}."
             )
+        for n, statement in enumerate(source.not_covered, start=1):
+            check(file, f"[[not_covered]] number {n}", statement, _NOT_COVERED)
         if source.finding:
             check(file, "[finding]", source.finding, _FINDING)
             for key in source.finding.keys() & {"text", "headline"}:
@@ -260,10 +278,14 @@ def _claims(path, source):
         check(path, where, entry, _CLAIM)
         for n, amended in enumerate(entry.get("amended", []), start=1):
             check(path, f"{where}, [[claim.amended]] number {n}", amended, _AMENDED)
+        for n, choice in enumerate(entry.get("choices", []), start=1):
+            check(path, f"{where}, [[claim.choices]] number {n}", choice, CHOICE)
         if (entry["kind"] == "question") != (entry["nature"] == "question"):
             raise SchemaError(f"{path}: {where}: the kind and the nature 'question' belong together.")
         try:
             check_rule(entry["kind"], entry.get("judge", {}))
+            check_ours(entry.get("ours"), entry.get("judge", {}))
+            check_choices(entry)
         except ValueError as error:
             raise SchemaError(f"{path}: {where}: {error}") from error
         yield Claim(source=source.short, **entry)

@@ -129,9 +129,10 @@ def _check_decides(kind, rule):
             raise ValueError(f"a rule of kind {kind!r} has no finite bound, so it can give one verdict only.")
         if ("relative" in rule) != ("absolute" in rule):
             raise ValueError("the keys 'relative' and 'absolute' of a rule belong together.")
-    for key in ("reversal", "widest"):
-        if key in rule and not 0 < rule[key] < math.inf:
-            raise ValueError(f"key {key!r} of a rule must be above 0, got {shown(rule[key])}.")
+    if "reversal" in rule and not 0 <= rule["reversal"] < math.inf:
+        raise ValueError(f"key 'reversal' of a rule must be 0 or more, got {shown(rule['reversal'])}.")
+    if "widest" in rule and not 0 < rule["widest"] < math.inf:
+        raise ValueError(f"key 'widest' of a rule must be above 0, got {shown(rule['widest'])}.")
     for key in ("level", "test_share"):
         if key in rule and not 0 < rule[key] < 1:
             raise ValueError(f"key {key!r} of a rule must be between 0 and 1, got {shown(rule[key])}.")

@@ -12,6 +12,8 @@ _KINDS = {
     "a table": dict,
     "a list of strings": list,
     "a list of tables": list,
+    "a list": list,
+    "a value": object,
     "an integer": int,
     "true or false": bool,
 }
@@ -32,7 +34,7 @@ class Key:
     Parameters
     ----------
     kind : str
-        "a string", "a table", "a list of strings" or "a list of tables".
+        One of ``_KINDS``.
     required : bool
     allowed : tuple of str
         The only strings that are allowed; empty for any.

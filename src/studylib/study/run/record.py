@@ -13,10 +13,11 @@ from studylib.study.cards import sentences
 from studylib.study.cards.card import Card, claim_line, facts, markup
 from studylib.study.evidence.verdicts import tally
 from studylib.study.freshness.keys import default_parameters, task_context
+from studylib.study.ledger.choices import choice_in_the_measurement, main_of_the_measurement
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.rule_table import by_function
 from studylib.study.ledger.study import SMOKE, current_study
-from studylib.study.measured import plain
+from studylib.study.measured import plain, tidy
 from studylib.study.run.context import current_context
 from studylib.study.run.executor import map_tasks, task_name
 from studylib.study.run.memory import PeakMemory
@@ -100,7 +101,7 @@ class Run:
         """``"real"`` or ``"simulated"``."""
         return "simulated" if self.simulated else "real"
 
-    def judge(self, claim_id, measured=None, beside=None):
+    def judge(self, claim_id, measured=None, beside=None, by_choice=None):
         """Hand over what was measured about a claim, and show what the ledger's rule says about it.
 
         Parameters
@@ -113,17 +114,20 @@ class Run:
             ``{"true": k, "of": n}``; or a dict of several sets with one of these each.
         beside : dict or None
             Numbers, runs or strings to show as a remark; they are never judged.
+        by_choice : dict or None
+            Of a claim with a choice that is made in the measurement: for each of its values, as in the
+            ledger, a measurement as above, in place of ``measured``.  That of the main value is needed.
         """
         claim = self.study.ledger.claims.get(claim_id)
         if claim is None or claim_id not in self.notebook.claims:
             where = "the ledger" if claim is None else f"the claims of {self.notebook.name}"
             raise ValueError(f"judge: {claim_id!r} is not in {where}.")
         try:
-            given = {
-                "measured": plain(measured),
-                "beside": plain(beside or {}),
-                "stand_in": bool(self.simulated),
-            }
+            given = {"beside": plain(beside or {}), "stand_in": bool(self.simulated)}
+            if by_choice is not None:
+                given["by_choice"] = {str(value): plain(of) for value, of in by_choice.items()}
+                measured = given["by_choice"][main_of_the_measurement(claim, given["by_choice"])]
+            given["measured"] = plain(measured)
             entry = rules.outcome(asdict(claim), given, self.profile, by_function)
         except (ValueError, KeyError, ArithmeticError) as error:
             raise ValueError(f"judge: {claim_id!r}: {error}") from error
@@ -135,6 +139,11 @@ class Run:
         self._entries[claim_id] = entry
         shown = Shown(claim_line(claim, entry), markup(Card(**facts(claim, entry))))
         _display(shown, {"claim": claim_id})
+
+    def choices(self, claim_id):
+        """The values of the choice that is made in a claim's measurement, a list, the main one first."""
+        choice = choice_in_the_measurement(self.study.ledger.claims[claim_id])
+        return sorted(choice["values"], key=lambda value: value != choice["main"])
 
     def _changed_parameters(self):
         """Names of parameters that are not those of the profile: somebody runs the notebook by hand."""
@@ -180,6 +189,31 @@ class Run:
         self._note_tasks(task, store, keys)
         self._mapping_s += time.perf_counter() - started
         return found
+
+    def frame(self, function, keys, levels=(), **options):
+        """Compute ``function(key, seed)`` for every key, as :meth:`map` does, and give one table.
+
+        A row per key has the key's entries as columns and then the result's; where both have an entry, the
+        result's stands.  A dict in a result gives a column for each of its entries, one inside it
+        "outer: inner"; a list is one cell (``DataFrame.explode`` makes rows of it); a result that is no dict
+        is the column "value".  None is NaN among numbers.
+
+        Parameters
+        ----------
+        function : callable ``(key, seed) -> plain data``
+        keys : iterable of dict
+        levels : sequence of str
+            Names for the outer levels of nested results: dicts, by their keys, or lists, by position.  Each
+            is a column, and every entry of the last level has a row.
+        **options
+            As of :meth:`map`.
+
+        Returns
+        -------
+        DataFrame
+        """
+        keys = list(keys)
+        return tidy(keys, self.map(function, keys, **options), levels)
 
     @cached_property
     def _file(self):

@@ -10,6 +10,7 @@ from studylib.study.terminal import UNPRINTABLE
 _COLOURS = {
     "reproduced": "#009e73",
     "partly": "#56b4e9",
+    "depends on a choice": "#cc79a7",
     "not reproduced": "#d55e00",
     "inconclusive": "#e69f00",
     "not testable": "#999999",

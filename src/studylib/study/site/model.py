@@ -11,6 +11,7 @@ from studylib.study.site._render import check_relative
 VERDICTS = {
     "reproduced": "The rule is met.",
     "partly": "The rule is met on at least half of the sets it is judged on, not on all.",
+    "depends on a choice": "The source leaves something open, and another choice gives another verdict.",
     "not reproduced": "The rule was judged and is not met.",
     "inconclusive": "Our interval does not decide.",
     "checked": "An identity, which holds for any correct code: verified, and not counted as a finding.",
@@ -47,7 +48,7 @@ class ClaimRow(Card):
     Parameters
     ----------
     id, source, place, statement, value, rule, verdict, nature, lines, form, interval, interval_name
-    asked, because, reason
+    asked, because, reason, choices
         As in a :class:`~studylib.study.cards.card.Card`; the row's anchor is ``claim-<id>``.
     kind : str
         The kind of rule.
@@ -63,6 +64,10 @@ class ClaimRow(Card):
         What else a reader should know about the rule.
     amended : list of dict
         Amendments after results were known, in order of time: date, reason, and rule and verdict until then.
+    ours : list of str
+        What of the rule is this study's choice and not the source's.
+    lists_known : list of bool
+        For each list of choices, whether verdicts at its values were known when it was made.
     stale : str
         Why the result may no longer be what the present code and data give; empty if it is.
     """
@@ -75,6 +80,8 @@ class ClaimRow(Card):
     notes: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     amended: list[dict[str, str]] = field(default_factory=list)
+    ours: list[str] = field(default_factory=list)
+    lists_known: list[bool] = field(default_factory=list)
     stale: str = ""
 
     @property
@@ -99,6 +106,8 @@ class Source:
         Data URI of a figure, what it shows, and the relative link to where it is from; or empty.
     notebooks : dict of str to str
         Titles of the notebooks that judge its claims, with links to their pages (empty: none yet).
+    not_covered : list of dict
+        Checkable statements without a claim: place, statement, and why.
     """
 
     short: str
@@ -114,6 +123,7 @@ class Source:
     alt: str = ""
     figure_href: str = ""
     notebooks: dict[str, str] = field(default_factory=dict)
+    not_covered: list[dict[str, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)

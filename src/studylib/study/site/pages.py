@@ -10,7 +10,14 @@ from studylib.study.site.model import NATURES, PAGES, VERDICTS, check_site, coun
 #: Verdicts that say nothing about the statement yet.
 _UNJUDGED = ("not testable", "disputed", "planned")
 #: How far a verdict is from "not reproduced".
-_RANKS = {"not reproduced": 0, "inconclusive": 1, "partly": 2, "reproduced": 3, "checked": 3}
+_RANKS = {
+    "not reproduced": 0,
+    "inconclusive": 1,
+    "depends on a choice": 1,
+    "partly": 2,
+    "reproduced": 3,
+    "checked": 3,
+}
 
 
 def navigation(claims, notebooks, docs=None):
@@ -90,12 +97,29 @@ def _content(site):
         "counts": counts,
         "findings": counts_of(claim for claim in claims if claim.nature == "finding"),
         "own_counts": counts_of(claim for claim in claims if claim.nature == "own finding"),
+        "of_ours": _of_ours([claim for claim in claims if claim.nature == "finding"]),
         "natures": {n: NATURES[n] for n in natures if any(claim.nature == n for claim in claims)},
         "amended": amended,
         "moves": Counter(moved(c.amended[0]["first_verdict"], c.verdict) for c in amended),
         "order": {verdict: rank for rank, verdict in enumerate(VERDICTS)},
         "sources": list(dict.fromkeys([*order, *(claim.source for claim in claims)])),
         "judged": bool(counts.keys() - {"planned", "shown"}),
+    }
+
+
+def _of_ours(findings):
+    """How many findings rest on a number of ours, and what became of those with a list of choices.
+
+    A finding keeps its verdict if the one at the main choice is that of all together.
+    """
+    varied = [claim for claim in findings if claim.choices]
+    kept = [claim for claim in varied if all(v == claim.verdict for _, v, main in claim.choices if main)]
+    return {
+        "n": sum(bool(claim.ours) for claim in findings),
+        "varied": len(varied),
+        "kept": len(kept),
+        "lists": sum(len(claim.lists_known) for claim in varied),
+        "known": sum(sum(claim.lists_known) for claim in varied),
     }
 
 

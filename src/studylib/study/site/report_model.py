@@ -111,6 +111,8 @@ def claim_rows(study, judged, problems, stale, measured=None):
                 notes=notes.get(claim.id, []),
                 remarks=_remarks(claim, (measured or {}).get(claim.id)),
                 amended=claim.amended,
+                ours=claim.ours or [],
+                lists_known=[choice["known"] for choice in claim.choices],
                 stale=few(stale.get(name, [])) if "parts" in entry else "",
             )
         )
@@ -125,11 +127,28 @@ def _remarks(claim, measured):
         found.append(f"Verdicts that the rule can give: {', '.join(can_give)}.")
         if rules.NOT_REPRODUCED not in can_give:
             found.append("The rule can never refute the statement.")
+    ours = [name for name in claim.ours or [] if name not in _varied(claim)]
+    if ours:
+        found.append(f"One choice of ours, not varied: {'; '.join(ours)}.")
+    found += [
+        f"Choices of {choice['id']}, listed on {choice['fixed']}{', verdicts known' * choice['known']}: "
+        f"{'; '.join(choice['sources'])}."
+        for choice in claim.choices
+    ]
     if claim.checked_by_hand:
         found.append("The rule names the expected answer: it was checked by hand beforehand.")
     if claim.added:
         found.append(f"Added on {claim.added}, after the first full run.")
     return found
+
+
+def _varied(claim):
+    """Keys of the rule for which other values are judged, too; all of ours in a measurement count as one."""
+    sets = []
+    for choice in claim.choices:
+        sets += choice["sets"] if isinstance(choice["sets"], list) else [choice["sets"]]
+    keys = {key.rpartition(".")[2] for key in sets}
+    return keys | {name for name in claim.ours or [] if name.partition(":")[0] in keys}
 
 
 def source_cards(layout, study, rows):
@@ -168,6 +187,7 @@ def source_cards(layout, study, rows):
                 headline=headline,
                 caveat=caveat,
                 notebooks={title_of(layout, n): _page_of(layout, n) for n in notebooks},
+                not_covered=source.not_covered,
                 **_figure_of(layout, study, source, notebooks),
             )
         )

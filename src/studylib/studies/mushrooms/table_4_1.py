@@ -1,4 +1,4 @@
-"""The pictures of the mushroom report's notebooks."""
+"""The published trees (Tables 2.1 and 4.1) and what is said of any tree: tables and figures (notebook 07)."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -6,8 +6,9 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.ticker import MaxNLocator
 
+from studylib import datasets
 from studylib.plots import PALETTE, draw_tree
-from studylib.studies.mushrooms.experiments import GRID
+from studylib.studies.mushrooms.published import TABLE_41
 
 _COLOURS = {
     "n": "brown", "b": "buff", "g": "grey", "r": "green", "p": "pink", "u": "purple", "e": "red",
@@ -30,31 +31,99 @@ _LEVELS = {
     "cap-color": _COLOURS, "gill-color": _COLOURS, "stem-color": _COLOURS,
 }  # fmt: skip
 _CLASSES = {"e": "edible", "p": "poisonous"}
-#: Words for each limit of the search, and for its values.
-_LIMITS = {
-    "max_depth": "depth ≤ {}",
-    "max_leaf_nodes": "leaves ≤ {}",
-    "max_nodes": "nodes ≤ {}",
-    "min_samples_split": "rows to split ≥ {}",
-    "min_entropy": "entropy > {:g}",
-}
-#: Colour and line of each model of the learning curves, and the name of those that share a colour.
-_MODELS = {
-    "pruned tree": (PALETTE[1], "-", "tree, pruned"),
-    "tree": (PALETTE[0], "-", "trees"),
-    "peer tree": (PALETTE[0], "--", None),
-    "peer boosting": (PALETTE[3], "--", "boosting"),
-    "forest": (PALETTE[2], "-", "forests"),
-    "peer forest": (PALETTE[2], "--", None),
-}
+
+
+def only_categories_remain(frame, threshold=0.40):
+    """Whether only categorical columns remain after deletion at the report's threshold, by two readings.
+
+    ``frame``: DataFrame with the column "class". Returns a dict of str to bool.
+    """
+    kept = datasets.delete_features(frame, threshold).drop(columns="class")
+    numbers = kept.select_dtypes("number")
+    return {
+        "every remaining column is categorical": numbers.empty,
+        "every remaining column with missing values is categorical": not numbers.isna().any(axis=None),
+    }
+
+
+def row_of_table_41(table, criterion):
+    """Depth, nodes, leaves and both errors of one tree, a list."""
+    return [*map(int, table.loc[criterion].iloc[:3]), *map(float, table.loc[criterion].iloc[3:])]
+
+
+def thresholds_giving_table_41(tables):
+    """At which thresholds Table 4.1 arises, its errors cut after three decimals; "neither" if at none.
+
+    ``tables``: dict of float to DataFrame.
+    """
+    giving = [f"{t:.2f}" for t, table in tables.items() if (_cut(table) == TABLE_41).all(axis=None)]
+    return ", ".join(giving) or "neither"
+
+
+def _cut(table):
+    return np.trunc(table * 1000) / 1000
+
+
+def side_by_side(published, ours):
+    """Table 4.1 as published and as ours, row by row; errors with the digits that each has."""
+    both = pd.concat({"published": published.map("{:.3f}".format), "ours": ours.map("{:.6f}".format)})
+    sizes = ["depth", "nodes", "leaves"]
+    both[sizes] = pd.concat([published, ours])[sizes].to_numpy(int)
+    return both.swaplevel().loc[list(published.index)]
+
+
+def errors_by_class(trees, X, y):
+    """Errors of each tree among the edible and among the poisonous rows.
+
+    ``trees``: dict of str to TreePredictor. ``y``: of "e" and "p". Returns a row per tree: errors, and their
+    share of the class in percent.
+    """
+    rows, true = {}, np.asarray(y)
+    for name, tree in trees.items():
+        wrong = np.asarray(tree.predict(X)) != true
+        rows[name] = {
+            (label, column): value
+            for code, label in (("e", "edible called poisonous"), ("p", "poisonous called edible"))
+            for column, value in (
+                ("rows", int(wrong[true == code].sum())),
+                ("% of the class", 100 * wrong[true == code].mean()),
+            )
+        }
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def points(table, first, second, column="test_error"):
+    """Measured pairs of two models' errors over splits, in percent.
+
+    ``table``: DataFrame with "model", a column of split seeds ("seed" or "split_seed") and errors. ``first``,
+    ``second``: models. Returns {"first": runs, "second": runs}.
+    """
+    seed = "seed" if "seed" in table else "split_seed"
+    wide = 100 * table.pivot(index=seed, columns="model", values=column)
+    return {"first": wide[first], "second": wide[second]}
+
+
+def errors_by_twins(twins):
+    """Measured pairs of test errors with and without twins, in percent."""
+    return {"first": 100 * twins["test error with"], "second": 100 * twins["test error without"]}
+
+
+def changed_shares(table):
+    """Share of nodes that changed in each draw, by size of the training set and variation.
+
+    ``table``: "n_train", "variation" and "changed", a row per draw. Returns a dict of str to dict of str to
+    list.
+    """
+    by_size = {}
+    for (n, variation), part in table.groupby(["n_train", "variation"], sort=False):
+        by_size.setdefault(f"{n:,} rows", {})[variation] = part["changed"].tolist()
+    return by_size
 
 
 def missing_shares(missing):
     """Shares of missing values by column; the colour says at which threshold a column is deleted.
 
-    Parameters
-    ----------
-    missing : Series, share by column
+    ``missing``: share by column.
     """
     shares = 100 * missing[missing > 0].sort_values()
     groups = {
@@ -104,11 +173,7 @@ def errors_over_splits(over_splits, published):
     The axis is broken where no error lies, so that the best criteria can be told apart; both parts have one
     scale.
 
-    Parameters
-    ----------
-    over_splits : DataFrame
-        "model" and "test_error", a row per fit.
-    published : Series, test error by criterion
+    ``over_splits``: "model" and "test_error", a row per fit. ``published``: test error by criterion.
     """
     errors = over_splits.assign(error=100 * over_splits["test_error"])
     by_model = errors.groupby("model", sort=False)["error"].agg(["mean", "std"])
@@ -154,7 +219,7 @@ def errors_over_splits(over_splits, published):
     return figure
 
 
-def changed_shares(changed):
+def shares_of_changed_nodes(changed):
     """Shares of nodes that change when rows are left out, and their medians: a panel per training set."""
     sizes, left_out = list(changed["n_train"].unique()), list(changed["variation"].unique())
     figure, axes = plt.subplots(1, len(sizes), figsize=(7.6, 3.4), sharey=True, layout="constrained")
@@ -186,111 +251,4 @@ def changed_shares(changed):
     figure.supxlabel(
         "bars: medians; above the dashed line a tree counts as entirely different", fontsize="small"
     )
-    return figure
-
-
-def losses_by_limit(losses, unlimited):
-    """Validation error by the value of each limit, the others free; a line at the tree without limits.
-
-    Parameters
-    ----------
-    losses : DataFrame, from :func:`studylib.studies.mushrooms.experiments.losses_by_limit`
-        Means over splits.
-    unlimited : float
-        Mean error over the same splits of the tree without limits.
-    """
-    groups, labels, places = [], [], []
-    for name in GRID:
-        start = places[-1] + 1.7 if places else 0.0
-        for k, (value, part) in enumerate(losses.groupby(name)["validation error"]):
-            groups.append(100 * part.to_numpy())
-            labels.append(_LIMITS[name].format(value))
-            places.append(start + k)
-    figure, ax = plt.subplots(figsize=(6.4, 6.8), layout="constrained")
-    boxes = ax.boxplot(groups, positions=places, orientation="horizontal", widths=0.7, patch_artist=True)
-    for box in boxes["boxes"]:
-        box.set_facecolor(PALETTE[5])
-    for median in boxes["medians"]:
-        median.set(color="black", lw=1.5)
-    for fliers in boxes["fliers"]:
-        fliers.set_markersize(2)
-    ax.axvline(100 * unlimited, color=PALETTE[1], lw=2)
-    best = 100 * losses["validation error"].min()
-    ax.annotate(
-        f"no limits: {100 * unlimited:.1f}%; the best of {len(losses)} with limits: {best:.1f}%",
-        (100 * unlimited, -1.4), (6, 0), textcoords="offset points", color=PALETTE[1], va="center",
-    )  # fmt: skip
-    ax.set_yticks(places, labels)
-    ax.set(xlabel="validation error, %", xlim=(0, None), ylim=(places[-1] + 0.8, -2.2))
-    ax.grid(visible=False, axis="y")
-    return figure
-
-
-def learning_curves(curves):
-    """Test error by number of training rows: means over splits, and bands from smallest to largest."""
-    figure, ax = plt.subplots(figsize=(7, 4.4), layout="constrained")
-    sizes = sorted(curves["n_train"].unique())
-    for model, (color, style, label) in _MODELS.items():
-        errors = curves[curves["model"] == model].groupby("n_train")["test_error"]
-        found = (100 * errors.agg(["mean", "min", "max"])).clip(lower=1e-3)
-        ax.plot(found.index, found["mean"], color=color, ls=style, marker="o", ms=4)
-        ax.fill_between(found.index, found["min"], found["max"], color=color, alpha=0.15, lw=0)
-        ax.annotate(
-            label or "", (sizes[-1], found["mean"].iloc[-1]), (8, 0), textcoords="offset points", color=color,
-            va="center",
-        )  # fmt: skip
-    ax.set(xscale="log", yscale="log", xlabel="training rows", ylabel="test error, %")
-    ax.set_xticks(sizes, [f"{n:,}" if n < 10_000 else f"{n / 1000:g}k" for n in sizes])
-    low, high = ax.get_ylim()
-    ticks = [t for t in (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30) if low <= t <= high]
-    ax.set_yticks(ticks, [f"{t:g}" for t in ticks])
-    ax.minorticks_off()
-    n_splits = curves["split_seed"].nunique()
-    figure.supxlabel(
-        f"solid: ours, dashed: scikit-learn’s; bands: smallest to largest of {n_splits} splits",
-        fontsize="small",
-    )
-    return figure
-
-
-def growing_forests(forests):
-    """Test error along a forest's trees, mean and range over splits, and the out-of-bag error."""
-    errors = 100 * np.array([forest["staged_errors"] for forest in forests])
-    oob = 100 * np.array([forest["oob_error"] for forest in forests])
-    trees = np.arange(1, errors.shape[1] + 1)
-    figure, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
-    ax.plot(trees, errors.mean(axis=0), color=PALETTE[0])
-    ax.fill_between(trees, errors.min(axis=0), errors.max(axis=0), color=PALETTE[0], alpha=0.2, lw=0)
-    k = min(3, len(trees) - 1)
-    ax.annotate(
-        "test error", (trees[k], errors[:, k].max()), (8, 4), textcoords="offset points", color=PALETTE[0]
-    )
-    ax.axhspan(oob.min(), oob.max(), color=PALETTE[1], alpha=0.2, lw=0)
-    ax.axhline(oob.mean(), color=PALETTE[1], ls="--")
-    ax.annotate(
-        f"out-of-bag error of all {len(trees)} trees", (trees[-1], oob.max()), (0, 20),
-        textcoords="offset points", color=PALETTE[1], ha="right",
-    )  # fmt: skip
-    ax.set(xscale="log", ylim=(0, None), xlabel="trees (log scale)", ylabel="error, %")
-    ticks = [t for t in (1, 2, 5, 10, 20, 50, 100, 200, 500) if t <= len(trees)]
-    ax.set_xticks(ticks, ticks)
-    ax.minorticks_off()
-    figure.text(
-        0.02,
-        -0.05,
-        f"lines and bands: mean and range over {len(forests)} splits",
-        fontsize="small",
-        color="dimgray",
-    )
-    return figure
-
-
-def importances(forests):
-    """Mean ± standard deviation of each feature's importance over forests."""
-    shares = 100 * pd.DataFrame([forest["importances"] for forest in forests])
-    order = shares.mean().sort_values().index
-    figure, ax = plt.subplots(figsize=(6.4, 3.8), layout="constrained")
-    ax.barh(order, shares[order].mean(), xerr=shares[order].std(), color=PALETTE[0])
-    ax.set(xlabel="share of the information gain, %")
-    ax.grid(visible=False, axis="y")
     return figure

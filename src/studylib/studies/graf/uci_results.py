@@ -1,0 +1,500 @@
+"""The source's comparison on the UCI suite (section 5.3): tables, measurements and figures (notebook 05)."""
+
+from itertools import permutations, product
+
+import baycomp
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.transforms import Bbox
+from scipy import stats
+
+from studylib import plots
+from studylib.statistics import mean_interval
+from studylib.studies.graf.scales import PROPERTIES, difference_axis, log_axis
+from studylib.studies.graf.uci_grids import FIRST_BLEND, OURS, SOURCE, UNTUNED
+from studylib.studies.replicates import in_percent
+
+#: Differences of at most so many points are called small in tables and figures.
+COMPARABLE = 1.0
+#: The sets with the most classes, by the claim about each.
+PLANTS = {f"graf-uci-plant-{kind}": f"plant-{kind}" for kind in ("margin", "shape", "texture")}
+_ROUNDING = 1e-9
+#: How an axis of differences is divided, said on the axis.
+_SYMLOG = "(symmetric log scale)"
+_WON, _LOST, _NEAR = plots.PALETTE[0], plots.PALETTE[1], plots.PALETTE[6]
+#: So many points below the median accuracy, a method would press the others together.
+_FAR = 5
+#: Where the name of a mark may stand, in order of preference: offset in points, and alignment.
+_SIDES = [
+    ((dx, dy), ha, va)
+    for dy, va in ((4, "bottom"), (-4, "top"), (14, "bottom"), (-14, "top"), (24, "bottom"), (-24, "top"))
+    for dx, ha in ((6, "left"), (-6, "right"), (0, "center"))
+]
+
+
+def accuracy_table(runs):
+    """The keys' columns, "draw", and "accuracy" in percent.
+
+    ``runs``: of ``uci.fold_accuracies``, by "draw".
+    """
+    return in_percent(runs.rename(columns={"value": "accuracy"}), "accuracy")
+
+
+def means(accuracies, methods=None):
+    """Mean accuracy of each method (columns) on each data set (rows)."""
+    table = accuracies.groupby(["data", "method"], sort=False)["accuracy"].mean().unstack(sort=False)
+    methods = methods or [m for m in (*SOURCE, *OURS, *UNTUNED, FIRST_BLEND) if m in table]
+    return table.loc[accuracies["data"].unique(), list(methods)]
+
+
+def replicates(accuracies, methods=SOURCE):
+    """:func:`means` of each replicate, a list; a method that is tested once has that one in all.
+
+    ``accuracies``: from :func:`accuracy_table`. Returns a list of DataFrame.
+    """
+    first = means(accuracies[accuracies["replicate"] == 0], methods)
+    tables = []
+    for _, part in accuracies.groupby("replicate"):
+        tested = [method for method in methods if method in set(part["method"])]
+        tables.append(first.assign(**means(part, tested)))
+    return tables
+
+
+def comparable(rivals, points):
+    """Whether GRAF is better than each of the rivals, or at most so many points behind.
+
+    At the source's two decimals if that is 0.  Returns a function of a table.
+    """
+
+    def holds(table):
+        table = table if points else table.round(2)
+        return table["GRAF"] - table[list(rivals)].max(axis=1) >= -points - _ROUNDING
+
+    return holds
+
+
+#: To whom GRAF is compared on each set, by the claim about the share of sets.
+RIVALS = {
+    "graf-uci-best": SOURCE[1:],
+    "graf-uci-adaboost": ["AdaBoost"],
+    "graf-uci-rf": ["random forest"],
+    "graf-uci-gb": ["gradient boosting"],
+    "graf-majority": SOURCE[1:],
+}
+
+
+def from_best_other(accuracies, data):
+    """GRAF − the best other method of the source on one set, in points: a difference for each draw.
+
+    Each draw counts with the mean over its replicates; the best other has the highest mean over all.
+    """
+    part = accuracies[(accuracies["data"] == data) & accuracies["method"].isin(SOURCE)]
+    by_draw = part.groupby(["draw", "method"])["accuracy"].mean().unstack()
+    best = by_draw[list(SOURCE[1:])].mean().idxmax()
+    return best, (by_draw["GRAF"] - by_draw[best]).tolist()
+
+
+def ranks(table):
+    """Rank of each method on each set, 1 for the best; equal accuracies share their mean rank."""
+    return table.round(9).rank(axis=1, ascending=False)
+
+
+def rank_differences(table, rivals):
+    """Rank of GRAF − rank of a rival on each set, a dict of lists; negative where GRAF is better."""
+    places = ranks(table)
+    return {rival: (places["GRAF"] - places[rival]).tolist() for rival in rivals}
+
+
+def wins(tables, method, rivals, points):
+    """How often a method is better than a rival by more than so many points, and how often by chance.
+
+    By chance: how often either of them, tested again, is as much better than itself; one that is tested once
+    does not count.  ``tables``: from :func:`replicates`. Returns for each rival "first", on each set the
+    share of pairs of tests that are won, and "second", the share by chance: lists.
+    """
+
+    def share(one, other, pairs):
+        won = [tables[i][one] - tables[j][other] > points + _ROUNDING for i, j in pairs]
+        return sum(won) / max(len(won), 1)
+
+    tests = range(len(tables))
+    again = [m for m in tables[0] if not all(table[m].equals(tables[0][m]) for table in tables)]
+    found = {}
+    for rival in rivals:
+        chance = [share(m, m, list(permutations(tests, 2))) for m in {method, rival} & set(again)]
+        none = 0.0 * tables[0][method]
+        found[rival] = {
+            "first": share(method, rival, list(product(tests, repeat=2))).tolist(),
+            "second": (sum(chance, none) / max(len(chance), 1)).tolist(),
+        }
+    return found
+
+
+def places(table, method):
+    """A method's place among all on each set, from 0 for the best to 1 for the last, a Series."""
+    return (ranks(table)[method] - 1) / (table.shape[1] - 1)
+
+
+def of_group(values, inside):
+    """Values of the sets inside a group, a list; None of fewer than two, which have no interval."""
+    chosen = values[inside].tolist()
+    return chosen if len(chosen) > 1 else None
+
+
+def from_best_method(table, method):
+    """Method − the best other method by mean accuracy, in points, on each set: ``(which, a list)``."""
+    best = table.drop(columns=method).mean().idxmax()
+    return best, (table[method] - table[best]).tolist()
+
+
+def difference_of_groups(values, inside):
+    """Values whose mean is the mean inside a group minus that outside, a list; None if one of them is empty.
+
+    Each set's value is what it adds to the difference, so an interval for their mean is one for the
+    difference of two independent groups, whose variances may differ.
+
+    ``inside``: bool Series.
+    """
+    groups = [(inside, 1), (~inside, -1)]
+    if not all(mask.any() for mask, _ in groups):
+        return None
+    means = [sign * values[mask].mean() for mask, sign in groups]
+    parts = [
+        sum(means) + sign * len(values) / mask.sum() * (values[mask] - values[mask].mean())
+        for mask, sign in groups
+    ]
+    return pd.concat(parts).loc[values.index].tolist()
+
+
+def by_domain(table, discrete, method="single tree", rival="random forest"):
+    """Mean rank of a method among all, and its accuracy beside a rival's, on two kinds of sets.
+
+    ``table``: from :func:`means`. ``discrete``: bool Series; whether all features of a set are discrete.
+    """
+    rows = {}
+    for words, mask in (("discrete features only", discrete), ("others", ~discrete)):
+        part = table[mask]
+        rows[words] = {
+            "sets": len(part),
+            f"mean rank of {part.shape[1]}": ranks(part)[method].mean(),
+            method: part[method].mean(),
+            rival: part[rival].mean(),
+        }
+    return pd.DataFrame(rows).T.astype({"sets": int})
+
+
+def friedman(table):
+    """Friedman's test of equal ranks: ``(statistic, p)``."""
+    test = stats.friedmanchisquare(*(table[method].round(9) for method in table))
+    return float(test.statistic), float(test.pvalue)
+
+
+def critical_difference(n_methods, n_sets, level=0.95):
+    """Nemenyi's critical difference of mean ranks.
+
+    Demšar, *Statistical Comparisons of Classifiers over Multiple Data Sets*, JMLR 7 (2006):
+    ``q √(k (k + 1) / 6N)``, q the quantile of the studentised range divided by √2.
+    """
+    q = stats.studentized_range.ppf(level, n_methods, np.inf) / np.sqrt(2)
+    return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_sets)))
+
+
+def wins_table(table, method, rivals, rope=COMPARABLE):
+    """A method against each rival over all sets.
+
+    ``table``: from :func:`means`. ``rope``: points: differences up to this are practically equivalent.
+    Returns for each rival: wins, ties (exactly equal) and losses; the mean difference with its 95% interval;
+    and by the Bayesian signed-rank test (Benavoli et al., ICML 2014) the posterior probabilities that the
+    typical difference is above ``rope``, within it, or below −``rope``.  They are about the typical set of
+    such a sample, not about the next one.
+    """
+    rows = {}
+    for rival in rivals:
+        d = (table[method] - table[rival]).where(lambda v: v.abs() > _ROUNDING, 0.0)
+        test = baycomp.SignedRankTest(
+            table[rival].to_numpy(), table[method].to_numpy(), rope=rope, nsamples=10_000, random_state=0
+        )
+        worse, equivalent, better = test.probs()
+        rows[f"{method} − {rival}"] = {
+            "wins": int((d > 0).sum()),
+            "ties": int((d == 0).sum()),
+            "losses": int((d < 0).sum()),
+            **mean_interval(d)._asdict(),
+            "P(better)": better,
+            "P(equivalent)": equivalent,
+            "P(worse)": worse,
+        }
+    return pd.DataFrame(rows).T.astype({"wins": int, "ties": int, "losses": int})
+
+
+def result_table(sets, tuned, defaults):
+    """One row per set, with its sizes, the tuned accuracies, and those at defaults of what is not tuned.
+
+    ``sets``: list of UciSet. ``tuned``, ``defaults``: from :func:`means`.
+    """
+    sizes = pd.DataFrame(sets).set_index("name").rename(columns={"n": "samples", "d": "features"})
+    return sizes.join(tuned[[*SOURCE, *OURS]]).join(defaults[list(UNTUNED)])
+
+
+def tuning_gain(tuned, defaults):
+    """Tuned − default accuracy of each tuned method, in points: mean over sets with its interval."""
+    gains = {m: (tuned[m] - defaults[m]).dropna() for m in tuned}
+    rows = {m: {"sets": len(gain), **mean_interval(gain)._asdict()} for m, gain in gains.items()}
+    return pd.DataFrame(rows).T.astype({"sets": int})
+
+
+def choices(best):
+    """How often each number of trees, of features (as a share of d) and smallest split was chosen.
+
+    ``best``: from ``uci_grids.chosen``. Rows are methods, columns ``(parameter, value)``, entries
+    numbers of sets.
+    """
+    rows = [
+        {"method": method, "parameter": name, "value": key[name][0] if name == "n_trees" else key[name]}
+        for (_, method), key in best.items()
+        for name in ("n_trees", "min_samples_split")
+        if key.get(name, "auto") != "auto"
+    ]
+    table = pd.DataFrame(rows)
+    return pd.crosstab(table["method"], [table["parameter"], table["value"]]).loc[table["method"].unique()]
+
+
+def differences(table, method, rivals):
+    """Method − rival, in points, on each set: a dict of lists."""
+    return {rival: (table[method] - table[rival]).tolist() for rival in rivals}
+
+
+def by_property(table, properties, method, rival):
+    """Method − rival on the sets with little and with much of each property, divided at its median.
+
+    ``table``: from :func:`means`. ``properties``: columns of ``PROPERTIES``, with the same index. Returns for
+    each property and half: sets, wins, mean difference with its 95% interval; and the rank correlation of
+    property and difference over all sets.
+    """
+    d = table[method] - table[rival]
+    rows = {}
+    for name, words in PROPERTIES.items():
+        values = properties[name]
+        median = values.median()
+        rho = stats.spearmanr(values, d).statistic if values.nunique() > 1 and d.nunique() > 1 else np.nan
+        for sign, half in (("≤", values <= median), (">", values > median)):
+            part = d[half]
+            interval = mean_interval(part) if len(part) > 1 else (part.mean(), np.nan, np.nan)
+            rows[words, f"{sign} {median:.4g}"] = {
+                "sets": len(part),
+                "wins": int((part > _ROUNDING).sum()),
+                **dict(zip(("mean", "low", "high"), interval, strict=True)),
+                "rank correlation": rho,
+            }
+    return pd.DataFrame(rows).T.astype({"sets": int, "wins": int})
+
+
+def accuracy_and_time(defaults, times):
+    """Mean accuracy at defaults with its interval over sets, and the relative time of a fit, by method.
+
+    ``defaults``: from :func:`means`. ``times``: from ``uci_costs.relative_fit_times``. Returns columns
+    "accuracy", "low", "high" (percent) and "time".  Intervals are those of the difference from the mean of
+    all methods on the same set, around the method's mean: sets differ more than methods do.
+    """
+    difficulty = defaults.mean(axis=1)
+    centred = defaults.sub(difficulty, axis=0) + difficulty.mean()
+    rows = {m: mean_interval(centred[m].dropna())._asdict() | {"time": times[m]} for m in defaults}
+    return pd.DataFrame(rows).T.rename(columns={"mean": "accuracy"})
+
+
+def _marks(d):
+    d = np.asarray(d)
+    return {
+        "better by more than 1 point": (d > COMPARABLE, "o", _WON),
+        "within 1 point": (np.abs(d) <= COMPARABLE, "s", _NEAR),
+        "worse by more than 1 point": (d < -COMPARABLE, "v", _LOST),
+    }
+
+
+def _caption(figure, caption, *, legend=True):
+    if not legend:
+        figure.get_layout_engine().set(rect=(0, 0.06, 1, 0.94))  # room for the caption
+    figure.text(0.01, 0.01, caption, fontsize="small", color="dimgray")
+    return figure
+
+
+@plots.nine_points
+def sorted_differences(table, rivals, caption):
+    """GRAF − rival on all data sets, sorted, a panel for each rival; the share that the source printed.
+
+    ``table``: from ``means``. ``rivals``: dict of str to float; rivals, and the share of sets on
+    which the source calls GRAF better or comparable.
+    """
+    figure, axes = plt.subplots(1, len(rivals), figsize=(plots.WIDTH, 4.4), sharey=True, layout="constrained")
+    everything = np.concatenate([table["GRAF"] - table[rival] for rival in rivals])
+    for ax, (rival, published) in zip(axes, rivals.items(), strict=True):
+        d = np.sort(table["GRAF"] - table[rival])
+        for label, (chosen, marker, color) in _marks(d).items():
+            places = np.arange(1, len(d) + 1)[chosen]
+            ax.scatter(places, d[chosen], s=10, marker=marker, color=color, label=label)
+        difference_axis(ax, "y", everything)
+        ours = (d >= -COMPARABLE).mean()
+        ax.set(
+            title=f"{rival}\nbetter or\ncomparable: {ours:.0%}\nin the source: {published:.0%}",
+            xlabel="data sets, sorted",
+        )
+        ax.xaxis.get_major_locator().set_params(integer=True, nbins=4)
+    axes[0].set_ylabel(f"accuracy, GRAF − rival, points {_SYMLOG}")
+    return _legend(figure, axes[0], caption)
+
+
+def _legend(figure, ax, caption):
+    """The kinds of marks above the panels, and below what the figure is made from."""
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside upper center", ncols=3, columnspacing=1)
+    figure.supxlabel(caption, x=0.01, ha="left", color="dimgray")
+    return figure
+
+
+@plots.nine_points
+def rank_diagram(table, caption):
+    """Mean ranks of all methods; a bar joins those that differ less than Nemenyi's critical difference.
+
+    ``table``: from ``means``.
+    """
+    mean = ranks(table).mean().sort_values()
+    cd, n = critical_difference(table.shape[1], len(table)), len(mean)
+    groups = _alike(mean.to_numpy(), cd)
+    below = -0.6 - 0.4 * len(groups)  # where the names begin
+    half = (n + 1) // 2
+    figure, ax = plt.subplots(figsize=(plots.WIDTH, 0.24 * (half + 3.2 - below)), layout="constrained")
+    for k, (method, rank) in enumerate(mean.items()):
+        left = k < half
+        edge, height = (0.8, below - k) if left else (n + 0.2, below - (n - 1 - k))
+        ours = method == "GRAF"
+        color = _LOST if ours else "#555555"
+        ax.plot([rank, rank, edge], [0, height, height], color=color, lw=2 if ours else 1)
+        ax.annotate(
+            f"{method}  {rank:.2f}" if left else f"{rank:.2f}  {method}",
+            (edge, height), (-4 if left else 4, 0), textcoords="offset points", va="center",
+            ha="right" if left else "left", color=color, weight="bold" if ours else "normal",
+        )  # fmt: skip
+    for k, (first, last) in enumerate(groups):
+        ends = mean.iloc[first] - 0.06, mean.iloc[last] + 0.06
+        ax.plot(ends, [-0.4 * (k + 1)] * 2, color=_WON, lw=4, solid_capstyle="butt", zorder=3)
+    ax.plot([1, 1 + cd], [2.3, 2.3], color=_WON, lw=1.5, marker="|", ms=8)
+    ax.annotate(f"critical difference {cd:.2f}", (1, 2.3), (0, 5), textcoords="offset points")
+    ax.xaxis.tick_top()
+    ax.spines[:].set_visible(False)
+    ax.spines["top"].set(visible=True, position=("data", 0))
+    ax.grid(visible=False)
+    ax.set(xlim=(-1.2, n + 2.2), ylim=(below - half + 0.4, 3.4), xticks=range(1, n + 1), yticks=[])
+    ax.spines["top"].set_bounds(1, n)
+    ax.xaxis.set_ticks_position("top")
+    ax.tick_params(axis="x", top=True, length=4, pad=1)
+    ax.set_xlabel(f"mean rank over {len(table)} data sets; 1 is best; a bar joins methods that may be equal")
+    figure.supxlabel(caption, x=0.01, ha="left", color="dimgray")
+    return figure
+
+
+def _alike(mean, cd):
+    """First and last of each largest group of sorted ranks that differ by less than ``cd``."""
+    groups, reached = [], 0
+    for first, rank in enumerate(mean):
+        last = int(np.flatnonzero(mean < rank + cd)[-1])
+        if last > max(first, reached):
+            groups.append((first, last))
+            reached = last
+    return groups
+
+
+@plots.nine_points
+def accuracy_against_time(table, caption):
+    """Mean accuracy against the time of a fit, relative to a random forest, a mark for each method.
+
+    ``table``: a row per method: "accuracy", "low" and "high" (percent), and "time", a ratio. A method far
+    below the median is an arrow at the lower edge.
+    """
+    figure, ax = plt.subplots(figsize=(plots.WIDTH, 4.2), layout="constrained")
+    far = table["accuracy"] < table["accuracy"].median() - _FAR
+    near = table[~far]
+    errors = [near["accuracy"] - near["low"], near["high"] - near["accuracy"]]
+    ax.errorbar(near["time"], near["accuracy"], errors, fmt="o", color=plots.PALETTE[0], ecolor="#aaaaaa")
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} ×"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.axvline(1, color="#555555", lw=1, ls=":")
+    ax.set(
+        xlabel="processor time of a fit, random forest = 1", ylabel="mean accuracy, %",
+        xlim=(table["time"].min() / 1.8, table["time"].max() * 1.8),
+        ylim=(near["low"].min() - (0.15 if far.any() else 0.04) * np.ptp(near[["low", "high"]]), None),
+    )  # fmt: skip
+    for method, row in table[far].iterrows():
+        ax.annotate(
+            f"{method}: {row['accuracy']:.1f}% ({row['low']:.1f} to {row['high']:.1f})",
+            (row["time"], 0), (0, 24), xycoords=("data", "axes fraction"), textcoords="offset points",
+            ha="right" if row["time"] > np.sqrt(table["time"].min() * table["time"].max()) else "left",
+            arrowprops={"arrowstyle": "->", "color": "#555555"},
+        )  # fmt: skip
+    figure.supxlabel(caption, x=0.01, ha="left", color="dimgray")
+    _name_marks(ax, near)
+    return figure
+
+
+def _name_marks(ax, table):
+    """Write each method's name next to its mark, on the first side where it meets no mark and no name."""
+    ax.figure.draw_without_rendering()
+    marks = ax.transData.transform(table[["time", "accuracy"]])
+    taken = [Bbox.from_bounds(x - 6, y - 6, 12, 12) for x, y in marks]
+    for method, row in table.iterrows():
+        others = list(taken)
+        for offset, ha, va in _SIDES:
+            name = ax.annotate(
+                method, (row["time"], row["accuracy"]), offset, textcoords="offset points", ha=ha, va=va
+            )
+            box = name.get_window_extent()
+            inside = ax.bbox.x0 <= box.x0 and box.x1 <= ax.bbox.x1
+            if inside and not any(box.overlaps(other) for other in others):
+                break
+            name.remove()
+        else:
+            ax.add_artist(name)  # nowhere is free: the last side
+        taken.append(box)
+
+
+@plots.nine_points
+def against_properties(table, properties, rival, caption):
+    """GRAF − rival against samples, features, classes and the share of coded columns.
+
+    ``table``: from ``means``. ``properties``: columns of ``PROPERTIES``, with the same
+    index.
+    """
+    d = table["GRAF"] - table[rival]
+    correlations = by_property(table, properties, "GRAF", rival)["rank correlation"]
+    figure, axes = plt.subplots(2, 2, figsize=(plots.WIDTH, 6), sharey=True, layout="constrained")
+    for ax, (name, words) in zip(axes.flat, PROPERTIES.items(), strict=True):
+        for label, (chosen, marker, color) in _marks(d).items():
+            ax.scatter(properties[name][chosen], d[chosen], s=12, marker=marker, color=color, label=label)
+        difference_axis(ax, "y", d)
+        rho = f"{correlations[words].iloc[0]:+.2f}".replace("-", "−")
+        ax.set(xlabel=words, title=f"rank correlation ρ = {rho}")
+        if name != "coded":
+            log_axis(ax)
+        if name == "n":  # its long numbers do not fit in between
+            ax.xaxis.set_major_locator(LogLocator())
+    figure.supylabel(f"accuracy, GRAF − {rival}, points {_SYMLOG}")
+    return _legend(figure, axes[0, 0], caption)
+
+
+def shift_figure(table, caption):
+    """Loss of accuracy by a shift of the origin, per set, without and with standardisation.
+
+    ``table``: of ``uci.shifted_accuracies`` in percent, a row per set.
+    """
+    figure, ax = plt.subplots(figsize=(8, 3.8), layout="constrained")
+    columns = {"shifted": (_LOST, "v"), "shifted, standardised": (_WON, "o")}
+    for name, (color, marker) in columns.items():
+        d = np.sort(table[name] - table["as stored"])
+        ax.scatter(range(1, len(d) + 1), d, s=18, color=color, marker=marker, label=name)
+    difference_axis(ax, "y", (table[list(columns)].sub(table["as stored"], axis=0)).to_numpy())
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.set(xlabel="data sets, sorted", ylabel=f"change of accuracy, points\n{_SYMLOG}")
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower right", ncols=2, fontsize=9)
+    return _caption(figure, caption)
