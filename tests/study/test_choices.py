@@ -188,16 +188,29 @@ def test_what_is_open_says_how_many_more_runs_would_decide_it(low, high, said):
     assert bool(reason) == bool(said)
 
 
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ({"interval": "prediction"}, ""),
+        ({"reversal": 1}, ""),
+        ({"interval": "resampled", "test_share": 0.5}, "more splits of the same rows would hardly narrow"),
+    ],
+)
+def test_where_more_runs_do_not_narrow_the_interval_no_number_of_them_is_named(rule, said):
+    claim = replace(CLAIM, kind="paired", judge={"above": 0, **rule}, choices=[])
+    part = {"outcome": None, "value": 1.0, "low": -1.0, "high": 3.0, "bounds": [0.0]}
+    reason = sentences.reason(claim, {"verdict": "inconclusive", "parts": [part]})
+    assert "times as many" not in reason
+    assert reason.startswith(said)
+
+
 def test_a_notebook_hands_over_a_measurement_for_each_value(monkeypatch):
     monkeypatch.setattr("studylib.study.run.record._display", lambda *shown, **metadata: None)
     run = Run("10a_neighbours")
     claim = "l2-kd-tree-dimensions"
     assert run.choices(claim) == [0, 1, 2]
-    assert Run("03_graf_bias_variance").choices("graf-fig3-saturates") == [
-        0.2,
-        0.1,
-        0.4,
-    ]  # the main one first
+    of_trees = Run("03_graf_bias_variance").choices("graf-fig3-saturates")
+    assert of_trees == [0.2, 0.1, 0.4]  # the main one first
     measured = {doublings: {"16 dimensions": [0.4, 0.41]} for doublings in (0, 1)}
     run.judge(claim, by_choice=measured)
     given = run.results()["claims"][claim]

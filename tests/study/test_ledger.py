@@ -33,8 +33,11 @@ def test_an_amended_claim_keeps_its_first_rule_and_verdict_with_date_and_reason(
     for claim in amended:
         dates = [change["date"] for change in claim.amended]
         assert dates == sorted(dates), claim.id
-        known = [(change["first_rule"], change.get("first_nature", claim.nature)) for change in claim.amended]
-        assert len({*known, (claim.rule, claim.nature)}) == len(known) + 1, claim.id
+        known = [
+            (change["first_rule"], change.get("first_nature", claim.nature), change.get("first_statement"))
+            for change in claim.amended
+        ]
+        assert len({*known, (claim.rule, claim.nature, None)}) == len(known) + 1, claim.id
         assert {change["first_verdict"] for change in claim.amended} <= set(rules.VERDICTS)
 
 
@@ -42,11 +45,8 @@ def test_every_finding_says_which_numbers_of_its_rule_are_ours():
     findings = [claim for claim in LEDGER.claims.values() if claim.nature == "finding" and claim.judge]
     assert [claim.id for claim in findings if claim.ours is None] == []
     for claim in findings:
-        sets = [choice["sets"] for choice in claim.choices]
-        keys = {key for of in sets for key in (of if isinstance(of, list) else [of])}
-        assert {key.rpartition(".")[2] for key in keys} <= {name.partition(":")[0] for name in claim.ours}, (
-            claim.id
-        )
+        keys = {key for choice in claim.choices for _, key in rules.keys_of(choice)}
+        assert keys <= {name.partition(":")[0] for name in claim.ours}, claim.id
 
 
 def test_every_source_lists_its_statements_without_a_claim():

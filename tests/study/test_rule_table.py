@@ -54,7 +54,7 @@ def test_every_rule_reads_as_words(claim):
         ("trend", {"parts": {"a": {"least": 1}, "b": {}}}, "no finite bound"),
         ("trend", {"parts": {"a": {"lest": 1}}}, "part 'a', has the unknown key 'lest'"),
         ("exact", {"function": "a:b", "published": 1}, "with a function has the unknown key 'published'"),
-        ("paired", {"above": 0, "reversal": 0}, "'reversal' of a rule must be above 0, got 0"),
+        ("paired", {"above": 0, "reversal": -1}, "'reversal' of a rule must be 0 or more, got -1"),
         ("published-run", {"published": 1, "widest": -1}, "'widest' of a rule must be above 0, got -1"),
         ("paired", {"above": 0, "level": 0}, "'level' of a rule must be between 0 and 1, got 0"),
         ("paired", {"above": 0, "level": 1.0}, "'level' of a rule must be between 0 and 1, got 1.0"),

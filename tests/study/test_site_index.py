@@ -234,6 +234,17 @@ def test_lead_and_planned_toggle_follow_the_verdicts(tmp_path, verdicts, sentenc
     assert bool(document.find("button", id="planned-toggle")) == toggle
 
 
+def test_the_overview_says_what_became_of_findings_with_choices(tmp_path):
+    of_main = {"reproduced": "reproduced", "depends on a choice": "reproduced", "inconclusive": "partly"}
+    claims = [
+        a_claim(n, verdict=verdict, ours=["within"], choices=[("1", main, True), ("2", verdict, False)])
+        for n, (verdict, main) in enumerate(of_main.items())
+    ]
+    ((text, _),) = pages_of(tmp_path / "quick", a_site(claims))["index"].find("p", id="choices")
+    assert "judged 3 of them with other defensible choices" in text
+    assert "1 keeps the verdict of our main choice, 1 depends on the choice, and 1 becomes partly" in text
+
+
 def test_the_pages_say_which_way_amended_verdicts_moved(tmp_path):
     moves = (("partly", "reproduced"), ("inconclusive", "partly"), ("reproduced", "not reproduced"))
     moves += (("reproduced", "answered"), ("reproduced", "checked"))  # neither

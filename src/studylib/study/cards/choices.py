@@ -17,21 +17,26 @@ def choices(claim, entry):
     list of (str, str, bool)
     """
     found = {}
-    for at, verdict in _deciding(claim, entry):
-        main = all(at[choice["id"]] == choice["main"] for choice in claim.choices if choice["id"] in at)
+    names = _deciding(claim, entry) or [choice["id"] for choice in claim.choices]
+    main = {choice["id"]: choice["main"] for choice in claim.choices}
+    for choice in entry.get("choices", []):
+        at = {id_: choice["at"][id_] for id_ in names}
         values = [number_text(value) for value in at.values()]
-        found[values[0] if len(values) == 1 else f"({', '.join(values)})"] = verdict, main
-    return [(text, verdict, main) for text, (verdict, main) in found.items()]
+        text = values[0] if len(values) == 1 else f"({', '.join(values)})"
+        found[text] = _verdict_at(choice), all(value == main[id_] for id_, value in at.items())
+    return [(text, verdict, is_main) for text, (verdict, is_main) in found.items()]
+
+
+def _verdict_at(choice):
+    """The verdict at a combination of choices, in words."""
+    return "not measured" if choice.get("note", {}).get("why") == "not measured" else choice["verdict"]
 
 
 def _deciding(claim, entry):
-    """For each combination, what was chosen of what a verdict depends on, and the verdict: list of pairs."""
-    judged = []
-    for choice in entry.get("choices", []):
-        missing = choice.get("note", {}).get("why") == "not measured"
-        judged.append((choice["at"], "not measured" if missing else choice["verdict"]))
-    ids = [choice["id"] for choice in claim.choices] if judged else []
-    deciding = [
+    """Ids of the choices on which the verdict depends: two combinations differ in nothing else."""
+    judged = [(choice["at"], _verdict_at(choice)) for choice in entry.get("choices", [])]
+    ids = [choice["id"] for choice in claim.choices]
+    return [
         id_
         for id_ in ids
         if any(
@@ -40,15 +45,13 @@ def _deciding(claim, entry):
             for beside, other in judged
         )
     ]
-    return [({id_: at[id_] for id_ in deciding or ids}, verdict) for at, verdict in judged]
 
 
-def by_choice(claim, entry):
+def what_it_depends_on(claim, entry):
     """At which choices a claim has which verdict, and why there is a choice; empty without one."""
-    deciding = _deciding(claim, entry)
-    if not deciding:
+    if not entry.get("choices"):
         return ""
-    names = list(deciding[0][0])
+    names = _deciding(claim, entry) or [choice["id"] for choice in claim.choices]
     why = "; ".join(dict.fromkeys(choice["why"] for choice in claim.choices if choice["id"] in names))
     at = {}
     for text, verdict, main in choices(claim, entry):
@@ -67,12 +70,16 @@ def how_many_more(claim, entry):
     """About how many times as many runs would decide what is open; empty where their number does not.
 
     An interval of a mean or a share is as wide as one over the root of their number, so its half width falls
-    to the distance from the next bound at the square of their ratio.
+    to the distance from the next bound at the square of their ratio.  An interval for a single run does not
+    shrink with their number, and one of resampled halves hardly does, because its test share stays.
     """
     single = claim.kind in ("paired", "equivalent", "trend", "bound", "share-of-sets", "ahead-of-all")
     rule = claim.judge  # between a bound and its reversal no number of runs decides
-    if entry["verdict"] != findings.INCONCLUSIVE or not single or "reversal" in rule or "monotone" in rule:
+    stays = "reversal" in rule or "monotone" in rule or rule.get("interval") == "prediction"
+    if entry["verdict"] != findings.INCONCLUSIVE or not single or stays:
         return ""
+    if rule.get("interval") == "resampled":
+        return "more splits of the same rows would hardly narrow our interval; more rows would"
     factors = []
     for part in entry.get("parts", []):
         note = part.get("note", {"why": "varies"})

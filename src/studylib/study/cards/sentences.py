@@ -7,7 +7,7 @@ measured, what the rule asks for, and how the one decides the other.
 import re
 
 from studylib.study import findings
-from studylib.study.cards.choices import by_choice, how_many_more
+from studylib.study.cards.choices import how_many_more, what_it_depends_on
 from studylib.study.cards.numbers import interval_texts, number_text
 from studylib.study.rules import PLACE
 
@@ -304,7 +304,7 @@ def _answers(parts):
 def reason(claim, entry):
     """What else belongs to a verdict, such as the sets that it does not hold for; or empty."""
     parts = entry.get("parts", [])
-    said = [entry.get("reason", ""), by_choice(claim, entry)]
+    said = [entry.get("reason", ""), what_it_depends_on(claim, entry)]
     for part in parts:
         own = claim.judge | claim.judge.get("parts", {}).get(part.get("set"), {})
         if text := _note_text(own, part.get("note", {})):

@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from studylib.core.files import write_atomically
+from studylib.study.findings import DEPENDS
 from studylib.study.site._render import environment
 from studylib.study.site.model import NATURES, PAGES, VERDICTS, check_site, counts_of, is_lesson
 
@@ -114,10 +115,13 @@ def _of_ours(findings):
     """
     varied = [claim for claim in findings if claim.choices]
     kept = [claim for claim in varied if all(v == claim.verdict for _, v, main in claim.choices if main)]
+    depends = sum(claim.verdict == DEPENDS for claim in varied)
     return {
         "n": sum(bool(claim.ours) for claim in findings),
         "varied": len(varied),
         "kept": len(kept),
+        "depends": depends,
+        "others": len(varied) - len(kept) - depends,
         "lists": sum(len(claim.lists_known) for claim in varied),
         "known": sum(sum(claim.lists_known) for claim in varied),
     }

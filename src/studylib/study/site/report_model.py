@@ -143,12 +143,10 @@ def _remarks(claim, measured):
 
 
 def _varied(claim):
-    """Keys of the rule for which other values are judged, too; all of ours in a measurement count as one."""
-    sets = []
-    for choice in claim.choices:
-        sets += choice["sets"] if isinstance(choice["sets"], list) else [choice["sets"]]
-    keys = {key.rpartition(".")[2] for key in sets}
-    return keys | {name for name in claim.ours or [] if name.partition(":")[0] in keys}
+    """Entries of ``ours`` for which other values are judged, too; of those in the measurement, the first."""
+    keys = {key for choice in claim.choices for _, key in rules.keys_of(choice)}
+    measured = [name for name in claim.ours or [] if name.startswith(f"{rules.MEASURED}:")]
+    return keys | set(measured[: rules.MEASURED in keys])
 
 
 def source_cards(layout, study, rows):
