@@ -44,6 +44,29 @@ def _entropy_does_not_rise(rng):
     return bool(second <= first + 1e-12)  # up to rounding
 
 
+def sums_are_below_the_parent(n_cases, seed=0):
+    """Whether the children's Gini indices add up to less than the parent's, for splits that lower their mean.
+
+    The mean is that of the samples.  ``n_cases``: splits drawn, each of up to 98 samples of two classes.
+    """
+    rng = np.random.default_rng(seed)
+    found = []
+    while len(found) < n_cases:
+        children = rng.integers(0, 50, (2, 2))  # a row for each child, a column for each class
+        sizes = children.sum(axis=1)
+        if sizes.all():
+            indices, parent = _gini(children), _gini(children.sum(axis=0))
+            if (sizes * indices).sum() / sizes.sum() < parent - 1e-12:
+                found.append(bool(indices.sum() < parent))
+    return found
+
+
+def _gini(counts):
+    """Gini index of the class counts in the last dimension."""
+    shares = counts / counts.sum(axis=-1, keepdims=True)
+    return 1 - (shares**2).sum(axis=-1)
+
+
 def _multiway_tree(seed):
     """An ID3 tree of a small random table with contradictions, and the table and its classes."""
     rng = np.random.default_rng(seed)

@@ -93,6 +93,16 @@ def reached_before_uniform(curves):
     }
 
 
+def losses(curves, fraction):
+    """Accuracy with a fraction of the most sensitive rows − with all: runs by data set and learner."""
+    wide = _by_curve(curves)
+    lost = wide[fraction] - wide[wide.columns[-1]]
+    return {
+        name: {learner: _runs(lost, name, learner, "S").tolist() for learner in LEARNERS}
+        for name in curves["data"].unique()
+    }
+
+
 def sign_agreement(curves):
     """For each data set the share of cases in which both learners' mean differences have one sign.
 

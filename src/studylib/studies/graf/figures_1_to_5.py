@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from studylib import plots
 from studylib.statistics import mean_interval
 from studylib.studies.graf.experiments import METHODS, SLOW
-from studylib.studies.graf.over_seeds import interval, over_seeds
+from studylib.studies.graf.over_seeds import interval, over_seeds, pairs
 from studylib.studies.graf.scales import GREY, note
 
 #: Parts of the error, as they are called in :class:`~studylib.statistics.BiasVariance` and in tables.
@@ -60,6 +60,19 @@ def compared_stages(by_trees, share):
     """
     stages = sorted(by_trees["trees"].unique())
     return min(stage for stage in stages if stage >= share * stages[-1]), stages[-1]
+
+
+def variances_of_single_trees(single, forests):
+    """The variance of single trees with what it may be more than, by data set: paired runs over data seeds.
+
+    ``single``, ``forests``: from :func:`decomposition_table`, for one tree and for many.
+    """
+    sizes = sorted({*single["trees"], *forests["trees"]})
+    variances = pd.concat(rows[rows["part"] == "variance"] for rows in (single, forests))
+    return {
+        "the squared bias": pairs(single, "part", "variance", "bias²"),
+        "a forest's variance": pairs(variances, "trees", *sizes),
+    }
 
 
 def gaps_to_peers(by_size, part):

@@ -40,6 +40,27 @@ def splits_of_boolean_functions(n_variables):
     return [best_split(rows, list(labels)) is not None for labels in functions if len(set(labels)) > 1]
 
 
+def labelled_right(rows, labels):
+    """How many rows a tree labels right that expands a leaf only if a test labels more of them right."""
+    right, children = max(map(labels.count, labels)), None
+    for feature in range(len(rows[0])):
+        parts = {}
+        for row, label in zip(rows, labels, strict=True):
+            parts.setdefault(row[feature], []).append((row, label))
+        divided = [tuple(zip(*part, strict=True)) for part in parts.values()]
+        after = sum(max(map(of.count, of)) for _, of in divided)
+        if after > right:
+            right, children = after, divided
+    return sum(labelled_right(*child) for child in children) if children else right
+
+
+def advice_labels_all(n_variables):
+    """Whether such a tree labels every row right, for each Boolean function that is not constant."""
+    rows = [tuple(row) for row in truth_table(n_variables).astype(int).tolist()]
+    functions = itertools.product([0, 1], repeat=len(rows))
+    return [labelled_right(rows, labels) == len(rows) for labels in functions if len(set(labels)) > 1]
+
+
 def grow_ends(seed, stop_if_pure=False, n_samples=20, n_features=4, m=2):
     """Whether the lecture's Grow(S_N, m, T) ends on random samples, before it has added a thousand nodes.
 

@@ -71,12 +71,15 @@ def abstain_label_is_outside(labels, abstain_label):
     return tree.abstain_label_ not in tree.classes_.tolist()
 
 
-def sizes_as_printed(planes, line_4):
+def sizes_as_printed(planes, line_4, tau_l=0):
     """Number of nodes that Algorithm 1 gives a Tree on each plane, list of int.
 
-    ``planes``: list of (X, y). ``line_4``: {"printed", "prose"}.
+    ``planes``: list of (X, y). ``line_4``: {"printed", "prose"}. ``tau_l``: τ_l, the largest loss of a leaf.
     """
-    return [fit_as_printed(X, y, line_4=line_4, random_state=k).n_nodes for k, (X, y) in enumerate(planes)]
+    grown = [
+        fit_as_printed(X, y, tau_l=tau_l, line_4=line_4, random_state=k) for k, (X, y) in enumerate(planes)
+    ]
+    return [growth.n_nodes for growth in grown]
 
 
 def needs_height_guard(X, y, height):

@@ -22,6 +22,14 @@ def has_no_nil(tree):
     return np.array_equal(successors, np.arange(1, len(nodes)))
 
 
+def leaves_are_large(tree, active_only=False):
+    """Whether every Leaf, or every active one, has at least τ_|X| observations."""
+    leaves = tree.nodes_[tree.nodes_["feature"] < 0]
+    if active_only:
+        leaves = leaves[leaves["label"] >= 0]
+    return bool((leaves["n_samples"] >= tree.min_samples_leaf).all())
+
+
 def partitions_are_disjoint(tree, X, seed):
     """Whether observations and random points lie in the partition of one Leaf only, the one that they reach.
 
