@@ -206,7 +206,7 @@ def _in_text(text, chosen, part, where):
                 raise FieldError(f"{where} does not say {words!r}: {text[:200]!r}.")
             text = behind
     if part in ("low", "high"):
-        span = re.search(rf"({NUMBER}) … ({NUMBER})", text) if not chosen else _SPAN.search(text)
+        span = re.search(rf"({NUMBER}) (?:…|to) ({NUMBER})", text) if not chosen else _SPAN.search(text)
         if not span:
             raise FieldError(f"{where} has no interval there: {text[:80]!r}.")
         return number(span.groups()[-2 if part == "low" else -1])
@@ -241,14 +241,16 @@ def _cells(table):
                 for right in range(int(cell.get("colspan", 1))):
                     grid[y + down, x + right] = (cell.get_text(" ", strip=True), cell.name)
             x += int(cell.get("colspan", 1))
-    heads = {y for y, row in enumerate(rows) if not row("td")}
+    heads = {y for y, row in enumerate(rows) if not row("td") and "group" not in row.get("class", [])}
     width = 1 + max(x for _, x in grid)
-    found = []
+    found, group = [], set()  # rows below the heading of a group have its label, too
     for y in sorted({y for y, _ in grid} - heads):
+        if "group" in rows[y].get("class", []):
+            group = {grid[y, 0][0]}
         for x in range(width):
             text, kind = grid.get((y, x), ("", ""))
             if kind == "td":
                 labels = {grid[h, x][0] for h in heads if (h, x) in grid}
                 labels |= {grid[y, other][0] for other in range(width) if other != x and (y, other) in grid}
-                found.append((text, labels - {""}))
+                found.append((text, (labels | group) - {""}))
     return found

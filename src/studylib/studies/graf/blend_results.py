@@ -124,7 +124,7 @@ def comparison_table(folds, comparisons, numbers=None):
             row |= dict(zip(("log loss", "log loss low", "log loss high"), loss, strict=True))
             row["Brier score"] = gains(folds, method, rival, "brier").mean()
         rows[f"{method} − {rival}"] = row
-    return pd.DataFrame.from_dict(rows, orient="index")
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("compared")
 
 
 def before_and_after(first, second, numbers):
@@ -140,7 +140,7 @@ def before_and_after(first, second, numbers):
         for run, folds in (("first", first), ("second", second))
     }
     return (
-        pd.concat(tables, names=["run", ""])
+        pd.concat(tables, names=["run", "compared"])
         .swaplevel()
         .sort_index(
             level=0, sort_remaining=False, key=lambda names: names.map([f"blend − {r}" for r in RIVALS].index)
@@ -187,7 +187,7 @@ def by_property(table):
                 "largest loss": max(0.0, -part.min()) if len(part) else np.nan,
                 "rank correlation": rho,
             }
-    return pd.DataFrame(rows).T.astype({"sets": int, "losses": int})
+    return pd.DataFrame(rows).T.astype({"sets": int, "losses": int}).rename_axis(["property", "half"])
 
 
 def rank_correlation(values, other):

@@ -182,7 +182,7 @@ def by_domain(table, discrete, method="single tree", rival="random forest"):
             method: part[method].mean(),
             rival: part[rival].mean(),
         }
-    return pd.DataFrame(rows).T.astype({"sets": int})
+    return pd.DataFrame(rows).T.astype({"sets": int}).rename_axis("kind of sets")
 
 
 def friedman(table):
@@ -226,7 +226,8 @@ def wins_table(table, method, rivals, rope=COMPARABLE):
             "P(equivalent)": equivalent,
             "P(worse)": worse,
         }
-    return pd.DataFrame(rows).T.astype({"wins": int, "ties": int, "losses": int})
+    table = pd.DataFrame(rows).T.astype({"wins": int, "ties": int, "losses": int})
+    return table.rename_axis("compared")
 
 
 def result_table(sets, tuned, defaults):
@@ -235,14 +236,14 @@ def result_table(sets, tuned, defaults):
     ``sets``: list of UciSet. ``tuned``, ``defaults``: from :func:`means`.
     """
     sizes = pd.DataFrame(sets).set_index("name").rename(columns={"n": "samples", "d": "features"})
-    return sizes.join(tuned[[*SOURCE, *OURS]]).join(defaults[list(UNTUNED)])
+    return sizes.join(tuned[[*SOURCE, *OURS]]).join(defaults[list(UNTUNED)]).rename_axis("data set")
 
 
 def tuning_gain(tuned, defaults):
     """Tuned − default accuracy of each tuned method, in points: mean over sets with its interval."""
     gains = {m: (tuned[m] - defaults[m]).dropna() for m in tuned}
     rows = {m: {"sets": len(gain), **mean_interval(gain)._asdict()} for m, gain in gains.items()}
-    return pd.DataFrame(rows).T.astype({"sets": int})
+    return pd.DataFrame(rows).T.astype({"sets": int}).rename_axis("method")
 
 
 def choices(best):
@@ -288,7 +289,7 @@ def by_property(table, properties, method, rival):
                 **dict(zip(("mean", "low", "high"), interval, strict=True)),
                 "rank correlation": rho,
             }
-    return pd.DataFrame(rows).T.astype({"sets": int, "wins": int})
+    return pd.DataFrame(rows).T.astype({"sets": int, "wins": int}).rename_axis(["property", "half"])
 
 
 def accuracy_and_time(defaults, times):

@@ -22,6 +22,8 @@ class Growth(NamedTuple):
         Observations looked at: those of each node once by γ, and once more where a split moves them.
     n_steps : int
         Of PREDICT on the costliest path: a comparison for each Node, and the predictor of an active Leaf.
+    n_empty_split : int
+        Partitions without observations that were split.
     """
 
     n_nodes: int
@@ -29,6 +31,7 @@ class Growth(NamedTuple):
     cut_off: bool
     n_looked_at: int
     n_steps: int
+    n_empty_split: int
 
 
 def fit_as_printed(
@@ -58,7 +61,7 @@ def fit_as_printed(
     """
     X, y = np.asarray(X, float), np.unique(y, return_inverse=True)[1]
     rng = check_random_state(random_state)
-    n_nodes, height, cut_off, n_looked_at, n_steps = 0, 0, False, 0, 0
+    n_nodes, height, cut_off, n_looked_at, n_steps, n_empty_split = 0, 0, False, 0, 0, 0
     todo = [(np.arange(len(X)), 0, X.min(axis=0), X.max(axis=0))]
     while todo:
         samples, h, low, high = todo.pop()
@@ -74,6 +77,7 @@ def fit_as_printed(
             cut_off |= too_high and n >= tau_x
             continue
         n_looked_at += n
+        n_empty_split += n == 0
         dimension = h % X.shape[1]
         split = rng.uniform(low[dimension], high[dimension])
         left = X[samples, dimension] < split
@@ -81,4 +85,4 @@ def fit_as_printed(
         below[dimension] = above[dimension] = split
         todo.append((samples[~left], h + 1, above, high))
         todo.append((samples[left], h + 1, low, below))
-    return Growth(n_nodes, height, cut_off, n_looked_at, n_steps)
+    return Growth(n_nodes, height, cut_off, n_looked_at, n_steps, n_empty_split)

@@ -92,13 +92,18 @@ def needs_height_guard(X, y, height):
     return printed.height >= height and len(_tree(height, 0).fit(X[:2], y[:2]).nodes_) == 1
 
 
-def splits_empty_space(X, y, height):
-    """Whether Algorithm 1 with τ_|X| = 0 grows until τ_h.
+def splits_empty_space(seed, tau_x=0, height=8):
+    """Whether Algorithm 1 splits an empty partition of a small data set, as it then does until τ_h.
 
-    ``height``: τ_h.
+    The data have two labels at least and no two equal observations: those would be split until τ_h whatever
+    τ_|X| is.  ``height``: τ_h.
     """
-    printed = fit_as_printed(X, y, tau_x=0, tau_h=height, line_4="prose", height_stop="bound", random_state=0)
-    return printed.height == height
+    rng = np.random.default_rng([seed, 3])
+    n, d = rng.integers(2, 31), rng.integers(1, 5)
+    X, y = rng.random((n, d)), rng.integers(0, 2, n)
+    y[:2] = 0, 1
+    settings = {"tau_x": tau_x, "tau_h": height, "line_4": "prose", "height_stop": "bound"}
+    return fit_as_printed(X, y, random_state=seed, **settings).n_empty_split > 0
 
 
 _LABEL_SETS = ([0, 1], [-1, 1], [-1, -2], [1.0, 2.0], ["a", "b"], ["abstain", "b"], [True, False], [7, 7])
