@@ -4,9 +4,12 @@ import re
 import shutil
 from pathlib import Path
 
+import pandas as pd
 import pytest
+from bs4 import BeautifulSoup
 
-from tools import prose, sentences
+from studylib.study import table
+from tools import fields, prose, sentences
 from tools.fields import FieldError, Fields, short
 from tools.printed import compare, plain
 
@@ -244,6 +247,23 @@ def test_fields_are_those_of_the_report():
     assert all(reached)
     with pytest.raises(FieldError, match="there is no stamps"):
         Fields(ROOT, "no_profile").value("05.minutes")
+
+
+def test_a_field_knows_groups_of_rows_and_intervals():
+    frame = pd.DataFrame(
+        {"mean": [0.5, 1.5, 2.5, 3.5], "low": [0.1, 1.1, 2.1, 3.1], "high": [0.9, 1.9, 2.9, 3.9]},
+        index=pd.MultiIndex.from_product([["small", "large"], ["a", "b"]], names=["sets", "rival"]),
+    )
+    (shown,) = BeautifulSoup(table(frame, "Gains.", {"mean": ("low", "high")})._repr_html_(), "html.parser")(
+        "table"
+    )
+    cells = dict(fields._cells(shown))
+    assert cells["2.50 (2.10 to 2.90)"] == {"mean", "large", "a"}
+    assert [fields._in_text("2.5 (2.1 to 2.9)", None, part, "") for part in ("ours", "low", "high")] == [
+        2.5,
+        2.1,
+        2.9,
+    ]
 
 
 def test_write_renews_numbers_and_nothing_else(tmp_path):
