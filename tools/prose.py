@@ -272,11 +272,12 @@ def texts(study, folder=ROOT):
     for file in sorted((folder / "src/studylib/studies").glob("*/*.toml")):
         raw = file.read_text(encoding="utf-8")
         strict = file.name == "source.toml"
-        for match in re.finditer(r'(?m)^(headline|text|rule|note|reason) = "(.*)"$', raw):
+        for match in re.finditer(r'(?m)^(headline|text|rule|note|reason) = (?:"""\n([^"]*)"""|"(.*)")$', raw):
             line = raw.count("\n", 0, match.start()) + 1
             read = match.group(1) != "rule"
             path = file.relative_to(folder)
-            yield Text(path, match.group(2), line, strict=strict, rule=not strict, read=read)
+            words = match.group(2) or match.group(3)
+            yield Text(path, words, line, strict=strict, rule=not strict, read=read)
     for path in sorted((folder / "src/studylib/study").glob("*/templates/*.j2")):
         raw = path.read_text(encoding="utf-8")
         yield Text(path.relative_to(folder), raw, rule=True, read=False)

@@ -72,7 +72,7 @@ def test_a_name_is_text_on_the_page(name, tmp_path):
     page = BeautifulSoup((tmp_path / "a.html").read_text(encoding="utf-8"), "html.parser")
     seen = visible(name)
     assert page.title.get_text().strip() == page.h1.get_text() == seen.strip()
-    assert [one.get_text() for one in page.select("li:not(.level-2)")] == [seen] * 3
+    assert [one.get_text() for one in page.select("li:not(.level-2)")] == [seen] * 2
     assert seen.strip() in page.find("figcaption").get_text()
     assert "mathjax_ignore" in captioned(shown, name).data  # as the notebook shows it
     assert not page.select(
