@@ -1,12 +1,23 @@
 """From results of GRAF's tasks to measurements, and what the ledger's rules say about them."""
 
+import json
+
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 
-from studylib.studies.graf import experiments, figure_6, figures_1_to_5, over_seeds, properties
+from studylib.studies.graf import (
+    experiments,
+    figure_6,
+    figures_1_to_5,
+    over_seeds,
+    properties,
+    uci_grids,
+    uci_results,
+)
 from studylib.study.ledger.rule_table import judge_claim
-from studylib.study.ledger.study import current_study
+from studylib.study.ledger.study import current_study, study_root
 from studylib.study.measured import plain, tidy
 
 mpl.use("agg")
@@ -180,3 +191,32 @@ def test_printed_decomposition_against_the_original_one():
         assert verdict("graf-eq27-28", forms["as printed"]) == expected
     with pytest.raises(ArithmeticError, match="do not add up"):
         figures_1_to_5.forms_of_decomposition(tidy(keys, [one | printed | {"error": [[0.4]]}] * 2, levels), 1)
+
+
+def stored_accuracies():
+    """Accuracies of the source's tuned methods in the committed paper run, a table for each test."""
+    rows = []
+    with (study_root() / "reports/paper/tasks/05_graf_uci_comparison.jsonl").open(encoding="utf-8") as lines:
+        for task in map(json.loads, lines):
+            key = task["key"]
+            tuned = key.get("method") == "AdaBoost" or "max_features" in key
+            if task["task"].endswith(".fold_accuracies") and key["method"] in uci_grids.SOURCE and tuned:
+                rows += [key | {"draw": k, "accuracy": 100 * a} for k, a in enumerate(task["result"])]
+    return uci_results.replicates(pd.DataFrame(rows))
+
+
+def test_no_method_outperforms_itself_and_adaboost_does_not_outperform_graf_in_the_stored_runs():
+    tables = stored_accuracies()
+    again = [
+        one.assign(again=other["random forest"])
+        for one, other in zip(tables, [*tables[1:], tables[0]], strict=True)
+    ]
+    for points in (0.5, 1, 2):
+        itself = uci_results.wins(again, "random forest", ["again"], points)
+        assert verdict("graf-outperforms", itself) == "not reproduced"
+        assert (
+            verdict("graf-outperforms", uci_results.wins(tables, "AdaBoost", ["GRAF"], points))
+            == "inconclusive"
+        )
+        of_forest = uci_results.wins(tables, "random forest", ["GRAF"], points)
+        assert verdict("graf-outperforms", of_forest) == "reproduced"
