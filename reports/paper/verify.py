@@ -914,7 +914,20 @@ def keys_of(choice):
 
 
 def with_choices(rule, choices, at):
-    """The rule with the values of ``at``; a choice of several keys has a list of values."""
+    """The rule with other values of its choices.
+
+    Parameters
+    ----------
+    rule : dict
+    choices : list of dict
+        Of the claim; a choice of several keys has lists of values.
+    at : dict
+        By the id of each choice, the value that is taken.
+
+    Returns
+    -------
+    dict
+    """
     for choice in choices:
         if choice["sets"] != MEASURED:
             value = at[choice["id"]]
