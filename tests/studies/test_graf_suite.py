@@ -10,7 +10,6 @@ from studylib.datasets._uci_archive import SUITE
 from studylib.studies.graf import blend_results, suite
 from studylib.study.measured import tidy
 
-NUMBERS = {"above": 0, "level": 0.95}
 KEY = {"data": "bundled iris", "n_folds": 4, "split_seed": 2026, "method": "random forest", "n_trees": 3}
 needs_suite = pytest.mark.skipif(not (data_dir() / SUITE.path).is_file(), reason="the UCI suite is not there")
 
@@ -139,22 +138,3 @@ def test_equal_accuracies_in_another_order_are_a_tie():
 
     folds = blend_results.fold_table(tidy(*results(accuracies)))
     assert blend_results.gains(folds, "blend", "random forest").tolist() == [0, 0, 0]
-
-
-def test_comparison_counts_wins_ties_and_losses():
-    gain = {"a": 0.02, "b": 0.0, "c": -0.01}
-    folds = blend_results.fold_table(
-        tidy(*results(lambda data, s, method, n: [0.5 + gain[data] * (method == "blend")] * n))
-    )
-    table = blend_results.comparison_table(folds, blend_results.COMPARISONS, NUMBERS)
-    assert table.loc["blend − random forest", ["wins", "ties", "losses"]].tolist() == [1, 1, 1]
-    assert table.loc["blend − random forest", "mean"] == pytest.approx(1 / 3)
-    assert table.loc["canonical − guided", ["wins", "ties", "losses"]].tolist() == [0, 3, 0]
-    assert table["by Holm’s procedure"].tolist() == ["undecided"] * 3 + ["–"] * 3
-    sets = blend_results.set_table(folds, DESCRIPTIONS)
-    assert blend_results.largest(sets, 10, gains=True).index.tolist() == ["a"]
-    losses = blend_results.largest(sets, 10, gains=False)
-    assert losses["difference"].to_dict() == {"c": pytest.approx(-1)}
-
-
-# Claims
