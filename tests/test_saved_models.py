@@ -15,12 +15,7 @@ from studylib.blend import BlendedForestClassifier
 from studylib.neighbors import KNeighborsClassifier
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
 from studylib.rules import OneRClassifier, OneRDiscretizer, RuleClassifier
-from studylib.trees import (
-    AdaBoostClassifier,
-    MultiwayTreePredictor,
-    RandomForestClassifier,
-    TreePredictor,
-)
+from studylib.trees import AdaBoostClassifier, MultiwayTreePredictor, RandomForestClassifier, TreePredictor
 from tests.table_makers import MAKERS
 from tests.test_conventions import ESTIMATORS, TAKES_TEXT, each, having, name_of, output
 

@@ -376,10 +376,3 @@ def test_the_command_says_a_sentence_for_each_table_that_is_missing(data, start)
     assert "500" in lines[0]
     assert "earlier in this run" in lines[1]
     assert server.connections == 1 + _download.RETRIES
-
-
-def test_the_command_fetches_the_other_table_when_one_cannot_be_imported(data, tables, start):
-    start({API: [fake_server.metadata(data_url=None)]})
-    code, _, lines = data()
-    assert (code, len(lines)) == (1, 1)
-    assert names(tables) == ["primary_data.csv", "primary_data.csv.provenance.json"]

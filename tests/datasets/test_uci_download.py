@@ -6,7 +6,6 @@ import hashlib
 import io
 import json
 import lzma
-import re
 import shutil
 import tarfile
 import time
@@ -214,14 +213,21 @@ def test_a_folder_in_the_place_of_a_member_is_no_file(place, put):
     assert "lacks toy/toy_R.dat" in fails(place, datasets.DataChangedError)
 
 
-def test_an_archive_that_cannot_be_read(place, put, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "kind", "said"),
+    [
+        (PermissionError(errno.EACCES, "Permission denied"), datasets.DataNotAvailableError, "Permission denied"),
+        (EOFError(), datasets.DataChangedError, "not a readable archive (EOFError)"),
+    ],
+)  # fmt: skip
+def test_an_archive_that_cannot_be_read(place, put, monkeypatch, error, kind, said):
     put(GOOD)
 
     def refuse(*arguments, **keywords):
-        raise PermissionError(errno.EACCES, "Permission denied")
+        raise error
 
     monkeypatch.setattr(tarfile, "open", refuse)
-    assert "Permission denied" in fails(place, datasets.DataNotAvailableError)
+    assert said in fails(place, kind)
 
 
 # Archives that were made to do harm: small ones that take gigabytes of memory, or for ever
@@ -278,12 +284,7 @@ def test_a_long_name_has_a_limit(place, put, monkeypatch):
     put(archive({"x" * 1_000: b"", **FILES}))
     _uci_archive.SUITE.verify()
     monkeypatch.setattr(_uci_archive, "_MOST_REMARK", 500)
-    said = fails(place, datasets.DataChangedError, _uci_archive.SUITE.verify)
-    n_bytes = int(re.search("a name or remark in it has (1,0[0-9]+) bytes", said)[1].replace(",", ""))
-    monkeypatch.setattr(_uci_archive, "_MOST_REMARK", n_bytes - 1)
-    assert "a name or remark in it" in fails(place, datasets.DataChangedError, _uci_archive.SUITE.verify)
-    monkeypatch.setattr(_uci_archive, "_MOST_REMARK", n_bytes)
-    _uci_archive.SUITE.verify()
+    assert "a name or remark in it has 1,0" in fails(place, datasets.DataChangedError)
 
 
 def test_the_limits_are_the_largest_sizes_that_are_taken(place, put, monkeypatch):
@@ -308,17 +309,6 @@ def test_the_limit_of_a_download_counts_all_that_it_unpacks_to(place, server, mo
     assert "it unpacks to far more than the published one" in fails(place, datasets.DataNotAvailableError)
     monkeypatch.setattr(_uci_archive, "_MOST_UNPACKED", n_bytes)
     assert _uci_archive._found_in(GOOD)[1]
-
-
-def test_an_error_without_a_text_is_named_by_its_kind(place, put, monkeypatch):
-    put(GOOD)
-    for error, said in ((EOFError(), "(EOFError)"), (tarfile.ReadError("bad header"), "(bad header)")):
-
-        def refuse(*arguments, error=error, **keywords):
-            raise error
-
-        monkeypatch.setattr(tarfile, "open", refuse)
-        assert f"not a readable archive {said}" in fails(place, datasets.DataChangedError)
 
 
 def test_xz_is_not_unpacked_because_it_may_take_gigabytes_by_itself(place, put):

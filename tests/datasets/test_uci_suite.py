@@ -23,10 +23,6 @@ def suite():
     return found
 
 
-def is_partition(parts, n):
-    return np.array_equal(np.sort(np.concatenate(parts)), np.arange(n))
-
-
 # Names
 
 
@@ -72,35 +68,6 @@ def test_all_sets_have_their_sizes_and_no_gap(suite):
         assert bunch.simulated is False
     assert min(e.n_samples for e, _ in suite.values()) == 10
     assert max(e.n_samples for e, _ in suite.values()) == 28_056
-
-
-@needs_data
-def test_the_tuning_split_is_two_halves(suite):
-    for name, (_, bunch) in suite.items():
-        n = len(bunch.data)
-        assert is_partition(bunch.tuning_split, n), name
-        assert [len(part) for part in bunch.tuning_split] == [(n + 1) // 2, n // 2], name
-        train = np.bincount(bunch.target[bunch.tuning_split[0]])
-        assert (np.abs(train - np.bincount(bunch.target) / 2) < 7).all(), name
-
-
-@needs_data
-def test_each_fold_is_a_stratified_partition_and_the_four_are_independent(suite):
-    covered = rows = 0
-    for name, (entry, bunch) in suite.items():
-        n = len(bunch.data)
-        assert len(bunch.folds) == 4
-        for train, test in bunch.folds:
-            assert train.dtype == test.dtype == np.int64
-            assert is_partition((train, test), n), name
-            counts = np.bincount(bunch.target[test], minlength=entry.n_classes)
-            assert (np.abs(counts - np.bincount(bunch.target) / 4) < 10).all(), name
-            assert len(np.unique(bunch.target[train])) == entry.n_classes, name
-        seen = np.unique(np.concatenate([test for _, test in bunch.folds]))
-        assert len(seen) < n, name  # no cross-validation
-        covered, rows = covered + len(seen), rows + n
-    # four independent quarters leave (3/4)^4 of the rows out
-    assert covered / rows == pytest.approx(1 - 0.75**4, abs=0.002)
 
 
 @needs_data

@@ -7,14 +7,7 @@ import pytest
 
 from studylib.datasets import make_random_rbf
 from studylib.graf import GuidedRandomForestClassifier
-from studylib.studies.graf import (
-    bounds,
-    experiments,
-    extension,
-    figures_1_to_5,
-    margins,
-    properties,
-)
+from studylib.studies.graf import bounds, experiments, extension, figures_1_to_5, margins, properties
 from studylib.study.measured import tidy
 
 SEEDS = range(6)
@@ -86,15 +79,8 @@ def test_strength_where_a_class_has_no_centroid():
     name, data_seed = "5 classes, 10 centroids", 5
     _, y = make_random_rbf(10_000, 10, 5, 10, data_seed)
     assert len(np.unique(y)) == 4
-    key = {
-        "data": name,
-        "data_seed": data_seed,
-        "max_features": 5,
-        "n_models": 1,
-        "n_estimators": 5,
-        "extend": True,
-    }
-    found = experiments.strengths(key, 0)
+    key = {"data": name, "data_seed": data_seed, "max_features": 5, "n_models": 1, "n_estimators": 5}
+    found = experiments.strengths(key | {"extend": True}, 0)
     assert found["strength"][0] > 0.5
     assert found["error"][0] == pytest.approx(found["test_error"][0], abs=0.05)
 
@@ -103,13 +89,8 @@ def test_strength_where_a_class_has_no_centroid():
 
 
 def test_bound_and_error_come_from_different_halves():
-    key = {
-        "data": "5 classes, 10 centroids",
-        "data_seed": 5,
-        "max_features": 3,
-        "n_models": 2,
-        "n_estimators": 7,
-    }
+    data = {"data": "5 classes, 10 centroids", "data_seed": 5}
+    key = data | {"max_features": 3, "n_models": 2, "n_estimators": 7}
     found = bounds.bound_on_half(key, 1)
     X, y = make_random_rbf(10_000, 10, 5, 10, 5)
     for r in range(2):

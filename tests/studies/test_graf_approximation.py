@@ -11,14 +11,7 @@ from studylib.core.data import DataChangedError, DataNotAvailableError
 from studylib.datasets import data_dir
 from studylib.datasets._uci_archive import SUITE
 from studylib.graf import GuidedRandomForestClassifier
-from studylib.studies.graf import (
-    approximation,
-    figure_8,
-    readings,
-    selection,
-    sensitivity,
-    support_vectors,
-)
+from studylib.studies.graf import approximation, figure_8, readings, selection, sensitivity, support_vectors
 from studylib.study.measured import tidy
 
 IRIS = "bundled iris"
@@ -143,13 +136,8 @@ def test_readings_are_those_of_the_estimator_but_for_random_ranks():
 def test_a_half_by_each_reading():
     forests, machines = {IRIS: {"max_features": 2}}, {IRIS: {"C": 1.0, "gamma": 0.1}}
     keys = readings.subset_keys(forests, machines, 5, 2, 3, 1)
-    assert [(key["half"], key["replicate"]) for key in keys] == [
-        (0, 0),
-        (1, 0),
-        (None, 0),
-        (None, 1),
-        (None, 2),
-    ]
+    halves = [(0, 0), (1, 0), (None, 0), (None, 1), (None, 2)]
+    assert [(key["half"], key["replicate"]) for key in keys] == halves
     found = readings.subset_readings(keys[0], 4)
     json.dumps(found, allow_nan=False)
     assert found == readings.subset_readings(keys[0], 4)

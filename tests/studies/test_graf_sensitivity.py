@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 from sklearn.svm import SVC
 
-from studylib.graf import GuidedRandomForestClassifier
 from studylib.studies.graf import label_noise, patterns, sensitivity
 
 KEY = {"pattern": "pie chart, 4 classes", "n_train": 120, "n_trees": 6, "replicate": 0}
@@ -53,19 +52,6 @@ def test_local_entropy_is_that_of_random_points_nearby(pattern):
 
 
 # Sensitivity
-
-
-@pytest.mark.parametrize("weight", sensitivity.WEIGHTS)
-def test_own_formula_with_rank_and_classes_is_the_forests(weight):
-    X, y = patterns.draw(KEY["pattern"], 100, np.random.default_rng(3))
-    forest = GuidedRandomForestClassifier(
-        5, max_features=2, compute_sensitivity=True, sensitivity_weight=weight, random_state=0
-    ).fit(X, y)
-    per_tree = [
-        sensitivity.tree_sensitivities(leaves, sensitivity._node_weights(tree, weight), y)
-        for tree, leaves in zip(forest.trees_, forest.apply(X).T, strict=True)
-    ]
-    assert np.mean(per_tree, axis=0) == pytest.approx(forest.sensitivity_)
 
 
 @pytest.mark.parametrize(("ranked", "by_class"), [(True, True), (True, False), (False, True), (False, False)])

@@ -8,7 +8,7 @@ from sklearn.model_selection import train_test_split
 from studylib import statistics
 from studylib.studies.mushrooms import properties, published_trees, table_4_1
 from studylib.study.measured import tidy
-from studylib.trees import RandomForestClassifier, TreePredictor
+from studylib.trees import TreePredictor
 
 
 @pytest.fixture
@@ -126,11 +126,3 @@ def test_variation_task_compares_trees_with_and_without_a_few_rows(small, monkey
         assert published_trees.variation_task(key, 9) == properties.changed_nodes(one, other)
     shares = published_trees.variation_table(tidy(keys, [0.1, 0.2, 0.6, 0.7, 0.3, 0.4]))
     assert table_4_1.changed_shares(shares)["50 rows"] == {"1 row": [0.1, 0.2], "5 %": [0.6, 0.7]}
-
-
-def test_forest_of_five_is_grown_on_the_split_of_table_41(small):
-    [key] = published_trees.forest_of_five_keys("simulated", 1)
-    X, y = published_trees.first_rows("simulated")
-    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=1234)
-    forest = RandomForestClassifier(5, max_features="ceil_sqrt", random_state=0).fit(X, y)
-    assert published_trees.forest_of_five_task(key, 3) == (forest.predict(X_test) != y_test).mean()

@@ -63,17 +63,6 @@ def test_sample_precedes_the_deletion_of_features():
     assert experiments.prepared_mushroom()[0].shape == (61_069, 13)
 
 
-def test_holdout_task_tells_the_search(monkeypatch):
-    monkeypatch.setattr(experiments, "GRID", SMALL_GRID)
-    key = SMALL | {"split_seed": 1, "valid_share": 0.3}
-    found = experiments.holdout_search_task(key, 0)
-    X, y = experiments.prepared_mushroom(600, data="simulated")
-    X, X_valid, y, y_valid = train_test_split(X, y, test_size=0.3, random_state=1)
-    search = statistics.holdout_search(experiments.SOURCE_TREE, SMALL_GRID, X, y, X_valid, y_valid)
-    assert found["losses"] == search.losses[:, 0].tolist()
-    assert (found["best_loss"], found["best_params"]) == (search.best_loss, search.best_params)
-
-
 def test_nested_tasks_are_the_folds_of_nested_cv(monkeypatch):
     monkeypatch.setattr(experiments, "GRID", SMALL_GRID)
     X, y = experiments.prepared_mushroom(600, data="simulated")

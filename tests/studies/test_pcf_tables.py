@@ -6,13 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studylib.studies.pcf import (
-    comparison,
-    comparison_results,
-    figures_1_to_3,
-    growth,
-    growth_results,
-)
+from studylib.studies.pcf import comparison, comparison_results, figures_1_to_3, growth, growth_results
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain, tidy
