@@ -1,4 +1,4 @@
-"""The comparison on held-out UCI sets: groups, folds, tables, and verdicts on its claims."""
+"""The comparison on held-out UCI sets: groups, folds, ties."""
 
 import numpy as np
 import pytest
@@ -77,64 +77,15 @@ def test_description_counts_columns_of_few_values(monkeypatch):
     assert suite.description({"data": "any"}, 0) == {"n": 30, "d": 4, "classes": 3, "coded": 0.5}
 
 
-def results(accuracies, oblique=0.25):
-    """Keys and results on two sets and seeds: ``accuracies(data, seed, method)`` gives one for each fold."""
-    sets = [suite.HeldOutSet("a", 4, 1), suite.HeldOutSet("b", 2, 2), suite.HeldOutSet("c", 2, 3)]
-    keys = suite.suite_keys(sets, [1, 2], 5)
-    found = [
-        {
-            "accuracy": list(accuracies(key["data"], key["split_seed"], key["method"], key["n_folds"])),
-            "n_test": [10] * key["n_folds"],
-            "oblique": oblique if key["method"] == "blend" else None,
-        }
-        for key in keys
-    ]
-    return keys, found
-
-
-def random_results(seed):
-    rng = np.random.default_rng(seed)
-    return results(lambda data, split_seed, method, n_folds: rng.integers(50, 100, n_folds) / 100)
-
-
-DESCRIPTIONS = [
-    {"coded": 0.0, "classes": 2, "n": 100, "d": 4},
-    {"coded": 0.5, "classes": 3, "n": 200, "d": 4},
-    {"coded": 1.0, "classes": 2, "n": 300, "d": 4},
-]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_differences_are_means_of_paired_differences(seed):
-    keys, found = random_results(seed)
-    folds = blend_results.fold_table(tidy(keys, found))
-    got = blend_results.gains(folds, "blend", "extra trees")
-    assert got.index.tolist() == ["a", "b", "c"]
-    for data in "abc":
-        one, other = (
-            np.concatenate(
-                [
-                    f["accuracy"]
-                    for k, f in zip(keys, found, strict=True)
-                    if (k["data"], k["method"]) == (data, method)
-                ]
-            )
-            for method in ("blend", "extra trees")
-        )
-        assert got[data] == pytest.approx(100 * np.mean(one - other))
-    table = blend_results.set_table(folds, DESCRIPTIONS)
-    assert (table["blend"] - table["extra trees"]).tolist() == pytest.approx(got.tolist())
-    assert table["oblique"].tolist() == [25.0] * 3
-    assert table.loc["b", ["n", "d", "classes", "coded"]].tolist() == [200, 4, 3, 0.5]
-    assert blend_results.mean_scores(folds).loc["blend", "accuracy"] == pytest.approx(table["blend"].mean())
-
-
 def test_equal_accuracies_in_another_order_are_a_tie():
     """0.1 + 0.2 + 0.3 and 0.3 + 0.2 + 0.1 differ by rounding."""
-
-    def accuracies(data, split_seed, method, n_folds):
-        values = np.array([0.7, 0.1, 0.2, 0.3])[:n_folds]
-        return values if method == "blend" else values[::-1]
-
-    folds = blend_results.fold_table(tidy(*results(accuracies)))
-    assert blend_results.gains(folds, "blend", "random forest").tolist() == [0, 0, 0]
+    keys = suite.suite_keys([suite.HeldOutSet("a", 4, 1)], [1, 2], 5)
+    accuracies = [0.7, 0.1, 0.2, 0.3]
+    found = [
+        {"accuracy": accuracies, "n_test": [10] * 4, "oblique": 0.25}
+        if key["method"] == "blend"
+        else {"accuracy": accuracies[::-1], "n_test": [10] * 4, "oblique": None}
+        for key in keys
+    ]
+    folds = blend_results.fold_table(tidy(keys, found))
+    assert blend_results.gains(folds, "blend", "random forest").tolist() == [0]
