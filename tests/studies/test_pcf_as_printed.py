@@ -156,7 +156,7 @@ def test_printed_line_4_never_splits(table, tau_x, tau_h, seed):
 def test_printed_guard_of_the_height_allows_one_level_too_many(height_stop, extra):
     growth = fit_as_printed([[0.5], [0.5]], [0, 1], line_4="prose", height_stop=height_stop, random_state=0)
     height = 32 + extra  # two samples at each level, both looked at by γ and, above the last, moved
-    assert growth == (2 * height + 1, height, True, 2 * (2 * height + 1), height)
+    assert growth == (2 * height + 1, height, True, 2 * (2 * height + 1), height, 0)
     rng = np.random.default_rng(0)
     X, y = rng.random((3000, 2)), rng.integers(0, 2, 3000)
     largest = max(
