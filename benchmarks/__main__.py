@@ -12,7 +12,7 @@ import pandas as pd
 from benchmarks import bounds, first_fits, growth, profiles
 from benchmarks.contests import CONTESTS, Size, hold_all, readable
 from benchmarks.overview import overview
-from benchmarks.side_by_side import side_by_side
+from benchmarks.side_by_side import TABLES, side_by_side
 
 MORE = {
     "overview": lambda size: print(overview(size.scale, size.n_trees).round(2), "\n"),
@@ -22,7 +22,9 @@ MORE = {
     "memory": lambda size: print(growth.memory_table(size.scale).round(2), "\n"),
     "bandwidth": lambda size: print(bounds.bandwidth(size.scale).round(1).to_string(), "\n"),
     "nearness": lambda size: print(bounds.nearness(size.scale).round(2).to_string(), "\n"),
-    "side-by-side": lambda size: print(side_by_side(None, size.scale).round(3).to_string(), "\n"),
+    "side-by-side": lambda size: [
+        print(side_by_side([name], size.scale).round(3).to_string(), "\n", flush=True) for name in TABLES
+    ],
     "profiles": lambda size: print(profiles.profiles(size.scale).to_string(), "\n"),
 }
 

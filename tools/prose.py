@@ -174,11 +174,9 @@ class Prose:
                     hidden = blank(_HIDDEN, cell)
                     for match, part in zip(_FREE.finditer(hidden), head.split("&"), strict=False):
                         if not hidden[match.end() :].lstrip("*").startswith("<!--"):
-                            yield (
-                                offset + at + match.start(),
-                                match.group(),
-                                pattern.replace("{}", part.strip()),
-                            )
+                            label, end = re.fullmatch(r"(.*?)(\.(?:low|high))?", part.strip()).groups()
+                            field = pattern.replace("{}", label) + (end or "")
+                            yield offset + at + match.start(), match.group(), field
             offset += len(line)
 
     # Words

@@ -829,8 +829,8 @@ from dataclasses import replace
 
 __all__ = [
     "ANSWERED", "CHECKED", "DEPENDS", "DISPUTED", "INCONCLUSIVE", "NOT_REPRODUCED", "NOT_TESTABLE", "PARTLY",
-    "PLANNED", "REPRODUCED", "SHOWN", "VERDICTS", "Finding", "Part", "combinations", "judge", "mean_interval",
-    "outcome", "with_choices",
+    "PLANNED", "REPRODUCED", "SHOWN", "VERDICTS", "Finding", "Part", "combinations", "judge", "keys_of",
+    "mean_interval", "outcome", "with_choices",
 ]  # fmt: skip
 
 #: The profile in which values are shown and nothing is judged: what a notebook's own parameters say.
@@ -906,16 +906,23 @@ def combinations(choices):
     return found
 
 
+def keys_of(choice):
+    """Each key of the rule that a choice sets: the part that has it ("" for the whole rule), and its name."""
+    sets = choice["sets"] if isinstance(choice["sets"], list) else [choice["sets"]]
+    within = [key.removeprefix("parts.").rpartition(".") for key in sets]
+    return [(part, key) for part, _, key in within]
+
+
 def with_choices(rule, choices, at):
     """The rule with the values of ``at``; a choice of several keys has a list of values."""
     for choice in choices:
         if choice["sets"] != MEASURED:
-            several = isinstance(choice["sets"], list)
-            keys, values = choice["sets"], at[choice["id"]]
-            for key, value in zip(keys, values, strict=True) if several else [(keys, values)]:
-                if key.startswith("parts."):
-                    parts, (name, _, inner) = rule["parts"], key.removeprefix("parts.").rpartition(".")
-                    rule = {**rule, "parts": {**parts, name: {**parts[name], inner: value}}}
+            value = at[choice["id"]]
+            values = value if isinstance(choice["sets"], list) else [value]
+            for (part, key), value in zip(keys_of(choice), values, strict=True):
+                if part:
+                    parts = rule["parts"]
+                    rule = {**rule, "parts": {**parts, part: {**parts[part], key: value}}}
                 else:
                     rule = {**rule, key: value}
     return rule

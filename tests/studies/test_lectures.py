@@ -1,6 +1,7 @@
 """The lectures' statements as tasks: repeatable, plain, and about what they say."""
 
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -208,6 +209,17 @@ def test_best_split_as_printed_finds_golfs_wind_and_nothing_for_xor():
     assert as_printed.gini([1, 1, 0]) == 2 * as_printed.Fraction(2, 9)
     found = as_printed.splits_of_boolean_functions(2)
     assert (len(found), found.count(False)) == (14, 2)
+
+
+def test_the_advice_not_to_expand_labels_functions_of_one_variable_only():
+    rows = [(0, 0), (0, 1), (1, 0), (1, 1)]
+    right = {labels: as_printed.labelled_right(rows, labels) for labels in product([0, 1], repeat=4)}
+    assert {labels for labels in right if len(set(labels)) > 1 and right[labels] == 4} == {
+        (0, 0, 1, 1), (1, 1, 0, 0), (0, 1, 0, 1), (1, 0, 1, 0),
+    }  # fmt: skip
+    assert right[0, 0, 0, 1] == 3  # AND stays at its root, as XOR does
+    assert right[0, 1, 1, 0] == 2
+    assert as_printed.advice_labels_all(2).count(True) == 4
 
 
 def test_grow_as_printed_never_ends_and_does_with_a_stop_at_pure_nodes():

@@ -121,7 +121,8 @@ def test_header_concludes_and_the_question_is_asked_once(tmp_path):
         "DetailsAnd more."
     )
     assert document.source.count("Is it so?") == 1
-    assert document.source.count('href="02_other.html"') == 2  # in the box, too
+    assert document.source.count('href="02_other.html"') == 1  # at the top alone
+    assert [text for text, _ in document.find("a", href="#conclusion-title")] == ["what came out"] * 2
     assert "02_other.ipynb" not in document.source
     assert "a field" not in document.source
     assert "Source: nobody." in document.source
@@ -129,6 +130,19 @@ def test_header_concludes_and_the_question_is_asked_once(tmp_path):
     (folded, _) = next(d for d in page_of(tmp_path, long).find("details") if d[0].startswith("More"))
     assert re.sub(r"[\sx]", "", folded) == "Morec"
     assert "conclusion-title" not in page_of(tmp_path, [v4.new_markdown_cell("# T\n\n## Conclusion")]).ids
+
+
+def test_a_folded_cell_opens_by_its_captions(tmp_path):
+    frame = (
+        "<table class='dataframe'><caption>How it ends.</caption><thead><tr><th></th><th>a</th></tr></thead>"
+    )
+    shown = v4.new_output(
+        "display_data", data={"text/html": f"{frame}<tbody><tr><th>x</th><td>1</td></tr></tbody></table>"}
+    )
+    document = page_of(
+        tmp_path, [code_cell("a", shown, id="a", tags=["folded"]), code_cell("b", shown, id="b")]
+    )
+    assert [text for text, _ in document.find("summary") if "Table" in text] == ["Table 1. How it ends."]
 
 
 def test_notebooks_beside_it_are_linked(tmp_path):

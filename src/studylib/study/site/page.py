@@ -60,6 +60,8 @@ _LOADING = {
     "formaction",
     "ping",
 }
+#: What stands below the heading of a conclusion, which the page has shown already.
+_AT_THE_TOP = '<p>See <a href="#conclusion-title">what came out</a>, at the top of this page.</p>'
 _CSS_LOADS = re.compile(r"@import|url\(\s*+[\"']?+\s*+(?!data:|#)", re.IGNORECASE)
 
 
@@ -257,6 +259,8 @@ def _prepare_markdown(cell, page):
         shown.string = f"notebooks/{link['href']}"
         link.replace_with(shown)
     for tag in soup(re.compile("^h[1-6]$")):
+        if tag.parent is None:
+            continue  # part of a conclusion, which stands at the top
         text = tag.get_text(" ", strip=True)
         if tag.name == "h1" and page.title in ("", text):
             page.title = page.heading = text
@@ -268,6 +272,9 @@ def _prepare_markdown(cell, page):
             page.toc.append((int(tag.name[1]), tag["id"], text))
             if _CONCLUSION.match(text) and (blocks := _section(tag)):
                 page.conclusions.append((text, *_first_and_rest(blocks)))
+                for block in blocks:
+                    block.extract()
+                tag.insert_after(BeautifulSoup(_AT_THE_TOP, "html.parser"))
     cell.source = str(soup)
 
 
@@ -335,6 +342,20 @@ def _prepare_code(cell, page, header, claims):
                 output.metadata["caption"] = _described(output, page)
         kept.append(output)
     cell.outputs = kept
+    if "folded" in cell.metadata.get("tags", []) and not cell.metadata.get("failed"):
+        cell.metadata["folded"] = _captions(kept) or page.heading
+
+
+def _captions(outputs):
+    """The captions of figures and tables, as the line that opens them."""
+    found = []
+    for output in outputs:
+        if "figure" in output.metadata:
+            found.append(f"Figure {output.metadata['figure']}. {output.metadata['caption']}")
+        if output.metadata.get("tables"):
+            captions = BeautifulSoup(output.data["text/html"], "html.parser")("figcaption")
+            found += [caption.get_text(" ", strip=True) for caption in captions]
+    return " ".join(found)
 
 
 def _described(output, page):
