@@ -14,9 +14,6 @@ from studylib.graf import GuidedRandomForestClassifier
 from studylib.studies.graf import uci, uci_grids, uci_reruns, uci_results
 from studylib.study.measured import tidy
 
-IRIS = {"data": "bundled iris"}
-
-
 # Forests in portions
 
 
@@ -50,19 +47,6 @@ def test_two_classes_are_voted_on_by_their_one_score():
     seed = int(np.random.SeedSequence([3, 0]).spawn(1)[0].generate_state(1)[0] >> 1)
     forest = GuidedRandomForestClassifier(20, random_state=seed).fit(X[train], y[train])
     np.testing.assert_array_equal(found, forest.predict(X[test]))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("method", [*uci_grids.SOURCE, *uci_grids.OURS, *uci_grids.UNTUNED])
-def test_every_method_learns_iris_and_is_reproducible(method):
-    key = IRIS | {"method": method, "n_trees": [20], "replicate": 0}
-    found = uci.fold_accuracies(key, 5)
-    assert found == uci.fold_accuracies(key, 5)
-    assert len(found) == 4
-    assert min(found) > 0.8
-    tuned = uci.tuning_accuracies(IRIS | {"method": method, "n_trees": [5, 20]}, 5)
-    assert len(tuned) == 2
-    assert min(tuned) > 0.8
 
 
 def test_a_training_part_of_one_class_predicts_it():
@@ -242,19 +226,6 @@ def test_the_place_of_a_method_does_not_depend_on_how_many_there_are():
 
 
 # Runs again
-
-
-@pytest.mark.parametrize("method", uci_grids.SOURCE)
-def test_a_rerun_tunes_and_tests_anew_and_is_reproducible(method):
-    [key] = [
-        key for key in uci_reruns.rerun_keys([uci_grids.UciSet("bundled iris", 150, 4, 3)], [5, 10], 1)
-        if key["method"] == method
-    ]  # fmt: skip
-    found = uci_reruns.rerun(key, 7)
-    assert found == uci_reruns.rerun(key, 7)
-    assert found["accuracy"] > 0.85
-    assert found["n_trees"] in (5, 10)
-    assert (found["max_features"] is None) == (method == "AdaBoost")
 
 
 def test_folds_to_tune_on_differ_between_runs_and_not_between_methods(monkeypatch):
