@@ -101,10 +101,6 @@ def test_docs_name_every_notebook():
         assert f"notebooks/{name}.ipynb" in page
 
 
-def test_readme_is_short():
-    assert len(README.encode()) <= 8192
-
-
 def test_readme_and_citation_name_every_source():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     for source in STUDY.ledger.sources.values():

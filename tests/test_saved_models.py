@@ -1,10 +1,7 @@
 """A saved model keeps what prediction needs and nothing else, and is read again where less is installed."""
 
 import io
-import json
 import pickle
-import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,16 +10,12 @@ import skops.io
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
+import studylib.core.model as model_form
 from studylib.blend import BlendedForestClassifier
 from studylib.neighbors import KNeighborsClassifier
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
 from studylib.rules import OneRClassifier, OneRDiscretizer, RuleClassifier
-from studylib.trees import (
-    AdaBoostClassifier,
-    MultiwayTreePredictor,
-    RandomForestClassifier,
-    TreePredictor,
-)
+from studylib.trees import AdaBoostClassifier, MultiwayTreePredictor, RandomForestClassifier, TreePredictor
 from tests.table_makers import MAKERS
 from tests.test_conventions import ESTIMATORS, TAKES_TEXT, each, having, name_of, output
 
@@ -184,14 +177,6 @@ def test_a_model_of_more_rows_is_no_larger(estimator, made, names):
     assert large < 1.5 * small + 2_000, sizes
 
 
-def test_a_stump_on_a_large_table_is_small():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(100_000, 10))
-    for table in (X, pd.DataFrame(X, columns=[f"x{j}" for j in range(10)])):
-        stump = TreePredictor(max_depth=1).fit(table, X[:, 3] > 0.5)
-        assert len(pickle.dumps(stump)) < 20_000
-
-
 @each([e for e in ESTIMATORS if isinstance(e, TAKES_TEXT) and get_tags(e).input_tags.allow_nan])
 def test_a_model_of_more_rows_with_categories_and_gaps_is_no_larger(estimator):
     sizes = []
@@ -210,48 +195,10 @@ def test_a_model_of_more_rows_with_categories_and_gaps_is_no_larger(estimator):
     assert large < 1.5 * small + 2_000, sizes
 
 
-# Models of the version before
-
-OLD = Path(__file__).parent / "saved_models"
-#: Written at commit f4a0b1e, before the readers of tables became one; with the tables and what was predicted.
-TOLD = json.loads((OLD / "told.json").read_text(encoding="utf-8"))
-
-
-def old_table(content):
-    """A table of then."""
-    return pd.DataFrame(
-        {
-            name: pd.Series(entries, dtype=object if name == "city" else float)
-            for name, entries in TOLD["tables"][content].items()
-        }
-    )
-
-
-@pytest.mark.parametrize("name", TOLD["models"])
-def test_a_model_of_the_version_before_predicts_as_then_or_says_to_fit_again(name):
-    estimator, content = name.split("-")
-    X = old_table(content)
-    try:
-        model = pickle.loads((OLD / f"{name}.pickle").read_bytes())
-        found = said(model, X)
-    except (TypeError, ValueError) as error:
-        refusal = str(error)
-    else:
-        refusal = None
-    if refusal is not None:
-        # Of an ensemble, the trees within are read first.
-        assert re.fullmatch(rf"({estimator}|TreePredictor): [^\n]*\bfit\b[^\n]*\bagain\b[^\n]*", refusal)
-        return
-    then = TOLD["models"][name]
-    if isinstance(then, dict):
-        assert found == [[[label] for label in then["predict"]], then["predict_proba"]]
-    else:
-        assert found == [then]
-
-
-def test_every_estimator_has_a_model_of_the_version_before():
-    names = {name_of(e) for e in ESTIMATORS}
-    assert {name.split("-")[0] for name in TOLD["models"]} == names
-    assert {path.stem for path in OLD.glob("*.pickle")} == set(TOLD["models"])
-    with_gaps = {name_of(e) for e in ESTIMATORS if get_tags(e).input_tags.allow_nan}
-    assert {name.split("-")[0] for name in TOLD["models"] if name.endswith("mixed")} == with_gaps
+@each(ESTIMATORS)
+def test_a_model_of_another_form_says_to_fit_again(estimator, monkeypatch):
+    monkeypatch.setattr(model_form, "_FORM", model_form._FORM + 1)
+    data = pickle.dumps(fit(estimator, numbers()))
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match=r"^\w+: this model was saved by another .* form; fit it again\.$"):
+        pickle.loads(data)

@@ -160,13 +160,6 @@ def hang(handler):
     handler.server.over(LIFE)
 
 
-def hang_in_body(handler):
-    """Silence after some bytes of the body."""
-    handler.begin(length=10_000)
-    handler.wfile.write(b"x")
-    handler.server.over(LIFE)
-
-
 def drip(handler):
     """A byte now and then, for ever: no single read takes long."""
     handler.begin(length=10_000_000)

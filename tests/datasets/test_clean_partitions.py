@@ -52,12 +52,6 @@ def test_regions_of_ones_own_and_several_classes():
     assert set(y[(X[:, 0] < 0.5) & (X[:, 1] >= 0.5)]) == {0, 1, 2}
 
 
-def test_same_seed_same_points():
-    first, second = (make_clean_partitions(50, random_state=7) for _ in range(2))
-    assert np.array_equal(first[0], second[0])
-    assert np.array_equal(first[1], second[1])
-
-
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [

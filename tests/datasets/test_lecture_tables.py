@@ -30,12 +30,6 @@ def test_table_has_its_size_classes_and_parts(name):
     assert len(table.DESCR) > 100
 
 
-def test_loaders_hand_out_a_new_table_each_time():
-    frame = load_golf().frame
-    frame.loc[0, "golf"] = "no"
-    assert load_golf().frame.loc[0, "golf"] == "yes"
-
-
 def test_restaurant_has_six_boolean_and_four_other_attributes():
     kinds = Counter(map(str, load_restaurant().data.dtypes))
     assert kinds == {"bool": 6, "category": 4}

@@ -85,20 +85,6 @@ def test_types_defaults_and_integers_of_numpy():
     assert not np.array_equal(X, make_random_rbf(seed=2)[0])
 
 
-def test_examples_lie_around_their_centroids():
-    """Distance over deviation is the size of a standard normal number; weights are shares."""
-    model = random_rbf_centroids(n_features=3, n_centroids=8)
-    X, y = make_random_rbf(200_000, n_features=3, n_centroids=8)
-    distance = np.linalg.norm(X[:, None] - model.centres, axis=2)
-    nearest = np.argmin(distance / model.deviations, axis=1)
-    near = distance[np.arange(len(X)), nearest] < 1e-3 * model.deviations[nearest]
-    # P(|z| < 0.001) = 0.0008 of each centroid's examples, and hardly any of another's
-    share = np.bincount(nearest[near], minlength=8) / near.sum()
-    expected = model.weights / model.weights.sum()
-    assert np.abs(share - expected).max() < 5 * np.sqrt(0.25 / near.sum())
-    np.testing.assert_array_equal(y[near], model.classes[nearest[near]])
-
-
 def test_the_oracles_generator_gives_javas_numbers():
     """Values that the documentation of Java fixes: seed 42 is the usual example."""
     random = JavaRandom(42)

@@ -13,8 +13,8 @@ from studylib.datasets import _tables
 from studylib.datasets._download import DownloadError
 from studylib.datasets._tables import DataChangedError, DataNotAvailableError, Table
 
-FRAME = pd.DataFrame({"sizes": ["[1, 2]", "[3,4]"], "plain": ["a, b", "[c"], "n": [1, 2]})
-KEPT = b'sizes,plain,n\n[1 2],"a, b",1\n[3 4],[c,2\n'
+FRAME = pd.DataFrame({"sizes": ["[1, 2]", "[3,4]"], "plain": ["a, b", "[c"], "n": [1.0, 2.5]})
+KEPT = b'sizes,plain,n\n[1 2],"a, b",1.0\n[3 4],[c,2.5\n'
 
 
 @pytest.fixture
@@ -24,6 +24,19 @@ def table(tmp_path, monkeypatch):
         name="toy", path="toys/toy.csv", shape=(2, 3), columns=("sizes", "plain", "n"), sha256=sha256(KEPT),
         homepage="https://example.org/toy", fetch=lambda: FRAME,
     )  # fmt: skip
+
+
+@pytest.fixture
+def put(table, tmp_path):
+    """Write the file of the table."""
+    path = tmp_path / table.path
+    path.parent.mkdir()
+
+    def write(content):
+        path.write_bytes(content)
+        return path
+
+    return write
 
 
 def test_a_table_is_downloaded_and_kept_with_its_provenance(table, tmp_path):
@@ -40,31 +53,53 @@ def test_a_table_is_downloaded_and_kept_with_its_provenance(table, tmp_path):
     assert before <= datetime.fromisoformat(kept["retrieved"]) <= datetime.now(UTC)
 
 
-@pytest.mark.parametrize("separator", ",;")
-def test_the_separator_of_the_file_does_not_matter(table, tmp_path, separator):
-    (tmp_path / "toys").mkdir()
-    FRAME.to_csv(tmp_path / "toys/toy.csv", sep=separator, index=False)
-    table = dataclasses.replace(table, fetch=None)  # nothing is downloaded
-    assert _tables.load(table)[0].equals(pd.read_csv(tmp_path / "toys/toy.csv", sep=separator).assign(
-        sizes=["[1 2]", "[3 4]"]
-    ))  # fmt: skip
-    table.verify()
+@pytest.mark.parametrize(
+    "content",
+    [
+        KEPT,
+        KEPT.replace(b"\n", b"\r\n"),
+        KEPT.replace(b'"a, b"', b"a. b").replace(b",", b";").replace(b"a. b", b"a, b"),
+        KEPT.replace(b"[1 2]", b'"[1, 2]"'),
+        KEPT.replace(b"1.0", b"1"),
+    ],
+    ids=["canonical", "crlf", "semicolons", "listed sets", "integers"],
+)
+def test_every_publisher_form_of_a_table_is_the_same_table(table, put, content):
+    put(content)
+    frame, _ = _tables.load(dataclasses.replace(table, fetch=None))  # nothing is downloaded
+    pd.testing.assert_frame_equal(frame, FRAME.assign(sizes=["[1 2]", "[3 4]"]), check_dtype=False)
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("content", "said"),
     [
-        (lambda f: f.drop(columns="plain"), "lacks the column 'plain'"),
-        (lambda f: f[["plain", "sizes", "n"]], "has other columns or another order;"),
-        (lambda f: f.assign(more=1), "has other columns or another order"),
-        (lambda f: f.head(1), "has 1 rows instead of 2"),
-        (lambda f: f.assign(n=3), r"has been altered \(sha256 [0-9a-f]{12}… instead of [0-9a-f]{12}…\)"),
+        (KEPT.replace(b"2.5", b"2.6"), r"has been altered \(sha256 [0-9a-f]{12}… instead of [0-9a-f]{12}…\)"),
+        (KEPT.replace(b"[3 4],[c,2.5\n", b""), "has 1 rows instead of 2"),
+        (KEPT.replace(b"plain", b"words"), "lacks the column 'plain'"),
+        (KEPT.replace(b"sizes,plain", b"plain,sizes"), "has other columns or another order;"),
+        (b"", "not a readable table"),
+        (b"sizes,plain,n\n\xff\xfe\n", "not a readable table"),
+        (b'sizes,plain,n\n"[1 2],a\n', "not a readable table"),
+        (b"sizes,plain,n\n" + 2 * b"1,2,[1 2],a,1.0\n", "has been altered"),
     ],
+    ids=["altered", "lost row", "renamed", "reordered", "empty", "binary", "open quote", "wide rows"],
 )
-def test_another_table_is_refused_and_not_kept(table, tmp_path, change, said):
-    table = dataclasses.replace(table, fetch=lambda: change(FRAME))
-    with pytest.raises(DataChangedError, match=said):
+def test_a_changed_file_is_refused_with_file_reason_and_remedy(table, put, content, said):
+    path = put(content)
+    with pytest.raises(DataChangedError, match=said) as caught:
         table.verify()
+    assert str(path) in str(caught.value)
+    assert "remove the file to download it again, or put the one from https://example.org" in str(
+        caught.value
+    )
+    assert path.read_bytes() == content
+
+
+def test_another_table_of_the_server_is_not_kept(table, tmp_path):
+    table = dataclasses.replace(table, fetch=lambda: FRAME.assign(more=1))
+    with pytest.raises(DataChangedError, match="the server of .* has other columns") as caught:
+        table.verify()
+    assert "remove the file" not in str(caught.value)
     assert not list(tmp_path.rglob("*.*"))
 
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.neighbors import KNeighborsClassifier
 
 from studylib import datasets
 from studylib.datasets import _uci_archive, load_uci_suite, uci_suite, uci_suite_names
@@ -24,10 +23,6 @@ def suite():
     return found
 
 
-def is_partition(parts, n):
-    return np.array_equal(np.sort(np.concatenate(parts)), np.arange(n))
-
-
 # Names
 
 
@@ -45,19 +40,12 @@ def test_names_need_no_data(monkeypatch, tmp_path):
     ("name", "said"),
     [
         ("pendigit", r"got 'pendigit' \(close to 'pendigits'\)\.$"),
-        ("Iris", r"got 'Iris' \(close to 'iris', "),
-        ("xqz", r"got 'xqz'\.$"),
-        (3, r"got 3\.$"),
-        (None, r"got None\.$"),
-        (["iris"], r"got \['iris'\]\.$"),
         ("adult", r"got 'adult' \(left out: no checksum of its table is known here\)\.$"),
     ],
 )
-def test_an_unknown_name_is_a_sentence_with_the_close_ones(name, said, monkeypatch, tmp_path):
-    monkeypatch.setenv(datasets.DATA_VARIABLE, str(tmp_path))  # nothing is looked for, let alone downloaded
-    with pytest.raises(ValueError, match=said) as caught:
+def test_an_unknown_name_is_a_sentence(name, said):
+    with pytest.raises(ValueError, match=rf"^load_uci_suite: name must be one of the 116 in .*, {said}"):
         load_uci_suite(name)
-    assert str(caught.value).startswith("load_uci_suite: name must be one of the 116 in uci_suite_names(), ")
 
 
 # All sets
@@ -80,35 +68,6 @@ def test_all_sets_have_their_sizes_and_no_gap(suite):
         assert bunch.simulated is False
     assert min(e.n_samples for e, _ in suite.values()) == 10
     assert max(e.n_samples for e, _ in suite.values()) == 28_056
-
-
-@needs_data
-def test_the_tuning_split_is_two_halves(suite):
-    for name, (_, bunch) in suite.items():
-        n = len(bunch.data)
-        assert is_partition(bunch.tuning_split, n), name
-        assert [len(part) for part in bunch.tuning_split] == [(n + 1) // 2, n // 2], name
-        train = np.bincount(bunch.target[bunch.tuning_split[0]])
-        assert (np.abs(train - np.bincount(bunch.target) / 2) < 7).all(), name
-
-
-@needs_data
-def test_each_fold_is_a_stratified_partition_and_the_four_are_independent(suite):
-    covered = rows = 0
-    for name, (entry, bunch) in suite.items():
-        n = len(bunch.data)
-        assert len(bunch.folds) == 4
-        for train, test in bunch.folds:
-            assert train.dtype == test.dtype == np.int64
-            assert is_partition((train, test), n), name
-            counts = np.bincount(bunch.target[test], minlength=entry.n_classes)
-            assert (np.abs(counts - np.bincount(bunch.target) / 4) < 10).all(), name
-            assert len(np.unique(bunch.target[train])) == entry.n_classes, name
-        seen = np.unique(np.concatenate([test for _, test in bunch.folds]))
-        assert len(seen) < n, name  # no cross-validation
-        covered, rows = covered + len(seen), rows + n
-    # four independent quarters leave (3/4)^4 of the rows out
-    assert covered / rows == pytest.approx(1 - 0.75**4, abs=0.002)
 
 
 @needs_data
@@ -139,18 +98,6 @@ def test_test_files_are_kept_apart_and_their_scale_is_told(suite):
     ]  # fmt: skip
 
 
-@needs_data
-def test_sets_that_share_their_features_differ_in_the_target(suite):
-    for a, b in [
-        ("acute-inflammation", "acute-nephritis"),
-        ("cardiotocography-3clases", "cardiotocography-10clases"),
-        ("energy-y1", "energy-y2"),
-        ("vertebral-column-2clases", "vertebral-column-3clases"),
-    ]:
-        assert np.array_equal(suite[a][1].data, suite[b][1].data)
-        assert not np.array_equal(suite[a][1].target, suite[b][1].target)
-
-
 # One set, as a user loads it
 
 
@@ -164,13 +111,3 @@ def test_rows_and_splits_of_iris():
     assert bunch.folds[0][0][:4].tolist() == [41, 9, 34, 22]
     bunch.data[:] = 0.0  # a caller's own copy
     assert load_uci_suite("iris").data[0, 0] == -0.897674
-
-
-@needs_data
-def test_pendigits_is_learned_in_its_folds_and_on_its_test_file():
-    bunch = load_uci_suite("pendigits")
-    train, test = bunch.folds[0]
-    model = KNeighborsClassifier(1).fit(bunch.data[train], bunch.target[train])
-    assert model.score(bunch.data[test], bunch.target[test]) > 0.985
-    model.fit(bunch.data, bunch.target)
-    assert 0.95 < model.score(bunch.test_data, bunch.test_target) < 0.985

@@ -33,13 +33,7 @@ SENSIBLE = {
     "n_candidates": [1, 5],
     "sensitivity_weight": ["height", "depth"],
     "criterion": [
-        "information",
-        "entropy",
-        "gini",
-        "gain_ratio",
-        "misclassification",
-        "chi_square",
-        "sqrt_gini",
+        "information", "entropy", "gini", "gain_ratio", "misclassification", "chi_square", "sqrt_gini",
     ],
     "categorical_features": ["auto", None, "from_dtype", [0], ["c0"]],
     "continuous_condition": ["threshold", "equality"],
@@ -55,7 +49,7 @@ SENSIBLE = {
     "max_len": [1, 2],
     "min_support": [0.01, 0.2],
     "min_confidence": [0.0, 0.5, 1.0],
-}
+}  # fmt: skip
 
 
 def case(chance):

@@ -14,21 +14,8 @@ from studylib.study.ledger import rule_table
 from tests.fuzz.check import Refused, refusals, silence
 
 _NUMBERS = [
-    0,
-    1,
-    -1,
-    0.5,
-    0.95,
-    1e-9,
-    1e308,
-    -1e308,
-    5e-324,
-    10**400,
-    float("nan"),
-    float("inf"),
-    True,
-    2**53 + 1,
-]
+    0, 1, -1, 0.5, 0.95, 1e-9, 1e308, -1e308, 5e-324, 10**400, float("nan"), float("inf"), True, 2**53 + 1,
+]  # fmt: skip
 _OTHERS = [None, "", "a", [], [1, 2], {}, ["a"], "mean", "rising"]
 _VALUES = {
     "interval": ["mean", "resampled", "prediction", "wilson"],

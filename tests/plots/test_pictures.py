@@ -17,12 +17,7 @@ from studylib.blend import BlendedForestClassifier
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
 from studylib.plots.captions import Numbers
-from studylib.trees import (
-    AdaBoostClassifier,
-    MultiwayTreePredictor,
-    RandomForestClassifier,
-    TreePredictor,
-)
+from studylib.trees import AdaBoostClassifier, MultiwayTreePredictor, RandomForestClassifier, TreePredictor
 
 mpl.use("agg")
 

@@ -7,16 +7,8 @@ import pytest
 
 from studylib.datasets import make_random_rbf
 from studylib.graf import GuidedRandomForestClassifier
-from studylib.studies.graf import (
-    bounds,
-    experiments,
-    extension,
-    margins,
-    properties,
-)
-from studylib.study.ledger.rule_table import judge_claim
-from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain, tidy
+from studylib.studies.graf import bounds, experiments, extension, figures_1_to_5, margins, properties
+from studylib.study.measured import tidy
 
 SEEDS = range(6)
 KEY = {
@@ -87,37 +79,18 @@ def test_strength_where_a_class_has_no_centroid():
     name, data_seed = "5 classes, 10 centroids", 5
     _, y = make_random_rbf(10_000, 10, 5, 10, data_seed)
     assert len(np.unique(y)) == 4
-    key = {
-        "data": name,
-        "data_seed": data_seed,
-        "max_features": 5,
-        "n_models": 1,
-        "n_estimators": 5,
-        "extend": True,
-    }
-    found = experiments.strengths(key, 0)
+    key = {"data": name, "data_seed": data_seed, "max_features": 5, "n_models": 1, "n_estimators": 5}
+    found = experiments.strengths(key | {"extend": True}, 0)
     assert found["strength"][0] > 0.5
     assert found["error"][0] == pytest.approx(found["test_error"][0], abs=0.05)
-
-
-CLAIMS = current_study().ledger.claims
-
-
-def verdict(claim, measured):
-    return judge_claim(CLAIMS[claim], plain(measured)).verdict
 
 
 # The bound on halves, and the margin
 
 
 def test_bound_and_error_come_from_different_halves():
-    key = {
-        "data": "5 classes, 10 centroids",
-        "data_seed": 5,
-        "max_features": 3,
-        "n_models": 2,
-        "n_estimators": 7,
-    }
+    data = {"data": "5 classes, 10 centroids", "data_seed": 5}
+    key = data | {"max_features": 3, "n_models": 2, "n_estimators": 7}
     found = bounds.bound_on_half(key, 1)
     X, y = make_random_rbf(10_000, 10, 5, 10, 5)
     for r in range(2):
@@ -161,14 +134,6 @@ def test_margins_by_loops(seed):
     assert printed.mean() == pytest.approx(2 * np.mean(decided == y) - 1)
 
 
-def test_the_printed_margin_says_nothing_but_the_accuracy():
-    found = margins.margin_table(4)
-    assert verdict("graf-margin", found["printed − (2 · accuracy − 1)"]) == "not reproduced"
-    breimans = found["Breiman's"] - (2 * found["accuracy"] - 1)
-    assert (breimans.abs() > 0.01).all()
-    assert verdict("graf-margin", breimans) == "reproduced"
-
-
 def test_idle_divisions_by_a_loop():
     forest, X, y = properties.small_forest(3, n_estimators=5)
     leaves, n_idle, n_extended = forest.apply(X), 0, 0
@@ -185,28 +150,6 @@ def test_idle_divisions_by_a_loop():
     assert extension.idle_share(forest, X, y) == n_idle / n_extended
 
 
-def test_conditions_are_compared_with_extending_always():
-    seeds = experiments.DataSeeds([1], [2], 3, 2)
-    keys = extension.condition_keys(seeds)
-    assert {key["n_models"] for key in keys} == {2}
-    worse = {"always": 0, "if purity rises": 0, "if it rises by half of ω’s share": 1}
-    found = [
-        {
-            "error": [0.1 + worse[key["condition"]] / 100] * 2,
-            "bound": [0.5 + worse[key["condition"]] / 10] * 2,
-            "planes": [100.0 * (1 + worse[key["condition"]])] * 2,
-            "idle": [0.01 * (key["condition"] == "always")] * 2,
-        }
-        for key in keys
-    ]
-    answer = extension.condition_answer(extension.condition_table(tidy(keys, found)))
-    assert answer["idle"] == pytest.approx([1, 1])
-    assert answer["rises, error"] == answer["rises, bound"] == answer["rises, planes"] == [0, 0]
-    assert answer["half, error"] == pytest.approx([1, 1])
-    assert answer["half, bound"] == pytest.approx([20, 20])
-    assert answer["half, planes"] == pytest.approx([100, 100])
-
-
 @pytest.mark.slow
 def test_without_a_condition_the_forest_is_the_sources():
     key = {"data": "2 classes, 10 centroids", "data_seed": 1, "condition": "always", "n_models": 1}
@@ -216,3 +159,11 @@ def test_without_a_condition_the_forest_is_the_sources():
     forest = GuidedRandomForestClassifier(100, max_features=5, random_state=0).fit(X_pool[rows], y_pool[rows])
     assert found["error"] == [(forest.predict(X_test) != y_test).mean()]
     assert 0 < found["idle"][0] < 0.1
+
+
+def test_parts_that_do_not_add_up_to_the_error_are_refused():
+    parts = {"error": [[0.4]], "bias2": [[0.1]], "variance": [[0.2]]}
+    parts |= {"printed_bias2": [[0.2]], "printed_variance": [[0.4]]}
+    results = tidy([{"data": "a", "data_seed": 1}], [parts], figures_1_to_5.LEVELS)
+    with pytest.raises(ArithmeticError, match="do not add up"):
+        figures_1_to_5.forms_of_decomposition(results, 1)

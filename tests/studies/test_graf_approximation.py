@@ -1,4 +1,4 @@
-"""Parts of real sets: sets, tuning, support vectors, ways to choose, and what the ledger's rules say of them."""
+"""Parts of real sets: sets, tuning, support vectors, ways to choose."""
 
 import json
 
@@ -11,27 +11,11 @@ from studylib.core.data import DataChangedError, DataNotAvailableError
 from studylib.datasets import data_dir
 from studylib.datasets._uci_archive import SUITE
 from studylib.graf import GuidedRandomForestClassifier
-from studylib.studies.graf import (
-    approximation,
-    figure_8,
-    readings,
-    selection,
-    selection_results,
-    sensitivity,
-    support_vectors,
-    table_1_and_figure_9,
-)
-from studylib.study.ledger.rule_table import judge_claim
-from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain, tidy
+from studylib.studies.graf import approximation, figure_8, readings, selection, sensitivity, support_vectors
+from studylib.study.measured import tidy
 
-CLAIMS = current_study().ledger.claims
 IRIS = "bundled iris"
 needs_suite = pytest.mark.skipif(not (data_dir() / SUITE.path).is_file(), reason="the UCI suite is not there")
-
-
-def verdict(claim, measured):
-    return judge_claim(CLAIMS[claim], plain(measured)).verdict
 
 
 # Real sets
@@ -44,7 +28,6 @@ def test_training_halves_have_the_sizes_of_table_1():
     sets = approximation.load_table_1_sets()
     assert sets == (list(approximation.TABLE_1), {})
     assert [approximation.sizes(name)["training"] for name in sets.usable] == printed
-    assert set(table_1_and_figure_9.ROW_CLAIMS.values()) < set(CLAIMS)
 
 
 def test_a_set_that_is_altered_is_left_out_and_named(monkeypatch):
@@ -153,13 +136,8 @@ def test_readings_are_those_of_the_estimator_but_for_random_ranks():
 def test_a_half_by_each_reading():
     forests, machines = {IRIS: {"max_features": 2}}, {IRIS: {"C": 1.0, "gamma": 0.1}}
     keys = readings.subset_keys(forests, machines, 5, 2, 3, 1)
-    assert [(key["half"], key["replicate"]) for key in keys] == [
-        (0, 0),
-        (1, 0),
-        (None, 0),
-        (None, 1),
-        (None, 2),
-    ]
+    halves = [(0, 0), (1, 0), (None, 0), (None, 1), (None, 2)]
+    assert [(key["half"], key["replicate"]) for key in keys] == halves
     found = readings.subset_readings(keys[0], 4)
     json.dumps(found, allow_nan=False)
     assert found == readings.subset_readings(keys[0], 4)
@@ -216,174 +194,14 @@ def test_ways_choose_distinct_rows_repeatably(way):
     assert chosen.tolist() == selection.chosen_order(way, X, y, 20, 5, 2, 1).tolist()
 
 
-# Tables and verdicts
+# Tables
 
 
-FRACTIONS = [0.2, 0.5, 1.0]
-
-
-def curves(u, p, s, learners=approximation.LEARNERS):
-    """Accuracies by fraction of each scheme on four sets, with a little noise."""
-    keys = [
-        {"data": name, "fractions": FRACTIONS, "half": half}
-        for name in ("a", "b", "c", "d")
-        for half in range(3)
-    ]
-    found = [
-        {one: {"U": u, "P": [x + 1e-4 * k["half"] for x in p], "S": s} for one in learners} for k in keys
-    ]
-    return figure_8.fraction_table(tidy(keys, found, ["learner", "scheme"]))
-
-
-def test_area_is_the_mean_height():
-    area = figure_8.areas(curves([0.5, 0.7, 0.9], [0.5] * 3, [0.5] * 3))
-    expected = 100 * (0.3 * 0.6 + 0.5 * 0.8) / 0.8
-    assert area["a", "GRAF", "U", 0] == pytest.approx(expected)
-
-
-def test_sampling_by_sensitivity_is_comparable_within_half_a_point():
-    level = [0.8, 0.8, 0.8]
-    for loss, expected in ((0.004, "reproduced"), (0.006, "not reproduced")):
-        table = curves(level, [x - loss for x in level], level)
-        assert verdict("graf-fig8-p-vs-u", figure_8.sampled_against_uniform(table)) == expected
-
-
-def test_s_must_reach_the_full_accuracy_before_the_end_and_apart_from_that_before_u():
-    late, early = [0.5, 0.6, 0.9], [0.5, 0.8951, 0.9]
-    for s, u, expected, before in (
-        (early, late, "reproduced", "reproduced"),
-        (late, early, "not reproduced", "not reproduced"),
-        (early, early, "reproduced", "not reproduced"),
-    ):
-        table = curves(u, u, s)
-        assert verdict("graf-fig8-s-fraction", figure_8.reached_early(table)) == expected
-        assert verdict("graf-fig8-s-before-u", figure_8.reached_before_uniform(table)) == before
-    smallest = figure_8.smallest_fractions(curves(late, late, early))
-    assert smallest["a", "GRAF", "S", 0] == 0.5
-    assert smallest["a", "GRAF", "U", 0] == 1.0
-
-
-def test_signs_agree_where_both_learners_gain_or_lose():
-    keys = [{"data": name, "fractions": FRACTIONS, "half": 0} for name in "abc"]
-    up, level, down = [0.8, 0.8, 0.9], [0.7, 0.7, 0.9], [0.6, 0.6, 0.9]
-    same = {one: {"U": level, "P": up, "S": down} for one in approximation.LEARNERS}
-    agreement = figure_8.sign_agreement(
-        figure_8.fraction_table(tidy(keys, [same] * 3, ["learner", "scheme"]))
-    )
-    assert agreement == {"a": 1.0, "b": 1.0, "c": 1.0}
-    assert verdict("graf-fig8-method-free", list(agreement.values())) == "reproduced"
-    other = same | {"GRAF": {"U": level, "P": down, "S": [0.6, 0.7, 0.9]}}
-    agreement = figure_8.sign_agreement(
-        figure_8.fraction_table(tidy(keys, [other] * 3, ["learner", "scheme"]))
-    )
-    assert set(agreement.values()) == {0.25}
-    assert verdict("graf-fig8-method-free", list(agreement.values())) == "not reproduced"
-
-
-def subset_results(sensitive, random, correlation):
-    forests = {name: {"max_features": 2} for name in (IRIS, "letter")}
-    machines = {name: {"C": 1.0, "gamma": 0.1} for name in forests}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(support_vectors, "default_svm", lambda name: {"C": 1.0, "gamma": 0.2})
-        keys = support_vectors.subset_keys(forests, machines, 5, 12, 2)
-    found = [
-        {
-            "vectors": 0.5219,
-            "accuracy": 0.9653,
-            "overlap": [0.65644] * len(key["replicates"]),
-            "sensitive": [sensitive + 1e-5 * r for r in key["replicates"]],
-            "random": [random] * len(key["replicates"]),
-            "correlation": [correlation] * len(key["replicates"]),
-            "quantiles": {group: [0.0, 1.0, 2.0] for group in support_vectors.GROUPS},
-        }
-        for key in keys
-    ]
-    return tidy(keys, found)
-
-
-def half_results(sensitive, overlap, correlation, halves=(*range(4), None)):
-    """A table of two sets on four random halves and the archive's, with a little noise."""
-    keys = [{"data": name, "half": half} for name in (IRIS, "letter") for half in halves]
-    found = []
-    for key in keys:
-        noise = 1e-5 * (key["half"] or 0)
-        one = {"overlap": overlap + noise, "sensitive": sensitive + noise, "correlation": correlation}
-        by_reading = dict.fromkeys(readings.READINGS, one) | {"random rank": one | {"sensitive": 0.5}}
-        found.append({"vectors": 0.5, "accuracy": 0.97, "random": 0.94, "readings": by_reading})
-    return table_1_and_figure_9.reading_table(tidy(keys, found))
-
-
-CONTROL, CHANCE, HEAVIEST = table_1_and_figure_9.QUANTITIES
-
-
-def test_a_row_from_results_of_the_task():
-    table = table_1_and_figure_9.subset_table(subset_results(0.9234, 0.94, 0.3))
-    assert verdict("graf-t1-letter", table_1_and_figure_9.row_parts(table, "letter")) == "reproduced"
-    absent = table_1_and_figure_9.row_parts(table, "optical")
-    assert set(absent.values()) == {None}
-    assert verdict("graf-t1-optical", absent) == "inconclusive"
-    random_ranks = table_1_and_figure_9.third_reading(half_results(0.92, 0.7, 0.3))
-    rows = table_1_and_figure_9.row_table(table, random_ranks, CLAIMS)
-    assert rows.loc[("letter", "printed"), ["support vectors", "all"]].tolist() == [52.19, 96.53]
-    assert rows.loc[("letter", "tuned"), "random"] == pytest.approx(94)
-    assert rows.loc[("letter", "tuned"), ["overlap, random rank", "subset, random rank"]].tolist() == [70, 50]
-    assert rows["subset, random rank"].isna().sum() == 3
-    assert (IRIS, "printed") not in rows.index
-    other = table_1_and_figure_9.subset_table(subset_results(0.96, 0.94, None))
-    assert verdict("graf-t1-letter", table_1_and_figure_9.row_parts(other, "letter")) == "partly"
-
-
-@pytest.mark.parametrize(
-    ("sensitive", "overlap", "correlation", "expected"),
-    [(0.96, 0.6, 0.3, "reproduced"), (0.92, 0.4, 0.05, "not reproduced")],
-)
-def test_random_halves_are_judged_by_height_and_the_order_of_the_data(
-    sensitive, overlap, correlation, expected
-):
-    table = half_results(sensitive, overlap, correlation)
-    judged = {"graf-t1-random-control": CONTROL, "graf-t1-overlap-chance": CHANCE, "graf-fig9": HEAVIEST}
-    for claim, quantity in judged.items():
-        found = table_1_and_figure_9.runs(table, quantity)
-        assert {len(one) for one in found.values()} == {4}
-        assert verdict(claim, found) == expected
-    control = table_1_and_figure_9.interval_table(table, CONTROL).loc["letter"]
-    assert control["height", "mean"] == pytest.approx(100 * (sensitive - 0.94) + 0.0015)
-    assert control["random rank", "mean"] == pytest.approx(-44)
-    assert control["height", "low"] < control["height", "mean"] < control["height", "high"]
-    means = table_1_and_figure_9.set_means(table_1_and_figure_9.runs(table, CONTROL))
-    assert means == pytest.approx([control["height", "mean"]] * 2)
-
-
-def test_a_set_without_a_correlation_is_undecided():
-    table = half_results(0.96, 0.6, None)
-    assert table_1_and_figure_9.runs(table, HEAVIEST) == {IRIS: None, "letter": None}
-    assert verdict("graf-fig9", table_1_and_figure_9.runs(table, HEAVIEST)) == "inconclusive"
-    assert table_1_and_figure_9.interval_table(table, HEAVIEST).isna().all(axis=None)
-    assert table_1_and_figure_9.set_means(table_1_and_figure_9.runs(table, HEAVIEST)) == []
-
-
-def way_results(gain):
-    keys = [{"data": name, "shares": [0.1, 0.25], "replicate": r} for name in "ab" for r in range(2)]
-    found = [
-        {
-            way: dict.fromkeys(selection.LEARNERS, [0.5 + gain * (way == "margin") + 0.01 * (k["data"] == "b")] * 2)
-            for way in selection.WAYS
-        }
-        | {"all rows": {learner: [0.9] for learner in selection.LEARNERS}}
-        for k in keys
-    ]  # fmt: skip
-    return selection_results.way_table(tidy(keys, found, ["way", "learner"]))
-
-
-def test_ways_are_compared_with_uniform_sampling_set_by_set():
-    ways = way_results(-0.02)
-    summary = selection_results.way_summary(ways)
-    assert summary.loc[(0.1, "SVM", "margin"), ["mean", "won", "lost"]].tolist() == [pytest.approx(-2), 0, 2]
-    assert summary.loc[(0.25, "GRAF", "leverage"), ["mean", "won", "lost"]].tolist() == [0, 0, 0]
-    means = selection_results.mean_way_accuracies(ways)
-    assert means.loc[(0.1, "GRAF"), ["uniform", "margin", "all rows"]].tolist() == pytest.approx(
-        [50.5, 48.5, 90]
-    )
-
-
-# Figures
+def test_area_is_the_mean_height_and_the_smallest_fraction_that_of_the_full_accuracy():
+    schemes = {"U": [0.5, 0.7, 0.9], "P": [0.5, 0.5, 0.5], "S": [0.5, 0.8951, 0.9]}
+    key = {"data": "a", "fractions": [0.2, 0.5, 1.0], "half": 0}
+    results = tidy([key], [dict.fromkeys(approximation.LEARNERS, schemes)], ["learner", "scheme"])
+    table = figure_8.fraction_table(results)
+    assert figure_8.areas(table)["a", "GRAF", "U", 0] == pytest.approx(100 * (0.3 * 0.6 + 0.5 * 0.8) / 0.8)
+    smallest = figure_8.smallest_fractions(table)
+    assert [smallest["a", "GRAF", scheme, 0] for scheme in "US"] == [1.0, 0.5]

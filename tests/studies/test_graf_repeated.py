@@ -12,11 +12,8 @@ from sklearn.model_selection import StratifiedKFold
 
 from studylib.datasets import load_bundled
 from studylib.studies.graf import blend_results, repeated
-from studylib.study.ledger.rule_table import judge_claim
-from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain, tidy
+from studylib.study.measured import tidy
 
-CLAIMS = current_study().ledger.claims
 KEY = {"n_folds": 4, "split_seed": 3001, "model_seed": 0, "method": "random forest", "n_trees": 5}
 
 
@@ -132,34 +129,6 @@ def test_measures_are_compared_so_that_more_is_better():
     means = blend_results.mean_scores(folds)
     assert means.loc["extra trees"].tolist() == pytest.approx([60, 0.5, 0.3])
     assert means.loc["blend"].tolist() == pytest.approx([60 + 1 / 3, 0.5 - 0.01 / 3, 0.3 - 0.01 / 3])
-
-
-# The claims about tables kept back
-
-SIX = [name for name in CLAIMS if name.startswith("graf-blend-kept-")]
-
-
-def test_the_claims_about_tables_kept_back_are_one_family():
-    assert {CLAIMS[name].judge["level"] for name in SIX} == {0.99}
-    measured = blend_results.six_gains(blend_results.fold_table(runs(GAIN)))
-    assert [CLAIMS[name].judge["rival"] for name in SIX] == [
-        f"{measure}, {rival}" for rival in blend_results.RIVALS for measure in ("accuracy", "log loss")
-    ]
-    assert set(measured) == {CLAIMS[name].judge["rival"] for name in SIX}
-    assert measured["accuracy, extra trees"].tolist() == pytest.approx([2, 0, -1])
-    assert measured["log loss, extra trees"].tolist() == pytest.approx([0.02, 0, -0.01])
-
-
-@pytest.mark.parametrize("claim", SIX)
-def test_each_of_them_is_about_its_own_rival_and_measure(claim):
-    rng = np.random.default_rng(0)
-    noise = {CLAIMS[name].judge["rival"]: rng.normal(size=40).tolist() for name in SIX}
-    own = CLAIMS[claim].judge["rival"]
-    for shift, verdict in ((5, "reproduced"), (-5, "not reproduced"), (0, "inconclusive")):
-        measured = noise | {own: (rng.normal(size=40) + shift).tolist()}
-        assert judge_claim(CLAIMS[claim], plain(measured)).verdict == verdict
-    [part] = judge_claim(CLAIMS[claim], plain(noise | {own: (rng.normal(size=40) + 5).tolist()})).parts
-    assert (part.note["rank"], part.note["of"], part.note["level"]) == (1, 6, pytest.approx(1 - 0.01 / 6))
 
 
 @pytest.mark.parametrize("farthest", [42.0, -42.0])

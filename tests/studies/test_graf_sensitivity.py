@@ -1,23 +1,13 @@
-"""Sensitivity on the six patterns: classes, distances, entropy, schemes, and what the ledger's rules say of them."""
+"""Sensitivity on the six patterns: classes, distances, entropy, schemes."""
 
 import numpy as np
 import pytest
 from scipy import stats
 from sklearn.svm import SVC
 
-from studylib.graf import GuidedRandomForestClassifier
-from studylib.studies.graf import figure_7, label_noise, patterns, readings, sensitivity
-from studylib.studies.replicates import in_percent
-from studylib.study.ledger.rule_table import judge_claim
-from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain, tidy
+from studylib.studies.graf import label_noise, patterns, sensitivity
 
-CLAIMS = current_study().ledger.claims
 KEY = {"pattern": "pie chart, 4 classes", "n_train": 120, "n_trees": 6, "replicate": 0}
-
-
-def verdict(claim, measured):
-    return judge_claim(CLAIMS[claim], plain(measured)).verdict
 
 
 # Patterns
@@ -64,19 +54,6 @@ def test_local_entropy_is_that_of_random_points_nearby(pattern):
 # Sensitivity
 
 
-@pytest.mark.parametrize("weight", sensitivity.WEIGHTS)
-def test_own_formula_with_rank_and_classes_is_the_forests(weight):
-    X, y = patterns.draw(KEY["pattern"], 100, np.random.default_rng(3))
-    forest = GuidedRandomForestClassifier(
-        5, max_features=2, compute_sensitivity=True, sensitivity_weight=weight, random_state=0
-    ).fit(X, y)
-    per_tree = [
-        sensitivity.tree_sensitivities(leaves, sensitivity._node_weights(tree, weight), y)
-        for tree, leaves in zip(forest.trees_, forest.apply(X).T, strict=True)
-    ]
-    assert np.mean(per_tree, axis=0) == pytest.approx(forest.sensitivity_)
-
-
 @pytest.mark.parametrize(("ranked", "by_class"), [(True, True), (True, False), (False, True), (False, False)])
 def test_tree_sensitivities_by_hand(ranked, by_class):
     leaves, labels = [1, 2, 1, 1, 2], np.array([0, 1, 0, 0, 1])
@@ -121,60 +98,3 @@ def test_wrong_labels_are_drawn_at_their_rate_and_are_always_another_class():
     assert found["S"]["wrong"] > 1.5 * found["U"]["wrong"]
     clean = label_noise.noisy_accuracies({**KEY, "rate": 0.0}, 1)
     assert {one["wrong"] for one in clean.values()} == {0.0}
-
-
-# Tables and verdicts
-
-
-@pytest.mark.parametrize(("gain", "expected"), [(0.05, "reproduced"), (-0.05, "not reproduced")])
-def test_patterns_are_judged_by_what_s_gains_with_both_learners(gain, expected):
-    keys = sensitivity.pattern_keys(100, 5, 3)
-    accuracy = {"U": 0.7, "P": 0.7, "S": 0.7 + gain, "all": 0.9}
-    found = [
-        {
-            learner: {s: {"near": a + 0.001 * key["replicate"] * (s == "S"), "everywhere": a} for s, a in accuracy.items()}
-            for learner in sensitivity.PATTERN_LEARNERS
-        }
-        for key in keys
-    ]  # fmt: skip
-    boundary = in_percent(tidy(keys, found, ["learner", "scheme"]), "near", "everywhere")
-    gains = figure_7.gains(boundary)
-    assert verdict("graf-fig7-s-vs-p", figure_7.gains(boundary, other="P")) == expected
-    assert verdict("graf-fig7-p-vs-u", figure_7.gains(boundary, scheme="P")) == "reproduced"
-    turned = figure_7.gains(boundary, scheme="U", other="S")
-    worse = {"reproduced": "not reproduced", "not reproduced": "reproduced"}[expected]
-    assert verdict("graf-fig7-p-vs-u", turned) == worse
-    assert {p: verdict(c, gains[p]) for p, c in figure_7.PATTERN_CLAIMS.items()} == dict.fromkeys(
-        patterns.PATTERNS, expected
-    )
-    one = gains["XOR, 2 classes"] | {"1-NN": [-g for g in gains["XOR, 2 classes"]["1-NN"]]}
-    assert verdict("graf-fig7-xor-2", one) == "partly"
-    assert figure_7.gain_table(boundary)["S − U near", "mean"].tolist() == pytest.approx(
-        [100 * gain + 0.1] * 12
-    )
-
-
-@pytest.mark.parametrize(("sign", "expected"), [(1, "reproduced"), (-1, "not reproduced")])
-def test_properties_lead_to_either_verdict(sign, expected):
-    keys = sensitivity.pattern_keys(100, 5, 3)
-    found = []
-    for key in keys:
-        noise = 0.001 * key["replicate"]
-        one = {
-            "entropy": sign * 0.5 + noise,
-            "largest_with": 0.2 - sign * 0.1 + noise,
-            "largest_without": 0.2,
-            "minority_with": 0.2 + sign * 0.1 + noise,
-            "minority_without": 0.2,
-        }
-        found.append({"height": one, "depth": one})
-    points = tidy(keys, found, ["weight"])
-    runs = list(figure_7.property_runs(points).values())
-    claims = ("graf-confusion-weights", "graf-rank-spread", "graf-class-normalised")
-    said = [expected, *[{"reproduced": "checked"}.get(expected, expected)] * 2]  # two are identities
-    assert [verdict(claim, one) for claim, one in zip(claims, runs, strict=True)] == said
-    keys = [{"pattern": pattern, "replicate": r} for pattern in patterns.PATTERNS for r in range(3)]
-    one = {"entropy": sign * 0.5, "row": -0.4}
-    confusion = tidy(keys, [dict.fromkeys(readings.READINGS, one)] * len(keys), ["reading"])
-    assert verdict("graf-confusion-sensitivity", figure_7.confusion_runs(confusion)) == expected
-    assert figure_7.property_table(points).shape == (6, 6)

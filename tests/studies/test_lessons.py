@@ -45,19 +45,6 @@ def draw_ends(draw, name, values, alt):
         plt.close("all")
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_a_lesson_says_what_it_is_for_and_what_to_take_away(name):
-    text = {c.id: c.source for c in nbformat.read(current_study().notebook(name).path, 4).cells}
-    assert re.findall(r"^(\d)\. ", text["goals"], re.MULTILINE) == ["1", "2", "3"]
-    minutes = re.search(r"\*\*Plan\.\*\* (.*)", text["goals"]).group(1)
-    assert sum(map(int, re.findall(r"\((\d+)", minutes))) == 10
-    assert "**For teachers.**" in text["goals"]
-    assert text["take-away"].count("\n- ") == 3
-    assert "**Claims behind this lesson.**" in text["take-away"]
-    assert "you need to know" in text["title"]
-    assert re.findall(r"Hint (\d)", text["hints"]) == ["1", "2", "3"]
-
-
 @pytest.fixture(scope="module", params=by_notebook(WRONG))
 def lesson(request):
     """``(name, check of an answer)``."""

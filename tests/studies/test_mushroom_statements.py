@@ -10,16 +10,8 @@ from sklearn.model_selection import train_test_split
 from studylib import datasets
 from studylib.studies.mushrooms import properties, published_trees, rows_and_columns, stopping
 from studylib.studies.replicates import in_percent
-from studylib.study.ledger.rule_table import judge_claim
-from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain, tidy
+from studylib.study.measured import tidy
 from studylib.trees import TreePredictor
-
-CLAIMS = current_study().ledger.claims
-
-
-def verdict(claim, measured):
-    return judge_claim(CLAIMS[claim], plain(measured)).verdict
 
 
 @pytest.fixture
@@ -54,8 +46,6 @@ def test_a_step_of_the_cleaning_is_compared_with_the_columns_as_they_are(small):
                 X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=seed)
                 error = 100 * np.mean(TreePredictor().fit(X, y).predict(X_test) != y_test)
                 assert pairs[step][part].loc[seed] == pytest.approx(error)
-    worse = {step: {"first": [2.0, 2.1, 2.0], "second": [1.0, 1.1, 1.1]} for step in pairs}
-    assert verdict("mush-cleaning-costs", worse) == "reproduced"
 
 
 def test_predictions_are_compared_between_trees_with_and_without_a_few_rows(small, monkeypatch):
@@ -75,14 +65,11 @@ def test_predictions_are_compared_between_trees_with_and_without_a_few_rows(smal
         assert one == {"changed": (first != second).mean(), "error": (first != y_test).mean()}
     measured = rows_and_columns.changed_predictions(in_percent(tidy(keys, found), "changed", "error"))
     assert measured["50 rows"] == [100 * one["changed"] for one in found[:2]]
-    assert verdict("mush-unstable-predictions", {"50 rows": [2.0, 2.1]}) == "reproduced"
-    assert verdict("mush-unstable-predictions", {"50 rows": [0.01, 0.02]}) == "not reproduced"
 
 
 def test_every_stopping_criterion_is_kept_and_the_program_overshoots():
     kept = stopping.limits_are_kept(10)
     assert all(all(one) and len(one) == 10 for one in kept.values())
-    assert verdict("mush-stopping", kept) == "checked"
     assert all(count["true"] > 0 for count in stopping.n_overshot(10).values())
 
 
@@ -106,4 +93,3 @@ def test_the_minimum_index_is_the_misclassification_rate_of_two_classes_only():
     two, more = (properties.minimum_is_misclassification(n, 20) for n in ([2], [3, 4]))
     assert all(two)
     assert not any(more)
-    assert verdict("mush-minimum-classes", {"two classes": two, "more classes": more}) == "partly"

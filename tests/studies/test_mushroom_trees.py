@@ -7,17 +7,8 @@ from sklearn.model_selection import train_test_split
 
 from studylib import statistics
 from studylib.studies.mushrooms import properties, published_trees, table_4_1
-from studylib.studies.mushrooms.published import TABLE_41
-from studylib.study.ledger.rule_table import judge_claim
-from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain, tidy
-from studylib.trees import RandomForestClassifier, TreePredictor
-
-CLAIMS = current_study().ledger.claims
-
-
-def verdict(claim, measured):
-    return judge_claim(CLAIMS[claim], plain(measured)).verdict
+from studylib.study.measured import tidy
+from studylib.trees import TreePredictor
 
 
 @pytest.fixture
@@ -135,37 +126,3 @@ def test_variation_task_compares_trees_with_and_without_a_few_rows(small, monkey
         assert published_trees.variation_task(key, 9) == properties.changed_nodes(one, other)
     shares = published_trees.variation_table(tidy(keys, [0.1, 0.2, 0.6, 0.7, 0.3, 0.4]))
     assert table_4_1.changed_shares(shares)["50 rows"] == {"1 row": [0.1, 0.2], "5 %": [0.6, 0.7]}
-
-
-def test_forest_of_five_is_grown_on_the_split_of_table_41(small):
-    [key] = published_trees.forest_of_five_keys("simulated", 1)
-    X, y = published_trees.first_rows("simulated")
-    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=1234)
-    forest = RandomForestClassifier(5, max_features="ceil_sqrt", random_state=0).fit(X, y)
-    assert published_trees.forest_of_five_task(key, 3) == (forest.predict(X_test) != y_test).mean()
-
-
-def test_threshold_is_the_one_that_gives_the_published_table():
-    other, giving = TABLE_41 + 1, table_4_1.thresholds_giving_table_41
-    assert giving({0.40: other, 0.20: TABLE_41 + 0.0004}) == "0.20"
-    assert giving({0.40: TABLE_41, 0.20: other}) == "0.40"
-    assert giving({0.40: other, 0.20: other}) == "neither"
-    assert verdict("mush-threshold-text", {"threshold": "0.20"}) == "answered"
-
-
-def test_columns_that_remain_are_judged_by_both_readings():
-    claim = "mush-after-040"
-    frame = pd.DataFrame({"class": ["e", "p"], "width": [1.0, 2.0], "shape": ["a", None]})
-    assert verdict(claim, table_4_1.only_categories_remain(frame)) == "partly"
-    assert verdict(claim, table_4_1.only_categories_remain(frame.drop(columns="width"))) == "reproduced"
-    missing = pd.DataFrame({"class": list("eep"), "width": [1.0, 2.0, None], "shape": ["a", None, "b"]})
-    assert verdict(claim, table_4_1.only_categories_remain(missing)) == "not reproduced"
-
-
-@pytest.mark.parametrize("criterion", TABLE_41.index)
-def test_rows_of_table_41_are_compared_as_the_source_cuts_them(criterion):
-    claim = f"mush-t41-{criterion.replace('_', '-')}"
-    longer = TABLE_41.assign(**{"test error": TABLE_41["test error"] + 0.0009})
-    assert verdict(claim, table_4_1.row_of_table_41(longer, criterion)) == "reproduced"
-    longer["nodes"] += 2
-    assert verdict(claim, table_4_1.row_of_table_41(longer, criterion)) == "not reproduced"

@@ -3,14 +3,13 @@
 import json
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from studylib import datasets, statistics, trees
 from studylib.datasets import mushroom
-from studylib.studies.mushrooms import experiments, table_4_1, ten_thousand_rows
+from studylib.studies.mushrooms import experiments
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
@@ -62,28 +61,6 @@ def test_sample_precedes_the_deletion_of_features():
     assert y.tolist() == frame["class"].tolist()
     assert X["ring-type"].tolist() == frame["ring-type"].fillna("u").tolist()
     assert experiments.prepared_mushroom()[0].shape == (61_069, 13)
-
-
-@needs_data
-def test_search_of_a_few_configurations_is_the_loop_written_out():
-    X, y = experiments.prepared_mushroom(2_000)
-    parts = train_test_split(X, y, test_size=0.2, random_state=3)
-    X_train, X_valid, y_train, y_valid = parts
-    found = statistics.holdout_search(experiments.SOURCE_TREE, SMALL_GRID, X_train, y_train, X_valid, y_valid)
-    for params, loss in zip(found.configurations, found.losses[:, 0], strict=True):
-        tree = TreePredictor("information", source_compatible=True, **params).fit(X_train, y_train)
-        assert loss == (tree.predict(X_valid) != y_valid).mean()
-
-
-def test_holdout_task_tells_the_search(monkeypatch):
-    monkeypatch.setattr(experiments, "GRID", SMALL_GRID)
-    key = SMALL | {"split_seed": 1, "valid_share": 0.3}
-    found = experiments.holdout_search_task(key, 0)
-    X, y = experiments.prepared_mushroom(600, data="simulated")
-    X, X_valid, y, y_valid = train_test_split(X, y, test_size=0.3, random_state=1)
-    search = statistics.holdout_search(experiments.SOURCE_TREE, SMALL_GRID, X, y, X_valid, y_valid)
-    assert found["losses"] == search.losses[:, 0].tolist()
-    assert (found["best_loss"], found["best_params"]) == (search.best_loss, search.best_params)
 
 
 def test_nested_tasks_are_the_folds_of_nested_cv(monkeypatch):
@@ -138,14 +115,3 @@ def test_forest_task_tells_the_forest():
     assert found["tree_error"] == (clone(experiments.SOURCE_TREE).fit(X, y).predict(X_test) != y_test).mean()
     assert np.sum(list(found["importances"].values())) == pytest.approx(1)
     assert list(found["importances"]) == list(X.columns)
-
-
-def test_overfitting_is_a_test_error_above_that_of_pruned_trees():
-    keys = experiments.overfit_keys("real", 600, 5)
-    assert {(key["model"], key["n_train"]) for key in keys} == {("tree", None), ("pruned tree", None)}
-    noise = 0.0001 * np.random.default_rng(0).random(len(keys))
-    for worse, expected in (("pruned tree", "reproduced"), ("tree", "not reproduced")):
-        errors = pd.DataFrame(keys).assign(train_error=0.0, test_error=noise)
-        errors.loc[errors["model"] == worse, "test_error"] += 0.01
-        assert verdict("mush-no-overfit", table_4_1.points(errors, "tree", "pruned tree")) == expected
-    assert ten_thousand_rows.overfitting_gap(errors).mean() == pytest.approx(1.0, abs=0.1)

@@ -117,35 +117,6 @@ def test_what_the_printed_recursion_adds_below_identical_samples_never_predicts(
     assert tree.predict(X).tolist() == as_labels(naive.predict_as_printed(expected, x) for x in X)
 
 
-def preorder(nodes, at=0):
-    yield at
-    for child in nodes[at].children or ():
-        yield from preorder(nodes, child)
-
-
-@SMALL_LEAVES
-@settings(max_examples=60)
-@given(table=continuous(duplicates=2), growth=growths(lowest=1), seed=st.integers(0, 2**32 - 1))
-def test_both_predict_the_same_up_to_the_first_leaf_of_identical_samples(small_leaves, table, growth, seed):
-    """With one stream: from there on the printed recursion has used draws that the Tree still has."""
-    rows, y = table
-    state = spawn_states(seed, 1)[0, 0]
-    tree = PartialClassificationTree(small_leaves=small_leaves, random_state=seed, **growth).fit(rows, y)
-    stream = naive.Stream(state)
-    expected = printed(rows, y, naive.majority_loss, lambda X: stream.uniform(), growth, small_leaves)
-    nodes = naive.grow(rows, y, naive.majority_loss, state, as_printed=small_leaves == "as_printed", **growth)
-    before = set()
-    for at in preorder(nodes):
-        before.add(at)
-        node = nodes[at]
-        stopped = node.n_samples < growth["min_samples_leaf"] or node.depth >= growth["max_depth"]
-        if node.children is None and node.n_samples > 0 and node.label is None and not stopped:
-            break
-    X = [x for x in points(rows) if naive.find_leaf(nodes, x) in before]
-    if X:
-        assert tree.predict(X).tolist() == as_labels(naive.predict_as_printed(expected, x) for x in X)
-
-
 def test_the_printed_recursion_needs_a_height_where_the_tree_needs_none():
     rows, y = [[0.5, 0.5]] * 2, [0, 1]
     stream = naive.Stream(0)

@@ -6,14 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studylib.studies.pcf import (
-    comparison,
-    comparison_results,
-    experiments,
-    figures_1_to_3,
-    growth,
-    growth_results,
-)
+from studylib.studies.pcf import comparison, comparison_results, figures_1_to_3, growth, growth_results
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain, tidy
@@ -41,41 +34,6 @@ def test_changes_and_ones_are_read_at_the_right_numbers_of_trees():
     ones = np.ones((3, 500))
     ones[0, 28] = ones[0, 100] = ones[1, 29] = ones[2, 99] = 0.9
     assert figures_1_to_3.all_ones(ones).tolist() == [True, False, False]
-
-
-def test_ratios_of_regions_are_per_run_and_no_region_counts_as_one():
-    keys = experiments.surface_keys(2, 50)
-    found = [{"regions": 100 if key["min_samples_leaf"] == 2 else key["replicate"] * 5} for key in keys]
-    ratios = figures_1_to_3.region_ratios(tidy(keys, found))
-    assert {name: values.tolist() for name, values in ratios.items()} == {
-        f"N = {n}": [100, 20] for n in experiments.SIZES
-    }
-
-
-def test_slopes_of_growth_are_those_of_a_power_law():
-    keys = growth.growth_keys(2, 64000)
-    found = [
-        {
-            "nodes": key["n_samples"] / key["min_samples_leaf"] / (key["max_loss"] or 1.0),
-            "leaves": 1.0,
-            "depth": 5.0,
-            "active_share": 0.5,
-            "steps": 3 * np.log2(key["n_samples"]) + key["replicate"],
-        }
-        for key in keys
-    ]
-    series = growth_results.growth_series(tidy(keys, found))
-    assert series["n_samples"]["n_features"].unique().tolist() == [2]
-    assert series["max_depth"]["max_depth"].min() == 2
-    slopes = growth_results.growth_slopes(series)
-    assert slopes["nodes in n"] == pytest.approx([1, 1])
-    assert slopes["nodes in τ_|X|"] == pytest.approx([-1, -1])
-    assert slopes["nodes in τ_l"] == pytest.approx([-1, -1])
-    assert growth_results.slopes_on_log2(series["n_samples"], "steps") == pytest.approx([3, 3])
-    table = growth_results.growth_table(series)
-    assert table.index.unique("setting").tolist() == ["d", "τ_l", "τ_h"]
-    assert table.loc["τ_h", "bound on nodes"].iloc[0] == "7"
-    assert set(table["active leaves, %"]) == {50}
 
 
 def test_the_first_dimension_below_a_share_is_that_from_which_on_all_are():

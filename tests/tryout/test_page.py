@@ -12,7 +12,6 @@ import pytest
 from sklearn.dummy import DummyClassifier
 
 from studylib import __main__ as program
-from studylib.core.files import write_json
 from studylib.tryout import pictures
 from studylib.tryout.command import _prepare_demo
 from studylib.tryout.compare import compare
@@ -83,31 +82,6 @@ def test_the_saved_model_is_fitted_again_by_its_script(tried, monkeypatch, capsy
     assert again.tolist() == before.predict(X).tolist()
     assert np.mean(again == y) > 0.7
     assert capsys.readouterr().out == f"{again[:5]}\n"
-
-
-def test_the_parsed_table_is_the_one_that_was_used(tmp_path):
-    rng = np.random.default_rng(0)
-    n = 80
-    frame = pd.DataFrame(
-        {
-            "size": [f"{value:.2f}".replace(".", ",") for value in rng.normal(size=n)],
-            "day": pd.date_range("2023-05-28", periods=n)[rng.permutation(n)].strftime("%d.%m.%Y"),
-            "moment": pd.date_range("2023-05-28", periods=n, freq="61min").strftime("%Y-%m-%d %H:%M"),
-            "clock": [f"{k % 24:02}:{k % 60:02}" for k in range(n)],
-            "sort": rng.choice(["a", "b", "", "N/A"], n),
-            "again": rng.choice(["ja", "nein"], n),
-            "running": np.arange(n),
-            "label": rng.choice(["x", "y"], n),
-        }
-    )
-    frame.to_csv(tmp_path / "t.csv", index=False, sep=";")
-    table = load_table(tmp_path / "t.csv", "label")
-    assert list(table.X) == ["size", "day", "moment", "clock", "sort", "again"]
-    write_json(tmp_path / "columns.json", table.details)
-    table.parsed.to_csv(tmp_path / "parsed.csv", index=False)
-    X, y = read_parsed(tmp_path)
-    pd.testing.assert_frame_equal(X, table.X, check_categorical=False)
-    assert y.tolist() == table.y.tolist()
 
 
 def test_a_demo_needs_no_file(tmp_path, monkeypatch):

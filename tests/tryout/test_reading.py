@@ -1,7 +1,5 @@
 """What ``studylib try`` says of files that it cannot use, and of those that it can only partly use."""
 
-import gzip
-import importlib.util
 import os
 
 import numpy as np
@@ -90,11 +88,6 @@ def test_ten_gigabytes_are_refused_unread_with_advice(tmp_path):
     assert "shuf -n 100000" in said
 
 
-def test_parquet_without_pyarrow_says_what_to_install(saved, monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    assert "pip install pyarrow" in refused(saved(b"PAR1", "flowers.parquet"))
-
-
 def test_parquet_is_the_same_table_as_csv(saved, tmp_path):
     good().to_parquet(tmp_path / "flowers.parquet")
     ours, theirs = load_table(saved(good()), "label"), load_table(tmp_path / "flowers.parquet", "label")
@@ -124,35 +117,6 @@ def test_an_excel_file_is_its_first_sheet_without_titles_and_totals(tmp_path):
     }  # fmt: skip
     pd.DataFrame().to_excel(tmp_path / "empty.xlsx")
     assert "the first sheet of" in refused(tmp_path / "empty.xlsx")
-
-
-def test_an_index_without_a_name_is_an_identifier(tmp_path):
-    good().to_csv(tmp_path / "flowers.csv")
-    table = load_table(tmp_path / "flowers.csv", "label")
-    assert list(table.X) == ["height", "weight", "colour"]
-    assert (
-        "Column 'Unnamed: 0' holds 60 different whole numbers in 60 rows, an identifier" in table.remarks[0]
-    )
-
-
-@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
-def test_separators_are_recognised(tmp_path, separator):
-    path = tmp_path / "flowers.csv"
-    good(height=["1.5 m, about"] * N).to_csv(path, index=False, sep=separator)
-    frame, remarks = read_table(path)
-    assert list(frame) == ["height", "weight", "colour", "label"]
-    assert remarks == []
-
-
-def test_compressed_and_windows_files_are_read(tmp_path, saved):
-    frame = good(colour=["rot", "grün"] * (N // 2))
-    text = frame.to_csv(index=False)
-    found, remarks = read_table(saved(gzip.compress(text.encode()), "flowers.csv.gz"))
-    pd.testing.assert_frame_equal(found, frame.astype(str), check_dtype=False)
-    assert remarks == []
-    found, remarks = read_table(saved(text.encode("cp1252")))
-    assert set(found["colour"]) == {"rot", "grün"}
-    assert "Windows-1252" in remarks[0]
 
 
 def test_duplicate_column_names(saved):
