@@ -43,17 +43,8 @@ def load_results(layout, name):
 def derive(layout, study, profile):
     """Judge everything that was measured.
 
-    Parameters
-    ----------
-    layout : Layout
-    study : Study
-    profile : str
-
-    Returns
-    -------
-    dict of str to dict
-        By claim: its :func:`~studylib.study.rules.outcome`, the notebook, and the hashes of rule and
-        measurement.
+    Returns by claim a dict: its :func:`~studylib.study.rules.outcome`, the notebook, and the hashes of rule
+    and measurement.
     """
     found = {}
     for notebook in study.notebooks.values():
@@ -64,10 +55,8 @@ def derive(layout, study, profile):
 def derive_of(layout, study, notebook, profile):
     """The verdicts on what one notebook measured; none if its results are damaged.
 
-    Raises
-    ------
-    ValueError
-        If a measurement does not suit its rule, though its file is the one that the notebook wrote.
+    Raises ValueError if a measurement does not suit its rule, though its file is the one that the notebook
+    wrote.
     """
     results = load_results(layout, notebook.name)
     judged = {}

@@ -96,10 +96,7 @@ class Cluster(Pool):
     def outcomes(self, futures):
         """Yield what became of tasks that are done.
 
-        Raises
-        ------
-        ExecutorError
-            If a worker must not compute, or the scheduler is gone.
+        Raises ExecutorError if a worker must not compute, or the scheduler is gone.
         """
         try:
             return iter(self._client.gather(futures))

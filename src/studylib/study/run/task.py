@@ -51,19 +51,9 @@ class Outcome(NamedTuple):
 def compute(function, key, watched=(), data=None):
     """Compute ``function(key, seed)``; an error of the function is an outcome, too.
 
-    Parameters
-    ----------
-    function : callable ``(key, seed) -> plain data``
-    key : plain data
-    watched : list
-        Signatures of the source files that the result depends on.
-    data : iterable of str or None
-        Data files that it may read; None allows all.
-
-    Raises
-    ------
-    OSError, SourceChangedError
-        A missing file, a full disk or an edited file is no property of the task.
+    ``watched`` has signatures of the source files that the result depends on, ``data`` the files that it may
+    read (None: all).  OSError and SourceChangedError are raised: a missing file, a full disk or an edited
+    file is no property of the task.
     """
     start = time.perf_counter()
     try:

@@ -233,14 +233,7 @@ def counts_of(claims):
 
 
 def check_site(site):
-    """Raise unless everything that a site names is known and every link is relative.
-
-    Raises
-    ------
-    ValueError
-        If a verdict, nature or status is unknown, a claim id comes twice or is unknown to a deviation, or a
-        link is not relative.
-    """
+    """Raise ValueError unless everything that a site names is known and every link is relative."""
     ids = Counter(claim.id for claim in site.claims)
     twice = [claim_id for claim_id, count in ids.items() if count > 1]
     if twice:

@@ -175,6 +175,7 @@ def write_page(notebook, path, header, claims=None, quiz=(), verdicts=()):
 
     A notebook that failed or stopped half way gives a page too: it says so at the top and links to the cell.
     Code is folded, cells tagged ``remove-cell`` are left out, and the anchor of a cell is ``cell-<cell id>``.
+    Raises ValueError if a link of the header is not relative.
 
     Parameters
     ----------
@@ -187,11 +188,6 @@ def write_page(notebook, path, header, claims=None, quiz=(), verdicts=()):
         Rows of the ledger by claim: outputs that judge one of these show it with a link to its row.
     quiz, verdicts : sequence of Question
         Shown at the end, those about verdicts first.
-
-    Raises
-    ------
-    ValueError
-        If a link of the header is not relative.
     """
     path = Path(path)
     check_relative(header.notebook_href, "the notebook")
