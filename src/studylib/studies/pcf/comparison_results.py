@@ -31,12 +31,8 @@ def resampled_p_value(differences, test_share):
 
 
 def holm(p_values):
-    """P-values adjusted for their number by Holm's step-down procedure.
+    """P-values adjusted for their number by Holm's step-down procedure, float64 (n_tests,).
 
-    Returns a float64 ndarray (n_tests,).
-
-    References
-    ----------
     Holm, *A Simple Sequentially Rejective Multiple Test Procedure*, Scand. J. Statist. 6 (1979).
     """
     p_values = np.asarray(p_values, float)

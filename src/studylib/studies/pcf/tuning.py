@@ -151,16 +151,8 @@ def _labels(stops, answers, X):
 def active_ancestors(first_child, n_samples, losses, max_loss, smallest):
     """The first node on the way to each node that is large and clean enough to be an active leaf.
 
-    Parameters
-    ----------
-    first_child, n_samples : int array (n_nodes,)
-    losses : float64 array (n_nodes,)
-        What γ says of each node.
-    max_loss, smallest : float and int, τ_l and τ_|X|
-
-    Returns
-    -------
-    int64 ndarray (n_nodes,), -1 where there is none
+    ``losses``, float64 (n_nodes,), are what γ says of each node; ``max_loss`` is τ_l, ``smallest`` τ_|X|.
+    Returns int64 (n_nodes,), -1 where there is none.
     """
     active = np.full(first_child.shape[0], -1, np.int64)
     for at in range(first_child.shape[0]):
