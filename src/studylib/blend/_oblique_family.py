@@ -23,8 +23,7 @@ _AT_ONCE = 16  # indicators that are written out
 class ObliqueTree(BlendedTree):
     """An oblique tree of a blend: a node asks whether a weighted sum of columns lies above a threshold.
 
-    ``arrays``, a :class:`studylib.graf.Tree`, has its nodes and hyperplanes, over standardised numbers and
-    indicators of categories.
+    ``arrays`` is a :class:`studylib.graf.Tree` over standardised numbers and indicators of categories.
     """
 
     def __init__(self, view, arrays):

@@ -262,10 +262,7 @@ def _is_missing(entries):
 
 
 def doubt(categories, n):
-    """Why a column of text should perhaps not be read as categories, in words with an example, or None.
-
-    ``categories`` are the distinct entries (object), ``n`` the number of known entries.
-    """
+    """Why a column of text, of ``n`` entries, should perhaps not be categories, with an example; or None."""
     texts = [text for text in categories[:: len(categories) // _N_LOOKED_AT + 1] if isinstance(text, str)]
     alike = {what: [text for text in texts if look.fullmatch(text.strip())] for what, look in _LOOKS.items()}
     if texts and sum(map(len, alike.values())) >= _MOSTLY * len(texts):

@@ -272,10 +272,7 @@ class Forest(Voting):
 
 
 def mean_importances(shares):
-    """Mean over trees of each feature's share, float64 (n_features,), of sum 1, or 0 where no tree divides.
-
-    So are the ``shares`` of each tree.
-    """
+    """Mean over trees of their features' shares, float64 (n_features,), of sum 1, or 0 if none divides."""
     mean = np.mean(shares, axis=0)
     return mean / (mean.sum() or 1.0)  # trees that are lone roots have none
 

@@ -17,8 +17,8 @@ _MISREAD = (20, 23)
 def as_frame(owner, X):
     """A frame of polars, Arrow or any other maker as a pandas frame; everything else as it is.
 
-    What other makers offer is read by narwhals, or else through the dataframe interchange protocol.  Raises
-    ValueError, with the name of the owner, if a frame cannot be read.
+    What other makers offer is read by narwhals, or else through the dataframe interchange protocol.
+    ValueError if neither can read it.
     """
     if isinstance(X, pd.DataFrame | np.ndarray | list | tuple) or issparse(X):
         return X

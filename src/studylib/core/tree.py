@@ -14,10 +14,7 @@ LEAF = -1
 
 
 def parents(first_child, n_children=2):
-    """Parent of each node, -1 for the root; int64 (n_nodes,).
-
-    An inner node has ``n_children``, int or int (n_nodes,).
-    """
+    """Parent of each node, int64 (n_nodes,), -1 for the root; ``n_children`` may be one for each node."""
     first_child = np.asarray(first_child)
     inner = np.flatnonzero(first_child != LEAF)
     counts = np.broadcast_to(n_children, first_child.shape)[inner]

@@ -37,10 +37,7 @@ class Table:
 
 
 def pick(loader, entries, lister, name, note=""):
-    """The entry called ``name``; ValueError with the nearest names, or else ``note``, if there is none.
-
-    ``loader`` and ``lister`` are names of the functions that load an entry and that list all names.
-    """
+    """The entry called ``name``; ValueError with the nearest names, or else ``note``, if there is none."""
     entry = entries.get(name) if isinstance(name, str) else None
     if entry is not None:
         return entry

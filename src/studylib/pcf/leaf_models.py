@@ -30,10 +30,7 @@ __all__ = ["ConfidenceBound", "CrossValidated", "Laplace", "LeafModel", "Majorit
 
 
 class LeafModel(BaseEstimator):
-    """Base of the leaf models that predict the majority class, and judge it by class counts alone.
-
-    A label tie goes to the first class.
-    """
+    """Base of the leaf models that predict the majority class, or the first, and judge it by class counts."""
 
     _code = None
 

@@ -42,9 +42,9 @@ SHARE, FEWEST = 0.05, 20
 
 
 def confirm(profile, names=None, jobs=1, seed=None):
-    """Confirm stale notebooks by sample; returns an exit code, 1 if one of them was not confirmed.
+    """Confirm stale notebooks by sample, or those with these names; 1 if one was not confirmed, else 0.
 
-    Notebooks that are named are confirmed though they be fresh.  The seed of the draw is printed and kept.
+    The seed of the draw is printed and kept.
     """
     study = current_study().use()
     study.check_profile(profile)
@@ -126,10 +126,9 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
 
 
 def _changed_by_code(differing, stamp, notebook, profile, jobs):
-    """Why results that are not as stored may be due to a change of code, as text; None if they are not.
+    """Why results that are not as stored may be due to a change of code; None if they are not.
 
-    ``differing`` has triples of task, key and result of the present code; the stamp is that of the stored
-    ones.
+    ``differing`` has triples of task, key and result of the present code; the stamp is of the stored ones.
     """
     if not differing:
         return None

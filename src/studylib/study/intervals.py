@@ -108,15 +108,13 @@ class HolmStep(NamedTuple):
 
 
 def holm_steps(measured, rule):
-    """Decide on several mean differences, with Holm's correction for their number.
+    """Decide on several mean differences, a HolmStep each, with Holm's correction for their number.
 
-    Intervals (Student's t) are taken in the order of falling ``|t|``, the k-th of m at the level 1 − (1 −
-    level) / (m − k + 1).  The first that includes the bound ends the procedure: it and all that follow are
-    undecided.
-
-    ``measured`` has by rival a list of differences on the same sets; ``rule`` the bound, ``above``, and
-    ``level``.  Returns a HolmStep by rival, in the order of the procedure.  Raises ValueError if the lists
-    differ in length, so that ``|t|`` does not order them by their p-values.
+    Intervals (Student's t) are taken in the order of falling ``|t|``, the k-th of m at the level
+    ``1 − (1 − level) / (m − k + 1)``.  The first that includes the bound ends the procedure: it and all that
+    follow are undecided.  ``measured`` has by rival a list of differences on the same sets; ``rule`` the
+    bound, ``above``, and ``level``.  Raises ValueError if the lists differ in length, so that ``|t|`` does
+    not order them by their p-values.
     """
     if len({len(runs) for runs in measured.values()}) != 1:
         raise ValueError("holm_steps: the differences against all rivals must be on the same sets.")

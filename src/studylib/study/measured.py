@@ -9,7 +9,7 @@ import numpy as np
 def plain(value):
     """A measurement as plain data: arrays and Series become lists, NaN becomes None, keys become strings.
 
-    Raises ValueError if the value cannot be kept: a DataFrame, an infinite number or another object.
+    ValueError if the value cannot be kept: a DataFrame, an infinite number or another object.
     """
     if value is None or isinstance(value, (str, bool)):
         return value

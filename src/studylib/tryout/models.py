@@ -84,10 +84,7 @@ def classifiers(table, seed=0):
 
 
 def chosen(models, compared):
-    """Name and estimator, not fitted, of the best classifier that asks a column at all.
-
-    Its settings are those that were chosen most often.
-    """
+    """The best classifier that asks a column at all, with the settings chosen most often: name, unfitted."""
     name = next((one for one in compared.ranked if one != BASELINE), FOREST)
     settings = compared.folds.loc[compared.folds["model"] == name, "settings"]
     texts = settings.map(str)

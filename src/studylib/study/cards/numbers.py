@@ -11,7 +11,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number_text(value, bounds=()):
-    """A measured value without an interval; it may be a number, bool, str, None or a list of such.
+    """A measured value (number, bool, str, None or a list of such) without an interval.
 
     It has at least the decimals of the ``bounds`` that it is compared with, and differs from them if it does.
     """

@@ -79,9 +79,9 @@ def read(layout, name):
 
 
 def stale_because(layout, notebook, profile, modules=None):
-    """Why a notebook's files are not those that its present inputs give: a list, empty if they are.
+    """Why a notebook's files are not those that its present inputs give; empty if they are, None if unknown.
 
-    Without a stamp, None; ``modules`` if they are known already.
+    Unknown means that there is no stamp.  ``modules`` if they were looked for a moment ago.
     """
     stamp = read(layout, notebook.name)
     if stamp is None:

@@ -170,10 +170,7 @@ class Ledger:
 
 
 def read_ledger(folder):
-    """The ledger of a folder with one folder for each source, in the order that the sources say.
-
-    Raises SchemaError if a file is not as it must be; it names file, entry and key.
-    """
+    """The ledger of a folder with one for each source; SchemaError, with file, entry and key, if wrong."""
     sources = {source.name: source for source in _sources(folder)}
     claims, deviations, disputed, functions = {}, [], {}, {}
     for source in sources.values():

@@ -26,10 +26,7 @@ class ExecutorError(TaskError):
 
 
 class SourceChangedError(RuntimeError):
-    """A source file was written while tasks ran, so it is not known which version computed them.
-
-    Its argument is the file.
-    """
+    """A source file, the argument, was written while tasks ran: which version computed is not known."""
 
     def __str__(self):
         return (

@@ -69,38 +69,25 @@ class PageHeader:
 
     Parameters
     ----------
-    question : str
-        The question that the notebook asks.
-    profile, data, duration : str
-        The profile, or empty outside a study; what its data are; and how long it took to compute.
-    rerun : str
-        The command that computes this page again.
-    notebook_href : str
-        Relative link to the executed ``.ipynb``.
+    question, title : str
+        The question that the notebook asks, and its title; if empty, its first heading, else the file's name.
+    profile, data, duration, generated : str
+        The profile, or empty outside a study; what its data are; how long it took; ISO date (and time).
+    rerun, sample, edit : str
+        Commands that compute this page again, or a random sample of its results, and that open the notebooks
+        in JupyterLab; empty where there is none.
     parameters : dict of str to object
         The notebook's parameters in this run.
     banner : list of str
         Sentences that a reader must see first, such as that data were simulated.
-    title : str
-        Empty: the notebook's first heading, else the file's name.
-    index_href : str
-        Relative link to the report's overview; empty where there is none.
-    ledger_href : str
-        Relative link to the claims.
+    notebook_href, index_href, ledger_href : str
+        Relative links to the executed ``.ipynb``, the report's overview (or empty) and the claims.
     links : dict of str to str
         The report's pages, by their names in :data:`~studylib.study.site.pages.PAGES`.
-    generated : str
-        ISO date (and time) of the run.
-    ledger_hash : str
-        Of the claims and rules that gave the verdicts.
+    ledger_hash, claims : str
+        Hash of the claims and rules that gave the verdicts; how often each verdict was given, in words.
     previous, next : tuple of str, or None
         Title of and relative link to the notebooks around it.
-    claims : str
-        How often each verdict was given, in words.
-    sample : str
-        The command that computes a random sample of its results again; empty where there is none.
-    edit : str
-        The command that opens the notebooks in JupyterLab; empty where there is none.
     """
 
     question: str

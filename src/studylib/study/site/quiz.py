@@ -20,10 +20,8 @@ class Answer:
 
     Parameters
     ----------
-    text : str
-    why : str
-        What a reader learns who chose it.
-    right : bool
+    text, why, right : str, str, bool
+        The answer, what a reader learns who chose it, and whether it is right.
     claim : ClaimRow or None
         The claim that a wrong answer repeats, or whose verdict is asked for.
     """

@@ -29,7 +29,7 @@ def simulated_notice(simulated):
 
 
 def write_report(layout, study, profile, problems):
-    """Write the pages of all notebooks that there are results of, and the first page; returns the verdicts.
+    """Write the pages of all notebooks with results, and the first page; returns the verdicts.
 
     ``problems`` has a sentence for each notebook that failed.
     """
