@@ -196,8 +196,8 @@ def grow_axis(columns, equal, labels, n_features, min_samples_split, rng, worksp
     drawn without replacement.  ``rng``, uint64 (1,), is overwritten.  ``times``, int64 (n,), is how often the
     tree has each sample, n times in all; None draws n of them with replacement.
 
-    Returns the nodes, AXIS_NODE_DTYPE (n_nodes,), and the samples of each class in the impure leaves, int64
-    (n_impure, C).
+    Returns the nodes, AXIS_NODE_DTYPE (n_nodes,), and the samples by class in impure leaves, int64 (n_impure,
+    C).
     """
     columns, equal, labels, rng, r = without_refcount((columns, equal, labels, rng, workspace))
     d, n = columns.shape

@@ -39,8 +39,7 @@ class AxisTree(BlendedTree):
         """The tree as plain arrays, as :meth:`studylib.core.grown_tree.GrownTree.to_arrays` has them.
 
         ``missing_go_to_left`` is added, bool (n_nodes,): the side of what is missing, with scikit-learn's
-        name.  A threshold of inf sets apart what is missing.  Raises ValueError if a node asks for a
-        category.
+        name.  A threshold of inf sets apart what is missing.  ValueError if a node asks for a category.
         """
         return {**super().to_arrays(), "missing_go_to_left": ~self.nodes["missing_right"] & ~self._is_leaf()}
 

@@ -15,8 +15,7 @@ class Bins:
 
     ``X`` is float64 (n, d), NaN where a value is missing; in columns that are ``equal``, bool (d,), the
     values are codes already, from 0 to at most 254.  ``codes`` are uint8 (d, n); ``lowest`` and ``highest``,
-    float64 (d, 255), are the smallest and the largest value of each code; what is beyond a column's codes is
-    not set.
+    float64 (d, 255), are the least and the largest value of each code, not set beyond a column's codes.
     """
 
     def __init__(self, X, equal):

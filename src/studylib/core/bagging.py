@@ -100,8 +100,7 @@ class BaggedForest(Forest):
     def _votes_out_of_bag(self, X, before=None):
         """Votes on each row of the training set by the trees that have not seen it, and their number.
 
-        ``before`` is called before each tree votes, with its number, what it has not seen, and the leaves of
-        that.
+        ``before`` is called before each tree votes, with its number, what it has not seen, and its leaves.
         """
         votes, n_trees = self._no_votes(self._n_samples), np.zeros(self._n_samples)
         for k, (unseen, leaves) in enumerate(self._out_of_bag(X)):

@@ -57,8 +57,7 @@ class Column(NamedTuple):
     """A column of a table before it is encoded.
 
     ``kind`` is "numbers", "Booleans", "categories" or "text": what was not declared as categories and is no
-    number.  ``entries`` are float64, NaN where a number is missing, or anything that ``pandas.factorize``
-    takes.
+    number.  ``entries`` are float64, NaN where a number is missing, or what ``pandas.factorize`` takes.
     """
 
     kind: str

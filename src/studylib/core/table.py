@@ -21,12 +21,11 @@ _MISSING = "fill them in, for example with sklearn.impute.SimpleImputer, or drop
 class TableReader:
     """Reads tables as float64: numbers as they are, categories as codes, NaN for what is missing.
 
-    ``missing`` says whether entries may be missing; with ``missing_code``, a missing category is one more
-    category, whose code follows those of the others, or a new one, as any other that was not there, if none
-    was missing in training.  ``categorical_features`` names the columns of categories: none (None), those
-    that hold text or declared categories ("auto"), those that hold declared ones ("from_dtype"), or those
-    with these names, at these places, or where a mask is true.  A column of more than ``most_categories`` is
-    refused.
+    ``missing`` says whether entries may be missing; with ``missing_code``, a missing category is one more,
+    whose code follows those of the others; if none was missing in training, it is a new one as any that was
+    not there.  ``categorical_features`` names the columns of categories: none (None), those that hold text or
+    declared categories ("auto"), those that hold declared ones ("from_dtype"), or those with these names, at
+    these places, or where a mask is true.  A column of more than ``most_categories`` is refused.
 
     Of the training table it has ``column_names``; the ``names`` of the columns, their numbers if they have
     none; ``has_missing`` and, for Booleans, which are read as the numbers 0 and 1, ``boolean``, bool

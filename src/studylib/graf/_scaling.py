@@ -14,8 +14,7 @@ class Scaling:
     sum nor the squares can overflow.  A constant feature becomes 0.
 
     ``X`` is float64 (n, d), or an iterable of such tables with some of the features each.  The sums are in
-    the order in which it lies in memory, which is part of the results: callers always hand over the same
-    layout.
+    the order in which it lies in memory, which is part of the results: callers keep to one layout.
     """
 
     def __init__(self, X):

@@ -120,8 +120,7 @@ def last_below(space, features, weights, thresholds):
 
     Standardising and multiplying are monotone also with rounding, so a bit changes once along the numbers;
     bisection finds where, and the conditions hold for exactly the rows that the hyperplanes send there.
-    Returns the largest number with the bit of the smallest numbers, float64 (n_planes,), and that bit, bool
-    (n_planes,).
+    Returns the largest number with the bit of the smallest, float64 (n_planes,), and that bit.
     """
 
     def bits(values):

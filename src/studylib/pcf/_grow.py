@@ -154,8 +154,7 @@ def _twice(array):
 def _try_leaf(node, y, weight, samples, counts, labels, s):
     """Ask γ, and make the node an active leaf if its loss is small enough; return whether it is (lines 1-3).
 
-    Sets ``loss`` and ``label`` of the node, a record of PARTIAL_NODE_DTYPE; ``samples`` are those of the
-    node.
+    Sets ``loss`` and ``label`` of the node, a record of PARTIAL_NODE_DTYPE; ``samples`` are its own.
     """
     n_samples = samples.shape[0]
     if n_samples == 0 or (n_samples < s.min_samples_leaf and not s.small_leaves_active):

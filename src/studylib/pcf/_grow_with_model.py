@@ -19,8 +19,7 @@ def grow_with_model(owner, gamma, columns, y, weight, classes, lower, upper, s, 
     """Grow one Tree as :func:`studylib.pcf._grow.grow` does, asking γ at every node.
 
     ``gamma`` is called with ``(X, y)``, or ``(X, y, sample_weight)`` if there are weights.  Returns the
-    nodes, PARTIAL_NODE_DTYPE (n_nodes,), and what γ returned for the active leaves that do not predict a
-    single label.
+    nodes, PARTIAL_NODE_DTYPE (n_nodes,), and what γ returned for active leaves without a single label.
     """
     positions = {label: k for k, label in enumerate(classes.tolist())}
     all_samples = np.arange(columns.shape[1], dtype=np.int32)

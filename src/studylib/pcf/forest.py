@@ -176,8 +176,8 @@ class PartialClassificationForest(Forest, PartialClassifier):
     def _warn_of_low_coverage(self, X, labels):
         """Warn if next to nothing of the training set would be predicted.
 
-        ``X`` has some rows of it, ``labels`` what each of the Trees that were grown last predicts for them,
-        int32.
+        ``labels``, int32, are what each of the Trees that were grown last predicts for ``X``, some of its
+        rows.
         """
         if any(self.predictors_):  # which may be slow
             return

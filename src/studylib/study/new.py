@@ -18,8 +18,7 @@ _MARKS = re.compile(r"[\\`*\[\]<>&$]")
 def write_study(folder):
     """Write a study of one source, claim, experiment, notebook and data file; return its Path.
 
-    The folder's name becomes the study's title.  Raises ValueError if there is something in the folder
-    already.
+    The folder's name becomes the study's title.  ValueError if there is something in it already.
     """
     folder = Path(folder).expanduser().resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -30,8 +30,7 @@ class Reading:
     ``kind`` is that of a format; ``"unread"`` if the texts look like numbers or dates and are not read;
     ``""`` if they are just texts.  ``values`` are float64 (times and durations in hours), datetime64[us], or
     None.  ``remark`` says how they were read or why not, a phrase whose subject is the column, or nothing.
-    ``format`` is the format's name; if two fit, ``question`` is what to decide between: such a phrase, and
-    the options.
+    ``format`` is the format's name; if two fit, ``question`` is what to decide between, and the options.
     """
 
     kind: str

@@ -92,8 +92,7 @@ def as_columns(frame, target, options=NO_OPTIONS):
 def as_column(name, series, options=NO_OPTIONS):
     """What a column, a Series, holds, and what is made of it: a Column.
 
-    Raises ValueError if it can be read in two ways, and no option says in which, or not in the way that an
-    option says.
+    ValueError if it can be read in two ways and no option says in which, or not as an option says.
     """
     for chosen, kind, why in (
         ((options.time,), "time", "says which rows are later (--time)"),

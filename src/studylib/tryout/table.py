@@ -36,8 +36,7 @@ class Table:
     a row for each column of the file: ``kind``, ``distinct``, ``missing``, ``values``, ``read as``;
     ``details`` what ``columns.json`` holds, how each was read and what became of it; ``parsed`` what
     ``parsed.csv`` holds, the columns of ``X`` and the target as text.  ``n_rows`` and ``n_labelled`` count
-    rows of the file, and those with a label, ``n_duplicates`` those whose features are those of an earlier
-    one.
+    rows of the file, and those with a label, ``n_duplicates`` those with the features of an earlier one.
 
     Rows with the same number in ``groups`` stay together, in training or in test; models are tested on rows
     with later ``times`` than those that they were fitted on.  ``positive`` is the label that matters; empty

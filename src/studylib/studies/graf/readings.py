@@ -76,8 +76,7 @@ def subset_readings(key, seed):
 
     As many rows are chosen as the machine that sees all has support vectors; "vectors" is their share,
     "random" the mean accuracy with random rows.  "overlap", "sensitive" and "correlation" of each reading are
-    as in ``support_vectors.subset_accuracies``.  The seed is of the forest, its random ranks and the random
-    subsets.
+    as in ``support_vectors.subset_accuracies``.  The seed is of forest, ranks and random subsets.
     """
     X, y, X_test, y_test = split(key["data"], key["half"])
     rng = np.random.default_rng([seed, 2])

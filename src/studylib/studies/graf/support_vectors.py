@@ -19,8 +19,7 @@ def subset_keys(forests, machines, n_trees, n_judged, n_beside):
     """Keys of :func:`subset_accuracies`, in blocks of ten repetitions.
 
     Forests and machines are what ``approximation.tuned_forest`` and ``tuned_svm`` found for each set.  What
-    is judged, tuned machine and weight by height, is repeated ``n_judged`` times, the other three
-    ``n_beside``.
+    is judged, tuned machine and weight by height, is done ``n_judged`` times, the rest ``n_beside``.
     """
     keys = []
     for name, tuned in forests.items():

@@ -38,8 +38,7 @@ class UciSet(NamedTuple):
 def load_uci_sets():
     """Read the archive once, and see which of its sets are there whole.
 
-    Raises DataNotAvailableError or DataChangedError if the archive is not there, or no set can be read from
-    it.
+    Raises DataNotAvailableError or DataChangedError if there is no archive, or no set can be read from it.
     """
     path, usable, left_out = archive.find(), [], {}
     problem = f"{path.name} lacks it"

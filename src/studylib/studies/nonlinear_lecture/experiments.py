@@ -164,8 +164,7 @@ def pruned_forest(key, seed):
 def boosting_rounds(key, seed):
     """AdaBoost's rounds, the weights computed independently from the stumps' predictions.
 
-    Of each round the error ε, Z = Σ w exp(−α t M), and the weight of the misclassified samples after the
-    update.
+    Of each round the error ε, Z = Σ w exp(−α t M), and the weight of what is misclassified after the update.
     """
     X, _, y, _ = noisy_split(seed, 1000, 0.1)
     boosted = AdaBoostClassifier(n_estimators=key["n_estimators"]).fit(X, y)

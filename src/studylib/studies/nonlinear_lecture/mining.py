@@ -46,8 +46,8 @@ class Level(NamedTuple):
 def by_level(held, share):
     """Apriori as the lecture prints it: count the sets of size l, combine the frequent ones to size l + 1.
 
-    A combination is counted only if all its subsets of size l are frequent: have at least ``share`` as
-    support.
+    A combination is counted only if all its subsets of size l are frequent: their support is ``share`` or
+    more.
     """
     candidates = {(j,): int.from_bytes(np.packbits(column).tobytes()) for j, column in enumerate(held.T)}
     levels = []
@@ -204,8 +204,8 @@ def transactions(name):
 def timed_thresholds(n_runs, seed=0):
     """Frequent itemsets and seconds of :func:`by_level`, by support; rules and seconds, by confidence.
 
-    Each run takes a random 80% of a set's transactions.  No task, so never stored: seconds differ from run to
-    run.
+    Each run takes a random 80% of a set's transactions.  No task, so never stored: seconds differ between
+    runs.
     """
     rng, rows = np.random.default_rng(seed), []
     for name in THRESHOLDS:

@@ -86,8 +86,7 @@ def weather_baskets():
 def supports(baskets):
     """Both readings of supp(A ⇒ C), for each pair of items of the baskets.
 
-    How many baskets hold A and C, as the formula counts; in how many the implication is true, as the words
-    say.
+    How many baskets hold A and C, as the formula counts; in how many A implies C, as the words say.
     """
     items = sorted({item for basket in baskets for item in basket})
     held = {item: [item in basket for basket in baskets] for item in items}

@@ -21,8 +21,7 @@ _MAX_STEPS, _TOLERANCE, _LONGEST_STEP = 50, 1e-6, 4.0
 def stratified_folds(y, counts, n_folds):
     """Fold of each sample, int64 (n_samples,), as scikit-learn's ``StratifiedKFold`` has it unshuffled.
 
-    ``y`` are class indices, int64 (n_samples,), ``counts`` the samples of each class, int64 (n_classes,), at
-    least one.
+    ``y`` are class indices, int64 (n_samples,), ``counts`` the samples of each class, int64, at least one.
     """
     n_classes, n_seen, n_before = len(counts), 0, 0
     seen = np.zeros(n_classes, np.bool_)

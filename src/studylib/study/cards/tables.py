@@ -26,7 +26,7 @@ class Frame:
 
     ``columns`` has for each column its labels, by level, and ``levels`` the names of the levels.  A row has
     its labels, by level, and its cells: pairs of a value and what follows it in brackets.  ``index`` names
-    the levels of the row labels; without any, the first column labels the rows.  ``note`` goes below the
+    the levels of the row labels; without any, the first column labels the rows.  ``note`` goes with the
     caption.
     """
 

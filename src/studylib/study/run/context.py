@@ -21,8 +21,7 @@ class Context:
     A notebook computes ``jobs`` tasks at the same time, until the ``deadline`` on the clock of
     ``time.monotonic()``, which all processes of a machine share and nobody can set.  ``packages`` are those
     whose versions in the kernel the run wants to know.  ``data`` has the files that the notebook lists; None
-    if it may read any.  Only a run that is not ``by_hand`` (by a person in JupyterLab, say) writes into the
-    report.
+    if it may read any.  A run ``by_hand``, in JupyterLab say, does not write into the report.
     """
 
     jobs: int = 1

@@ -157,8 +157,7 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None, context
     The kernel is this process's own Python, works in the notebook's folder, and reads nothing that its user
     has set up for IPython and matplotlib.  The notebook is held in ``work`` while it runs, and written to
     ``executed`` atomically, also if it failed.  A cell may take ``timeout`` seconds; ``tell(seconds)`` is
-    called after each.  Without a ``context`` the notebook runs as by hand.  Raises ValueError if it is no
-    notebook.
+    called after each.  Without a ``context`` the notebook runs as by hand.  ValueError if it is none.
     """
     fresh = work.with_suffix(".ipython")
     shutil.rmtree(fresh, ignore_errors=True)  # of a run that was killed

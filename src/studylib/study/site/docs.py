@@ -36,9 +36,8 @@ def write_docs(folder, modules, guide=None, *, report_href):
     """Write the guide and the reference: ``index.html``, a search, a page for each module and each class.
 
     The pages work from a disk and request nothing but each other.  The file ``.key`` says what they were made
-    from; a folder that is up to date is left alone.  Returns whether pages were written.  Raises ValueError
-    if the link is not relative, or a module or a guide's file name is there twice; RuntimeError if Sphinx
-    fails.
+    from; a folder that is up to date is left alone.  Returns whether pages were written.  ValueError if the
+    link is not relative, or a module or a guide's file name comes twice; RuntimeError if Sphinx fails.
 
     Parameters
     ----------
