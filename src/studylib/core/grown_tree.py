@@ -40,7 +40,7 @@ class GrownTree:
     def _thresholds(self):
         """Features and thresholds of nodes, if all ask ``x[feature] <= threshold``; else raises ValueError.
 
-        And the child, 0 or 1, that the rows for which it is true go to; all are (n_nodes,).
+        Third comes the child, 0 or 1, that the rows for which it is true go to; all are (n_nodes,).
         """
         raise NotImplementedError
 

@@ -109,7 +109,7 @@ class PartialClassifier(Classifier):
             return self._fit(X, y, sample_weight)
 
     def _training(self, parameters, X, y, sample_weight):
-        """Read a training set; sets the fitted attributes that are not Trees. Parameters are ``_checked``."""
+        """Read a training set, with ``_checked`` parameters; sets the fitted attributes that are no Trees."""
         code, constant, gamma = parameters.leaf_model
         if sample_weight is not None or parameters.class_weight is not None:
             check_takes_weights(type(self).__name__, gamma, self.leaf_model)

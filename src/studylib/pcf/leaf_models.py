@@ -30,7 +30,7 @@ __all__ = ["ConfidenceBound", "CrossValidated", "Laplace", "LeafModel", "Majorit
 
 
 class LeafModel(BaseEstimator):
-    """Base of the leaf models that predict the majority class, or the first, and judge it by class counts."""
+    """Base of the leaf models that predict the majority class, the first of tied ones, by counts alone."""
 
     _code = None
 

@@ -133,9 +133,9 @@ def least_count(share, n):
 
 
 def frequent(read, min_count, max_len, most):
-    """Frequent itemsets of Transactions, a Level for each length; see ``_mine.mine``.
+    """Frequent itemsets of Transactions, a Level for each length, and whether there are at most ``most``.
 
-    And whether there are at most ``most`` itemsets; if not, there are no levels.
+    If not, there are no levels.  See ``_mine.mine``.
     """
     items = np.flatnonzero(read.counts >= min_count)
     items = items[np.argsort(read.counts[items], kind="stable")]
