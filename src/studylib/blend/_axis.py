@@ -116,24 +116,14 @@ def _search(
     present,
     rng,
 ):
-    """Look for the best cut of some samples.
+    """Look for the best cut of ``n`` samples, of ``rows``, uint32, and ``labels``, int32 (both at least n,).
 
-    Parameters
-    ----------
-    columns : uint8 (d, n_rows), codes, one row per column
-    equal : bool (d,), columns that are tested by equality
-    features : int32 (d,), the columns; first those that are known to be constant, which others may join
-    n_constant : int, how many of them are
-    n_features : int, columns that vary to look at
-    rows, labels : uint32 and int32 (at least n,), the samples' rows and class indices
-    n : int, samples
-    totals : int64 (C,), samples of each class
-    codes, sorted_labels, starts, counts, pairs, present : see ``Workspace``
-    rng : uint64 (1,), state of the draws
+    ``columns`` are codes, uint8 (d, n_rows), one row per column; those that are ``equal``, bool (d,), are
+    tested by equality.  ``features``, int32 (d,), has first the ``n_constant`` columns that are known to be
+    constant, which others may join; ``n_features`` columns that vary are looked at.  ``totals``, int64 (C,),
+    are the samples of each class; ``codes`` to ``present`` are as in ``Workspace``; ``rng`` is uint64 (1,).
 
-    Returns
-    -------
-    Cut, its column or -1 if there is none, and how many columns are known to be constant
+    Returns the Cut, its column or -1 if there is none, and how many columns are known to be constant.
     """
     best, feature = Cut(-1.0, 1.0, 0, 0, False), -1
     end, tried = features.shape[0], 0
@@ -201,22 +191,13 @@ def _divide(column, node, rows, labels, start, stop, aside_rows, aside_labels):
 def grow_axis(columns, equal, labels, n_features, min_samples_split, rng, workspace, times=None):
     """Grow one tree, depth first, until its leaves are pure or cannot be divided.
 
-    Parameters
-    ----------
-    columns : uint8 (d, n), codes, one row per column
-    equal : bool (d,), columns that are tested by equality
-    labels : int32 (n,), class indices
-    n_features : int, columns that vary, drawn without replacement, that a node looks at
-    min_samples_split : int
-    rng : uint64 (1,), state of the draws; overwritten
-    workspace : Workspace; overwritten
-    times : int64 (n,) or None
-        How often the tree has each sample, n times in all; None draws n of them with replacement.
+    ``columns`` are codes, uint8 (d, n), one row per column; those that are ``equal``, bool (d,), are tested
+    by equality.  ``labels`` are class indices, int32 (n,).  A node looks at ``n_features`` columns that vary,
+    drawn without replacement.  ``rng``, uint64 (1,), is overwritten.  ``times``, int64 (n,), is how often the
+    tree has each sample, n times in all; None draws n of them with replacement.
 
-    Returns
-    -------
-    nodes : AXIS_NODE_DTYPE (n_nodes,)
-    counts : int64 (n_impure, C), samples of each class in the impure leaves
+    Returns the nodes, AXIS_NODE_DTYPE (n_nodes,), and the samples by class in impure leaves, int64 (n_impure,
+    C).
     """
     columns, equal, labels, rng, r = without_refcount((columns, equal, labels, rng, workspace))
     d, n = columns.shape

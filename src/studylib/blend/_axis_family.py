@@ -18,13 +18,9 @@ from studylib.core.tree import LEAF
 class AxisTree(BlendedTree):
     """An axis-parallel tree of a blend.
 
-    A node asks whether a number is at most a threshold, or whether a column holds a category.
-
-    Attributes
-    ----------
-    nodes : array (n_nodes,), see ``studylib.blend._axis.AXIS_NODE_DTYPE``
-    counts : int64 (n_impure, n_classes), samples of each class in the impure leaves
-    routes : array (n_nodes,), see ``studylib.core.walk.routes``
+    A node asks whether a number is at most a threshold, or whether a column holds a category.  ``nodes`` are
+    those of :data:`studylib.blend._axis.AXIS_NODE_DTYPE`, ``routes`` of :func:`studylib.core.walk.routes`;
+    ``counts``, int64 (n_impure, n_classes), are the samples of each class in the impure leaves.
     """
 
     def __init__(self, view, nodes, counts, routes):
@@ -43,12 +39,7 @@ class AxisTree(BlendedTree):
         """The tree as plain arrays, as :meth:`studylib.core.grown_tree.GrownTree.to_arrays` has them.
 
         ``missing_go_to_left`` is added, bool (n_nodes,): the side of what is missing, with scikit-learn's
-        name.  A threshold of inf sets apart what is missing.
-
-        Raises
-        ------
-        ValueError
-            If a node asks for a category.
+        name.  A threshold of inf sets apart what is missing.  ValueError if a node asks for a category.
         """
         return {**super().to_arrays(), "missing_go_to_left": ~self.nodes["missing_right"] & ~self._is_leaf()}
 
@@ -121,13 +112,8 @@ class AxisTree(BlendedTree):
 class AxisFamily:
     """Grows axis-parallel trees on bootstrap samples: in a node the best cut of ⌈√d⌉ columns that vary.
 
-    Parameters
-    ----------
-    X : float64 (n, d), the training rows; NaN where a value is missing, codes in columns of categories
-    table : MixedTable
-    classes : ndarray (n_classes,)
-    weight : float64 (n,) or None
-        A row's chance to be drawn; all the same if None.
+    ``X``, float64 (n, d), are the training rows; NaN where a value is missing, codes in columns of
+    categories.  A row's chance to be drawn is its weight, float64 (n,); all have the same if that is None.
     """
 
     def __init__(self, X, table, classes, weight=None):
@@ -138,15 +124,9 @@ class AxisFamily:
         self._weight = weight
 
     def grow(self, rows, labels, n_classes, states, min_samples_split=2):
-        """Grow a tree for each state, on bootstrap samples of some of the training rows.
+        """Grow a tree for each state, uint64 (n_trees, 1), on bootstrap samples of some of the training rows.
 
-        Parameters
-        ----------
-        rows : int array (m,) or slice
-        labels : int32 (m,), class indices
-        n_classes : int
-        states : uint64 (n_trees, 1)
-        min_samples_split : int
+        ``labels``, int32, are the class indices of these rows.
         """
         codes = self._bins.codes if isinstance(rows, slice) else np.take(self._bins.codes, rows, axis=1)
         sums = None if self._weight is None else np.cumsum(self._weight[rows])

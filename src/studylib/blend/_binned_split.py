@@ -30,12 +30,7 @@ class Cut(NamedTuple):
 def _better(left_squares, n_left, right_squares, n_right, code, next_code, missing_right, best):
     """The better of ``best`` and the cut with these sides: no division, and equally good cuts are equal.
 
-    Parameters
-    ----------
-    left_squares, right_squares : int, Σ l_c² and Σ r_c² over the classes
-    n_left, n_right : int, samples of the two sides
-    code, next_code, missing_right : see ``Cut``
-    best : Cut
+    The squares, int, are Σ l_c² and Σ r_c² over the classes, on sides of ``n_left`` and ``n_right`` samples.
     """
     over, under = gini_fraction(
         np.float64(left_squares), np.float64(right_squares), np.float64(n_left), np.float64(n_right)
@@ -74,17 +69,10 @@ def _sort_by_code(column, rows, labels, n, codes, sorted_labels, starts):
 def _best_threshold(codes, labels, n, n_known, totals, left, missing_left, best):
     """The best cut between two codes among sorted samples that beats ``best``.
 
-    Where no sample is missing, those to come will go to the larger side.
-
-    Parameters
-    ----------
-    codes, labels : uint8 and int32 (at least n,), in ascending order of the codes
-    n : int, samples
-    n_known : int, those of them that are not missing
-    totals : int64 (C,), samples of each class
-    left : int64 (C,), overwritten
-    missing_left : bool, whether the missing samples are on the left
-    best : Cut
+    Where no sample is missing, those to come will go to the larger side.  ``codes`` and ``labels``, uint8 and
+    int32 (at least n,), ascend with the codes; ``n_known`` of the ``n`` samples are not missing.  ``totals``,
+    int64 (C,), are the samples of each class; ``left``, int64 (C,), is overwritten.  ``missing_left`` says
+    whether the missing samples are on the left.
     """
     left_squares, right_squares = np.int64(0), np.int64(0)
     n_left = 0
@@ -121,21 +109,12 @@ def _best_threshold(codes, labels, n, n_known, totals, left, missing_left, best)
 
 @njit(cache=True, nogil=True)
 def _best_threshold_by_counts(column, rows, labels, n, totals, counts, left, best):
-    """The best cut between two codes that beats ``best``, from counts; missing samples on either side.
+    """The best cut between two codes that beats ``best``, from counts, and whether the column varies.
 
-    Parameters
-    ----------
-    column : uint8 (n_rows,), codes
-    rows, labels : uint32 and int32 (at least n,), the samples' rows and class indices
-    n : int, samples
-    totals : int64 (C,), samples of each class
-    counts : int32 (at least 256 C,), overwritten with the samples of each code and class
-    left : int64 (C,), overwritten
-    best : Cut
-
-    Returns
-    -------
-    Cut, and whether the column varies
+    Missing samples may be on either side.  ``column`` are codes, uint8 (n_rows,); ``rows`` and ``labels``,
+    uint32 and int32 (at least n,), those of the ``n`` samples.  ``totals``, int64 (C,), are the samples of
+    each class.  Overwrites ``counts``, int32 (at least 256 C,), the samples of each code and class, and
+    ``left``, int64 (C,).
     """
     n_classes = totals.shape[0]
     for b in range(256 * n_classes):
@@ -257,20 +236,11 @@ def _best_equality(codes, labels, n, totals, inside, best):
 def best_cut(
     column, equal, rows, labels, n, totals, codes, sorted_labels, starts, counts, pairs, present, best
 ):
-    """The best cut of a column for ``n`` samples, if it beats ``best``.
+    """The best cut of a column for ``n`` samples, if it beats ``best``, and whether the column varies.
 
-    Parameters
-    ----------
-    column : uint8 (n_rows,), codes
-    equal : bool, whether the column is tested by equality
-    rows, labels : the samples' rows and class indices
-    totals : int64 (C,), samples of each class
-    codes, sorted_labels, starts, counts, pairs, present : see ``_axis.Workspace``
-    best : Cut
-
-    Returns
-    -------
-    Cut, and whether the column varies
+    ``column`` are codes, uint8 (n_rows,), tested by equality if ``equal``; ``rows`` and ``labels`` are those
+    of the samples, ``totals``, int64 (C,), counts them by class; ``codes`` to ``present`` are as in
+    ``_axis.Workspace``.
     """
     if not equal and n > _FEW and totals.shape[0] == 2:
         return _best_threshold_of_two(column, rows, labels, n, totals[1], pairs, present, best)

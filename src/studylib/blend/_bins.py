@@ -13,16 +13,9 @@ class Bins:
     the largest of which has as few rows as possible; but a value that many rows have gets one alone.
     Quantiles would waste most of the codes of a column that is nearly always 0.
 
-    Parameters
-    ----------
-    X : float64 (n, d), NaN where a value is missing
-    equal : bool (d,), columns whose values are codes already, from 0 to at most 254
-
-    Attributes
-    ----------
-    codes : uint8 (d, n)
-    lowest, highest : float64 (d, 255)
-        The smallest and the largest value of each code; what is beyond a column's codes is not set.
+    ``X`` is float64 (n, d), NaN where a value is missing; in columns that are ``equal``, bool (d,), the
+    values are codes already, from 0 to at most 254.  ``codes`` are uint8 (d, n); ``lowest`` and ``highest``,
+    float64 (d, 255), are the least and the largest value of each code, not set beyond a column's codes.
     """
 
     def __init__(self, X, equal):
@@ -65,10 +58,7 @@ def _intervals(times, most):
     """Interval of each distinct value, ascending, of which there are at most ``most``; uint8 (n_values,).
 
     The smallest size is sought at which they suffice; only an interval of a single value may be larger.
-
-    Parameters
-    ----------
-    times : int64 (n_values,), rows that have each value
+    ``times``, int64 (n_values,), are the rows that have each value.
     """
     too_small, enough = 0, times.sum()
     while enough - too_small > 1:

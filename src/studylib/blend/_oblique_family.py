@@ -23,10 +23,7 @@ _AT_ONCE = 16  # indicators that are written out
 class ObliqueTree(BlendedTree):
     """An oblique tree of a blend: a node asks whether a weighted sum of columns lies above a threshold.
 
-    Attributes
-    ----------
-    arrays : studylib.graf.Tree
-        Its nodes and hyperplanes, over standardised numbers and indicators of categories.
+    ``arrays`` is a :class:`studylib.graf.Tree` over standardised numbers and indicators of categories.
     """
 
     def __init__(self, view, arrays):
@@ -85,12 +82,8 @@ class ObliqueTree(BlendedTree):
 class ObliqueView(View):
     """Rows as oblique trees see them: standardised numbers, the mean for what is missing, and codes.
 
-    Parameters
-    ----------
-    X : float64 (n, d), the training rows; NaN where a value is missing, codes in columns of categories
-    table : MixedTable
-    classes : ndarray (n_classes,)
-    weight : float64 (n,) or None, weights in the means
+    ``X``, float64 (n, d), are the training rows; NaN where a value is missing, codes in columns of
+    categories.  ``weight``, float64 (n,) or None, counts in the means.
     """
 
     def __init__(self, X, table, classes, weight=None):
@@ -149,9 +142,7 @@ class ObliqueView(View):
     def terms(self, features, weights, threshold):
         """A hyperplane over the numbers of the table: texts of its terms, and its threshold.
 
-        Parameters
-        ----------
-        features : int32 (k,), weights : float64 (k,), threshold : float, see ``studylib.graf.Tree``
+        As in a :class:`studylib.graf.Tree`, ``features`` are int32 (k,), ``weights`` float64 (k,).
         """
         columns, texts = self.column_of_feature(), []
         for feature, weight in zip(features, weights, strict=True):
@@ -175,15 +166,9 @@ class ObliqueView(View):
 class ObliqueFamily:
     """Grows canonical trees: every hyperplane divides all impure partitions, every tree sees all rows.
 
-    Where rows have weights, a tree sees a row as often as its weight over their mean, rounded up or down at
-    random.
-
-    Parameters
-    ----------
-    X : float64 (n, d), the training rows; NaN where a value is missing, codes in columns of categories
-    table : MixedTable
-    classes : ndarray (n_classes,)
-    weight : float64 (n,) or None
+    Where rows have weights, float64 (n,), a tree sees a row as often as its weight over their mean, rounded
+    up or down at random.  ``X``, float64 (n, d), are the training rows; NaN where a value is missing, codes
+    in columns of categories.
     """
 
     def __init__(self, X, table, classes, weight=None):
@@ -199,15 +184,9 @@ class ObliqueFamily:
         )
 
     def grow(self, rows, labels, n_classes, states, min_samples_split=2):
-        """Grow a tree for each state, on some of the training rows.
+        """Grow a tree for each state, uint64 (n_trees, 1), on some of the training rows.
 
-        Parameters
-        ----------
-        rows : int array (m,) or slice
-        labels : int32 (m,), class indices
-        n_classes : int
-        states : uint64 (n_trees, 1)
-        min_samples_split : int
+        ``labels``, int32, are the class indices of these rows.
         """
         data, single, largest, *sources = self._training
         settings = self._settings._replace(min_samples_split=min_samples_split)

@@ -10,10 +10,6 @@ class MixedTable(TableReader):
     """Reads tables as float64 in C order, with NaN for missing numbers and codes for categories.
 
     A missing category has a code of its own, behind the others, if one was missing in training.
-
-    Parameters
-    ----------
-    categorical_features : the parameter of that name, see :class:`studylib.blend.BlendedForestClassifier`
     """
 
     def __init__(self, categorical_features):

@@ -8,13 +8,7 @@ from studylib.core.tree import accumulate_to_ancestors
 
 
 class View:
-    """View of rows that the trees of a family share with their forest.
-
-    Parameters
-    ----------
-    table : MixedTable
-    classes : ndarray (n_classes,)
-    """
+    """View of rows that the trees of a family share with their forest."""
 
     def __init__(self, table, classes):
         self.table = table

@@ -289,16 +289,8 @@ def _squared_errors(family, train, test, X, labels, weight, states, sizes):
     """Errors of a forest grown on the training rows, on test rows; see :meth:`.CutBack.errors`.
 
     With a single size nothing has to be chosen, and the error of the forest as grown stands for both.
-
-    Parameters
-    ----------
-    family : ObliqueFamily or AxisFamily
-    train, test : int array, rows of X
-    X : float64 (n, d)
-    labels : int32 (n,), class indices
-    weight : float64 (n,)
-    states : uint64 (n_trees, 1)
-    sizes : sequence of int
+    ``train`` and ``test`` are rows of X, int arrays; ``labels``, int32 (n,), and ``weight``, float64 (n,),
+    belong to all.
     """
     present, codes = np.unique(labels[train], return_inverse=True)
     rows = family.view.rows(X[test])

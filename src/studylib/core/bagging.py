@@ -13,13 +13,9 @@ from studylib.core.weights import weighted_mean
 
 
 class Bags(NamedTuple):
-    """Bootstrap samples of the trees, drawn again from a tree's state on request.
+    """Bootstrap samples of the trees, ``size`` draws of ``n``, drawn again from a tree's state on request.
 
-    Attributes
-    ----------
-    n : int, samples
-    size : int, draws per tree
-    sums : float64 (n,), running sums of the samples' weights, or None if all have the same
+    ``sums``, float64 (n,), are running sums of the samples' weights, or None if all have the same.
     """
 
     n: int
@@ -59,15 +55,10 @@ class BaggedForest(Forest):
             )
 
     def _set_bags(self, n, weight, drawn=False):
-        """Set ``_bags``, None where every tree has all samples.
+        """Set ``_bags``, None where every tree has all ``n`` samples.
 
-        Parameters
-        ----------
-        n : int, samples
-        weight : float array (n,) or None
-            A sample's chance to be drawn.
-        drawn : bool
-            Whether samples are drawn without ``bootstrap``, too.
+        A sample's chance to be drawn is its weight, float (n,) or None.  With ``drawn``, samples are drawn
+        without ``bootstrap``, too.
         """
         at_hand = n if weight is None else np.count_nonzero(weight)
         size = _bag_size(type(self).__name__, self.max_samples, at_hand)
@@ -107,13 +98,9 @@ class BaggedForest(Forest):
         return grow_trees(look, np.arange(len(self)), self.n_jobs)
 
     def _votes_out_of_bag(self, X, before=None):
-        """Votes on each sample of the training set by the trees that have not seen it, and their number.
+        """Votes on each row of the training set by the trees that have not seen it, and their number.
 
-        Parameters
-        ----------
-        X : valid rows of the training set
-        before : callable or None
-            Called before each tree votes, with its number, what it has not seen, and the leaves of that.
+        ``before`` is called before each tree votes, with its number, what it has not seen, and its leaves.
         """
         votes, n_trees = self._no_votes(self._n_samples), np.zeros(self._n_samples)
         for k, (unseen, leaves) in enumerate(self._out_of_bag(X)):
@@ -127,12 +114,8 @@ class BaggedForest(Forest):
     def _set_out_of_bag(self, shares, y, weight):
         """Set the out-of-bag attributes that ``oob_score`` asks for, or remove those of an earlier fit.
 
-        Parameters
-        ----------
-        shares : float64 (n_samples, n_classes) or None
-            Shares of the votes of the trees that have not seen a sample; NaN if there are none.
-        y : int array (n_samples,), class indices
-        weight : float array (n_samples,) or None
+        ``shares``, float64 (n_samples, n_classes) or None, are of the votes of the trees that have not seen a
+        sample, NaN if there are none; ``y`` are class indices, int (n_samples,).
         """
         if shares is None:
             for name in {"oob_error_", "oob_score_", "oob_decision_function_"} & set(vars(self)):

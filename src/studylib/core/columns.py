@@ -56,11 +56,8 @@ _N_LOOKED_AT, _MOSTLY, _FEW_ROWS = 200, 0.9, 20
 class Column(NamedTuple):
     """A column of a table before it is encoded.
 
-    Attributes
-    ----------
-    kind : {"numbers", "Booleans", "text", "categories"}
-        "text" is anything that was not declared as categories and is no number.
-    entries : float64 ndarray of numbers, NaN where missing; or anything that ``pandas.factorize`` takes
+    ``kind`` is "numbers", "Booleans", "categories" or "text": what was not declared as categories and is no
+    number.  ``entries`` are float64, NaN where a number is missing, or what ``pandas.factorize`` takes.
     """
 
     kind: str
@@ -264,13 +261,7 @@ def _is_missing(entries):
 
 
 def doubt(categories, n):
-    """Why a column of text should perhaps not be read as categories, in words with an example, or None.
-
-    Parameters
-    ----------
-    categories : object ndarray, the distinct entries
-    n : int, number of known entries
-    """
+    """Why a column of text, of ``n`` entries, should perhaps not be categories, with an example; or None."""
     texts = [text for text in categories[:: len(categories) // _N_LOOKED_AT + 1] if isinstance(text, str)]
     alike = {what: [text for text in texts if look.fullmatch(text.strip())] for what, look in _LOOKS.items()}
     if texts and sum(map(len, alike.values())) >= _MOSTLY * len(texts):

@@ -41,12 +41,8 @@ def data_dir():
 def data_file(path):
     """A study's own data file: below ``data`` in its folder if it is there, else below :func:`data_dir`.
 
-    ``$STUDYLIB_DATA`` may be set for other studies and hold another file of that name.
-
-    Raises
-    ------
-    DataNotListedError
-        In a run, if the notebook does not list the file in ``study.toml``.
+    ``$STUDYLIB_DATA`` may be set for other studies and hold another file of that name.  Raises
+    DataNotListedError in a run, if the notebook does not list the file in ``study.toml``.
     """
     _check_listed(path)
     bundled = _data_of_the_study() / path
@@ -56,16 +52,8 @@ def data_file(path):
 def published_file(path, part_of=None):
     """A published table below :func:`data_dir`, which holds the same for all studies.
 
-    Parameters
-    ----------
-    path : str
-    part_of : str or None
-        The list of tables that it stands in, if the list is what ``study.toml`` names.
-
-    Raises
-    ------
-    DataNotListedError
-        In a run, if the notebook does not list the file, or the list, in ``study.toml``.
+    Raises DataNotListedError in a run, if the notebook does not list the file in ``study.toml``, or the list
+    of tables that it is ``part_of``, if that is what is named there.
     """
     _check_listed(part_of or path)
     return data_dir() / path

@@ -23,21 +23,14 @@ _NUMBERS_AT_ONCE, _FEWEST_ROWS = 1 << 18, 256
 
 
 def grow_trees(grow, seeds, n_jobs, *, trees_per_task=None):
-    """Yield what ``grow`` makes of each seed, in the order of the seeds.
+    """Yield what ``grow`` makes of each seed, in the order of the seeds, in ``n_jobs`` threads.
 
     Take all of them before anything else runs in parallel: within ``joblib.parallel_config`` all share one
     pool of threads; the first to end takes it down, and the others wait forever.
 
-    Parameters
-    ----------
-    grow : callable
-        From several seeds to a list with one entry for each.
-    seeds : array (n_estimators, ...)
-    n_jobs : int or None
-        Threads.
-    trees_per_task : int or None
-        By default a task grows several trees, since for small data the dispatch of one costs as much as a
-        tree; 1 where what ``grow`` returns is too large to be kept for several.
+    ``grow`` makes a list of several seeds.  By default a task grows several trees, since for small data the
+    dispatch of one costs as much as a tree; ``trees_per_task`` is 1 where what ``grow`` returns is too large
+    to be kept for several.
     """
     if len(seeds) == 0:
         return iter(())
@@ -53,14 +46,7 @@ def grow_trees(grow, seeds, n_jobs, *, trees_per_task=None):
 def over_rows(task, X, n_jobs, at_most=None):
     """Call ``task(X[rows], rows)`` for slices of the rows of ``X``, in threads; returns the results in order.
 
-    Parameters
-    ----------
-    task : callable
-    X : array (n_samples, n_features)
-    n_jobs : int or None
-        Threads; one slice for each.
-    at_most : int or None
-        No slice has more rows.
+    There is a slice for each of ``n_jobs`` threads, but none has more rows than ``at_most``.
     """
     n_jobs = min(effective_n_jobs(n_jobs), len(X))
     size = -(-len(X) // n_jobs)
@@ -179,12 +165,7 @@ class Forest(Voting):
         """``(trees of an earlier fit that stay, generator that the seeds of all trees are drawn from)``.
 
         Without ``warm_start`` none stays.  With it the generator is set back to where it was in the first
-        fit, so what is drawn is what one fit would have drawn.
-
-        Parameters
-        ----------
-        n_trees : int
-        *data : arrays, what the trees are grown on
+        fit, so what is drawn is what one fit would have drawn.  Trees are grown on the arrays ``data``.
         """
         name = type(self).__name__
         mark = _fingerprint(data) if self.warm_start else None
@@ -291,12 +272,7 @@ class Forest(Voting):
 
 
 def mean_importances(shares):
-    """Mean over trees of each feature's share, float64 (n_features,), of sum 1, or 0 where no tree divides.
-
-    Parameters
-    ----------
-    shares : sequence of float64 (n_features,), each of sum 1 or 0
-    """
+    """Mean over trees of their features' shares, float64 (n_features,), of sum 1, or 0 if none divides."""
     mean = np.mean(shares, axis=0)
     return mean / (mean.sum() or 1.0)  # trees that are lone roots have none
 
@@ -304,10 +280,7 @@ def mean_importances(shares):
 def gini_decreases(counts, first_child):
     """Decrease of Gini impurity, times samples, at each inner node, float64 (n_nodes,); 0 in leaves.
 
-    Parameters
-    ----------
-    counts : array (n_nodes, n_classes), samples of each class in the leaves; 0 elsewhere
-    first_child : int array (n_nodes,), see :mod:`studylib.core.tree`
+    ``counts``, (n_nodes, n_classes), are the samples of each class in the leaves; 0 elsewhere.
     """
     counts = accumulate_to_ancestors(counts, parents(first_child)).astype(np.float64)
     n = counts.sum(axis=1)

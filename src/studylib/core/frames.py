@@ -18,21 +18,7 @@ def as_frame(owner, X):
     """A frame of polars, Arrow or any other maker as a pandas frame; everything else as it is.
 
     What other makers offer is read by narwhals, or else through the dataframe interchange protocol.
-
-    Parameters
-    ----------
-    owner : str
-        Name of the estimator or function, for messages.
-    X : object
-
-    Returns
-    -------
-    DataFrame, or ``X``
-
-    Raises
-    ------
-    ValueError
-        If it is a frame, but cannot be read.
+    ValueError if neither can read it.
     """
     if isinstance(X, pd.DataFrame | np.ndarray | list | tuple) or issparse(X):
         return X
@@ -115,17 +101,9 @@ def feature_names(estimator):
 
 
 class ColumnNames:
-    """Columns of a training table: how many there are, and their names, whatever these are.
+    """Columns of a training table: ``d``, how many there are, and their names, whatever these are.
 
-    Parameters
-    ----------
-    names : list or None, where the table has none
-    d : int, number of columns
-
-    Attributes
-    ----------
-    n_features_in_, feature_names_in_ : as scikit-learn has them
-        It knows only strings as names; with others there is no ``feature_names_in_``.
+    Scikit-learn knows only strings as names; with others, or None, there is no ``feature_names_in_``.
     """
 
     def __init__(self, names, d):
@@ -139,15 +117,10 @@ class ColumnNames:
         vars(estimator).update({name: value for name, value in vars(self).items() if name != "_names"})
 
     def compare(self, owner, names, d):
-        """Raise if a table has other columns.
+        """Raise if a table, whose names and number of columns are given, has other columns.
 
         Columns are compared by name, whatever the names are: strings, numbers or tuples.  Where only one of
         both tables has strings as names, a warning says so, and the order counts.
-
-        Parameters
-        ----------
-        owner : str, name of the estimator that is asked
-        names, d : as for the training table
         """
         if names is not None and self._names is not None:
             _compare_names(owner, names, self._names)

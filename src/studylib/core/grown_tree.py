@@ -40,12 +40,7 @@ class GrownTree:
     def _thresholds(self):
         """Features and thresholds of nodes, if all ask ``x[feature] <= threshold``; else raises ValueError.
 
-        Returns
-        -------
-        feature : int (n_nodes,)
-        threshold : float64 (n_nodes,)
-        below : int (n_nodes,)
-            Which child, 0 or 1, the rows for which it is true go to.
+        Third comes the child, 0 or 1, that the rows for which it is true go to; all are (n_nodes,).
         """
         raise NotImplementedError
 

@@ -15,25 +15,10 @@ _NUMPY_HAS = {"integer": "iu", "boolean": "b", "floating": "f", "mixed-integer-f
 
 
 def encode_labels(owner, y, n):
-    """Classes in ascending order, and ``y`` as indices into them.
+    """Classes in ascending order, in the labels' dtype as numpy has it, and indices of ``y`` in them, int32.
 
-    Parameters
-    ----------
-    owner : str
-        Name of the estimator, for messages.
-    y : array-like (n_samples,)
-    n : int
-        Number of samples.
-
-    Returns
-    -------
-    classes : ndarray (n_classes,), of the labels' dtype as numpy has it
-    codes : int32 ndarray (n_samples,)
-
-    Raises
-    ------
-    ValueError
-        If there is not one label for each sample, one is missing, they have no order, or they are quantities.
+    Raises ValueError, with the name of the owner, if there is not one label for each of ``n`` samples, one is
+    missing, they have no order, or they are quantities.
     """
     y = as_labels(owner, y, n)
     if y.dtype.kind in "OU":  # hashing strings is several times faster than sorting them

@@ -20,11 +20,8 @@ class Model(BaseEstimator):
     def _checked(self):
         """The parameters as the algorithm takes them, a namespace; the first thing that ``fit`` asks for.
 
-        Raises
-        ------
-        ValueError
-            For the first parameter that is not as its constraint wants it, then for parameters that
-            contradict each other.
+        Raises ValueError for the first parameter that is not as its constraint wants it, then for parameters
+        that contradict each other.
         """
         owner = type(self).__name__
         checked = SimpleNamespace(

@@ -34,16 +34,7 @@ class AutoOr(NamedTuple):
 class CutBack:
     """Sums over trees of the class shares that each sample would get at each size.
 
-    Parameters
-    ----------
-    sizes : sequence of int, ascending
-    n_samples, n_classes : int
-
-    Attributes
-    ----------
-    sizes : int64 (n_sizes,)
-    n_trees : int64 (n_samples,)
-        Trees that have answered for each sample.
+    The sizes ascend.  ``n_trees``, int64 (n_samples,), are the trees that have answered for each sample.
     """
 
     def __init__(self, sizes, n_samples, n_classes):
@@ -53,14 +44,7 @@ class CutBack:
         self._squares = np.zeros((len(sizes), n_samples))
 
     def add(self, tree, leaves, samples):
-        """Add the answers of a tree.
-
-        Parameters
-        ----------
-        tree : GrownTree
-        leaves : int (m,), where some samples end
-        samples : int (m,), which ones
-        """
+        """Add the answers of a tree for some samples, int (m,), which end in these leaves, int (m,)."""
         self.n_trees[samples] += 1
         _add(
             np.asarray(leaves, np.int64),
@@ -78,12 +62,8 @@ class CutBack:
 
         With B the squared error of the mean of T answers, and V their variance (unbiased), of both the sum
         over the classes, the latter is B − V (1/T − 1/N_TREES).  Scores are weighted sums over the samples
-        for which at least two trees have answered.
-
-        Parameters
-        ----------
-        indicators : bool (n_samples, n_classes), whether a sample is of a class
-        weight : float64 (n_samples,)
+        for which at least two trees have answered.  ``indicators``, bool (n_samples, n_classes), say whether
+        a sample is of a class.
         """
         some = np.flatnonzero(self.n_trees > 1)
         t, indicators, weight = self.n_trees[some, None], indicators[some], weight[some, None]

@@ -76,16 +76,9 @@ _SHARES = {
 def resolve_max_features(owner, value, d, named=(None, "sqrt", "log2")):
     """``max_features`` as a number of features, rounded down as scikit-learn does, and at least 1.
 
-    Parameters
-    ----------
-    owner : str
-        Name of the estimator.
-    value : None, str, int or float
-        All features; √d, log2 d, d/2 ("half") or ⌈√d⌉ ("ceil_sqrt"); a number; or a share of d.
-    d : int or None
-        Number of features; None where it is not known yet, and only the value is checked.
-    named : tuple
-        The names that the estimator accepts, and None if it does.
+    The value is None, all features; √d, log2 d, d/2 ("half") or ⌈√d⌉ ("ceil_sqrt"); a number; or a share of
+    ``d``.  With None for ``d``, the value is only checked.  ``named`` are the names that the owner accepts,
+    and None if it does.
     """
     known = (value is None or isinstance(value, str)) and value in named
     if known:

@@ -62,17 +62,9 @@ def count_draws(times, n, rng):
 
 
 def spawn_states(random_state, n_trees):
-    """One state per tree, spawned from a single seed before any tree is grown.
+    """One state per tree, uint64 (n_trees, 1), spawned from a single seed before any tree is grown.
 
-    Parameters
-    ----------
-    random_state : int, RandomState instance or None
-    n_trees : int
-
-    Returns
-    -------
-    uint64 ndarray (n_trees, 1)
-        The first states do not depend on ``n_trees``: a smaller forest is the beginning of a larger one.
+    The first states do not depend on ``n_trees``: a smaller forest is the beginning of a larger one.
     """
     entropy = check_random_state(random_state).randint(2**31, size=4, dtype=np.int64)
     return np.random.SeedSequence(entropy.tolist()).generate_state(n_trees, np.uint64).reshape(-1, 1)

@@ -21,32 +21,16 @@ _MISSING = "fill them in, for example with sklearn.impute.SimpleImputer, or drop
 class TableReader:
     """Reads tables as float64: numbers as they are, categories as codes, NaN for what is missing.
 
-    Parameters
-    ----------
-    missing : bool
-        Whether entries may be missing.
-    missing_code : bool
-        Whether a missing category is one more category, whose code follows those of the others.  If none was
-        missing in training it is a new one, as any other that was not there.
-    categorical_features : None, "auto", "from_dtype", or array-like of str, int or bool
-        Columns of categories: none; those that hold text or declared categories; those that hold declared
-        ones; or those with these names, at these places, or where a mask is true.
-    most_categories : int or None
-        A column of more categories is refused.
+    ``missing`` says whether entries may be missing; with ``missing_code``, a missing category is one more,
+    whose code follows those of the others; if none was missing in training, it is a new one as any that was
+    not there.  ``categorical_features`` names the columns of categories: none (None), those that hold text or
+    declared categories ("auto"), those that hold declared ones ("from_dtype"), or those with these names, at
+    these places, or where a mask is true.  A column of more than ``most_categories`` is refused.
 
-    Attributes
-    ----------
-    column_names : ColumnNames
-        Of the training table.
-    has_missing : bool ndarray (n_features,)
-        Columns with missing entries in training.
-    names : list
-        Names of the columns, their numbers if they have none.
-    categories : list of (object ndarray or None)
-        The distinct categories of each column of training, in ascending order or as declared if they were
-        declared as ordered; None for a column of numbers.
-    boolean : bool ndarray (n_features,)
-        Columns of Booleans, which are read as the numbers 0 and 1.
+    Of the training table it has ``column_names``; the ``names`` of the columns, their numbers if they have
+    none; ``has_missing`` and, for Booleans, which are read as the numbers 0 and 1, ``boolean``, bool
+    (n_features,); and ``categories``, the distinct ones of each column, None for numbers.  They ascend, or
+    are as declared if they were declared as ordered.
     """
 
     def __init__(self, *, missing=False, missing_code=False, categorical_features=None, most_categories=None):
@@ -63,25 +47,11 @@ class TableReader:
         return np.array([known is not None for known in self.categories], dtype=bool)
 
     def fit(self, estimator, X):
-        """Learn the columns of a training table.
+        """Learn the columns of a training table; returns it as float64, which may be the caller's own array.
 
-        Parameters
-        ----------
-        estimator : object
-            Its owner, which gets ``n_features_in_``, and ``feature_names_in_`` if it has names.
-        X : array-like or frame (n_samples, n_features)
-
-        Returns
-        -------
-        float64 ndarray (n_samples, n_features)
-            It may be the caller's own array.
-
-        Raises
-        ------
-        TypeError
-            If a column holds what is neither a number nor a category, such as dates.
-        ValueError
-            If an entry is not as the owner wants it.
+        The estimator, its owner, gets ``n_features_in_``, and ``feature_names_in_`` if the table has names.
+        Raises TypeError if a column holds what is neither a number nor a category, such as dates, and
+        ValueError if an entry is not as the owner wants it.
         """
         self._owner = type(estimator).__name__
         self._may_name = hasattr(estimator, "categorical_features")
@@ -124,15 +94,8 @@ class TableReader:
     def forget(self, values, used):
         """Forget what only rows that are not used have: their categories, and that something is missing.
 
-        Parameters
-        ----------
-        values : float64 (n_samples, n_features), the training table as :meth:`fit` returned it
-        used : bool (n_samples,)
-
-        Returns
-        -------
-        float64 ndarray (n_samples, n_features)
-            The code of a category that was forgotten is ``NEW``.
+        Takes the training table as :meth:`fit` returned it, and a mask; returns the table, in which the code
+        of a category that was forgotten is ``NEW``.
         """
         if used.all():
             return values

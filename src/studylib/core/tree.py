@@ -14,14 +14,7 @@ LEAF = -1
 
 
 def parents(first_child, n_children=2):
-    """Parent of each node, -1 for the root; int64 (n_nodes,).
-
-    Parameters
-    ----------
-    first_child : int array (n_nodes,)
-    n_children : int or int array (n_nodes,)
-        How many children an inner node has.
-    """
+    """Parent of each node, int64 (n_nodes,), -1 for the root; ``n_children`` may be one for each node."""
     first_child = np.asarray(first_child)
     inner = np.flatnonzero(first_child != LEAF)
     counts = np.broadcast_to(n_children, first_child.shape)[inner]
@@ -33,12 +26,7 @@ def parents(first_child, n_children=2):
 
 
 def depths(above):
-    """Depth of each node, int32 (n_nodes,); the root has 0.
-
-    Parameters
-    ----------
-    above : int64 array (n_nodes,), from :func:`parents`
-    """
+    """Depth of each node, int32 (n_nodes,), from its parents; the root has 0."""
     return _depths(np.asarray(above, np.int64))
 
 
@@ -67,19 +55,10 @@ def path(above, node):
 
 
 def accumulate_to_ancestors(values, above, combine=np.add):
-    """Add the values of the leaves to all their ancestors, or combine them in another way.
+    """Add the values of the leaves, (n_nodes, ...), to all their ancestors, or combine them in another way.
 
-    Parameters
-    ----------
-    values : array (n_nodes, ...)
-        Of the leaves; an inner node has what it adds itself, in general 0.
-    above : int64 array (n_nodes,), from :func:`parents`
-    combine : ufunc of two arguments
-        ``np.add``, or for example ``np.bitwise_xor``; its order is not defined, so use it on integers.
-
-    Returns
-    -------
-    array (n_nodes, ...), new
+    An inner node has what it adds itself, in general 0; ``above`` are the parents.  The order of ``combine``,
+    ``np.add`` or for example ``np.bitwise_xor``, is not defined, so use it on integers.
     """
     values, level = np.array(values), depths(above)
     order = np.argsort(-level, kind="stable")
@@ -91,12 +70,8 @@ def accumulate_to_ancestors(values, above, combine=np.add):
 def label_counts(leaves, labels, n_labels, above):
     """Samples of each label in every node, int64 (n_nodes, n_labels).
 
-    Parameters
-    ----------
-    leaves : int array (n_samples,), the leaf of each sample
-    labels : int array (n_samples,), indices
-    n_labels : int
-    above : int64 array (n_nodes,), from :func:`parents`
+    ``leaves`` and ``labels``, int (n_samples,), are the leaf and the label (an index) of each sample;
+    ``above`` are the parents.
     """
     counts = np.zeros((len(above), n_labels), np.int64)
     np.add.at(counts, (leaves, labels), 1)
@@ -106,17 +81,8 @@ def label_counts(leaves, labels, n_labels, above):
 def layout(first_child, max_depth, n_children=2):
     """Places for a drawing: leaves side by side, parents above the middle of their children.
 
-    Parameters
-    ----------
-    first_child, n_children : as in :func:`parents`
-    max_depth : int
-        Nodes at this depth are drawn as ends, whatever is below them.
-
-    Returns
-    -------
-    place : dict of int to float
-        Horizontal place of each node that is drawn.
-    n_columns : int
+    Returns the horizontal place of each node that is drawn, by number, and how many columns there are.  Nodes
+    at ``max_depth`` are drawn as ends, whatever is below them.
     """
     counts = np.broadcast_to(n_children, np.shape(first_child))
     place, column, stack = {}, 0, [(0, 0, False)]

@@ -22,17 +22,10 @@ UPPER_ROUTE_DTYPE = np.dtype([("high", np.float64), ("feature", np.int32), ("fir
 def routes(first_child, feature, low, high):
     """The nodes of a tree in the form in which :func:`find_leaves` reads them.
 
-    Parameters
-    ----------
-    first_child : int array (n_nodes,), ``LEAF`` in a leaf
-    feature : int array (n_nodes,), the column that a node tests
-    low, high : float array (n_nodes,) or float
-        A row goes to ``first_child + 1`` if its entry is not below ``low`` and not above ``high``, and to
-        ``first_child`` otherwise, as NaN does.
-
-    Returns
-    -------
-    ROUTE_DTYPE array (n_nodes,), or UPPER_ROUTE_DTYPE if ``low`` is -inf in all inner nodes
+    ``first_child``, int (n_nodes,), is ``LEAF`` in a leaf; ``feature`` is the column that a node tests.  A
+    row goes to ``first_child + 1`` if its entry is not below ``low`` and not above ``high``, and to
+    ``first_child`` otherwise, as NaN does.  Returns ROUTE_DTYPE (n_nodes,), or UPPER_ROUTE_DTYPE if ``low``
+    is -inf in all inner nodes.
     """
     leaf = first_child == LEAF
     bounded = (~leaf & (np.asarray(low) != -np.inf)).any()

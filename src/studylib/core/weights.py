@@ -16,15 +16,8 @@ def training_weights(estimator, X, y, sample_weight, class_weight=None):
     """Weight of each sample, float64 (n_samples,); None if neither kind of weight is given.
 
     Weights of usual size stay as they are.  Others are multiplied by a power of two, which is exact and
-    leaves their ratios as they are; a sample that is lighter than the heaviest by 2⁵⁰⁰ gets weight 0.
-
-    Parameters
-    ----------
-    estimator : the owner, with ``classes_``
-    X : the training table
-    y : int array (n_samples,), class indices
-    sample_weight : array-like (n_samples,) or None
-    class_weight : "balanced", dict of class to weight, or None
+    leaves their ratios as they are; a sample that is lighter than the heaviest by 2⁵⁰⁰ gets weight 0.  The
+    estimator has ``classes_``, into which ``y`` are indices.
     """
     if sample_weight is None and class_weight is None:
         return None
@@ -41,14 +34,7 @@ def training_weights(estimator, X, y, sample_weight, class_weight=None):
 
 
 def check_sample_weight(owner, sample_weight, X):
-    """Weights of rows, finite and not negative, float64 (n_samples,), scaled as in :func:`training_weights`.
-
-    Parameters
-    ----------
-    owner : str, name of the estimator
-    sample_weight : array-like (n_samples,)
-    X : array or DataFrame
-    """
+    """Weights of rows, finite and not negative, float64 (n_samples,), scaled as ``training_weights`` does."""
     if np.ma.is_masked(sample_weight):
         raise ValueError(f"{owner}: sample_weight has missing entries (under a mask); fill them in.")
     try:
@@ -63,16 +49,10 @@ def check_sample_weight(owner, sample_weight, X):
 
 
 def class_weights(owner, class_weight, classes, y, weight=None):
-    """Weight of each class, float64 (n_classes,).
+    """Weight of each class, float64 (n_classes,), from "balanced" or a dict of class to weight.
 
-    Parameters
-    ----------
-    owner : str, name of the estimator
-    class_weight : "balanced" or dict of class to weight
-        Balanced classes have the same total weight; a class that a dict does not name has weight 1.
-    classes : ndarray (n_classes,)
-    y : int array (n_samples,), class indices
-    weight : float array (n_samples,) or None
+    Balanced classes have the same total weight; a class that a dict does not name has weight 1.  ``y`` are
+    class indices, int (n_samples,), ``weight`` is float (n_samples,) or None.
     """
     if isinstance(class_weight, str) and class_weight == "balanced":
         totals = np.bincount(y, weight, minlength=len(classes))
@@ -97,15 +77,7 @@ def class_weights(owner, class_weight, classes, y, weight=None):
 
 
 def weighted_mean(values, weight, rows, otherwise):
-    """Mean of ``values``, which belong to some rows; ``otherwise`` if those weigh nothing together.
-
-    Parameters
-    ----------
-    values : array (n_rows,)
-    weight : float array (n_samples,) or None
-    rows : int array (n_rows,)
-    otherwise : float
-    """
+    """Mean of ``values``, which belong to some rows; ``otherwise`` if those weigh nothing together."""
     if weight is None:
         return np.mean(values) if len(rows) else otherwise
     weight = weight[rows]

@@ -124,12 +124,7 @@ def fetch_parsed(url, parse, deadline=None, most=MOST):
 
 
 def check_address(url, host):
-    """Raise unless a file came from this host, and by HTTPS if that is another machine.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Raise ValueError unless a file came from this host, and by HTTPS if that is another machine."""
     parts = urllib.parse.urlsplit(url)
     here = parts.hostname in ("127.0.0.1", "::1", "localhost")
     if parts.hostname != host or parts.scheme not in (("https", "http") if here else ("https",)):

@@ -37,16 +37,7 @@ class Table:
 
 
 def pick(loader, entries, lister, name, note=""):
-    """The entry called ``name``; ValueError with the nearest names if there is none.
-
-    Parameters
-    ----------
-    loader, lister : str, names of the functions that load an entry and that list all names
-    entries : dict of str to entry
-    name : str
-    note : str
-        Ends the error, in place of the nearest names.
-    """
+    """The entry called ``name``; ValueError with the nearest names, or else ``note``, if there is none."""
     entry = entries.get(name) if isinstance(name, str) else None
     if entry is not None:
         return entry

@@ -20,16 +20,9 @@ _MULTIPLIER, _MASK = 0x5DEECE66D, 2**48 - 1
 class RBFCentroids(NamedTuple):
     """Centroids of a RandomRBF model, indexed by ``k``.
 
-    Attributes
-    ----------
-    centres : ndarray of shape (n_centroids, n_features)
-        Points of the unit cube.
-    classes : ndarray of int64
-        The class of all examples of centroid ``k``.
-    weights : ndarray of float64
-        Centroid ``k`` is chosen with a probability in proportion to ``weights[k]``.
-    deviations : ndarray of float64
-        Standard deviation of the distance from centroid ``k``.
+    ``centres``, float64 (n_centroids, n_features), are points of the unit cube; ``classes``, int64, the class
+    of all examples of centroid ``k``, which is chosen with a probability in proportion to ``weights[k]``;
+    ``deviations`` are standard deviations of the distance from it.
     """
 
     centres: np.ndarray

@@ -71,19 +71,14 @@ def _project(single, sources, start, columns, weights, line, work):
 
 @njit(cache=True, nogil=True)
 def give_bits(data, sources, largest, rows, single, start, columns, features, weights, threshold, work, bits):
-    """Bits of the samples from place ``start`` on, one for each entry of ``bits``.
+    """Bits of the samples from place ``start`` on, one for each entry of ``bits``, uint8.
 
-    Parameters
-    ----------
-    data : float64 (r, n), the table of all samples
-    sources : SOURCE_DTYPE (d,) or None, see ``_features``
-    largest : float64 (d,), the largest absolute value of each feature
-    rows : uint32, which sample of ``data`` is at each place
-    single : float32, the table in the order of ``rows``, rounded
-    columns, features : int32 (k,), the features of the hyperplane in ``single`` and in ``data``
-    weights : float64 (k,)
-    work : float32 (4, m), for as many numbers as there are bits, or more
-    bits : uint8, the result
+    ``data`` is the table of all samples, float64 (r, n), with ``sources``, SOURCE_DTYPE (d,) or None, see
+    ``_features``; ``largest``, float64 (d,), the largest absolute value of each feature; ``rows``, uint32,
+    which sample of ``data`` is at each place; ``single``, float32, the table in the order of ``rows``,
+    rounded.  ``columns`` and ``features``, int32 (k,), are the features of the hyperplane in ``single`` and
+    in ``data``; ``weights`` are float64 (k,).  ``work``, float32 (4, m), has room for as many numbers as
+    there are bits, or more.
     """
     m = bits.shape[0]
     line = work[0][:m]

@@ -142,26 +142,12 @@ def _score(line, threshold, bounds):
 
 @njit(cache=True, nogil=True)
 def _draw_varying(k, n_constant, rng, data, sources, rows, spread, column, work):
-    """Draw ``k`` features that vary, or all there are.
+    """Draw ``k`` features that vary, or all there are; returns ``n_constant`` and how many were drawn.
 
-    They follow the constant ones in ``work.features``.  A feature is gathered when it is drawn for the first
-    time: of many features, a partition sees a part only.
-
-    Parameters
-    ----------
-    k : int
-    n_constant : int, constant features so far, the first in ``work.features``
-    rng : uint64 (1,), state of the draws; overwritten
-    data, sources : see ``grow``
-    rows : uint32 (m,), samples to gather
-    spread : uint32, samples that a feature's range is of
-    column : float64, as long as ``spread`` or longer; overwritten
-    work : CandidateWorkspace
-
-    Returns
-    -------
-    n_constant : int
-    taken : int, features drawn
+    They follow the constant ones in ``work.features``, ``n_constant`` so far.  A feature is gathered when it
+    is drawn for the first time: of many features, a partition sees a part only.  ``rows``, uint32 (m,), are
+    the samples to gather, ``spread``, uint32, those that a feature's range is of; ``column``, float64, has
+    room for the latter.
     """
     features, taken = work.features, 0
     while taken < k and n_constant + taken < features.shape[0]:
@@ -202,26 +188,11 @@ def _best_sparse(
 ):  # fmt: skip
     """The best sparse candidate, by decrease of Gini impurity, of those that are better than ``best``.
 
-    Parameters
-    ----------
-    candidates : Candidates
-    best : float, the score of the canonical candidate
-    n_constant : int, constant features so far, the first in ``work.features``
-    bounds : int64 (n_present + 1,), where the classes begin and end in ``rows``
-    rng : uint64 (1,), state of the draws; overwritten
-    features, weights : int32 (k,), float64 (k,), the hyperplane; overwritten if a candidate is better
-    data, sources : see ``grow``
-    rows : uint32 (m,), samples that candidates are compared on, together by class
-    spread : uint32, samples that ranges of features are of
-    column : float64, as long as ``spread`` or longer; overwritten
-    work : CandidateWorkspace
-    exact : ExactWorkspace or None
-
-    Returns
-    -------
-    score : float, -inf if no candidate is better
-    threshold : float
-    n_constant : int
+    ``best`` is the score of the canonical candidate.  The classes begin and end at ``bounds``, int64
+    (n_present + 1,), in ``rows``, uint32 (m,), the samples that candidates are compared on, together by
+    class.  Overwrites ``features``, int32 (k,), and ``weights``, float64 (k,), if a candidate is better; the
+    rest is as for :func:`_draw_varying`.  Returns the score (-inf if none is better), the threshold and
+    ``n_constant``.
     """
     score, threshold, line = -np.inf, 0.0, work.line[: rows.shape[0]]
     for _ in range(candidates.n_sparse):
@@ -252,27 +223,12 @@ def _compare_rounds(
     data, sources, samples, start, stop, m, first, last, n_classes, candidates, rng, work, exact, features,
     weights
 ):  # fmt: skip
-    """Rounds ``first`` to ``last`` of candidates, compared on ``m`` samples of a partition.
+    """Rounds ``first`` to ``last`` of candidates, compared on ``m`` evenly strided samples of a partition.
 
-    Parameters
-    ----------
-    data, sources, samples : see ``grow``
-    start, stop : int, the partition's place in partition order
-    m : int, samples to compare on, evenly strided
-    first, last : int
-    n_classes : int
-    candidates : Candidates
-    rng : uint64 (1,), state of the draws; overwritten
-    work : CandidateWorkspace for ``m`` samples
-    exact : ExactWorkspace or None
-    features, weights : int32 (k,), float64 (k,), the hyperplane; overwritten
-
-    Returns
-    -------
-    divides : bool, if a round's best candidate divides the partition
-    threshold : float
-    rounds : int, until then
-    others : bool, False if all features are constant, so that no further round could
+    ``start`` and ``stop`` are its place in partition order, ``work`` is for ``m`` samples.  Overwrites
+    ``features``, int32 (k,), and ``weights``, float64 (k,).  Returns whether a round's best candidate divides
+    the partition, its threshold, the rounds until then, and, False if all features are constant, whether
+    further rounds could.
     """
     d, n = work.features.shape[0], stop - start
     here, column, line = samples.here[:n], samples.column[:n], samples.line[:n]
@@ -338,27 +294,12 @@ def _compare_rounds(
 def draw_chosen_plane(
     data, sources, samples, start, stop, n_classes, candidates, rng, work, exact, features, weights
 ):
-    """Choose a hyperplane for a partition, ours in place of eq 4.
+    """Choose a hyperplane for a partition, ours in place of eq 4: ``(divides, threshold, rounds)``.
 
     Candidates are compared on evenly strided samples; if none divides those, on all from then on.  Canonical
     ones come first.  The range of a feature is that in the partition or, if ``candidates.cut``, in these
-    samples.  Leaves the projections in ``samples.line``.
-
-    Parameters
-    ----------
-    data, sources, samples, rng : see ``grow``
-    start, stop : int, the partition's place in partition order
-    n_classes : int
-    candidates : Candidates
-    work : CandidateWorkspace for ``N_SCORED`` samples
-    exact : ExactWorkspace or None
-    features, weights : int32 (k,), float64 (k,), the hyperplane; overwritten
-
-    Returns
-    -------
-    divides : bool
-    threshold : float
-    rounds : int
+    samples.  ``work`` is for ``N_SCORED`` samples.  Overwrites ``features``, int32 (k,), and ``weights``,
+    float64 (k,), and leaves the projections in ``samples.line``.
     """
     d, n = work.features.shape[0], stop - start
     m, none, first = min(n, N_SCORED), np.int64(0), np.int64(1)  # plain numbers would be compiled twice

@@ -173,21 +173,12 @@ def jacobi(a, vectors, k):
 
 @njit(cache=True, nogil=True)
 def canonical_directions(block, bounds, used, rng, work):
-    """Directions along which the classes of a bootstrap sample differ most, the strongest first.
+    """Directions along which the classes of a bootstrap sample differ most, the strongest first; how many.
 
-    Parameters
-    ----------
-    block : float64 (d, at least m), features of m samples, together by class
-    bounds : int64 (n_present + 1,), where the classes begin and end
-    used : int32 (k,), the features to use
-    rng : uint64 (1,), takes m uniform numbers
-    work : CanonicalWorkspace
-
-    Returns
-    -------
-    int
-        How many there are; row r of ``work.directions`` has the weights of the features.  None if fewer than
-        two classes were drawn or the covariance cannot be inverted.
+    ``block``, float64 (d, at least m), has the features of m samples, together by class, which begin and end
+    at ``bounds``, int64 (n_present + 1,); ``used``, int32 (k,), are the features to use.  Takes m uniform
+    numbers of ``rng``.  Row r of ``work.directions`` has the weights of the features.  There is none if fewer
+    than two classes were drawn or the covariance cannot be inverted.
     """
     k, m = used.shape[0], bounds[-1]
     n, n_classes = _bootstrap(bounds, rng, work)
@@ -268,19 +259,10 @@ def _leading(n_classes, k, m, n_directions, work):
 
 @njit(cache=True, nogil=True)
 def best_canonical(block, bounds, used, rng, line, threshold_work, work, features, weights):
-    """The best threshold along canonical directions of some features.
+    """Score and threshold of the best canonical direction, see :func:`canonical_directions`; -inf if none.
 
-    Parameters
-    ----------
-    block, bounds, used, rng : see :func:`canonical_directions`
-    line : float64 (m,), for projections; overwritten
-    threshold_work, work : ThresholdWorkspace, CanonicalWorkspace
-    features, weights : int32 (k,), float64 (k,), the hyperplane; overwritten if there is one
-
-    Returns
-    -------
-    score : float, as of :func:`best_threshold`; -inf if there is no hyperplane
-    threshold : float
+    Overwrites ``line``, float64 (m,), with projections and, if there is a hyperplane, ``features``, int32
+    (k,), and ``weights``, float64 (k,).  The score is that of :func:`best_threshold`.
     """
     best, threshold = -np.inf, 0.0
     if used.shape[0] == 0:

@@ -127,12 +127,7 @@ def _reset(samples, single, labels, chosen):
 
 @njit(cache=True, nogil=True)
 def _grow(data, single, largest, labels, totals, s, rng, samples, p, planes, work, exact, sources):
-    """Grow a tree within its workspace; see :func:`grow`.
-
-    Returns
-    -------
-    n_nodes, n_planes, n_shares, n_draws : int
-    """
+    """Grow a tree within its workspace, see :func:`grow`; numbers of nodes, planes, shares and draws."""
     d, n = data.shape
     m, k = samples.columns.shape[0], planes.weights.shape[1]
     choosing = s.hyperplane == CHOSEN
@@ -232,26 +227,14 @@ def _grow(data, single, largest, labels, totals, s, rng, samples, p, planes, wor
 
 
 def grow(data, single, largest, labels, totals, s, rng, samples, p, planes, work, exact, sources=None):
-    """Grow one tree over all samples.
+    """Grow one tree over all samples; returns the arrays of a ``Tree`` and the number of draws.
 
-    Parameters
-    ----------
-    data : float64 (r, n), the table of all samples, see ``_features``
-    single : float32 (r, n), the same, rounded
-    largest : float64 (d,), the largest absolute value of each feature
-    labels : int32 (n,), class indices
-    totals : int64 (C,), samples per class, all positive
-    s : Settings
-    rng : uint64 (1,), state of the tree's draws; overwritten
-    samples, p, planes : Samples, Partitions, Planes, from ``make_workspace``; overwritten
-    work, exact : CandidateWorkspace or None, ExactWorkspace or None, from ``make_workspace``; overwritten
-        With None, the kernel is compiled without the parts that need them: in half the time.
-    sources : SOURCE_DTYPE (d,) or None, see ``_features``
-        With it hyperplanes are chosen, and all columns stored.
-
-    Returns
-    -------
-    nodes, n_samples, features, weights, thresholds, origins, shares, n_draws : see ``Tree``
+    ``data``, float64 (r, n), is the table of all samples, and ``single``, float32, the same, rounded; see
+    ``_features``.  ``largest``, float64 (d,), has the largest absolute value of each feature; ``labels``,
+    int32 (n,), class indices; ``totals``, int64 (C,), the samples per class, all positive.  ``rng``, uint64
+    (1,), is the state of the tree's draws.  ``samples``, ``p``, ``planes``, ``work`` and ``exact`` are from
+    ``make_workspace``; where the last two are None, the kernel is compiled without the parts that need them,
+    in half the time.  With ``sources``, SOURCE_DTYPE (d,), hyperplanes are chosen, and all columns stored.
     """
     n_nodes, n_planes, n_shares, n_draws = _grow(
         data, single, largest, labels, totals, s, rng, samples, p, planes, work, exact, sources

@@ -79,13 +79,10 @@ def _product(a, b):
 def _walk_on_rows(leaves, at, start, nodes, features, weights, thresholds, data, lines, rounded, limits):
     """Send samples on from ``at`` to their leaves, in single precision checked as in ``give_bits``.
 
-    Parameters
-    ----------
-    leaves : int32 (n,), the result
-    at : uint32 (m,), nodes of the samples from ``start`` on
-    nodes, features, weights, thresholds, data, lines : see ``find_leaves``
-    rounded : float32 (n_planes, d), the weights of all features, 0 where a hyperplane does not use one
-    limits : float32 (2, n_planes), thresholds and tolerances
+    ``leaves``, int32 (n,), is the result; ``at``, uint32 (m,), are the nodes of the samples from ``start``
+    on.  ``rounded``, float32 (n_planes, d), has the weights of all features, 0 where a hyperplane does not
+    use one; ``limits``, float32 (2, n_planes), thresholds and tolerances.  The rest is as for
+    ``find_leaves``.
     """
     nodes, features, weights, thresholds, data, lines, rounded, limits = without_refcount(
         (nodes, features, weights, thresholds, data, lines, rounded, limits)
@@ -104,18 +101,13 @@ def _walk_on_rows(leaves, at, start, nodes, features, weights, thresholds, data,
 
 
 def find_leaves(nodes, features, weights, thresholds, data, single, largest, sources=None, lines=None):
-    """Leaf of every sample, int32 (n,).
+    """Leaf of every sample, int32 (n,), in a :class:`studylib.graf.Tree`.
 
-    Parameters
-    ----------
-    nodes, features, weights, thresholds : see :class:`studylib.graf.Tree`
-    data : float64 (r, n), the table of the samples, see ``_features``
-    single : float32 (r, n), the same, rounded
-    largest : float64 (d,), the largest absolute value of each feature
-    sources : SOURCE_DTYPE (d,) or None, see ``_features``
-    lines : float32 (n, d) or None
-        ``single`` with a row for each sample, for trees all of whose hyperplanes look at the same, many
-        features: multiplied along a row, these take a tenth of the time.
+    ``data``, float64 (r, n), is the table of the samples and ``single``, float32, the same, rounded; with
+    ``sources``, SOURCE_DTYPE (d,) or None, see ``_features``.  ``largest``, float64 (d,), has the largest
+    absolute value of each feature.  ``lines``, float32 (n, d) or None, is ``single`` with a row for each
+    sample, for trees all of whose hyperplanes look at the same, many features: multiplied along a row, these
+    take a tenth of the time.
     """
     lines = np.empty((0, 0), np.float32) if lines is None else lines
     leaves = np.empty(data.shape[1], np.int32)  # made here: a kernel takes 2 μs to return an array

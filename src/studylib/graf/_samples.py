@@ -44,16 +44,10 @@ class Samples(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def give_all_bits(data, sources, largest, samples, size, features, local, weights, threshold):
-    """Bit λ_ω of every sample in storage, eq 3.
+    """Bit λ_ω of all ``size`` samples in storage, eq 3; overwrites the bits of ``samples``.
 
-    Parameters
-    ----------
-    data, sources, largest : see ``grow``
-    samples : Samples; its bits are overwritten
-    size : int, samples in storage
-    features, local : int32 (k,), the hyperplane's features in ``data`` and in storage
-    weights : float64 (k,)
-    threshold : float
+    ``features`` and ``local``, int32 (k,), are the hyperplane's features in ``data`` and in storage,
+    ``weights`` float64 (k,); ``data``, ``sources`` and ``largest`` are as for ``grow``.
     """
     work = np.empty((4, BLOCK), np.float32)
     for start in range(0, size, BLOCK):

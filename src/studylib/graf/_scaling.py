@@ -13,12 +13,8 @@ class Scaling:
     Features are first divided by a power of two close to their largest value: that is exact, and neither the
     sum nor the squares can overflow.  A constant feature becomes 0.
 
-    The sums are in the order in which ``X`` lies in memory, which is part of the results: callers always
-    hand over the same layout.
-
-    Parameters
-    ----------
-    X : float64 (n, d), or an iterable of such tables with some of the features each
+    ``X`` is float64 (n, d), or an iterable of such tables with some of the features each.  The sums are in
+    the order in which it lies in memory, which is part of the results: callers keep to one layout.
     """
 
     def __init__(self, X):

@@ -9,15 +9,9 @@ from studylib.core.forest import grow_trees
 def mean_sensitivity(trees, rows, labels, n_classes, weight, n_jobs):
     """ŝ of every training sample, eq 39, float64 (n_samples,).
 
-    Parameters
-    ----------
-    trees : list of Tree
-    rows : the training samples as the trees take them, see ``Space.rows``
-    labels : int array (n_samples,), class indices
-    n_classes : int
-    weight : {"height", "depth"}
-        W(ω) of eq 37: the hyperplanes drawn until a partition was made, or the bits of its code.
-    n_jobs : int or None
+    ``rows`` are the training samples as from ``Space.rows``; ``labels`` are class indices, int (n_samples,).
+    ``weight`` is W(ω) of eq 37: "height", the hyperplanes drawn until a partition was made, or "depth", the
+    bits of its code.
     """
 
     def ask(numbers):

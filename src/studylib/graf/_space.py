@@ -16,18 +16,9 @@ class Space:
     A column of numbers is a feature; of a column of categories, each category is one, an indicator that is 0
     or 1.  A column of two categories has a single indicator.
 
-    Parameters
-    ----------
-    standardize : bool
-    categorical_features : the parameter of that name, see :class:`studylib.graf.GuidedRandomForestClassifier`
-
-    Attributes
-    ----------
-    classes_ : ndarray (n_classes,), set by the forest
-    columns : int64 (n_features,)
-        The column of each feature.
-    deviations : float64 (n_features,)
-        Of the features in training, as hyperplanes see them; 0 for a constant one.
+    ``columns``, int64 (n_features,), has the column of each feature, ``deviations``, float64 (n_features,),
+    those of the features in training, as hyperplanes see them, 0 for a constant one.  The forest sets
+    ``classes_``, (n_classes,).
     """
 
     def __init__(self, standardize, categorical_features):
@@ -129,11 +120,7 @@ def last_below(space, features, weights, thresholds):
 
     Standardising and multiplying are monotone also with rounding, so a bit changes once along the numbers;
     bisection finds where, and the conditions hold for exactly the rows that the hyperplanes send there.
-
-    Returns
-    -------
-    last : float64 (n_planes,), the largest number with the bit of the smallest numbers
-    bit : bool (n_planes,), that bit
+    Returns the largest number with the bit of the smallest, float64 (n_planes,), and that bit.
     """
 
     def bits(values):

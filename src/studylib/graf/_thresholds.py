@@ -148,19 +148,10 @@ def _sort(line, bounds, low, high, values, labels, starts, stack):
 def best_threshold(line, bounds, work):
     """The threshold with the largest decrease of Gini impurity: ``(score, threshold)``.
 
-    Parameters
-    ----------
-    line : float64 (m,), projections, together by class
-    bounds : int64 (n_present + 1,), where the classes begin and end
-    work : ThresholdWorkspace
-
-    Returns
-    -------
-    score : float
-        Minus the Gini impurity, times samples, of the two sides; -inf where all projections are equal.
-    threshold : float
-        Midway between two neighbours, or the lower of them where rounding leaves nothing between; the lowest
-        of equally good ones.
+    ``line``, float64 (m,), has projections, together by class, which begin and end at ``bounds``, int64
+    (n_present + 1,).  The score is minus the Gini impurity, times samples, of the two sides; -inf where all
+    projections are equal.  The threshold is midway between two neighbours, or the lower of them where
+    rounding leaves nothing between; the lowest of equally good ones.
     """
     m, n_present = line.shape[0], bounds.shape[0] - 1
     low, high = _ends(line)

@@ -48,12 +48,9 @@ def split(X, y, figure, alt):
 
     Parameters
     ----------
-    X : float array (n_points, 2), in [0, 1]
-    y : int array (n_points,), of 0 and 1
-    figure : matplotlib Figure
-        The points and the gains, for paper and for a page without scripts; it is closed.
-    alt : str
-        What the figure shows, in a sentence.
+    X, y : float array (n_points, 2), in [0, 1]; int array (n_points,), of 0 and 1
+    figure, alt : matplotlib Figure, str
+        Points and gains, for paper and pages without scripts (it is closed), and what it shows.
     """
     points = {"x": np.asarray(X).tolist(), "y": np.asarray(y).tolist()}
     _touch({"kind": "split", "points": _short(points)}, _picture(figure, alt))
@@ -65,17 +62,12 @@ def perturb(points, n, noise, left, shares, figure, alt):
     Parameters
     ----------
     points : {"moons", "circle", "regions"}
-    n : int
-        How many points there are.
-    noise : float
-    left : int
-        How many are left out at once.
+    n, left, noise : int, int, float
+        How many points there are, how many of them are left out at once, and their noise.
     shares : sequence of float
         Shares of nodes that changed in draws computed beforehand, which a reader guesses.
-    figure : matplotlib Figure
-        The shares, for paper and for a page without scripts; it is closed.
-    alt : str
-        What the figure shows, in a sentence.
+    figure, alt : matplotlib Figure, str
+        The shares, for paper and pages without scripts (it is closed), and what it shows, in a sentence.
     """
     if points not in _POINTS:
         raise ValueError(f"perturb: there are no points {points!r}, only {_POINTS}.")

@@ -17,13 +17,10 @@ def intervals(asked, means, counts, deviation, unit, alt):
     ----------
     asked : dict of str to dict
         Rules as data, with bounds ``above``, ``least``, ``below``, ``most`` or ``within``, by what they ask.
-    means : sequence of float
-        Where the mean of the runs can be.
-    counts : sequence of int
-        How many runs there can be, two at least.
-    deviation : float
-        Standard deviation of the runs.
-    unit : str
+    means, counts : sequence of float, sequence of int
+        Where the mean of the runs can be, and how many runs there can be, two at least.
+    deviation, unit : float, str
+        Standard deviation of the runs, and their unit.
     alt : str
         What the picture shows that stands there on paper and without scripts, in a sentence.
     """

@@ -14,13 +14,11 @@ def rounds(X, y, X_new, y_new, n_rounds, asked, box, alt):
 
     Parameters
     ----------
-    X : float array (n_points, 2)
-    y : int array (n_points,), of 0 and 1
+    X, y : float array (n_points, 2); int array (n_points,), of 0 and 1
     X_new, y_new : the same for test points
-    n_rounds : int
-        At most; AdaBoost may end earlier.
-    asked : int
-        Before which round a reader guesses the three heaviest points: after so many rounds.
+    n_rounds, asked : int
+        How many rounds at most (AdaBoost may end earlier), and after how many of them a reader guesses the
+        three heaviest points.
     box : tuple of float
         Left, bottom, right and top end of the plane that is drawn.
     alt : str

@@ -18,18 +18,11 @@ _AT_ONCE = 1 << 22
 
 
 class NearestRows:
-    """Rows of a table, to be searched for those nearest to new points.
+    """Rows of a table, float64 (n_samples, n_features), to be searched for those nearest to new points.
 
     The index proposes candidates.  Their distances are computed once more, so that the result is the same for
-    every index: the k smallest by distance, then by row.
-
-    Parameters
-    ----------
-    points : float64 ndarray (n_samples, n_features)
-    metric : {"euclidean", "manhattan", "chebyshev"}
-    algorithm : str
-        Scikit-learn's name of an index.
-    n_jobs : int or None
+    every index: the k smallest by distance, then by row.  ``metric`` is "euclidean", "manhattan" or
+    "chebyshev", ``algorithm`` scikit-learn's name of an index.
     """
 
     def __init__(self, points, metric, algorithm, n_jobs):

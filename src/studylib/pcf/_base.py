@@ -51,16 +51,9 @@ LEAVES = {
 class Training(NamedTuple):
     """A training set, and the settings by which a Tree grows on it.
 
-    Attributes
-    ----------
-    columns : float64 (n_features, n_samples), C order
-    y : int32 (n_samples,), class indices
-    weight : float64 (n_samples,), all positive, or None
-    classes : ndarray (n_classes,)
-    bounds : float64 (2, n_features), β_X
-    settings : studylib.pcf._grow.Settings
-    gamma : callable or None
-        A γ that is not compiled.
+    ``columns`` is float64 (n_features, n_samples) in C order, ``y`` int32 (n_samples,), class indices,
+    ``weight`` float64 (n_samples,), all positive, or None, ``classes`` (n_classes,), ``bounds`` β_X, float64
+    (2, n_features).  ``gamma`` is a γ that is not compiled, or None.
     """
 
     columns: np.ndarray
@@ -72,20 +65,10 @@ class Training(NamedTuple):
     gamma: object
 
     def grow(self, owner, state):
-        """Grow one Tree (Algorithm 1).
+        """Grow one Tree (Algorithm 1) from its random state, uint64 (1,); ``owner`` is the estimator's name.
 
-        Parameters
-        ----------
-        owner : str, name of the estimator
-        state : uint64 (1,), the Tree's random state
-
-        Returns
-        -------
-        nodes : PARTIAL_NODE_DTYPE (n_nodes,)
-        predictors : list
-            The predictors of leaves that do not stand for a single label.
-        labels : int32 (n_samples,)
-            The Tree's label of each sample.
+        Returns the nodes, PARTIAL_NODE_DTYPE (n_nodes,), the predictors of leaves that do not stand for a
+        single label, and the Tree's label of each sample, int32 (n_samples,).
         """
         lower, upper = self.bounds.copy()
         labels = np.full(len(self.y), NO_LABEL, np.int32)
@@ -126,17 +109,7 @@ class PartialClassifier(Classifier):
             return self._fit(X, y, sample_weight)
 
     def _training(self, parameters, X, y, sample_weight):
-        """Read a training set; sets the fitted attributes that are not Trees.
-
-        Parameters
-        ----------
-        parameters : namespace, from ``_checked``
-        X, y, sample_weight : as :meth:`fit` takes them
-
-        Returns
-        -------
-        Training
-        """
+        """Read a training set, with ``_checked`` parameters; sets the fitted attributes that are no Trees."""
         code, constant, gamma = parameters.leaf_model
         if sample_weight is not None or parameters.class_weight is not None:
             check_takes_weights(type(self).__name__, gamma, self.leaf_model)

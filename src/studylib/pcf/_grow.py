@@ -24,15 +24,9 @@ MAJORITY, LAPLACE, WILSON = 0, 1, 2
 class Settings(NamedTuple):
     """Growth parameters as the kernels read them; numbers only, so that the kernels are compiled once.
 
-    Attributes
-    ----------
-    leaf_model : int, γ: ``MAJORITY``, ``LAPLACE`` or ``WILSON``
-    leaf_parameter : float, α of Laplace or z of Wilson
-    max_loss : float, τ_l
-    min_samples_leaf : int, τ_|X|
-    max_depth : int, τ_h
-    small_leaves_active : bool
-        Whether a node is asked for its loss however small it is, as Algorithm 1 is printed.
+    ``leaf_model`` is γ, ``MAJORITY``, ``LAPLACE`` or ``WILSON``, and ``leaf_parameter`` α of Laplace or z of
+    Wilson; ``max_loss`` is τ_l, ``min_samples_leaf`` τ_|X|, ``max_depth`` τ_h.  ``small_leaves_active``:
+    whether a node is asked for its loss however small it is, as Algorithm 1 is printed.
     """
 
     leaf_model: int
@@ -62,20 +56,10 @@ def leaf_loss(model, parameter, n_wrong, n, n_classes):
 
 @njit(cache=True, nogil=True)
 def majority(y, weight, samples, counts):
-    """First class with the largest count, or sum of weights, among ``samples``.
+    """First class with the largest count, or sum of weights, among ``samples``: ``(label, n_wrong, n)``.
 
-    Parameters
-    ----------
-    y : int32 (n_samples,), class indices
-    weight : float64 (n_samples,) or None
-    samples : int32 array, indices, at least one
-    counts : int64 (n_classes,), or float64 of weights; overwritten
-
-    Returns
-    -------
-    label : int
-    n_wrong, n : int, or float of weights
-        Of the samples that are of another class, and of all of them.
+    ``samples`` are int32 indices, at least one; ``counts``, int64 (n_classes,), or float64 of weights, is
+    overwritten.  The last two results are counts or weights of the samples of another class, and of all.
     """
     counts[:] = 0
     if weight is None:
@@ -170,12 +154,7 @@ def _twice(array):
 def _try_leaf(node, y, weight, samples, counts, labels, s):
     """Ask γ, and make the node an active leaf if its loss is small enough; return whether it is (lines 1-3).
 
-    Parameters
-    ----------
-    node : record of PARTIAL_NODE_DTYPE; its ``loss`` and ``label`` are set
-    y, weight, labels, s : as in :func:`grow`
-    samples : int32 array, the samples of the node
-    counts : as in :func:`majority`
+    Sets ``loss`` and ``label`` of the node, a record of PARTIAL_NODE_DTYPE; ``samples`` are its own.
     """
     n_samples = samples.shape[0]
     if n_samples == 0 or (n_samples < s.min_samples_leaf and not s.small_leaves_active):
@@ -192,24 +171,13 @@ def _try_leaf(node, y, weight, samples, counts, labels, s):
 
 @njit(cache=True, nogil=True)
 def grow(columns, y, weight, counts, lower, upper, s, state, labels):
-    """Grow one Tree over all samples.
+    """Grow one Tree over all samples: its nodes, PARTIAL_NODE_DTYPE (capacity,), and how many there are.
 
-    Parameters
-    ----------
-    columns : float64 (n_features, n_samples), C order, finite: X
-    y : int32 (n_samples,), class indices
-    weight : float64 (n_samples,), positive, or None
-    counts : int64 (n_classes,), or float64 if there are weights; scratch
-    lower, upper : float64 (n_features,), the box β_X of all samples; overwritten
-    s : Settings
-    state : uint64 (1,), the Tree's random state
-    labels : int32 (n_samples,), all ``NO_LABEL``
-        Is set to the Tree's label of the samples that end in an active leaf.
-
-    Returns
-    -------
-    nodes : PARTIAL_NODE_DTYPE (capacity,), of which the first ``n_nodes`` are the Tree
-    n_nodes : int
+    ``columns`` is X, float64 (n_features, n_samples) in C order, finite; ``y``, int32 (n_samples,), class
+    indices; ``weight``, float64 (n_samples,), positive, or None.  ``lower`` and ``upper``, float64
+    (n_features,), are the box β_X of all samples, overwritten, as is ``counts``, int64 (n_classes,), or
+    float64 if there are weights.  ``state``, uint64 (1,), is the Tree's random state.  ``labels``, int32
+    (n_samples,), all ``NO_LABEL``, gets the Tree's label of the samples that end in an active leaf.
     """
     n = columns.shape[1]
     all_samples, scratch = np.empty(n, np.int32), np.empty(n, np.int32)

@@ -18,19 +18,8 @@ class LeafModelError(ValueError):
 def grow_with_model(owner, gamma, columns, y, weight, classes, lower, upper, s, state, labels):
     """Grow one Tree as :func:`studylib.pcf._grow.grow` does, asking γ at every node.
 
-    Parameters
-    ----------
-    owner : str, name of the estimator
-    gamma : callable ``(X, y)``, or ``(X, y, sample_weight)`` if there are weights
-    columns, y, weight, lower, upper, s, state, labels
-        As there.
-    classes : ndarray (n_classes,)
-
-    Returns
-    -------
-    nodes : PARTIAL_NODE_DTYPE (n_nodes,)
-    predictors : list
-        What γ returned for the active leaves that do not predict a single label.
+    ``gamma`` is called with ``(X, y)``, or ``(X, y, sample_weight)`` if there are weights.  Returns the
+    nodes, PARTIAL_NODE_DTYPE (n_nodes,), and what γ returned for active leaves without a single label.
     """
     positions = {label: k for k, label in enumerate(classes.tolist())}
     all_samples = np.arange(columns.shape[1], dtype=np.int32)

@@ -176,11 +176,8 @@ class PartialClassificationForest(Forest, PartialClassifier):
     def _warn_of_low_coverage(self, X, labels):
         """Warn if next to nothing of the training set would be predicted.
 
-        Parameters
-        ----------
-        X : float64 (n, n_features), some rows of the training set
-        labels : list of int32 (n,)
-            What the Trees that were grown last, after those that were kept, predict for them.
+        ``labels``, int32, are what each of the Trees that were grown last predicts for ``X``, some of its
+        rows.
         """
         if any(self.predictors_):  # which may be slow
             return

@@ -30,10 +30,7 @@ __all__ = ["ConfidenceBound", "CrossValidated", "Laplace", "LeafModel", "Majorit
 
 
 class LeafModel(BaseEstimator):
-    """Base of the leaf models that predict the majority class, and judge it by class counts alone.
-
-    A label tie goes to the first class.
-    """
+    """Base of the leaf models that predict the majority class, the first of tied ones, by counts alone."""
 
     _code = None
 
@@ -163,18 +160,7 @@ class CrossValidated(BaseEstimator):
         self.cv = cv
 
     def __call__(self, X, y):
-        """A classifier fitted to all samples, and its cross-validated error.
-
-        Parameters
-        ----------
-        X : array-like (n, n_features)
-        y : array-like (n,), n ≥ 1
-
-        Returns
-        -------
-        predictor : a label, or the fitted classifier
-        loss : float
-        """
+        """A classifier fitted to all samples, or a label, and its cross-validated error."""
         cv = self._folds()
         estimator = self.estimator
         if estimator is None:  # a partition may be tiny: unscaled, the penalty would decide
@@ -245,14 +231,7 @@ class Gamma(NamedTuple):
 
 
 def check_takes_weights(owner, gamma, given):
-    """Raise ``ValueError`` if γ is a callable that takes no ``sample_weight``.
-
-    Parameters
-    ----------
-    owner : str, name of the estimator
-    gamma : callable or None
-    given : object, the parameter ``leaf_model``
-    """
+    """Raise ValueError if γ, from the parameter ``leaf_model``, is a callable without ``sample_weight``."""
     if gamma is None:
         return
     try:

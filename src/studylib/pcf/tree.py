@@ -98,14 +98,7 @@ class PartialClassificationTree(PartialClassifier, GrownTree):
 
     @classmethod
     def _member(cls, shared, nodes, predictors):
-        """A fitted Tree of a forest.
-
-        Parameters
-        ----------
-        shared : dict, from :meth:`_shared_with`
-        nodes : PARTIAL_NODE_DTYPE (n_nodes,)
-        predictors : list
-        """
+        """A fitted Tree of a forest, with what :meth:`_shared_with` returned."""
         tree = cls.__new__(cls)
         vars(tree).update(shared)
         tree._become(nodes, predictors)

@@ -10,27 +10,12 @@ TEXT = 9
 
 
 def lay_out(first_child, max_depth, ax, column, row, *, mirrored=False, sideways=False):
-    """Places of the nodes to draw and the axes to draw them in.
+    """Places of the nodes to draw, ``(x, y)`` by number, and the axes to draw them in, by default new ones.
 
-    Parameters
-    ----------
-    first_child : int array (n_nodes,), as :mod:`studylib.core.tree` has it
-    max_depth : int
-        Nodes below this depth are not drawn.
-    ax : matplotlib Axes or None
-        A new figure by default.
-    column, row : float
-        Inches per column and per level.
-    mirrored : bool
-        Whether the second child of a node is to the left of the first.
-    sideways : bool
-        Whether the tree grows to the right, with the first child of a node above the second; ``column`` is
-        then the inches per level and ``row`` those per leaf.
-
-    Returns
-    -------
-    spots : dict of int to (float, float), the place of each node
-    ax : Axes
+    Nodes below ``max_depth`` are not drawn.  ``column`` and ``row`` are inches per column and per level.  If
+    ``mirrored``, the second child of a node is to the left of the first.  If ``sideways``, the tree grows to
+    the right, with the first child of a node above the second; ``column`` is then the inches per level and
+    ``row`` those per leaf.
     """
     n_children = numbers_of_children(first_child)
     place, n_columns = layout(first_child, max_depth, n_children)

@@ -14,15 +14,7 @@ class Numbers:
         self._run, self._place = None, 0
 
     def next(self, cell, run):
-        """The number of the next figure.
-
-        Parameters
-        ----------
-        cell : hashable
-            What names the cell.
-        run : hashable
-            What names this run of the cell.
-        """
+        """The number of the next figure of a cell in this run of it; both are named by something hashable."""
         if (cell, run) != self._run:
             self._run, self._place = (cell, run), 0
         self._place += 1
@@ -46,16 +38,7 @@ _numbers = Numbers()
 
 
 def caption(text):
-    """The caption of the figure that the present cell shows next.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    Caption
-    """
+    """The caption, a Caption, of the figure that the present cell shows next."""
     from IPython import get_ipython  # needed in notebooks only
 
     shell = get_ipython()

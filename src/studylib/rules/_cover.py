@@ -10,10 +10,8 @@ from studylib.rules._mine import ones
 def bits_of(codes, first, sizes):
     """Samples that hold each item, as bits, uint64 (n_items, n_words).
 
-    Parameters
-    ----------
-    codes : int (n, d); those outside of 0 to ``sizes[j] - 1`` are no item
-    first, sizes : int64 (d,), number of the first item of each column, and how many it has
+    ``codes``, int (n, d), outside of 0 to ``sizes[j] - 1`` are no item; ``first`` and ``sizes``, int64 (d,),
+    are the number of the first item of each column, and how many it has.
     """
     out = np.zeros((sizes.sum(), (codes.shape[0] + 63) >> 6), np.uint64)
     for i in range(codes.shape[0]):
@@ -73,16 +71,11 @@ def class_counts(starts, items, bits, classes):
 def select(order, starts, items, bits, classes, counts):
     """The rules that CBA keeps of its candidates (algorithm M1).
 
-    Parameters
-    ----------
-    order : int64, the candidates in their order, numbers of sets; see ``class_counts`` for the sets
-    counts : int64 (n_sets, n_classes); a rule predicts the first most frequent class
+    ``order``, int64, are the candidates in their order, numbers of sets; see ``class_counts`` for the sets.
+    A rule predicts the first most frequent class of ``counts``, int64 (n_sets, n_classes).
 
-    Returns
-    -------
-    kept : int64 (n_rules,), numbers of sets
-    decided : int64 (n_rules,), number of samples that each of them decides
-    rest : int64 (n_classes,), of the samples that none of them covers
+    Returns the numbers of the sets kept, of the samples that each of them decides, both int64 (n_rules,), and
+    of the samples of each class that none of them covers, int64 (n_classes,).
     """
     left = np.zeros(bits.shape[1], np.uint64)
     for c in range(classes.shape[0]):

@@ -8,19 +8,10 @@ from studylib.core.kernels import first_of_largest, midpoint
 
 @njit(cache=True, nogil=True)
 def cut_points(values, labels, weights, n_classes, min_bucket_size):
-    """Cuts between intervals of different majority classes.
+    """Cuts between intervals of different majority classes, float64 (n_cuts,), ascending.
 
-    Parameters
-    ----------
-    values : float64 (n,), ascending
-    labels : int32 (n,)
-    weights : float64 (n,)
-    n_classes : int
-    min_bucket_size : float, least weight of the majority class in an interval, except the last one
-
-    Returns
-    -------
-    float64 (n_cuts,), ascending
+    ``values``, float64 (n,), ascend; ``labels`` are int32, ``weights`` float64.  The majority class of an
+    interval, except the last one, weighs at least ``min_bucket_size``.
     """
     n = values.shape[0]
     cuts = np.empty(n, np.float64)

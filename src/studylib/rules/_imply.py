@@ -94,20 +94,12 @@ def imply(starts, items, support, words, min_confidence, most):
     """All rules between parts of an itemset whose confidence is at least ``min_confidence``.
 
     With a larger consequent, within the same itemset, a rule has at most the same confidence: extensions of a
-    consequent that fails are not tried.
+    consequent that fails are not tried.  Gives up when there are more than ``most`` rules.
 
-    Parameters
-    ----------
-    starts : int64 (n_sets + 1,); items : int32, the items of each set in ascending order
-    support : float64 (n_sets,)
-    words : uint64 (n_items,), random
-    min_confidence : float
-    most : int, give up when there are more rules
-
-    Returns
-    -------
-    whole, antecedent, consequent : int64 (n_rules,), numbers of sets
-    missing : int64, the first set that has a part which is no set of the table, else ``ABSENT``
+    The sets begin at ``starts``, int64 (n_sets + 1,), in ``items``, int32, ascending within a set;
+    ``support`` is float64 (n_sets,), ``words`` are random, uint64 (n_items,).  Returns ``whole``,
+    ``antecedent`` and ``consequent`` of the rules, int64 (n_rules,), numbers of sets, and the first set that
+    has a part which is no set of the table, else ``ABSENT``.
     """
     hashed = hashes(starts, items, words)
     table = table_of(hashed)

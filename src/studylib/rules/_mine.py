@@ -30,16 +30,9 @@ def ones(typing_context, word):
 def by_transaction(starts, rows, n_rows):
     """The items of each transaction in ascending order, and the place of each entry.
 
-    Parameters
-    ----------
-    starts : int64 (n_items + 1,), where the rows of each item start
-    rows : int32 (n_entries,), the transactions that hold each item
-    n_rows : int
-
-    Returns
-    -------
-    items : int32 (n_entries + n_rows,), items of each transaction and ``END``, one transaction after another
-    places : int64 (n_entries,), where in ``items`` each entry of ``rows`` went
+    The rows of each item start at ``starts``, int64 (n_items + 1,), in ``rows``, int32 (n_entries,), the
+    transactions that hold it.  Returns the items, int32 (n_entries + n_rows,), one transaction after another,
+    each with ``END`` behind it, and where among them each entry of ``rows`` went, int64 (n_entries,).
     """
     fill = np.zeros(n_rows + 1, np.int64)
     for row in rows:
@@ -169,19 +162,12 @@ def _descend(first_level, words, room, tree, n, min_count, max_len, most):
 def mine(starts, items, places, min_count, max_len, most):
     """All itemsets in at least ``min_count`` transactions, as a tree in which a set extends its parent.
 
-    Parameters
-    ----------
-    starts : int64 (n_items + 1,), where the entries of each item start; all items are frequent
-    items, places : see ``by_transaction``
-    min_count, max_len : int
-    most : int, give up when there are more sets
+    The entries of each item start at ``starts``, int64 (n_items + 1,); all items are frequent; ``items`` and
+    ``places`` are from ``by_transaction``.  Gives up when there are more than ``most`` sets.
 
-    Returns
-    -------
-    parent : int64 (n_sets,), -1 for a set of one item; a parent comes before its children
-    item : int32 (n_sets,), the item by which a set extends its parent
-    count : int64 (n_sets,), number of transactions
-    complete : bool, whether these are all
+    Returns by set, (n_sets,), the ``parent``, int64, which comes before its children and is -1 for a set of
+    one item; the ``item`` by which the set extends it, int32; and its number of transactions, int64; and
+    whether these are all.
     """
     n = n_items = starts.shape[0] - 1
     parent, item, count = np.full(n, -1), np.arange(n).astype(np.int32), np.diff(starts)

@@ -16,15 +16,11 @@ from studylib.core.parameters import describe
 
 
 class Transactions(NamedTuple):
-    """Transactions, column by column.
+    """``n`` transactions, column by column.
 
-    Attributes
-    ----------
-    n : int, number of transactions
-    names : list, the items in the order of the columns
-    counts : int64 (n_items,), number of transactions that hold each
-    columns : callable, which makes ``(starts, rows)`` from the items wanted, int64 in any order: int64
-        (n_wanted + 1,) and int32, the transactions that hold each of them
+    ``names`` are the items in the order of the columns, ``counts``, int64 (n_items,), the numbers of
+    transactions that hold each.  ``columns`` makes of the items wanted, int64 in any order,
+    ``(starts, rows)``: int64 (n_wanted + 1,) and int32, the transactions that hold each of them.
     """
 
     n: int

@@ -16,15 +16,9 @@ from studylib.rules._cuts import cut_points
 class Values(NamedTuple):
     """The values of a column.
 
-    Attributes
-    ----------
-    known : list
-        The categories in order, False and True, or the ends of the intervals, pairs of float; an interval
-        includes its upper end.
-    cuts : float64 ndarray or None
-        What separates the intervals; None for a column of categories.
-    has_missing : bool
-        Whether entries were missing in training: that is one more value, behind the others.
+    ``known`` are the categories in order, False and True, or the ends of the intervals, pairs of float; an
+    interval includes its upper end.  ``cuts``, float64, separate the intervals; None for a column of
+    categories.  With ``has_missing``, as in training, a missing entry is one more value, behind the others.
     """
 
     known: list

@@ -29,12 +29,9 @@ class Support(NamedTuple):
 class Level(NamedTuple):
     """The frequent itemsets of one length, in lexicographic order.
 
-    Attributes
-    ----------
-    items : int32 (n_sets, length), ascending in each row
-    counts : int64 (n_sets,), numbers of transactions
-    parent : int64 (n_sets,), row of the level before whose items each set has, too
-    added : int32 (n_sets,), the item that its parent lacks
+    ``items``, int32 (n_sets, length), ascend in each row; ``counts``, int64 (n_sets,), are numbers of
+    transactions.  ``parent``, int64 (n_sets,), is the row of the level before whose items each set has, too,
+    and ``added``, int32 (n_sets,), the item that its parent lacks.
     """
 
     items: np.ndarray
@@ -136,18 +133,9 @@ def least_count(share, n):
 
 
 def frequent(read, min_count, max_len, most):
-    """Frequent itemsets of transactions, by length.
+    """Frequent itemsets of Transactions, a Level for each length, and whether there are at most ``most``.
 
-    Parameters
-    ----------
-    read : Transactions
-    min_count, max_len, most : int, see ``_mine.mine``
-
-    Returns
-    -------
-    levels : list of Level
-    complete : bool
-        Whether there are at most ``most`` itemsets; if not, there are no levels.
+    If not, there are no levels.  See ``_mine.mine``.
     """
     items = np.flatnonzero(read.counts >= min_count)
     items = items[np.argsort(read.counts[items], kind="stable")]

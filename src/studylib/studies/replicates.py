@@ -7,10 +7,10 @@ import pandas as pd
 
 
 def repeat(frame, task, n_replicates, over=None, **fixed):
-    """A task's results for every condition and replicate, one row each.
+    """A task's results for every condition and replicate, a row each; ``frame`` is that of a Run.
 
-    ``frame``: :meth:`studylib.study.Run.frame` of a run. The task's key has what ``fixed`` and ``over`` name,
-    and ``"replicate"``; ``over`` gives conditions to cross: each name with the values that it takes.
+    The task's key has what ``fixed`` and ``over`` name, and ``"replicate"``; ``over`` gives conditions to
+    cross: each name with the values that it takes.
     """
     over = over or {}
     keys = [
@@ -24,7 +24,7 @@ def repeat(frame, task, n_replicates, over=None, **fixed):
 def unrolled(table, columns, place=None):
     """A row for each entry of the lists in ``columns``; those of a row have one length.
 
-    ``place``: a column for the entries' numbers, from 0.
+    ``place`` is a column for the entries' numbers, from 0.
     """
     rows = table.explode(columns)
     if place:
@@ -61,8 +61,5 @@ def log_slope(x, y):
 
 
 def log_slopes(table, x, y):
-    """Slope of log y in log x for each replicate, a list.
-
-    ``table``: DataFrame with a column ``"replicate"``. ``x``, ``y``: columns.
-    """
+    """Slope of log y in log x for each replicate, a list."""
     return [log_slope(part[x], part[y]) for _, part in table.groupby("replicate")]

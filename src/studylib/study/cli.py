@@ -10,15 +10,10 @@ from studylib.study.terminal import environment, printable, silence, warn_in_one
 
 
 def main(arguments=None, more=()):
-    """Entry point; returns the exit code.
+    """Run the command line, by default that of the process; returns the exit code.
 
-    Parameters
-    ----------
-    arguments : list of str or None
-        By default those of the process.
-    more : iterable of modules
-        Commands that the engine does not know, each with ``NAME``, ``WHAT``, ``add_arguments(parser)`` and
-        ``run(chosen)``, which returns an exit code.
+    ``more`` has modules of commands that the engine does not know, each with ``NAME``, ``WHAT``,
+    ``add_arguments(parser)`` and ``run(chosen)``, which returns an exit code.
     """
     chosen = _parser(more).parse_args(arguments)
     with printable():

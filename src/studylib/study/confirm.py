@@ -42,16 +42,9 @@ SHARE, FEWEST = 0.05, 20
 
 
 def confirm(profile, names=None, jobs=1, seed=None):
-    """Confirm stale notebooks by sample; returns an exit code, 1 if one of them was not confirmed.
+    """Confirm stale notebooks by sample, or those with these names; 1 if one was not confirmed, else 0.
 
-    Parameters
-    ----------
-    profile : str
-    names : list of str or None
-        Notebooks to confirm, fresh ones as well; all stale ones by default.
-    jobs : int
-    seed : int or None
-        Of the draw; by default a fresh one, which is printed and kept.
+    The seed of the draw is printed and kept.
     """
     study = current_study().use()
     study.check_profile(profile)
@@ -133,16 +126,9 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
 
 
 def _changed_by_code(differing, stamp, notebook, profile, jobs):
-    """Why results that are not as stored may be due to a change of code, as text; None if they are not.
+    """Why results that are not as stored may be due to a change of code; None if they are not.
 
-    Parameters
-    ----------
-    differing : list of (task, key, result of the present code)
-    stamp : dict
-        Of the stored results.
-    notebook : Notebook
-    profile : str
-    jobs : int
+    ``differing`` has triples of task, key and result of the present code; the stamp is of the stored ones.
     """
     if not differing:
         return None

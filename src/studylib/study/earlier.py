@@ -27,30 +27,11 @@ class EarlierCodeError(RuntimeError):
 
 
 def results_of_commit(commit, notebook, profile, inputs, tasks, jobs=1):
-    """Compute tasks of a notebook with the code of a commit.
+    """Compute tasks of a notebook, pairs of name and key, with the code of a commit.
 
-    Parameters
-    ----------
-    commit : str
-    notebook : str
-        Its name.
-    profile : str
-    inputs : dict
-        Those in the stamp of the stored results; the copy of the commit must have the same.
-    tasks : list of (str, plain data)
-        Names and keys.
-    jobs : int
-        Processes.
-
-    Returns
-    -------
-    list of str
-        The results as canonical text, in the order of the tasks.
-
-    Raises
-    ------
-    EarlierCodeError
-        If the commit is not in this checkout, has other inputs, or a task fails.
+    Returns the results as canonical text, in the order of the tasks.  ``inputs`` are those in the stamp of
+    the stored results.  Raises EarlierCodeError if the commit is missing or has other inputs, or a task
+    fails.
     """
     root = current_study().root
     top = Path(_git(root, "rev-parse", "--show-toplevel").strip())

@@ -46,15 +46,9 @@ def rule_hash(claim):
 def forgotten_amendments(claim, hashes):
     """A sentence for each rule that judged a claim before and that no amendment of the claim replaced.
 
+    The claim is a dict as in ``ledger.json``; ``hashes`` are those of all rules that gave it a verdict.
     Choices that are listed later replace no rule: what it is remains their main one, and they have a date.
     Once they have judged, a change of them needs an amendment, too.
-
-    Parameters
-    ----------
-    claim : dict
-        As in ``ledger.json``.
-    hashes : list of str
-        Those of all rules that gave it a verdict.
     """
     without = rule_hash({**claim, "choices": []})
     known = {rule_hash(claim), without, *(amended.get("rule_sha256") for amended in claim["amended"])}

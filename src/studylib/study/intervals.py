@@ -93,17 +93,9 @@ def _away(value, tiny):
 class HolmStep(NamedTuple):
     """What Holm's procedure says about one of several mean differences.
 
-    Parameters
-    ----------
-    rank : int
-        Place among them, by falling ``|t|``; 1 is the first.
-    level : float
-        Of the interval, corrected for those that are not decided before it.
-    mean, low, high : float
-    holds : bool or None
-        Whether the difference is above the bound (True) or below it (False); None if it is undecided.
-    tested : bool
-        False if the procedure stopped before it.
+    ``rank`` is its place by falling ``|t|``, from 1; ``level`` that of its interval, corrected for those that
+    are not decided before it.  ``holds``: above the bound (True), below it (False) or undecided (None).
+    ``tested`` is False if the procedure stopped before it.
     """
 
     rank: int
@@ -116,27 +108,13 @@ class HolmStep(NamedTuple):
 
 
 def holm_steps(measured, rule):
-    """Decide on several mean differences, with Holm's correction for their number.
+    """Decide on several mean differences, a HolmStep each, with Holm's correction for their number.
 
     Intervals (Student's t) are taken in the order of falling ``|t|``, the k-th of m at the level
-    1 − (1 − level) / (m − k + 1).  The first that includes the bound ends the procedure: it and all that
-    follow are undecided.
-
-    Parameters
-    ----------
-    measured : dict of str to list of float
-        Differences on the same sets against each rival.
-    rule : dict
-        ``above``, the bound; ``level``.
-
-    Returns
-    -------
-    dict of str to HolmStep, in the order of the procedure
-
-    Raises
-    ------
-    ValueError
-        If the lists differ in length, so that ``|t|`` does not order them by their p-values.
+    ``1 − (1 − level) / (m − k + 1)``.  The first that includes the bound ends the procedure: it and all that
+    follow are undecided.  ``measured`` has by rival a list of differences on the same sets; ``rule`` the
+    bound, ``above``, and ``level``.  Raises ValueError if the lists differ in length, so that ``|t|`` does
+    not order them by their p-values.
     """
     if len({len(runs) for runs in measured.values()}) != 1:
         raise ValueError("holm_steps: the differences against all rivals must be on the same sets.")

@@ -9,18 +9,7 @@ import numpy as np
 def plain(value):
     """A measurement as plain data: arrays and Series become lists, NaN becomes None, keys become strings.
 
-    Parameters
-    ----------
-    value : number, bool, str, None, or list, tuple, array, Series, dict or iterator of such
-
-    Returns
-    -------
-    plain data
-
-    Raises
-    ------
-    ValueError
-        If the value cannot be kept: a DataFrame, an infinite number or another object.
+    ValueError if the value cannot be kept: a DataFrame, an infinite number or another object.
     """
     if value is None or isinstance(value, (str, bool)):
         return value
@@ -43,18 +32,7 @@ def plain(value):
 
 
 def tidy(keys, results, levels=()):
-    """Keys and results of tasks as one table, a row per key; see :meth:`studylib.study.Run.frame`.
-
-    Parameters
-    ----------
-    keys : list of dict
-    results : list of plain data, as long
-    levels : sequence of str
-
-    Returns
-    -------
-    DataFrame
-    """
+    """Keys and results of tasks as one DataFrame, a row per key; see :meth:`studylib.study.Run.frame`."""
     import pandas as pd  # takes half a second, and not every notebook needs it
 
     rows = [

@@ -16,21 +16,9 @@ _MARKS = re.compile(r"[\\`*\[\]<>&$]")
 
 
 def write_study(folder):
-    """Write a study with one source, one claim, one experiment, one notebook and one data file.
+    """Write a study of one source, claim, experiment, notebook and data file; return its Path.
 
-    Parameters
-    ----------
-    folder : path-like
-        Must not exist, or be empty; its name becomes the study's title.
-
-    Returns
-    -------
-    Path
-
-    Raises
-    ------
-    ValueError
-        If there is something in the folder already.
+    The folder's name becomes the study's title.  ValueError if there is something in it already.
     """
     folder = Path(folder).expanduser().resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

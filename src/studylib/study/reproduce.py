@@ -91,19 +91,10 @@ def _verify(study, file):
 def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeout=None):
     """Bring the report of a profile up to date; returns an exit code.
 
-    Parameters
-    ----------
-    profile : str
-    names : list of str or None
-        Notebooks to run; all by default. The report shows all of them either way.
-    jobs : int
-        Tasks that run at the same time, over all notebooks; on a cluster, notebooks that do.
-    simulate : bool
-        Whether results computed on real data may be replaced by simulated ones where the data are absent.
-    executor : str
-        Where tasks are computed, ``"local"`` or ``"dask://host:port"``.
-    timeout : float or None
-        Seconds after which the run ends; what is done by then is stored.
+    The report shows all notebooks, also if only those with certain names are to run.  ``jobs`` tasks run at
+    the same time over all notebooks, or so many notebooks on a cluster, whose executor is
+    ``"dask://host:port"``.  With ``simulate``, simulated data may stand in for absent real data.  After
+    ``timeout`` seconds the run ends; what is done by then is stored.
     """
     deadline = None if timeout is None else time.monotonic() + timeout
     study = current_study().use()

@@ -15,10 +15,7 @@ _LONGEST = 1e12
 def canonical(value):
     """JSON text of a value that does not depend on the order of its keys.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the value is not plain data, or holds NaN or infinity.
+    Raises TypeError or ValueError if the value is not plain data, or holds NaN or infinity.
     """
     return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
 
@@ -34,13 +31,8 @@ class TaskFile:
     A line is a JSON table: ``task``, ``key``, ``context``, ``result``, ``seconds``, and ``sha256``, the
     checksum of all the rest.  Of a task that failed it has ``error`` and ``traceback``, no result.  A line
     that was cut off by a kill or altered is ignored, so that its task is computed again.  The file is read
-    once; whoever else appends to it meanwhile disturbs nothing, and is not seen.
-
-    Parameters
-    ----------
-    path : path-like
-    fallback : path-like or None
-        Another such file, in which results are looked for, too, and nothing is written.
+    once; whoever else appends to it meanwhile disturbs nothing, and is not seen.  Results are looked for in
+    the file ``fallback``, too, in which nothing is written.
     """
 
     def __init__(self, path, fallback=None):
@@ -69,12 +61,7 @@ class TaskFile:
         self._lines |= {_place(e): line for e, line in zip(entries, lines, strict=True) if "result" in e}
 
     def keep(self, places):
-        """Rewrite the file with these entries only, unless it is so already.
-
-        Parameters
-        ----------
-        places : iterable of (task, context, key)
-        """
+        """Rewrite the file with the entries of these ``(task, context, key)`` only, if it has others."""
         places = dict.fromkeys((task, context, canonical(key)) for task, context, key in places)
         content = b"".join(self._lines[place] for place in places)
         if not content:
@@ -85,14 +72,10 @@ class TaskFile:
 
 @dataclass(frozen=True)
 class Store:
-    """The results of one context in a file of tasks.
+    """The results of one context in a TaskFile.
 
-    Parameters
-    ----------
-    file : TaskFile
-    context : str
-        Hash of all that a result depends on besides task and key, so that a result of other code is never
-        taken for one of this.
+    The context is the hash of all that a result depends on besides task and key, so that a result of other
+    code is never taken for one of this.
     """
 
     file: TaskFile

@@ -15,13 +15,9 @@ UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\
 
 
 class Printable:
-    """A stream that shows what is not text as ``\\x1b``: names and errors come from a study's files.
+    """A text stream that shows what is not text as ``\\x1b``: names and errors come from a study's files.
 
     A line that begins with ``\\r`` goes over the last one: a bar of progress does so.
-
-    Parameters
-    ----------
-    stream : text file
     """
 
     def __init__(self, stream):

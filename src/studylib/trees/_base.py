@@ -256,10 +256,7 @@ class TreeEnsemble(MixedTableClassifier):
         return self._rows(self._columns.transform(self, X))
 
     def _as_predictor(self, tree, nodes, counts, criterion):
-        """Turn an unfitted TreePredictor into the tree that was grown; it shares the ensemble's columns.
-
-        ``criterion`` is its code in the kernels.
-        """
+        """Turn an unfitted TreePredictor into the tree that was grown; it shares the ensemble's columns."""
         tree.classes_ = self.classes_
         tree._columns = self._columns
         self._columns.column_names.record(tree)

@@ -183,15 +183,8 @@ def gather(column, n_codes, samples, y, weight, n_classes, cells):
     ``starts[k]`` to ``starts[k + 1]``.  Few codes and classes are counted into a table; else the samples are
     sorted by their codes, and those of one code and class become one cell.  Either adds up weights in the
     order of the samples, so they have the same bits.  Cells of weight 0 are left out, unless there are two
-    classes: then every code has a cell of each.
-
-    Parameters
-    ----------
-    column : int32, code of each sample
-    n_codes : int
-    samples, y, weight : those of the node
-    n_classes : int
-    cells : Cells
+    classes: then every code has a cell of each.  ``column`` has the code of each sample, int32; ``samples``,
+    ``y`` and ``weight`` are those of the node.
     """
     column, samples, y, weight, cells = without_refcount((column, samples, y, weight, cells))
     row_of, present, starts, rows = cells.row_of, cells.present, cells.starts, cells.codes

@@ -11,15 +11,9 @@ from studylib.core.table import TableReader
 class Coded(NamedTuple):
     """A training table as integer codes.
 
-    If a column has missing entries, "missing" is one more value, behind all others.
-
-    Attributes
-    ----------
-    codes : int32 ndarray (n_features, n_samples)
-    known : list of ndarray
-        The known values of each column in ascending order: numbers, or categories (object).
-    n_codes : int64 ndarray (n_features,)
-        Number of distinct values of each column, a missing one included.
+    If a column has missing entries, "missing" is one more value, behind all others.  ``codes`` is int32
+    (n_features, n_samples), ``n_codes``, int64 (n_features,), the number of distinct values of each column, a
+    missing one included; ``known`` has the known values of each in ascending order: numbers, or categories.
     """
 
     codes: np.ndarray

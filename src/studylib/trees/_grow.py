@@ -78,13 +78,9 @@ def _screen(criterion, concave, m, starts, classes, weights, sides, parent, n, p
     loses digits, and takes time for the classes that a code has, not for all.  A threshold that is passed
     over has the gain -inf.
 
-    Parameters
-    ----------
-    concave : bool, whether thresholds within a run of one class are passed over
-    starts, classes, weights : of ``Cells``, for m codes
-    sides : float64 (>= 2, >= n_classes), room
-    gains : float64 (>= m,), overwritten
-    criterion, m, parent, n, parent_impurity : as for :func:`_best_in_column`
+    With ``concave``, thresholds within a run of one class are passed over.  ``starts``, ``classes`` and
+    ``weights`` are of ``Cells``, for m codes; ``sides`` is room, float64 (>= 2, >= n_classes), and ``gains``,
+    float64 (>= m,), is overwritten.
     """
     n_classes = parent.shape[0]
     least = 1e-7 * n  # for lighter values the difference would drown in rounding
@@ -194,9 +190,9 @@ def _best_in_column(
 ):
     """Find the best condition of a column: ``(gain, code, next code)``; code -1 if none beats ``best``.
 
-    A later candidate wins only with a strictly larger gain.  The true side of a threshold are the codes up
-    to and including the candidate, that of an equality the candidate alone.  Both sides are summed, neither
-    is a difference: with weights such as 0.1 a difference leaves traces of a class that is not there.
+    A later candidate wins only with a strictly larger gain.  The true side of a threshold are the codes up to
+    and including the candidate, that of an equality the candidate alone.  Both sides are summed, neither is a
+    difference: with weights such as 0.1 a difference leaves traces of a class that is not there.
 
     ``split_gain`` decides, but it looks at all classes.  So it is asked only for those thresholds that
     :func:`_screen` does not rule out; the result is the same.
@@ -205,18 +201,9 @@ def _best_in_column(
     concave: it gains less than one of the ends of that run (Fayyad and Irani 1992).  Where a side must have
     ``least_samples`` or ``least_weight`` those ends may be out of reach, so no threshold is passed over.
 
-    Parameters
-    ----------
-    criterion : int, its code
-    equality : bool, whether the column is tested by equality
-    m : int, codes in the node
-    cells : Cells, with the codes and their class weights as ``gather`` leaves them
-    parent : float64 (n_classes,), class weights of the node
-    n : float, their sum
-    parent_impurity : float
-    best : float, gain to beat
-    sizes : int64 (m,), samples of each code; empty if ``least_samples`` is 1
-    least_samples, least_weight : int and float, what either side must have
+    ``cells`` has the ``m`` codes of the node and their class weights as ``gather`` leaves them, ``parent``,
+    float64 (n_classes,), the class weights of the node, and ``n`` is their sum.  ``sizes``, int64 (m,), has
+    the samples of each code; it is empty if ``least_samples`` is 1.
     """
     cells, parent, sizes = without_refcount((cells, parent, sizes))
     present, starts, gains, sides = cells.present, cells.starts, cells.gains, cells.sides
@@ -349,16 +336,9 @@ def _partition(column, code, equality, samples, y, weight, buffers):
 
 @njit(cache=True, nogil=True)
 def _make_node(nodes, spans, counts, i, depth, start, stop, y, weight, source_compatible):
-    """Write a node as a leaf.
+    """Write node ``i`` as a leaf, of the samples ``y[start:stop]`` in the order of the tree.
 
-    Parameters
-    ----------
-    nodes, spans, counts : arrays of the tree
-    i : int, number of the node
-    depth : int
-    start, stop : int, its samples are ``y[start:stop]``
-    y, weight : class indices and weights of all samples, in the order of the tree
-    source_compatible : bool, which class wins a tie
+    ``source_compatible`` decides which class wins a tie.
     """
     for c in range(counts.shape[1]):
         counts[i, c] = 0.0
@@ -383,16 +363,9 @@ def _best_split(
     """Best condition over the columns offered to a node: ``(gain, feature, code, next code)``.
 
     With ``max_features < d`` the columns are drawn; while none of them can split, one more is drawn.
-
-    Parameters
-    ----------
-    codes, n_codes, by_equality, s, rng : as for :func:`grow`
-    features : int32 (n_features,), the columns; reordered
-    samples, y, weight : those of the node
-    counts : float64 (n_classes,), class weights of the node
-    n : float, their sum
-    least_weight : float, what either side must have
-    cells : Cells
+    ``features``, int32 (n_features,), is reordered; ``samples``, ``y`` and ``weight`` are those of the node,
+    ``counts``, float64 (n_classes,), its class weights, ``n`` their sum, and ``least_weight`` what either
+    side must have.
     """
     codes, n_codes, by_equality, features = without_refcount((codes, n_codes, by_equality, features))
     samples, y, weight, counts, cells = without_refcount((samples, y, weight, counts, cells))
@@ -439,24 +412,14 @@ def _best_split(
 
 
 def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng):
-    """Grow one tree over all samples, level by level.
+    """Grow one tree over all samples, level by level: nodes, counts, and how many of either are used.
 
-    Parameters
-    ----------
-    codes : int32 (n_features, n_samples), C order; ``0 <= codes[f] < n_codes[f]``
-    n_codes : int64 (n_features,)
-    by_equality : bool (n_features,), whether a column is tested by equality rather than by threshold
-    code_values : float64 (n_features, max(n_codes)), ascending in each row
-    y : int32 (n_samples,), class indices; overwritten
-    weight : float64 (n_samples,), positive; overwritten
-    s : Settings
-    rng : uint64 (1,), state of the column draws; overwritten
-
-    Returns
-    -------
-    nodes : NODE_DTYPE (n_nodes,), breadth first
-    counts : float64 (n_nodes, n_classes), class weights of the training samples in each node
-    n_nodes : int, used entries of both
+    ``codes`` is int32 (n_features, n_samples), C order, with ``0 <= codes[f] < n_codes[f]``; ``n_codes``,
+    int64 (n_features,); ``by_equality``, bool (n_features,), whether a column is tested by equality rather
+    than by threshold; ``code_values``, float64 (n_features, max(n_codes)), ascending in each row.  ``y``,
+    int32 (n_samples,), class indices, ``weight``, float64 (n_samples,), positive, and ``rng``, uint64 (1,),
+    the state of the column draws, are overwritten.  The nodes are NODE_DTYPE (n_nodes,), breadth first; the
+    counts, float64 (n_nodes, n_classes), class weights of the training samples in each.
     """
     d, n = codes.shape
     # Room for the largest tree; pages that are never touched are never allocated.
@@ -471,11 +434,8 @@ def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng)
 def _grow(codes, n_codes, by_equality, code_values, y, weight, s, rng, tree, room):
     """Grow one tree into given arrays, as :func:`grow` does; returns the number of nodes.
 
-    Parameters
-    ----------
-    codes, n_codes, by_equality, code_values, y, weight, s, rng : as for :func:`grow`
-    tree : ``(nodes, spans, counts)``, with room for the largest tree
-    room : ``(features, samples, buffers, cells)``
+    ``tree`` is ``(nodes, spans, counts)``, with room for the largest tree; ``room`` is
+    ``(features, samples, buffers, cells)``.
     """
     nodes, spans, counts = tree
     features, samples, buffers, cells = room

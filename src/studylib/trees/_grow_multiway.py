@@ -78,12 +78,9 @@ def _two_large(column, samples, m, workspace, s, least_weight):
 def branches(table, n_numbers):
     """Sums of rows in the branches of every cut, float64 (n_cuts, n_branches, n_columns).
 
-    Parameters
-    ----------
-    table : float64 (m, n_columns), a row for each value: ``n_numbers`` ascending ones, then perhaps "missing"
-
-    Cut k has the numbers up to the k-th, those above it, and the missing; with a single number there is one
-    cut, of known and missing.  Both sides are summed, neither is a difference: see ``_grow``.
+    ``table`` is float64 (m, n_columns), a row for each value: ``n_numbers`` ascending ones, then perhaps
+    "missing".  Cut k has the numbers up to the k-th, those above it, and the missing; with a single number
+    there is one cut, of known and missing.  Both sides are summed, neither is a difference: see ``_grow``.
     """
     m, n_columns = table.shape
     if n_numbers == 1:
@@ -142,14 +139,8 @@ def _best_column(codes, n_codes, n_known, samples, y, weight, counts, workspace,
     """Column with the largest gain among those that can split here: ``(gain, column, code, next code)``.
 
     The first of tied columns wins; -1 if there is none.  The codes are those on the two sides of a cut; that
-    of known and missing has ``n_known`` of the column as its code.
-
-    Parameters
-    ----------
-    codes, n_codes, n_known, s : as for :func:`grow`
-    samples, y, weight, counts : those of the node
-    workspace : Workspace
-    least_weight : float, what a branch must have
+    of known and missing has ``n_known`` of the column as its code.  ``samples``, ``y``, ``weight`` and
+    ``counts`` are those of the node; a branch must have ``least_weight``.
     """
     criterion, table = s.criterion, workspace.table
     code, following = BY_VALUE, BY_VALUE
@@ -264,18 +255,12 @@ def _cut_value(values, n_known, code, following):
 
 @njit(cache=True, nogil=True)
 def _split(tree, n_nodes, i, split, column, n_codes, n_known, values, data, buffers, outcomes):
-    """Give a node a child for each outcome; returns the tree's arrays and its new size.
+    """Give node ``i`` a child for each outcome; returns the tree's arrays and its new size.
 
-    Parameters
-    ----------
-    tree : ``(nodes, spans, counts)``
-    n_nodes : int, of the tree so far
-    i : int, the node
-    split : what ``_best_column`` returns
-    column, n_codes, n_known, values : those of the column that is asked, as for :func:`grow`
-    data : ``(samples, y, weight)``; those of the node are reordered
-    buffers : room for a reordering of ``data``
-    outcomes : room for the outcomes of a cut, int32 (n_samples,)
+    ``tree`` is ``(nodes, spans, counts)``, ``n_nodes`` its size so far, ``split`` what ``_best_column``
+    returns; ``column``, ``n_codes``, ``n_known`` and ``values`` are those of the column that is asked.
+    ``data`` is ``(samples, y, weight)``; those of the node are reordered, for which ``buffers`` and
+    ``outcomes``, int32 (n_samples,), are room.
     """
     gain, feature, code, following = split
     n_children = _n_children(n_codes, n_known, code)
@@ -309,23 +294,14 @@ def _root(n_codes, y, weight, n_classes):
 
 
 def grow(codes, n_codes, n_known, values, y, weight, n_classes, s):
-    """Grow one tree over all samples, level by level.
+    """Grow one tree over all samples, level by level: nodes, counts, and how many of either are used.
 
-    Parameters
-    ----------
-    codes : int32 (n_features, n_samples), C order; ``0 <= codes[f] < n_codes[f]``
-    n_codes : int64 (n_features,)
-    n_known : int64 (n_features,), numbers of known values of the columns that are cut, else ``BY_VALUE``
-    values : float64 (n_features, max(n_codes)), number behind each code
-    y : int32 (n_samples,), class indices; overwritten
-    weight : float64 (n_samples,), positive; overwritten
-    s : Settings
-
-    Returns
-    -------
-    nodes : NODE_DTYPE (n_nodes,), breadth first; outcome ``v`` of a node leads to ``first_child + v``
-    counts : float64 (n_nodes, n_classes), class weights of the training samples in each node
-    n_nodes : int, used entries of both
+    ``codes`` is int32 (n_features, n_samples), C order, with ``0 <= codes[f] < n_codes[f]``; ``n_codes``,
+    int64 (n_features,); ``n_known``, int64 (n_features,), numbers of known values of the columns that are
+    cut, else ``BY_VALUE``; ``values``, float64 (n_features, max(n_codes)), the number behind each code.
+    ``y``, int32 (n_samples,), class indices, and ``weight``, float64 (n_samples,), positive, are overwritten.
+    The nodes are NODE_DTYPE (n_nodes,), breadth first: outcome ``v`` of a node leads to ``first_child + v``.
+    The counts, float64 (n_nodes, n_classes), are class weights of the training samples in each.
     """
     return _grow_from(*_root(n_codes, y, weight, n_classes), codes, n_codes, n_known, values, s)
 

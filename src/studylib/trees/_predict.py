@@ -15,12 +15,9 @@ def routes(nodes, by_equality):
 def find_leaves_in_python(nodes, route, X, custom, conditions, distinct):
     """Leaf of each row in a tree with custom conditions, int64 (n_samples,): all rows of a node at a time.
 
-    Parameters
-    ----------
-    nodes, route : the tree; the ``value`` of a node with a custom condition is an index into ``conditions``
-    X : as in :func:`studylib.core.walk.find_leaves`
-    custom : dict, class of the custom conditions of a column
-    distinct : dict, ``(codes, values)`` of those columns of ``X``; -1 is the code of a missing entry
+    The ``value`` of a node with a custom condition is an index into ``conditions``; ``custom`` has the class
+    of the custom conditions of a column; ``distinct`` has ``(codes, values)`` of those columns of ``X``, -1
+    the code of a missing entry.
     """
     leaves = np.empty(len(X), np.int64)
     stack = [(0, np.arange(len(X)))]

@@ -261,10 +261,7 @@ class MultiwayTreePredictor(TreeClassifier):
                 )
 
     def _codes(self, X):
-        """Code of every entry as ``find_nodes`` wants it, int32 (n_features, n_samples).
-
-        -1 is a value that was not in training.
-        """
+        """Code of every entry as ``find_nodes`` wants it, int32 (n_features, n_samples); -1 if it is new."""
         columns = self._columns
         entries = columns.rows(X, np.ones(X.shape[1], bool))
         codes = np.full(entries.shape[::-1], -1, np.int32)

@@ -7,18 +7,11 @@ from studylib.core.tree import LEAF
 
 
 def reduced_error(nodes, class_counts, leaves, y):
-    """Prune a tree on held-out samples; ties prune.
+    """Prune a tree on held-out samples, ties too: nodes and class counts of the pruned tree.
 
-    Parameters
-    ----------
-    nodes : NODE_DTYPE (n_nodes,), breadth first
-    class_counts : float64 (n_nodes, n_classes), of the training samples
-    leaves : int64 (n_samples,), the leaf that each held-out sample reaches
-    y : integer (n_samples,), their class indices; -1 for a class that the tree does not know
-
-    Returns
-    -------
-    nodes, class_counts : of the pruned tree
+    ``nodes`` are NODE_DTYPE (n_nodes,), breadth first; ``class_counts``, float64 (n_nodes, n_classes), are of
+    the training samples.  ``leaves``, int64 (n_samples,), are those that the held-out samples reach, and
+    ``y`` their class indices, -1 for a class that the tree does not know.
     """
     # An extra column, the last, holds the samples of unknown classes: no node has that label.
     held_out = np.zeros((len(nodes), class_counts.shape[1] + 1), np.int64)
@@ -27,18 +20,7 @@ def reduced_error(nodes, class_counts, leaves, y):
 
 
 def cut_back(nodes, class_counts, cut):
-    """The tree in which some nodes are leaves.
-
-    Parameters
-    ----------
-    nodes : NODE_DTYPE (n_nodes,), breadth first
-    class_counts : float64 (n_nodes, n_classes), of the training samples
-    cut : bool (n_nodes,)
-
-    Returns
-    -------
-    nodes, class_counts : of the smaller tree
-    """
+    """Nodes and class counts of the tree in which the nodes of ``cut``, bool (n_nodes,), are leaves."""
     kept = _kept(nodes["first_child"].copy(), cut)
     # What remains of a breadth-first order is one, and of siblings both remain or neither.
     number = np.cumsum(kept) - 1

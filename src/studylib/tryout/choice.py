@@ -27,19 +27,10 @@ _MOSTLY = 0.8  # share of entries from which on a column looks like something
 class Reading:
     """What some texts tell.
 
-    Parameters
-    ----------
-    kind : str
-        A kind of format; ``"unread"`` if the texts look like numbers or dates and are not read; ``""`` if
-        they are just texts.
-    values : ndarray or None
-        float64 (times and durations in hours), or datetime64[us].
-    remark : str
-        How they were read or why not, a phrase whose subject is the column; may be empty.
-    format : str
-        The name of the format.
-    question : str
-        If two formats fit, what to decide between: such a phrase, and the options.
+    ``kind`` is that of a format; ``"unread"`` if the texts look like numbers or dates and are not read;
+    ``""`` if they are just texts.  ``values`` are float64 (times and durations in hours), datetime64[us], or
+    None.  ``remark`` says how they were read or why not, a phrase whose subject is the column, or nothing.
+    ``format`` is the format's name; if two fit, ``question`` is what to decide between, and the options.
     """
 
     kind: str
@@ -50,19 +41,10 @@ class Reading:
 
 
 def read(texts, options=NO_OPTIONS, excel=False):
-    """Read the entries of a column, if one format fits all of them.
+    """Read the entries of a column, if one format fits all of them; returns a Reading.
 
-    Parameters
-    ----------
-    texts : list of str
-        Stripped, at least one, each with a digit (or infinity).
-    options : Options
-    excel : bool
-        True if they are dates as Excel counts them.
-
-    Returns
-    -------
-    Reading
+    The texts are stripped, at least one, each with a digit (or infinity).  With ``excel`` they are dates as
+    Excel counts them.
     """
     typed = [text.translate(_TYPED) for text in texts]
     code = next((form for form in _CODES if form.read(typed) is not None), None)

@@ -46,18 +46,9 @@ _N_EXAMPLES = 5
 class Column:
     """One column as the classifiers see it.
 
-    Parameters
-    ----------
-    kind : str
-        ``"numbers"``, ``"categories"`` or ``"dates"``; else, why it is left out.
-    values : Series or None
-        float64 or category; None if it is left out.
-    remark : str
-        One sentence, or empty.
-    format : str
-        How its entries are written.
-    moments : Series or None
-        The dates that ``values`` count from the first of.
+    ``kind`` is ``"numbers"``, ``"categories"`` or ``"dates"``; else, why it is left out.  ``values`` are a
+    Series of float64 or category, None if it is left out; those of dates count from the first of ``moments``.
+    ``remark`` is one sentence, or empty, ``format`` how the entries are written.
     """
 
     kind: str
@@ -99,22 +90,9 @@ def as_columns(frame, target, options=NO_OPTIONS):
 
 
 def as_column(name, series, options=NO_OPTIONS):
-    """What a column holds, and what is made of it.
+    """What a column, a Series, holds, and what is made of it: a Column.
 
-    Parameters
-    ----------
-    name : str
-    series : Series
-    options : Options
-
-    Returns
-    -------
-    Column
-
-    Raises
-    ------
-    ValueError
-        If it can be read in two ways, and no option says in which, or not in the way that an option says.
+    ValueError if it can be read in two ways and no option says in which, or not as an option says.
     """
     for chosen, kind, why in (
         ((options.time,), "time", "says which rows are later (--time)"),
@@ -155,12 +133,7 @@ def as_column(name, series, options=NO_OPTIONS):
 
 
 def together(remarks):
-    """Remarks by column as a list, in which what is said of several columns alike is said once.
-
-    Parameters
-    ----------
-    remarks : dict of str to str
-    """
+    """Remarks by column as a list, in which what is said of several columns alike is said once."""
     alike = {}
     for name, remark in remarks.items():
         alike.setdefault(remark.replace(repr(name), "", 1), []).append(name)

@@ -36,31 +36,19 @@ _LEVEL = 0.95
 class Comparison:
     """What was measured.
 
-    Parameters
-    ----------
-    folds : DataFrame
-        A row for each classifier and outer fold: ``model``, ``fold``, ``error``, ``balanced_error``,
-        ``log_loss``, ``brier``, ``seconds``, ``settings``; ``auc`` and ``average_precision`` of the rarest
-        class by its probability.
-    predictions : dict of str to ndarray (n_tested,)
-        Of the first repetition, each row predicted by the classifier that has not seen it.
-    confidences : dict of str to ndarray (n_tested,)
-        Largest probability of a class; of the partial forest, largest share of the votes, plus 1 where it
-        predicts.
-    repeats : int
-        Repetitions of the cross-validation.
-    rarest : str
-        The class with the fewest rows, or the one that --positive names.
-    uneven : bool
-        Whether it has so few that a low error says little about it.
-    focus : bool
-        Whether classifiers are ranked by their ROC AUC for it rather than by their error.
-    chances : dict of str to ndarray (n_tested,)
-        Probability of the rarest class, as ``predictions``.
-    tested : ndarray or slice
-        Numbers of the rows that are predicted: all, but with --time not the earliest.
-    test_share : float
-        Test rows over all rows of a split.
+    ``folds`` has a row for each classifier and outer fold: ``model``, ``fold``, ``error``,
+    ``balanced_error``, ``log_loss``, ``brier``, ``seconds``, ``settings``; ``auc`` and ``average_precision``
+    of the rarest class by its probability.
+
+    By classifier, arrays (n_tested,): ``predictions`` of the first repetition, each row predicted by the
+    classifier that has not seen it; ``confidences``, the largest probability of a class, and of the partial
+    forest the largest share of the votes, plus 1 where it predicts; ``chances``, the probability of the
+    rarest class.  ``tested`` has the numbers of these rows: all, but with --time not the earliest.
+    ``test_share`` is test rows over all rows of a split, ``repeats`` the number of repetitions.
+
+    ``rarest`` is the class with the fewest rows, or the one that --positive names; ``uneven`` whether it has
+    so few that a low error says little about it; ``focus`` whether classifiers are ranked by their ROC AUC
+    for it rather than by their error.
     """
 
     folds: pd.DataFrame
@@ -132,11 +120,7 @@ class Comparison:
     def called(self, name, table):
         """Which rows get the label of the rarest class, if about as many get it as have it.
 
-        Returns
-        -------
-        threshold : float
-            The least probability of a row that gets it.
-        called : bool ndarray (n_tested,)
+        Returns the least probability of a row that gets it, and a mask, bool (n_tested,).
         """
         chances = self.chances[name]
         threshold = np.sort(chances)[-int((self.labels(table) == self.rarest).sum())]
@@ -146,21 +130,8 @@ class Comparison:
 def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None):
     """Nested cross-validation: inner folds choose the settings, outer folds test what was chosen.
 
-    Parameters
-    ----------
-    table : Table
-    models : dict of str to (estimator, grid)
-    repeats : int or None
-        Repetitions with other folds; by default one, up to 2,000 rows and 1,000 columns two.
-    jobs : int
-        Processes.
-    seed : int
-        Of the folds.
-    tell : callable ``(done, total)`` or None
-
-    Returns
-    -------
-    Comparison
+    ``models`` has pairs of estimator and grid by name.  ``repeats`` repetitions have other folds; by default
+    it is one, and two up to 2,000 rows and 1,000 columns.  ``tell(done, total)`` is called with the progress.
     """
     repeats = repeats or (1 if len(table.y) > 2000 or table.X.shape[1] > 1000 else 2)
     if table.times is not None:
@@ -214,10 +185,7 @@ class _Answers(NamedTuple):
 def splits_of(table, seed):
     """Outer folds: stratified, with the rows of a group, or with the same features, in one fold; or by time.
 
-    Returns
-    -------
-    list of (ndarray, ndarray)
-        Training and test rows.
+    A list of pairs of arrays: numbers of training and of test rows.
     """
     X, y = table.X, table.y
     if table.times is not None:

@@ -198,14 +198,10 @@ TIMES_AND_DURATIONS = [
 
 
 class AsDate:
-    """Writes days since the first moment of a column as a date.
+    """Writes days since the first of a column's moments (datetime64) as a date.
 
     A threshold lies between two moments of the column.  It is written as the last whole day, or second,
     before it, since "at most" and "later than" that divide these moments in the same way.
-
-    Parameters
-    ----------
-    moments : Series of datetime64
     """
 
     def __init__(self, moments):

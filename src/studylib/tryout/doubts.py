@@ -21,19 +21,9 @@ _MARKS = re.compile(r"(?<=[^\W\d_])[\s_./-]+(?=[^\W\d_])")
 
 
 def doubts(X, y, target):
-    """What should be looked at before the page is believed.
+    """Sentences about what should be looked at before the page is believed.
 
-    Parameters
-    ----------
-    X : DataFrame
-        Columns of float64 and category.
-    y : Series of str
-    target : str
-
-    Returns
-    -------
-    list of str
-        Sentences.
+    ``X`` has columns of float64 and category, ``y`` is a Series of str.
     """
     codes = {name: pd.factorize(X[name])[0] for name in X}
     categories = {

@@ -18,23 +18,10 @@ _ENOUGH = 3000  # words
 
 
 def encoding_of(path, lines):
-    """The encoding of lines of bytes that are not UTF-8.
+    """The encoding of lines of bytes that are not UTF-8, as Python calls it.
 
-    Parameters
-    ----------
-    path : path-like
-        For the message.
-    lines : iterable of bytes
-
-    Returns
-    -------
-    str
-        As Python calls it: GB 18030 if the letters are all common Chinese ones, else one of Windows.
-
-    Raises
-    ------
-    ValueError
-        If the letters do not tell, with a question that names the option which decides.
+    It is GB 18030 if the letters are all common Chinese ones, else one of Windows.  If the letters do not
+    tell, a ValueError asks a question that names the option which decides.
     """
     runs, words, broken, n = set(), set(), [], 0
     for number, line in enumerate(lines, 1):

@@ -14,20 +14,10 @@ TIMES = "times of day"
 class Format:
     """A way to write numbers, dates or times.
 
-    Parameters
-    ----------
-    kind : str
-        ``"numbers"``, ``"dates"``, ``"times"``, ``"durations"`` or ``"text"``.
-    name : str
-    pattern : Pattern
-        Of one entry.
-    convert : callable
-        Takes the matches of all entries of a column and returns their values, an array; raises a
-        ValueError if they are none after all.
-    decimal, thousands, first : str
-        What it takes for what, for the options that choose among formats.
-    century : int
-        The first of the hundred years that two digits mean.
+    ``kind`` is ``"numbers"``, ``"dates"``, ``"times"``, ``"durations"`` or ``"text"``; ``pattern`` is that of
+    one entry.  ``convert`` makes an array of the matches of all entries of a column, or raises a ValueError
+    if they are no values after all.  ``decimal``, ``thousands`` and ``first`` are what it takes for what, for
+    the options that choose among formats; ``century`` is the first of the hundred years that two digits mean.
     """
 
     kind: str

@@ -43,18 +43,9 @@ _MAX_INDICATORS = 20
 
 
 def classifiers(table, seed=0):
-    """All classifiers with their grids.
+    """All classifiers with their grids: by name, pairs of an estimator and a dict.
 
     If a rare class is what matters, all that can weigh classes weigh them equally.
-
-    Parameters
-    ----------
-    table : Table
-    seed : int
-
-    Returns
-    -------
-    dict of str to (estimator, dict)
     """
     seeded = {"random_state": seed}
     many = table.y.nunique() > _MANY_CLASSES
@@ -93,13 +84,7 @@ def classifiers(table, seed=0):
 
 
 def chosen(models, compared):
-    """The best classifier that asks a column at all, not fitted, with the settings chosen most often.
-
-    Returns
-    -------
-    name : str
-    estimator : scikit-learn classifier
-    """
+    """The best classifier that asks a column at all, with the settings chosen most often: name, unfitted."""
     name = next((one for one in compared.ranked if one != BASELINE), FOREST)
     settings = compared.folds.loc[compared.folds["model"] == name, "settings"]
     texts = settings.map(str)

@@ -10,30 +10,17 @@ MAX_FILE_MB, MAX_FILE_ROWS = 500, 20_000_000
 class Options:
     """How to read a table where its file leaves a doubt; None or an empty tuple says nothing.
 
-    Parameters
-    ----------
-    sep, encoding : str or None
-        Delimiter of a CSV file, one character, and its encoding, as Python calls it.
-    decimal, thousands : str or None
-        Marks of decimals and of thousands, for columns that both could be read by.
-    first : str or None
-        ``"day"``, ``"month"`` or ``"year"``: what comes first in dates that more than one order fits.
-    first_year : int or None
-        What two digits of a year mean, this year or one of the 99 after it.
-    excel_dates : tuple of str
-        Names of columns of dates as Excel counts them, in days.
-    missing : tuple of str
-        Entries that count as missing, beside the usual marks.
-    drop, id : tuple of str
-        Names of columns that are left out; those of ``id`` because they name the rows.
-    group : str or None
-        A column whose rows of the same value stay together, in training or in test.
-    time : str or None
-        A column of dates or numbers; models are tested on rows later than those that they were fitted on.
-    positive : str or None
-        The label that matters, for the ranking of rows; by default the rarest.
-    max_file_mb, max_file_rows : int or None
-        Megabytes, unpacked, and rows that a file may have; by default those of this module.
+    ``sep`` and ``encoding`` are those of a CSV file; ``decimal`` and ``thousands`` the marks in columns that
+    could be read with either.  ``first`` is ``"day"``, ``"month"`` or ``"year"``: what comes first in dates
+    that more than one order fits.  ``first_year`` is what two digits of a year mean, this year or one of the
+    99 after it.  ``excel_dates`` names columns of dates as Excel counts them, in days.  ``missing`` has
+    entries that count as missing, beside the usual marks.
+
+    ``drop`` and ``id`` name columns that are left out, those of ``id`` because they name the rows.  Rows with
+    the same value of the column ``group`` stay together, in training or in test.  With the column ``time``,
+    of dates or numbers, models are tested on rows later than those that they were fitted on.  ``positive`` is
+    the label that matters, for the ranking of rows; by default the rarest.  ``max_file_mb`` (unpacked) and
+    ``max_file_rows`` are what a file may have; by default those of this module.
     """
 
     sep: str | None = None

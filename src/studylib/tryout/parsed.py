@@ -9,18 +9,10 @@ from studylib.tryout.formats import TIMES
 
 
 def read_parsed(folder):
-    """Read ``parsed.csv`` with the kinds of ``columns.json``.
+    """Read ``parsed.csv`` with the kinds of ``columns.json``, from where ``studylib try`` wrote its page.
 
-    Parameters
-    ----------
-    folder : path-like
-        Where ``studylib try`` wrote its page.
-
-    Returns
-    -------
-    X : DataFrame
-        Numbers as float64, dates as days since the first of them, all else as categories.
-    y : Series of str
+    Returns X, a DataFrame with numbers as float64, dates as days since the first of them and all else as
+    categories, and y, a Series of str.
     """
     folder = Path(folder)
     columns = json.loads((folder / "columns.json").read_text(encoding="utf-8"))

@@ -141,13 +141,9 @@ def _as_text(settings):
 def importances(table, models, compared, seed=0):
     """How much worse the best classifier gets when a column is shuffled, on rows it has not seen.
 
-    Returns
-    -------
-    importances : DataFrame
-        By column, the largest first: ``mean`` and ``deviation`` of some shuffles, in errors per row or,
-        for a rare class, in ROC AUC; of a wide table, the columns that a blended forest uses most.
-    name : str
-        Of the classifier.
+    Returns a DataFrame by column, the largest first, and the classifier's name: ``mean`` and ``deviation`` of
+    some shuffles, in errors per row or, for a rare class, in ROC AUC; of a wide table, the columns that a
+    blended forest uses most.
     """
     name, model = chosen(models, compared)
     train, test = splits_of(table, seed)[-1]

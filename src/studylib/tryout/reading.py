@@ -46,29 +46,13 @@ class _TooLarge(ValueError):
 
 
 def read_table(path, target=None, options=NO_OPTIONS):
-    """Read the table in a file; names of columns and the target's labels are trimmed.
+    """Read the table in a file; returns a DataFrame, and sentences about how it was read.
 
-    Parameters
-    ----------
-    path : path-like
-        ``.parquet`` or ``.pq``, ``.xlsx``; everything else is read as CSV, also packed (``.gz``, ``.zip``).
-        Commas, semicolons, tabs and bars are recognised as separators, and colons, carets and blanks where
-        none of these is; UTF-8 and Windows-1252 as encodings.  All columns of a CSV file are text, in which
-        only an empty entry is missing.
-    target : str, optional
-        A column whose name must be there once.
-    options : Options
-
-    Returns
-    -------
-    frame : DataFrame
-    remarks : list of str
-        What a reader should know about how it was read, a sentence each.
-
-    Raises
-    ------
-    ValueError
-        If the file is missing, too large, or no such table.
+    ``.parquet``, ``.pq`` and ``.xlsx`` are known; everything else is read as CSV, also packed (``.gz``,
+    ``.zip``).  Commas, semicolons, tabs and bars are recognised as separators, and colons, carets and blanks
+    where none of these is; UTF-8 and Windows-1252 as encodings.  All columns of a CSV file are text, in which
+    only an empty entry is missing.  Names of columns and the target's labels are trimmed; the target's name
+    must be there once.  Raises ValueError if the file is missing, too large, or no such table.
     """
     path = Path(path).expanduser()
     limits = _Limits(path, options)

@@ -32,34 +32,16 @@ _WHOLE = r"[+-]?\d+\.0+"
 class Table:
     """What is compared on.
 
-    Parameters
-    ----------
-    X : DataFrame
-        Columns of float64 and category, with missing values.
-    y : Series of str
-    target : str
-    columns : DataFrame
-        A row for each column of the file: ``kind``, ``distinct``, ``missing``, ``values``, ``read as``.
-    n_rows, n_labelled : int
-        Rows of the file, and those with a label.
-    n_duplicates : int
-        Rows whose features are those of an earlier one.
-    remarks : list of str
-        Sentences.
-    details : list of dict
-        What ``columns.json`` holds: of each column of the file, how it was read and what became of it.
-    parsed : DataFrame or None
-        What ``parsed.csv`` holds: the columns of ``X`` and the target as text.
-    groups : ndarray or None
-        A number for each row; rows of the same number stay together, in training or in test.
-    positive : str
-        The label that matters; empty for the rarest.
-    times : ndarray or None
-        A number for each row; models are tested on later rows than those that they were fitted on.
-    leaks : list of str
-        Sentences about columns that tell the target too well.
-    dates : dict of str to AsDate
-        For each column of dates, what writes a number of days in it as a date.
+    ``X`` has columns of float64 and category, with missing values, ``y`` is a Series of str.  ``columns`` has
+    a row for each column of the file: ``kind``, ``distinct``, ``missing``, ``values``, ``read as``;
+    ``details`` what ``columns.json`` holds, how each was read and what became of it; ``parsed`` what
+    ``parsed.csv`` holds, the columns of ``X`` and the target as text.  ``n_rows`` and ``n_labelled`` count
+    rows of the file, and those with a label, ``n_duplicates`` those with the features of an earlier one.
+
+    Rows with the same number in ``groups`` stay together, in training or in test; models are tested on rows
+    with later ``times`` than those that they were fitted on.  ``positive`` is the label that matters; empty
+    for the rarest.  ``remarks`` are sentences, ``leaks`` those about columns that tell the target too well.
+    ``dates`` has an AsDate for each column of dates.
     """
 
     X: pd.DataFrame
@@ -101,28 +83,10 @@ class Table:
 
 
 def load_table(path, target, max_rows=10_000, seed=0, **options):
-    """Read a table and make it ready, or say in one sentence what is wrong with it.
+    """Read a table and make it ready, or say in one sentence, a ValueError, what is wrong with it.
 
-    Parameters
-    ----------
-    path : path-like
-    target : str
-        Name of the column to predict.
-    max_rows : int
-        Rows that are used at most, drawn at random with the classes in their shares.
-    seed : int
-        Of that draw.
-    **options
-        What the file does not say: the fields of :class:`studylib.tryout.options.Options`.
-
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    ValueError
-        If the file cannot be read, or is no table for classifiers, or a column can be read in two ways.
+    At most ``max_rows`` rows are used, drawn at random with the classes in their shares.  The options, what
+    the file does not say, are fields of :class:`studylib.tryout.options.Options`.
     """
     options = Options.of(options)
     frame, remarks = read_table(path, target, options)

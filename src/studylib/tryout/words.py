@@ -13,18 +13,7 @@ _ABSTAINS = "The partial forest (PCF) finds no clean region and abstains on all 
 
 
 def conclusion(table, compared):
-    """The conclusion; honest where there is none, and first what may make it worthless.
-
-    Parameters
-    ----------
-    table : Table
-    compared : Comparison
-
-    Returns
-    -------
-    list of str
-        Sentences.
-    """
+    """The conclusion in sentences; honest where there is none, and first what may make it worthless."""
     return [*table.leaks, *_conclusion(table, compared)]
 
 

@@ -14,10 +14,7 @@ _NUMBER_OR_RANGE = re.compile(r"[<>]?\d+(\.\d+)?(-\d+(\.\d+)?)?")
 
 
 def entropies(table, wait):
-    """Entropies that the lecture computes by hand, in bits, by claim.
-
-    ``table``, ``wait``: DataFrame and Series; the lecture's restaurant examples and their classes.
-    """
+    """Entropies that the lecture computes by hand, in bits, by claim."""
     return {
         "l1-coin": entropy(["heads", "tails"]),
         "l1-die": entropy(range(6)),
@@ -57,8 +54,7 @@ def fewest(tests):
 def attribute_kinds(table):
     """How many attributes are Boolean, discrete and continuous, by their printed values alone.
 
-    An attribute of two values is Boolean; one whose values are numbers or ranges of numbers is continuous;
-    any other is discrete.
+    An attribute of two values is Boolean; one whose values are numbers or ranges of numbers is continuous.
     """
     kinds = [_kind(table[name].astype(str).unique()) for name in table]
     return [kinds.count(kind) for kind in ("Boolean", "discrete", "continuous")]

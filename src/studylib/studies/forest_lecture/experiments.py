@@ -19,10 +19,7 @@ LEAVES = [2, 4, 8, 16, 32, 64, 128, 256, 512]
 
 
 def noisy_split(seed, n_samples=2000, noise=0.2):
-    """Two classes in ten dimensions with a share of random labels, split in half.
-
-    Returns ``X, X_test, y, y_test``: ndarrays.
-    """
+    """Two classes in ten dimensions with a share of random labels, split in half."""
     X, y = make_classification(n_samples, 10, n_informative=6, flip_y=noise, random_state=seed)
     return train_test_split(X, y, test_size=0.5, stratify=y, random_state=seed)
 
@@ -67,10 +64,7 @@ def border_models(X, y):
 
 
 def neighbours(key, seed):
-    """Test error of nearest neighbours for several k, on two overlapping clouds.
-
-    ``key``: {"ks", "replicate"}.
-    """
+    """Test error of nearest neighbours for several k, on two overlapping clouds."""
     rng = np.random.default_rng(seed)
     y, y_test = rng.integers(0, 2, 400), rng.integers(0, 2, 2000)
     X, X_test = (rng.normal(0, 1, (len(labels), 2)) + 1.2 * labels[:, None] for labels in (y, y_test))
@@ -87,7 +81,7 @@ def truth_table(n_variables):
 def boolean_functions(key, seed):
     """How many of the Boolean functions from ``first`` to ``last`` (exclusive) a tree represents exactly.
 
-    ``key``: {"n_variables", "first", "last"}; a function's number holds its truth table in binary.
+    A function's number holds its truth table in binary.
     """
     X = truth_table(key["n_variables"])
     bits = np.arange(len(X))
@@ -120,8 +114,6 @@ def approximation(key, seed):
     """Root mean square error of a tree's steps on a smooth function, for each number of leaves.
 
     The function's values are rounded to 64 levels, which are the tree's classes.
-
-    ``key``: {"function", "leaves", "replicate"}. Returns a dict with "rms", list of float.
     """
     rng = np.random.default_rng(seed)
     X, X_test = rng.random((4000, 2)), rng.random((2000, 2))
@@ -152,10 +144,7 @@ def _walk(tree, X, flipped):
 
 
 def flipped_node(key, seed):
-    """Error below and beside an inner node of the second to fourth level that decides wrongly.
-
-    ``key``: {"replicate"}.
-    """
+    """Error below and beside an inner node of the second to fourth level that decides wrongly."""
     X, X_test, y, y_test = noisy_split(seed, noise=0.0)
     tree = TreePredictor().fit(X, y)
     rng = np.random.default_rng(seed)
@@ -171,8 +160,7 @@ def flipped_node(key, seed):
 def overfitting(key, seed):
     """Training and test error of trees of growing depth on noisy labels, and of one without a limit.
 
-    ``key``: {"depths", "replicate"}; the root's depth is 0. Returns lists "train" and "test" by
-    depth; those of the grown tree, "train grown" and "test grown"; and its depth.
+    The root's depth is 0.
     """
     X, X_test, y, y_test = noisy_split(seed)
     trees = [TreePredictor(max_depth=depth).fit(X, y) for depth in key["depths"]]
@@ -187,10 +175,7 @@ def overfitting(key, seed):
 
 
 def resampled_models(X, y, n_trees=3, seed=5):
-    """Trees of bootstrap samples, and a forest of all points.
-
-    Returns ``models`` (dict of name to classifier) and ``points`` (list of (X, y), what each was fitted on).
-    """
+    """Trees of bootstrap samples, and a forest of all points."""
     rng = np.random.default_rng(seed)
     models, points = {}, []
     for k in range(n_trees):
@@ -202,10 +187,7 @@ def resampled_models(X, y, n_trees=3, seed=5):
 
 
 def instability(key, seed):
-    """Share of test samples on which two models of two bootstrap samples differ: trees, and forests.
-
-    ``key``: {"n_estimators", "replicate"}.
-    """
+    """Share of test samples on which two models of two bootstrap samples differ: trees, and forests."""
     X, X_test, y, _ = noisy_split(seed, 1000, 0.1)
     rng = np.random.default_rng(seed)
     changed = {"tree": [], "forest": []}

@@ -19,11 +19,7 @@ def pale_surface(model, bounds, ax, resolution=250):
 
 
 def surfaces(models, points, size, bounds=MOONS):
-    """Decision surfaces side by side, with points on them.
-
-    ``models``: dict of title to fitted classifier. ``points``: list of (X, y), one per model. ``size``:
-    (float, float), inches. ``bounds``: array-like (2, 2); lower left and upper right corner.
-    """
+    """Decision surfaces of fitted classifiers side by side, with points on each; ``size`` in inches."""
     figure, axes = plt.subplots(1, len(models), figsize=size, squeeze=False, layout="constrained")
     for ax, (title, model), (X, y) in zip(axes[0], models.items(), points, strict=True):
         pale_surface(model, bounds, ax)
@@ -60,11 +56,7 @@ def plain_ticks(axis, subs=(1.0, 2.0, 5.0)):
 
 
 def lines(curves, styles, size=(6, 3), **axes):
-    """Lines with a legend.
-
-    ``curves``: dict of label to (x, y). ``styles``: sequence of matplotlib's format strings. ``size``:
-    (float, float), inches. ``**axes``: labels, title, scales and limits, for ``Axes.set``.
-    """
+    """Lines ``(x, y)`` by label, with a legend; size in inches, and ``axes`` are for ``Axes.set``."""
     figure, ax = plt.subplots(figsize=size)
     for (label, (x, y)), style in zip(curves.items(), styles, strict=True):
         ax.plot(x, y, style, label=label, markersize=3 if len(x) > 10 else None)

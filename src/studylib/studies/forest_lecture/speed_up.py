@@ -20,10 +20,7 @@ _COPIES = 10
 
 
 def load_of_others(seconds=1.0):
-    """How many of our cores are busy while this process sleeps, such as 0.1.
-
-    ``seconds``: how long to sleep.
-    """
+    """How many of our cores are busy while this process sleeps, such as 0.1."""
     busy = psutil.cpu_percent(seconds, percpu=True)
     if hasattr(os, "sched_getaffinity"):
         busy = [share for core, share in enumerate(busy) if core in os.sched_getaffinity(0)] or busy
@@ -31,14 +28,11 @@ def load_of_others(seconds=1.0):
 
 
 def measure_speed_up(n_samples, n_trees, n_runs=30, seed=0):
-    """Seconds to train a forest and to predict with it, by 1, 2, 4 and 8 threads.
+    """Seconds to train a forest and to predict with it, one per run, by 1, 2, 4 and 8 threads.
 
     Only as many threads as there are cores.  The numbers of threads take turns, so that a drift of the
-    machine hits all of them alike.
-
-    ``n_samples``: half of them train the forest. Returns ``cores``, ``load`` (cores that others kept busy
-    before the runs), and ``seconds``: for ``"training"`` and ``"prediction"`` a list of seconds, one per run,
-    for each number of threads, a str.
+    machine hits all of them alike.  Half of the samples train the forest.  Beside ``seconds``, ``load`` is
+    how many of the ``cores`` others kept busy before the runs.
     """
     X, X_test, y, _ = noisy_split(seed, n_samples)
     X_test = np.tile(X_test, (_COPIES, 1))

@@ -30,10 +30,7 @@ TEST_SHARE = 0.5
 
 
 def load_table_1_sets():
-    """The sets of Table I; one that is altered or cannot be read is left out and named.
-
-    Returns Sets. Raises DataNotAvailableError: if there is none.
-    """
+    """The sets of Table I; one that is altered or cannot be read is left out and named."""
     names, problems = [], {}
     for name in TABLE_1:
         try:
@@ -51,10 +48,7 @@ def load_table_1_sets():
 
 @functools.lru_cache(maxsize=2)
 def halves(name):
-    """The halves that the suite's authors tuned on: trained on the first, tested on the second.
-
-    Returns ``X_train, y_train, X_test, y_test``, classes as indices. A bundled set is halved at random.
-    """
+    """The halves that the suite's authors tuned on, X and y each; a bundled set is halved at random."""
     X, y = suites.rows(name)
     if suites.is_bundled(name):
         train, test = train_test_split(np.arange(len(y)), test_size=0.5, stratify=y, random_state=0)
@@ -67,8 +61,7 @@ def halves(name):
 def split(name, half):
     """A training and a test half of a set, with the rows of each in the order of the data set.
 
-    ``half``: number of a random half, with the classes' shares kept; None is the archive's. Returns
-    ``X_train, y_train, X_test, y_test``: ndarrays.
+    ``half`` numbers a random half, with the classes' shares kept; None is the archive's.
     """
     if half is None:
         return halves(name)
@@ -89,10 +82,7 @@ def _folds(seed):
 
 
 def tuned_forest(key, seed):
-    """M of {log2 d, √d, d/2, d} with the best accuracy in 5 folds of the training half; ties: the smallest.
-
-    ``key``: {"data", "n_trees"}. Returns "max_features", and its cross-validated "accuracy".
-    """
+    """M of {log2 d, √d, d/2, d} with the best accuracy in 5 folds of the training half; or the smallest."""
     X, y, *_ = halves(key["data"])
     d = X.shape[1]
     candidates = sorted({max(1, int(m)) for m in (np.log2(d), np.sqrt(d), d / 2, d)})
@@ -106,11 +96,7 @@ def tuned_forest(key, seed):
 
 
 def tuned_svm(key, seed):
-    """C and γ of a Gaussian kernel with the best accuracy in 5 folds of the training half.
-
-    ``key``: {"data"}. Returns "C", "gamma", and their cross-validated "accuracy"; ties go to the smallest C,
-    then the smallest γ.
-    """
+    """C and γ of a Gaussian kernel, best in 5 folds of the training half; ties: the smallest C, then γ."""
     X, y, *_ = halves(key["data"])
     with threadpool_limits(1):
         search = GridSearchCV(SVC(cache_size=500), _GRID, cv=_folds(seed), refit=False).fit(X, y)
@@ -139,10 +125,9 @@ def sensitivities(X, y, n_trees, max_features, seed, weight="height"):
 
 
 def fraction_keys(forests, n_trees, n_halves):
-    """Keys of :func:`fraction_curves`.
+    """Keys of :func:`fraction_curves`, from what :func:`tuned_forest` found for each set.
 
-    ``forests``: dict of str to dict; for each set what :func:`tuned_forest` found. ``n_trees``: of the forest
-    that gives the sensitivities; the learners have a quarter as many.
+    ``n_trees`` are of the forest that gives the sensitivities; the learners have a quarter as many.
     """
     return [
         {
@@ -165,10 +150,8 @@ def repetitions(name, n_seeds, n_large_seeds):
 def fraction_curves(key, seed):
     """Accuracy on the other half of forests that see a growing part of a random half.
 
-    ``key``: {"data", "half", "max_features", "n_trees", "fractions"}; the last fraction is 1, for which all
-    schemes have the same rows. ``seed``: of sensitivities, samples and learners; schemes and fractions are
-    paired. Returns a dict of str to dict of str to list: for each of ``LEARNERS`` and ``SCHEMES`` an accuracy
-    per fraction.
+    The last fraction is 1, for which all schemes have the same rows.  Schemes and fractions are paired: the
+    seed is of sensitivities, samples and learners.  Returns an accuracy per fraction by learner and scheme.
     """
     X, y, X_test, y_test = split(key["data"], key["half"])
     rng, n_trees, m = np.random.default_rng(seed), key["n_trees"] // 4, key["max_features"]

@@ -13,11 +13,9 @@ def fit_times(data_seed, sizes, n_repeats):
     """Processor times of fitting the same forests with and without extension, in turn.
 
     One thread; its processor time is its duration on an idle machine, and hardly depends on other programs.
-
-    ``sizes``: numbers of training samples, of each of the six data sets. ``n_repeats``: pairs of forests of
-    20 trees, M = 5, for each set and size; one pair more goes first, uncounted. Returns a row per set and
-    size: median seconds "extended to all" and "own partition only", and the median, smallest and largest
-    ratio of a pair, extended ÷ own.
+    For each of the six sets and each size there are ``n_repeats`` pairs of forests of 20 trees, M = 5; one
+    pair more goes first, uncounted.  A row has the median seconds of both, and the median, smallest and
+    largest ratio of a pair, extended ÷ own.
     """
     rows = {}
     for data, (n_classes, n_centroids) in RBF_SETS.items():

@@ -11,10 +11,7 @@ _N_SAMPLES, _N_TRAIN, _N_HALF = 10_000, 9_000, 500
 
 
 def half_keys(seeds, sub_spaces):
-    """Keys of :func:`bound_on_half`: as many models on every data seed as the further seeds have.
-
-    ``seeds``: DataSeeds. ``sub_spaces``: values of M.
-    """
+    """Keys of :func:`bound_on_half`: as many models on every data seed as the further seeds have."""
     return [
         {
             "data": data,
@@ -30,15 +27,12 @@ def half_keys(seeds, sub_spaces):
 
 
 def bound_on_half(key, seed):
-    """The bound, estimated on one half of the test samples, and the error on the other half.
+    """The bound, estimated on one half of the test samples, and the error on the other half, for each model.
 
     Estimated on the same samples, the bound cannot be below the error: that is Chebyshev's inequality for
-    these samples.
-
-    ``key``: {"data", "data_seed", "max_features", "n_models", "n_estimators"}; the forests are those of
-    :func:`studylib.studies.graf.experiments.strengths`: trained on 9,000 samples drawn at random, and tested
-    on the other 1,000. ``seed``: not used: splits and forests depend on data seed and model alone. Returns a
-    dict of list, a value for each model: ``bound`` on the first 500 test samples, ``error`` on the others.
+    these samples.  The forests are those of :func:`studylib.studies.graf.experiments.strengths`: trained on
+    9,000 samples drawn at random, and tested on the other 1,000, the bound on the first 500.  Splits and
+    forests depend on data seed and model alone, not on ``seed``.
     """
     n_classes, n_centroids = RBF_SETS[key["data"]]
     X, y = make_random_rbf(_N_SAMPLES, 10, n_classes, n_centroids, key["data_seed"])

@@ -25,10 +25,9 @@ _N_SAMPLES, _N_TEST = 10_000, 5_000
 
 @functools.lru_cache(maxsize=2)
 def rbf_halves(name, data_seed):
-    """A data set of the source, half of it set aside for testing.
+    """X and y of a data set of the source, 5,000 samples, and of as many set aside for testing.
 
-    ``name``: one of ``RBF_SETS``. ``data_seed``: seed of Weka's generator; the halves are drawn from it too.
-    Returns ``X_pool, y_pool, X_test, y_test``: ndarrays of 5,000 samples each.
+    ``data_seed`` is the seed of Weka's generator; the halves are drawn from it, too.
     """
     n_classes, n_centroids = RBF_SETS[name]
     X, y = make_random_rbf(_N_SAMPLES, 10, n_classes, n_centroids, data_seed)
@@ -61,11 +60,10 @@ def _staged(model, X, stages):
 def decomposition(key, seed):
     """Bias and variance of one method on one data set, over models of different training sets.
 
-    ``key``: "data", "data_seed", "method", "n_train", "n_models", "n_groups", "n_estimators", "max_features"
-    and "stages".  ``stages`` lists numbers of trees, or is None for all; the models are divided into
-    ``n_groups`` groups, each decomposed by itself.  The training sets depend on data, data seed, size and
-    model alone: methods and settings are paired. Returns a dict of list (n_groups, n_stages), one for each
-    field of :class:`~studylib.statistics.BiasVariance`.
+    ``stages`` lists numbers of trees, or is None for all; the models are divided into ``n_groups`` groups,
+    each decomposed by itself.  The training sets depend on data, data seed, size and model alone: methods and
+    settings are paired.  Returns a list (n_groups, n_stages) for each field of
+    :class:`~studylib.statistics.BiasVariance`.
     """
     X_pool, y_pool, X_test, y_test = rbf_halves(key["data"], key["data_seed"])
     predictions = []
@@ -89,10 +87,8 @@ def decomposition(key, seed):
 def strengths(key, seed):
     """Strength, correlation and bound of forests of one M on one data set, a list over models each.
 
-    ``key``: {"data", "data_seed", "max_features", "n_models", "n_estimators", "extend"}; each model is
-    trained on 9,000 samples drawn at random and tested on the other 1,000.  Trees of ``extend`` False make
-    the same draws. ``seed``: not used, but part of a task's signature: splits and forests depend on data seed
-    and model alone, so that M and ``extend`` are paired.
+    Each model is trained on 9,000 samples drawn at random and tested on the other 1,000.  Splits and forests
+    depend on data seed and model alone, not on ``seed``, so that M and ``extend`` are paired.
     """
     n_classes, n_centroids = RBF_SETS[key["data"]]
     X, y = make_random_rbf(_N_SAMPLES, 10, n_classes, n_centroids, key["data_seed"])
@@ -114,11 +110,7 @@ def strengths(key, seed):
 
 
 class DataSeeds(NamedTuple):
-    """Seeds of the simulated data, and how many models are trained on the data of each.
-
-    ``full``, ``further``: seeds with all models, and with fewer. ``n_models``, ``n_models_further``: models
-    for each seed of either list.
-    """
+    """Seeds of the simulated data, and how many models are trained on the data of a seed of either list."""
 
     full: list
     further: list
@@ -161,10 +153,7 @@ _STAGES = (2, 5, 10, 20, 50, 100, 200, 500)
 
 
 def stage_keys(seeds, n_train, n_trees):
-    """Keys of :func:`decomposition` for growing forests (Fig. 3).
-
-    ``seeds``: DataSeeds.
-    """
+    """Keys of :func:`decomposition` for growing forests (Fig. 3)."""
     stages = [n for n in _STAGES if n <= n_trees]
     fixed = _GRAF | {"n_train": n_train, "n_estimators": n_trees, "stages": stages}
     return [
@@ -175,10 +164,7 @@ def stage_keys(seeds, n_train, n_trees):
 
 
 def subspace_keys(seeds, n_train, sub_spaces):
-    """Keys of :func:`decomposition` for forests of a hundred trees with different M (Fig. 4).
-
-    ``seeds``: DataSeeds. ``sub_spaces``: values of M.
-    """
+    """Keys of :func:`decomposition` for forests of a hundred trees with different M (Fig. 4)."""
     fixed = _GRAF | {"n_train": n_train, "n_estimators": 100, "stages": None}
     return [
         fixed | {"data": data, "data_seed": seed, "max_features": m, "n_models": n_models}
@@ -191,7 +177,7 @@ def subspace_keys(seeds, n_train, sub_spaces):
 def size_keys(seeds, sizes, slow_methods):
     """Keys of :func:`decomposition` for GRAF and other methods on training sets of different sizes (Fig. 5).
 
-    ``seeds``: DataSeeds. ``slow_methods``: whether gradient boosting takes part, on the full seeds.
+    With ``slow_methods``, gradient boosting takes part, on the full seeds.
     """
     fixed = _GRAF | {"n_estimators": 100, "stages": None}
     return [
@@ -205,10 +191,7 @@ def size_keys(seeds, sizes, slow_methods):
 
 
 def strength_keys(seeds, sub_spaces, ablation_sub_spaces):
-    """Keys of :func:`strengths` for different M; for some of them also without extended hyperplanes (Fig. 6).
-
-    ``seeds``: DataSeeds. ``sub_spaces``, ``ablation_sub_spaces``: sequences of int; values of M.
-    """
+    """Keys of :func:`strengths` for different M; for some also without extended hyperplanes (Fig. 6)."""
     return [
         {
             "data": data,

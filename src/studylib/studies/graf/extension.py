@@ -14,10 +14,7 @@ _N_TRAIN = 2_500
 
 
 def condition_keys(seeds):
-    """Keys of :func:`condition_on_purity`: as many models on every data seed as the further seeds have.
-
-    ``seeds``: DataSeeds.
-    """
+    """Keys of :func:`condition_on_purity`: as many models on every data seed as the further seeds have."""
     return [
         {"data": data, "data_seed": seed, "condition": condition, "n_models": seeds.n_models_further}
         for data in RBF_SETS
@@ -29,11 +26,10 @@ def condition_keys(seeds):
 def condition_on_purity(key, seed):
     """Error and bound of forests whose hyperplanes are extended under a condition, a list over models each.
 
-    ``key``: {"data", "data_seed", "condition", "n_models"}; each model has a hundred trees of M = 5 and is
-    trained on 2,500 samples drawn at random.  They and the forests' random states are the same under all
-    conditions. ``seed``: not used: samples and forests depend on data seed and model alone. Returns a dict of
-    list: "error", "bound", "planes" (per tree), and "idle": the share of the extended divisions that leave
-    the size-weighted Gini purity as it was.
+    And the hyperplanes per tree, and the share of the extended divisions that are idle: they leave the
+    size-weighted Gini purity as it was.  Each model has a hundred trees of M = 5 and is trained on 2,500
+    samples drawn at random.  They and the forests' random states are the same under all conditions: they
+    depend on data seed and model alone, not on ``seed``.
     """
     X_pool, y_pool, X_test, y_test = rbf_halves(key["data"], key["data_seed"])
     measured = {"error": [], "bound": [], "planes": [], "idle": []}
@@ -53,10 +49,7 @@ def condition_on_purity(key, seed):
 
 
 def idle_share(forest, X, y):
-    """Share of the extended divisions that leave the size-weighted Gini purity as it was.
-
-    ``X``: array (n_samples, n_features), the training data. ``y``: int array (n_samples,), class indices.
-    """
+    """Share of the extended divisions that leave the size-weighted Gini purity as it was."""
     leaves, n_idle, n_extended = forest.apply(X), 0, 0
     for t, tree in enumerate(forest.trees_):
         counts = node_counts(tree, leaves[:, t], y, len(forest.classes_)).astype(float)
@@ -74,11 +67,7 @@ def idle_share(forest, X, y):
 
 
 def condition_table(forests):
-    """Error and idle divisions (in percent), bound and hyperplanes under each condition, means over models.
-
-    ``forests``: a row per key of :func:`condition_on_purity`. The index' levels are data set, data seed and
-    condition.
-    """
+    """Error and idle divisions (percent), bound and hyperplanes under each condition, means over models."""
     table = forests.set_index(["data", "data_seed", "condition"])[["bound", "error", "idle", "planes"]]
     return in_percent(table.map(np.mean), "error", "idle")
 
@@ -86,9 +75,8 @@ def condition_table(forests):
 def condition_answer(table):
     """What the condition changes, for the claim: the mean over sets in each data seed.
 
-    ``table``: from :func:`condition_table`. Returns a dict of str to list, a number per data seed: "idle":
-    percent of the extended divisions; for both conditions the change of the error in points, of the bound and
-    of the number of hyperplanes in percent.
+    "idle" is in percent of the extended divisions, the change of the error in points, and those of the bound
+    and of the number of hyperplanes in percent.
     """
     always, rises, half = (table.xs(name, level="condition") for name in CONDITIONS)
 

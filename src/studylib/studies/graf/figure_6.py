@@ -31,11 +31,7 @@ def strength_table(forests):
 
 
 def relative_changes(ablation):
-    """Change of each measure, in percent, when hyperplanes are extended to all partitions.
-
-    ``ablation``: from :func:`strength_table`. Returns a row per measure, data set, M and data seed; the
-    column "change".
-    """
+    """Change of each measure, in percent, when hyperplanes are extended to all partitions."""
     means = ablation.pivot_table(list(MEASURES), ["data", "max_features", "data_seed"], "extend", sort=False)
     changes = pd.concat(
         {measure: 100 * (means[measure][True] / means[measure][False] - 1) for measure in MEASURES},
@@ -45,11 +41,7 @@ def relative_changes(ablation):
 
 
 def falls_by_extension(ablation, measure):
-    """By how many percent a measure is lower with extended hyperplanes, for every data set and M.
-
-    ``ablation``: from :func:`strength_table`. ``measure``: one of ``MEASURES``. Returns a dict of str to
-    list, the runs of a set and M: one number per data seed.
-    """
+    """By how many percent a measure is lower with extended hyperplanes, for every data set and M."""
     changes = relative_changes(ablation)
     chosen = changes[changes["measure"] == measure]
     return {
@@ -61,8 +53,7 @@ def falls_by_extension(ablation, measure):
 def ablation_table(ablation):
     """Change of each measure with extended hyperplanes, in percent, for every data set and M.
 
-    ``ablation``: from :func:`strength_table`. Returns for each measure the mean change ("bound") and its
-    interval over the data seeds ("bound, low", "bound, high").
+    "bound" is the mean, "bound, low" and "bound, high" its interval over the data seeds.
     """
     rows = {}
     for (data, m, measure), part in relative_changes(ablation).groupby(
@@ -80,10 +71,7 @@ def ablation_table(ablation):
 
 
 def printed_correlations(measured):
-    """Largest difference that eq 34 as printed makes to ρ of a forest, and both means of ρ.
-
-    ``measured``: from :func:`strength_table`. Returns ``difference`` and ``means`` (dict of str to float).
-    """
+    """Largest difference that eq 34 as printed makes to ρ of a forest, and both means of ρ."""
     difference = (measured["printed_correlation"] - measured["correlation"]).abs().max()
     return float(difference), {
         "ρ with Breiman's deviation": float(measured["correlation"].mean()),
@@ -93,11 +81,7 @@ def printed_correlations(measured):
 
 @plots.nine_points
 def strength_and_correlation(measured, caption):
-    """Strength against correlation, a path over M for each data set, on contours of Breiman's bound.
-
-    ``measured``: from :func:`~studylib.studies.graf.figure_6.strength_table`, forests with and without
-    extension.
-    """
+    """Strength against correlation, a path over M for each data set, on contours of Breiman's bound."""
     shown = ["correlation", "strength"]
     means = measured.pivot_table(shown, ["data", "extend", "max_features"])
     figure, ax = plt.subplots(figsize=(plots.WIDTH, 5.6), layout="constrained")
@@ -131,11 +115,7 @@ def strength_and_correlation(measured, caption):
 
 @plots.nine_points
 def ablation(measured, caption):
-    """Change of each measure when hyperplanes are extended to all partitions, with intervals over the seeds.
-
-    ``measured``: from :func:`~studylib.studies.graf.figure_6.strength_table`, forests of both kinds for every
-    M in it.
-    """
+    """Change of each measure when hyperplanes are extended to all partitions; intervals over the seeds."""
     changes = relative_changes(measured)
     sets, sizes = changes["data"].unique(), sorted(changes["max_features"].unique())
     figure, axes = plt.subplots(2, 2, figsize=(plots.WIDTH, 6.2), sharey=True, layout="constrained")

@@ -44,10 +44,7 @@ _RANKS = LinearSegmentedColormap.from_list("ranks", ["#ccd2d9", "#8250b4", "#240
 
 
 class Example(NamedTuple):
-    """A pattern's points with their sensitivities, and the rows that each scheme chooses.
-
-    ``X``, ``y``, ``sensitivity``: ndarrays. ``rows``: dict of str to int ndarray.
-    """
+    """A pattern's points with their sensitivities, and the rows that each scheme chooses."""
 
     X: np.ndarray
     y: np.ndarray
@@ -71,8 +68,7 @@ def examples(n_points, n_trees, seed=0):
 def gains(boundary, where="near", scheme="S", other="U"):
     """For each pattern and learner the runs of a scheme's accuracy − that of another, in points.
 
-    ``boundary``: of ``sensitivity.boundary_accuracies``, in percent. ``where``: {"near", "everywhere"}.
-    ``scheme``, ``other``: of ``SCHEMES``. Returns a dict of str to dict of str to list of float.
+    ``boundary`` has ``sensitivity.boundary_accuracies`` in percent, "near" or "everywhere".
     """
     wide = boundary.pivot_table(where, ["pattern", "learner", "replicate"], "scheme", sort=False)
     runs = wide[scheme] - wide[other]
@@ -83,10 +79,9 @@ def gains(boundary, where="near", scheme="S", other="U"):
 
 
 def gain_table(boundary):
-    """Mean accuracies near the boundary by scheme, and differences of schemes with 95% intervals.
+    """Mean accuracies (percent) near the boundary, by pattern and learner, and differences of schemes.
 
-    ``boundary``: of ``sensitivity.boundary_accuracies``, in percent. Returns a row per pattern and learner: S
-    − U near the boundary and everywhere, S − P and P − U near it.
+    S − U near the boundary and everywhere, S − P and P − U near it, with 95% intervals.
     """
     near = boundary.pivot_table("near", ["pattern", "learner"], "scheme", sort=False)[[*SCHEMES, "all"]]
     table = pd.concat({"accuracy near the boundary": near}, axis=1)
@@ -104,9 +99,9 @@ def gain_table(boundary):
 
 
 def property_runs(points, weight="height"):
-    """What weights, ranks and the normalisation by classes do: each of ``PROPERTIES`` by pattern, runs each.
+    """What weights, ranks and the normalisation by classes do: runs of each of ``PROPERTIES`` by pattern.
 
-    ``points``: of ``sensitivity.properties``, by "weight". Shares are in points.
+    Shares are in points.
     """
     chosen = points[points["weight"] == weight]
     scale = {name: 1 if name == "weight and local entropy" else 100 for name in PROPERTIES}
@@ -138,11 +133,7 @@ def confusion_runs(confusion):
 
 @plots.nine_points
 def maps(examples, caption):
-    """Sensitivity of the points of six patterns, and the quarters that the three schemes choose (Fig. 7).
-
-    ``examples``: dict of str to Example; from :func:`~studylib.studies.graf.figure_7.examples`.
-    ``caption``: what the figure is made from.
-    """
+    """Sensitivity of the points of six patterns, and the quarters that the three schemes choose (Fig. 7)."""
     views = [
         "sensitivity,\nas a rank",
         "uniform\n(U)",
@@ -188,10 +179,7 @@ def _bare(ax, pattern):
 
 @plots.nine_points
 def near_boundary(boundary, caption):
-    """Accuracy near the boundary with a quarter of the points, for each pattern and learner; 95% intervals.
-
-    ``boundary``: of ``sensitivity.boundary_accuracies``, in percent.
-    """
+    """Accuracy (percent) near the boundary with a quarter of the points, by pattern and learner."""
     names = list(boundary["pattern"].unique())
     figure, axes = plt.subplots(
         1, len(PATTERN_LEARNERS), figsize=(plots.WIDTH, 3.4), sharey=True, layout="constrained"
@@ -221,10 +209,7 @@ def near_boundary(boundary, caption):
 
 @plots.nine_points
 def wrong_labels(noise, caption):
-    """What wrong labels do to each scheme: accuracy on clean test points, and wrong labels that are chosen.
-
-    ``noise``: of ``label_noise.noisy_accuracies``, in percent.
-    """
+    """What wrong labels do to each scheme, in percent: accuracy on clean points, and wrong labels chosen."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(plots.WIDTH, 3.4), layout="constrained")
     for scheme, label in (SCHEME_NAMES | {"all": "all points"}).items():
         # A replicate is the mean over the patterns.

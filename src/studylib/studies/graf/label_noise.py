@@ -9,10 +9,7 @@ from studylib.studies.graf.sensitivity import SCHEMES, SHARE, fitted, order_of_r
 
 
 def noise_keys(n_train, n_trees, rates, n_seeds):
-    """Keys of :func:`noisy_accuracies`: every pattern and rate of wrong labels, ``n_seeds`` times.
-
-    ``rates``: shares of training points whose label is replaced by another class.
-    """
+    """Keys of :func:`noisy_accuracies`: every pattern and share of wrong labels, ``n_seeds`` times."""
     return [
         {"pattern": pattern, "n_train": n_train, "n_trees": n_trees, "rate": rate, "replicate": replicate}
         for pattern in patterns.PATTERNS
@@ -24,9 +21,8 @@ def noise_keys(n_train, n_trees, rates, n_seeds):
 def noisy_accuracies(key, seed):
     """Accuracy of a random forest on clean test points, trained on a quarter of points with wrong labels.
 
-    ``key``: {"pattern", "n_train", "n_trees", "rate", "replicate"}. ``seed``: of points, wrong labels,
-    forest, samples and learner. Returns a dict of str to dict: for each scheme ("all": all points)
-    "accuracy", and "wrong", the share of wrong labels in it.
+    For each scheme ("all": all points), with "wrong", the share of wrong labels in it.  The seed is of
+    points, wrong labels, forest, samples and learner.
     """
     rng = np.random.default_rng(seed)
     X, y = patterns.draw(key["pattern"], key["n_train"], rng)

@@ -11,21 +11,13 @@ DIGITS = 12
 
 
 def printed_margins(forest, X, y):
-    """Eq 24: 1 if the forest's decision is right, less 1 if it is one of the other classes.
-
-    ``X``: array (n_samples, n_features). ``y``: array (n_samples,), class labels. Returns an int array
-    (n_samples,), 1 or -1 each.
-    """
+    """Eq 24: 1 if the forest's decision is right, less 1 if it is one of the other classes, so 1 or −1."""
     decided = forest.predict(X)[:, None] == forest.classes_
     return _of_true_class_minus_best_other(decided.astype(int), forest.classes_, y)
 
 
 def breiman_margins(forest, X, y):
-    """Share of trees that vote for the true class minus that of the most popular other class.
-
-    ``forest``, ``X``, ``y``: as for :func:`printed_margins`. Returns a float array (n_samples,), from -1 to
-    1.
-    """
+    """Share of trees that vote for the true class minus that of the most popular other class."""
     votes = forest.tree_predict(X)
     shares = (votes[:, :, None] == np.arange(len(forest.classes_))).mean(axis=0)
     return _of_true_class_minus_best_other(shares, forest.classes_, y)
@@ -38,10 +30,7 @@ def _of_true_class_minus_best_other(values, classes, y):
 
 
 def margin_table(n_forests):
-    """Accuracy and both mean margins on new samples, for forests of 25 trees on small simulated sets.
-
-    Returns a row per forest: "accuracy", "printed", "Breiman's", and "printed − (2 · accuracy − 1)".
-    """
+    """Accuracy and both mean margins on new samples, for forests of 25 trees on small simulated sets."""
     rows = []
     for seed in range(n_forests):
         n_classes = 2 + seed % 4

@@ -4,19 +4,12 @@ from studylib.statistics import mean_interval
 
 
 def over_seeds(table, values, columns):
-    """Mean over the models: a row per data seed, a column for each value of ``columns``.
-
-    ``values``, ``columns``: columns of it.
-    """
+    """Mean over the models: a row per data seed, a column for each value of ``columns``."""
     return table.pivot_table(values, "data_seed", columns)
 
 
 def pairs(table, column, first, second, values="percent"):
-    """Measured pairs for each data set: the mean over the models at two values of a column, per data seed.
-
-    ``table``: DataFrame with the columns "data" and "data_seed". ``first``, ``second``: values of it.
-    ``values``: another column. Returns a dict of str to {"first": runs, "second": runs}.
-    """
+    """Measured pairs for each data set: the mean over the models at two values of a column, per data seed."""
     by_set = {}
     for data, part in table.groupby("data", sort=False):
         wide = over_seeds(part, values, column)
@@ -52,11 +45,7 @@ def pairs_from_last(table, column, values="percent"):
 
 
 def curves(table, column, values="percent"):
-    """Measured curves for each data set: a row per data seed, a step for each value of a column.
-
-    ``table``: DataFrame with the columns "data" and "data_seed". ``column``, ``values``: columns of it.
-    Returns a dict of str to {"steps": list, "runs": list of list}.
-    """
+    """Measured curves for each data set: a row per data seed, a step for each value of a column."""
     by_set = {}
     for data, part in table.groupby("data", sort=False):
         wide = over_seeds(part, values, column)

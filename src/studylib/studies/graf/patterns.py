@@ -21,10 +21,7 @@ _GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 
 
 def draw(pattern, n, rng):
-    """Points drawn uniformly from a pattern.
-
-    ``pattern``: of ``PATTERNS``. Returns ``X`` (float64 ndarray (n, 2)) and ``y`` (int64 ndarray (n,)).
-    """
+    """Points drawn uniformly from a pattern."""
     if PATTERNS[pattern][0] == "xor":
         X = rng.uniform(-1, 1, (n, 2))
     else:
@@ -54,10 +51,7 @@ def true_classes(pattern, X):
 
 
 def boundary_distance(pattern, X):
-    """Distance of every point to the nearest boundary between classes.
-
-    ``pattern``: of ``PATTERNS``. Returns a float64 ndarray (n,).
-    """
+    """Distance of every point to the nearest boundary between classes."""
     kind, _, n_parts = PATTERNS[pattern]
     if kind == "circles":
         radii = np.arange(1, n_parts) / n_parts
@@ -72,10 +66,7 @@ def boundary_distance(pattern, X):
 
 
 def local_entropy(pattern, X):
-    """Entropy in bits of the true classes in a disc of ``RADIUS`` around every point, inside the pattern.
-
-    ``pattern``: of ``PATTERNS``. Returns a float64 ndarray (n,).
-    """
+    """Entropy in bits of the true classes in a disc of ``RADIUS`` around every point, inside the pattern."""
     k = np.arange(_N_AROUND)
     radius, angle = RADIUS * np.sqrt((k + 0.5) / _N_AROUND), k * _GOLDEN_ANGLE
     around = X[:, None] + np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])

@@ -13,11 +13,9 @@ from studylib.graf import GuidedRandomForestClassifier, impurity
 
 
 def small_forest(seed, n_features=None, **parameters):
-    """A forest of three trees on a small simulated set, its hyperplanes in the units of the data.
+    """A forest of three trees on a small simulated set, its hyperplanes in the units of the data; and X, y.
 
-    ``seed``: of the data and of the forest. ``n_features``: None draws 2 to 5. ``**parameters``: of the
-    forest. Returns ``forest`` (GuidedRandomForestClassifier) and ``X``, ``y`` (ndarrays, the training data;
-    ``y`` holds class indices).
+    ``y`` holds class indices.  Without ``n_features``, there are 2 to 5.
     """
     rng = np.random.default_rng(seed)
     d, n_classes = int(rng.integers(2, 6)), int(rng.integers(2, 5))
@@ -28,11 +26,7 @@ def small_forest(seed, n_features=None, **parameters):
 
 
 def node_counts(tree, leaves, y, n_classes):
-    """Samples of each class in every node, int64 (n_nodes, n_classes).
-
-    ``tree``: Tree of a forest. ``leaves``: int array (n_samples,), from ``apply``. ``y``: int array
-    (n_samples,), class indices.
-    """
+    """Samples of each class in every node, int64 (n_nodes, n_classes)."""
     return label_counts(leaves, y, n_classes, tree.parents())
 
 
@@ -43,10 +37,7 @@ def split_share(forest):
 
 
 def nothing_is_empty(forest, X):
-    """Whether no partition is empty and every sample of ``X`` ends in a leaf.
-
-    ``X``: array (n_samples, n_features), not only training data.
-    """
+    """Whether no partition is empty and every sample of ``X`` ends in a leaf."""
     leaves = forest.apply(X)
     return all(
         (tree.n_samples > 0).all() and tree.is_leaf()[leaves[:, t]].all()
@@ -67,10 +58,7 @@ def within_partition_bound(forest):
 
 
 def votes_like_a_majority(forest, X):
-    """Whether eq 23 gives the majority of the trees' votes, given that all leaves are pure.
-
-    ``forest``: GuidedRandomForestClassifier; with pure leaves. ``X``: array (n_samples, n_features).
-    """
+    """Whether eq 23 gives the majority of the trees' votes, given that all leaves are pure."""
     votes = forest.tree_predict(X)
     counts = (votes[:, :, None] == np.arange(len(forest.classes_))).sum(axis=0)
     return np.array_equal(forest.classes_[counts.argmax(axis=1)], forest.predict(X))
@@ -80,9 +68,7 @@ def is_boosting(forest, X, y):
     """Whether every tree grows as Algorithm 1 says: P(i) is 1 in the group of largest Z, else 0.
 
     The groups of Algorithm 1 are made from the hyperplanes alone: samples of equal bits under all of them.
-
-    ``forest``: GuidedRandomForestClassifier; fitted with ``standardize=False``. ``X``: array (n_samples,
-    n_features), the training data. ``y``: int array (n_samples,), class indices.
+    The forest was fitted on X and y with ``standardize=False``.
     """
     leaves = forest.apply(X)
     totals = np.bincount(y)
@@ -115,11 +101,9 @@ def _codes(tree, X, height):
 
 
 def hold_in(cases):
-    """Which of the paper's statements hold in each of many small forests.
+    """Which of the paper's statements hold in each of many small forests: lists of bool.
 
-    ``cases``: list of (forest, X, y); from :func:`small_forest` with the seeds 0, 1, …. Returns a dict of str
-    to list of bool: "no empty partition", "partition bound", "majority vote", "Algorithm 1"; the bound on the
-    number of partitions is counted on forests of their own, of two and of three features.
+    The bound on the number of partitions is counted on forests of their own, of two and of three features.
     """
     draws = np.random.default_rng(0)
     elsewhere = [draws.uniform(-3, 3, (200, X.shape[1])) for _, X, _ in cases]
@@ -139,8 +123,7 @@ def hold_in(cases):
 def purity_gains(forest, X, y):
     """Mean gain in size-weighted Gini purity that a hyperplane brings to the partitions it was not drawn for.
 
-    ``X``: array (n_samples, n_features), the training data. ``y``: int array (n_samples,), class indices.
-    Returns the mean over all heights of all trees, in samples per sample of the data.
+    The mean over all heights of all trees, in samples per sample of the training data.
     """
     leaves = forest.apply(X)
     gains = []
@@ -170,11 +153,7 @@ def class_weight_keys(n_replicates):
 
 
 def class_weight_pairs(weights):
-    """Measured pairs, with and without class weights, for each value of the source's grid.
-
-    ``weights``: a row per key of :func:`class_weight_gain`. Returns a dict of str to {"first": runs,
-    "second": runs}.
-    """
+    """Measured pairs, with and without class weights, for each value of the source's grid."""
     return {
         f"min_samples_split {smallest}": {"first": part["with"], "second": part["without"]}
         for smallest, part in weights.groupby("min_samples_split")
@@ -190,11 +169,10 @@ def superadditivity_gap():
 
 
 def class_weight_gain(key, seed):
-    """Balanced accuracy with the class weights of eqs 19 and 20 minus without, on an imbalanced set.
+    """Balanced accuracy with the class weights of eqs 19 and 20, and without, on an imbalanced set.
 
-    ``key``: {"replicate", "min_samples_split", "rare"}; ``rare`` is the share of the rarer of two classes.
-    With pure leaves (``min_samples_split`` 2) the weights have nothing to do. Returns a dict with "with" and
-    "without", float each.
+    ``rare`` is the share of the rarer of two classes.  With pure leaves (``min_samples_split`` 2) the weights
+    have nothing to do.
     """
     X, y = make_classification(
         2000, 10, n_informative=6, weights=[1 - key["rare"]], flip_y=0.02, class_sep=0.8, random_state=seed

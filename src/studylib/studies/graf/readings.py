@@ -19,10 +19,9 @@ _N_RANDOM, _N_RANDOM_LARGE = 5, 1
 
 
 def sensitivities_by_reading(X, y, n_trees, max_features, seed):
-    """ŝ of eq 39 for every row of a training set, in each of ``READINGS``.
+    """ŝ of eq 39 for every row of a training set, in each of ``READINGS``, of one and the same forest.
 
-    ``y``: int ndarray (n,), class indices. ``n_trees``, ``max_features``: of the forest, the same one for all
-    readings. ``seed``: of the forest and of the random ranks. Returns a dict of str to float64 ndarray (n,).
+    The seed is of the forest and of the random ranks.
     """
     forest = GuidedRandomForestClassifier(n_trees, max_features=max_features, random_state=seed).fit(X, y)
     rng = np.random.default_rng([seed, 1])
@@ -36,12 +35,7 @@ def sensitivities_by_reading(X, y, n_trees, max_features, seed):
 
 
 def confusion(key, seed):
-    """Rank correlation of sensitivity with confusion, and with the row number, on a pattern.
-
-    ``key``: {"pattern", "n_train", "n_trees", "replicate"}; from ``sensitivity.pattern_keys``. Returns a dict
-    of str to dict: for each of ``READINGS`` "entropy", Spearman's correlation of ŝ with the true local class
-    entropy, and "row", that of ŝ with the row's number.
-    """
+    """Spearman's correlation of ŝ with the true local class entropy, and with the row number, by reading."""
     X, y = patterns.draw(key["pattern"], key["n_train"], np.random.default_rng(seed))
     compared = {"entropy": patterns.local_entropy(key["pattern"], X), "row": np.arange(len(y))}
     with threadpool_limits(1):
@@ -55,9 +49,8 @@ def confusion(key, seed):
 def subset_keys(forests, machines, n_trees, n_halves, n_forests, n_large_forests):
     """Keys of :func:`subset_readings`: random halves, and further forests on the archive's half.
 
-    ``forests``, ``machines``: dict of str to dict; for each set what ``approximation.tuned_forest`` and
-    ``tuned_svm`` found. ``n_forests``, ``n_large_forests``: on the archive's half; the latter if its training
-    half has more than 5,000 rows.
+    These are ``n_large_forests`` if its training half has more than 5,000 rows.  Forests and machines are
+    what ``approximation.tuned_forest`` and ``tuned_svm`` found for each set.
     """
     return [
         {
@@ -81,11 +74,9 @@ def subset_keys(forests, machines, n_trees, n_halves, n_forests, n_large_forests
 def subset_readings(key, seed):
     """A machine on the most sensitive rows of a half by each reading of eq 37, on random rows, and on all.
 
-    ``key``: {"data", "half", "replicate", "C", "gamma", "max_features", "n_trees", "n_random"}; as many rows
-    are chosen as the machine that sees all has support vectors. ``seed``: of the forest, its random ranks and
-    the random subsets. Returns "vectors": share of support vectors; "accuracy" with all rows; "random": mean
-    accuracy with random rows; and "readings": for each of ``READINGS`` "overlap", "sensitive" and
-    "correlation" as in ``support_vectors.subset_accuracies``.
+    As many rows are chosen as the machine that sees all has support vectors; "vectors" is their share,
+    "random" the mean accuracy with random rows.  "overlap", "sensitive" and "correlation" of each reading are
+    as in ``support_vectors.subset_accuracies``.  The seed is of forest, ranks and random subsets.
     """
     X, y, X_test, y_test = split(key["data"], key["half"])
     rng = np.random.default_rng([seed, 2])

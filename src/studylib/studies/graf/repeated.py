@@ -39,10 +39,7 @@ def methods_on_tables():
 
 
 def load_development_tables():
-    """Names of the tables on which the blend was developed, after a check that they are there.
-
-    Raises DataNotAvailableError.
-    """
+    """Names of the tables on which the blend was developed, after a check that they are there."""
     return _tables_of("development")
 
 
@@ -51,8 +48,6 @@ def load_kept_back_tables():
 
     A prototype of the blend's node size was evaluated on them once, before the blend had it.  Nothing was
     chosen on them.
-
-    Raises DataNotAvailableError.
     """
     return _tables_of("kept back")
 
@@ -66,9 +61,8 @@ def _tables_of(part):
 def keys(data, n_folds, split_seeds, model_seeds, methods, n_trees):
     """Keys of :func:`scores`.
 
-    ``data``: names of UCI sets, or what :func:`load_development_tables` returns. ``n_folds``: dict of str to
-    int. ``split_seeds``, ``model_seeds``: of histogram boosting only the first model seed is taken: it draws
-    nothing, or on more than 10,000 rows those that end its growth.
+    Of histogram boosting only the first model seed is taken: it draws nothing, or on more than 10,000 rows
+    those that end its growth.
     """
     return [
         {
@@ -135,13 +129,11 @@ def _negative_brier(fitted, X, y):
 
 
 def scores(key, seed):
-    """What one method reaches in one cross-validation of one table, in one thread.
+    """What one method reaches in one cross-validation of one table, in one thread; lists over folds.
 
-    ``key``: {"data", "n_folds", "split_seed", "model_seed", "method", "n_trees"}; the folds are stratified
-    and depend on data, number of folds and split seed alone. ``seed``: of the method; a different one in each
-    fold. Returns "accuracy", "log_loss" and "brier" (over classes summed), a list over folds each; "oblique"
-    and "sizes", the blend's mean share of oblique trees and its least node sizes by family, a list over
-    folds, None for the other methods.
+    The folds are stratified and depend on data, number of folds and split seed alone; the method gets another
+    seed in each.  The Brier score is summed over classes.  "oblique" and "sizes" are the blend's mean share
+    of oblique trees and its least node sizes by family, None for the other methods.
     """
     X, y = _table(key["data"])
     blended = key["method"] in (BLEND, PURE)

@@ -26,8 +26,7 @@ _N_TREES = 100
 def margins(X, y, seed):
     """Out-of-bag margin of every row: a random forest's share for its class minus the largest other share.
 
-    ``y``: int ndarray (n,), class indices. Returns a float64 ndarray (n,), infinite for a row that is in
-    every bag.
+    It is infinite for a row that is in every bag.
     """
     forest = RandomForestClassifier(_N_TREES, oob_score=True, random_state=seed).fit(X, y)
     shares = forest.oob_decision_function_.copy()
@@ -38,10 +37,7 @@ def margins(X, y, seed):
 
 
 def farthest_first(X, n_chosen, start):
-    """Greedy k-centre: each next row is the one farthest from all that were taken; ties: the first.
-
-    ``start``: the first row. Returns an int ndarray (n_chosen,).
-    """
+    """Greedy k-centre from ``start``: each next row is the one farthest from all taken; ties: the first."""
     chosen = np.empty(n_chosen, int)
     nearest = np.full(len(X), np.inf)
     norms = np.square(X).sum(axis=1)
@@ -64,8 +60,7 @@ def leverage_scores(X):
 def chosen_order(way, X, y, n_chosen, n_trees, max_features, seed):
     """The first ``n_chosen`` rows in the order in which a way of choosing takes them.
 
-    ``way``: of ``WAYS``. ``X``, ``y``: ndarrays. ``n_trees``, ``max_features``: of the forest that gives
-    sensitivities. Returns an int ndarray (n_chosen,).
+    ``n_trees`` and ``max_features`` are of the forest that gives sensitivities.
     """
     rng = np.random.default_rng([seed, WAYS.index(way)])
     if way == "margin":
@@ -91,12 +86,11 @@ def _learners(max_features, C, gamma, seed):
 
 
 def way_keys(forests, machines, n_trees, shares, n_seeds, n_large_seeds):
-    """Keys of :func:`way_accuracies`.
+    """Keys of :func:`way_accuracies`, for rising shares of the training half.
 
-    ``forests``, ``machines``: dict of str to dict; for each set what ``approximation.tuned_forest`` and
-    ``tuned_svm`` found. ``n_trees``: of the forest that gives sensitivities. ``shares``: parts of the
-    training half, rising. ``n_seeds``, ``n_large_seeds``: repetitions; on training halves of more than 5,000
-    rows, ``n_large_seeds``.
+    Forests and machines are what ``approximation.tuned_forest`` and ``tuned_svm`` found for each set;
+    ``n_trees`` is of the forest that gives sensitivities.  On training halves of more than 5,000 rows there
+    are ``n_large_seeds`` repetitions.
     """
     return [
         {
@@ -116,10 +110,8 @@ def way_keys(forests, machines, n_trees, shares, n_seeds, n_large_seeds):
 def way_accuracies(key, seed):
     """Accuracy on the test half of three learners on parts of the training half, chosen in all ways.
 
-    ``key``: {"data", "max_features", "C", "gamma", "n_trees", "shares", "replicate"}; M, C and γ are those
-    tuned on the whole training half, for all ways alike. ``seed``: of choices and learners, which are paired.
-    Returns a dict of str to dict of str to list: for each of ``WAYS`` and ``LEARNERS`` an accuracy per share;
-    for "all rows" one.
+    M, C and γ are those tuned on the whole training half, for all ways alike.  The seed is of choices and
+    learners, which are paired.  There is an accuracy per share by way and learner; for "all rows" one.
     """
     X, y, X_test, y_test = halves(key["data"])
 
@@ -143,10 +135,7 @@ def way_accuracies(key, seed):
 def seconds(forests, machines, n_trees, share, n_repeats):
     """Processor seconds of choosing part of each training half, and of training with all of it.
 
-    One thread; medians over repetitions.
-
-    ``forests``, ``machines``: dict of str to dict. ``share``: part that is chosen. Returns a row per data
-    set; columns of ``WAYS``, and "train " with each of ``LEARNERS``.
+    One thread; medians over repetitions.  A row per data set has the ways, and "train " with each learner.
     """
     rows = {}
     with threadpool_limits(1):

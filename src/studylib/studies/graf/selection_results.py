@@ -16,21 +16,14 @@ _POINTS = {-30: "−30", -10: "−10", -3: "−3", -1: "−1", 0: "0", 1: "1", 3
 
 
 def way_table(ways):
-    """A row per key, way, learner and "share" (1 for "all rows"), and the "accuracy" in percent.
-
-    ``ways``: of ``selection.way_accuracies``, by "way" and "learner".
-    """
+    """A row per key, way, learner and "share" (1 for "all rows"), and the "accuracy" in percent."""
     shares = zip(ways["way"], ways["shares"], strict=True)
     table = ways.assign(share=[[1.0] if way == "all rows" else listed for way, listed in shares])
     return in_percent(unrolled(table, ["share", "value"]).rename(columns={"value": "accuracy"}), "accuracy")
 
 
 def differences_from_uniform(ways):
-    """Mean accuracy of each way − that of uniform sampling, a row per data set.
-
-    ``ways``: from :func:`way_table`. Returns columns "data", "share", "learner", "way" and "difference", in
-    points.
-    """
+    """Mean accuracy of each way − that of uniform sampling, in points, by data set, share and learner."""
     parts = ways[ways["way"] != "all rows"]
     means = parts.pivot_table("accuracy", ["data", "share", "learner"], "way", sort=False)
     others = means[list(WAYS[1:])].sub(means["uniform"], axis=0)
@@ -40,8 +33,7 @@ def differences_from_uniform(ways):
 def way_summary(ways):
     """Mean difference from uniform over the data sets with its 95% interval, wins and losses.
 
-    ``ways``: from :func:`way_table`. Returns a row per share, learner and way.  A difference of at most half
-    a point is neither won nor lost.
+    A difference of at most half a point is neither won nor lost.
     """
     by_group, rows = differences_from_uniform(ways).groupby(["share", "learner", "way"]), {}
     shares = sorted(ways.loc[ways["way"] != "all rows", "share"].unique())
@@ -73,10 +65,7 @@ def mean_way_accuracies(ways):
 
 @plots.nine_points
 def ways(table, caption):
-    """Accuracy of each way of choosing − that of uniform sampling: each data set, mean and interval.
-
-    ``table``: from :func:`~studylib.studies.graf.selection_results.way_table`.
-    """
+    """Accuracy of each way of choosing − that of uniform sampling: each data set, mean and interval."""
     differences, summary = differences_from_uniform(table), way_summary(table)
     shares = sorted(differences["share"].unique())
     figure, axes = plt.subplots(

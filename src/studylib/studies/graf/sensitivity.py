@@ -25,9 +25,8 @@ KEPT = 0.25
 def order_of_rows(scheme, sensitivity, rng):
     """Rows in the order in which a scheme takes them, so that its subsets are nested.
 
-    ``scheme``: of ``SCHEMES``. Returns an int ndarray (n,): P is sequential sampling without replacement with
-    probabilities of eq 40 (Efraimidis and Spirakis); a row without sensitivity comes last.  S leaves ties in
-    the order of the data set.
+    P is sequential sampling without replacement with probabilities of eq 40 (Efraimidis and Spirakis); a row
+    without sensitivity comes last.  S leaves ties in the order of the data set.
     """
     if scheme == "U":
         return rng.permutation(len(sensitivity))
@@ -53,10 +52,9 @@ def fitted(model, X, y):
 def tree_sensitivities(leaves, weights, labels, *, ranked=True, by_class=True):
     """Sensitivity of every sample in one tree, eqs 37 and 38, with or without ranks and classes.
 
-    ``leaves``: int ndarray (n,); the leaf of every sample. ``weights``: ndarray (n_nodes,); the nodes'
-    numbers of hyperplanes. ``ranked``: divide a leaf's weight by the sample's rank in it, which is its place
-    in the data set's order. ``by_class``: divide by the sum over the sample's class, or else over all
-    samples. Returns a float64 ndarray (n,).
+    ``weights``, (n_nodes,), are the nodes' numbers of hyperplanes.  If ``ranked``, a leaf's weight is divided
+    by the sample's rank in it, which is its place in the data set's order; then by the sum over the sample's
+    class (``by_class``), or else over all samples.
     """
     theta = weights[leaves].astype(float)
     if ranked:
@@ -88,9 +86,8 @@ def pattern_keys(n_train, n_trees, n_seeds):
 def boundary_accuracies(key, seed):
     """Accuracy of learners that see a quarter of a pattern's points, near the boundary and everywhere.
 
-    ``key``: {"pattern", "n_train", "n_trees", "replicate"}; there are as many test points as five times the
-    training points. ``seed``: of points, forest, samples and learners. Returns a dict of str to dict of str
-    to dict: for each learner and scheme ("all": all points) "near" and "everywhere".
+    There are five times as many test points as training points.  The seed is of points, forest, samples and
+    learners.  The scheme "all" takes all points.
     """
     rng = np.random.default_rng(seed)
     X, y = patterns.draw(key["pattern"], key["n_train"], rng)
@@ -116,13 +113,12 @@ def boundary_accuracies(key, seed):
 
 
 def properties(key, seed):
-    """What weights, ranks and the normalisation by classes do on a pattern.
+    """What weights, ranks and the normalisation by classes do on a pattern, for each of ``WEIGHTS``.
 
-    ``key``: {"pattern", "n_train", "n_trees", "replicate"}. Returns a dict of str to dict: for each of
-    ``WEIGHTS`` "entropy": rank correlation of a point's mean weight with the true local entropy;
-    "largest_with" and "largest_without" ranks: the largest partition's share in its tree's sensitivity, a
-    mean over trees; and, where the first class has lost three quarters of its points, "minority_with" and
-    "minority_without" normalisation by class: share of the smallest class in p.
+    "entropy" is the rank correlation of a point's mean weight with the true local entropy; "largest_with" and
+    "largest_without" ranks the largest partition's share in its tree's sensitivity, a mean over trees; and,
+    where the first class has lost three quarters of its points, "minority_with" and "minority_without"
+    normalisation by class the share of the smallest class in p.
     """
     rng = np.random.default_rng(seed)
     X, y = patterns.draw(key["pattern"], key["n_train"], rng)

@@ -30,10 +30,7 @@ _GROUPS = Path(__file__).with_name("groups.toml")
 
 
 class HeldOutSet(NamedTuple):
-    """A data set, and how it is divided.
-
-    ``n_values``: samples times features.
-    """
+    """A data set, and how it is divided; ``n_values`` is samples times features."""
 
     name: str
     n_folds: int
@@ -41,18 +38,12 @@ class HeldOutSet(NamedTuple):
 
 
 def groups():
-    """Names of the data sets in each group: on which variants were chosen, and on which they are compared.
-
-    Returns a dict of str to list of str: "selection", "held_out" and "held_out_large".
-    """
+    """Names of the data sets in each group: on which variants were chosen, and on which they are compared."""
     return tomllib.loads(_GROUPS.read_text(encoding="utf-8"))
 
 
 def load_held_out_sets():
-    """All held-out sets, the smallest first, after a check that they are there.
-
-    Returns a list of HeldOutSet. Raises DataNotAvailableError.
-    """
+    """All held-out sets, the smallest first, after a check that they are there."""
     known, sets = entries(), []
     for group, n_folds in N_FOLDS.items():
         for name in groups()[group]:
@@ -73,21 +64,14 @@ def set_keys(sets):
 
 
 def description(key, seed):
-    """Sizes of a data set, and the share of its columns that probably hold codes.
-
-    ``key``: {"data"}. ``seed``: not used, but part of a task's signature. Returns "n", "d", "classes", and
-    "coded": the share of columns with at most ``MOST_CODES`` distinct values.
-    """
+    """Sizes of a data set, and "coded", the share of its columns with at most ``MOST_CODES`` values."""
     X, y = rows(key["data"])
     coded = [len(np.unique(column)) <= MOST_CODES for column in X.T]
     return {"n": len(X), "d": X.shape[1], "classes": int(y.max()) + 1, "coded": float(np.mean(coded))}
 
 
 def suite_keys(sets, split_seeds, n_trees):
-    """Keys of :func:`fold_accuracies`: every method on every data set and split seed.
-
-    ``sets``: sequence of HeldOutSet.
-    """
+    """Keys of :func:`fold_accuracies`: every method on every data set and split seed."""
     return [
         {
             "data": data.name,
@@ -123,12 +107,10 @@ def _model(method, n_trees, seed):
 
 
 def fold_accuracies(key, seed):
-    """Accuracy of one method in one cross-validation of one data set, in one thread.
+    """Accuracy of one method in one cross-validation of one data set, in one thread; lists over folds.
 
-    ``key``: {"data", "n_folds", "split_seed", "method", "n_trees"}; the folds are stratified and depend on
-    data, number of folds and split seed alone. ``seed``: of the method; a different one in each fold. Returns
-    "accuracy" and "n_test", a list over folds each; "oblique", the blend's mean share of oblique trees, None
-    for the other methods.
+    The folds are stratified and depend on data, number of folds and split seed alone; the method gets another
+    seed in each.  "oblique" is the blend's mean share of oblique trees, None for the other methods.
     """
     X, y = rows(key["data"])
     accuracies, n_test, shares = [], [], []

@@ -18,9 +18,8 @@ _BLOCK = 10
 def subset_keys(forests, machines, n_trees, n_judged, n_beside):
     """Keys of :func:`subset_accuracies`, in blocks of ten repetitions.
 
-    ``forests``, ``machines``: dict of str to dict; for each set what ``approximation.tuned_forest`` and
-    ``tuned_svm`` found. ``n_judged``: repetitions of what is judged: tuned machine, weight by height.
-    ``n_beside``: repetitions of the other three.
+    Forests and machines are what ``approximation.tuned_forest`` and ``tuned_svm`` found for each set.  What
+    is judged, tuned machine and weight by height, is done ``n_judged`` times, the rest ``n_beside``.
     """
     keys = []
     for name, tuned in forests.items():
@@ -47,13 +46,11 @@ def subset_keys(forests, machines, n_trees, n_judged, n_beside):
 def subset_accuracies(key, seed):
     """A machine on the most sensitive points, on as many random ones, and on all.
 
-    ``key``: {"data", "machine", "C", "gamma", "weight", "max_features", "n_trees", "replicates"}; as many
-    points are chosen as the machine that sees all has support vectors.  Each replicate has a forest and a
-    random subset of its own, the same ones for both machines and weights. ``seed``: not used, but part of a
-    task's signature. Returns "vectors": share of support vectors; "accuracy" with all points; lists over
-    replicates: "overlap", the share of support vectors among the most sensitive points, "sensitive" and
-    "random" accuracies, "correlation", Spearman's, of |α| and p among support vectors (None if one of both is
-    constant); and "quantiles" 0, 0.01, … 1 of n · p in each of ``GROUPS`` for the first replicate.
+    As many points are chosen as the machine that sees all has support vectors; "vectors" is their share.
+    Each replicate has a forest and a random subset of its own, the same ones for both machines and weights;
+    ``seed`` is not used.  Over replicates, "overlap" is the share of support vectors among the most sensitive
+    points, "correlation" Spearman's of |α| and p among support vectors (None if one of both is constant).
+    "quantiles" are 0, 0.01, … 1 of n · p in each of ``GROUPS`` for the first replicate.
     """
     X, y, X_test, y_test = halves(key["data"])
 

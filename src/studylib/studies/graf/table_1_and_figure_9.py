@@ -37,10 +37,7 @@ _GROUP_STYLES = dict(
 
 
 def subset_table(machines):
-    """A row per key and replicate, in percent but for "correlation" (NaN if it has no value).
-
-    ``machines``: a row per key of ``support_vectors.subset_accuracies``.
-    """
+    """A row per key and replicate, in percent but for "correlation" (NaN if it has no value)."""
     lists = ["replicates", "overlap", "sensitive", "random", "correlation"]
     table = unrolled(machines, lists).rename(columns={"replicates": "replicate"})
     table["correlation"] = table["correlation"].astype(float)
@@ -53,22 +50,17 @@ def judged(table):
 
 
 def row_parts(table, name):
-    """The four numbers of a row of Table I, in percent, None each for a set that was not measured.
-
-    ``table``: from :func:`subset_table`. Returns a dict of str to list of float.
-    """
+    """The four numbers of a row of Table I, in percent, None each for a set that was not measured."""
     rows = judged(table)[lambda t: t["data"] == name]
     return {part: rows[column].tolist() or None for part, column in PARTS.items()}
 
 
 def row_table(table, random_ranks, claims):
-    """Table I as it is printed and as it was found, with both machines and three readings of eq 37.
+    """Table I as printed and as found, in percent, with both machines and three readings of eq 37.
 
-    ``table``: from :func:`subset_table`. ``random_ranks``: from ``third_reading``; for the tuned
-    machine. ``claims``: dict of str to Claim; the ledger's, which hold the printed numbers. In
-    percent, a row per data set and machine ("printed" for the source's).  Overlap and "subset", the accuracy
-    on the most sensitive points, are by height and the order of the data set unless they say depth or random
-    rank.
+    The printed numbers are the ledger's claims.  Random ranks are from ``third_reading``, for the tuned
+    machine.  Overlap and "subset", the accuracy on the most sensitive points, are by height and the order of
+    the data set unless they say depth or random rank.
     """
     names = {"vectors": "support vectors", "accuracy": "all", "overlap": "overlap", "sensitive": "subset"}
     means = table.groupby(["weight", "data", "machine"], sort=False)[[*names, "random"]].mean()
@@ -91,11 +83,7 @@ def row_table(table, random_ranks, claims):
 
 
 def quantile_table(machines):
-    """Distribution of n · p in each of ``GROUPS``, from the first forest of what is judged.
-
-    ``machines``: as for :func:`subset_table`. Returns columns "data", "group", "share" (0 … 1) and
-    "relative", the probability over its mean.
-    """
+    """Distribution of n · p in each of ``GROUPS``, from the first forest of what is judged."""
     first = judged(machines)[lambda rows: rows["replicates"].str[0] == 0]
     groups = {f"quantiles: {group}": group for group in GROUPS}
     table = first.rename(columns=groups).melt("data", list(GROUPS), "group", "relative")
@@ -104,10 +92,7 @@ def quantile_table(machines):
 
 
 def reading_table(halves):
-    """A row per key and "reading", in percent but for "correlation"; and the columns of ``QUANTITIES``.
-
-    ``halves``: a row per key of ``readings.subset_readings``. "half" is −1 for the archive's.
-    """
+    """``QUANTITIES`` per key and reading, in percent but for "correlation"; half −1 is the archive's."""
     names = ("overlap", "sensitive", "correlation")
     rows = pd.concat(
         halves[["data", "half", "vectors", "accuracy", "random"]].assign(
@@ -126,11 +111,7 @@ def on_random_halves(table):
 
 
 def runs(table, quantity, reading=READINGS[0]):
-    """For each data set one of ``QUANTITIES`` on every random half, None where one has no value.
-
-    ``table``: from :func:`reading_table`. ``reading``: of ``READINGS``. Returns a dict of str to list of
-    float or None.
-    """
+    """For each data set one of ``QUANTITIES`` on every random half, None where one has no value."""
     rows = on_random_halves(table)
     by_set = rows[rows["reading"] == reading].groupby("data", sort=False)[quantity]
     return {name: None if values.isna().any() else values.tolist() for name, values in by_set}
@@ -142,11 +123,7 @@ def set_means(runs_of_sets):
 
 
 def interval_table(table, quantity):
-    """One of ``QUANTITIES`` by set and reading, with 95% intervals for random halves.
-
-    ``table``: from :func:`reading_table`. Returns a row per data set; for each of ``READINGS`` "mean", "low"
-    and "high", NaN without a value.
-    """
+    """One of ``QUANTITIES`` by set and reading, with 95% intervals for random halves."""
     columns = {}
     for reading in READINGS:
         intervals = {
@@ -166,11 +143,7 @@ def third_reading(table):
 
 @plots.nine_points
 def control(table, caption):
-    """Accuracy on the most sensitive rows − on as many random ones: all halves, means and intervals.
-
-    ``table``: from :func:`~studylib.studies.graf.table_1_and_figure_9.reading_table`. ``caption``: what the
-    figure is made from.
-    """
+    """Accuracy on the most sensitive rows − on as many random ones: all halves, means and intervals."""
     figure, ax = plt.subplots(
         figsize=(plots.WIDTH, 0.36 * table["data"].nunique() + 1.2), layout="constrained"
     )
@@ -184,9 +157,7 @@ def control(table, caption):
 def weights(table, quantiles, bound, caption):
     """Rank correlation of |α| and p on random halves, and an example of what the source draws (Fig. 9).
 
-    ``table``: from :func:`~studylib.studies.graf.table_1_and_figure_9.reading_table`. ``quantiles``: from
-    :func:`~studylib.studies.graf.table_1_and_figure_9.quantile_table`; the distribution shown is that of its
-    last set. ``bound``: what the correlation has to exceed.
+    The example is the distribution of the last set.  The correlation has to exceed ``bound``.
     """
     figure, (left, right) = plt.subplots(
         1,

@@ -60,11 +60,10 @@ def _inner_folds(y):
 
 
 def tuning_accuracies(key, seed):
-    """Accuracy of one configuration in five-fold cross-validation on a set's tuning half.
+    """Mean accuracy of one configuration in five-fold cross-validation on a set's tuning half.
 
-    ``key``: {"data", "method", "n_trees", ...}; "n_trees" is a rising list; more entries are parameters of
-    the method, as in :func:`fold_accuracies`. The folds depend on the data set alone. Returns for each number
-    of trees (or rounds of boosting) the mean accuracy over the folds.
+    For each number of trees (or rounds of boosting), which rise.  Further entries of the key are parameters
+    of the method, as in :func:`fold_accuracies`.  The folds depend on the data set alone.
     """
     data = _load(key["data"])
     X, y = data.X[data.tuning], data.y[data.tuning]
@@ -72,21 +71,17 @@ def tuning_accuracies(key, seed):
 
 
 def fold_accuracies(key, seed):
-    """Accuracy of one configuration on the four draws of a set.
+    """Accuracy of one configuration on the test rows of the four draws of a set.
 
-    ``key``: {"data", "method", "n_trees", "replicate"}; "n_trees" is a list with one number.  "max_features"
-    (a number) and "min_samples_split" may be given, too; what is not has the method's default.  "replicate"
-    numbers repetitions with other seeds. Returns for each draw the accuracy on its test rows.
+    "n_trees" is a list with one number.  "max_features" (a number) and "min_samples_split" may be given, too;
+    what is not has the method's default.  "replicate" numbers repetitions with other seeds.
     """
     data = _load(key["data"])
     return [row[-1] for row in _over_folds(key, seed, data.X, data.y, data.folds)]
 
 
 def tree_accuracies(key, seed):
-    """Accuracy of a single tree, scikit-learn's at its defaults, on the four draws of a set.
-
-    ``key``: {"data", ...}. Returns for each draw the accuracy on its test rows.
-    """
+    """Accuracy of a single tree, scikit-learn's at its defaults, on the four draws of a set."""
     data, accuracies = _load(key["data"]), []
     for train, test in data.folds:
         tree = DecisionTreeClassifier(random_state=seed % 2**31).fit(data.X[train], data.y[train])
@@ -95,10 +90,9 @@ def tree_accuracies(key, seed):
 
 
 def shifted_accuracies(key, seed):
-    """Accuracy of the source's GRAF without standardisation on a set as it is stored, and with it shifted.
+    """Mean accuracy of the source's GRAF without standardisation on a set as it is stored, and on it shifted.
 
-    ``key``: {"data", "n_trees"}. ``seed``: the same for both. Returns "as stored" and "shifted", where
-    ``SHIFT`` is added to each feature, and "shifted, standardised": the mean accuracies over the four draws.
+    ``SHIFT`` is added to each feature, and the same seed used; "shifted, standardised" stands beside them.
     """
     data, by_variant = _load(key["data"]), {}
     variants = (("as stored", 0.0, False), ("shifted", SHIFT, False), ("shifted, standardised", SHIFT, True))

@@ -41,8 +41,8 @@ def _models(n_trees):
 def relative_fit_times(sets, n_trees):
     """How much longer than a random forest each method takes to fit, in processor time, on one thread.
 
-    ``sets``: list of UciSet; all rows of each; the first is fitted once before, uncounted, so that kernels
-    are compiled. Returns for each method the geometric mean, over the sets, of the ratio of times.
+    The geometric mean of the ratios over the sets, all rows of each; the first is fitted once before,
+    uncounted, so that kernels are compiled.
     """
     ratios = []
     with threadpool_limits(1):

@@ -38,8 +38,7 @@ class UciSet(NamedTuple):
 def load_uci_sets():
     """Read the archive once, and see which of its sets are there whole.
 
-    Returns Sets. Raises DataNotAvailableError, DataChangedError: if the archive is not there, or no set can
-    be read from it.
+    Raises DataNotAvailableError or DataChangedError if there is no archive, or no set can be read from it.
     """
     path, usable, left_out = archive.find(), [], {}
     problem = f"{path.name} lacks it"
@@ -70,8 +69,7 @@ def bundled_sets():
 def choose_sets(sets, n_sets, most_values, without=()):
     """At most ``n_sets`` sets of at most ``most_values`` values (n · d), evenly spaced by size.
 
-    ``sets``: list of UciSet. ``without``: names of sets of the suite that are not taken. Returns a list of
-    UciSet. Raises ValueError: if the suite has no set of such a name.
+    Sets named by ``without`` are not taken; ValueError if the suite has no set of such a name.
     """
     unknown = sorted(set(without) - set(archive.entries()))
     if unknown:
@@ -93,11 +91,10 @@ def _features(d):
 def first_keys(sets, n_trees):
     """Keys of ``uci.tuning_accuracies`` for the grids of all tuned methods.
 
-    GRAF has the source's whole grid.  "guided" and "canonical" see all features; of theirs, the trees end at
-    500, as of all methods but GRAF, and at 200 for the blend, which cannot grow in portions.  Where features
-    and splits are tuned with the smallest number of trees only, :func:`second_keys` tunes the number.
-
-    ``sets``: list of UciSet. ``n_trees``: the grid of GRAF's trees.
+    GRAF has the source's whole grid, with trees ``n_trees``.  "guided" and "canonical" see all features; of
+    theirs, the trees end at 500, as of all methods but GRAF, and at 200 for the blend, which cannot grow in
+    portions.  Where features and splits are tuned with the smallest number of trees only, :func:`second_keys`
+    tunes the number.
     """
     keys, fewer = [], _fewer(n_trees)
     ends = (MIN_SAMPLES_SPLIT[0], MIN_SAMPLES_SPLIT[-1])
@@ -127,11 +124,7 @@ def _fewer(n_trees, most=500):
 
 
 def second_keys(sets, n_trees, first, accuracies):
-    """Keys for the number of trees of random forests and boosting, at the features and split chosen first.
-
-    ``sets``: list of UciSet. ``first``: from :func:`first_keys`. ``accuracies``: list of list of float; their
-    accuracies.
-    """
+    """Keys for the number of trees of random forests and boosting, at the features and split chosen first."""
     classes = {data.name: data.classes for data in sets}
     best, keys = chosen(first, accuracies), []
     for (name, method), key in best.items():
@@ -146,10 +139,9 @@ def second_keys(sets, n_trees, first, accuracies):
 
 
 def chosen(keys, accuracies):
-    """The best configuration of each data set and method; ties go to the fewest trees, then to the first.
+    """The best configuration by ``(data, method)``, with one number of trees.
 
-    ``accuracies``: a list for each key, one per number of trees. Returns for each ``(data, method)`` the key,
-    with one number of trees.
+    Each key has an accuracy per number of trees; ties go to the fewest trees, then to the first.
     """
     best = {}
     for key, of_key in zip(keys, accuracies, strict=True):

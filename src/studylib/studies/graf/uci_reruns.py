@@ -16,10 +16,7 @@ from studylib.studies.replicates import in_percent
 
 
 def rerun_keys(sets, n_trees, n_reruns):
-    """Keys of :func:`rerun`: each method of the source on each set, several times.
-
-    ``sets``: list of UciSet. ``n_trees``: the grid of GRAF's trees.
-    """
+    """Keys of :func:`rerun`: each method of the source on each set, several times."""
     return [
         {"data": data.name, "method": method, "n_trees": list(n_trees), "rerun": r}
         for r in range(n_reruns)
@@ -32,12 +29,9 @@ def rerun(key, seed):
     """Tune and test one method on one set once more, with other folds to tune on and other seeds.
 
     The grids are those of the full run; only gradient boosting has more, because its smallest split is tuned
-    as a random forest's is.  The archive's half to tune on and its four draws stay.
-
-    ``key``: {"data", "method", "n_trees", "rerun"}; "n_trees" is the grid of GRAF's trees.  The folds depend
-    on the set and "rerun" alone, so all methods have the same. Returns "accuracy", the mean over the four
-    draws, and the chosen "n_trees", "max_features" and "min_samples_split" (None where a method has no such
-    parameter, or its default).
+    as a random forest's is.  The archive's half to tune on and its four draws stay.  The folds depend on the
+    set and "rerun" alone, so all methods have the same.  Returns the mean accuracy over the four draws, and
+    what was chosen (None where a method has no such parameter, or its default).
     """
     data = uci._load(key["data"])
     chosen_set = UciSet(key["data"], *data.X.shape, len(np.unique(data.y)))
@@ -74,10 +68,7 @@ def _grid(data, method, n_trees):
 
 
 def rerun_table(runs):
-    """Accuracy in percent of each method (columns) in each run of each set, levels "data" and "rerun".
-
-    ``runs``: a row per key of :func:`rerun`.
-    """
+    """Accuracy in percent of each method (columns) in each run of each set, levels "data" and "rerun"."""
     accuracies = in_percent(runs, "accuracy")
     return accuracies.pivot_table("accuracy", ["data", "rerun"], "method", sort=False)[list(SOURCE)]
 
@@ -85,9 +76,8 @@ def rerun_table(runs):
 def runs_of_sets(tables, reruns, holds):
     """Whether a statement holds for a set in each of its runs: the reruns where there are some.
 
-    ``tables``: list of DataFrame; accuracies of the full run, by set and method; one for each repetition of
-    its test. ``reruns``: from :func:`rerun_table`. ``holds``: callable ``table -> bool Series``. Returns a
-    dict of str to list of bool.
+    ``tables`` has the accuracies of the full run, by set and method, one table for each repetition of its
+    test; ``holds`` makes a bool Series of a table.
     """
     held = pd.concat([holds(table) for table in tables], axis=1)
     runs = dict(zip(held.index, held.to_numpy().tolist(), strict=True))
@@ -101,11 +91,9 @@ def shares_of_runs(reruns, holds):
 
 
 def spread_table(reruns, tables):
-    """Accuracy on the rerun sets: mean and standard deviation over their runs, and in the full run.
+    """Accuracy of each method on the rerun sets: mean and deviation over their runs, and in the full run.
 
-    ``reruns``: from :func:`rerun_table`. ``tables``: list of DataFrame, as in :func:`runs_of_sets`. Returns a
-    row per method: means over the sets of a run's mean, of its standard deviation between runs, and of the
-    full run's accuracy.
+    All are means over the sets; the standard deviation is that between a set's runs.
     """
     by_set = reruns.groupby(level="data", sort=False)
     full = sum(tables) / len(tables)

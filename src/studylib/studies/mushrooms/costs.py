@@ -76,10 +76,7 @@ def bound(m, d):
 def work_table(sizes, widths):
     """Work on worst cases: labels alternate along equal columns, so that each node splits off one row.
 
-    The rows come in random order, so that they need to be sorted.
-
-    ``sizes``, ``widths``: sequences of int; numbers of rows and of columns. Returns a row per case: "depth",
-    "steps", "bound", "steps ÷ bound", "ours ÷ bound".
+    The rows come in random order, so that they need to be sorted.  A row per number of rows and of columns.
     """
     cases = {}
     for d in widths:

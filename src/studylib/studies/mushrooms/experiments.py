@@ -43,10 +43,9 @@ SOURCE_TREE = TreePredictor("information", source_compatible=True)
 def prepared_mushroom(rows=None, threshold=0.20, data="real"):
     """Features and target: rows sampled, then features deleted, then missing values filled with ``"u"``.
 
-    ``rows``: size of the sample that the source draws; None takes all rows. ``threshold``: share of missing
-    entries at which a feature is deleted. ``data``: {"real", "simulated"}. Returns ``X`` (three numeric
-    columns; the others are categories) and ``y`` (Series of str; both are kept for the next call: copy before
-    changing them).
+    ``rows`` is the size of the sample that the source draws (None: all), ``threshold`` the share of missing
+    entries at which a feature is deleted.  Three columns of X are numeric, the others categories.  Both are
+    kept for the next call: copy before changing them.
     """
     check_choice("prepared_mushroom", "data", data, ("real", "simulated"))
     frame = raw_mushroom(data)
@@ -96,8 +95,7 @@ def holdout_keys(data, n_split_seeds):
 def holdout_search_task(key, seed):
     """The source's search: all configurations of ``GRID`` fitted on one part and validated on the other.
 
-    ``key``: {"data", "rows", "split_seed", "valid_share"}; the split is unseeded in the source. ``seed``: not
-    used. Returns ``losses``, in the order of ``ParameterGrid(GRID)``; ``best_loss``; ``best_params``.
+    The split is unseeded in the source.  Losses are in the order of ``ParameterGrid(GRID)``.
     """
     X, y = prepared_mushroom(key["rows"], data=key["data"])
     X, X_valid, y, y_valid = train_test_split(
@@ -142,12 +140,11 @@ def nested_table(folds):
 
 
 def nested_task(key, seed):
-    """One outer fold of the nested cross-validation over ``GRID``.
+    """One outer fold, number ``fold`` of ``outer``, of the nested cross-validation over ``GRID``.
 
-    ``key``: {"data", "rows", "outer", "fold", "inner", "cv_seed"}; outer fold number ``fold`` of ``outer``,
-    with ``inner`` folds inside; ``cv_seed`` shuffles both. ``seed``: not used. Returns ``best_params``;
-    ``inner_loss``, the flat estimate of their error on the training rows of this fold; ``test_error``, what
-    the fold says of it; ``grown_error``, of the tree without limits.
+    There are ``inner`` folds inside; ``cv_seed`` shuffles both.  Returns ``best_params``; ``inner_loss``, the
+    flat estimate of their error on the training rows of this fold; ``test_error``, what the fold says of it;
+    ``grown_error``, of the tree without limits.
     """
     X, y = prepared_mushroom(key["rows"], data=key["data"])
     outer, inner = (
@@ -190,12 +187,11 @@ def overfit_keys(data, rows, n_split_seeds):
 
 
 def learning_curve_task(key, seed):
-    """Errors of one model on one training set.
+    """Training and test error of one of ``MODELS`` on one training set.
 
-    ``key``: {"data", "rows", "model", "n_train", "n_estimators", "split_seed"}; a fifth of the rows is for
-    testing.  The model, one of ``MODELS``, gets the first ``n_train`` of the others (None: all), so that a
-    larger training set contains the smaller one.  A pruned tree is grown on four fifths of them and pruned on
-    the rest. ``seed``: not used. Returns a dict of float: ``train_error``, ``test_error``.
+    A fifth of the rows is for testing.  The model gets the first ``n_train`` of the others (None: all), so
+    that a larger training set contains the smaller one.  A pruned tree is grown on four fifths of them and
+    pruned on the rest.
     """
     check_choice("learning_curve_task", "model", key["model"], MODELS)
     X, y = prepared_mushroom(key["rows"], data=key["data"])
@@ -223,9 +219,7 @@ def forest_keys(data, rows, n_seeds, n_estimators=5, split_seed=None):
 def forest_task(key, seed):
     """A random forest of fully grown trees, ⌈√d⌉ features per node, and a single tree on the same split.
 
-    ``key``: {"data", "rows", "n_estimators", "forest_seed", "split_seed"}. ``seed``: not used. Returns
-    ``test_error``, ``oob_error``, ``tree_error`` (of :data:`SOURCE_TREE`), ``staged_errors`` (test errors of
-    the first 1, 2, … trees) and ``importances`` (of each feature).
+    Staged errors are test errors of the first 1, 2, … trees; the tree is :data:`SOURCE_TREE`.
     """
     X, y = prepared_mushroom(key["rows"], data=key["data"])
     train, test = train_test_split(np.arange(len(y)), test_size=0.2, random_state=key["split_seed"])

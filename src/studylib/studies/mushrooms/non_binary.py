@@ -27,10 +27,7 @@ _MOST_VALUES, _FEWEST_ROWS = 8, 900
 
 
 def has_categories_only(X):
-    """Whether a table of numbers is one of coded categories, by numbers of values and rows.
-
-    ``X``: array (n_samples, n_features).
-    """
+    """Whether a table of numbers is one of coded categories, by numbers of values and rows."""
     n_values = np.array([len(np.unique(column)) for column in np.asarray(X).T])
     return bool(len(X) >= _FEWEST_ROWS and n_values.max() <= _MOST_VALUES and (n_values >= 3).mean() >= 0.5)
 
@@ -49,8 +46,7 @@ def simulate_category_sets():
 def load_set(name, data):
     """Features as categories, and the target; the mushrooms' three measurements stay numbers.
 
-    ``name``: one of ``CATEGORY_SETS``, or ``MUSHROOMS``: the report's sample of 10,000 rows. ``data``:
-    {"real", "simulated"}. Returns ``X`` and ``y``.
+    ``MUSHROOMS`` names the report's sample of 10,000 rows.
     """
     if name == MUSHROOMS:
         X, y = prepared_mushroom(ROWS, data=data)
@@ -67,10 +63,7 @@ def load_set(name, data):
 
 
 def keys(data_of, n_splits):
-    """Keys of :func:`depth_task`.
-
-    ``data_of``: dict of str to str; "real" or "simulated" for each set.
-    """
+    """Keys of :func:`depth_task`."""
     return [
         {"set": name, "data": data, "split_seed": seed}
         for name, data in data_of.items()
@@ -79,11 +72,7 @@ def keys(data_of, n_splits):
 
 
 def depth_task(key, seed):
-    """Errors of a binary and of a multiway tree with at most 1, 2, … splits on a path.
-
-    ``key``: {"set", "data", "split_seed"}. ``seed``: not used. Returns a dict of "binary" and "multiway" to
-    dict of "train" and "test" to list, an error per depth.
-    """
+    """Errors of a binary and of a multiway tree with at most 1, 2, … splits on a path."""
     X, y = load_set(key["set"], key["data"])
     train, test = train_test_split(np.arange(len(y)), test_size=0.2, random_state=key["split_seed"])
     X_train, X_test = _in_ranges(X.iloc[train], X.iloc[test])
@@ -112,8 +101,7 @@ def _in_ranges(X_train, X_test):
 def table(trees):
     """Training error and test − training gap of both trees, in percent, means over depths and splits.
 
-    ``trees``: of :func:`depth_task`, by "tree" and "part". Returns a row per set; columns "training error"
-    and "test − training error", each "binary", "multiway" and "multiway − binary".
+    Each is in a row per set for "binary", "multiway" and "multiway − binary".
     """
     errors = trees.assign(error=100 * trees["value"].map(np.mean))
     errors = errors.pivot_table("error", ["set", "split_seed", "tree"], "part", sort=False)

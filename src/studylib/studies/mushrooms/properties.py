@@ -19,8 +19,6 @@ def changed_nodes(tree, other):
 
     A path is the conditions from the root and their outcomes.  So where two trees ask differently, that node
     and all nodes below it have changed.
-
-    ``tree``, ``other``: TreePredictor; fitted. Returns a float, 0 for the same tree.
     """
     same, pairs = 0, [(0, 0)]
     while pairs:
@@ -49,12 +47,10 @@ def tests_of_rows(tree, X):
 
 
 def alternating_chain(m):
-    """A table of ``m`` rows on which a tree can only split off one row at a time.
+    """A table of ``m`` rows, and labels, on which a tree can only split off one row at a time.
 
-    The labels alternate along one column.  Then the purest side that a cut can make is a single row at
-    either end, for Gini and entropy alike, and the same is true of the rows that remain.
-
-    Returns ``(X, y)``: DataFrame (m, 1) and ndarray (m,).
+    The labels alternate along one column.  Then the purest side that a cut can make is a single row at either
+    end, for Gini and entropy alike, and the same is true of the rows that remain.
     """
     return pd.DataFrame({"x": np.arange(m, dtype=float)}), np.arange(m) % 2
 
@@ -76,10 +72,7 @@ def printed_gini(n_nodes, random_state=0):
 
 
 def minimum_is_misclassification(n_classes, n_nodes, random_state=0):
-    """Whether min p, the report's minimum index, is 1 − max p in random nodes, list of bool.
-
-    ``n_classes``: the nodes have as many classes, in turn.
-    """
+    """Whether min p, the report's minimum index, is 1 − max p in random nodes of as many classes, in turn."""
     rng = np.random.default_rng(random_state)
     shares = [rng.dirichlet(np.ones(n_classes[k % len(n_classes)])) for k in range(n_nodes)]
     return [bool(np.isclose(p.min(), 1 - p.max())) for p in shares]
@@ -96,9 +89,8 @@ INDICES = {
 def gain_minimises_index(criterion, n_cases, random_state=0, tolerance=1e-12):
     """In how many random nodes the split of largest gain has the smallest weighted index.
 
-    ``criterion``: {"misclassification", "information", "gini"}. ``n_cases``: Nodes generated: 2 to 60 rows,
-    up to 4 classes, one column with ties. ``tolerance``: rounding allowed when two weighted indices are
-    compared.
+    They have 2 to 60 rows, up to 4 classes, one column with ties.  ``tolerance`` is the rounding allowed when
+    two weighted indices are compared.
     """
     index = INDICES[criterion]
     rng = np.random.default_rng(random_state)

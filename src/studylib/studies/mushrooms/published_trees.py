@@ -45,10 +45,8 @@ def _all_columns(data):
 def tree_table(criteria, X, y, random_state=SEED, test_size=0.2, **options):
     """Trees grown by several criteria on one split, and a table about them.
 
-    ``X``, ``y``: DataFrame and Series. ``random_state``: of the split. ``**options``: further parameters of
-    :class:`studylib.trees.TreePredictor`. Returns ``trees`` (dict of str to TreePredictor), ``table``
-    (DataFrame, a row per criterion: depth, nodes, leaves, train error, test error) and ``split`` ((X_train,
-    X_test, y_train, y_test)).
+    ``random_state`` is of the split.  Returns the trees by criterion, a row for each with depth, nodes,
+    leaves, train and test error, and the split: ``X_train, X_test, y_train, y_test``.
     """
     split = train_test_split(X, y, test_size=test_size, shuffle=True, random_state=random_state)
     X_train, X_test, y_train, y_test = split
@@ -112,11 +110,7 @@ def split_keys(data, models, n_split_seeds):
 
 
 def split_task(key, seed):
-    """Errors of one model on one split, and the size of a tree.
-
-    ``key``: {"data", "model", "split_seed"}; ``model`` is one of ``CRITERIA``, ``COLUMNS`` or ``PEERS``.
-    ``seed``: not used. Returns a dict, a row of :func:`studylib.statistics.compare_on_splits`.
-    """
+    """Errors of one model on one split, and the size of a tree."""
     data, name, split_seed = key["data"], key["model"], key["split_seed"]
     model = {name: _models(data, split_seed)[name]}
     comparison = compare_on_splits(model, first_rows(data)[1], [split_seed])
@@ -129,10 +123,7 @@ def twin_keys(data, n_split_seeds):
 
 
 def twin_task(key, seed):
-    """What test rows that also appear in the training set do to a test error.
-
-    ``key``: {"data", "split_seed"}. ``seed``: not used.
-    """
+    """What test rows that also appear in the training set do to a test error."""
     X, y = first_rows(key["data"])
     train, test = train_test_split(
         np.arange(len(X)), test_size=0.2, shuffle=True, random_state=key["split_seed"]
@@ -173,9 +164,8 @@ def variation_table(draws):
 def variation_task(key, seed):
     """Share of a tree's nodes that change when a few training rows, drawn at random, are left out.
 
-    ``key``: {"data", "n_train", "n_dropped", "draw"}; the tree is grown on ``n_train`` of the training rows
-    of the published split, drawn at random. ``seed``: not used: the rows depend on number and draw, so that
-    variations are paired. Returns a float, from :func:`studylib.studies.mushrooms.properties.changed_nodes`.
+    The tree is grown on ``n_train`` of the training rows of the published split, drawn at random.  The rows
+    depend on number and draw, not on ``seed``, so that variations are paired.
     """
     X, y = _published_split(key["data"])
     rng = np.random.default_rng([key["n_train"], key["draw"]])
@@ -197,11 +187,7 @@ COUNTED_DEPTHS = (2, 5, 10, 20, None)
 
 
 def tests_by_depth(X, y, rows):
-    """Conditions tested to predict ``rows``, by trees of different depth that were grown on the same rows.
-
-    ``X``, ``y``: DataFrame and Series. Returns a row per tree, indexed by its depth: "most", "mean", and
-    "most ÷ depth".
-    """
+    """Conditions tested to predict ``rows``, by trees of different depth that were grown on the same rows."""
     counted = {}
     for limit in COUNTED_DEPTHS:
         tree = TreePredictor(max_depth=limit).fit(X, y)
@@ -220,10 +206,7 @@ def forest_of_five_keys(data, n_seeds):
 
 
 def forest_of_five_task(key, seed):
-    """Test error of a forest of five fully grown trees on the rows and the split of Table 4.1.
-
-    ``key``: {"data", "forest_seed"}. ``seed``: not used.
-    """
+    """Test error of a forest of five fully grown trees on the rows and the split of Table 4.1."""
     X, y = first_rows(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, shuffle=True, random_state=SEED)
     forest = Forest(

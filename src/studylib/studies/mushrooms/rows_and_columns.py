@@ -28,21 +28,14 @@ def step_keys(data, n_split_seeds):
 
 
 def step_task(key, seed):
-    """Test error of an information tree after one step of the cleaning.
-
-    ``key``: {"data", "step", "split_seed"}; ``step`` is one of ``STEPS``. ``seed``: not used: the splits of
-    all steps are the same.
-    """
+    """Test error of an information tree after one of ``STEPS`` of the cleaning; all have the same splits."""
     X, y = datasets.split_target(STEPS[key["step"]](raw_mushroom(key["data"]).iloc[:ROWS]))
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=key["split_seed"])
     return float(np.mean(TreePredictor().fit(X, y).predict(X_test) != y_test))
 
 
 def step_errors(errors):
-    """Measured pairs of test errors with and without each step, in percent, a dict by step.
-
-    ``errors``: a row per key of :func:`step_task`.
-    """
+    """Measured pairs of test errors with and without each step, in percent, a dict by step."""
     wide = 100 * errors.pivot(index="split_seed", columns="step", values="value")
     return {
         step: {"first": wide[step], "second": wide["as they are"]} for step in STEPS if step != "as they are"
@@ -61,9 +54,8 @@ def prediction_keys(data, n_draws, variation="1 %"):
 def prediction_task(key, seed):
     """What leaving out a few training rows does to the predictions of the published split's test rows.
 
-    ``key``: {"data", "n_train", "n_dropped", "draw"}; the trees are those of
-    :func:`studylib.studies.mushrooms.published_trees.variation_task`. ``seed``: not used. Returns a dict of
-    float: "changed", the share of test rows that the two trees classify differently; "error", of the first.
+    The trees are those of :func:`studylib.studies.mushrooms.published_trees.variation_task`.  "changed" is
+    the share of test rows that the two trees classify differently, "error" that of the first.
     """
     X, X_test, y, y_test = train_test_split(
         *first_rows(key["data"]), test_size=0.2, shuffle=True, random_state=SEED

@@ -38,10 +38,7 @@ def _entropy(counts):
 
 
 def limits_are_kept(n_cases, random_state=0, **options):
-    """For each criterion, whether a tree grown with a random limit keeps it, on random data.
-
-    ``**options``: further parameters of the trees. Returns a dict of str to list of bool.
-    """
+    """For each criterion, whether a tree grown with a random limit keeps it, on random data."""
     rng, kept = np.random.default_rng(random_state), {}
     for _ in range(n_cases):
         n = int(rng.integers(20, 80))
@@ -63,10 +60,7 @@ def n_overshot(n_cases):
 
 
 def same_with_defaults(trees, X, y):
-    """Whether trees grown without limits are the same with the report's defaults, list of bool.
-
-    ``trees``: iterable of fitted TreePredictor. ``X``, ``y``: their training rows.
-    """
+    """Whether trees grown without limits are the same with the report's defaults, list of bool."""
     same = []
     for tree in trees:
         limited = TreePredictor(**tree.get_params() | DEFAULTS).fit(X, y)

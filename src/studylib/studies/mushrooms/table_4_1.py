@@ -34,10 +34,7 @@ _CLASSES = {"e": "edible", "p": "poisonous"}
 
 
 def only_categories_remain(frame, threshold=0.40):
-    """Whether only categorical columns remain after deletion at the report's threshold, by two readings.
-
-    ``frame``: DataFrame with the column "class". Returns a dict of str to bool.
-    """
+    """Whether only categorical columns remain after deletion at the report's threshold, by two readings."""
     kept = datasets.delete_features(frame, threshold).drop(columns="class")
     numbers = kept.select_dtypes("number")
     return {
@@ -52,10 +49,7 @@ def row_of_table_41(table, criterion):
 
 
 def thresholds_giving_table_41(tables):
-    """At which thresholds Table 4.1 arises, its errors cut after three decimals; "neither" if at none.
-
-    ``tables``: dict of float to DataFrame.
-    """
+    """At which thresholds Table 4.1 arises, its errors cut after three decimals; "neither" if at none."""
     giving = [f"{t:.2f}" for t, table in tables.items() if (_cut(table) == TABLE_41).all(axis=None)]
     return ", ".join(giving) or "neither"
 
@@ -73,11 +67,7 @@ def side_by_side(published, ours):
 
 
 def errors_by_class(trees, X, y):
-    """Errors of each tree among the edible and among the poisonous rows.
-
-    ``trees``: dict of str to TreePredictor. ``y``: of "e" and "p". Returns a row per tree: errors, and their
-    share of the class in percent.
-    """
+    """Errors of each tree among the edible and among the poisonous rows, and their share of the class (%)."""
     rows, true = {}, np.asarray(y)
     for name, tree in trees.items():
         wrong = np.asarray(tree.predict(X)) != true
@@ -93,11 +83,7 @@ def errors_by_class(trees, X, y):
 
 
 def points(table, first, second, column="test_error"):
-    """Measured pairs of two models' errors over splits, in percent.
-
-    ``table``: DataFrame with "model", a column of split seeds ("seed" or "split_seed") and errors. ``first``,
-    ``second``: models. Returns {"first": runs, "second": runs}.
-    """
+    """Measured pairs of two models' errors over splits ("seed" or "split_seed"), in percent."""
     seed = "seed" if "seed" in table else "split_seed"
     wide = 100 * table.pivot(index=seed, columns="model", values=column)
     return {"first": wide[first], "second": wide[second]}
@@ -109,11 +95,7 @@ def errors_by_twins(twins):
 
 
 def changed_shares(table):
-    """Share of nodes that changed in each draw, by size of the training set and variation.
-
-    ``table``: "n_train", "variation" and "changed", a row per draw. Returns a dict of str to dict of str to
-    list.
-    """
+    """Share of nodes that changed in each draw, by size of the training set and variation."""
     by_size = {}
     for (n, variation), part in table.groupby(["n_train", "variation"], sort=False):
         by_size.setdefault(f"{n:,} rows", {})[variation] = part["changed"].tolist()
@@ -121,10 +103,7 @@ def changed_shares(table):
 
 
 def missing_shares(missing):
-    """Shares of missing values by column; the colour says at which threshold a column is deleted.
-
-    ``missing``: share by column.
-    """
+    """Shares of missing values by column; the colour says at which threshold a column is deleted."""
     shares = 100 * missing[missing > 0].sort_values()
     groups = {
         "deleted at 0.20 and at 0.40": (shares > 40, PALETTE[1]),
@@ -172,8 +151,6 @@ def errors_over_splits(over_splits, published):
 
     The axis is broken where no error lies, so that the best criteria can be told apart; both parts have one
     scale.
-
-    ``over_splits``: "model" and "test_error", a row per fit. ``published``: test error by criterion.
     """
     errors = over_splits.assign(error=100 * over_splits["test_error"])
     by_model = errors.groupby("model", sort=False)["error"].agg(["mean", "std"])

@@ -30,10 +30,7 @@ _MODELS = {
 
 
 def overfitting_gap(errors):
-    """Test minus training error of the grown trees on each split, in points.
-
-    ``errors``: keys and results of ``learning_curve_task``.
-    """
+    """Test minus training error of the grown trees on each split, in points."""
     grown = errors[errors["model"] == "tree"]
     return 100 * (grown["test_error"] - grown["train_error"])
 
@@ -47,8 +44,7 @@ def published_errors(single, folds, best):
 def losses_by_limit(losses, unlimited):
     """Validation error by the value of each limit, the others free; a line at the tree without limits.
 
-    ``losses``: from :func:`studylib.studies.mushrooms.experiments.losses_by_limit`; means over splits.
-    ``unlimited``: mean error over the same splits of the tree without limits.
+    Both are means over the same splits.
     """
     groups, labels, places = [], [], []
     for name in GRID:

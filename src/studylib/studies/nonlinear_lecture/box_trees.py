@@ -47,11 +47,7 @@ def _children(node, box):
 
 
 def search(tree, query, k):
-    """The k nearest points of a k-d tree, and the leaves that the search visits, in order.
-
-    ``tree``: scipy.spatial.KDTree. Returns ``rows`` (list of int, the nearest first) and ``visits`` (list of
-    Visit).
-    """
+    """The k nearest points of a k-d tree, the nearest first, and each Visit of a leaf, in order."""
     best, visits = [], []
 
     def radius():
@@ -76,20 +72,14 @@ def search(tree, query, k):
 
 
 def drawn_search(seed=4, n=120, k=3):
-    """A k-d tree of random points in the plane, a new point, and the search for its neighbours.
-
-    Returns a tree, query, rows, visits.
-    """
+    """A k-d tree of random points in the plane, a new point, and the search for its neighbours."""
     rng = np.random.default_rng(seed)
     tree, query = KDTree(rng.random((n, 2)), leafsize=6), rng.uniform(0.3, 0.7, 2)
     return tree, query, *search(tree, query, k)
 
 
 def distances_computed(key, seed):
-    """Share of the points whose distance a k-d tree computes to find a new point's ten neighbours.
-
-    ``key``: {"d", "n", "replicate"}; uniform points in d dimensions.
-    """
+    """Share of uniform points in d dimensions whose distance a k-d tree computes to find ten neighbours."""
     rng = np.random.default_rng(seed)
     tree = CountingTree(rng.random((key["n"], key["d"])), leaf_size=10)
     queries = rng.random((N_QUERIES, key["d"]))
@@ -102,10 +92,9 @@ def distances_computed(key, seed):
 
 
 def drawn_boxes(seed=3, n=90):
-    """Random rectangles in the unit square, an R-tree of them, and the boxes of its leaves.
+    """Random rectangles in the unit square, an R-tree of them, and ``(rows, box)`` of its leaves.
 
-    Returns ``boxes`` (ndarray (n, 4); left, bottom, right, top), ``index`` (rtree.index.Index) and
-    ``leaf_boxes`` (list of (rows, box)).
+    A box is left, bottom, right, top.
     """
     rng = np.random.default_rng(seed)
     corner, size = rng.random((n, 2)), rng.uniform(0.01, 0.09, (n, 2))

@@ -45,8 +45,6 @@ def pruning(key, seed):
     """Test error and size of a grown tree, of one stopped early, and of one pruned on held-out data.
 
     All three see the same data: the pruned tree grows on two thirds and is pruned on the rest.
-
-    ``key``: {"noise", "replicate"}.
     """
     X, X_test, y, y_test = noisy_split(seed, 3000, key["noise"])
     X_grow, X_prune, y_grow, y_prune = train_test_split(X, y, test_size=1 / 3, random_state=seed)
@@ -64,8 +62,6 @@ def costs(key, seed):
 
     Growing looks at each sample of each inner node once per feature; pruning sends each sample of the pruning
     set down to its leaf and visits each node once.
-
-    ``key``: {"n", "noise", "replicate"}.
     """
     X, X_prune, y, _ = noisy_split(seed, 2 * key["n"], key["noise"])
     tree = TreePredictor().fit(X, y)
@@ -81,8 +77,6 @@ def smoothing(key, seed):
     """Brier score and log-loss of a tree's class shares, raw and with Laplace's smoothing.
 
     For the log-loss shares are clipped to 0.001 … 0.999: a wrong share of 0 would cost infinitely much.
-
-    ``key``: {"noise", "replicate"}. Returns a dict of dict: ``found["Brier score"]["raw"]``.
     """
     X, X_test, y, y_test = noisy_split(seed, noise=key["noise"])
     losses = {"Brier score": {}, "log-loss": {}}
@@ -95,10 +89,7 @@ def smoothing(key, seed):
 
 
 def roc_curves(seed=1):
-    """ROC curves of the leaves' class shares: two trees on test data, and one on its training data.
-
-    Returns a dict of label to (false positive rates, true positive rates).
-    """
+    """ROC curves of the leaves' class shares: two trees on test data, and one on its training data."""
     X, X_test, y, y_test = noisy_split(seed, 2000)
     curves = {}
     for name, leaves in (("20 leaves", 20), ("grown", None)):
@@ -111,10 +102,7 @@ def roc_curves(seed=1):
 
 
 def discretised(key, seed):
-    """Test accuracy of a tree on continuous features and on the same in five bins of equal frequency.
-
-    ``key``: {"data", "replicate"}; ``data`` names a set of :data:`studylib.datasets.BUNDLED`.
-    """
+    """Test accuracy of a tree on continuous features and on the same in five bins of equal frequency."""
     X, y = load_bundled(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
     bins = KBinsDiscretizer(5, encode="ordinal", strategy="quantile", quantile_method="averaged_inverted_cdf")
@@ -128,11 +116,7 @@ def discretised(key, seed):
 
 
 def tree_and_forest(key, seed):
-    """Training and test error of a tree and a forest, with and without noise in the training labels.
-
-    ``key``: {"noise", "n_estimators", "replicate"}; the noise replaces labels of the training half only; the
-    test half is clean.
-    """
+    """Training and test error of a tree and a forest, with and without noise in the training labels only."""
     X, X_test, y, y_test = noisy_split(seed, 2000, 0.0)
     rng = np.random.default_rng(seed)
     flipped = np.where(rng.random(len(y)) < key["noise"], 1 - y, y)
@@ -157,20 +141,14 @@ def errors_of_tree_and_forest(runs):
 
 
 def out_of_bag(key, seed):
-    """Out-of-bag and test error of a forest on a large set.
-
-    ``key``: {"n_samples", "n_estimators", "replicate"}.
-    """
+    """Out-of-bag and test error of a forest on a large set."""
     X, X_test, y, y_test = noisy_split(seed, key["n_samples"], 0.1)
     fitted = forest(key["n_estimators"], oob_score=True, random_state=seed).fit(X, y)
     return {"out of bag": float(fitted.oob_error_), "test": error(fitted, X_test, y_test)}
 
 
 def pruned_forest(key, seed):
-    """Test error of a forest of grown trees and of the same forest, each tree pruned on held-out data.
-
-    ``key``: {"noise", "n_estimators", "replicate"}.
-    """
+    """Test error of a forest of grown trees and of the same forest, each tree pruned on held-out data."""
     X, X_test, y, y_test = noisy_split(seed, 3000, key["noise"])
     X, X_prune, y, y_prune = train_test_split(X, y, test_size=1 / 3, random_state=seed)
     fitted = forest(key["n_estimators"], random_state=seed).fit(X, y)
@@ -186,8 +164,7 @@ def pruned_forest(key, seed):
 def boosting_rounds(key, seed):
     """AdaBoost's rounds, the weights computed independently from the stumps' predictions.
 
-    ``key``: {"n_estimators", "replicate"}. Returns lists with a number per round: the error ε,
-    Z = Σ w exp(−α t M), and the weight of the misclassified samples after the update.
+    Of each round the error ε, Z = Σ w exp(−α t M), and the weight of what is misclassified after the update.
     """
     X, _, y, _ = noisy_split(seed, 1000, 0.1)
     boosted = AdaBoostClassifier(n_estimators=key["n_estimators"]).fit(X, y)
@@ -206,10 +183,7 @@ def boosting_rounds(key, seed):
 
 
 def boosting_bias(key, seed):
-    """Squared bias and variance of AdaBoost along its rounds, over models of different training sets.
-
-    ``key``: {"rounds", "n_models", "replicate"}.
-    """
+    """Squared bias and variance of AdaBoost along its rounds, over models of different training sets."""
     X, X_test, y, y_test = noisy_split(seed, 4000, 0.0)
     rng = np.random.default_rng(seed)
     predictions = []
@@ -224,10 +198,7 @@ def boosting_bias(key, seed):
 
 
 def reliability(key, seed):
-    """Area under the ROC curve of AdaBoost's feature shares: five informative features, fifteen others.
-
-    ``key``: {"n_estimators", "replicate"}.
-    """
+    """Area under the ROC curve of AdaBoost's feature shares: five informative features, fifteen others."""
     X, y = make_classification(
         1000, 20, n_informative=5, n_redundant=0, n_clusters_per_class=1, shuffle=False, random_state=seed
     )

@@ -82,10 +82,7 @@ def noise(errors):
 
 
 def votes(differences):
-    """Error of plain − of weighted votes on each set: mean and the interval that is judged.
-
-    ``differences``: DataFrame with the columns ``data`` and ``difference``, in points.
-    """
+    """Error of plain − of weighted votes on each set: mean and the interval that is judged."""
     figure, ax = plt.subplots(figsize=(6, 2.6))
     _means_with_intervals(differences, "difference", 0.3, ax)
     ax.axvline(0, color="0.5", lw=1)

@@ -34,8 +34,7 @@ def small_set(name):
 def weighted_votes(key, seed):
     """Test error of a forest's plain votes, and of its votes weighted by each tree's accuracy out of its bag.
 
-    ``key``: {"data", "n_estimators", "replicate"}. ``seed``: the set's data are always the same: the split
-    into 70 and 30% and the forest depend on the seed.
+    The set's data are always the same: the split into 70 and 30% and the forest depend on the seed.
     """
     X, y = small_set(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
@@ -54,11 +53,8 @@ def feature_subsets(key, seed):
 
     A forest on all features tells their importances.  For each random subset of ⌈√d⌉ of the d features, as
     many as a forest draws per node, their summed importances are set against the test accuracy of a forest
-    that is grown on the subset alone.
-
-    ``key``: {"data", "n_subsets", "n_estimators", "replicate"}. ``seed``: the set's data are always the same:
-    the halves for training and test, the subsets and the forests depend on the seed. Returns a dict of float:
-    the correlation, and the lowest and highest accuracy of the subsets.
+    that is grown on the subset alone; the lowest and the highest are returned, too.  The set's data are
+    always the same: the halves for training and test, the subsets and the forests depend on the seed.
     """
     X, y = small_set(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.5, stratify=y, random_state=seed)

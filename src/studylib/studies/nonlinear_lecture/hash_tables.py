@@ -50,10 +50,7 @@ class Sets:
 
 
 class HashTables:
-    """Sets in hash tables: similar ones probably share a bucket in one of them.
-
-    ``n_tables``, ``seed``: at least 2 tables, each with a key of four MinHash values.
-    """
+    """Sets in at least 2 hash tables, each with a key of four MinHash values: similar ones probably meet."""
 
     def __init__(self, table, n_tables, seed):
         self.sets, self._options = Sets(table), {"num_perm": FUNCTIONS * n_tables, "seed": seed}
@@ -89,9 +86,8 @@ def split_sets(name, n, seed):
 def hashing(key, seed):
     """Recall of the ten nearest sets by hash tables, and the share of all sets that are candidates.
 
-    A set counts as found if it is at least as similar as the tenth of all.
-
-    ``key``: {"data", "n", "tables", "replicate"}. ``seed``: of the hash functions and of which sets search.
+    A set counts as found if it is at least as similar as the tenth of all.  The seed is of the hash functions
+    and of which sets search.
     """
     table, queries = split_sets(key["data"], key["n"], seed)
     tables = HashTables(table, key["tables"], seed)
@@ -112,10 +108,7 @@ def recall(sets, queries, nearest):
 
 
 def meetings(n_tables, n, seed=0):
-    """How often a pair of baskets shares a bucket, by similarity.
-
-    Returns ndarrays: of the bins of similarity with at least 20 pairs.
-    """
+    """How often a pair of baskets shares a bucket, by similarity, in bins with at least 20 pairs."""
     table, queries = split_sets("baskets", n, seed)
     tables, edges = HashTables(table, n_tables, seed), np.linspace(0, 1, 21)
     pairs = np.zeros((2, len(edges) - 1))
@@ -140,8 +133,6 @@ def seconds_per_search(table_numbers, n, seed=0):
     """Recall and milliseconds per search of baskets, by number of tables, and of comparing all.
 
     No task, so never stored: times differ from run to run.
-
-    Returns a dict of label to (recall, milliseconds).
     """
     table, queries = split_sets("baskets", n, seed)
     sets = Sets(table)

@@ -36,10 +36,7 @@ def partition_and_search():
 
 
 def computed(runs):
-    """Distances that a k-d tree computes per search, by number of points and of dimensions.
-
-    ``runs``: DataFrame with the columns ``d``, ``n`` and ``computed``.
-    """
+    """Distances that a k-d tree computes per search, by number of points and of dimensions."""
     figure, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
     shown = runs.assign(dimensions=runs["d"].astype(str))
     sns.lineplot(
@@ -83,11 +80,7 @@ def boxes():
 
 
 def hashing(runs, n_tables, n):
-    """How pairs meet in hash tables, in theory and counted; and recall by number of tables.
-
-    ``runs``: DataFrame with the columns ``data``, ``tables``, ``recall`` and ``share``. ``n``: number of
-    baskets whose meetings are counted.
-    """
+    """How pairs of ``n`` baskets meet in hash tables, in theory and counted; recall by number of tables."""
     figure, axes = plt.subplots(1, 3, figsize=(9, 3), layout="constrained")
     s = np.linspace(0, 1, 200)
     for number, color in zip((min(n_tables), 8, max(n_tables)), PALETTE, strict=False):
@@ -114,10 +107,7 @@ def hashing(runs, n_tables, n):
 
 
 def recall_against_time(timed):
-    """Recall and milliseconds per search, with hash tables and by comparing all.
-
-    ``timed``: dict of number of sets to dict, from :func:`hash_tables.seconds_per_search`.
-    """
+    """Recall and milliseconds per search, with hash tables and by comparing all."""
     figure, axes = plt.subplots(
         1, len(timed), figsize=(4.6 * len(timed), 3), layout="constrained", sharey=True, squeeze=False
     )

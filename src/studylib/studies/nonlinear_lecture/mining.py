@@ -46,9 +46,8 @@ class Level(NamedTuple):
 def by_level(held, share):
     """Apriori as the lecture prints it: count the sets of size l, combine the frequent ones to size l + 1.
 
-    A combination is counted only if all its subsets of size l are frequent.
-
-    ``share``: an itemset is frequent if its support is at least that. Returns a list of Level.
+    A combination is counted only if all its subsets of size l are frequent: their support is ``share`` or
+    more.
     """
     candidates = {(j,): int.from_bytes(np.packbits(column).tobytes()) for j, column in enumerate(held.T)}
     levels = []
@@ -176,7 +175,7 @@ def _lift(held):
 def itemsets_per_item(key, seed):
     """Number of itemsets of at least 1% support among 4 to 16 items, in 1000 random transactions.
 
-    ``key``: {"density", "replicate"}; ``density``: share of the transactions that hold an item.
+    ``density`` is the share of the transactions that hold an item.
     """
     held = np.random.default_rng(seed).random((1000, ITEMS[-1])) < key["density"]
     return {"itemsets": [len(apriori(held[:, :n], SMALL_SUPPORT)) for n in ITEMS]}
@@ -205,11 +204,8 @@ def transactions(name):
 def timed_thresholds(n_runs, seed=0):
     """Frequent itemsets and seconds of :func:`by_level`, by support; rules and seconds, by confidence.
 
-    Each run takes a random 80% of a set's transactions.  No task, so never stored: seconds differ from run
-    to run.
-
-    Returns columns ``data``, ``replicate``, ``by`` ("support" or "confidence"), ``threshold``, ``found`` and
-    ``seconds``.
+    Each run takes a random 80% of a set's transactions.  No task, so never stored: seconds differ between
+    runs.
     """
     rng, rows = np.random.default_rng(seed), []
     for name in THRESHOLDS:

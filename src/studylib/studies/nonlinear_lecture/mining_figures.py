@@ -25,7 +25,7 @@ _LOOKS = {
 def lattice(ax, held, letters, share):
     """All sets of the items, with those that Apriori counts; returns how many of each kind.
 
-    ``share``: the least support; None: every set is counted, and none is judged.
+    ``share`` is the least support; None: every set is counted, and none is judged.
     """
     levels = mining.by_level(held, share or 0.0)
     counted = {items: n for level in levels for items, n in level.counted.items()}
@@ -133,10 +133,7 @@ def chain(four="ABCD", least_confidence=0.5):
 
 
 def doubling(runs):
-    """Frequent itemsets by number of items, for three densities, beside all subsets.
-
-    ``runs``: DataFrame with the columns ``density`` and ``itemsets``, a list by number of items.
-    """
+    """Frequent itemsets by number of items, for three densities, beside all subsets."""
     items = mining.ITEMS
     figure, ax = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
     for density, marker in zip(runs["density"].unique(), "os^", strict=False):
@@ -151,10 +148,7 @@ def doubling(runs):
 
 
 def sensitivity(timed):
-    """Itemsets and seconds by θ, rules and seconds by γ, on several sets.
-
-    ``timed``: from :func:`mining.timed_thresholds`.
-    """
+    """Itemsets and seconds by θ, rules and seconds by γ, on several sets."""
     figure, axes = plt.subplots(2, 2, figsize=(8.2, 5.4), layout="constrained", sharex="col")
     for column, (by, what, name) in zip(
         axes.T, (("support", "itemsets", "θ"), ("confidence", "rules", "γ")), strict=True

@@ -58,10 +58,7 @@ def _clouds_of_mahalanobis(ax, seed):
 
 
 def votes(X, y, query):
-    """Five neighbours of a new point, with the weights of their votes, and who wins with equal votes.
-
-    ``y``: ndarray (n_samples,), two classes.
-    """
+    """Five neighbours of a new point, with the weights of their votes, and who wins with equal votes."""
     figure, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
     _points(ax, X, y, s=60, legend=True)
     ax.legend(title="class", fontsize=8, title_fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
@@ -109,10 +106,7 @@ def cells(seed=2, n_points=5):
 
 
 def bayes(ratios):
-    """Error of one neighbour relative to the Bayes error, by the number of training samples.
-
-    ``ratios``: DataFrame with the columns ``data``, ``n`` and ``ratio``.
-    """
+    """Error of one neighbour relative to the Bayes error, by the number of training samples."""
     figure, ax = plt.subplots(figsize=(7.2, 3.7), layout="constrained")
     shown = ratios.assign(data=ratios["data"].str.replace(" %", "%"))
     sns.lineplot(
@@ -143,11 +137,7 @@ def _apart(values, gap):
 
 
 def irrelevant(steps, curves):
-    """Error of five neighbours, and the contrast of distances, by the number of irrelevant features.
-
-    ``curves``: dict of {"error", "error, equal votes", "contrast"} to DataFrame; a row per replicate and a
-    column per step.
-    """
+    """Error of five neighbours, and the contrast of distances, by the number of irrelevant features."""
     figure, axes = plt.subplots(1, 2, figsize=(10, 3), layout="constrained")
     labels = {"error": "test error", "contrast": "nearest ÷ mean distance"}
     limits = {"error": (0.10, "Bayes error"), "contrast": (1, "all equally far")}
@@ -182,10 +172,7 @@ def equal_features(runs):
 
 
 def gains(runs):
-    """Error of equal − of 1/d² votes on each set, in points: every split, mean and interval.
-
-    ``runs``: DataFrame with the columns ``data``, ``uniform`` and ``inverse_square``.
-    """
+    """Error of equal − of 1/d² votes on each set, in points: every split, mean and interval."""
     figure, ax = plt.subplots(figsize=(6.4, 2.8), layout="constrained")
     for k, (_, part) in enumerate(runs.groupby("data", sort=False)):
         differences = 100 * (part["uniform"] - part["inverse_square"]).to_numpy()
@@ -224,10 +211,7 @@ def exercise(X, y, ks=(1, 15, 75), metrics=("Euclidean", "Manhattan")):
 
 
 def sliders(X, y):
-    """A picture of the regions with a slider for k and menus for metric and votes; alive in Jupyter only.
-
-    Returns an ipywidgets.VBox.
-    """
+    """The regions with a slider for k and menus for metric and votes, a VBox; alive in Jupyter only."""
     k = ipywidgets.IntSlider(5, 1, len(X), description="k", continuous_update=False)
     metric = ipywidgets.Dropdown(options=MENU, description="metric")
     weights = ipywidgets.Dropdown(options={"equal": "uniform", "1/d²": "inverse_square"}, description="votes")

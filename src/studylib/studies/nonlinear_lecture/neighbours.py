@@ -29,10 +29,7 @@ IRRELEVANT = [0, 1, 2, 4, 8, 16, 32, 64]
 
 
 def metric_axioms(n_cases, seed=1):
-    """Whether the lecture's four distances satisfy the three axioms, on random points.
-
-    Returns a dict of str to list of bool, one per case.
-    """
+    """Whether the lecture's four distances satisfy the three axioms, on random points."""
     rng = np.random.default_rng(seed)
     held = {"Euclidean": [], "Manhattan": [], "maximum": [], "Mahalanobis": []}
     for _ in range(n_cases):
@@ -62,7 +59,7 @@ def similarities_in_range(n_cases, seed=2):
 def readings_of_mahalanobis(n_cases, seed=3):
     """Whether the printed formula is SciPy's standardised Euclidean distance, and its full Mahalanobis.
 
-    Returns a list of two bool: equal in all random cases, for the one and for the other.
+    Two bool: equal in all random cases.
     """
     rng = np.random.default_rng(seed)
     standardised, full = [], []
@@ -101,8 +98,8 @@ def regions(seed, n_points=6, n_tried=4000):
 def regions_as_printed(n_cases):
     """What the slide's two pictures say, on many sets of points.
 
-    Returns ``printed`` (for Euclidean whether all cells are convex, per set; for Manhattan whether some cell
-    is not, in any) and ``n_sets`` (sets with a cell that is not convex for Manhattan).
+    For Euclidean whether all cells are convex, per set; for Manhattan whether some cell is not, in any, and
+    in how many sets.
     """
     sets = [regions(seed) for seed in range(n_cases)]
     n_sets = sum(not cells["Manhattan"] for cells in sets)
@@ -151,11 +148,7 @@ KNOWN = {
 
 
 def one_neighbour(key, seed):
-    """Test error of the nearest neighbour, relative to the Bayes error.
-
-    ``key``: {"data", "n", "replicate"}; ``data`` is one of :data:`KNOWN`, ``n`` the number of training
-    samples.
-    """
+    """Test error of the nearest of ``n`` samples, relative to the Bayes error, on a set of ``KNOWN``."""
     draw, bayes = KNOWN[key["data"]]
     rng = np.random.default_rng(seed)
     X, y = draw(rng, key["n"])
@@ -167,10 +160,7 @@ def one_neighbour(key, seed):
 
 
 def five_votes():
-    """A new point whose five neighbours vote for one class with weights 1/d², for the other with equal ones.
-
-    Returns ``X`` (ndarray (9, 2)), ``y`` (ndarray (9,), "a" or "b") and ``query`` (ndarray (2,)).
-    """
+    """A new point whose five neighbours vote for one class with weights 1/d², for another with equal ones."""
     X = [[1, 0], [0, 2], [0, -2], [-2, 0], [2, 1], [4, 2], [-4, 1], [4, -1], [-4, -2]]
     return np.array(X, float), np.array(list("aabbbbaba")), np.zeros(2)
 
@@ -194,12 +184,9 @@ def nearer_neighbours_weigh_more(n_cases, seed=5):
 def irrelevant(key, seed):
     """Test error of five neighbours, and how much nearer the nearest is, by number of irrelevant features.
 
-    Two clouds in two dimensions, 500 training samples, a Bayes error of 10%.  The irrelevant features vary
-    as much as the relevant ones.
-
-    ``key``: {"steps", "replicate"}; ``steps``: numbers of irrelevant features. Returns lists: "error", by
-    votes of 1/d², "error, equal votes", and "contrast": the mean distance to the nearest training sample
-    relative to that to a random one.
+    Two clouds in two dimensions, 500 training samples, a Bayes error of 10%.  The irrelevant features vary as
+    much as the relevant ones.  "error" is by votes of 1/d²; "contrast" the mean distance to the nearest
+    training sample relative to that to a random one.
     """
     rng = np.random.default_rng(seed)
     draw, _ = _clouds(2, 0.10)
@@ -221,8 +208,6 @@ def equal_features(key, seed):
     """Test error of five neighbours with five relevant features, with irrelevant ones, and with weights.
 
     The weights of the features are the importances of a random forest on the training data.
-
-    ``key``: {"n_irrelevant", "replicate"}.
     """
     X, y = make_classification(2000, 5, n_informative=5, n_redundant=0, random_state=seed)
     noise = np.random.default_rng(seed).normal(size=(len(X), key["n_irrelevant"]))
@@ -238,10 +223,7 @@ def equal_features(key, seed):
 def vote_weights(key, seed):
     """Test error of 15 neighbours with equal votes and with votes of 1/d².
 
-    Features are in units of their standard deviation, so that no unit decides.
-
-    ``key``: {"data", "replicate"}; ``data`` is one of
-    :data:`studylib.studies.nonlinear_lecture.forests.WEIGHTED_SETS`. ``seed``: the set's data are always the
+    Features are in units of their standard deviation, so that no unit decides.  The set's data are always the
     same: the split into 70 and 30% depends on the seed.
     """
     X, y = small_set(key["data"])

@@ -17,10 +17,9 @@ INDICES = {
 
 
 def impurity_ratio(index, parent, child, weighted):
-    """Impurity of a child relative to its parent's.
+    """Impurity of a child relative to its parent's; if ``weighted``, times its share of the samples.
 
-    ``index``: callable, from class shares to an impurity. ``parent``, ``child``: array (n_classes,), class
-    counts. ``weighted``: whether the child's impurity is multiplied by its share of the samples.
+    Both are class counts; ``index`` makes an impurity of class shares.
     """
     parent, child = np.asarray(parent, float), np.asarray(child, float)
     ratio = index(child / child.sum()) / index(parent / parent.sum())
@@ -30,8 +29,7 @@ def impurity_ratio(index, parent, child, weighted):
 def largest_ratio_moves(n_cases, seed=1):
     """How far impurity ratios move when one class becomes 2 to 19 times as frequent: the largest of many.
 
-    ``n_cases``: random pairs of a parent and a child. Returns a DataFrame, a row per index; column False: the
-    ratio as printed, True: weighted by the child's share.
+    A row per index; column False: the ratio as printed, True: weighted by the child's share.
     """
     draw = np.random.default_rng(seed)
     moves = {(name, weighted): [] for name in INDICES for weighted in (False, True)}
@@ -73,10 +71,7 @@ def ranking_is_convex(seed):
 
 
 def alpha_minimises(epsilon):
-    """Distance between ½ ln((1 − ε) / ε) and the numerical minimiser of Z(α) = ε e^α + (1 − ε) e^(−α).
-
-    ``epsilon``: float in (0, ½).
-    """
+    """Distance between ½ ln((1 − ε) / ε) and the numerical minimiser of Z(α) = ε e^α + (1 − ε) e^(−α)."""
     minimum = minimize_scalar(lambda a: epsilon * np.exp(a) + (1 - epsilon) * np.exp(-a), bracket=(0.0, 1.0))
     return abs(minimum.x - 0.5 * np.log((1 - epsilon) / epsilon))
 
@@ -103,8 +98,6 @@ def tree_of_three_rules():
 
     The points are those with 0 < x < 2 and 0 < y < 5, where the cut x ≤ 1.2 gains most, so that the tree asks
     in the order of the slide's.
-
-    Returns ``tree`` (TreePredictor) and ``agree`` (ndarray of bool, one per point of the finer grid).
     """
     coarse, fine = _grid(0.1, 0.2), _grid(0.05, 0.1)
     tree = TreePredictor().fit(pd.DataFrame(coarse, columns=["x", "y"]), three_rules(coarse))

@@ -112,10 +112,7 @@ def lifts():
 
 
 def compared(runs):
-    """Test error of several models on several sets.
-
-    ``runs``: DataFrame with the column ``data`` and one column per model.
-    """
+    """Test error of several models on several sets."""
     shown = runs.melt("data", list(simple_rules.MODELS), "model", "error")
     figure, ax = plt.subplots(figsize=(7.4, 2.8), layout="constrained")
     sns.pointplot(
@@ -236,10 +233,7 @@ def bucket_slider():
 
 
 def overfitting(runs):
-    """Training and test error of 1-R, and its intervals, by the least size of a bucket, on several sets.
-
-    ``runs``: DataFrame with the columns ``data``, ``size``, ``training``, ``test`` and ``intervals``.
-    """
+    """Training and test error of 1-R, and its intervals, by the least size of a bucket, on several sets."""
     shown = runs.melt(["data", "size"], ["training", "test"], "samples", "error")
     figure, axes = plt.subplots(1, 2, figsize=(10, 3.1), layout="constrained")
     common = {"x": "size", "hue": "data", "errorbar": ("se", 1.96), "markers": True}

@@ -86,8 +86,7 @@ def weather_baskets():
 def supports(baskets):
     """Both readings of supp(A ⇒ C), for each pair of items of the baskets.
 
-    ``baskets``: list of list of str. Returns a dict of (A, C) to (int, int): how many baskets hold A and C,
-    as the formula counts; in how many the implication is true, as the words say.
+    How many baskets hold A and C, as the formula counts; in how many A implies C, as the words say.
     """
     items = sorted({item for basket in baskets for item in basket})
     held = {item: [item in basket for basket in baskets] for item in items}
@@ -99,10 +98,7 @@ def supports(baskets):
 
 
 def support_as_in_words():
-    """Whether both readings of support agree, for each pair of items of the weather table, and an example.
-
-    Returns ``agree`` and ``example`` (dict of str to int; for "outlook = sunny ⇒ play = no").
-    """
+    """Whether both readings of support agree, for each pair of items of the weather table, and an example."""
     baskets = weather_baskets()
     counts = supports(baskets)
     both, implied = counts["outlook = sunny", "play = no"]
@@ -165,10 +161,7 @@ def _agree(X, y):
 
 
 def cut(name, min_bucket_size):
-    """1-R's cuts of a column of the weather table with numbers, and the training errors of its rule.
-
-    Returns ``cuts`` and ``errors``.
-    """
+    """1-R's cuts of a column of the weather table with numbers, and the training errors of its rule."""
     weather = load_weather(numeric=True)
     column = weather.data[[name]]
     cuts = OneRDiscretizer(min_bucket_size).fit(column, weather.target).cuts_[0].tolist()
@@ -176,10 +169,7 @@ def cut(name, min_bucket_size):
 
 
 def bucket_sizes(key, seed):
-    """Training and test error of 1-R on numbers, and its intervals, by the least size of a bucket.
-
-    ``key``: {"data", "size", "replicate"}.
-    """
+    """Training and test error of 1-R on numbers, and its intervals, by the least size of a bucket."""
     X, y = load_bundled(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
     model = OneRClassifier(key["size"]).fit(X, y)
@@ -191,11 +181,7 @@ def bucket_sizes(key, seed):
 
 
 def rules_and_trees(key, seed):
-    """Test error of the models, by name; 70% of a set for training.
-
-    ``key``: {"data", "replicate"}; ``data`` is a set that scikit-learn includes. ``seed``: the set's data are
-    always the same: the split depends on the seed.
-    """
+    """Test error of the models, by name; 70% of a set, which the seed draws, for training."""
     X, y = load_bundled(key["data"])
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
     return {name: error(make().fit(X, y), X_test, y_test) for name, make in MODELS.items()}

@@ -20,9 +20,7 @@ def runs(table, column, by="data"):
 def cost_slopes(work, what):
     """Log–log slope in n of the counted work ÷ (n log n), per replicate, for each kind of labels.
 
-    ``work``: results of :func:`studylib.studies.nonlinear_lecture.experiments.costs`. ``what``: {"growing",
-    "pruning"}; work of growing counts each of the m features; m is the same for every n, so the slope ignores
-    it. Returns a dict of str to list of float.
+    Work of growing counts each of the m features; m is the same for every n, so the slope ignores it.
     """
     share = work.assign(share=work[what] / (work["n"] * np.log(work["n"])))
     return {
@@ -76,11 +74,9 @@ def equal(numbers, expected):
 
 
 def effects(pairs, test_share=0.3, level=0.95):
-    """What weights do to the error, in words: on which sets it is lower, and by how much.
+    """What weights do to the error, in words: on which sets it is lower, and by how much (points).
 
-    ``pairs``: dict of set to paired runs; errors by plain votes first, by weighted votes second, over random
-    splits of the set. Returns a dict of str: "lower", "higher" and "undecided", names of sets; "differences"
-    in percentage points.
+    Pairs are errors by plain votes first, by weighted votes second, over random splits of a set.
     """
     names, differences = {"lower": [], "higher": [], "undecided": []}, []
     for name, pair in pairs.items():
@@ -93,11 +89,9 @@ def effects(pairs, test_share=0.3, level=0.95):
 
 
 def search_growth(searches):
-    """How the distances that a k-d tree computes grow with the points: slopes and shares by dimension.
+    """How the distances that a k-d tree computes grow with the points, by dimension, as in "slope 16".
 
-    ``searches``: results of :func:`studylib.studies.nonlinear_lecture.box_trees.distances_computed`. Returns
-    a dict of str to number or runs: "n" and "least n"; for each dimension, as in "slope 16", the log–log
-    slope, and as in "share 16", the share of the points in % at the largest n.
+    Slopes are log–log; "share 16" is the share of the points in % at the largest n.
     """
     growth = {"least n": int(searches["n"].min()), "n": int(searches["n"].max())}
     for d, part in searches.groupby("d"):
@@ -113,11 +107,7 @@ def computed_of(searches, n, dimensions):
 
 
 def bucket_errors(table, least, enough):
-    """Mean test error of 1-R with two bucket sizes, in words.
-
-    ``table``: results of :func:`studylib.studies.nonlinear_lecture.simple_rules.bucket_sizes`. ``least``,
-    ``enough``: the two sizes. Returns a dict of str to int or str.
-    """
+    """Mean test error of 1-R with two bucket sizes, in words."""
     errors = (100 * table.pivot_table(index="data", columns="size", values="test", sort=False)).round(1)
     shown = [f"{name} {row[least]} and {row[enough]}" for name, row in errors.iterrows()]
     return {"least": least, "enough": enough, "errors": "; ".join(shown)}

@@ -7,11 +7,7 @@ import matplotlib.pyplot as plt
 
 
 def live_picture(draw, controls):
-    """A picture that is drawn anew when a control moves.
-
-    ``draw``: callable ``() -> Figure``; reads the controls' values. ``controls``: list of ipywidgets. Returns
-    an ipywidgets.VBox: the controls in a row, and the picture.
-    """
+    """A picture that ``draw`` draws anew when a control moves, below the controls in a row: a VBox."""
     picture = ipywidgets.Image(format="png")
 
     def redraw(_=None):

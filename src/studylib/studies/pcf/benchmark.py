@@ -19,12 +19,10 @@ _PEERS = {
 
 
 def speed_table(n_samples, n_trees):
-    """Time of fit and predict on one thread, and memory, of the PCF and two ensembles of random splits.
+    """Median seconds of fit and predict on one thread, and memory in MiB, of the PCF and its peers.
 
-    The methods take turns, and only one model is in memory at a time.
-
-    ``n_samples``: of a plane with eight dimensions of noise beside its two. Returns a row for "PCF" and for
-    each peer: median "fit" and "predict" in seconds, "memory" in MiB.
+    The methods take turns, and only one model is in memory at a time.  The plane has eight dimensions of
+    noise beside its two.
     """
     X, y = make_clean_partitions(n_samples, 10, n_relevant=2, random_state=0)
     _measured("PCF", 1, X[:100], y[:100])  # compiles
@@ -36,11 +34,7 @@ def speed_table(n_samples, n_trees):
 
 
 def peer_ratios(speed):
-    """How many times as much time and memory as the PCF its peers take.
-
-    ``speed``: from :func:`speed_table`. Returns a dict of str to float: such as "extra trees fit"; two
-    significant digits.
-    """
+    """How many times as much time and memory as the PCF its peers take, to two significant digits."""
     ratios = speed.drop("PCF") / speed.loc["PCF"]
     return {f"{peer} {what}": float(f"{ratio:.2g}") for (peer, what), ratio in ratios.stack().items()}
 

@@ -35,10 +35,7 @@ _TURNS = 3
 
 
 def load_uci_sets():
-    """Names of the real data sets, after a check that they are there.
-
-    Raises DataNotAvailableError.
-    """
+    """Names of the real data sets, after a check that they are there."""
     load_uci_suite(UCI_SETS[0])
     return UCI_SETS
 
@@ -49,11 +46,9 @@ def _rows(name, n_plane):
 
 
 def halves(key):
-    """The half that is trained on and the half that is tested on.
+    """X and y of the half that is trained on, then of the half that is tested on; class indices.
 
-    ``key``: {"data", "n_plane", "replicate"}; ``data`` is "plane", of ``n_plane`` points, one of ``UCI_SETS``
-    or a bundled one. Returns ``X_train``, ``X_test`` (float64 arrays) and ``y_train``, ``y_test``
-    (int64 arrays, class indices).
+    ``data`` is "plane", of ``n_plane`` points, one of ``UCI_SETS`` or a bundled one.
     """
     X, y = _rows(key["data"], key["n_plane"])
     codes = np.unique(y, return_inverse=True)[1]
@@ -69,10 +64,7 @@ def _forest(leaf_model, settings, n_trees, seed):
 
 
 def thresholds(key, seed):
-    """τ_l and τ_|X| of a γ, chosen on the training half.
-
-    ``key``: {"data", "n_plane", "replicate", "leaf_model", "n_tuning_trees"}.
-    """
+    """τ_l and τ_|X| of a γ, chosen on the training half."""
     X, _, y, _ = halves(key)
     with threadpool_limits(1):
         max_loss, smallest, area = tuning.chosen_thresholds(
@@ -82,13 +74,10 @@ def thresholds(key, seed):
 
 
 def price(key, seed):
-    """Seconds of one processor that a Tree of each γ takes with its own thresholds.
+    """Seconds of one processor that a Tree of each γ takes with its own thresholds, in ``settings``.
 
     This is the only measured time of these comparisons.  The fits take turns, so that a drift of the machine
     hits all of them; the median counts.  Repeated, the result differs, so nothing else is measured here.
-
-    ``key``: {"data", "n_plane", "replicate", "n_trees", "settings"}; ``settings`` has "max_loss" and
-    "min_samples_leaf" of each γ.
     """
     X, _, y, _ = halves(key)
     forests = {
@@ -111,8 +100,6 @@ def trees_for_the_price(n_trees, price, other):
     """How many Trees one gets for the price of others, rounded down to one significant digit; at least one.
 
     Rounded, because prices are measured: a few percent of noise shall not change an experiment.
-
-    ``n_trees``: how many Trees the other γ has. ``price``, ``other``: prices of one Tree.
     """
     number = max(1, int(n_trees * other / price))
     digits = len(str(number)) - 1
@@ -123,8 +110,6 @@ def forest_area(key, seed):
     """Risk–coverage curve of a forest with given thresholds, on the other half.
 
     Few Trees at a time are in memory; the curve is that of all their votes.
-
-    ``key``: {"data", "n_plane", "replicate", "leaf_model", "max_loss", "min_samples_leaf", "n_estimators"}.
     """
     X, X_test, y, y_test = halves(key)
     votes = np.zeros((len(X_test), y.max() + 2))
@@ -139,10 +124,7 @@ def forest_area(key, seed):
 
 
 def peer_area(key, seed):
-    """Risk–coverage curve of a method that one would use instead.
-
-    ``key``: {"data", "n_plane", "replicate", "method", "n_estimators"}; ``method`` is one of ``PEERS``.
-    """
+    """Risk–coverage curve of a method that one would use instead."""
     X, X_test, y, y_test = halves(key)
     if key["method"] == "boosting":
         peer = HistGradientBoostingClassifier(random_state=seed)
@@ -169,18 +151,12 @@ def _curve(y, codes, confidence):
 
 
 def split_keys(sets, n_plane, n_splits):
-    """A key for every data set and split.
-
-    Returns a list of {"data", "n_plane", "replicate"}.
-    """
+    """A key for every data set and split."""
     return [{"data": data, "n_plane": n_plane, "replicate": r} for data in sets for r in range(n_splits)]
 
 
 def price_keys(chosen, n_trees):
-    """Keys of :func:`price`: every split with the thresholds that were chosen on it.
-
-    ``chosen``: a row per key of :func:`thresholds`.
-    """
+    """Keys of :func:`price`: every split with the thresholds that were chosen on it."""
     models = {name: part.to_dict("records") for name, part in chosen.groupby("leaf_model", sort=False)}
     return [
         {name: row[name] for name in ("data", "n_plane", "replicate")}
@@ -203,8 +179,7 @@ def _area_key(row, n_trees):
 def area_keys(chosen, prices, n_trees):
     """Keys of :func:`forest_area` for all γ, with as many Trees and with as many as the price allows.
 
-    ``chosen``: a row per key of :func:`thresholds`. ``prices``: from :func:`price`, in the order of
-    :func:`price_keys`. ``n_trees``: Trees of the majority γ.
+    The prices are in the order of :func:`price_keys`; the majority γ has ``n_trees`` Trees.
     """
     equal_number, equal_price = [], []
     for _, part in chosen.groupby("leaf_model", sort=False):
@@ -217,8 +192,5 @@ def area_keys(chosen, prices, n_trees):
 
 
 def source_keys(chosen, n_trees):
-    """Keys of :func:`forest_area` for forests with the source's γ.
-
-    ``chosen``: a row per key of :func:`thresholds`.
-    """
+    """Keys of :func:`forest_area` for forests with the source's γ."""
     return [_area_key(row, n_trees) for row in chosen.query("leaf_model == 'majority'").to_dict("records")]

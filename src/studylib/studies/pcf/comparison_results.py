@@ -31,12 +31,8 @@ def resampled_p_value(differences, test_share):
 
 
 def holm(p_values):
-    """P-values adjusted for their number by Holm's step-down procedure.
+    """P-values adjusted for their number by Holm's step-down procedure, float64 (n_tests,).
 
-    Returns a float64 ndarray (n_tests,).
-
-    References
-    ----------
     Holm, *A Simple Sequentially Rejective Multiple Test Procedure*, Scand. J. Statist. 6 (1979).
     """
     p_values = np.asarray(p_values, float)
@@ -50,8 +46,7 @@ def holm(p_values):
 def gains(areas):
     """How much smaller the area under the risk–coverage curve is with another γ than with the majority.
 
-    ``areas``: columns "data", "replicate", "leaf_model" and "area". Returns a row per data set and γ: "mean",
-    "low" and "high" of the gain, and "p", adjusted over all rows.
+    Mean and interval per data set and γ, and the p-value, adjusted over all rows.
     """
     wide = areas.pivot(index=["data", "replicate"], columns="leaf_model", values="area")
     rows = {}
@@ -65,10 +60,7 @@ def gains(areas):
 
 
 def counts_of_gains(table):
-    """How often each γ has a significantly smaller and a significantly larger area than the majority.
-
-    ``table``: from :func:`gains`. Returns a dict of str to str: such as "2 : 0".
-    """
+    """How often each γ has a significantly smaller and a significantly larger area than the majority."""
     clear = table["p"] < LEVEL
     return {
         model: f"{(clear & (table['mean'] > 0)).xs(model, level=1).sum()} : "
@@ -80,8 +72,7 @@ def counts_of_gains(table):
 def relative_costs(prices):
     """How many times as long as with the majority a Tree takes: the geometric mean over all splits.
 
-    ``prices``: from :func:`~studylib.studies.pcf.comparison.price`. Two significant digits: it is
-    a measured time.
+    Two significant digits: it is a measured time.
     """
     table = pd.DataFrame(prices)
     ratios = np.exp(np.log(table[OTHERS].div(table[SOURCE], axis=0)).mean())
@@ -89,11 +80,9 @@ def relative_costs(prices):
 
 
 def against_best_peer(forests, peers):
-    """Areas of the forest and of the peer that is the best on average, for every data set.
+    """Areas of the forest and of the peer that is the best on average, for every data set and split.
 
-    ``forests``, ``peers``: columns "data", "replicate" and "area"; ``peers`` also has "method". Returns
-    ``areas`` (dict of str to {"first", "second"}; the forest's and the peer's, one for each split) and
-    ``table`` (a row per data set: mean areas of the PCF and of all peers, and the name of the best of these).
+    And a table: mean areas of the PCF and of all peers, and the name of the best of these.
     """
     wide = peers.pivot(index=["data", "replicate"], columns="method", values="area")[list(PEERS)]
     forest = forests.set_index(["data", "replicate"])["area"]
@@ -111,9 +100,8 @@ def against_best_peer(forests, peers):
 def differences(areas, table):
     """How much larger the forest's area is than the best peer's, with intervals corrected for the splits.
 
-    ``areas``, ``table``: from :func:`against_best_peer`. Returns a row per data set: "mean"; "low" and "high"
-    at 95%; "lowest" and "highest" at the level that is corrected for the number of sets, by which the claim
-    is judged; "best peer".
+    "low" and "high" are at 95%; "lowest" and "highest" at the level that is corrected for the number of sets,
+    by which the claim is judged.
     """
     corrected = 1 - LEVEL / len(areas)
     rows = {}
@@ -155,10 +143,7 @@ def losses_of_pure_leaves():
 
 @plots.nine_points
 def gains_of_leaf_models(tables):
-    """How much each γ gains on the majority, a panel for each comparison.
-
-    ``tables``: dict of str to DataFrame, from :func:`~studylib.studies.pcf.comparison_results.gains`.
-    """
+    """How much each γ gains on the majority, a panel for each comparison."""
     effect = sum(table["mean"].groupby(level=0, sort=False).mean() for table in tables.values())
     sets = effect.sort_values(ascending=False).index
     figure, axes = plt.subplots(
@@ -203,9 +188,7 @@ def gains_of_leaf_models(tables):
 def differences_from_best_peer(differences, curves, margin):
     """The difference in area from the best peer on each set, and the curves of three sets.
 
-    ``differences``: from :func:`~studylib.studies.pcf.comparison_results.differences`. ``curves``: a row for
-    each data set, split and method: "data", "method", "coverage", "risk". ``margin``: how much larger the
-    area of a competitive forest may be.
+    ``margin`` is how much larger the area of a competitive forest may be.
     """
     rows = differences.sort_values("mean")
     heights = 1.1 + 0.24 * len(rows), 2.2

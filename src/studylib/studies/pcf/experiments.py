@@ -36,10 +36,7 @@ def _measures(y, labels):
 
 
 def curves_over_trees(key, seed):
-    """Predicted and accuracy of the first 1 … N Trees on train and test (Fig. 3).
-
-    ``key``: {"replicate", "n_estimators", "min_samples_leaf"}.
-    """
+    """Predicted and accuracy of the first 1 … N Trees on train and test (Fig. 3)."""
     X_train, X_test, y_train, y_test = plane(seed)
     forest = PartialClassificationForest(
         key["n_estimators"], min_samples_leaf=key["min_samples_leaf"], random_state=seed
@@ -55,8 +52,7 @@ def curves_over_trees(key, seed):
 def surface(key, seed):
     """Predicted, accuracy and number of connected predicted regions of one forest (Fig. 2).
 
-    ``key``: {"replicate", "n_estimators", "min_samples_leaf", "resolution"}. ``seed``: of the forest; the
-    plane is the replicate's, the same for all settings.
+    The seed is of the forest; the plane is the replicate's, the same for all settings.
     """
     X_train, X_test, y_train, y_test = plane(key["replicate"])
     forest = PartialClassificationForest(
@@ -69,10 +65,7 @@ def surface(key, seed):
 
 
 def readings(key, seed):
-    """Test measures under the four combinations of voting and small leaves.
-
-    ``key``: {"replicate", "n_estimators", "min_samples_leaf"}.
-    """
+    """Test measures under the four combinations of voting and small leaves."""
     X_train, X_test, y_train, y_test = plane(seed)
     by_reading = {}
     for small_leaves in ("inactive", "as_printed"):
@@ -86,10 +79,7 @@ def readings(key, seed):
 
 
 def whole_plane_peers(key, seed):
-    """Share of regions on the plane, and accuracy of usual classifiers on all of it and on its noise.
-
-    ``key``: {"replicate", "n_samples"}.
-    """
+    """Share of regions on the plane, and accuracy of usual classifiers on all of it and on its noise."""
     X, y = make_clean_partitions(key["n_samples"], random_state=seed)
     noise = region_of(X, clean_regions()) < 0
     train, test = train_test_split(np.arange(len(y)), test_size=0.5, random_state=seed)
@@ -107,10 +97,7 @@ def whole_plane_peers(key, seed):
 
 
 def replicate_keys(n_seeds, **settings):
-    """A key for each replicate, all with the same settings.
-
-    ``**settings``: the other entries of the keys.
-    """
+    """A key for each replicate, all with the same settings."""
     return [{"replicate": r} | settings for r in range(n_seeds)]
 
 

@@ -24,40 +24,31 @@ def by_group(runs):
 
 
 def best_peer(peers, part):
-    """Accuracies, one for each plane, of the classifier that is the best on average.
-
-    ``peers``: a row per plane, columns (classifier, "noise" or "whole"). ``part``: {"noise", "whole"}.
-    """
+    """Accuracies, one for each plane, of the classifier that is the best on average."""
     accuracies = peers.xs(part, axis=1, level=1)
     return accuracies[accuracies.mean().idxmax()]
 
 
 def by_number_of_trees(surfaces, tau, measure):
-    """A measure of every run, for each number of Trees of Fig. 2.
+    """A measure of every run with a τ_|X|, for each number of Trees of Fig. 2.
 
-    ``surfaces``: a row per key of :func:`~studylib.studies.pcf.experiments.surface`. ``tau``: τ_|X|.
-    ``measure``: a column. Returns a dict of str to list of float: runs without a value, an accuracy where
-    nothing is predicted, are left out.
+    Runs without a value, an accuracy where nothing is predicted, are left out.
     """
     some = surfaces[surfaces["min_samples_leaf"] == tau].groupby("n_estimators")[measure]
     return {f"N = {n}": values.dropna().tolist() for n, values in some}
 
 
 def region_ratios(surfaces):
-    """How many times as many connected regions τ_|X| = 2 gives as τ_|X| = 10, in each run.
+    """How many times as many connected regions τ_|X| = 2 gives as τ_|X| = 10, in each run, by Trees.
 
-    ``surfaces``: a row per key of :func:`~studylib.studies.pcf.experiments.surface`. Returns a dict of str to
-    ndarray: for each number of Trees; where τ_|X| = 10 gives no region, one is taken.
+    Where τ_|X| = 10 gives no region, one is taken.
     """
     small, large = (by_number_of_trees(surfaces, tau, "regions") for tau in (2, 10))
     return {name: np.divide(small[name], np.maximum(large[name], 1)) for name in small}
 
 
 def tree_curves(runs):
-    """Curves over the number of Trees, float64 (n_seeds, n_trees) each; NaN where nothing was predicted.
-
-    ``runs``: a row per key of :func:`~studylib.studies.pcf.experiments.curves_over_trees`.
-    """
+    """Curves over the number of Trees, float64 (n_seeds, n_trees) each; NaN where nothing was predicted."""
     names = [f"{part}_{measure}" for part in ("train", "test") for measure in ("predicted", "accuracy")]
     return {name: np.array(runs[name].tolist(), float) for name in names}
 
@@ -90,8 +81,7 @@ def accuracies_from_many(curve):
 def shares_correct(predicted, accuracy):
     """Two readings of "accuracy", with 100 Trees: correct labels of all and of the predicted, for each seed.
 
-    ``predicted``, ``accuracy``: ndarray (n_seeds, n_trees); shares of the test observations, and of those
-    predicted. Returns a dict of str to ndarray.
+    ``predicted`` is a share of the test observations, ``accuracy`` of those predicted, (n_seeds, n_trees).
     """
     predicted, accuracy = at_trees(predicted, MANY), at_trees(accuracy, MANY)
     return {
@@ -119,10 +109,7 @@ def _draw_regions(ax, *, filled):
 
 @plots.nine_points
 def tree_and_partitions(tree, X, y):
-    """A Tree in the plane, and below it the same Tree as a diagram (Fig. 1); letters name the leaves.
-
-    ``tree``: PartialClassificationTree; fitted on two features.
-    """
+    """A Tree in the plane, and below it the same Tree as a diagram (Fig. 1); letters name the leaves."""
     figure, axes = plt.subplots(2, 1, figsize=(plots.WIDTH, 8), height_ratios=[0.8, 1], layout="constrained")
     names = dict(zip(np.flatnonzero(tree.nodes_["feature"] < 0), ascii_uppercase, strict=False))
     plots.draw_partitions(tree, X, y, axes[0], names=names)
@@ -165,11 +152,7 @@ def decision_surfaces():
 
 @plots.nine_points
 def curves_over_trees(curves):
-    """Predicted and accuracy against the number of Trees, with the middle 95% of the seeds (Fig. 3).
-
-    ``curves``: dict of str to ndarray (n_seeds, n_trees); from
-    :func:`~studylib.studies.pcf.figures_1_to_3.tree_curves`.
-    """
+    """Predicted and accuracy against the number of Trees, with the middle 95% of the seeds (Fig. 3)."""
     figure, axes = plt.subplots(2, 1, figsize=(plots.WIDTH, 6), sharex=True, layout="constrained")
     for ax, measure in zip(axes, ("predicted", "accuracy"), strict=True):
         for color, part in zip(plots.PALETTE, ("train", "test")):  # noqa: B905 (more colours than parts)

@@ -37,10 +37,7 @@ N_PER_CELL = 625
 
 
 def growth(key, seed):
-    """Size and work of Trees, the mean over a forest.
-
-    ``key``: {"replicate", and the names of ``BASE``}.
-    """
+    """Size and work of Trees, the mean over a forest."""
     X, y = make_clean_partitions(key["n_samples"] + N_QUERIES, key["n_features"], random_state=seed)
     settings = {name: key[name] for name in ("min_samples_leaf", "max_loss", "max_depth")}
     sizes, states = [], np.random.RandomState(seed)
@@ -76,7 +73,6 @@ def _sizes(forest, X):
 def dimension(key, seed):
     """Predicted and accuracy in d dimensions, on points that were not trained on.
 
-    ``key``: {"replicate", "n_features", "n_relevant", "n_samples", "n_estimators", "min_samples_leaf"};
     ``n_relevant`` dimensions bound the regions, the others are noise.
     """
     X, y = make_clean_partitions(
@@ -95,10 +91,10 @@ def dimension(key, seed):
 
 
 def dimension_keys(n_seeds, n_trees, largest_n):
-    """Keys of :func:`dimension`: n fixed or growing as 2^d, two relevant dimensions or all.
+    """Keys of :func:`dimension`: n fixed or growing as 2^d, two relevant dimensions or all, each key once.
 
-    ``n_seeds``, ``n_trees``, ``largest_n``: where more than ``largest_n`` observations would be needed, there
-    is no key. Returns each key once; in one and two dimensions both kinds are the same, in three both sizes.
+    Where more than ``largest_n`` observations would be needed, there is none.  In one and two dimensions both
+    kinds are the same, in three both sizes.
     """
     fixed = {"min_samples_leaf": 4, "n_estimators": n_trees}
     cases = {
@@ -116,11 +112,7 @@ def dimension_keys(n_seeds, n_trees, largest_n):
 
 
 def growth_keys(n_seeds, largest_n):
-    """Keys of :func:`growth`: one setting at a time varied around ``BASE``.
-
-    ``largest_n``: the largest number of observations. Returns each key once, though some belong to several
-    series.
-    """
+    """Keys of :func:`growth`, each once: one setting at a time varied around ``BASE``, n to ``largest_n``."""
     cases = {
         tuple((BASE | {name: value}).items()): None
         for name, values in _VARIED.items()

@@ -25,11 +25,7 @@ _TOO_FEW = 0.1
 
 
 def dimension_series(table):
-    """The rows of four series over the number of dimensions.
-
-    ``table``: a row per key of :func:`~studylib.studies.pcf.growth.dimension`. Returns a dict of str to
-    DataFrame: by "fixed n" or "growing n" and by "2 relevant" or "all relevant".
-    """
+    """The rows of four series over the number of dimensions."""
     n, d, relevant = table["n_samples"], table["n_features"], table["n_relevant"]
     sizes = {"fixed n": n == BASE["n_samples"], "growing n": n == N_PER_CELL * 2**d}
     relevances = {"2 relevant": relevant == d.clip(upper=2), "all relevant": relevant == d}
@@ -41,11 +37,7 @@ def dimension_series(table):
 
 
 def first_dimension_below(part, share):
-    """The number of dimensions from which on less than a share is predicted, as text.
-
-    ``part``: one of :func:`dimension_series`. ``share``: for the mean over the seeds. Returns "none" where
-    the last number of dimensions still has more.
-    """
+    """The number of dimensions from which on less than a share (mean over seeds) is predicted; or "none"."""
     predicted = part.groupby("n_features")["predicted"].mean()
     still = predicted.index[predicted >= share]
     later = predicted.index[predicted.index > (still.max() if len(still) else 0)]
@@ -53,11 +45,7 @@ def first_dimension_below(part, share):
 
 
 def growth_series(table):
-    """The rows in which one setting is varied and the others are those of ``BASE``.
-
-    ``table``: a row per key of :func:`~studylib.studies.pcf.growth.growth`. Returns a dict of str to
-    DataFrame, by the setting that varies.
-    """
+    """The rows in which one setting is varied and the others are those of ``BASE``."""
     is_base = {name: _equals(table[name], BASE[name]) for name in SYMBOLS}
     series = {
         name: table[np.logical_and.reduce([is_base[other] for other in SYMBOLS if other != name])]
@@ -73,10 +61,9 @@ def _equals(column, value):
 
 
 def growth_slopes(series):
-    """Log–log slopes of the measures in the settings, for every replicate.
+    """Log–log slopes of the measures in the settings, as in "nodes in n", for every replicate.
 
-    ``series``: dict of str to DataFrame, from :func:`growth_series`. Returns a dict of str to list of float:
-    such as "nodes in n"; the height limit is not among the settings.
+    The height limit is not among the settings.
     """
     return {
         f"{measure.replace('_', ' ')} in {SYMBOLS[name]}": log_slopes(part, name, measure)
@@ -89,8 +76,7 @@ def growth_slopes(series):
 def growth_table(series):
     """Nodes, depth and active share against the settings that the figure leaves out: d, τ_l and τ_h.
 
-    ``series``: dict of str to DataFrame, from :func:`growth_series`. Returns a row for each value of a
-    setting: means over the replicates, and the source's bound on the nodes.
+    Means over the replicates, and the source's bound on the nodes.
     """
     parts = {}
     for name in ("n_features", "max_loss", "max_depth"):
@@ -109,11 +95,7 @@ def slopes_on_log2(table, measure):
 
 
 def rise_of_slopes(table, measure):
-    """Slope of a measure in log2 n over the larger half of the sizes less that over the smaller half.
-
-    ``table``: with "n_samples" and "replicate". ``measure``: a column. Returns a list of float, for every
-    replicate.
-    """
+    """Slope of a measure in log2 n over the larger half of the sizes less that over the smaller half."""
     sizes = sorted(table["n_samples"].unique())
     half = (len(sizes) + 1) // 2  # of an odd number, both halves have the middle one
     small, large = (
@@ -127,7 +109,6 @@ def rise_of_slopes(table, measure):
 def measures_over_dimensions(series):
     """Predicted and accuracy against the number of dimensions, with 95% intervals.
 
-    ``series``: dict of str to DataFrame, from :func:`~studylib.studies.pcf.growth_results.dimension_series`.
     No accuracy is shown where less than 0.1% is predicted.
     """
     figure, axes = plt.subplots(2, 1, figsize=(plots.WIDTH, 6.4), sharex=True, layout="constrained")
@@ -172,10 +153,7 @@ def measures_over_dimensions(series):
 
 @plots.nine_points
 def growth_of_trees(series):
-    """Nodes and depth against n and τ_|X|.
-
-    ``series``: dict of str to DataFrame, from :func:`~studylib.studies.pcf.growth_results.growth_series`.
-    """
+    """Nodes and depth against n and τ_|X|."""
     settings = {
         "n_samples": ("observations n", (500, 2_000, 8_000, 32_000)),
         "min_samples_leaf": ("smallest leaf $\\tau_{|X|}$, observations", (2, 4, 8, 16, 32, 64)),
@@ -199,11 +177,7 @@ def growth_of_trees(series):
 
 @plots.nine_points
 def steps_per_query(table):
-    """Mean steps of a query against n, beside a balanced tree's.
-
-    ``table``: rows of :func:`~studylib.studies.pcf.growth.growth` in which n varies and the height has no
-    limit.
-    """
+    """Mean steps of a query against n, of Trees without a limit of height, beside a balanced tree's."""
     figure, ax = plt.subplots(figsize=(plots.WIDTH, 3.2), layout="constrained")
     steps = table.groupby("n_samples")["steps"].agg(["mean", "sem"])
     n, smallest = steps.index.to_numpy(), table["min_samples_leaf"].iloc[0]

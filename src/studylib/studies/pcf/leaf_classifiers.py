@@ -19,17 +19,9 @@ _MAX_STEPS, _TOLERANCE, _LONGEST_STEP = 50, 1e-6, 4.0
 
 @njit(cache=True, nogil=True)
 def stratified_folds(y, counts, n_folds):
-    """Fold of each sample, as scikit-learn's ``StratifiedKFold`` without shuffling numbers them.
+    """Fold of each sample, int64 (n_samples,), as scikit-learn's ``StratifiedKFold`` has it unshuffled.
 
-    Parameters
-    ----------
-    y : int64 array (n_samples,), class indices
-    counts : int64 array (n_classes,), samples of each class, at least one
-    n_folds : int
-
-    Returns
-    -------
-    int64 ndarray (n_samples,)
+    ``y`` are class indices, int64 (n_samples,), ``counts`` the samples of each class, int64, at least one.
     """
     n_classes, n_seen, n_before = len(counts), 0, 0
     seen = np.zeros(n_classes, np.bool_)
@@ -118,20 +110,10 @@ def _cross_validated_errors(X, y, folds, n_columns):
 
 @njit(cache=True, nogil=True)
 def fit_linear(X, y, n_columns):
-    """Standardise and fit: coefficients for the features as they come, intercepts last.
+    """Standardise and fit: coefficients for standardised features, intercepts last, and centre and scale.
 
-    Parameters
-    ----------
-    X : float64 (n_samples, n_features), C order
-    y : int64 (n_samples,), class indices
-    n_columns : int
-        As in :func:`newton`.
-
-    Returns
-    -------
-    coefficients : float64 (n_columns, n_features + 1)
-        For standardised features.
-    centre, scale : float64 (n_features,)
+    ``X`` is float64 (n_samples, n_features) in C order, ``y`` int64, class indices; the coefficients, float64
+    (n_columns, n_features + 1), are those of :func:`newton`, centre and scale float64 (n_features,).
     """
     n, d = X.shape
     centre, scale, Z = np.zeros(d), np.ones(d), np.ones((n, d + 1))
@@ -164,16 +146,9 @@ def _linear_codes(model, X):
 def newton(Z, y, n_columns):
     """Coefficients that minimise the log-loss plus half their squares, the intercepts' left out.
 
-    Parameters
-    ----------
-    Z : float64 (n_samples, n_features + 1), C order, the last column ones
-    y : int64 (n_samples,), class indices
-    n_columns : int
-        1 for two classes (the scores of the first are zero), else the number of classes.
-
-    Returns
-    -------
-    float64 (n_columns, n_features + 1)
+    ``Z`` is float64 (n_samples, n_features + 1) in C order, the last column ones; ``y`` int64, class indices.
+    ``n_columns`` is 1 for two classes (the scores of the first are zero), else their number.  Returns float64
+    (n_columns, n_features + 1).
     """
     n, d = Z.shape
     beta = np.zeros((n_columns, d))

@@ -41,12 +41,10 @@ N_FOLDS = 5
 
 
 def ranked(votes, prior):
-    """A label and a confidence for every sample, from the votes of a forest.
+    """A label and a confidence, the number of votes for it, for every sample, from the votes of a forest.
 
-    ``votes``: int array (n_samples, n_classes + 1), the last column Λ's. ``prior``: array (n_classes,);
-    shares of the classes in training; where no Tree votes, the most frequent class is predicted last. Returns
-    ``codes`` (int64 ndarray (n_samples,), class indices) and ``confidence`` (ndarray (n_samples,); the number
-    of votes for the label).
+    ``votes`` are int (n_samples, n_classes + 1), the last column Λ's; ``prior`` the classes' shares in
+    training.  Where no Tree votes, the most frequent class is predicted last.
     """
     labels = votes[:, :-1]
     best = labels.max(axis=1)
@@ -56,10 +54,8 @@ def ranked(votes, prior):
 def chosen_thresholds(leaf_model, X, y, n_trees, seed):
     """The pair of the grid with the smallest area under the risk–coverage curve in a cross-validation.
 
-    ``leaf_model``: one of ``LEAF_MODELS``. ``X``: float64 array (n_samples, n_features). ``y``: int array
-    (n_samples,), class indices. ``n_trees``: of the forest in each fold. Returns ``max_loss``,
-    ``min_samples_leaf`` (float and int; a tie goes to the first of ``GRID``) and ``area`` (the mean over the
-    folds).
+    ``n_trees`` is of the forest in each fold.  Returns ``max_loss``, ``min_samples_leaf`` and the mean area
+    over the folds; a tie goes to the first of ``GRID``.
     """
     areas = np.zeros(len(GRID))
     folds = StratifiedKFold(N_FOLDS, shuffle=True, random_state=seed)
@@ -73,11 +69,9 @@ def chosen_thresholds(leaf_model, X, y, n_trees, seed):
 
 
 def grid_votes(leaf_model, X, y, X_new, n_trees, seed):
-    """Votes for new samples of a forest with each pair of the grid.
+    """Votes for new samples of a forest with each pair of the grid, see :func:`chosen_thresholds`.
 
-    ``leaf_model``, ``X``, ``y``, ``n_trees``, ``seed``: as in :func:`chosen_thresholds`. ``X_new``: float64
-    array (n_new, n_features). Returns an int64 ndarray (n_pairs, n_new, n_classes + 1): the last column is
-    Λ's.
+    Returns int64 (n_pairs, n_new, n_classes + 1): the last column is Λ's.
     """
     n_classes = y.max() + 1
     votes = np.zeros((len(GRID), len(X_new), n_classes + 1), np.int64)
@@ -151,16 +145,8 @@ def _labels(stops, answers, X):
 def active_ancestors(first_child, n_samples, losses, max_loss, smallest):
     """The first node on the way to each node that is large and clean enough to be an active leaf.
 
-    Parameters
-    ----------
-    first_child, n_samples : int array (n_nodes,)
-    losses : float64 array (n_nodes,)
-        What γ says of each node.
-    max_loss, smallest : float and int, τ_l and τ_|X|
-
-    Returns
-    -------
-    int64 ndarray (n_nodes,), -1 where there is none
+    ``losses``, float64 (n_nodes,), are what γ says of each node; ``max_loss`` is τ_l, ``smallest`` τ_|X|.
+    Returns int64 (n_nodes,), -1 where there is none.
     """
     active = np.full(first_child.shape[0], -1, np.int64)
     for at in range(first_child.shape[0]):

@@ -30,30 +30,13 @@ _ROW = re.compile(r"[-−]?\d[\d,.]*(?: / [-−]?\d[\d,.]*)+")
 
 @dataclass(frozen=True, kw_only=True)
 class Card:
-    """What is said about a claim wherever it is shown.
+    """What is said about a claim wherever it is shown; all fields are texts, and those without a value empty.
 
-    Parameters
-    ----------
-    id : str
-        The claim's id; the card's anchor is ``claim-<id>``.
-    source, place, statement, value : str
-        Short name of the source, place in it, what it says, and its value.
-    rule : str
-        The rule in words.
-    verdict, nature : str
-        The verdict, and what a verdict on this claim can tell.
-    lines : list of str
-        Our value, ready to read: a line for each of several sets, or a sentence.
-    form : str
-        What the lines are: ``"value"``, ``"count"`` of sets, ``"sentence"``, or empty.
-    interval, interval_name : str
-        The interval of our value and what it is, or empty.
-    asked, because : str
-        What the rule asks for, and how our value decides it, in words; or empty.
-    reason : str
-        What else belongs to the verdict, such as the sets that it does not hold for; or empty.
-    choices : list of (str, str, bool)
-        What could be chosen, the verdict at it, and whether it is the main choice.
+    The anchor is ``claim-<id>``.  ``nature`` is what a verdict on the claim can tell.  ``lines`` are our
+    value, ready to read: a line for each of several sets, or a sentence; ``form`` says which: ``"value"``,
+    ``"count"`` of sets, ``"sentence"`` or ``""``.  ``asked`` is what the rule asks for, ``because`` how our
+    value decides it, ``reason`` what else belongs to the verdict, such as the sets that it does not hold for.
+    ``choices`` has what could be chosen, the verdict at it, and whether it is the main choice (bool).
     """
 
     id: str
@@ -86,14 +69,7 @@ class Card:
 
 
 def facts(claim, entry):
-    """What is said about a claim, as keywords of a :class:`Card`.
-
-    Parameters
-    ----------
-    claim : Claim
-    entry : dict
-        ``verdict`` and, if it was judged, the numbers behind it, as in :func:`studylib.study.rules.outcome`.
-    """
+    """A Card's keywords, from a claim and its entry, a dict as from :func:`studylib.study.rules.outcome`."""
     lines, interval, form = sentences.headline(claim, entry)
     name = sentences.interval_name(claim.kind, claim.judge, entry["parts"][0]) if interval else ""
     return {
@@ -117,14 +93,7 @@ def facts(claim, entry):
 
 
 def statement(text, rule):
-    """A statement that is a bare row of numbers, with the names that its rule gives them.
-
-    Parameters
-    ----------
-    text : str
-    rule : dict
-        The claim's ``[claim.judge]`` table, with ``labels`` and ``published`` or with ``parts``.
-    """
+    """A statement that is a bare row of numbers, with the ``labels`` or names of ``parts`` of its rule."""
     names, published = rule.get("labels"), rule.get("published")
     if "parts" in rule:
         names, published = list(rule["parts"]), [part.get("published") for part in rule["parts"].values()]
@@ -146,14 +115,9 @@ def claim_line(claim, entry):
 
 
 def markup(card, ledger=""):
-    """A card as HTML.
+    """A card as HTML; ``ledger`` is the relative link to the claims, for a page of the report.
 
-    Parameters
-    ----------
-    card : Card
-    ledger : str
-        Relative link to the claims, for a page of the report.  Without one the card is for a notebook: it
-        brings its looks along, and reads well without them.
+    Without a link the card is for a notebook: it brings its own style, and reads well without it.
     """
     sign, hue = _SIGNS.get(card.verdict, _OTHERWISE)
     template = _environment(bool(ledger)).get_template("claim.html.j2")

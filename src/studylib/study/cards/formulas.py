@@ -20,13 +20,7 @@ _FORMULA = re.compile(
 
 
 def mathml(latex, display):
-    """A formula as MathML; one that cannot be read as it was typed.
-
-    Parameters
-    ----------
-    latex : str, without its dollar signs
-    display : {"inline", "block"}
-    """
+    """A formula (without its dollar signs) as MathML; one that cannot be read, as it was typed."""
     try:
         made = tostring(convert_to_element(latex.strip(), display=display), encoding="unicode")
         return _REFERENCE.sub(r"&\1", made)  # its own `convert` would turn "<" into the start of a tag, too

@@ -11,17 +11,9 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number_text(value, bounds=()):
-    """A measured value without an interval.
+    """A measured value (number, bool, str, None or a list of such) without an interval.
 
-    Parameters
-    ----------
-    value : number, bool, str, None, or list of such
-    bounds : sequence of float
-        What the value is compared with: it has their decimals at least, and differs from them if it does.
-
-    Returns
-    -------
-    str
+    It has at least the decimals of the ``bounds`` that it is compared with, and differs from them if it does.
     """
     if value is None:
         return "not measured"
@@ -46,17 +38,9 @@ def number_text(value, bounds=()):
 
 
 def interval_texts(value, low, high, bounds=()):
-    """A value and the ends of its interval, with two digits of half its width.
+    """Texts of a value and of the ends of its interval, with two digits of half its width.
 
-    Parameters
-    ----------
-    value, low, high : float
-    bounds : sequence of float
-        What the interval is compared with: an end that differs from a bound does so as it is written, too.
-
-    Returns
-    -------
-    value, low, high : str
+    An end that differs from one of the ``bounds`` does so as it is written, too.
     """
     numbers = [float(value), float(low), float(high)]
     if not all(map(math.isfinite, numbers)):

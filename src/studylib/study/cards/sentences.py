@@ -172,22 +172,7 @@ def _unit(rule):
 
 
 def headline(claim, entry):
-    """Our value as a card shows it.
-
-    Parameters
-    ----------
-    claim : Claim
-    entry : dict
-        ``verdict`` and, if it was judged, ``parts``, as in :func:`studylib.study.rules.outcome`.
-
-    Returns
-    -------
-    lines : list of str
-        Our value; one line for each of several sets.
-    interval : str
-    form : str
-        ``"value"``; ``"count"``, where the line says how many sets hold; ``"sentence"``; or ``""``.
-    """
+    """Our value as a card shows it, ``(lines, interval, form)``; see :class:`.Card`."""
     parts, rule = entry.get("parts", []), claim.judge
     if claim.kind == "question" and parts:
         return [_answer(rule["answer"], parts)], "", "value"
@@ -219,19 +204,7 @@ def in_a_line(claim, entry):
 
 
 def part_texts(kind, rule, part):
-    """A part's value with its unit, and its interval.
-
-    Parameters
-    ----------
-    kind : str
-    rule : dict
-    part : dict
-        As :meth:`studylib.study.findings.Part.plain` gives it.
-
-    Returns
-    -------
-    value, interval : str
-    """
+    """Texts of the value (with its unit) and the interval of a part, as :meth:`.Part.plain` gives it."""
     value, count, note = part.get("value"), part.get("count"), part.get("note", {})
     bounds, unit, interval = part.get("bounds", []), _unit(part), ""
     if value is None:
@@ -505,10 +478,7 @@ def interval_name(kind, rule, part):
 def words(name):
     """A name out of the code as a reader says it: ``n_trees`` is the number of trees.
 
-    Parameters
-    ----------
-    name : str
-        A name, or a sentence with names in it; what is no such name stays.
+    Names within a sentence are put in words, too; everything else stays.
     """
     said = re.sub(r"\b[A-Za-z]\w*\b", lambda found: _word(found.group()), name)
     return percent(said.replace("bias2", "bias²"))

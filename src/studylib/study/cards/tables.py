@@ -24,18 +24,10 @@ _MANY_COLUMNS, _FEW_ROWS = 12, 6
 class Frame:
     """A table in texts that are ready to read.
 
-    Parameters
-    ----------
-    columns : list of tuple of str
-        For each column its labels, by level.
-    index : list of str
-        Names of the levels of the row labels. Without any, the first column labels the rows.
-    rows : list of tuple
-        For each row its labels, by level, and its cells: pairs of a value and what follows it in brackets.
-    levels : list of str
-        Names of the levels of the column labels.
-    note : str
-        What is to be said besides the caption.
+    ``columns`` has for each column its labels, by level, and ``levels`` the names of the levels.  A row has
+    its labels, by level, and its cells: pairs of a value and what follows it in brackets.  ``index`` names
+    the levels of the row labels; without any, the first column labels the rows.  ``note`` goes with the
+    caption.
     """
 
     columns: list[tuple[str, ...]]
@@ -138,17 +130,7 @@ def table(frame, caption, intervals=None, bounds=()):
 
 
 def cell(value, low=None, high=None, bounds=()):
-    """A value, and in brackets its interval if both ends are known.
-
-    Parameters
-    ----------
-    value, low, high : object
-    bounds : sequence of float
-
-    Returns
-    -------
-    value, bracket : str
-    """
+    """Texts of a value and, if both ends are known, of its interval in brackets; else ``""``."""
     if any(map(_is_missing, (value, low, high))):
         return _text(value), ""
     value, low, high = interval_texts(value, low, high, bounds)
@@ -156,17 +138,7 @@ def cell(value, low=None, high=None, bounds=()):
 
 
 def markup(frame, caption):
-    """The HTML of a frame: readable as it is, and with all that a page needs to lay it out.
-
-    Parameters
-    ----------
-    frame : Frame
-    caption : str
-
-    Returns
-    -------
-    str
-    """
+    """The HTML of a Frame: readable as it is, and with all that a page needs to lay it out."""
     frame = _with_labels(_without_a_single_label(frame))
     if len(frame.columns) > _MANY_COLUMNS and len(frame.rows) <= _FEW_ROWS and len(frame.index) == 1:
         frame = _transposed(frame)

@@ -31,16 +31,7 @@ _OWN_IMPORTS = re.compile(r"^from studylib\.study\.[\w.]+ import (?:\([^)]*\)|[^
 
 
 def write_evidence(layout, study, profile, verdicts):
-    """Write what a stranger needs to check the verdicts of a report, ``evidence.json`` last.
-
-    Parameters
-    ----------
-    layout : Layout
-    study : Study
-    profile : str
-    verdicts : dict of str to dict
-        What :func:`studylib.study.evidence.verdicts.derive` returned.
-    """
+    """Write what a stranger needs to check the verdicts of :func:`.derive`, ``evidence.json`` last."""
     write_json(layout.folder / "ledger.json", {**asdict(study.ledger), "sha256": study.ledger.hash})
     write_atomically(layout.folder / "verify.py", standalone())
     if profile != SMOKE:

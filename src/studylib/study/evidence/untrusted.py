@@ -29,12 +29,7 @@ def is_below(path, folder):
 
 
 def opened(folder, name, root="."):
-    """A plain file by its path from a folder, open for reading, if it is below ``folder/root``.
-
-    Raises
-    ------
-    Refused or OSError
-    """
+    """A plain file below ``folder/root``, opened for reading; Refused or OSError if it is none."""
     if len(name) > MOST_NAME:
         raise Refused(f"a name may have {MOST_NAME} letters")
     path = os.path.normpath(Path(folder, name))

@@ -41,20 +41,7 @@ def load_results(layout, name):
 
 
 def derive(layout, study, profile):
-    """Judge everything that was measured.
-
-    Parameters
-    ----------
-    layout : Layout
-    study : Study
-    profile : str
-
-    Returns
-    -------
-    dict of str to dict
-        By claim: its :func:`~studylib.study.rules.outcome`, the notebook, and the hashes of rule and
-        measurement.
-    """
+    """Judge all that was measured: by claim the outcome, the notebook, and hashes of rule and measurement."""
     found = {}
     for notebook in study.notebooks.values():
         found |= derive_of(layout, study, notebook, profile)
@@ -64,10 +51,7 @@ def derive(layout, study, profile):
 def derive_of(layout, study, notebook, profile):
     """The verdicts on what one notebook measured; none if its results are damaged.
 
-    Raises
-    ------
-    ValueError
-        If a measurement does not suit its rule, though its file is the one that the notebook wrote.
+    ValueError if a measurement does not suit its rule, though its file is the one that the notebook wrote.
     """
     results = load_results(layout, notebook.name)
     judged = {}

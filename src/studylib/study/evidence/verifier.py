@@ -92,17 +92,9 @@ class Verification:
 
 
 def verify(folder, by_function=None):
-    """Check the report in a folder.
+    """Check the report in a folder; returns a Verification.
 
-    Parameters
-    ----------
-    folder : path-like
-    by_function : callable ``(rule, measured) -> Finding`` or None
-        Judges by the functions of the study, if they can be imported.
-
-    Returns
-    -------
-    Verification
+    ``by_function(rule, measured)`` judges by the functions of the study, if they can be imported.
     """
     return _Check(Path(folder), by_function).run()
 

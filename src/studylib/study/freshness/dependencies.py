@@ -57,14 +57,8 @@ class Module(NamedTuple):
 class Closure:
     """What some code depends on.
 
-    Parameters
-    ----------
-    hashes : dict of Path to str
-        By file: the hash of its code, or of its bytes.
-    packages : set of str
-        Top-level names that are imported from elsewhere.
-    ignored : dict of str to str
-        Modules that compute nothing, by the file that imports them.
+    ``hashes`` has by file the hash of its code, or of its bytes; ``packages`` the top-level names that are
+    imported from elsewhere; ``ignored`` modules that compute nothing, by the file that imports them.
     """
 
     hashes: dict = field(default_factory=dict)
@@ -75,14 +69,8 @@ class Closure:
 class Modules:
     """The modules that a kernel finds, looked for as its import system does.
 
-    Parameters
-    ----------
-    folders : iterable of (Path, str or None)
-        As on ``sys.path``.  With a string, only that package is looked for there.
-    ignored : iterable of str
-        Packages that compute nothing.
-    kept : iterable of str
-        Modules in them that do compute.
+    ``folders`` has pairs as on ``sys.path``: with a string, only that package is looked for in the folder.
+    Packages in ``ignored`` compute nothing, but for their modules in ``kept``.
     """
 
     def __init__(self, folders, ignored=(), kept=()):
@@ -108,20 +96,10 @@ class Modules:
         return inside and name not in self._kept
 
     def closure(self, names=(), trees=(), files=()):
-        """All that some code depends on.
+        """All that some code depends on, a Closure.
 
-        Parameters
-        ----------
-        names : iterable of str
-            Modules.
-        trees : iterable of ast.AST
-            Code that is in no module, such as a notebook's cells.
-        files : iterable of Path
-            Files that are used without an import; those that are Python count with what they import.
-
-        Returns
-        -------
-        Closure
+        ``names`` are modules, ``trees`` code that is in no module, such as a notebook's cells.  ``files`` are
+        used without an import; those that are Python count with what they import.
         """
         found, self._todo, seen = Closure(), list(names), set()
         for tree in trees:
@@ -228,16 +206,10 @@ def _parsed(path, package):
 
 
 def module_of(tree, package="", *, keep_texts=False):
-    """What a syntax tree says, a :class:`Module`.
+    """What a syntax tree says, a :class:`Module`; relative names start from ``package``.
 
-    Parameters
-    ----------
-    tree : ast.AST
-    package : str
-        From which relative names start.
-    keep_texts : bool
-        Count strings that are statements: the last one of a notebook's cell is its output.  Otherwise they
-        are docstrings.
+    With ``keep_texts``, strings that are statements count: the last one of a notebook's cell is its output.
+    Otherwise they are docstrings.
     """
     reader = _Reader(package, keep_texts)
     reader.visit(tree)

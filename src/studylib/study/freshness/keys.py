@@ -49,12 +49,8 @@ _NOT_COMPUTING = {
 class Context:
     """What the result of a task depends on, besides its key.
 
-    Parameters
-    ----------
-    parts : dict
-        ``code``, ``data``, ``packages`` and ``python``, and ``uses`` if there are any.
-    files : tuple of str
-        The files of code.
+    ``parts`` has ``code``, ``data``, ``packages`` and ``python``, and ``uses`` if there are any; ``files``
+    names the files of code.
     """
 
     parts: dict
@@ -72,24 +68,11 @@ class Context:
 
 
 def task_context(module, data=(), uses=(), folder=None):
-    """What results of a module's functions depend on.
+    """What results of a module's functions depend on, a Context.
 
-    Parameters
-    ----------
-    module : str
-    data, uses : iterable of str
-        Data files that its tasks read, and what they find by computed names, as ``study.toml`` lists them.
-    folder : Path or None
-        Where the notebook is: its tasks find modules there, too.
-
-    Returns
-    -------
-    Context
-
-    Raises
-    ------
-    ValueError
-        If the module imports something that is in no key, or if ``uses`` names a file that is not there.
+    ``data`` and ``uses`` are data files that its tasks read, and what they find by computed names, as
+    ``study.toml`` lists them; a notebook's tasks find modules in its ``folder``, too.  Raises ValueError if
+    the module imports something that is in no key, or if ``uses`` names a file that is not there.
     """
     modules = modules_beside(folder)
     found = modules.closure([module, _OF_TASKS], files=_used_files(uses))
@@ -119,15 +102,7 @@ def first_difference(here, there):
 
 
 def notebook_parts(notebook, profile, modules=None):
-    """Everything that a notebook's result depends on, as plain data.
-
-    Parameters
-    ----------
-    notebook : Notebook
-    profile : str
-    modules : Modules or None
-        Those that it finds, if they were looked for a moment ago.
-    """
+    """Everything that a notebook's result depends on, as plain data; ``modules`` if they are known."""
     modules = modules or modules_beside(notebook.path.parent)
     cells = _code_cells(notebook.path)
     trees = [tree for _, trees, _ in cells for tree in trees]

@@ -29,16 +29,7 @@ _METHODS = {*_MAGICS, *_SHELL, "magic", "run_cell", "run_code", "ex", "ev"}
 def trees_of(source, name="the notebook"):
     """Syntax trees of a cell: its own, and those of what its magics run; none if it is no Python.
 
-    Parameters
-    ----------
-    source : str
-    name : str
-        Of the notebook, for the sentence that refuses a magic.
-
-    Raises
-    ------
-    ValueError
-        If a magic runs code that cannot be followed.
+    Raises ValueError, with the notebook's name, if a magic runs code that cannot be followed.
     """
     tree = _parsed(source)
     if tree is None:

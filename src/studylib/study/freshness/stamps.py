@@ -79,19 +79,9 @@ def read(layout, name):
 
 
 def stale_because(layout, notebook, profile, modules=None):
-    """Why a notebook's files are not those that its present inputs give; an empty list if they are.
+    """Why a notebook's files are not those that its present inputs give; empty if they are, None if unknown.
 
-    Parameters
-    ----------
-    layout : Layout
-    notebook : Notebook
-    profile : str
-    modules : Modules or None
-        Those that it finds, if they were looked for a moment ago.
-
-    Returns
-    -------
-    list of str, or None if there is no stamp
+    Unknown means that there is no stamp.  ``modules`` if they were looked for a moment ago.
     """
     stamp = read(layout, notebook.name)
     if stamp is None:

@@ -72,18 +72,11 @@ _DEVIATION = {"place": Key(), "text": Key(), "claims": Key("a list of strings", 
 class Source:
     """A paper, report or lecture whose statements are checked.
 
-    Parameters
-    ----------
-    name : str, of its folder
-    order : int
-        Its place among the sources, wherever they are listed; those without one come last, by name.
-    short, author, title, year, identifier, link, cite : str
-    finding : dict
-        What came out, in a few short sentences (``text``) and in one or two (``headline``), the verdicts that
-        they rest on (``rests_on``, by claim) and the figure that goes with them (``figure``, such as
-        ``"01_petals#2"``, the second of that notebook).
-    not_covered : list of dict
-        Checkable statements without a claim: place, statement, and why there is none.
+    ``name`` is that of its folder.  Sources are listed by ``order``, those without one last, by name.
+    ``finding`` is what came out, in a few short sentences (``text``) and in one or two (``headline``), the
+    verdicts that they rest on (``rests_on``, by claim) and the figure that goes with them (``figure``, such
+    as ``"01_petals#2"``, the second of that notebook).  ``not_covered`` has checkable statements without a
+    claim: place, statement, and why there is none.
     """
 
     name: str
@@ -101,35 +94,17 @@ class Source:
 
 @dataclass(frozen=True)
 class Claim:
-    """One checkable statement of a source.
+    """One checkable statement of a source, which is named by its short name.
 
-    Parameters
-    ----------
-    id, place, statement, value : str
-    source : str, the source's short name
-    kind, rule : str
-        How it is judged: the kind of rule, and the rule in words.
-    nature : {"finding", "arithmetic", "identity", "question"}
-        What a verdict can tell.
-    judge : dict
-        The rule as data, which the judge reads.
-    ours : list of str or None
-        What of the rule the source does not give: keys of ``judge`` whose value is this study's, and
-        ``"measured: ..."`` for what is chosen in the measurement.  None if nobody has looked.
-    choices : list of dict
-        Other values that could be chosen as well, with which the claim is judged, too; see
-        :mod:`studylib.study.ledger.choices`.
-    note : str
-        A remark shown with the verdict.
-    needs_data : bool
-        Whether a simulated stand-in for an absent real data set leaves it untestable.
-    checked_by_hand : bool
-        Whether the rule names the answer, which was worked out by hand beforehand.
-    added : str
-        Date, for a claim that was added after the first run.
-    amended : list of dict
-        Changes of the rule after results were known, in order of time: date, reason, and rule and verdict
-        until then.
+    ``kind`` and ``judge``, the rule as data, say how it is judged, ``rule`` says it in words.  ``nature`` is
+    what a verdict can tell: "finding", "arithmetic", "identity" or "question".  ``ours`` lists what of the
+    rule the source does not give: keys of ``judge`` whose value is this study's, and ``"measured: ..."`` for
+    what is chosen in the measurement; it is None if nobody has looked.  ``choices`` are other values with
+    which the claim is judged, too, see :mod:`studylib.study.ledger.choices`.  ``note`` is shown with the
+    verdict.  With ``needs_data``, a simulated stand-in for an absent real data set leaves the claim
+    untestable.  With ``checked_by_hand``, the rule names the answer, which was worked out by hand beforehand.
+    ``added`` is the date of a claim that was added after the first run.  ``amended`` has the changes of the
+    rule after results were known, in order of time: date, reason, and rule and verdict until then.
     """
 
     id: str
@@ -172,17 +147,10 @@ class Deviation:
 
 @dataclass(frozen=True)
 class Ledger:
-    """Everything that the sources of a study say.
+    """Everything that the sources of a study say: sources by folder, claims by id, and deviations.
 
-    Parameters
-    ----------
-    sources : dict of str to Source, by the name of the folder
-    claims : dict of str to Claim, by id
-    deviations : tuple of Deviation
-    disputed : dict of str to str
-        Claims whose rule is wrong or impossible, each with the reason.
-    functions : dict of str to str
-        Files with functions that judge, below the folder of the sources, each with its sha256.
+    ``disputed`` has the claims whose rule is wrong or impossible, each with the reason; ``functions`` the
+    files with functions that judge, below the folder of the sources, each with its sha256.
     """
 
     sources: dict
@@ -202,13 +170,7 @@ class Ledger:
 
 
 def read_ledger(folder):
-    """The ledger of a folder with one folder for each source, in the order that the sources say.
-
-    Raises
-    ------
-    SchemaError
-        If a file is not as it must be; it names file, entry and key.
-    """
+    """The ledger of a folder with one for each source; SchemaError, with file, entry and key, if wrong."""
     sources = {source.name: source for source in _sources(folder)}
     claims, deviations, disputed, functions = {}, [], {}, {}
     for source in sources.values():

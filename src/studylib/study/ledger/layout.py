@@ -11,14 +11,9 @@ REPORTS_VARIABLE = "STUDYLIB_REPORTS"
 
 @dataclass(frozen=True)
 class Layout:
-    """Files of one profile's report.
+    """Files of one profile's report, or of a notebook that is run by hand, in JupyterLab for example.
 
-    Parameters
-    ----------
-    profile : str
-    by_hand : bool
-        Whether they belong to a notebook that is run by hand, in JupyterLab for example: such a run keeps
-        its files apart, where they are neither under version control nor part of a report.
+    A run by hand keeps its files apart, where they are neither under version control nor part of a report.
     """
 
     profile: str

@@ -12,13 +12,7 @@ _NEEDED = ("studylib", "ipykernel", "ipywidgets", "matplotlib", "nbconvert", "pa
 
 
 def check_names(folders):
-    """Refuse modules in folders, which come first on the path, that hide one that a run needs.
-
-    Raises
-    ------
-    ValueError
-        If there is one; it names the first.
-    """
+    """Raise ValueError if folders, which come first on the path, have a module that hides one a run needs."""
     others = [entry for entry in sys.path if Path(entry).resolve() not in folders]
     for path in (path for folder in folders for path in sorted(folder.glob("*"))):
         name = path.stem

@@ -17,14 +17,7 @@ TEXT, COUNT, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"
 
 
 def object_schema(required=None, *, optional=None, others=None):
-    """The schema of an object.
-
-    Parameters
-    ----------
-    required, optional : dict of str to schema
-    others : schema or None
-        What other keys may hold; by default anything.
-    """
+    """The schema of an object, from those of its keys; by default other keys may hold anything."""
     required, optional = required or {}, optional or {}
     return {
         "type": "object",
@@ -40,13 +33,7 @@ def array_schema(schema):
 
 
 def parse_json(text):
-    """The value of JSON text.
-
-    Raises
-    ------
-    ValueError
-        If it is none, nested too deeply, or holds a number that is not finite.
-    """
+    """The value of JSON text; ValueError if it is none, too deep, or holds a number that is not finite."""
 
     def refuse(constant):
         raise ValueError(f"{constant} is no JSON.")
@@ -89,13 +76,7 @@ def _validator(schema):
 
 
 def read_notebook(path):
-    """The notebook in a file, brought to version 4.
-
-    Raises
-    ------
-    ValueError
-        If there is none, in one sentence.
-    """
+    """The notebook in a file, brought to version 4; ValueError, in one sentence, if there is none."""
     import nbformat  # takes seconds
 
     try:
@@ -136,17 +117,10 @@ def readable_notebook(path):
 
 
 def notebook_from_text(text):
-    """A notebook from text in which ``# %%`` begins a cell and ``# %% [markdown]`` one of prose.
+    """A notebook, as it is written to a file, from text.
 
-    Parameters
-    ----------
-    text : str
-        The word "parameters" behind ``# %%`` tags the cell.
-
-    Returns
-    -------
-    str
-        The notebook as it is written to a file.
+    In the text ``# %%`` begins a cell and ``# %% [markdown]`` one of prose; the word "parameters" behind
+    ``# %%`` tags the cell.
     """
     import nbformat  # takes seconds to import
 

@@ -68,13 +68,7 @@ _WORDS = {bool: "true or false", str: "a string", int: "an integer", list: "a li
 
 
 def check_rule(kind, rule):
-    """Refuse a table that its kind does not know, or that could give one verdict only.
-
-    Raises
-    ------
-    ValueError
-        One sentence about the first thing that is wrong.
-    """
+    """Raise ValueError, in one sentence, if a rule does not suit its kind, or could give one verdict only."""
     if "function" in rule:
         _check_keys("with a function", rule, ("function", "numbers"))
         return
@@ -150,13 +144,7 @@ def _check_decides(kind, rule):
 
 
 def function_of(rule):
-    """The function of a rule that is no standard kind, and the cases that show its verdicts.
-
-    Returns
-    -------
-    function : callable ``(measured, numbers) -> Finding``
-    cases : list of measurements
-    """
+    """The function ``(measured, numbers) -> Finding`` of a rule, and measurements that show its verdicts."""
     module, _, name = rule["function"].partition(":")
     found = importlib.import_module(module)
     return getattr(found, name), found.CASES[name]
@@ -165,17 +153,8 @@ def function_of(rule):
 def examples(kind, rule, like=None):
     """Measurements that exercise every verdict of a rule: the first meets it, the second does not.
 
-    Parameters
-    ----------
-    kind : str
-    rule : dict
-    like : plain data or None
-        A measurement that has the form of those that the rule judges: a number has no interval, and a
-        statement about several sets can hold in part.
-
-    Returns
-    -------
-    list of plain data
+    They have the form of ``like``, a measurement that the rule judges, if there is one: a number has no
+    interval, and a statement about several sets can hold in part.
     """
     if "function" in rule:
         return function_of(rule)[1]
@@ -343,10 +322,7 @@ _EXAMPLES_OF_ALL = {
 def by_function(rule, measured):
     """What the function of a rule says about a measurement, a Finding.
 
-    Raises
-    ------
-    ValueError
-        If it returns anything else, or a note that nobody can put in words.
+    Raises ValueError if it returns anything else, or a note that nobody can put in words.
     """
     found = function_of(rule)[0](measured, rule.get("numbers", {}))
     if not isinstance(found, rules.Finding):

@@ -29,16 +29,7 @@ class SchemaError(ValueError):
 
 @dataclass(frozen=True)
 class Key:
-    """What a key of a table may be.
-
-    Parameters
-    ----------
-    kind : str
-        One of ``_KINDS``.
-    required : bool
-    allowed : tuple of str
-        The only strings that are allowed; empty for any.
-    """
+    """What a key of a table may be: of a kind in ``_KINDS``, and if strings are ``allowed``, one of them."""
 
     kind: str = "a string"
     required: bool = True
@@ -46,13 +37,7 @@ class Key:
 
 
 def read_toml(path):
-    """The table in a TOML file.
-
-    Raises
-    ------
-    SchemaError
-        If there is no such file, or it is no TOML; the latter with line and column.
-    """
+    """The table in a TOML file; SchemaError if there is none, or if it is no TOML, with line and column."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"), parse_float=WrittenNumber)
     except OSError as error:
@@ -66,21 +51,10 @@ def read_toml(path):
 
 
 def check(path, where, table, keys, *, others=None):
-    """Check a table of a file against what its keys may be; numbers where texts are asked for become texts.
+    """Return a table, checked against what its keys may be; numbers where texts are asked for become texts.
 
-    Parameters
-    ----------
-    path : Path, of the file
-    where : str
-        The table as a reader finds it, such as ``"[notebook.01_first]"``; empty for the file itself.
-    table : object
-    keys : dict of str to Key
-    others : Key or None
-        What keys with other names may be; by default there are none.
-
-    Returns
-    -------
-    dict, the table
+    ``where`` is the table as a reader finds it, such as ``"[notebook.01_first]"``; empty for the file itself.
+    Keys with other names are refused, unless ``others`` says what they may be.
     """
     at = f"{path}: {where + ' ' if where else ''}"
     if not isinstance(table, dict):
@@ -104,12 +78,9 @@ def check(path, where, table, keys, *, others=None):
 
 
 def check_name(path, what, name):
-    """Return a name that file names, links and command lines can hold.
+    """Return a name that file names, links and command lines can hold; else raise SchemaError.
 
-    Raises
-    ------
-    SchemaError
-        Unless it consists of letters, digits, spaces and ``. _ + -``, with a letter, digit or _ first.
+    It consists of letters, digits, spaces and ``. _ + -``, with a letter, digit or _ first.
     """
     if not _NAME.fullmatch(name):
         raise SchemaError(

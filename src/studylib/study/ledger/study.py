@@ -46,24 +46,11 @@ _DATA = {
 
 @dataclass(frozen=True)
 class Notebook:
-    """One notebook of a study.
+    """One notebook of a study, with the data files that it reads and the ids of the claims that it judges.
 
-    Parameters
-    ----------
-    name : str
-    path : Path
-    data : tuple of str
-        Data files that it reads.
-    claims : tuple of str
-        Ids of the claims that it judges.
-    parameters : dict of str to dict
-        By profile.
-    data_are : str
-        What its data are, in words: real, or simulated by design.
-    timed : tuple of str
-        Its tasks and claims that rest on measured time or memory, and so differ from run to run.
-    uses : tuple of str
-        Patterns of files below the study's folder that its code finds by computed names.
+    ``parameters`` are by profile.  ``data_are`` says what its data are: real, or simulated by design.
+    ``timed`` has its tasks and claims that rest on measured time or memory, and so differ from run to run;
+    ``uses`` patterns of files below the study's folder that its code finds by computed names.
     """
 
     name: str
@@ -84,15 +71,8 @@ class Notebook:
 class DataFile:
     """A data file: its path below the data folder, and how it is checked.
 
-    Parameters
-    ----------
-    path : str
-    sha256 : str
-        Of its bytes; or empty.
-    check : str
-        ``"module:name"`` of an object whose ``verify()`` finds, downloads and checks the file; or empty.
-    identifier : str
-        Where it was published, such as ``"doi:10.24432/C5FP5Q"``; or empty.
+    Each of these may be empty: ``sha256``, of its bytes; ``check``, ``"module:name"`` of an object whose
+    ``verify()`` finds, downloads and checks the file; ``identifier``, such as ``"doi:10.24432/C5FP5Q"``.
     """
 
     path: str
@@ -105,21 +85,9 @@ class DataFile:
 class Study:
     """A study as its ``study.toml`` describes it.
 
-    Parameters
-    ----------
-    root : Path
-    title, subtitle : str
-    sources : Path
-        Folder with one folder for each source.
-    path : tuple of Path
-        Folders from which its notebooks import its own modules.
-    profiles : tuple of str
-    api : tuple of str
-        Modules whose reference is part of the report.
-    guide : dict of str to tuple of Path
-        Pages in Markdown that go with it, by the heading that they stand under.
-    notebooks : dict of str to Notebook
-    data : dict of str to DataFile
+    ``sources`` is a folder with one folder for each source, ``path`` the folders from which notebooks import
+    modules of the study.  ``api`` has the modules whose reference is part of the report, ``guide`` pages in
+    Markdown by their heading; notebooks and data files are by name.
     """
 
     root: Path
@@ -217,13 +185,7 @@ def current_study():
 
 
 def read_study(root):
-    """The study in a folder.
-
-    Raises
-    ------
-    SchemaError
-        If ``study.toml`` is missing or not as it must be; it names file, table and key.
-    """
+    """The study in a folder; SchemaError, with file, table and key, if ``study.toml`` is missing or wrong."""
     root = Path(root).resolve()
     path = root / FILE
     table = check(path, "", read_toml(path), _STUDY)

@@ -94,13 +94,7 @@ class Cluster(Pool):
             raise self._lost() from error
 
     def outcomes(self, futures):
-        """Yield what became of tasks that are done.
-
-        Raises
-        ------
-        ExecutorError
-            If a worker must not compute, or the scheduler is gone.
-        """
+        """Yield what became of tasks; ExecutorError if a worker must not compute or the scheduler is gone."""
         try:
             return iter(self._client.gather(futures))
         except Exception:  # of one of them: the others are still good

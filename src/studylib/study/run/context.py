@@ -18,21 +18,10 @@ JOBS_VARIABLE, EXECUTOR_VARIABLE = "STUDYLIB_JOBS", "STUDYLIB_EXECUTOR"
 class Context:
     """How notebooks and their tasks are to run.
 
-    Parameters
-    ----------
-    jobs : int
-        Tasks that a notebook computes at the same time.
-    executor : str
-        Where they are computed.
-    deadline : float or None
-        When the run ends, on the clock of ``time.monotonic()``, which all processes of a machine share and
-        nobody can set.
-    packages : tuple of str
-        What the run wants to know the kernel's versions of.
-    data : tuple of str or None
-        Data files that the notebook lists; None if it may read any.
-    by_hand : bool
-        Whether a person runs the notebook, in JupyterLab for example: only a run writes into the report.
+    A notebook computes ``jobs`` tasks at the same time, until the ``deadline`` on the clock of
+    ``time.monotonic()``, which all processes of a machine share and nobody can set.  ``packages`` are those
+    whose versions in the kernel the run wants to know.  ``data`` has the files that the notebook lists; None
+    if it may read any.  A run ``by_hand``, in JupyterLab say, does not write into the report.
     """
 
     jobs: int = 1

@@ -154,29 +154,10 @@ def _other_versions(there, stamped):
 def run_cells(source, executed, parameters, *, work, timeout, tell=None, context=None):
     """Execute the cells of a notebook and keep it with its outputs; None or one sentence.
 
-    The kernel is this process's own Python, and reads nothing that its user has set up for IPython and
-    matplotlib.
-
-    Parameters
-    ----------
-    source : Path
-        The notebook; its cells run in its folder.
-    executed : Path
-        Where the notebook with its outputs is written, atomically, also if it failed.
-    parameters : dict
-    work : Path
-        File that holds it while it runs.
-    timeout : float
-        Seconds that one cell may take.
-    tell : callable ``(seconds)`` or None
-        Called after every cell with the time that it took.
-    context : Context or None
-        None lets the notebook run as by hand.
-
-    Raises
-    ------
-    ValueError
-        If the source is no notebook.
+    The kernel is this process's own Python, works in the notebook's folder, and reads nothing that its user
+    has set up for IPython and matplotlib.  The notebook is held in ``work`` while it runs, and written to
+    ``executed`` atomically, also if it failed.  A cell may take ``timeout`` seconds; ``tell(seconds)`` is
+    called after each.  Without a ``context`` the notebook runs as by hand.  ValueError if it is none.
     """
     fresh = work.with_suffix(".ipython")
     shutil.rmtree(fresh, ignore_errors=True)  # of a run that was killed

@@ -41,11 +41,8 @@ class StorageError(OSError):
 def task_name(function):
     """Name of a task in the store: the module and name of its function.
 
-    Raises
-    ------
-    ValueError
-        If the module has something else under that name, or if it is a notebook: two functions would share
-        their results, and what a function carries with it would be in no key.
+    Raises ValueError if the module has something else under that name, or if it is a notebook: two functions
+    would share their results, and what a function carries with it would be in no key.
     """
     module, name = (getattr(function, key, None) for key in ("__module__", "__qualname__"))
     if module == "__main__" or getattr(sys.modules.get(module), str(name), None) is not function:
@@ -110,11 +107,15 @@ def map_tasks(
     parts=None,
     data=None,
 ):
-    """Compute ``function(key, seed)`` for every key, or take it from the store.
+    """Compute ``function(key, seed)`` for every key, or take it from the store; results in the keys' order.
 
     A result is stored as soon as it is available, so a run that is killed resumes where it stopped.  A task
     that raises does not stop the others; it is tried again in the next run.  A worker that dies (out of
     memory, say) takes only its own task with it, and that one is tried again.
+
+    Raises ValueError if an argument is not as below; TaskError, which names the first, if tasks failed, after
+    all others are done; its kinds TimeLimitError or ExecutorError if the time limit passed, or the cluster
+    cannot be used (any longer); StorageError if a result cannot be written, as on a full disk.
 
     Parameters
     ----------
@@ -147,22 +148,6 @@ def map_tasks(
         default those of the function's code.
     data : iterable of str or None
         Data files that tasks may read; None allows all.
-
-    Returns
-    -------
-    list
-        Results in the order of the keys.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not as above.
-    TaskError
-        If tasks failed, after all others are done; names the first.
-    TimeLimitError, ExecutorError
-        If the time limit passed, or the cluster cannot be used (any longer).  Both are TaskErrors.
-    StorageError
-        If a result cannot be written, as on a full disk.
     """
     jobs = _checked_jobs(jobs)
     if prefer not in ("processes", "threads"):

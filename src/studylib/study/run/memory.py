@@ -10,12 +10,7 @@ _INTERVAL = 0.25
 
 
 class PeakMemory:
-    """Watches this process and its children in a thread of its own, for as long as there is this object.
-
-    Parameters
-    ----------
-    interval : float, seconds between two looks
-    """
+    """Watches this process and its children in a thread of its own, every ``interval`` seconds."""
 
     def __init__(self, interval=_INTERVAL):
         self._peaks, end = [0], threading.Event()

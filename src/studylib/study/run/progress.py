@@ -66,16 +66,9 @@ def _bar(quiet):
 class Progress:
     """The runner's bar over all notebooks, by the time that their cells took the last time.
 
-    The present cell of a notebook counts as far as its tasks are done or, if it has none, as far as its time
-    has passed.  The bar never goes back.
-
-    Parameters
-    ----------
-    expected : dict of str to list of float
-        Seconds of each cell of each notebook.
-    folder : Path
-        Where the kernels tell of their tasks.
-    stream : text file or None
+    The present cell of a notebook counts as far as its tasks, of which the kernels tell in ``folder``, are
+    done; if it has none, as far as its time has passed.  The bar never goes back.  ``expected`` has by
+    notebook the seconds of each cell.
     """
 
     def __init__(self, expected, folder, stream=None):

@@ -26,10 +26,7 @@ class ExecutorError(TaskError):
 
 
 class SourceChangedError(RuntimeError):
-    """A source file was written while tasks ran, so it is not known which version computed them.
-
-    Its argument is the file.
-    """
+    """A source file, the argument, was written while tasks ran: which version computed is not known."""
 
     def __str__(self):
         return (
@@ -51,19 +48,9 @@ class Outcome(NamedTuple):
 def compute(function, key, watched=(), data=None):
     """Compute ``function(key, seed)``; an error of the function is an outcome, too.
 
-    Parameters
-    ----------
-    function : callable ``(key, seed) -> plain data``
-    key : plain data
-    watched : list
-        Signatures of the source files that the result depends on.
-    data : iterable of str or None
-        Data files that it may read; None allows all.
-
-    Raises
-    ------
-    OSError, SourceChangedError
-        A missing file, a full disk or an edited file is no property of the task.
+    ``watched`` has signatures of the source files that the result depends on, ``data`` the files that it may
+    read (None: all).  OSError and SourceChangedError are raised: a missing file, a full disk or an edited
+    file is no property of the task.
     """
     start = time.perf_counter()
     try:

@@ -59,13 +59,7 @@ def environment():
 
 
 def check_relative(link, owner):
-    """Raise unless a link is empty or relative: a report must work from a folder on a disk.
-
-    Raises
-    ------
-    ValueError
-        If `link` names a scheme, a host or an absolute path; `owner` says whose link it is.
-    """
+    """Raise ValueError unless a link is empty or relative: a report must work from a folder on a disk."""
     if link and _ABSOLUTE.match(link):
         raise ValueError(f"The link of {owner} must be relative, but it is {link!r}.")
 

@@ -35,8 +35,9 @@ _LINK_OUT = re.compile(r"(?<!!)\[([^\[\]]+)\]\((?:\.\./)+([^)\s]+)\)")
 def write_docs(folder, modules, guide=None, *, report_href):
     """Write the guide and the reference: ``index.html``, a search, a page for each module and each class.
 
-    The pages work from a disk and request nothing but each other.  The file ``.key`` says what they were
-    made from; a folder that is up to date is left alone.
+    The pages work from a disk and request nothing but each other.  The file ``.key`` says what they were made
+    from; a folder that is up to date is left alone.  Returns whether pages were written.  ValueError if the
+    link is not relative, or a module or a guide's file name comes twice; RuntimeError if Sphinx fails.
 
     Parameters
     ----------
@@ -50,18 +51,6 @@ def write_docs(folder, modules, guide=None, *, report_href):
         pages; of other links out of the folder, the text stays.
     report_href : str
         Relative link from the folder to the first page of a report.
-
-    Returns
-    -------
-    bool
-        Whether pages were written.
-
-    Raises
-    ------
-    ValueError
-        If the link is not relative, or a module or a guide's file name is there twice.
-    RuntimeError
-        If Sphinx fails.
     """
     folder, modules = Path(folder), list(modules)
     guide = {heading: list(map(Path, pages)) for heading, pages in (guide or {}).items()}

@@ -30,13 +30,7 @@ def image_type(output):
 
 
 def figures(notebook):
-    """The figures of a notebook in the order of their numbers, from 1 on.
-
-    Yields
-    ------
-    cell, output : NotebookNode
-    mime : str
-    """
+    """Yield the figures of a notebook, in the order of their numbers: cell, output and MIME type (str)."""
     for cell in notebook.cells:
         if cell.cell_type == "code" and not is_hidden(cell):
             for output in cell.outputs:
@@ -48,13 +42,8 @@ def figures(notebook):
 def is_drawn(uri):
     """Whether a picture is a drawing on white or on nothing, which a dark page can show light on dark.
 
-    All four corners of such a picture are white or transparent.  A photograph or a surface that fills its
-    frame is none, and stays as it is.
-
-    Parameters
-    ----------
-    uri : str
-        A data URI with base64; of anything else the answer is no.
+    All four corners of such a picture, a data URI with base64, are white or transparent.  A photograph or a
+    surface that fills its frame is none, and stays as it is.
     """
     from PIL import Image  # comes with matplotlib
 

@@ -50,22 +50,16 @@ class ClaimRow(Card):
     id, source, place, statement, value, rule, verdict, nature, lines, form, interval, interval_name
     asked, because, reason, choices
         As in a :class:`~studylib.study.cards.card.Card`; the row's anchor is ``claim-<id>``.
-    kind : str
-        The kind of rule.
-    judged_by : str
-        The rule as the data say it that judge.
-    required : str
-        What our value must be for the statement to hold, such as ``"> 0"``; or empty.
+    kind, judged_by, required : str
+        The kind of rule, the rule as the data say it that judge, and what our value must be for the statement
+        to hold, such as ``"> 0"``; or empty.
     notebook, href : str
         The notebook's name and the relative link to the cell that shows the claim; empty where there is none.
-    notes : list of str
-        Deviations from the source that are about the claim.
-    remarks : list of str
-        What else a reader should know about the rule.
+    notes, remarks, ours : list of str
+        Deviations from the source that are about the claim, what else a reader should know about the rule,
+        and what of it is this study's choice and not the source's.
     amended : list of dict
         Amendments after results were known, in order of time: date, reason, and rule and verdict until then.
-    ours : list of str
-        What of the rule is this study's choice and not the source's.
     lists_known : list of bool
         For each list of choices, whether verdicts at its values were known when it was made.
     stale : str
@@ -132,16 +126,14 @@ class NotebookCard:
 
     Parameters
     ----------
-    name, title, question : str
-        File name without suffix, title, and the question that the notebook asks.
+    name, title, question, duration : str
+        File name without suffix, title, the question that the notebook asks, and how long it took, in words.
     href : str
         Relative link to the page; empty where there is none yet.
     image, alt : str or None, str
         Data URI or relative path of a picture, and what it shows in words.
     status, error : {'ok', 'stale', 'failed', 'planned'}, str
         What became of the run, and one line about a failure or what has changed since.
-    duration : str
-        Ready to read.
     n_claims : int
         Number of claims that the notebook reports.
     """
@@ -192,18 +184,13 @@ class Site:
         Date and time of the last run that the report shows; empty if there was none.
     banner : list of str
         Sentences that a reader must see first, such as that data were simulated.
-    claims : list of ClaimRow
-    notebooks : list of NotebookCard
-    sources : list of Source
+    claims, notebooks, sources, deviations : list of ClaimRow, of NotebookCard, of Source, of Deviation
     provenance : dict of str to dict of str to str
         Section, then name and value.
-    deviations : list of Deviation
     docs : str or None
         Relative link to the user guide and the API reference.
-    ledger_hash : str
-        Of all claims and rules.
-    evidence : bool
-        Whether ``evidence.json`` and ``verify.py`` are beside the page.
+    ledger_hash, evidence : str, bool
+        Hash of all claims and rules; whether ``evidence.json`` and ``verify.py`` are beside the page.
     """
 
     profile: str
@@ -233,14 +220,7 @@ def counts_of(claims):
 
 
 def check_site(site):
-    """Raise unless everything that a site names is known and every link is relative.
-
-    Raises
-    ------
-    ValueError
-        If a verdict, nature or status is unknown, a claim id comes twice or is unknown to a deviation, or a
-        link is not relative.
-    """
+    """Raise ValueError unless everything that a site names is known and every link is relative."""
     ids = Counter(claim.id for claim in site.claims)
     twice = [claim_id for claim_id, count in ids.items() if count > 1]
     if twice:

@@ -71,38 +71,25 @@ class PageHeader:
 
     Parameters
     ----------
-    question : str
-        The question that the notebook asks.
-    profile, data, duration : str
-        The profile, or empty outside a study; what its data are; and how long it took to compute.
-    rerun : str
-        The command that computes this page again.
-    notebook_href : str
-        Relative link to the executed ``.ipynb``.
+    question, title : str
+        The question that the notebook asks, and its title; if empty, its first heading, else the file's name.
+    profile, data, duration, generated : str
+        The profile, or empty outside a study; what its data are; how long it took; ISO date (and time).
+    rerun, sample, edit : str
+        Commands that compute this page again, or a random sample of its results, and that open the notebooks
+        in JupyterLab; empty where there is none.
     parameters : dict of str to object
         The notebook's parameters in this run.
     banner : list of str
         Sentences that a reader must see first, such as that data were simulated.
-    title : str
-        Empty: the notebook's first heading, else the file's name.
-    index_href : str
-        Relative link to the report's overview; empty where there is none.
-    ledger_href : str
-        Relative link to the claims.
+    notebook_href, index_href, ledger_href : str
+        Relative links to the executed ``.ipynb``, the report's overview (or empty) and the claims.
     links : dict of str to str
         The report's pages, by their names in :data:`~studylib.study.site.pages.PAGES`.
-    generated : str
-        ISO date (and time) of the run.
-    ledger_hash : str
-        Of the claims and rules that gave the verdicts.
+    ledger_hash, claims : str
+        Hash of the claims and rules that gave the verdicts; how often each verdict was given, in words.
     previous, next : tuple of str, or None
         Title of and relative link to the notebooks around it.
-    claims : str
-        How often each verdict was given, in words.
-    sample : str
-        The command that computes a random sample of its results again; empty where there is none.
-    edit : str
-        The command that opens the notebooks in JupyterLab; empty where there is none.
     """
 
     question: str
@@ -177,6 +164,7 @@ def write_page(notebook, path, header, claims=None, quiz=(), verdicts=()):
 
     A notebook that failed or stopped half way gives a page too: it says so at the top and links to the cell.
     Code is folded, cells tagged ``remove-cell`` are left out, and the anchor of a cell is ``cell-<cell id>``.
+    Raises ValueError if a link of the header is not relative.
 
     Parameters
     ----------
@@ -189,11 +177,6 @@ def write_page(notebook, path, header, claims=None, quiz=(), verdicts=()):
         Rows of the ledger by claim: outputs that judge one of these show it with a link to its row.
     quiz, verdicts : sequence of Question
         Shown at the end, those about verdicts first.
-
-    Raises
-    ------
-    ValueError
-        If a link of the header is not relative.
     """
     path = Path(path)
     check_relative(header.notebook_href, "the notebook")

@@ -20,10 +20,8 @@ class Answer:
 
     Parameters
     ----------
-    text : str
-    why : str
-        What a reader learns who chose it.
-    right : bool
+    text, why, right : str, str, bool
+        The answer, what a reader learns who chose it, and whether it is right.
     claim : ClaimRow or None
         The claim that a wrong answer repeats, or whose verdict is asked for.
     """
@@ -36,33 +34,17 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A question with answers of which one is right.
-
-    Parameters
-    ----------
-    text : str
-    answers : list of Answer
-    """
+    """A question with answers of which one is right."""
 
     text: str
     answers: list
 
 
 def read_quiz(path, claims):
-    """Questions of the file beside a notebook, a list; empty if there is none.
+    """Questions of the file beside a notebook; none if it is missing, ValueError if it is not as below.
 
     The file holds tables ``[[question]]`` with ``text`` and ``[[question.answer]]``; an answer has ``text``,
     ``why``, and either ``right = true`` or, if it likes, ``claim``, the id of a claim that it repeats.
-
-    Parameters
-    ----------
-    path : Path
-    claims : iterable of ClaimRow
-
-    Raises
-    ------
-    ValueError
-        If the file is not as described.
     """
     rows = {row.id: row for row in claims}
     given = _read(path).get("question", [])

@@ -29,19 +29,9 @@ def simulated_notice(simulated):
 
 
 def write_report(layout, study, profile, problems):
-    """Write the pages of all notebooks that there are results of, and the first page.
+    """Write the pages of all notebooks with results, and the first page; returns the verdicts.
 
-    Parameters
-    ----------
-    layout : Layout
-    study : Study
-    profile : str
-    problems : dict of str to str, one sentence for each notebook that failed
-
-    Returns
-    -------
-    dict of str to dict
-        The verdicts, from :func:`~studylib.study.evidence.verdicts.derive`.
+    ``problems`` has a sentence for each notebook that failed.
     """
     notebooks = study.notebooks.values()
     judged = derive(layout, study, profile)
@@ -114,15 +104,7 @@ def _measured(results):
 def write_notebook_page(layout, study, notebook, profile, claims, stale):
     """Write a notebook's page, unless there is one of the very same outputs, words and verdicts already.
 
-    Parameters
-    ----------
-    layout : Layout
-    study : Study
-    notebook : Notebook
-    profile : str
-    claims : list of site.ClaimRow
-    stale : list of str
-        Why its results are not those of the present code, data and parameters.
+    ``claims`` are rows of the ledger; ``stale`` says why results are not those of the present inputs.
     """
     executed = readable_notebook(layout.executed(notebook.name))
     if executed is None:

@@ -24,19 +24,8 @@ _INTERVAL, _SPREAD = "low to high", "± standard deviation"
 def tidy(soup, caption, number):
     """Number the tables of an output. Frames that pandas printed become tables of ours, any other stays.
 
-    Parameters
-    ----------
-    soup : BeautifulSoup
-        The output, changed in place.
-    caption : str
-        What a frame is about that has no caption of its own.
-    number : int
-        How many tables the page had before.
-
-    Returns
-    -------
-    int
-        How many tables the page has now.
+    The BeautifulSoup is changed in place.  The caption is for a frame that has none; ``number`` is how many
+    tables the page had before, and what is returned how many it has now.
     """
     for printed in soup.select("table.dataframe"):
         frame = read(printed)
