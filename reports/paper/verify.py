@@ -58,15 +58,9 @@ def rule_hash(claim):
 def forgotten_amendments(claim, hashes):
     """A sentence for each rule that judged a claim before and that no amendment of the claim replaced.
 
+    The claim is a dict as in ``ledger.json``; ``hashes`` are those of all rules that gave it a verdict.
     Choices that are listed later replace no rule: what it is remains their main one, and they have a date.
     Once they have judged, a change of them needs an amendment, too.
-
-    Parameters
-    ----------
-    claim : dict
-        As in ``ledger.json``.
-    hashes : list of str
-        Those of all rules that gave it a verdict.
     """
     without = rule_hash({**claim, "choices": []})
     known = {rule_hash(claim), without, *(amended.get("rule_sha256") for amended in claim["amended"])}
@@ -361,17 +355,9 @@ def _away(value, tiny):
 class HolmStep(NamedTuple):
     """What Holm's procedure says about one of several mean differences.
 
-    Parameters
-    ----------
-    rank : int
-        Place among them, by falling ``|t|``; 1 is the first.
-    level : float
-        Of the interval, corrected for those that are not decided before it.
-    mean, low, high : float
-    holds : bool or None
-        Whether the difference is above the bound (True) or below it (False); None if it is undecided.
-    tested : bool
-        False if the procedure stopped before it.
+    ``rank`` is its place by falling ``|t|``, from 1; ``level`` that of its interval, corrected for those that
+    are not decided before it.  ``holds``: above the bound (True), below it (False) or undecided (None).
+    ``tested`` is False if the procedure stopped before it.
     """
 
     rank: int
@@ -384,27 +370,13 @@ class HolmStep(NamedTuple):
 
 
 def holm_steps(measured, rule):
-    """Decide on several mean differences, with Holm's correction for their number.
+    """Decide on several mean differences, a HolmStep each, with Holm's correction for their number.
 
     Intervals (Student's t) are taken in the order of falling ``|t|``, the k-th of m at the level
-    1 − (1 − level) / (m − k + 1).  The first that includes the bound ends the procedure: it and all that
-    follow are undecided.
-
-    Parameters
-    ----------
-    measured : dict of str to list of float
-        Differences on the same sets against each rival.
-    rule : dict
-        ``above``, the bound; ``level``.
-
-    Returns
-    -------
-    dict of str to HolmStep, in the order of the procedure
-
-    Raises
-    ------
-    ValueError
-        If the lists differ in length, so that ``|t|`` does not order them by their p-values.
+    ``1 − (1 − level) / (m − k + 1)``.  The first that includes the bound ends the procedure: it and all that
+    follow are undecided.  ``measured`` has by rival a list of differences on the same sets; ``rule`` the
+    bound, ``above``, and ``level``.  Raises ValueError if the lists differ in length, so that ``|t|`` does
+    not order them by their p-values.
     """
     if len({len(runs) for runs in measured.values()}) != 1:
         raise ValueError("holm_steps: the differences against all rivals must be on the same sets.")
@@ -1080,12 +1052,7 @@ def is_below(path, folder):
 
 
 def opened(folder, name, root="."):
-    """A plain file by its path from a folder, open for reading, if it is below ``folder/root``.
-
-    Raises
-    ------
-    Refused or OSError
-    """
+    """A plain file below ``folder/root``, opened for reading; Refused or OSError if it is none."""
     if len(name) > MOST_NAME:
         raise Refused(f"a name may have {MOST_NAME} letters")
     path = os.path.normpath(Path(folder, name))
@@ -1211,17 +1178,9 @@ class Verification:
 
 
 def verify(folder, by_function=None):
-    """Check the report in a folder.
+    """Check the report in a folder; returns a Verification.
 
-    Parameters
-    ----------
-    folder : path-like
-    by_function : callable ``(rule, measured) -> Finding`` or None
-        Judges by the functions of the study, if they can be imported.
-
-    Returns
-    -------
-    Verification
+    ``by_function(rule, measured)`` judges by the functions of the study, if they can be imported.
     """
     return _Check(Path(folder), by_function).run()
 
