@@ -23,8 +23,8 @@ from studylib.trees import (
     RandomForestClassifier,
     TreePredictor,
 )
+from tests.conventions.registry import ESTIMATORS, TAKES_TEXT, each, having, name_of, output
 from tests.table_makers import MAKERS
-from tests.test_conventions import ESTIMATORS, TAKES_TEXT, each, having, name_of, output
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")]
 
