@@ -16,7 +16,7 @@ from sklearn.base import clone
 
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.rules import apriori
-from tests.test_conventions import ESTIMATORS, name_of
+from tests.conventions.registry import ESTIMATORS, name_of
 
 #: What numba's own functions do, in plain Python.
 TWINS = {

@@ -10,8 +10,8 @@ import pytest
 from numpy._core import _multiarray_umath as numpy_core
 from threadpoolctl import threadpool_info
 
-from tests.test_conventions import ESTIMATORS, name_of
-from tests.test_determinism import outcome
+from tests.conventions.registry import ESTIMATORS, name_of
+from tests.conventions.test_determinism import outcome
 
 pytestmark = pytest.mark.slow
 
@@ -61,7 +61,7 @@ def expected():
 def test_estimators_give_the_same_bits(machine, expected):
     lines = (
         "import json",
-        "from tests.test_determinism import ESTIMATORS, name_of, outcome",
+        "from tests.conventions.test_determinism import ESTIMATORS, name_of, outcome",
         "from tests.test_other_machines import libraries",
         "print(json.dumps([libraries(), {name_of(e): outcome(e).hex() for e in ESTIMATORS}]))",
     )
@@ -100,4 +100,4 @@ def test_kernels_for_any_processor_give_the_same_results(tmp_path):
         NUMBA_CACHE_DIR=str(tmp_path / "kernels"),
     )
     assert there == here
-    assert list((tmp_path / "kernels").rglob("*.nbc")), "nothing was compiled"
+    assert list((tmp_path / "kernels").rglob("*.kernel")), "nothing was compiled"

@@ -6,7 +6,7 @@ import pytest
 from benchmarks import rare_classes
 from studylib import datasets
 from studylib.datasets import _uci_archive, load_uci_suite
-from tests.test_conventions import ESTIMATORS, each, name_of
+from tests.conventions.registry import ESTIMATORS, each, name_of
 
 PAGE = rare_classes.PAGE.read_text(encoding="utf-8")
 

@@ -17,7 +17,7 @@ import studylib
 from studylib.datasets import mushroom
 from studylib.datasets._uci_archive import SUITE, TABLE
 from studylib.study.ledger.study import read_study
-from tests.test_conventions import ESTIMATORS
+from tests.conventions.registry import ESTIMATORS
 
 ROOT = Path(__file__).parents[1]
 STUDY = read_study(ROOT)

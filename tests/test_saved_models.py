@@ -16,8 +16,8 @@ from studylib.neighbors import KNeighborsClassifier
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
 from studylib.rules import OneRClassifier, OneRDiscretizer, RuleClassifier
 from studylib.trees import AdaBoostClassifier, MultiwayTreePredictor, RandomForestClassifier, TreePredictor
+from tests.conventions.registry import ESTIMATORS, TAKES_TEXT, each, having, name_of, output
 from tests.table_makers import MAKERS
-from tests.test_conventions import ESTIMATORS, TAKES_TEXT, each, having, name_of, output
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")]
 

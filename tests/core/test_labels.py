@@ -10,7 +10,7 @@ import pytest
 from sklearn.base import clone, is_classifier
 
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
-from tests.test_conventions import ESTIMATORS, each, name_of
+from tests.conventions.registry import ESTIMATORS, each, name_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
 

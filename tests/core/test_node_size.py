@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studylib.core.node_size import N_TREES, SIZES, AutoOr, CutBack
-from studylib.core.parameters import Integer
+from studylib.core.node_size import N_TREES, SIZES, CutBack
 from studylib.trees import RandomForestClassifier, TreePredictor
 from tests.naive import node_size as naive
 
@@ -62,12 +61,3 @@ def test_samples_that_no_two_trees_answer_for_do_not_count():
     tree, answers = TreePredictor("gini").fit(X, y), CutBack(SIZES, 60, 2)
     answers.add(tree, tree.apply(X), np.arange(60))
     assert not answers.errors(np.eye(2, dtype=bool)[y], np.ones(60)).any()
-
-
-def test_auto_or_an_integer():
-    constraint = AutoOr(Integer(2))
-    assert constraint("Oak", "m", "auto") == "auto"
-    assert constraint("Oak", "m", np.int8(5)) == 5
-    for bad in (1, "Auto", None, 2.0, True):
-        with pytest.raises(ValueError, match=r'^Oak: m must be "auto" or an integer >= 2, got .*\.$'):
-            constraint("Oak", "m", bad)

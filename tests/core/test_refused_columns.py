@@ -2,7 +2,6 @@
 
 import datetime
 import decimal
-import re
 
 import numpy as np
 import pandas as pd
@@ -14,8 +13,8 @@ from sklearn.base import clone
 from studylib.blend import BlendedForestClassifier
 from studylib.neighbors import KNeighborsClassifier
 from studylib.trees import TreePredictor
+from tests.conventions.registry import ESTIMATORS, each, name_of, output
 from tests.table_makers import Exchanged
-from tests.test_conventions import ESTIMATORS, each, name_of, output
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning"),
@@ -187,10 +186,3 @@ def test_numbers_beside_what_is_refused_are_taken(estimator):
     sizes = pd.Series([decimal.Decimal(int(size)) for size in SIZE], dtype=object)
     for X in (FINE, pa.table(dict(FINE)), pl.DataFrame(dict(FINE)), Exchanged(FINE), beside(sizes)):
         assert len(output(clone(estimator).fit(X, Y), X)) == N
-
-
-def test_the_pattern_of_the_sentence_tells_a_column_from_none():
-    pattern = says(BLEND, "pandas dates")
-    assert re.match(pattern, "BlendedForestClassifier: column 'when' holds dates.")
-    assert not re.match(pattern, "BlendedForestClassifier: X holds dates.")
-    assert not re.match(pattern, "BlendedForestClassifier: column 'when'\nholds dates.")

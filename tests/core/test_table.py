@@ -70,6 +70,7 @@ BAD = {
     ),
     "missing integers": (pd.array([1, 2, None, 4], "Int64"), r"holds missing values \(NaN\), first in row 2"),
     "infinite": ([1, 2, 3, -np.inf], "holds infinity, first in row 3; clip or drop"),
+    "infinite Float64": (pd.array([1, -np.inf, None, 3], "Float64"), "holds infinity, first in row 1"),
 }
 
 
@@ -87,8 +88,16 @@ def test_columns_without_names_have_their_number():
     for X in (table, np.array(table), np.array(table, object)):
         with pytest.raises(ValueError, match="^Oak: column 1 holds text such as 'x'; encode"):
             Oak().fit(X, Y)
-    with pytest.raises(ValueError, match=r"^Oak: column 1 holds missing values \(NaN\), first in row 2;"):
-        Oak().fit([[0, 0], [0, 0], [0, np.nan], [0, np.nan]], Y)
+    for X, says in (
+        ([[0, 0], [0, 0], [0, np.nan], [0, np.nan]], r"1 holds missing values \(NaN\), first in row 2;"),
+        (np.array([[0, 0], [0, np.inf], [0, 0], [0, 0]]), "1 holds infinity, first in row 1;"),
+        ([[1.0, [2]], [3.0, [4]], [1.0, [2]], [3.0, [4]]], "1 holds a list"),
+        (np.array([["2024-06-01"]] * 4, "M8[D]"), "0 holds dates or times"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=f"^Oak: column {says}"):
+            Oak().fit(X, Y)
+    with pytest.raises(ValueError, match="^Oak: column 1 holds infinity, first in row 0;"):
+        new_table(Oak().fit(np.eye(4), Y), [[0.0, np.inf, 0.0, 0.0]])
 
 
 @pytest.mark.parametrize(
@@ -206,6 +215,7 @@ FIRST = 2**53 + 1
 def test_whole_numbers_that_would_merge_are_refused(number):
     tables = [[[number, 1]] * 4, [[number, 0.5]] * 4, np.array([[number, 1]] * 4, object)]
     tables += [pd.DataFrame(rows) for rows in tables]
+    tables += [pd.DataFrame({0: [decimal.Decimal(number)] * 4})]
     if number == 2**64:
         for X in tables:
             assert Oak().fit(X, Y).X_[:, 0].tolist() == [number] * 4
@@ -252,9 +262,10 @@ def test_new_rows_are_read_as_those_of_training_whatever_their_dtype_is():
         np.testing.assert_array_equal(new_table(codes, new), [[1, 1], [2, NEW]])
     record = frame(["u", "v", "u", "v"]).iloc[1].to_frame().T  # both columns hold objects
     np.testing.assert_array_equal(new_table(Elm().fit(frame(["u", "v", "u", "v"]), Y), record), [[2, 1]])
-    empty = frame([None] * 4)
-    assert np.isnan(new_table(Elm().fit(frame(["u", "v", "u", "v"]), Y), empty)[:, 1]).all()
-    assert np.isnan(new_table(Elm().fit(frame([1, 2, 3, 4]), Y), empty)[:, 1]).all()
+    for void in (None, np.nan, pd.NA):
+        empty = frame([void] * 4)
+        assert np.isnan(new_table(Elm().fit(frame(["u", "v", "u", "v"]), Y), empty)[:, 1]).all()
+        assert np.isnan(new_table(Elm().fit(frame([1, 2, 3, 4]), Y), empty)[:, 1]).all()
     with pytest.raises(ValueError, match="held categories in training, but holds numbers now; encode it"):
         new_table(Elm().fit(frame(["u", "v", "u", "v"]), Y), frame([1, 2, 3, 4]))
     with pytest.raises(ValueError, match="held numbers in training, but holds text such as 'u' now; encode"):
@@ -262,10 +273,10 @@ def test_new_rows_are_read_as_those_of_training_whatever_their_dtype_is():
 
 
 def test_categories_have_an_order():
-    with pytest.raises(
-        TypeError, match=r"^Elm: column 'city' mixes int, str, which cannot be compared; encode it"
-    ):
-        Elm().fit(frame(["b", 1, "b", 1]), Y)
+    for mixed in (["b", 1, "b", 1], pd.Categorical(["b", 1, "b", 1])):
+        says = r"^Elm: column 'city' mixes int, str, which cannot be compared; encode it"
+        with pytest.raises(TypeError, match=says):
+            Elm().fit(frame(mixed), Y)
     elm = Elm().fit(frame(["b", "é", "a", ""]), Y)
     assert elm._reader.categories[1].tolist() == ["", "a", "b", "é"]
 

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
+from tests.conventions.registry import ESTIMATORS
 from tests.fuzz import values
 from tests.fuzz.check import Refused, refusals, silence
-from tests.test_conventions import ESTIMATORS
 
 #: What a parameter may sensibly be, so that a case gets past the checks.
 SENSIBLE = {

@@ -23,31 +23,6 @@ def test_duplicates_with_different_labels_share_a_leaf(hyperplane):
 
 
 @HYPERPLANES
-def test_equal_shares_predict_the_first_class(hyperplane):
-    forest = GuidedRandomForestClassifier(3, hyperplane=hyperplane).fit([[1.0]] * 4, ["b", "a", "b", "a"])
-    assert forest.predict([[1.0], [7.0]]).tolist() == ["a", "a"]
-    assert forest.tree_predict([[1.0]]).tolist() == [[0]] * 3
-    np.testing.assert_array_equal(forest.predict_proba([[1.0]]), [[0.5, 0.5]])
-    assert forest.decision_function([[1.0]]).tolist() == [0.0]
-
-
-@HYPERPLANES
-@pytest.mark.parametrize("extend", [True, False])
-def test_one_class_one_row_and_constant_data_are_lone_roots(hyperplane, extend):
-    for X, y in (([[1.0], [2.0]], ["a", "a"]), ([[1.0, 2.0]], [3]), ([[5.0, 5.0]] * 6, [0, 1, 2] * 2)):
-        forest = GuidedRandomForestClassifier(
-            4, hyperplane=hyperplane, extend=extend, compute_sensitivity=True
-        ).fit(X, y)
-        assert [len(tree.nodes) for tree in forest.trees_] == [1] * 4
-        assert forest.codes(X).tolist() == [[""] * 4] * len(X)
-        assert forest.apply(X).tolist() == [[0] * 4] * len(X)
-        assert forest.predict(X).tolist() == [y[0]] * len(X)
-        assert forest.predict_proba(X).shape == (len(X), len(set(y)))
-        assert forest.sensitivity_.tolist() == [0.0] * len(X)
-        assert len(list(forest.staged_predict(X))) == 4
-
-
-@HYPERPLANES
 def test_constant_features_beside_others(hyperplane):
     X, y = blobs(100, 3, 2, flips=0.0)
     X = np.column_stack([np.full(100, 7.0), X, np.full(100, -0.1)])

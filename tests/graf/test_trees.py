@@ -1,35 +1,11 @@
 """What a tree of the forest can be asked by itself."""
 
-import pickle
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from studylib.graf import GuidedRandomForestClassifier
-from tests.graf.support import HYPERPLANES, blobs
-
-
-@HYPERPLANES
-@pytest.mark.parametrize("standardize", [True, False])
-def test_a_tree_reads_tables_as_its_forest_does(hyperplane, standardize):
-    X, y = blobs()
-    names = np.array(["c", "a", "b"])
-    frame = pd.DataFrame(X, columns=list("uvwxyz"))
-    forest = GuidedRandomForestClassifier(
-        3, hyperplane=hyperplane, min_samples_split=8, standardize=standardize, random_state=0
-    ).fit(frame, names[y])
-    leaves, labels = forest.apply(frame), forest.tree_predict(frame)
-    for k, tree in enumerate(forest.estimators_):
-        np.testing.assert_array_equal(tree.apply(frame), leaves[:, k])
-        np.testing.assert_array_equal(tree.predict(frame), forest.classes_[labels[k]])
-        shares = tree.predict_proba(frame)
-        np.testing.assert_allclose(shares.sum(axis=1), 1.0)
-        np.testing.assert_array_equal(shares.argmax(axis=1), labels[k])
-        assert tree.get_depth() == max(map(len, tree.codes()))
-        assert tree.get_n_leaves() == tree.is_leaf().sum()
-        with pytest.raises(ValueError, match="^Tree: X has column 'U', unseen at fit time"):
-            tree.predict(frame.rename(columns={"u": "U"}))
+from tests.graf.support import blobs
 
 
 def test_the_forest_adds_the_shares_of_its_trees_as_equation_23_does():
@@ -37,19 +13,6 @@ def test_the_forest_adds_the_shares_of_its_trees_as_equation_23_does():
     forest = GuidedRandomForestClassifier(5, min_samples_split=20, random_state=0).fit(X, y)
     scores = sum(np.log2(1.0 + tree.predict_proba(X)) for tree in forest)
     np.testing.assert_allclose(forest.decision_function(X), scores, rtol=1e-12)
-
-
-def test_trees_share_the_reader_of_tables_with_their_forest_also_where_some_are_older():
-    X, y = blobs()
-    forest = GuidedRandomForestClassifier(3, random_state=0).fit(X, y)
-    small = len(pickle.dumps(forest[0]))
-    forest.set_params(n_estimators=6, warm_start=True).fit(X, y)
-    again = pickle.loads(pickle.dumps(forest))
-    for model in (forest, again):
-        assert len({id(tree._space) for tree in model}) == 1
-        assert model[0].classes_.tolist() == model.classes_.tolist()
-    assert len(pickle.dumps(forest)) < 6 * small + 20_000
-    np.testing.assert_array_equal(again[0].predict(X), forest[0].predict(X))
 
 
 def walked(arrays, X):

@@ -21,10 +21,7 @@ POOLS = (
 )
 #: Only for Trees of limited depth: it takes the oracle's recursion too many cuts to tell the small ones apart.
 #: (scikit-learn's own check for finite numbers warns where a table's sum overflows on both sides.)
-WIDE_POOLS = (
-    (-0.0, 0.0, TINY, 2 * TINY, 3 * TINY, -TINY),
-    (-1e306, 1e306, 1e300, 0.0, 1e-300, -TINY, 1.0),
-)
+WIDE_POOLS = ((-0.0, 0.0, TINY, 2 * TINY, 3 * TINY, -TINY), (-1e306, 1e306, 1e300, 0.0, 1e-300, -TINY, 1.0))
 
 #: Leaf models that count, each as the library and as the oracle has it.
 LEAF_MODELS = {

@@ -281,14 +281,6 @@ def test_forest_that_can_predict_nothing_abstains_everywhere():
         assert [len(nodes) for nodes in nodes_of(forest)] == [1] * 15
 
 
-def test_forest_of_one_class_predicts_it_everywhere():
-    forest = PartialClassificationForest(3).fit(X, ["only"] * 20)
-    assert forest.coverage([[1e9], [-1e9]]) == 1.0
-    assert forest.predict(X).tolist() == ["only"] * 20
-    assert (forest.predict_proba(X) == 1.0).all()
-    assert [len(nodes) for nodes in nodes_of(forest)] == [1] * 3
-
-
 def test_nan_is_refused_because_nothing_equals_it():
     with pytest.raises(ValueError, match="abstain_label must not be NaN"):
         PartialClassificationForest(abstain_label=float("nan")).fit([[0.0], [1.0]], [0, 1])
@@ -367,18 +359,6 @@ def test_where_no_tree_predicts_the_most_frequent_class_does_the_first_of_those_
         forest = PartialClassificationForest(3, min_samples_leaf=50, voting="always").fit(X, y)
         assert forest.predict(X).tolist() == [most] * 20
         assert forest.score(X, y) == np.mean(np.equal(y, most))
-
-
-def test_always_answers_as_the_others_do_where_they_do():
-    X, y = blobs(300)
-    forest = PartialClassificationForest(10, random_state=0).fit(X, y)
-    ignoring = PartialClassificationForest(10, voting="ignore_abstain", random_state=0).fit(X, y).predict(X)
-    always = PartialClassificationForest(10, voting="always", random_state=0).fit(X, y).predict(X)
-    told = ignoring != -1
-    assert 0 < told.sum() < len(X)
-    assert always[told].tolist() == ignoring[told].tolist()
-    assert set(always[~told]) == {np.bincount(y).argmax()}
-    assert forest.set_params(voting="always").predict(X).tolist() == always.tolist()
 
 
 def test_always_answers_in_hard_voting_and_in_plots_of_decision_boundaries():

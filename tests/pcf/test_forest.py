@@ -1,8 +1,7 @@
-"""What a forest does not depend on: threads, processes, its size, the order of rows, constant columns."""
+"""What a forest does not depend on: processes, blocks of rows, the order of rows, constant columns."""
 
 import json
 import os
-import pickle
 import subprocess
 import sys
 
@@ -10,9 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.tree import DecisionTreeClassifier
 
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
 from tests.pcf.support import (
@@ -29,15 +25,6 @@ from tests.pcf.support import (
 pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
 
 SEEDS = st.integers(0, 2**32 - 1)
-VOTINGS = st.sampled_from(["plurality", "ignore_abstain", "always"])
-
-
-def assert_same_predictions(forest, other, X):
-    assert forest.tree_predict(X).tobytes() == other.tree_predict(X).tobytes()
-    assert forest.vote_shares(X).tobytes() == other.vote_shares(X).tobytes()
-    assert forest.predict_proba(X).tobytes() == other.predict_proba(X).tobytes()
-    assert forest.predict(X).tolist() == other.predict(X).tolist()
-    assert forest.coverage(X) == other.coverage(X)
 
 
 # Constant columns, order of rows and classes
@@ -70,17 +57,6 @@ def test_constant_column_changes_neither_splits_nor_predictions(problem, model, 
     assert plain.predict(new).tolist() == wider.predict(elsewhere).tolist()
 
 
-def test_many_constant_columns_change_nothing():
-    X, y = blobs(150, 3)
-    plain = PartialClassificationForest(5, random_state=0).fit(X, y)
-    wide = np.full((150, 60), 4.0)
-    wide[:, [7, 8, 40]] = X
-    forest = PartialClassificationForest(5, random_state=0).fit(wide, y)
-    assert forest.predict(wide).tolist() == plain.predict(X).tolist()
-    for nodes in nodes_of(forest):
-        assert set(nodes["feature"]) == {-1, 7, 8, 40}
-
-
 @settings(max_examples=40)
 @given(problem=problems(), model=st.sampled_from(list(LEAF_MODELS)), seed=SEEDS, data=st.data())
 def test_order_of_the_training_rows_does_not_matter(problem, model, seed, data):
@@ -110,32 +86,6 @@ def test_names_of_the_classes_do_not_matter_but_their_order_does():
 # Size
 
 
-@settings(max_examples=40)
-@given(
-    problem=problems(),
-    model=st.sampled_from([*LEAF_MODELS, "callable"]),
-    voting=VOTINGS,
-    sizes=st.tuples(st.integers(1, 8), st.integers(1, 8)),
-    seed=SEEDS,
-)
-def test_smaller_forest_is_the_beginning_of_a_larger_one(problem, model, voting, sizes, seed):
-    rows, y, growth = problem
-    leaf_model = majority_gamma if model == "callable" else LEAF_MODELS[model][0]
-    small, large = (
-        PartialClassificationForest(n, leaf_model=leaf_model, voting=voting, random_state=seed, **growth)
-        for n in sorted(sizes)
-    )
-    small.fit(rows, y)
-    large.fit(rows, y)
-    for nodes, others in zip(nodes_of(small), nodes_of(large), strict=False):
-        assert nodes.tobytes() == others.tobytes()
-    new = mixed_up_rows(rows)
-    stages = list(large.staged_predict(new))
-    assert len(stages) == large.n_estimators
-    assert stages[small.n_estimators - 1].tolist() == small.predict(new).tolist()
-    assert stages[-1].tolist() == large.predict(new).tolist()
-
-
 def test_tree_is_the_forest_of_one():
     X, y = blobs(200)
     for seed in range(5):
@@ -154,38 +104,7 @@ def test_tree_is_the_forest_of_one():
                 assert (leaves == leaf).sum() == tree.nodes_["n_samples"][leaf]
 
 
-def test_seed_decides_and_no_seed_is_another_every_time():
-    X, y = blobs(200)
-
-    def trees(random_state):
-        forest = PartialClassificationForest(3, random_state=random_state).fit(X, y)
-        return b"".join(nodes.tobytes() for nodes in nodes_of(forest))
-
-    assert trees(0) == trees(0) == trees(np.random.RandomState(0)) == trees(np.int64(0))
-    assert len({trees(seed) for seed in [*range(8), None, None, None]}) == 11
-    moving = np.random.RandomState(0)
-    assert trees(moving) != trees(moving)
-
-
 # Threads and processes
-
-
-MODELS = pytest.mark.parametrize(
-    "model",
-    ["majority", "confidence_bound", majority_gamma, DecisionTreeClassifier(max_depth=1, random_state=0)],
-    ids=["majority", "bound", "callable", "classifier"],
-)
-
-
-@MODELS
-def test_number_of_threads_changes_no_bit(model):
-    X, y = blobs(120, 3, 3)
-    new = np.random.default_rng(0).uniform(-0.2, 1.2, (500, 3))
-    settings = {"leaf_model": model, "max_loss": 0.3, "min_samples_leaf": 15, "random_state": 0}
-    forests = [PartialClassificationForest(7, n_jobs=n, **settings).fit(X, y) for n in (None, 1, 2, 4, -1)]
-    for forest in forests[1:]:
-        assert_same_trees(forest, forests[0])
-        assert_same_predictions(forest, forests[0], new)
 
 
 def test_number_of_rows_changes_no_prediction():
@@ -232,62 +151,8 @@ def test_fresh_processes_with_a_cold_and_a_warm_cache_grow_the_same_forest(tmp_p
         done = subprocess.run(
             [sys.executable, "-c", DIGEST], env=environment, capture_output=True, text=True, check=True
         )
-        assert list(tmp_path.rglob("*.nbc")), "nothing was compiled into the cache"
+        assert list(tmp_path.rglob("*.kernel")), "nothing was compiled into the cache"
         digests, coverage = json.loads(done.stdout)
         assert len(set(digests)) == 1
         assert 0.1 < coverage < 0.9
         assert here["result"] == json.dumps([digests, coverage])
-
-
-# Copies
-
-
-@MODELS
-@pytest.mark.parametrize("voting", ["plurality", "ignore_abstain", "always"])
-def test_fitted_forest_survives_pickling(model, voting):
-    X, y = blobs(120)
-    names = np.array(["no", "yes"])[y]
-    forest = PartialClassificationForest(
-        3, leaf_model=model, voting=voting, max_loss=0.3, min_samples_leaf=15, random_state=0
-    ).fit(X, names)
-    back = pickle.loads(pickle.dumps(forest))
-    assert_same_trees(forest, back)
-    assert_same_predictions(forest, back, X)
-    assert back.abstain_label_ == "abstain"
-
-
-def test_clone_forgets_what_was_fitted():
-    X, y = blobs()
-    for estimator in (
-        PartialClassificationForest(3, max_loss=0.1, voting="ignore_abstain", random_state=1),
-        PartialClassificationTree(max_depth=3, leaf_model="laplace", random_state=1),
-    ):
-        copy = clone(estimator.fit(X, y))
-        assert copy.get_params() == estimator.get_params()
-        for method in ("predict", "predict_proba", "vote_shares", "coverage"):
-            with pytest.raises(NotFittedError):
-                getattr(copy, method)(X)
-        assert_same_trees(copy.fit(X, y), estimator)
-    with pytest.raises(NotFittedError):
-        clone(estimator).apply(X)
-    with pytest.raises(NotFittedError):
-        PartialClassificationForest().tree_predict(X)
-    with pytest.raises(NotFittedError):
-        list(PartialClassificationForest().staged_predict(X))
-
-
-def test_fit_leaves_its_arguments_alone_and_forgets_the_fit_before():
-    X, y = blobs(100, 1)
-    X_before, y_before = X.copy(), y.copy()
-    forest = PartialClassificationForest(3, random_state=0)
-    parameters = forest.get_params()
-    first = [nodes.copy() for nodes in nodes_of(forest.fit(X, y))]
-    forest.predict(X)
-    assert X.tobytes() == X_before.tobytes()
-    assert y.tobytes() == y_before.tobytes()
-    assert forest.get_params() == parameters
-    forest.fit(blobs(50, 4, 3)[0], blobs(50, 4, 3)[1].astype(str))
-    assert forest.n_features_in_ == 4
-    assert forest.abstain_label_ == "abstain"
-    forest.fit(X, y)
-    assert [nodes.tobytes() for nodes in nodes_of(forest)] == [nodes.tobytes() for nodes in first]

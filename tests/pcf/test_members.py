@@ -1,7 +1,5 @@
 """Trees of a forest by themselves."""
 
-import pickle
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -39,19 +37,6 @@ def test_members_predict_what_they_vote(model):
         assert (tree.get_n_leaves(), tree.get_depth()) == ((len(tree.nodes_) + 1) // 2, tree.depth_)
         assert "leaf of" in tree.explain(X.iloc[:1])
     assert forest.vote_shares(X).tolist() == np.mean([t.vote_shares(X) for t in forest], axis=0).tolist()
-
-
-def test_members_share_what_is_the_same_for_all():
-    forest, X = grown(min_samples_leaf=3)
-    for tree in forest:
-        assert tree._reader is forest._reader
-        assert tree.classes_ is forest.classes_
-        assert tree.min_samples_leaf == 3
-        with pytest.raises(ValueError, match="unseen at fit time"):
-            tree.predict(X.rename(columns={"cap": "hat"}))
-    again = pickle.loads(pickle.dumps(forest))
-    assert again.estimators_[0].classes_ is again.classes_
-    assert again.estimators_[2].predict(X).tolist() == forest.estimators_[2].predict(X).tolist()
 
 
 def test_a_member_can_be_fitted_anew():

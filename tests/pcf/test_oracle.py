@@ -131,12 +131,7 @@ def test_forest_votes_as_the_naive_trees(voting, problem, model, small_leaves, n
     rows, y, growth = problem
     leaf_model, loss = LEAF_MODELS[model]
     forest = PartialClassificationForest(
-        n_trees,
-        leaf_model=leaf_model,
-        small_leaves=small_leaves,
-        voting=voting,
-        random_state=seed,
-        **growth,
+        n_trees, leaf_model=leaf_model, small_leaves=small_leaves, voting=voting, random_state=seed, **growth
     ).fit(rows, y)
     expected = grow_naive(rows, y, loss, growth, small_leaves, seed, n_trees)
     for nodes, naive_nodes in zip(nodes_of(forest), expected, strict=True):

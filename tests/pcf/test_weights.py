@@ -11,7 +11,7 @@ from studylib.pcf import (
     PartialClassificationForest,
     PartialClassificationTree,
 )
-from tests.pcf.support import LEAF_MODELS, assert_same_trees, blobs, grow_naive, majority_gamma, problems
+from tests.pcf.support import LEAF_MODELS, assert_same_trees, grow_naive, majority_gamma, problems
 from tests.pcf.test_oracle import SMALL_LEAVES, assert_same_nodes, exact
 
 pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
@@ -60,18 +60,6 @@ def test_weights_of_one_are_none_and_a_weight_of_zero_is_an_absent_sample(model,
     assert weighted.predict_proba(wider[0]).tolist() == forest.predict_proba(wider[0]).tolist()
 
 
-def test_weights_of_classes_are_those_of_their_samples():
-    X, y = blobs(200, 2, 3)
-    growth = {"max_loss": 0.4, "min_samples_leaf": 10, "random_state": 0}
-    plain = PartialClassificationForest(5, **growth).fit(X, y)
-    by_class = PartialClassificationForest(5, class_weight={0: 4.0, 2: 0.5}, **growth).fit(X, y)
-    by_sample = PartialClassificationForest(5, **growth).fit(X, y, np.array([4.0, 1.0, 0.5])[y])
-    assert_same_trees(by_class, by_sample)
-    assert by_class.predict(X).tolist() != plain.predict(X).tolist()
-    balanced = PartialClassificationForest(5, class_weight="balanced", **growth).fit(X, y)
-    np.testing.assert_allclose(balanced.class_prior_, 1 / 3)
-
-
 def test_a_rare_class_of_large_weight_is_predicted():
     rng = np.random.default_rng(0)
     X, y = rng.random((600, 1)), np.zeros(600, int)
@@ -102,13 +90,3 @@ def test_very_light_samples_overflow_nothing():
     ).fit(X, y, weight)
     assert np.nanmin(tree.nodes_["loss"]) >= 0
     assert np.nanmax(tree.nodes_["loss"]) <= 1
-
-
-def test_warm_start_notices_other_weights():
-    X, y = blobs(80)
-    forest = PartialClassificationForest(2, warm_start=True, random_state=0).fit(X, y, np.ones(80))
-    forest.set_params(n_estimators=4)
-    with pytest.raises(ValueError, match="X, y and weights must be"):
-        forest.fit(X, y, np.arange(1.0, 81.0))
-    whole = PartialClassificationForest(4, random_state=0).fit(X, y)
-    assert_same_trees(forest.fit(X, y, np.ones(80)), whole)

@@ -75,21 +75,6 @@ def test_no_rule_at_all_leaves_the_majority():
     np.testing.assert_array_equal(model.predict_proba(WEATHER.data[:1]), [[5 / 14, 9 / 14]])
 
 
-@pytest.mark.parametrize(
-    ("wrong", "says"),
-    [
-        ({"min_support": 0.0}, "min_support must be greater than 0, got 0.0"),
-        ({"min_support": 2}, "min_support must be a number from 0 to 1, got 2"),
-        ({"min_confidence": -1}, "min_confidence must be a number from 0 to 1, got -1"),
-        ({"max_len": 0}, "max_len must be an integer from 1 to 1000, got 0"),
-        ({"min_bucket_size": 0}, "min_bucket_size must be an integer >= 1, got 0"),
-    ],
-)
-def test_bad_parameters_are_refused_in_a_sentence(wrong, says):
-    with pytest.raises(ValueError, match=f"^RuleClassifier: {says}"):
-        RuleClassifier(**wrong).fit(WEATHER.data, WEATHER.target)
-
-
 def test_too_many_itemsets_are_refused():
     with pytest.raises(
         MemoryError, match=r"^RuleClassifier: more than 20 frequent itemsets; raise min_support"

@@ -2,10 +2,8 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.pipeline import make_pipeline
 
 from studylib.datasets import load_weather
 from studylib.rules import OneRClassifier, OneRDiscretizer
@@ -110,14 +108,6 @@ def test_rule_and_errors_equal_the_slow_twin(rows):
     assert (model.errors_.tolist(), model.rule_) == naive.one_r(columns, labels)
 
 
-def test_weights_are_repetitions():
-    rng = np.random.default_rng(0)
-    X, y, weight = rng.normal(size=(80, 3)), rng.integers(0, 3, 80), rng.integers(0, 4, 80)
-    weighted = OneRClassifier(3).fit(X, y, sample_weight=weight)
-    repeated = OneRClassifier(3).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
-    pd.testing.assert_frame_equal(weighted.table_, repeated.table_)
-
-
 # Tables
 
 
@@ -158,40 +148,3 @@ def test_discretiser_codes_every_kind_of_column():
     assert np.isnan(cut.transform(X.assign(cap="conical"))[:, 1]).all()
     assert cut.get_feature_names_out().tolist() == list(X)
     assert list(cut.set_output(transform="pandas").transform(X)) == list(X)
-
-
-def test_discretiser_works_in_a_pipeline():
-    pipe = make_pipeline(OneRDiscretizer(3), MultiwayTreePredictor())
-    assert pipe.fit(NUMBERS.data, NUMBERS.target).score(NUMBERS.data, NUMBERS.target) > 0.9
-
-
-def test_arrays_lists_and_frames_of_the_same_rows_agree():
-    X, y = mixed()
-    codes = OneRDiscretizer(1).fit(X[["size", "cap"]], y).transform(X[["size", "cap"]])
-    array = X[["size", "cap"]].to_numpy(object)
-    for same in (array, array.tolist()):
-        np.testing.assert_array_equal(OneRDiscretizer(1).fit(same, y).transform(same), codes)
-
-
-# Errors
-
-
-def test_bad_input_is_refused_in_a_sentence():
-    X, y = mixed()
-    for estimator in (OneRClassifier(), OneRDiscretizer()):
-        name = type(estimator).__name__
-        for table, says in (
-            (X.assign(cap=["a", 1] * 3), "column 'cap' mixes int, str, which cannot be compared; encode it"),
-            (X.assign(cap=[[1]] * 6), "column 'cap' holds a list, but"),
-            (X.set_axis(["a", "b", "a", "c"], axis=1), "the column name 'a' appears more than once in X"),
-        ):
-            with pytest.raises((TypeError, ValueError), match=rf"^{name}: {says}[^\n]*\.$"):
-                estimator.fit(table, y)
-        with pytest.raises(ValueError, match=f"^{name}: min_bucket_size must be an integer >= 1, got 0"):
-            estimator.set_params(min_bucket_size=0).fit(X, y)
-        fitted = estimator.set_params(min_bucket_size=6).fit(X, y)
-        apply = fitted.transform if name == "OneRDiscretizer" else fitted.predict
-        with pytest.raises(
-            ValueError, match=f"^{name}: column 'cap' held categories in training, but holds numbers"
-        ):
-            apply(X.assign(cap=1.0))

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from studylib.core.files import sha256
+from tests.conventions.registry import ESTIMATORS, name_of
+from tests.conventions.test_determinism import outcome
 from tests.study.dask_cluster import until
-from tests.test_conventions import ESTIMATORS, name_of
-from tests.test_determinism import outcome
 
 
 def draw(key, seed):

@@ -20,11 +20,11 @@ from studylib.study.ledger.study import current_study
 from studylib.study.run import _dask
 from studylib.study.run.executor import ExecutorError, TaskError, TimeLimitError, map_tasks
 from studylib.study.store import canonical
+from tests.conventions.registry import ESTIMATORS, name_of
 from tests.study import cluster_tasks
 from tests.study.cluster_tasks import bits_of, die_on_one, draw, fail_on_two, wait_for_a_file
 from tests.study.dask_cluster import LIMIT, cluster, kill, until
 from tests.study.small_study import environment, result_files, results_in, store_in, write_study
-from tests.test_conventions import ESTIMATORS, name_of
 
 pytestmark = pytest.mark.cluster
 

@@ -38,6 +38,12 @@ def mushrooms(n=60, seed=0):
     return X, np.array(["edible", "poisonous", "unknown"])[rng.integers(0, 3, n)]
 
 
+def plain_gini(counts):
+    """The index as a user would write it."""
+    shares = counts / counts.sum()
+    return 1.0 - (shares * shares).sum()
+
+
 def assert_same_tree(tree, other):
     assert tree.nodes_.tobytes() == other.nodes_.tobytes()
     assert tree.class_counts_.tolist() == other.class_counts_.tolist()

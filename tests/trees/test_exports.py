@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_iris
 
 from studylib.trees import AdaBoostClassifier, MultiwayTreePredictor, RandomForestClassifier, TreePredictor
 from tests.trees.support import Interval, mushrooms
@@ -93,13 +92,6 @@ def test_arrays_make_the_dicts_that_shap_takes():
                 node = table[f"children_{side}"][node]
             shares[i] += table["values"][node] / 3
     assert shares == pytest.approx(forest.predict_proba(new), rel=1e-12, abs=1e-15)
-
-
-def test_mean_of_the_trees_shares_is_the_forests():
-    X, y = load_iris(return_X_y=True)
-    forest = RandomForestClassifier(7, max_depth=2, random_state=0).fit(X, y)
-    mean = np.mean([tree.predict_proba(X) for tree in forest.estimators_], axis=0)
-    assert mean == pytest.approx(forest.predict_proba(X), rel=1e-12)
 
 
 @pytest.mark.parametrize(

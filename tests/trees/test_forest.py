@@ -1,14 +1,10 @@
 """RandomForestClassifier: its trees, its votes and its out-of-bag error against the plain forest."""
 
-import pickle
-
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import RandomForestClassifier as PeerForest
 
 from studylib.core.random import spawn_states
@@ -73,45 +69,6 @@ def test_without_bootstrap_and_with_all_columns_every_tree_is_the_tree():
     assert forest.predict_proba(X) == pytest.approx(alone.predict_proba(X), rel=1e-15)
 
 
-def test_trees_are_usable_by_themselves():
-    X, y = mushrooms(80)
-    forest = RandomForestClassifier(3, random_state=0).fit(X, y)
-    tree = forest.estimators_[1]
-    assert tree.predict(X).shape == y.shape
-    assert tree.explain(X.iloc[0]).splitlines()[-1].startswith("→ ")
-    assert all(tree._columns is forest._columns for tree in forest.estimators_)
-    leaves = forest.apply(X)
-    assert (leaves.shape, leaves.dtype) == ((80, 3), np.int64)
-    assert leaves[:, 1].tolist() == tree.apply(X).tolist()
-    labels = forest.tree_predict(X)
-    assert (labels.shape, labels.dtype, len(forest)) == ((3, 80), np.int32, 3)
-    assert labels.tolist() == labels_of(forest, X)
-    copy = pickle.loads(pickle.dumps(forest))
-    assert copy.predict(X).tolist() == forest.predict(X).tolist()
-
-
-def test_a_smaller_forest_is_the_beginning_of_a_larger_one():
-    X, y = mushrooms(80)
-    large = RandomForestClassifier(7, random_state=5).fit(X, y)
-    small = RandomForestClassifier(3, random_state=5).fit(X, y)
-    for tree, other in zip(small.estimators_, large.estimators_, strict=False):
-        assert_same_tree(tree, other)
-    stages = list(large.staged_predict(X))
-    assert len(stages) == 7
-    assert stages[2].tolist() == small.predict(X).tolist()
-    assert stages[6].tolist() == large.predict(X).tolist()
-
-
-def test_three_of_seven_columns_are_drawn_for_the_root():
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 60)
-    X = np.column_stack([y, *rng.normal(size=(6, 60))])
-    forest = RandomForestClassifier(400, max_features="ceil_sqrt", max_depth=1, random_state=0).fit(X, y)
-    # ⌈√7⌉ = 3: the perfect column is among them with probability 3/7; four standard deviations.
-    found = np.mean([tree.nodes_["feature"][0] == 0 for tree in forest.estimators_])
-    assert found == pytest.approx(3 / 7, abs=0.1)
-
-
 # Votes
 
 
@@ -146,34 +103,6 @@ def test_votes_and_out_of_bag_error_equal_the_plain_ones(n, n_trees, seed, weigh
     np.testing.assert_allclose(forest.predict_proba(X), share / sum(weights), rtol=1e-13)
 
 
-def test_a_tie_goes_to_the_first_class():
-    forest = RandomForestClassifier(2, random_state=0).fit([[0.0], [1.0]], ["b", "a"])
-    for seed in range(20):
-        forest.set_params(random_state=seed).fit([[0.0], [1.0]], ["b", "a"])
-        if len({tree.predict([[0.5]])[0] for tree in forest.estimators_}) == 2:
-            assert forest.predict([[0.5]]) == ["a"]
-            assert forest.predict_proba([[0.5]]).tolist() == [[0.5, 0.5]]
-            return
-    pytest.fail("no two trees disagreed")
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-def test_every_number_of_threads_gives_the_same_bits(weighted):
-    X, y = mushrooms(150)
-    X = X.astype({"cap": "category"})
-    params = {"oob_score": True, "weighted_votes": weighted, "random_state": 1, "min_samples_split": 4}
-    one = RandomForestClassifier(9, n_jobs=1, **params).fit(X, y)
-    for n_jobs in (2, 4):
-        many = RandomForestClassifier(9, n_jobs=n_jobs, **params).fit(X, y)
-        for tree, other in zip(one.estimators_, many.estimators_, strict=True):
-            assert_same_tree(tree, other)
-        assert one.oob_decision_function_.tobytes() == many.oob_decision_function_.tobytes()
-        assert one.tree_weights_.tobytes() == many.tree_weights_.tobytes()
-        assert one.predict_proba(X).tobytes() == many.predict_proba(X).tobytes()
-        assert one.apply(X).tobytes() == many.apply(X).tobytes()
-        assert one.predict(X[:3]).tolist() == many.predict(X[:3]).tolist()
-
-
 # Out of bag
 
 
@@ -183,15 +112,6 @@ def test_out_of_bag_error_is_close_to_the_test_error_of_a_peer():
     theirs = PeerForest(100, criterion="entropy", oob_score=True, random_state=0).fit(X, y)
     assert ours.oob_error_ == pytest.approx(1 - theirs.oob_score_, abs=0.02)
     assert np.corrcoef(ours.feature_importances_, theirs.feature_importances_)[0, 1] > 0.9
-
-
-def test_out_of_bag_results_vanish_when_they_are_no_longer_asked_for():
-    X, y = load_iris(return_X_y=True)
-    forest = RandomForestClassifier(3, oob_score=True).fit(X, y)
-    assert forest.oob_decision_function_.shape == (150, 3)
-    forest.set_params(oob_score=False).fit(X, y)
-    assert not hasattr(forest, "oob_error_")
-    assert not hasattr(forest, "oob_decision_function_")
 
 
 def test_one_row_is_in_every_bag():
@@ -217,13 +137,6 @@ def test_importances_sum_to_one_and_are_the_mean_of_the_trees():
         shares += total / total.sum() / 5
     assert forest.feature_importances_ == pytest.approx(shares, rel=1e-10)
     assert forest.feature_importances_.sum() == pytest.approx(1)
-
-
-def test_a_forest_of_lone_roots_has_no_importances():
-    for X, y in (([[1.0], [2.0]], ["a", "a"]), ([[1.0]] * 9, [0, 1] * 4 + [0]), ([[3.0]], [1])):
-        forest = RandomForestClassifier(4, random_state=0).fit(X, y)
-        assert forest.feature_importances_.tolist() == [0.0]
-        assert forest.predict(X).tolist() == [y[0]] * len(X)
 
 
 # Tables
@@ -281,75 +194,3 @@ def test_trees_cut_back_keep_to_the_size_and_larger_forests_begin_with_them():
         warm = auto(n, oob_score=True, warm_start=True).fit(X, y).set_params(n_estimators=50).fit(X, y)
         assert warm.apply(X).tolist() == large.apply(X).tolist()
         assert warm.oob_error_ == large.oob_error_
-
-
-def test_trees_cut_back_do_not_depend_on_the_number_of_threads():
-    X, y = noisy()
-    one, three = (auto(50, oob_score=True, n_jobs=n).fit(X, y) for n in (1, 3))
-    assert three.predict_proba(X).tolist() == one.predict_proba(X).tolist()
-
-
-def test_gaps_new_categories_and_mixed_lists():
-    X, y = mushrooms(100)
-    forest = RandomForestClassifier(5, random_state=0).fit(X, y)
-    new = X.copy()
-    new.loc[:40, "cap"] = "never seen"
-    new.loc[20:60, ["height", "ring"]] = [np.nan, None]
-    votes = np.zeros((100, 3))
-    for labels in labels_of(forest, new):
-        votes[np.arange(100), labels] += 1
-    assert forest.predict(new).tolist() == forest.classes_[votes.argmax(axis=1)].tolist()
-    mixed = clone(forest).fit(X.to_numpy(object), y)
-    assert mixed.predict(X.to_numpy(object)).tolist() == forest.predict(X).tolist()
-
-
-def test_booleans_and_nullable_columns_are_numbers():
-    X = pd.DataFrame({"a": pd.array([1, None, 3, 4] * 5, "Int64"), "b": [True, False] * 10})
-    forest = RandomForestClassifier(5, random_state=0).fit(X, [0, 1] * 10)
-    assert forest.score(X, [0, 1] * 10) == 1.0
-
-
-# Mistakes
-
-
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        ({"n_estimators": 0}, "n_estimators must be an integer from 1 to 1000000, got 0"),
-        ({"n_estimators": 2.5}, "n_estimators must be an integer from 1 to 1000000, got 2.5"),
-        ({"criterion": "gain"}, "criterion must be one of 'misclassification', 'information'"),
-        ({"criterion": len}, "criterion must be one of"),
-        (
-            {"max_features": "half"},
-            "max_features must be None, 'sqrt', 'log2', 'ceil_sqrt', an integer from 1 to the number",
-        ),
-        ({"max_features": 5}, "max_features must be"),
-        ({"bootstrap": "yes"}, "bootstrap must be True or False, got 'yes'"),
-        ({"max_depth": -1}, "max_depth must be an integer >= 0 or None, got -1"),
-        ({"min_samples_split": 0}, 'min_samples_split must be "auto" or an integer >= 1, got 0'),
-        ({"oob_score": 1}, "oob_score must be True or False, got 1"),
-        ({"weighted_votes": None}, "weighted_votes must be True or False, got None"),
-        ({"n_jobs": 0}, "n_jobs must be None or an integer other than 0"),
-        (
-            {"oob_score": True, "bootstrap": False},
-            "oob_score=True needs samples out of bag, so bootstrap must be True",
-        ),
-        ({"weighted_votes": True, "bootstrap": False}, "weighted_votes=True needs samples out of bag"),
-        (
-            {"min_samples_split": "auto", "bootstrap": False},
-            'min_samples_split="auto" needs samples out of bag, so bootstrap must be True',
-        ),
-    ],
-)
-def test_bad_parameters_are_refused_in_one_sentence(params, message):
-    with pytest.raises(ValueError, match=f"^RandomForestClassifier: {message}"):
-        RandomForestClassifier(**params).fit(*mushrooms(10))
-
-
-def test_bad_tables_are_refused_in_the_forests_name():
-    X, y = mushrooms(10)
-    for bad, labels in ((X, None), (X, y[:9]), (X.iloc[:0], []), (X, [None] * 10)):
-        with pytest.raises(ValueError, match="^RandomForestClassifier: "):
-            RandomForestClassifier(2).fit(bad, labels)
-    with pytest.raises(TypeError, match="^RandomForestClassifier: column 'when' holds dates or times"):
-        RandomForestClassifier(2).fit(pd.DataFrame({"when": pd.to_datetime(["2024-01-01"] * 10)}), y)

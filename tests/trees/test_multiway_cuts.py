@@ -1,7 +1,6 @@
 """Columns of numbers in MultiwayTreePredictor: C4.5's cuts against the naive tree, a textbook and a peer."""
 
 import math
-import pickle
 
 import numpy as np
 import pandas as pd
@@ -14,12 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from studylib.datasets import load_weather
 from studylib.trees import CutCondition, MultiwayTreePredictor
 from tests.naive import multiway as naive
-from tests.trees.support import EVERY_CRITERION, assert_same_tree
-
-
-def plain_gini(counts):
-    shares = counts / counts.sum()
-    return 1.0 - (shares * shares).sum()
+from tests.trees.support import EVERY_CRITERION, assert_same_tree, plain_gini
 
 
 @st.composite
@@ -138,18 +132,6 @@ def test_without_categories_the_training_samples_are_divided_as_by_scikit_learn(
         np.testing.assert_allclose(tree.predict_proba(X), peer.predict_proba(X))
 
 
-def test_a_tree_of_cuts_predicts_new_numbers_far_better_than_a_branch_for_each():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(400, 2))
-    y = X[:, 0] > 0.3
-    cut, by_value = (
-        MultiwayTreePredictor(numeric=numeric).fit(X[:200], y[:200]).score(X[200:], y[200:])
-        for numeric in ("threshold", "categories")
-    )
-    assert cut > 0.97
-    assert by_value < 0.8
-
-
 def test_missing_numbers_have_a_branch_of_their_own_if_there_were_any():
     X = pd.DataFrame({"width": [1.0, 2.0, 3.0, np.nan]})
     tree = MultiwayTreePredictor().fit(X, ["a", "a", "b", "c"])
@@ -183,14 +165,6 @@ def test_cut_condition_says_on_which_side_a_number_is():
     known = CutCondition(math.inf, has_missing=True)
     assert [known.describe("x", k) for k in range(known.n_outcomes)] == ["x is known", "x is missing"]
     assert [known.test(v) for v in (1e300, None)] == [0, 1]
-
-
-def test_tree_of_cuts_survives_pickling():
-    X, y = load_wine(return_X_y=True)
-    tree = MultiwayTreePredictor().fit(X, y)
-    back = pickle.loads(pickle.dumps(tree))
-    assert_same_tree(tree, back)
-    assert back.predict_proba(X).tobytes() == tree.predict_proba(X).tobytes()
 
 
 @pytest.mark.parametrize("form", [np.asarray, pd.DataFrame])

@@ -22,8 +22,8 @@ from tests.trees.support import (
     Subset,
     assert_same_tree,
     mushrooms,
+    plain_gini,
 )
-from tests.trees.test_estimator import plain_gini
 from tests.trees.test_oracle import as_frame, limits, mixed_up_rows, tables
 
 
@@ -215,18 +215,6 @@ def fitted():
     return TreePredictor(continuous_condition=Interval, categorical_condition=Subset).fit(X, y), X, y
 
 
-def test_conditions_route_raw_values_as_the_tree_does(fitted):
-    tree, X, _ = fitted
-    new = pd.concat([X, mushrooms(40, seed=1)[0]], ignore_index=True)
-    for row, leaf in zip(new.itertuples(index=False), tree.apply(new), strict=True):
-        node = 0
-        while (condition := tree.condition(node)) is not None:
-            value = row[tree.nodes_["feature"][node]]
-            outcome = 0 if pd.isna(value) else condition.test(value)
-            node = int(tree.nodes_["first_child"][node]) + outcome
-        assert node == leaf
-
-
 def test_own_conditions_in_words():
     X = pd.DataFrame({"height": [1.0, 5.0, 9.0, np.nan], "cap": ["a", "b", "c", "d"]})
     tree = TreePredictor(continuous_condition=Interval).fit(X[["height"]], [0, 1, 0, 0])
@@ -259,16 +247,6 @@ def test_own_conditions_survive_pickling_cloning_and_set_params(fitted):
     copy.set_params(continuous_condition="threshold", categorical_condition="membership")
     assert copy.apply(X).tolist() == tree.apply(X).tolist()
     assert cross_val_score(copy.set_params(continuous_condition=Interval), X, y, cv=3).shape == (3,)
-
-
-def test_weight_equals_repetition():
-    X, y = mushrooms(40)
-    times = np.random.default_rng(3).integers(0, 3, len(X))
-    tree = TreePredictor(continuous_condition=Interval, categorical_condition=Subset)
-    weighted = clone(tree).fit(X, y, sample_weight=times)
-    repeated = clone(tree).fit(X.loc[X.index.repeat(times)], np.repeat(y, times))
-    np.testing.assert_array_equal(weighted.class_counts_, repeated.class_counts_)
-    assert weighted.apply(X).tolist() == repeated.apply(X).tolist()
 
 
 def test_candidates_and_tests_that_make_no_sense_are_refused():

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
-from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
 from studylib.trees import TreePredictor
@@ -50,27 +48,6 @@ def gain_of_their_root(tree):
 
 @CRITERIA
 @pytest.mark.parametrize("seed", range(5))
-def test_root_split_and_gain_agree(ours, theirs, seed):
-    X, y = normal_table(seed)
-    tree = TreePredictor(ours, max_depth=1).fit(X, y)
-    peer = DecisionTreeClassifier(criterion=theirs, max_depth=1, random_state=seed).fit(X, y)
-    assert tree.nodes_["feature"][0] == peer.tree_.feature[0]
-    assert tree.nodes_["value"][0] == pytest.approx(peer.tree_.threshold[0], rel=1e-12)
-    assert tree.nodes_["gain"][0] == pytest.approx(gain_of_their_root(peer), rel=1e-9)
-
-
-@CRITERIA
-@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
-def test_root_gain_agrees_where_the_split_may_be_tied(load, ours, theirs):
-    X, y = load(return_X_y=True)
-    X = X.astype(np.float32).astype(np.float64)
-    tree = TreePredictor(ours, max_depth=1).fit(X, y)
-    peer = DecisionTreeClassifier(criterion=theirs, max_depth=1, random_state=0).fit(X, y)
-    assert tree.nodes_["gain"][0] == pytest.approx(gain_of_their_root(peer), rel=1e-9)
-
-
-@CRITERIA
-@pytest.mark.parametrize("seed", range(5))
 def test_whole_tree_agrees_while_splits_are_unique(ours, theirs, seed):
     """The upper levels over continuous noise; small nodes further down have tied splits."""
     X, y = normal_table(seed, n=1500)
@@ -78,6 +55,7 @@ def test_whole_tree_agrees_while_splits_are_unique(ours, theirs, seed):
     peer = DecisionTreeClassifier(criterion=theirs, max_depth=3, random_state=seed).fit(X, y)
     assert tree.n_nodes_ == peer.tree_.node_count > 10
     assert tree.depth_ == peer.get_depth()
+    assert tree.nodes_["gain"][0] == pytest.approx(gain_of_their_root(peer), rel=1e-9)
     (features, values, counts), (their_features, their_values, their_counts) = in_order(tree, peer)
     assert features == their_features
     assert counts == their_counts
@@ -96,28 +74,3 @@ def test_weighted_root_gain_agrees(ours, theirs):
     assert tree.nodes_["feature"][0] == peer.tree_.feature[0]
     assert tree.nodes_["value"][0] == pytest.approx(peer.tree_.threshold[0], rel=1e-12)
     assert tree.nodes_["gain"][0] == pytest.approx(gain_of_their_root(peer), rel=1e-9)
-
-
-@CRITERIA
-def test_fully_grown_trees_both_learn_the_training_set_and_err_alike_on_the_test_set(ours, theirs):
-    """Mean difference of test accuracy over 30 seeds: its 99.9 % interval must lie within ±2 points."""
-    differences = []
-    for seed in range(30):
-        X, y = make_classification(
-            800, 8, n_informative=5, n_classes=3, flip_y=0.05, class_sep=1.0, random_state=seed
-        )
-        train, test, y_train, y_test = train_test_split(X, y, test_size=0.5, random_state=seed)
-        tree = TreePredictor(ours).fit(train, y_train)
-        peer = DecisionTreeClassifier(criterion=theirs, random_state=seed).fit(train, y_train)
-        assert tree.score(train, y_train) == peer.score(train, y_train) == 1.0
-        assert peer.score(test, y_test) > 0.5
-        differences.append(tree.score(test, y_test) - peer.score(test, y_test))
-    half_width = 3.3 * np.std(differences, ddof=1) / np.sqrt(len(differences))
-    assert abs(np.mean(differences)) + half_width < 0.02
-
-
-@pytest.mark.parametrize("criterion", ["misclassification", "information", "gini", "sqrt_gini", "chi_square"])
-def test_fully_grown_tree_learns_every_training_set_without_contradictions(criterion):
-    for load in (load_iris, load_wine, load_breast_cancer):
-        X, y = load(return_X_y=True)
-        assert TreePredictor(criterion).fit(X, y).score(X, y) == 1.0

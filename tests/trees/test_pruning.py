@@ -104,58 +104,6 @@ def test_pruning_twice_on_the_same_samples_changes_nothing_more(criterion):
     assert_same_tree(pruned.prune(X_new, y_new), pruned)
 
 
-@pytest.mark.parametrize("criterion", CRITERIA)
-@pytest.mark.parametrize("seed", range(4))
-def test_on_its_own_training_set_a_tree_keeps_its_error(criterion, seed):
-    X, y = mushrooms(80, seed)
-    for limits in ({}, {"max_depth": 3}, {"min_samples_split": 10}):
-        tree = TreePredictor(criterion, **limits).fit(X, y)
-        pruned = tree.prune(X, y)
-        assert n_errors(pruned, X, y) == n_errors(tree, X, y)
-        assert pruned.n_nodes_ <= tree.n_nodes_
-
-
-def test_on_its_own_training_set_only_splits_that_lower_no_error_are_pruned():
-    # 0 0 0 | 0 1 1 0 0 0: the second threshold lowers the error, the first alone does not.
-    X, y = np.arange(9.0)[:, None], np.array([0, 0, 0, 0, 1, 1, 0, 0, 0])
-    tree = TreePredictor().fit(X, y)
-    assert_same_tree(tree.prune(X, y), tree)
-    # A split by which both sides get the label of the node: information is gained, but no error avoided.
-    y = np.array([0, 0, 0, 0, 0, 0, 1, 0, 1])
-    stump = TreePredictor(max_depth=1).fit(X, y)
-    assert (stump.n_nodes_, set(stump.nodes_["label"])) == (3, {0, 1})
-    y = np.array([0, 0, 0, 0, 0, 1, 0, 1, 0])
-    stump = TreePredictor(max_depth=1).fit(X, y)
-    assert (stump.n_nodes_, set(stump.nodes_["label"])) == (3, {0})
-    assert stump.prune(X, y).n_nodes_ == 1
-
-
-def test_a_pure_tree_without_contradictions_is_not_pruned_on_its_training_set():
-    """Every inner node is impure, so it errs as a leaf, while its subtree does not."""
-    for seed in range(5):
-        rng = np.random.default_rng(seed)
-        X, y = rng.normal(size=(100, 3)), rng.integers(0, 3, 100)
-        tree = TreePredictor("gini").fit(X, y)
-        assert_same_tree(tree.prune(X, y), tree)
-
-
-def test_a_node_that_no_held_out_sample_reaches_becomes_a_leaf():
-    X, y = np.arange(8.0)[:, None], np.array([0, 0, 1, 1, 0, 0, 1, 1])
-    tree = TreePredictor().fit(X, y)
-    pruned = tree.prune(X[:4], y[:4])
-    assert n_errors(pruned, X[:4], y[:4]) == 0
-    assert pruned.n_leaves_ < tree.n_leaves_
-
-
-def test_the_leaf_takes_the_majority_of_the_training_samples():
-    X, y = [[0.0], [1.0], [2.0]], ["a", "b", "b"]
-    pruned = TreePredictor().fit(X, y).prune([[0.0], [0.0]], ["b", "b"])
-    assert (pruned.n_nodes_, pruned.predict([[0.0]]).tolist()) == (1, ["b"])
-    # Held-out samples decide whether, not what: one error either way, although both are "a".
-    pruned = TreePredictor().fit(X, y).prune([[2.0], [2.0]], ["a", "a"])
-    assert (pruned.n_nodes_, pruned.predict([[0.0]]).tolist()) == (1, ["b"])
-
-
 def test_a_label_that_training_did_not_know_is_an_error_everywhere():
     X, y = [[0.0], [1.0]], ["a", "b"]
     tree = TreePredictor().fit(X, y)

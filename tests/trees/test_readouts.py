@@ -1,6 +1,5 @@
 """What is read off a fitted tree: smoothed probabilities, importances, the table of rules."""
 
-import itertools
 import math
 
 import numpy as np
@@ -11,10 +10,8 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
-from studylib.core.walk import find_leaves
 from studylib.datasets import load_weather
-from studylib.trees import CRITERIA, MultiwayTreePredictor, TreePredictor, _gains, _grow
-from studylib.trees._predict import routes
+from studylib.trees import CRITERIA, MultiwayTreePredictor, TreePredictor
 from tests.trees.support import BOTH_MODES, assert_same_tree, mushrooms
 
 # Laplace smoothing
@@ -192,24 +189,3 @@ def test_rules_of_a_chain():
     rules = tree.rules()
     assert len(rules) == n
     assert rules["rule"].is_unique
-
-
-# Expressiveness
-
-
-@pytest.mark.slow
-def test_every_boolean_function_of_four_variables_has_its_tree():
-    """All 65,536, grown by the kernel itself."""
-    X = np.array(list(itertools.product([0, 1], repeat=4)))
-    codes, rows = np.ascontiguousarray(X.T, np.int32), X.astype(float)
-    by_equality, n_codes = np.zeros(4, bool), np.full(4, 2)
-    code_values = np.tile([0.0, 1.0], (4, 1))
-    s = _grow.Settings(_gains.INFORMATION, max_features=4)
-    functions = (np.arange(2**16)[:, None] >> np.arange(16) & 1).astype(np.int32)
-    rng = np.zeros(1, np.uint64)
-    for y in functions:
-        nodes, _, n_nodes = _grow.grow(
-            codes, n_codes, by_equality, code_values, y.copy(), np.ones(16), 2, s, rng
-        )
-        nodes = nodes[:n_nodes]
-        assert (nodes["label"][find_leaves(routes(nodes, by_equality), rows)] == y).all()

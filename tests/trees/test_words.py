@@ -1,7 +1,6 @@
-"""Labels, parameters, very deep trees, and trees in words."""
+"""Very deep trees, and trees in words."""
 
 import copy
-import inspect
 import math
 import pickle
 import re
@@ -11,185 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.exceptions import DataConversionWarning
 
-from studylib.trees import (
-    MISSING,
-    AdaBoostClassifier,
-    EqualityCondition,
-    MembershipCondition,
-    MultiwayTreePredictor,
-    RandomForestClassifier,
-    ThresholdCondition,
-    TreePredictor,
-)
+from studylib.trees import MISSING, EqualityCondition, MembershipCondition, ThresholdCondition, TreePredictor
 from tests.trees.support import assert_same_tree, mushrooms
-from tests.trees.test_estimator import plain_gini
-
-# Labels
-
-
-@pytest.mark.parametrize(
-    "y",
-    [
-        ["b", "a", "b", "c"],
-        [True, False, True, False],
-        [3, -1, 3, 7],
-        np.array(["b", "a", "b", "c"], object),
-        np.array([1, 0, 1, 0], np.uint8),
-        pd.Series(["b", "a", "b", "c"], index=[9, 9, 4, 1]),
-        pd.Series(["b", "a", "b", "c"], dtype="string"),
-        pd.Series(["b", "a", "b", "c"], dtype="category"),
-        pd.Series([3, 1, 3, 2], dtype="Int64"),
-        pd.Categorical([2, 1, 2, 3]),
-    ],
-    ids=[
-        "str",
-        "bool",
-        "int",
-        "object",
-        "uint8",
-        "series",
-        "string",
-        "category",
-        "Int64",
-        "Categorical",
-    ],
-)
-def test_labels_of_any_type_come_back(y):
-    X = [[0.0], [1.0], [2.0], [3.0]]
-    tree = TreePredictor().fit(X, y)
-    assert tree.classes_.tolist() == sorted(set(y))
-    assert tree.predict(X).tolist() == list(y)
-    assert tree.score(X, np.asarray(y)) == 1.0
-    shares = tree.predict_proba(X)
-    assert shares.shape == (4, len(set(y)))
-    assert tree.classes_[shares.argmax(axis=1)].tolist() == list(y)
-
-
-@pytest.mark.parametrize("void", [np.nan, None, pd.NA])
-@pytest.mark.parametrize("frame", [True, False])
-def test_missing_label_is_refused(void, frame):
-    X = pd.DataFrame({"a": [1.0, 2, 3]}) if frame else [[1.0], [2.0], [3.0]]
-    with pytest.raises(ValueError, match=r"y contains (missing labels|NaN)"):
-        TreePredictor().fit(X, pd.Series(["a", void, "b"], dtype=object))
-
-
-def test_missing_number_as_label_is_refused():
-    with pytest.raises(ValueError, match="y contains"):
-        TreePredictor().fit(pd.DataFrame({"a": [1.0, 2, 3]}), [0, np.nan, 1])
-    with pytest.raises(ValueError, match="y contains"):
-        TreePredictor().fit([[1.0], [2.0], [3.0]], [0, np.nan, 1])
-
-
-def test_labels_of_another_length_are_refused():
-    X, y = mushrooms()
-    message = "TreePredictor: X has 60 rows and y has 59 labels; they must match"
-    with pytest.raises(ValueError, match=message):
-        TreePredictor().fit(X, y[:-1])
-    with pytest.raises(ValueError, match="X has 2 rows and y has 3 labels"):
-        TreePredictor().fit([[1.0], [2.0]], [0, 1, 1])
-
-
-def test_continuous_and_absent_labels_are_refused():
-    X, y = mushrooms(4)
-    with pytest.raises(ValueError, match="Unknown label type"):
-        TreePredictor().fit(X, [0.5, 1.25, 2.0, 3.5])
-    with pytest.raises(ValueError, match="TreePredictor: fit requires y"):
-        TreePredictor().fit(X, None)
-    with pytest.raises(ValueError, match="y should be a 1d array"):
-        TreePredictor().fit(X, np.zeros((4, 2)))
-    with pytest.warns(DataConversionWarning):
-        TreePredictor().fit(X, y[:, None])
-
-
-# Parameters
-
-BAD_VALUES = {
-    "criterion": (["gain", None, 3, ["gini"]], "'information', .*'gini'.*'chi_square'"),
-    "continuous_condition": (
-        ["membership", None, 1, ThresholdCondition, TreePredictor],
-        r"'threshold', 'equality' or a subclass of BinaryCondition with a classmethod candidates\(values\)",
-    ),
-    "categorical_condition": (["threshold", None, True], "'membership', 'equality'"),
-    "max_depth": ([-1, 2.5, True, "3", math.nan], "an integer >= 0 or None"),
-    "max_leaf_nodes": ([0, -3, 4.0, False, "4"], "an integer >= 1 or None"),
-    "max_nodes": ([0, -3, 4.0, False, "4"], "an integer >= 1 or None"),
-    "min_samples_split": ([0, -1, None, 2.0, True, "2"], "an integer >= 1"),
-    "min_samples_leaf": ([0, -1, 1.5, None, True], "an integer >= 1"),
-    "min_weight_fraction_leaf": ([-0.1, 0.6, math.nan, None], "a number from 0 to 0.5"),
-    "min_impurity_decrease": ([-0.1, math.nan, None, True], "a number >= 0"),
-    "class_weight": (["equal", 1, [1.0]], "None, 'balanced' or a dict"),
-    "min_entropy": ([-0.1, math.nan, None, True, "0"], "a number >= 0"),
-    "stop": ([0, "deep", True], r"None or a callable stop\(counts, depth\)"),
-    "laplace": ([-1, math.nan, math.inf, None, True, "1"], r"a number from 0 to 1e\+09"),
-    "max_features": (
-        [0, 3, -1, 0.0, 1.5, math.nan, "all", True, [1]],
-        r"None, 'sqrt', 'log2', .* 1 to (2 \()?the number of features\)? .*\(0, 1\]",
-    ),
-    "source_compatible": (["no", None, 2], "True or False|bool"),
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "allowed"),
-    [(name, value, allowed) for name, (values, allowed) in BAD_VALUES.items() for value in values],
-)
-def test_bad_parameter_is_refused_in_one_sentence(name, value, allowed):
-    tree = TreePredictor().set_params(**{name: value})
-    with pytest.raises((ValueError, TypeError)) as caught:
-        tree.fit([[0.0, 1.0], [1.0, 0.0]], [0, 1])
-    sentence = str(caught.value)
-    assert sentence.startswith(f"TreePredictor: {name} must be ")
-    assert re.search(allowed, sentence)
-    assert sentence.endswith(f"got {value!r}.")
-    assert "\n" not in sentence
-
-
-@pytest.mark.parametrize(
-    "kind", [TreePredictor, MultiwayTreePredictor, RandomForestClassifier, AdaBoostClassifier]
-)
-def test_parameters_are_checked_in_their_order_and_before_the_data(kind):
-    names = list(inspect.signature(kind).parameters)
-    assert list(kind._constraints) == names
-    bad = {name: 7.5 if name == "class_weight" else [object()] for name in names}
-    for name in names:
-        with pytest.raises(ValueError, match=f"^{kind.__name__}: {name} must be "):
-            kind(**bad).fit("no table", None)
-        bad.pop(name)
-
-
-def test_every_parameter_has_its_bad_values_and_its_documentation():
-    parameters = set(TreePredictor().get_params())
-    assert parameters - set(BAD_VALUES) == {"random_state"}
-    documented = inspect.getdoc(TreePredictor).split("Attributes")[0]
-    for name in parameters:
-        assert re.search(rf"^(?! )[\w, ]*\b{name}\b[\w, ]* : ", documented, re.MULTILINE), name
-
-
-def test_numpy_numbers_are_good_parameters():
-    X, y = mushrooms()
-    plain = TreePredictor(max_depth=3, min_samples_split=4, min_entropy=0.5, max_features=2, random_state=0)
-    same = TreePredictor(
-        max_depth=np.int64(3),
-        min_samples_split=np.int32(4),
-        min_entropy=np.float32(0.5),
-        max_features=np.int64(2),
-        source_compatible=np.bool_(False),
-        random_state=0,
-    )
-    assert_same_tree(same.fit(X, y), plain.fit(X, y))
-
-
-def test_errors_name_the_subclass():
-    class Oak(TreePredictor):
-        pass
-
-    with pytest.raises(ValueError, match=r"^Oak: max_depth"):
-        Oak(max_depth=-1).fit([[0.0], [1.0]], [0, 1])
-    with pytest.raises(ValueError, match=r"^Oak: criterion returned nan"):
-        Oak(lambda counts: math.nan).fit([[0.0], [1.0]], [0, 1])
-
 
 # Depth
 
@@ -218,13 +41,6 @@ def test_chain_deeper_than_the_recursion_limit_is_written_and_pickled(chain):
     assert lines[-1].startswith("→ ")
     assert_same_tree(pickle.loads(pickle.dumps(tree)), tree)
     assert clone(tree).get_params() == tree.get_params()
-
-
-def test_chain_grown_with_an_index_of_its_own_is_the_same(chain):
-    _, X, y = chain
-    part = slice(0, 300)
-    own = TreePredictor(plain_gini, source_compatible=True).fit(X[part], y[part])
-    assert own.depth_ == TreePredictor("gini", source_compatible=True).fit(X[part], y[part]).depth_ == 300
 
 
 # Words
@@ -398,15 +214,3 @@ def test_conditions_in_words():
     assert EqualityCondition(2.5).describe("x", 1) == "x = 2.5"
     assert EqualityCondition("a").describe("x", 0) == "x ≠ 'a'"
     assert EqualityCondition(MISSING).describe("x", 0) == "x is known"
-
-
-def test_membership_of_several_values():
-    condition = MembershipCondition(("a", "b"))
-    assert [condition.test(v) for v in ("a", "b", "c")] == [1, 1, 0]
-    assert condition.n_outcomes == 2
-
-
-def test_node_that_does_not_exist_has_no_condition():
-    tree = TreePredictor().fit([[0.0], [1.0]], [0, 1])
-    with pytest.raises(IndexError):
-        tree.condition(3)

@@ -4,16 +4,13 @@ import inspect
 import sys
 from pathlib import Path
 
-import joblib
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.neighbors import BallTree, KDTree, NearestNeighbors
 
 import studylib
-from studylib.neighbors._search import NearestRows
-from tests.test_conventions import ESTIMATORS, FORESTS, each, output, table
+from tests.conventions.registry import ESTIMATORS, FORESTS, TAKES_WEIGHTS, attributes, each, state, table
 
 pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
 
@@ -46,26 +43,6 @@ class InterruptedAt:
             self.calls += 1
             if self.calls == self.k:
                 raise Interrupted
-
-
-def state(model, new):
-    """All of a fitted model, attribute by attribute, and what it says."""
-    said = np.asarray(output(model, new)).tobytes()  # first: an answer may be kept in the model
-    return {**attributes(model), "predict": said}
-
-
-def attributes(model):
-    """What each attribute of a model holds, without addresses."""
-    return {name: joblib.hash(_uncounted(value)) for name, value in vars(model).items()}
-
-
-def _uncounted(value):
-    """A value without scikit-learn's trees of neighbours, which count how often they are asked."""
-    if isinstance(value, NearestRows | NearestNeighbors):
-        return {name: _uncounted(part) for name, part in vars(value).items()}
-    return (
-        [np.asarray(part) for part in value.get_arrays()] if isinstance(value, KDTree | BallTree) else value
-    )
 
 
 def first_table():
@@ -141,61 +118,39 @@ def test_an_interrupted_warm_start_adds_no_trees(estimator):
 # Failures of every day
 
 
-def bad_tables():
-    """Tables and labels that no fit takes."""
+def bad_data(estimator):
+    """Tables, labels and weights that no fit takes."""
     X, y = other_table()
+    n = len(X)
     infinite, dates = X.copy(), X.copy()
     infinite.iloc[-1, -1] = np.inf
-    dates["e"] = pd.date_range("2020", periods=len(X))
-    return {
+    dates["e"] = pd.date_range("2020", periods=n)
+    bad = {
         "infinite": (infinite, y),
         "dates": (dates, y),
         "two columns of one name": (X.set_axis(list("abcdd"), axis=1), y),
         "no columns": (X.iloc[:, :0], y),
         "no rows": (X.iloc[:0], y[:0]),
         "too few labels": (X, y[:-1]),
-        "continuous labels": (X, np.linspace(0, 1, len(X))),
+        "continuous labels": (X, np.linspace(0, 1, n)),
         "a missing label": (X, np.where(y == 1, None, y.astype(object))),
         "no labels": (X, None),
     }
+    if estimator in TAKES_WEIGHTS:
+        weights = (np.full(n, -1.0), np.zeros(n), np.ones(n - 1), np.full(n, np.nan), ["a"] * n)
+        bad |= {f"weights {k}": (X, y, weight) for k, weight in enumerate(weights)}
+    return bad
 
 
 @each(ESTIMATORS)
-def test_a_table_that_is_refused_changes_nothing(estimator):
+def test_data_that_are_refused_change_nothing(estimator):
     X, y = first_table()
     model = clone(estimator).fit(X, y)
     before = state(model, X)
-    refused = 0
-    for kind, bad in bad_tables().items():
-        if kind == "two columns of one name" and _takes(estimator, bad):
-            continue
+    for kind, bad in bad_data(estimator).items():
         with pytest.raises((TypeError, ValueError)):
             model.fit(*bad)
-        refused += 1
         assert state(model, X) == before, kind
-    assert refused >= len(bad_tables()) - 1
-
-
-def _takes(estimator, bad):
-    """Whether the table is a good one to this estimator."""
-    try:
-        clone(estimator).fit(*bad)
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
-@each([e for e in ESTIMATORS if "sample_weight" in inspect.signature(e.fit).parameters])
-def test_weights_that_are_refused_change_nothing(estimator):
-    X, y = first_table()
-    model = clone(estimator).fit(X, y)
-    before = state(model, X)
-    other, labels = other_table()
-    n = len(other)
-    for weights in (np.full(n, -1.0), np.zeros(n), np.ones(n - 1), np.full(n, np.nan), ["a"] * n):
-        with pytest.raises((TypeError, ValueError)):
-            model.fit(other, labels, sample_weight=weights)
-        assert state(model, X) == before, weights
 
 
 @each(ESTIMATORS)

@@ -18,27 +18,12 @@ from studylib.core.columns import doubt
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.rules import OneRClassifier
 from studylib.trees import AdaBoostClassifier, MultiwayTreePredictor, RandomForestClassifier, TreePredictor
-from tests.test_conventions import ESTIMATORS, FORESTS, TAKES_TEXT, each, name_of, output
+from tests.conventions.registry import ESTIMATORS, TAKES_TEXT, each, mixed, name_of, output
 
 pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
 
 TEXT = [e for e in ESTIMATORS if isinstance(e, TAKES_TEXT)]
 NUMBERS_ONLY = [e for e in ESTIMATORS if not isinstance(e, TAKES_TEXT)]
-CLASSIFIERS = [e for e in ESTIMATORS if is_classifier(e)]
-
-
-def mixed(n=60):
-    """A frame with every kind of column, and labels that follow from its text."""
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame(
-        {
-            "age": rng.integers(0, 8, n) / 2,
-            "city": rng.choice(["Bern", "Oslo", "Rome"], n),
-            "smoker": rng.random(n) < 0.5,
-            "size": pd.Categorical(rng.choice(["s", "m"], n), ["s", "m"], ordered=True),
-        }
-    )
-    return X, np.where((X["city"] == "Rome") | (X["age"] > 3), "yes", "no")
 
 
 MAKERS = {
@@ -98,12 +83,7 @@ def test_from_dtype_means_declared_categories_as_in_scikit_learn(estimator):
 def test_a_guided_forest_sees_categories_as_indicators(hyperplane, standardize):
     X, y = mixed()
     written_out = np.column_stack(
-        [
-            X["age"],
-            *(X["city"] == city for city in ("Bern", "Oslo", "Rome")),
-            X["smoker"],
-            X["size"] == "s",
-        ]
+        [X["age"], *(X["city"] == city for city in ("Bern", "Oslo", "Rome")), X["smoker"], X["size"] == "s"]
     ).astype(float)
     parameters = {"hyperplane": hyperplane, "standardize": standardize, "random_state": 0}
     ours = GuidedRandomForestClassifier(6, oob_score=True, bootstrap=True, **parameters).fit(X, y)
@@ -151,31 +131,9 @@ def test_a_column_of_too_many_categories_is_refused(estimator):
 DOUBTFUL = {
     "numbers": ["1.374,12", "0,5", "-3", "1e-3", "12%", "1 000", ".5", "+7"],
     "money": ["18,79 €", "$1,200", "5 EUR", "CHF 3.20", "£ 7"],
-    "dates or times": [
-        "30.04.2021",
-        "2021-4-3",
-        "1/2/21",
-        "12:30",
-        "2021-04-03T10:00",
-        "3 March 2021",
-        "May 3, 2021",
-    ],
-}
-FINE = [
-    "Rome",
-    "a1",
-    "007",
-    "1234567890123456",
-    "B-12",
-    "1st",
-    "n",
-    "",
-    "A 4",
-    "1-2",
-    "12 kg",
-    "10.0.0.1",
-    "3+",
-]
+    "dates or times": ["30.04.2021", "2021-4-3", "1/2/21", "12:30", "2021-04-03T10:00", "3 March 2021", "May 3, 2021"],
+}  # fmt: skip
+FINE = ["Rome", "a1", "007", "1234567890123456", "B-12", "1st", "n", "", "A 4", "1-2", "12 kg", "10.0.0.1", "3+"]  # fmt: skip
 
 
 def test_text_that_looks_like_numbers_money_or_dates_is_doubted():
@@ -344,23 +302,3 @@ def test_equal_weights_are_as_none_to_1_r(seed, constant, least):
     pd.testing.assert_frame_equal(ours.table_, theirs.table_)
     assert ours.rule_ == theirs.rule_
     assert ours.predict_proba(X).tobytes() == theirs.predict_proba(X).tobytes()
-
-
-# Trees of forests
-
-
-@each([*FORESTS, AdaBoostClassifier(3)])
-@pytest.mark.parametrize("names", [[10, 20, 30], ["a", "b", "c"], [("a", 1), ("a", 2), ("b", 1)]])
-def test_a_tree_checks_names_as_its_forest_does(estimator, names):
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.normal(size=(60, 3)))
-    X.columns = pd.Index(names, tupleize_cols=False)
-    y = (X.iloc[:, 0] > 0).astype(int)
-    fitted = clone(estimator).fit(X, y)
-    for tree in fitted.estimators_:
-        assert hasattr(tree, "feature_names_in_") == isinstance(names[0], str)
-        assert len(tree.predict(X)) == 60
-        with pytest.raises(ValueError, match="must be in the same order as at fit time, but column 0 is"):
-            tree.predict(X.iloc[:, ::-1])
-        with pytest.raises(ValueError, match="X is missing column"):
-            tree.predict(X.iloc[:, :2])

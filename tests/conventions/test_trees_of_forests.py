@@ -1,17 +1,25 @@
 """Every tree of a forest can be asked by itself, and agrees with its forest."""
 
+import pickle
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from tests.test_conventions import FORESTS, each, name_of, table
+from studylib.graf import GuidedRandomForestClassifier
+from studylib.trees import AdaBoostClassifier
+from tests.conventions.registry import FORESTS, each, name_of, table
 
+OF_TREES = [*FORESTS, AdaBoostClassifier(7, random_state=0)]
 AXIS = [forest for forest in FORESTS if name_of(forest) != "GuidedRandomForestClassifier"]
 
 
-@pytest.fixture(params=FORESTS, ids=name_of, scope="module")
+SUMS = GuidedRandomForestClassifier(5, hyperplane="guided", standardize=False, min_samples_split=8)
+
+
+@pytest.fixture(params=[*FORESTS, SUMS], ids=name_of, scope="module")
 def fitted(request):
     """A forest of the registry, fitted."""
     X, y = table()
@@ -105,3 +113,33 @@ def test_thresholds_are_exact_next_to_the_values(estimator):
     for tree in clone(estimator).fit(X, y).estimators_:
         arrays = arrays_of(tree)
         assert arrays is None or [walk(arrays, x) for x in X] == tree.apply(X).tolist()
+
+
+@each(OF_TREES)
+def test_trees_share_with_their_forest_what_tables_are_read_by(estimator):
+    """Their names and classes are kept once, in a copy, too."""
+    X, y = table(20)
+    X = pd.DataFrame(X, columns=[f"{j} " + 9_999 * "x" for j in range(7)])
+    one, many = (
+        clone(estimator).set_params(n_estimators=n).fit(X, np.where(y, 9_999 * "n", "y")) for n in (2, 9)
+    )
+    assert len(pickle.dumps(many)) < len(pickle.dumps(one)) + 30_000
+    copied = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(many))))
+    assert len(pickle.dumps(copied)) < len(pickle.dumps(one)) + 30_000
+
+
+@each(OF_TREES)
+@pytest.mark.parametrize("names", [[10, 20, 30], ["a", "b", "c"], [("a", 1), ("a", 2), ("b", 1)]])
+def test_a_tree_checks_names_as_its_forest_does(estimator, names):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(60, 3)))
+    X.columns = pd.Index(names, tupleize_cols=False)
+    y = (X.iloc[:, 0] > 0).astype(int)
+    fitted = clone(estimator).fit(X, y)
+    for tree in fitted.estimators_:
+        assert hasattr(tree, "feature_names_in_") == isinstance(names[0], str)
+        assert len(tree.predict(X)) == 60
+        with pytest.raises(ValueError, match="must be in the same order as at fit time, but column 0 is"):
+            tree.predict(X.iloc[:, ::-1])
+        with pytest.raises(ValueError, match="X is missing column"):
+            tree.predict(X.iloc[:, :2])
