@@ -7,7 +7,9 @@ say() { printf '%s\n' "studylib: $*" >&2; }
     say "wheels with compiled kernels are built on Linux only so far; '$PYTHON -m pip wheel --no-deps .' makes one without."
     exit 1
 }
-python=$(command -v "$PYTHON")
+absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
+python=$(absolute "$(command -v "$PYTHON")")
+UV=$(absolute "$UV")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 wheel() { "$UV" tool run --quiet --python "$python" --from "$WHEEL" wheel "$@"; }

@@ -306,7 +306,9 @@ def test_a_wheel_carries_kernels(begin, tmp_path):
     reached = subprocess.run([uv, "tool", "run", "--from", peer, "wheel", "version"], capture_output=True)
     if reached.returncode:
         pytest.skip("no package index")
-    names = {"PYTHON": sys.executable, "UV": str(uv), "WHEEL": peer, "DIST": str(tmp_path / "dist")}
+    names = {"PYTHON": sys.executable, "UV": str(uv)}  # relative, as in the Makefile
+    names = {name: os.path.relpath(path, root) for name, path in names.items()}
+    names |= {"WHEEL": peer, "DIST": str(tmp_path / "dist")}
     build = ["sh", root / "tools/wheel.sh", "OneRClassifier"]
     subprocess.run(build, cwd=root, env=os.environ | names, check=True, capture_output=True)
     (wheel,) = (tmp_path / "dist").iterdir()
