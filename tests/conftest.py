@@ -28,7 +28,7 @@ _COMPILING = (
 #: Files that take longest, so that no process is left alone with one of them at the end.
 _FIRST = (
     "test_other_machines.py",
-    "test_kills.py",
+    "test_stress.py",
     "test_confirm.py",
     "test_page.py",
     "test_cluster.py",

@@ -7,7 +7,9 @@ import shutil
 
 import pytest
 
+from tests.study import small_study
 from tests.study.judged_study import commit_all, reproduce, write_judged_study
+from tests.study.small_study import N_TASKS, use
 
 
 @pytest.fixture(scope="session")
@@ -18,6 +20,18 @@ def judged(tmp_path_factory):
     commit_all(folder, "Claims")
     reproduce(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def _small(tmp_path_factory):
+    return small_study.reproduced(tmp_path_factory.mktemp("small") / "study", n=N_TASKS)
+
+
+@pytest.fixture
+def small(_small, tmp_path, monkeypatch):
+    """A study of one notebook with thirty tasks and its report, a copy for each test: the current study."""
+    shutil.copytree(_small, tmp_path / "study")
+    return use(tmp_path / "study", monkeypatch)
 
 
 @pytest.fixture(scope="module")

@@ -1,41 +1,34 @@
 """An HTML file as a list of elements, and what must hold for every file of the report site."""
 
 import re
-from html.parser import HTMLParser
+
+from bs4 import BeautifulSoup
 
 
-class Document(HTMLParser):
-    """The elements of a page: tag, attributes and the text that stands in them."""
+class Document:
+    """The elements of a page: the name, attributes and tag of each."""
 
     def __init__(self, path):
-        super().__init__()
         self.source = path.read_text(encoding="utf-8")
-        self.elements, self._open = [], []
-        self.feed(self.source)
+        soup = BeautifulSoup(self.source, "html.parser", multi_valued_attributes=None)
+        self.elements = [(tag.name, tag.attrs, tag) for tag in soup.find_all(True)]
         self.ids = [attributes["id"] for _, attributes, _ in self.elements if "id" in attributes]
 
-    def handle_starttag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs), []))
-        if tag not in {"meta", "img", "input", "link", "wbr"}:
-            self._open.append(self.elements[-1])
-
-    def handle_startendtag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs), []))
-
-    def handle_endtag(self, tag):
-        while tag in [name for name, _, _ in self._open] and self._open.pop()[0] != tag:
-            pass
-
-    def handle_data(self, data):
-        for _, _, text in self._open:
-            text.append(data)
-
-    def find(self, tag, **attributes):
+    def find(self, name, **attributes):
+        """Text and attributes of some elements."""
+        wanted = {key.rstrip("_"): value for key, value in attributes.items()}.items()
         return [
-            ("".join(text).strip(), found)
-            for name, found, text in self.elements
-            if name == tag and all(found.get(key.rstrip("_")) == value for key, value in attributes.items())
+            (tag.get_text().strip(), given)
+            for found, given, tag in self.elements
+            if found == name and wanted <= given.items()
         ]
+
+
+def rows(soup):
+    """The texts of a table's cells, row by row."""
+    return [
+        [cell.get_text(" ", strip=True) for cell in row.find_all(["th", "td"])] for row in soup.find_all("tr")
+    ]
 
 
 def assert_self_contained(document):
@@ -44,7 +37,7 @@ def assert_self_contained(document):
         if tag == "script":
             assert "src" not in attributes
         if tag == "style":
-            assert not re.search(r"@import|url\(\s*['\"]?(?!data:|#)", "".join(text))
+            assert not re.search(r"@import|url\(\s*['\"]?(?!data:|#)", text.get_text())
         for name, value in attributes.items():
             assert not name.startswith("on")
             if name in {"src", "href", "srcset", "data", "poster", "action"} and tag != "a":

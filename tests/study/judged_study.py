@@ -1,13 +1,13 @@
 """A small study with one claim of nearly every kind, and its report, for tests of the evidence."""
 
 import contextlib
-import os
-import subprocess
+
+import pytest
 
 from studylib.study import reproduce as runner
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.study import current_study
-from tests.study.small_study import HEAD, MAP, SETUP, environment, write_notebook, write_study
+from tests.study.small_study import HEAD, MAP, SETUP, change, git, use, write_notebook, write_study
 
 CLAIMS = """
 [[claim]]
@@ -118,44 +118,32 @@ version: 0.3
 
 def write_judged_study(folder):
     """Write the study; its notebook ``toy`` judges five claims."""
-    write_study(folder, n=4)
+    ids = ["exact-one", "mean-positive", "by-function", "how-large", "always"]
+    write_study(folder, n=4, claims={"toy": ids})
     write_notebook(folder, "toy", (SETUP, MAP, JUDGE, 'run.metric("sum", total)\nrun.finish()'), HEAD)
-    toml = (folder / "study.toml").read_text()
-    ids = '["exact-one", "mean-positive", "by-function", "how-large", "always"]'
-    toml = toml.replace("[notebook.toy]", f"[notebook.toy]\nclaims = {ids}")
-    toml = toml.replace('[data."toy.csv"]', '[data."toy.csv"]\nidentifier = "doi:10.1234/toy"')
-    (folder / "study.toml").write_text(toml)
-    (folder / "sources/someone/claims.toml").write_text(CLAIMS)
-    (folder / "sources/someone/deviations.toml").write_text(DEVIATIONS)
-    (folder / "sources/someone/judging.py").write_text(JUDGING)
+    change(folder / "study.toml", '[data."toy.csv"]', '[data."toy.csv"]\nidentifier = "doi:10.1234/toy"')
+    source = folder / "sources/someone"
+    (source / "claims.toml").write_text(CLAIMS)
+    (source / "deviations.toml").write_text(DEVIATIONS)
+    (source / "judging.py").write_text(JUDGING)
     (folder / "CITATION.cff").write_text(CITATION)
 
 
 def commit_all(folder, message):
-    """Commit everything, on a fixed day; returns the commit."""
-    day = {"GIT_AUTHOR_DATE": "2026-01-02T03:04:05Z", "GIT_COMMITTER_DATE": "2026-01-02T03:04:05Z"}
-    who = ["-c", "user.name=Some One", "-c", "user.email=one@example.org"]
-    for words in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "--no-gpg-sign", "-m", message]):
-        subprocess.run(["git", "-C", folder, *words], check=True, env={**os.environ, **day})
-    said = subprocess.run(
-        ["git", "-C", folder, "rev-parse", "HEAD"], check=True, capture_output=True, text=True
-    )
-    return said.stdout.strip()
+    """Commit everything, on a fixed day."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"):
+            patch.setenv(name, "2026-01-02T03:04:05Z")
+        for words in (["init", "-q"], ["add", "."], ["commit", "-q", "--no-gpg-sign", "-m", message]):
+            git(folder, *words)
 
 
 @contextlib.contextmanager
 def in_study(folder):
     """Work in the study of a folder."""
-    before = {name: os.environ.get(name) for name in environment(folder)}
-    os.environ.update(environment(folder))
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        use(folder, patch)
         yield Layout("quick")
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
 def reproduce(folder, profile="quick"):

@@ -63,8 +63,8 @@ def display(data, **metadata):
     return v4.new_output("display_data", data=data, metadata=metadata)
 
 
-def page_of(tmp_path, cells, **changes):
+def page_of(tmp_path, cells, rows=None, **changes):
     """The page of a notebook with these cells, read back."""
     path = tmp_path / "01_try.html"
-    write_page(v4.new_notebook(cells=cells), path, a_header(**changes))
+    write_page(v4.new_notebook(cells=cells), path, a_header(**changes), rows or {})
     return Document(path)

@@ -1,5 +1,6 @@
 """A study of a few small notebooks in a folder of its own, for tests of the engine."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from studylib.study import reproduce as runner
 from studylib.study.store import Store, TaskFile, canonical, read_entry
 
+#: The tasks of a study in which samples are drawn.
+N_TASKS = 30
 HEAD = "# {name}\n\n**Question.** Does it run?"
 PARAMETERS = 'profile = "smoke"\nn = 2'
 SETUP = 'from studylib.study import Run\n\nrun = Run("{name}", profile)\nfrom code_of import tasks'
@@ -99,8 +102,8 @@ def write_notebook(folder, name, cells=(SETUP, MAP, FINISH), head=HEAD):
     nbformat.write(notebook, folder / "notebooks" / f"{name}.ipynb")
 
 
-def write_study(folder, names=("toy",), n=3):
-    """Write a whole study; the profile ``quick`` sets ``n``."""
+def write_study(folder, names=("toy",), n=3, claims=None):
+    """Write a whole study; the profile ``quick`` sets ``n``, and ``claims`` gives notebooks theirs."""
     for part in ("notebooks", "data", "code_of", "sources/someone"):
         (folder / part).mkdir(parents=True)
     lines = [STUDY]
@@ -108,6 +111,7 @@ def write_study(folder, names=("toy",), n=3):
         write_notebook(folder, name)
         (folder / "data" / f"{name}.csv").write_text("1\n")
         lines += [f'[data."{name}.csv"]', f"[notebook.{name}]", f'data = ["{name}.csv"]']
+        lines += [f"claims = {claims[name]}"] if claims and name in claims else []
         lines += [f"[notebook.{name}.quick]", f"n = {n}"]
     (folder / "study.toml").write_text("\n".join(lines) + "\n")
     (folder / "code_of/tasks.py").write_text(TASKS)
@@ -141,6 +145,32 @@ def reproduced(folder, **options):
         use(folder, patch)
         assert runner.reproduce("quick") == 0
     return folder
+
+
+def studylib(*words, program=("-m", "studylib")):
+    """Exit code and output of a command, in a process of its own as for a user."""
+    words = [sys.executable, *program, *words]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def computed(folder):
+    """Tasks in the order in which they were computed, as ``"notebook i"``."""
+    path = folder / "computed.log"
+    return path.read_text().splitlines() if path.is_file() else []
+
+
+def change(path, old, new):
+    """Replace a text of a file where it first stands."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def git(folder, *words):
+    """What git says of a folder."""
+    words = ["git", "-C", folder, "-c", "user.name=n", "-c", "user.email=e", *words]
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def store_in(folder, context="context"):

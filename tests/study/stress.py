@@ -20,7 +20,7 @@ from pathlib import Path
 
 import psutil
 
-from tests.study.small_study import environment, result_files, write_study
+from tests.study.small_study import computed, environment, result_files, write_study
 
 NAMES, N_TASKS = ("one", "two"), 6
 LIMIT = 600  # seconds; ends a hang, while a run takes some ten, and a minute on a busy machine
@@ -68,12 +68,6 @@ def processes(runner):
     return found
 
 
-def log(folder):
-    """Tasks in the order in which they were computed, as ``"notebook i"``."""
-    path = folder / "computed.log"
-    return path.read_text().splitlines() if path.is_file() else []
-
-
 def still_there(descendants, limit=LIMIT):
     """Those of some processes that have not ended by themselves after a while."""
     ends = time.monotonic() + limit
@@ -106,13 +100,13 @@ class Storm:
         process = start(self.calm)
         said = process.communicate(timeout=LIMIT)[1]
         assert process.returncode == 0, said
-        assert sorted(log(self.calm)) == sorted(f"{n} {i}" for n in NAMES for i in range(N_TASKS))
+        assert sorted(computed(self.calm)) == sorted(f"{n} {i}" for n in NAMES for i in range(N_TASKS))
         self.expected = result_files(self.calm)
 
-    def blow(self, moments, kinds=KINDS, minutes=float("inf"), tell=lambda said: None):
+    def blow(self, moments, kinds=KINDS, tell=lambda said: None):
         """Disturb runs at so many random moments; the kinds take turns in random order."""
-        self._kinds, ends = kinds, time.monotonic() + 60 * minutes
-        while self.counts.total() < moments and time.monotonic() < ends:
+        self._kinds = kinds
+        while self.counts.total() < moments:
             self._one_run(moments)
             tell(f"{self.counts.total()} of {moments}")
 
@@ -143,7 +137,7 @@ class Storm:
             if not self._damage(self._next()):
                 break  # there are no files yet
             self._happened()
-        done, before = self._stored(), len(log(self.folder))
+        done, before = self._stored(), len(computed(self.folder))
         if self._next() in DISKS:
             self._on_a_bad_disk(DISKS[self._next()])
             self._happened()
@@ -152,7 +146,7 @@ class Storm:
             below = self._disturb(process, moments)
             process.communicate(timeout=LIMIT)
             assert not still_there(below)
-        again = done & set(log(self.folder)[before:])
+        again = done & set(computed(self.folder)[before:])
         assert not again, f"stored, and yet computed again: {again}"
 
     def _is_finished(self):
@@ -249,14 +243,13 @@ def main():
     """Blow for a while; prints how often what happened, and the seed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--moments", type=int, default=200)
-    parser.add_argument("--minutes", type=float, default=float("inf"), help="end earlier, after that time")
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4)))
     chosen = parser.parse_args()
     print(f"seed {chosen.seed}", flush=True)
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         storm = Storm(Path(folder), chosen.seed)
-        storm.blow(chosen.moments, minutes=chosen.minutes, tell=lambda said: print(said, flush=True))
+        storm.blow(chosen.moments, tell=lambda said: print(said, flush=True))
         storm.check()
     for kind in KINDS:
         print(f"{storm.counts[kind]:5} {kind}")

@@ -2,9 +2,7 @@
 
 import json
 import platform
-import shutil
-import subprocess
-import sys
+from functools import partial
 
 import pytest
 
@@ -14,13 +12,11 @@ from studylib.study.freshness import keys, stamps
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.study import current_study
 from studylib.study.store import TaskFile
-from tests.study import small_study
-from tests.study.small_study import rewrite, use
+from tests.study.small_study import N_TASKS, change, computed, rewrite, studylib
 
 pytestmark = pytest.mark.slow
 
 HERE = ".".join(platform.python_version_tuple()[:2])
-N = 30
 #: The command line in a process that takes itself for Python 3.99, for which another numpy is locked.
 ANOTHER = """
 import sys
@@ -30,78 +26,41 @@ known, keys.PYTHON = keys._version, "3.99"
 keys._version = lambda package: "99" if package == "numpy" else known(package)
 sys.exit(cli.main(sys.argv[1:]))
 """
-
-
-def studylib(*words):
-    """Exit code and output of a command under another Python."""
-    done = subprocess.run(
-        [sys.executable, "-c", ANOTHER, *words], capture_output=True, text=True, check=False
-    )
-    return done.returncode, done.stdout + done.stderr
-
-
-@pytest.fixture(scope="module")
-def reproduced(tmp_path_factory):
-    """A study of one notebook with thirty tasks, run once by this Python."""
-    return small_study.reproduced(tmp_path_factory.mktemp("reproduced") / "study", n=N)
+elsewhere = partial(studylib, program=("-c", ANOTHER))
 
 
 @pytest.fixture
-def folder(reproduced, tmp_path, monkeypatch):
-    """A copy for each test."""
-    shutil.copytree(reproduced, tmp_path / "study")
-    return use(tmp_path / "study", monkeypatch)
-
-
-@pytest.fixture
-def remark(folder):
+def remark(small):
     """How the difference is told."""
     numpy = stamps.read(Layout("quick"), "toy")["inputs"]["packages"]["numpy"]
     return f"computed with Python {HERE} (here 3.99), numpy {numpy} (here 99)"
 
 
-def computed(folder):
-    return len((folder / "computed.log").read_text().splitlines())
-
-
-def change(folder, old, new):
-    path = folder / "code_of/helpers.py"
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new))
-
-
-def test_status_says_it_and_calls_nothing_stale(folder, remark):
-    code, said = studylib("status")
+def test_it_is_said_and_nothing_is_stale_or_computed_again_for_it(small, remark):
+    layout, before = Layout("quick"), computed(small)
+    stamp = layout.stamp("toy").read_bytes()
+    code, said = elsewhere("status")
     assert code == 0, said
     assert said.startswith("toy: fresh, ")
     assert f", {remark}, " in said
     assert said.count("\n") == 1
-
-
-def test_nothing_is_computed_again_for_it_and_no_page_is_stale(folder):
-    layout, before = Layout("quick"), computed(folder)
-    stamp = layout.stamp("toy").read_bytes()
-    code, said = studylib("reproduce")
+    code, said = elsewhere("reproduce")
     assert code == 0, said
     assert "1 notebook(s) fresh already" in said
-    assert computed(folder) == before
+    assert computed(small) == before
     assert layout.stamp("toy").read_bytes() == stamp  # it names the Python that computed
     assert "Stale:" not in layout.page("notebooks").read_text()
     assert "stale:" not in layout.page("toy").read_text()
 
 
-def test_any_other_change_is_found_all_the_same(folder, remark):
-    change(folder, "FACTOR = 1.0", "FACTOR = 2.0")
-    code, said = studylib("status")
+def test_any_other_change_is_found_all_the_same(small, remark):
+    change(small / "code_of/helpers.py", "FACTOR = 1.0", "FACTOR = 2.0")
+    code, said = elsewhere("status")
     assert code == 3, said
     first, *others = said.splitlines()
     assert first.startswith("toy: stale since ")
     assert first.endswith(f", {remark}, because")
     assert others == ["    code_of/helpers.py changed"]
-    assert studylib("judge")[0] == 0
-    assert "Stale:" in Layout("quick").page("notebooks").read_text()
-    assert "stale: code_of/helpers.py changed" in Layout("quick").page("toy").read_text()
 
 
 def of_another_python(layout, stamp, task, context):
@@ -117,8 +76,8 @@ def of_another_python(layout, stamp, task, context):
     layout.stamp("toy").write_text(json.dumps({**stamp, "inputs": inputs, "key": keys.key_of(inputs)}))
 
 
-def test_a_notebook_that_runs_again_takes_no_result_of_another_python(folder):
-    layout, toy, before = Layout("quick"), current_study().notebook("toy"), computed(folder)
+def test_a_notebook_that_runs_again_takes_no_result_of_another_python(small):
+    layout, toy, before = Layout("quick"), current_study().notebook("toy"), len(computed(small))
     task = "code_of.tasks.work"
     of_another_python(layout, stamps.read(layout, "toy"), task, keys.task_context("code_of.tasks", toy.data))
     assert stamps.is_fresh(layout, toy, "quick")
@@ -126,36 +85,30 @@ def test_a_notebook_that_runs_again_takes_no_result_of_another_python(folder):
     notebook["cells"][-1]["source"] = ["more = 1\n", *notebook["cells"][-1]["source"]]
     toy.path.write_text(json.dumps(notebook))  # the tasks' code is as it was
     assert runner.reproduce("quick") == 0
-    assert computed(folder) == before + N
+    assert len(computed(small)) == before + N_TASKS
     after = stamps.read(layout, "toy")
     assert after["inputs"]["python"] == HERE
-    assert after["tasks"][task]["n"] == N
+    assert after["tasks"][task]["n"] == N_TASKS
 
 
-def test_a_sample_of_it_can_be_computed_again(folder, remark):
-    before, stamp = computed(folder), Layout("quick").stamp("toy").read_bytes()
-    code, said = studylib("confirm", "toy")
+def test_a_sample_of_it_can_be_computed_again(small, remark):
+    before, stamp = len(computed(small)), Layout("quick").stamp("toy").read_bytes()
+    code, said = elsewhere("confirm", "toy")
     assert code == 0, said
-    assert f"toy: fresh; 20 of {N} stored tasks, drawn at random, are bit-equal when computed again" in said
+    assert (
+        f"toy: fresh; 20 of {N_TASKS} stored tasks, drawn at random, are bit-equal when computed again"
+        in said
+    )
     assert f"; the stored ones were {remark}\n" in said
-    assert computed(folder) == before + 20
+    assert len(computed(small)) == before + 20
     assert Layout("quick").stamp("toy").read_bytes() == stamp
 
 
-def test_a_sample_that_differs_is_told_with_both_pythons(folder, remark):
-    path, stamp = Layout("quick").tasks("toy"), Layout("quick").stamp("toy")
-    rewrite(path, [{**json.loads(line), "result": 1} for line in path.read_text().splitlines()])
-    stamp.write_text(json.dumps({**json.loads(stamp.read_text()), "tasks_sha256": file_hash(path)}))
-    code, said = studylib("confirm", "toy")
-    assert code == 1, said
-    assert f", give another result than the stored one; the stored ones were {remark}\n" in said
-
-
-def test_tasks_of_data_that_are_absent_are_not_computed_again(folder):
+def test_tasks_of_data_that_are_absent_are_not_computed_again(small):
     """Such a report is fresh, but other data could not give its results."""
-    (folder / "data/toy.csv").unlink()
-    before = computed(folder)
-    code, said = studylib("confirm", "toy")
+    (small / "data/toy.csv").unlink()
+    before = computed(small)
+    code, said = elsewhere("confirm", "toy")
     assert code == 0, said
     assert "fresh; there are no stored tasks to compute again" in said
-    assert computed(folder) == before
+    assert computed(small) == before

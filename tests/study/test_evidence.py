@@ -12,7 +12,6 @@ from studylib.study import rules
 from studylib.study.evidence import verifier
 from studylib.study.evidence.crate import write_crate
 from studylib.study.ledger.study import read_study
-from studylib.study.site import report
 from tests.study.judged_study import in_study, reproduce
 
 
@@ -60,17 +59,6 @@ def test_the_ledger_is_all_there_as_data(study, quick):
     assert said["claims"]["mean-positive"]["judge"] == {"above": 0}
     assert said["deviations"][0]["claims"] == ["mean-positive"]
     assert said["sources"]["someone"]["author"] == "Some One"
-
-
-def test_rendering_twice_gives_equal_bytes(study, quick):
-    def files():
-        return {p: p.read_bytes() for p in quick.rglob("*") if p.is_file() and p.name != "index.html"}
-
-    before = files()
-    assert {"evidence.json", "verify.py", "ro-crate-metadata.json"} <= {p.name for p in before}
-    with in_study(study) as layout:
-        report.write_report(layout, read_study(study), "quick", {})
-    assert files() == before
 
 
 @pytest.mark.slow

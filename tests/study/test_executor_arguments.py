@@ -1,6 +1,7 @@
 """What ``map_tasks`` is asked to compute, and where: functions whose results can be kept, and addresses."""
 
 import functools
+import re
 import sys
 import types
 from types import SimpleNamespace
@@ -26,6 +27,8 @@ def test_executors_that_are_known(address):
 def test_an_executor_that_is_none_is_named(address):
     with pytest.raises(ValueError, match="^here: executor must be 'local' or 'dask://host:port', got "):
         executor.check_executor(address, "here: executor")
+    with pytest.raises(ValueError, match="^executor must be 'local'"):
+        executor.check_executor(address)
 
 
 class Experiment:
@@ -107,18 +110,28 @@ def test_threads_share_what_this_process_holds(tmp_path):
     assert sorted(seen) == [1, 2]
 
 
-def test_messages_name_the_argument():
-    with pytest.raises(ValueError, match="^executor must be"):
-        executor.check_executor("elsewhere")
-    with pytest.raises(ValueError, match="^timeout must be a number of seconds > 0, got 0"):
-        executor.check_timeout(0)
-    for argument in ("executor", "timeout"):
-        with pytest.raises(ValueError, match=f"^map_tasks: {argument} must be"):
-            map_tasks(abs, [], None, **{argument: "soon"})
-    for argument, value in (("jobs", 0), ("prefer", "fibres")):
-        with pytest.raises(ValueError, match=f"^map_tasks: .*{argument}"):
-            map_tasks(abs, [], None, **{argument: value})
+NO_TIME = "timeout must be a number of seconds > 0, got "
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        ({"executor": "soon"}, "executor must be 'local' or 'dask://host:port', got 'soon'"),
+        *(({"timeout": t}, f"{NO_TIME}{t!r}") for t in (0, -1, float("nan"), "1", True)),
+        ({"jobs": 0}, "jobs must be an integer >= 1, got 0"),
+        ({"prefer": "fibres"}, "prefer must be one of 'processes', 'threads', got 'fibres'"),
+        ({"keys": [{"i": 1}, {"i": 1}]}, "the keys contain a duplicate"),
+    ],
+)
+def test_a_bad_argument_is_named(tmp_path, bad, said):
+    with pytest.raises(ValueError, match=f"^map_tasks: {re.escape(said)}"):
+        map_tasks(**{"function": plain, "keys": [1], "store": store_in(tmp_path)} | bad)
+
+
+def test_a_time_limit_is_none_or_a_number_of_seconds():
     assert [executor.check_timeout(value) for value in (None, 0.5, 3)] == [None, 0.5, 3]
+    with pytest.raises(ValueError, match=f"^{NO_TIME}0"):
+        executor.check_timeout(0)
 
 
 def test_only_an_address_is_reached_and_its_connection_is_closed(monkeypatch):

@@ -14,7 +14,6 @@ from studylib.study import reproduce as runner
 from studylib.study.freshness import stamps
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.reading import notebook_from_text
-from studylib.study.ledger.study import current_study
 from studylib.study.run.context import Context
 from studylib.study.run.execute import run_cells
 from tests.study.small_study import FINISH, MAP, SETUP, use, write_notebook, write_study
@@ -140,22 +139,6 @@ def test_only_kernels_are_told_that_they_run_under_the_runner(folder, monkeypatc
 
 
 @pytest.mark.slow
-def test_a_package_that_is_not_installed_is_stamped_with_its_sources(folder, tmp_path, monkeypatch, capsys):
-    own = tmp_path / "elsewhere/lying_there.py"
-    own.parent.mkdir()
-    own.write_text("ONE = 1\n")
-    monkeypatch.setenv("PYTHONPATH", str(own.parent))
-    monkeypatch.syspath_prepend(own.parent)
-    write_notebook(folder, "toy", (SETUP, "from lying_there import ONE", MAP, FINISH))
-    assert runner.reproduce("quick") == 0, capsys.readouterr().err
-    notebook = current_study().notebook("toy")
-    assert stamps.stale_because(Layout("quick"), notebook, "quick") == []
-    own.write_text("ONE = 2\n")
-    (said,) = stamps.stale_because(Layout("quick"), notebook, "quick")
-    assert said.startswith("lying_there not installed ")
-
-
-@pytest.mark.slow
 def test_of_a_flood_the_beginning_and_the_end_are_kept(tmp_path):
     problem, printed = run(
         tmp_path, "for i in range(40_000):\n    print(f'line {i:05}', flush=i % 1000 == 0)"
@@ -192,3 +175,16 @@ for i in range(30):
     print(i, "x" * 9_999)
 """
     assert run(tmp_path, source) == (None, "29 " + "x" * 9_999 + "\n")
+
+
+@pytest.mark.slow
+def test_kernels_run_in_the_notebooks_folder_and_the_runner_stays_in_its_own(tmp_path, monkeypatch):
+    """Were the runner to change its folder and back, as papermill can, threads would leave it in the wrong one."""
+    here = os.getcwd()
+
+    def chdir(path):
+        assert os.path.realpath(path) == os.path.realpath(here), "the runner leaves its folder"
+
+    monkeypatch.setattr(os, "chdir", chdir)
+    problem, printed = run(tmp_path, "import os\nprint(os.getcwd())")
+    assert (problem, os.path.realpath(printed.strip())) == (None, os.path.realpath(tmp_path))

@@ -363,22 +363,17 @@ def test_differences_without_spread_are_decided_unless_they_are_zero():
         ("ahead-of-all", {"a": {"x": [1.0, None]}}, "1 of 2 runs have no value"),
         ("ahead-of-all", {"a": {"x": [1.0, 2.0], "y": "b"}}, "cannot judge"),
         ("ahead-of-all", {"a": {"x": 1.0}}, "a"),  # no runs: nothing to judge
-        ("ahead-of-all", {"a": {"x": [0.0, 0.0]}, "b": {}}, "b"),
         ("any-of", {"a": {}}, "cannot judge"),
         ("any-of", {"a": {"x": {"first": [1, 2], "second": [1]}}}, "pairs of 2 and 1 runs"),
-        ("any-of", {"a": {"x": [1.0, 2.0]}}, "cannot judge"),
         ("holm", {"y": [1.0, 2.0], "x": [1.0, 2.0, 3.0]}, "on the same sets"),
         ("holm", {"x": [1.0, 2.0]}, "cannot judge"),  # not of the rival
-        ("holm", {"y": [1.0]}, "cannot judge"),
         ("share-of-sets", {"a": []}, "cannot judge"),
         ("share-of-sets", {"a": [None] * 10}, "10 of 10 runs have no value"),
         ("share", {"true": 0, "of": 0}, "cannot judge"),
         ("share", {"true": 3, "of": 2}, "math domain"),
         ("share", [0.5], "expected Booleans or a count"),
         ("share-above", {"a": {"1 %": []}}, "cannot judge"),
-        ("share-above", {"a": {"1 %": [None]}}, "cannot judge"),
         ("share-above", {"a": {"5 %": [0.9]}}, "1 %"),  # none of the draws that are judged
-        ("share-above", {"a": draws(50), "b": {}}, "1 %"),
         ("speed-up", {"cores": 4, "load": 0.0}, "cannot judge"),
         ("speed-up", {"cores": 4, "load": 0.0, "seconds": {"a": {"2": [1.0, 1.0]}}}, "cannot judge"),
         ("speed-up", machine(1.0, more={"1": [1.0, 2.0], "2": [1.0]}), "shorter"),

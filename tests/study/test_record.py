@@ -77,13 +77,6 @@ def test_measurements_are_written_and_verdicts_shown_with_an_anchor(shown, under
     assert json.loads(Layout("quick").usage(NAME).read_text())["peak_memory_mib"] > 10
 
 
-def test_smoke_shows_values_and_no_verdict(shown):
-    run = Run(NAME)
-    run.judge("mush-rows", 5)
-    assert verdicts(run) == {"mush-rows": "shown"}
-    assert run.table().loc["mush-rows", "ours"] == "5"
-
-
 def test_a_run_by_hand_gives_verdicts_with_the_profiles_parameters_only(shown, monkeypatch):
     take_parameters(monkeypatch, "quick")
     run = Run(NAME, "quick", globals())
@@ -134,7 +127,11 @@ def test_a_broken_real_file_is_not_replaced_by_a_stand_in(shown):
         Run(NAME).load(load_toy, otherwise=lambda: "made up")
 
 
-def test_unknown_claims_foreign_claims_and_wrong_measurements_are_refused(shown):
+def test_unknown_names_foreign_claims_and_wrong_measurements_are_refused(shown):
+    with pytest.raises(ValueError, match="profile must be one of smoke, quick, paper, got 'fast'"):
+        Run(NAME, "fast")
+    with pytest.raises(ValueError, match="there is no notebook"):
+        Run("08_nothing")
     run = Run(NAME)
     with pytest.raises(ValueError, match="'mush-nothing' is not in the ledger"):
         run.judge("mush-nothing", 1)
@@ -152,13 +149,6 @@ def test_finish_names_the_claims_that_were_not_judged(shown):
     with pytest.raises(ValueError, match="has not judged mush-rows"):
         run.finish()
     assert not Layout("smoke", by_hand=True).results(NAME).exists()
-
-
-def test_unknown_profile_and_notebook_are_refused():
-    with pytest.raises(ValueError, match="profile must be one of smoke, quick, paper, got 'fast'"):
-        Run(NAME, "fast")
-    with pytest.raises(ValueError, match="there is no notebook"):
-        Run("08_nothing")
 
 
 @pytest.mark.parametrize(
@@ -210,18 +200,6 @@ def test_a_row_has_its_key_and_its_result_with_inner_dicts_as_columns_and_lists_
     assert table["curve"].tolist() == [[1, 2], []]
 
 
-def test_results_that_are_no_dicts_are_values_and_what_has_no_value_anywhere_is_nan():
-    assert tidy(KEYS, [0.5, 0.25])["value"].tolist() == [0.5, 0.25]
-    assert tidy(KEYS, [[1], [2, 3]])["value"].tolist() == [[1], [2, 3]]
-    nowhere = tidy([key | {"limit": None} for key in KEYS], [{"accuracy": None}] * 2)
-    assert nowhere["accuracy"].dtype == float
-    assert nowhere["limit"].tolist() == [None, None]  # a key stays as it is
-
-
-def test_a_results_entry_stands_where_the_key_has_it_too():
-    assert tidy(KEYS, [{"data": "c"}, {"data": "d"}])["data"].tolist() == ["c", "d"]
-
-
 def test_levels_are_rows_by_key_or_by_position():
     results = [{"GRAF": {"near": [1, 2]}, "1-NN": {"near": [3]}}, {"GRAF": {"near": []}}]
     by_learner = tidy(KEYS, results, ["learner"])
@@ -237,7 +215,13 @@ def test_levels_are_rows_by_key_or_by_position():
     ]  # fmt: skip
 
 
-def test_no_keys_make_an_empty_table_and_results_must_be_as_many():
+def test_a_result_may_be_a_value_or_nothing_and_stands_where_its_key_has_it_too():
+    assert tidy(KEYS, [0.5, 0.25])["value"].tolist() == [0.5, 0.25]
+    assert tidy(KEYS, [[1], [2, 3]])["value"].tolist() == [[1], [2, 3]]
+    nowhere = tidy([key | {"limit": None} for key in KEYS], [{"accuracy": None}] * 2)
+    assert nowhere["accuracy"].dtype == float
+    assert nowhere["limit"].tolist() == [None, None]  # a key stays as it is
+    assert tidy(KEYS, [{"data": "c"}, {"data": "d"}])["data"].tolist() == ["c", "d"]
     assert tidy([], []).empty
     with pytest.raises(ValueError, match="shorter"):
         tidy(KEYS, [1])

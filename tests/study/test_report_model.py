@@ -10,7 +10,7 @@ from PIL import Image
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.study import current_study
 from studylib.study.site import report, report_model
-from tests.study.small_study import environment, write_study
+from tests.study.small_study import use, write_study
 
 TWO = """
 [finding]
@@ -24,14 +24,10 @@ rests_on = { some-claim = "reproduced", other = "partly" }
 def folder(tmp_path, monkeypatch):
     """A study of two notebooks, the second of which judges two claims; both were executed."""
     folder = tmp_path / "study"
-    write_study(folder, names=("one", "two"))
-    text = (folder / "study.toml").read_text()
-    claims = '[notebook.two]\nclaims = ["some-claim", "other"]'
-    (folder / "study.toml").write_text(text.replace("[notebook.two]", claims))
+    write_study(folder, names=("one", "two"), claims={"two": ["some-claim", "other"]})
     claims = folder / "sources/someone/claims.toml"
     claims.write_text(claims.read_text() + claims.read_text().replace("some-claim", "other"))
-    for name, value in environment(folder).items():
-        monkeypatch.setenv(name, value)
+    use(folder, monkeypatch)
     layout = Layout("quick")
     for name, sizes in (("one", [10]), ("two", [20, 3000])):
         notebook = nbformat.read(folder / f"notebooks/{name}.ipynb", as_version=4)

@@ -109,27 +109,6 @@ def test_every_class_has_a_page_with_signature_parameters_and_example(pages, mod
         assert parameter.name in described, (name, parameter.name)
 
 
-def test_members_are_those_of_this_package(pages):
-    full = "studylib.trees.RandomForestClassifier"
-    ids = set(pages[f"{full}.html"].ids)
-    assert {f"{full}.fit", f"{full}.predict", f"{full}.feature_importances_"} <= ids
-    assert (
-        not {f"{full}.get_params", f"{full}.score", f"{full}.set_fit_request", f"{full}.n_estimators"} & ids
-    )
-
-
-def test_markup_of_docstrings_is_laid_out(pages):
-    for page in pages.values():
-        main = page.find("article")[0][0] if page.find("article") else ""
-        assert not re.search(r":(class|func|mod|meth|data):|``|={5}|-{5}|^\.\. ", main, re.MULTILINE)
-    trees = pages["studylib.trees.html"]
-    assert pages["studylib.trees.TreePredictor.html"].find(
-        "a", href="studylib.trees.criteria.html#module-studylib.trees.criteria"
-    )
-    assert "One record per node." in trees.source  # the comment above the constant, in another module
-    assert "first_child" in [text for text, _ in trees.find("td")]
-
-
 def test_nothing_of_this_machine_is_in_a_page(folder):
     for path in [*folder.rglob("*.html"), *folder.rglob("*.js")]:
         assert not re.search(r"/home/|/root/|/tmp/|site-packages| at 0x", path.read_text(encoding="utf-8"))
@@ -212,12 +191,6 @@ def test_links_of_the_guide_lead_to_pages_of_the_report(tmp_path):
         "Look up *|`_",
         "API reference",
     ]
-
-
-def test_a_guide_alone_is_a_site(tmp_path):
-    (tmp_path / "start.md").write_text("# Start\n")
-    assert docs.build(tmp_path / "docs", [], {"Learn": [tmp_path / "start.md"]}, REPORT) == ""
-    assert "API reference" not in (tmp_path / "docs/index.html").read_text()
 
 
 def test_a_failure_of_sphinx_is_one_sentence(tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from tests.study.axe import assert_no_serious_findings
-from tests.study.browser_checks import assert_readable, assert_within_the_screen
+from tests.study.browser_checks import assert_within_the_screen
 from tests.study.test_site_docs import STUDY
 
 pytestmark = pytest.mark.browser
@@ -22,12 +22,6 @@ def reports(tmp_path_factory):
         STUDY.root / "reports/docs", folder / "docs"
     )  # another test compares them with the sources
     return folder
-
-
-@pytest.mark.parametrize("name", ["studylib.trees.html", "studylib.pcf.html", "abstaining.html"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_page_asks_for_nothing_else_and_is_readable(visit, name, scheme):
-    assert_readable(visit(f"docs/{name}", color_scheme=scheme))
 
 
 @pytest.mark.parametrize("name", PAGES)

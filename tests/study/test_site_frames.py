@@ -3,11 +3,9 @@
 import IPython.display
 import matplotlib.pyplot as plt
 import pytest
-from nbformat import v4
 
 from studylib import plots
-from studylib.study.site import PageHeader, write_page
-from tests.study.browser_checks import assert_within_the_screen
+from tests.study.site_pieces import code_cell, display, page_of
 
 pytestmark = pytest.mark.browser
 
@@ -22,17 +20,9 @@ def draw(value):
 def reports(tmp_path_factory):
     folder, outputs = tmp_path_factory.mktemp("frames"), []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            IPython.display,
-            "display",
-            lambda data, raw: outputs.append(v4.new_output("display_data", data=data)),
-        )
+        patch.setattr(IPython.display, "display", lambda data, raw: outputs.append(display(data)))
         plots.slider(draw, "largest depth", [1, 2, 30], "A line.")
-    cell = v4.new_code_cell("picture", outputs=outputs, execution_count=1)
-    header = PageHeader(
-        question="?", profile="quick", data="real", duration="1 s", rerun="make", notebook_href="f.ipynb"
-    )
-    write_page(v4.new_notebook(cells=[cell]), folder / "frames.html", header)
+    page_of(folder, [code_cell("picture", *outputs)])
     return folder
 
 
@@ -43,7 +33,7 @@ def shown(page):
 
 
 def test_the_slider_shows_one_picture_at_a_time(visit):
-    page = visit("frames.html")
+    page = visit("01_try.html")
     slider = page.get_by_label("largest depth")
     assert shown(page) == ["1"]
     slider.focus()
@@ -54,13 +44,8 @@ def test_the_slider_shows_one_picture_at_a_time(visit):
     assert shown(page) == ["2"]
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_it_fits_every_screen(visit, width):
-    assert_within_the_screen(visit("frames.html", width=width))
-
-
 def test_on_paper_all_pictures_are_there_with_their_values(visit):
-    page = visit("frames.html")
+    page = visit("01_try.html")
     page.emulate_media(media="print")
     assert shown(page) == ["1", "2", "30"]
     assert not page.is_visible(".frames label")

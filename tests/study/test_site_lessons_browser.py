@@ -13,16 +13,12 @@ from studylib.lessons import elements
 from studylib.lessons.intervals import runs
 from studylib.lessons.rounds import boosted
 from studylib.study import rules
-from studylib.study.site import Answer, ClaimRow, PageHeader, Question, write_page
-from tests.study.axe import assert_no_serious_findings
-from tests.study.browser_checks import assert_within_the_screen
+from studylib.study.site import Answer, Question, write_page
+from tests.study.site_pieces import a_claim, a_header, code_cell, display
 
 pytestmark = pytest.mark.browser
 
-CLAIM = ClaimRow(
-    id="c1", source="PCF", nature="finding", place="Fig. 1", statement="s", value="", kind="exact", rule="r",
-    verdict="not reproduced", lines=[], interval="", notebook="", href="", notes=[],
-)  # fmt: skip
+CLAIM = a_claim(1, id="c1", source="PCF", place="Fig. 1", verdict="not reproduced")
 QUIZ = [
     Question(
         text="Is `1 < 2`?",
@@ -49,8 +45,7 @@ def reports(tmp_path_factory):
     folder, cells = tmp_path_factory.mktemp("lessons"), []
 
     def keep(text):
-        output = v4.new_output("display_data", data={"text/html": text})
-        cells.append(v4.new_code_cell("lessons", outputs=[output], execution_count=1))
+        cells.append(code_cell("lessons", display({"text/html": text}), id=f"c{len(cells)}"))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(elements, "_display", keep)
@@ -69,11 +64,7 @@ def reports(tmp_path_factory):
             "depth", [1, 2, 5], ("training data", unseen / 2), ("unseen data", unseen), np.argmin,
             "The mean error is lowest at {}", "Errors by depth.",
         )  # fmt: skip
-    header = PageHeader(
-        question="?", profile="quick", data="real", duration="1 s", rerun="make", notebook_href="f.ipynb"
-    )
-    cells.insert(0, v4.new_markdown_cell("# A lesson\n\n## Grow"))
-    write_page(v4.new_notebook(cells=cells), folder / "lesson.html", header, quiz=QUIZ)
+    write_page(v4.new_notebook(cells=cells), folder / "lesson.html", a_header(), quiz=QUIZ)
     return folder
 
 
@@ -302,37 +293,3 @@ def test_a_wrong_answer_leads_to_its_claim(visit):
     page.keyboard.press("ArrowDown")
     assert question.locator(".told").inner_text() == "Right. Count."
     assert texts(page, "[data-chosen]") == ["Yes"]
-
-
-def test_without_scripts_there_are_pictures_and_folded_answers(visit):
-    page = visit("lesson.html", java_script_enabled=False)
-    pictures = page.locator(":is(.predict, .touch) img")
-    assert [pictures.nth(k).is_visible() for k in range(3)] == [True] * 3
-    assert all("needs a browser that runs scripts" in text for text in texts(page, ".touch")[:SPLIT])
-    assert not page.locator(".whys").is_visible()
-    page.click(".question summary")
-    assert texts(page, ".whys li")[1] == "Right. Count."
-
-
-def test_paper_has_pictures_and_answers_and_no_controls(visit):
-    page = visit("lesson.html")
-    page.emulate_media(media="print")
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    pictures = page.locator(":is(.predict, .touch) img")
-    assert [pictures.nth(k).is_visible() for k in range(3)] == [True] * 3
-    assert page.locator(".whys").is_visible()
-    for selector in (".growth", ".settings", ".choices"):
-        assert not page.locator(selector).first.is_visible()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
-def test_it_fits_the_screen_and_axe_finds_nothing_serious(visit, width, scheme):
-    page = visit("lesson.html", width=width, color_scheme=scheme)
-    page.locator(".predict").get_by_role("button", name="2").click()
-    page.get_by_role("button", name="Show the gain").click()
-    page.get_by_role("button", name="20–40%").click()
-    page.get_by_role("button", name="Leave out 3 rows").click()
-    page.get_by_role("radio", name="No").click()
-    assert_no_serious_findings(page, scheme)
-    assert_within_the_screen(page)

@@ -145,15 +145,6 @@ def test_images_are_embedded_and_described(tmp_path):
     assert "alert(1)" not in document.source
 
 
-def test_pandas_table_stays_a_table(tmp_path):
-    table = "<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>"
-    document = page_of(
-        tmp_path, [code_cell("df", v4.new_output("execute_result", data={"text/html": table}))]
-    )
-    assert document.find("div", class_="output html")[0][0] == "a1"
-    assert ("1", {}) in document.find("td")
-
-
 def test_a_notebook_without_claims_does_not_say_so(tmp_path):
     outputs = [
         display({"text/html": f"<p>{text}</p>", "text/plain": text}) for text in ("no claims", "1 claim")

@@ -12,7 +12,9 @@ from tests.study.site_pieces import WIDGET, a_claim, a_header, code_cell, displa
 
 
 def test_page_header_says_what_was_run(tmp_path):
-    document = page_of(tmp_path, [v4.new_markdown_cell("# The title\n\ntext")], banner=["Simulated."])
+    document = page_of(
+        tmp_path, [v4.new_markdown_cell("# The title\n\ntext")], banner=["Simulated."], edit="make lab"
+    )
     assert_self_contained(document)
     assert [text for text, _ in document.find("h1")] == ["The title"]
     assert document.find("title")[0][0] == "The title – quick"
@@ -24,17 +26,18 @@ def test_page_header_says_what_was_run(tmp_path):
     assert report[0].split("\n") == ["Overview", "Claims", "Guide and API"]
     assert document.find("code", class_="command")[0][0] == "make reproduce"
     assert "Simulated." in document.find("aside", class_="banner")[0][0]
-    assert "simulated planes, seed 0" in document.find("dl", class_="facts")[0][0]
+    facts = " ".join(document.find("dl", class_="facts")[0][0].split())
+    assert "simulated planes, seed 0" in facts
+    assert "make lab opens the notebooks in JupyterLab" in facts
     table = document.find("table", class_="parameters")[0][0]
     assert table in document.find("details", class_="making")[0][0]  # folded below the text
     assert "seed" in table
     assert "'<b>'" in table
-
-
-def test_page_title_falls_back_to_the_file_and_gives_way_to_the_header(tmp_path):
-    assert page_of(tmp_path, []).find("h1")[0][0] == "01_try"
-    document = page_of(tmp_path, [v4.new_markdown_cell("# Other")], title="Mine")
-    assert [text for text, _ in document.find("h1")] == ["Mine", "Other"]
+    bare = page_of(tmp_path, [])
+    assert bare.find("h1")[0][0] == "01_try"
+    assert "JupyterLab" not in bare.source
+    titled = page_of(tmp_path, [v4.new_markdown_cell("# Other")], title="Mine")
+    assert [text for text, _ in titled.find("h1")] == ["Mine", "Other"]
 
 
 def test_page_contents_link_to_unique_headings(tmp_path):
@@ -91,14 +94,8 @@ def test_failed_notebook_names_the_error_and_links_to_it(tmp_path):
     assert document.find("pre", class_="output traceback")[0][0].split("\n") == ["line <1>", "2"]
     assert "open" in document.find("details", class_="source")[0][1]
     assert "An Exception was encountered" not in document.source
-
-
-def test_half_executed_notebook_says_so(tmp_path):
     document = page_of(tmp_path, [code_cell("a", id="a"), code_cell("b", id="b", run=False)])
     assert "unfinished run: 1 of 2 code cells" in document.find("aside")[0][0].replace("\n", " ")
-
-
-def test_error_without_value_or_traceback(tmp_path):
     error = v4.new_output("error", ename="KeyboardInterrupt", evalue="", traceback=[])
     document = page_of(tmp_path, [code_cell("x", error, id="bad")])
     assert document.find("a", href="#cell-bad")[0][0] == "KeyboardInterrupt"
@@ -160,16 +157,15 @@ def test_verdicts_link_to_the_ledger_and_are_those_of_the_ledger(tmp_path):
         display({"text/html": old, "text/plain": "old"}, claim="claim1"),
         display({"text/html": '<p id="claim-other">kept</p>', "text/plain": "old"}, claim="other"),
     ]
-    path = tmp_path / "01_try.html"
-    row = a_claim(
-        1, verdict="not reproduced", statement="x < y", interval_name="95 % interval", reason="so <b>"
-    )
-    write_page(v4.new_notebook(cells=[code_cell("x", *outputs)]), path, a_header(), {"claim1": row})
-    document = Document(path)
+    more = {"statement": "x < y", "interval_name": "95 % interval", "reason": "so <b>"}
+    row = a_claim(1, verdict="not reproduced", **more)
+    document = page_of(tmp_path, [code_cell("x", *outputs)], rows={"claim1": row})
     assert_self_contained(document)
     assert document.find("a", href="claims.html#claim-claim1")[0][0] == "not reproduced"
     said = document.find("div", id="claim-claim1")[0][0]
-    assert all(part in said for part in ("x < y", "95 % interval [0, 1]", "so <b>", "0.11"))
+    assert all(
+        part in said for part in ("x < y", "95 % interval [0, 1]", "so <b>", "0.11", "The source says 0.1.")
+    )
     assert "an old verdict" not in document.source
     assert "claim-other" in document.ids
 
@@ -184,25 +180,3 @@ def test_notebook_is_not_changed_and_old_ones_without_cell_ids_work(tmp_path):
     notebook.nbformat_minor = 4
     write_page(notebook, tmp_path / "b.html", a_header())
     assert "cell-1" in Document(tmp_path / "b.html").ids
-
-
-def test_a_reader_learns_how_to_change_a_notebook(tmp_path):
-    facts = page_of(tmp_path, [], edit="make lab").find("dl", class_="facts")[0][0]
-    assert "make lab opens the notebooks in JupyterLab" in " ".join(facts.split())
-    assert "JupyterLab" not in page_of(tmp_path, []).source
-
-
-@pytest.mark.parametrize(
-    ("changes", "shown"),
-    [
-        ({}, True),
-        ({"value": "ours", "place": "ours"}, False),
-        ({"nature": "question", "value": "gap"}, False),
-    ],
-)
-def test_a_verdict_names_the_value_of_the_source_only_if_it_says_something(tmp_path, changes, shown):
-    row = a_claim(1, **changes)
-    output = display({"text/html": "old", "text/plain": "old"}, claim="claim1")
-    path = tmp_path / "01_try.html"
-    write_page(v4.new_notebook(cells=[code_cell("x", output)]), path, a_header(), {"claim1": row})
-    assert (f"The source says {row.value}." in Document(path).find("div", id="claim-claim1")[0][0]) == shown

@@ -7,6 +7,7 @@ from bs4 import BeautifulSoup
 
 from studylib.study import table
 from studylib.study.site.tables import tidy
+from tests.study.html_document import rows
 
 
 def shown(frame):
@@ -16,12 +17,6 @@ def shown(frame):
     assert not soup.style
     assert soup.figcaption.get_text().startswith("Table 5. How many?")
     return soup
-
-
-def rows(soup):
-    return [
-        [cell.get_text(" ", strip=True) for cell in row.find_all(["th", "td"])] for row in soup.find_all("tr")
-    ]
 
 
 def test_a_value_and_its_interval_share_a_column_in_the_digits_that_it_supports():

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from studylib.study.site import ClaimRow, read_quiz, read_verdicts
+from studylib.study.site import read_quiz, read_verdicts
+from tests.study.site_pieces import a_claim
 
-CLAIM = ClaimRow(
-    id="c1", source="S", nature="finding", place="1", statement="s", value="", kind="exact", rule="r",
-    verdict="partly", lines=[], interval="", notebook="", href="", notes=[],
-)  # fmt: skip
+CLAIM = a_claim(
+    1, id="c1", source="S", place="1", statement="s", rule="r", verdict="partly", lines=[], interval=""
+)
 RIGHT = "[[question.answer]]\ntext = 'a'\nwhy = 'w'\nright = true\n"
 WRONG = "[[question.answer]]\ntext = 'b'\nwhy = 'v'\nclaim = 'c1'\n"
 

@@ -3,10 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from nbformat import v4
 
-from studylib.study.site import PageHeader, write_page
-from tests.study.browser_checks import assert_readable, assert_within_the_screen
+from tests.study.site_pieces import code_cell, display, page_of
 
 pytestmark = pytest.mark.browser
 
@@ -14,28 +12,17 @@ NAMED = pd.DataFrame(
     {"accuracy": [9.5, 10.25, -1.0, np.nan, 100.0, 2.0], "kind": list("bacfed")},
     index=pd.Index(["s10", "s2", "s1", "s3", "s5", "s4"], name="data"),
 )
-FEW = NAMED.head(3)
-NESTED = pd.concat([NAMED, NAMED], keys=["x", "y"])
 
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tables")
-    cells = []
-    for name, table in (
-        ("named", NAMED),
-        ("few", FEW),
-        ("nested", NESTED),
-        ("wide", NAMED.T.stack().unstack(0)),
-    ):
-        output = v4.new_output("display_data", data={"text/html": table.to_html()})
-        cell = v4.new_code_cell("table", outputs=[output], execution_count=1)
-        cell["id"] = name
-        cells.append(cell)
-    header = PageHeader(
-        question="?", profile="quick", data="real", duration="1 s", rerun="make", notebook_href="t.ipynb"
-    )
-    write_page(v4.new_notebook(cells=cells), folder / "tables.html", header)
+    tables = {"named": NAMED, "few": NAMED.head(3), "nested": pd.concat([NAMED, NAMED], keys=["x", "y"])}
+    tables["wide"] = NAMED.T.stack().unstack(0)
+    cells = [
+        code_cell("table", display({"text/html": frame.to_html()}), id=name) for name, frame in tables.items()
+    ]
+    page_of(folder, cells)
     return folder
 
 
@@ -46,7 +33,7 @@ def rows(page):
 
 
 def test_a_table_sorts_by_numbers_by_names_and_back_with_the_empty_cell_last(visit):
-    page = visit("tables.html")
+    page = visit("01_try.html")
     before = rows(page)
     accuracy = "#cell-named thead button:text-is('accuracy')"
     page.click(accuracy)
@@ -62,7 +49,7 @@ def test_a_table_sorts_by_numbers_by_names_and_back_with_the_empty_cell_last(vis
 
 
 def test_a_heading_stands_over_its_column(visit):
-    page = visit("tables.html")
+    page = visit("01_try.html")
     for column, side in (("2", "right"), ("3", "left")):  # numbers, words
         for part in ("thead", "tbody"):
             cell = f"#cell-named {part} tr:last-child > :nth-child({column})"
@@ -70,15 +57,7 @@ def test_a_heading_stands_over_its_column(visit):
 
 
 def test_short_and_nested_tables_stay_as_they_are(visit):
-    page = visit("tables.html")
+    page = visit("01_try.html")
     assert page.query_selector_all("#cell-few thead button") == []
     assert page.query_selector_all("#cell-nested thead button") == []
     assert len(page.query_selector_all("#cell-wide thead button")) == 3
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
-def test_sortable_tables_are_readable_and_fit(visit, scheme, width):
-    page = visit("tables.html", color_scheme=scheme, width=width)
-    assert_readable(page)
-    assert_within_the_screen(page)

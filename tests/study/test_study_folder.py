@@ -14,19 +14,13 @@ from studylib.core.files import file_hash
 from studylib.study import cli
 from studylib.study.ledger.schema import SchemaError
 from studylib.study.ledger.study import current_study, read_study
-from tests.study.small_study import environment, write_study
+from tests.study.small_study import change, environment, use, write_study
 
 
 @pytest.fixture
 def folder(tmp_path):
     write_study(tmp_path / "study")
     return tmp_path / "study"
-
-
-def edited(path, old, new):
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new, 1))
 
 
 def test_a_study_says_its_title_sources_notebooks_and_data(folder):
@@ -41,8 +35,8 @@ def test_a_study_says_its_title_sources_notebooks_and_data(folder):
 
 
 def test_a_number_is_the_text_that_was_written_where_a_text_is_asked_for(folder):
-    edited(folder / "sources/someone/claims.toml", 'value = "1"', "value = 0.60")
-    edited(folder / "sources/someone/claims.toml", 'place = "p. 1"', "place = 3")
+    change(folder / "sources/someone/claims.toml", 'value = "1"', "value = 0.60")
+    change(folder / "sources/someone/claims.toml", 'place = "p. 1"', "place = 3")
     claim = read_study(folder).ledger.claims["some-claim"]
     assert (claim.value, claim.place) == ("0.60", "3")
 
@@ -55,6 +49,11 @@ def test_a_number_is_the_text_that_was_written_where_a_text_is_asked_for(folder)
         ("study.toml", "[notebook.toy]", "[notebook.toy]\nclaims = ['other']", r"\[notebook.toy\] key 'claims' names 'other', which no source has"),
         ("study.toml", 'title = "Small study"', "", "study.toml: lacks the key 'title', a string."),
         ("study.toml", "title =", "title", r"study.toml: is not valid TOML: .*line 2"),
+        ("study.toml", "[notebook.toy]", "[notebook.toy]\ntimed = ['another']", "key 'timed' names 'another', which is neither one of its claims nor a task"),
+        ("study.toml", "n = 3", "n = nan", "study.toml: "),
+        ("study.toml", "n = 3", "n = 1" + "0" * 400, "study.toml: "),
+        ("study.toml", "n = 3", "n = 1" + "0" * 5000, "study.toml: "),
+        ("study.toml", "n = 3", "n = " + "[" * 3000, "study.toml: "),
         ("study.toml", "n = 3", "n = 2024-01-01", r"\[notebook.toy.quick\] key 'n' must be a string, a number"),
         ("study.toml", 'data = ["toy.csv"]', 'data = "toy.csv"', r"\[notebook.toy\] key 'data' must be a list of strings"),
         ("study.toml", 'data = ["toy.csv"]', 'data = ["x.csv"]', r"key 'data' names 'x.csv', which \[data\] does not have"),
@@ -64,14 +63,10 @@ def test_a_number_is_the_text_that_was_written_where_a_text_is_asked_for(folder)
         ("sources/someone/source.toml", "author", "link = 'javascript:x'\nauthor", "source.toml: key 'link' must begin with http:// or https://, got 'javascript:x'"),
         ("study.toml", "title =", 'guide.Learn = ["docs/x.md"]\ntitle =', r"study.toml: \[guide\] names 'docs/x.md' in 'Learn', and there is no such file."),
         ("study.toml", "[notebook.toy]", "[notebook]\none = 3\n[notebook.toy]", r"\[notebook\] key 'one' must be a table, got 3"),
-        ("study.toml", "[notebook.toy]", "[notebook.toy]\nclaims = [1]", "key 'claims' must be a list of strings"),
-        ("sources/someone/source.toml", "author", "writer", "source.toml: has the unknown key 'writer'; allowed are short, author"),
         ("sources/someone/claims.toml", 'kind = "exact"', 'kind = "exakt"', r"claims.toml: \[\[claim\]\] 'some-claim' key 'kind' must be one of exact, tolerance, .*, got 'exakt'"),
-        ("sources/someone/claims.toml", 'rule = "equal"', "", r"\[\[claim\]\] 'some-claim' lacks the key 'rule', a string"),
         ("sources/someone/claims.toml", "[claim.judge]", "[claim.amended]\n[claim.judge]", r"\[\[claim\]\] 'some-claim' key 'amended' must be a list of tables, got {}"),
         ("sources/someone/claims.toml", "[claim.judge]", "[[claim.amended]]\n[claim.judge]", r"'some-claim', \[\[claim.amended\]\] number 1 lacks the key 'date'"),
         ("sources/someone/claims.toml", 'id = "some-claim"', "", r"\[\[claim\]\] number 1 lacks the key 'id'"),
-        ("sources/someone/source.toml", "author", "finding = 3\nauthor", "source.toml: key 'finding' must be a table, got 3"),
         ("sources/someone/source.toml", "short", "finding = { figure = 'toy' }\nshort", r"source.toml: \[finding\] lacks the key 'text'"),
         ("sources/someone/source.toml", "short", "finding = { text = 'So.', rests_on = { no = 'partly' } }\nshort", r"\[finding\] key 'rests_on' names the unknown claim 'no'"),
         ("sources/someone/source.toml", "short", "finding = { text = 'So.', rests_on = { some-claim = 'maybe' } }\nshort", r"key 'rests_on' says 'maybe' of 'some-claim'; allowed are reproduced"),
@@ -81,20 +76,19 @@ def test_a_number_is_the_text_that_was_written_where_a_text_is_asked_for(folder)
 def test_a_mistake_is_named_with_file_key_and_what_is_allowed(
     folder, file, old, new, said, monkeypatch, capsys
 ):
-    edited(folder / file, old, new)
+    change(folder / file, old, new)
     with pytest.raises(SchemaError, match=said) as caught:
         _ = read_study(folder).ledger
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400 + len(str(folder))
     monkeypatch.setenv("STUDYLIB_STUDY", str(folder))
     assert cli.main(["list"]) == 2
     assert re.search(said, capsys.readouterr().err)
 
 
 def test_an_id_used_twice_and_a_deviation_of_nothing_are_refused(folder):
-    claims = folder / "sources/someone/claims.toml"
-    (folder / "sources/someone/deviations.toml").write_text(
-        '[[deviation]]\nplace = "p"\ntext = "t"\nclaims = ["no"]\n'
-    )
+    claims, deviations = (folder / f"sources/someone/{name}.toml" for name in ("claims", "deviations"))
+    deviations.write_text('[[deviation]]\nplace = "p"\ntext = "t"\nclaims = ["no"]\n')
     with pytest.raises(SchemaError, match="a deviation of Someone names the unknown claim 'no'"):
         _ = read_study(folder).ledger
     claims.write_text(claims.read_text() * 2)
@@ -113,13 +107,12 @@ def test_a_folder_without_a_study_is_one_sentence(tmp_path, capsys, monkeypatch)
 def test_a_changed_file_is_read_again(folder, monkeypatch):
     monkeypatch.setenv("STUDYLIB_STUDY", str(folder))
     assert current_study().title == "Small study"
-    edited(folder / "study.toml", "Small study", "Another title")
+    change(folder / "study.toml", "Small study", "Another title")
     assert current_study().title == "Another title"
 
 
 def test_published_tables_are_where_their_loaders_look(folder, tmp_path, monkeypatch):
-    for name, value in environment(folder).items():
-        monkeypatch.setenv(name, value)
+    use(folder, monkeypatch)
     monkeypatch.setenv("STUDYLIB_DATA", str(tmp_path / "elsewhere"))
     with (folder / "study.toml").open("a") as file:
         file.write('[data."published.csv"]\ncheck = "somewhere:TABLE"\n')
@@ -130,7 +123,7 @@ def test_published_tables_are_where_their_loaders_look(folder, tmp_path, monkeyp
 
 
 def test_the_profiles_are_the_studys_own(folder, monkeypatch, capsys):
-    edited(folder / "study.toml", 'subtitle = "For tests"', 'profiles = ["smoke", "quick", "huge"]')
+    change(folder / "study.toml", 'subtitle = "For tests"', 'profiles = ["smoke", "quick", "huge"]')
     with (folder / "study.toml").open("a") as file:
         file.write("[notebook.toy.huge]\nn = 9\n")
     assert read_study(folder).notebook("toy").parameters_for("huge") == {"profile": "huge", "n": 9}
@@ -207,7 +200,7 @@ def test_a_new_study_keeps_its_own_modules_and_data_in_its_keys(new_study, monke
     assert cli.main(["status"]) == 0
     copy = new_study.with_name("edited")
     shutil.copytree(new_study, copy)
-    edited(copy / "sources/fisher/experiments.py", "/ 2", "/ 2.0001")
+    change(copy / "sources/fisher/experiments.py", "/ 2", "/ 2.0001")
     assert cli.main(["status", "--study", str(copy)]) == 3
     (copy / "data/iris.csv").write_text("changed\n")
     assert cli.main(["data", "--study", str(copy)]) == 2

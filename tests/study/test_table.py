@@ -6,46 +6,38 @@ import pytest
 from bs4 import BeautifulSoup
 
 from studylib.study import table
-
-ENDS = {"mean": ("low", "high")}
+from tests.study.html_document import rows
 
 
 def soup(shown):
     return BeautifulSoup(shown._repr_html_(), "html.parser")
 
 
-def rows(shown):
-    return [
-        [cell.get_text(" ", strip=True) for cell in row.find_all(["th", "td"])]
-        for row in soup(shown).find_all("tr")
-    ]
+def rows_of(shown):
+    return rows(soup(shown))
+
+
+ENDS = {"mean": ("low", "high")}
 
 
 @pytest.mark.parametrize(
     ("numbers", "printed"),
     [
         ((12345.678, 12300.12, 12391.2), "12,346 (12,300 to 12,391)"),
-        ((12345.678, 12345.621, 12345.702), "12,345.678 (12,345.621 to 12,345.702)"),
-        (
-            (1.234e-7, 1.1e-7, 1.4e-7),
-            "1.23\u00a0×\u00a010⁻⁷ (1.10\u00a0×\u00a010⁻⁷ to 1.40\u00a0×\u00a010⁻⁷)",
-        ),
-        ((1e9, 1e9 - 3, 1e9 + 4.5), "1,000,000,000.0 (999,999,997.0 to 1,000,000,004.5)"),
-        ((0.5, 0.4123, 0.5877), "0.500 (0.412 to 0.588)"),
         ((-1, -2.5, 0.5), "−1.0 (−2.5 to 0.5)"),
     ],
 )
 def test_a_value_and_its_interval_share_a_cell_in_the_digits_that_it_supports(numbers, printed):
     shown = table(pd.DataFrame([numbers], ["a"], ["mean", "low", "high"]), "Means.", ENDS)
-    assert rows(shown) == [["", "mean"], ["a", printed]]
+    assert rows_of(shown) == [["", "mean"], ["a", printed]]
     assert str(shown).splitlines()[0] == "Means."
     assert str(shown).splitlines()[-1].split(maxsplit=1) == ["a", printed]
 
 
 def test_an_end_that_differs_from_a_bound_does_so_as_printed():
     frame = pd.DataFrame({"mean": [0.5], "low": [0.004], "high": [1.0]}, index=["a"])
-    assert rows(table(frame, "", ENDS))[1] == ["a", "0.50 (0.00 to 1.00)"]
-    assert rows(table(frame, "", ENDS, bounds=[0]))[1] == ["a", "0.500 (0.004 to 1.000)"]
+    assert rows_of(table(frame, "", ENDS))[1] == ["a", "0.50 (0.00 to 1.00)"]
+    assert rows_of(table(frame, "", ENDS, bounds=[0]))[1] == ["a", "0.500 (0.004 to 1.000)"]
 
 
 def test_numbers_truth_values_and_what_is_missing():
@@ -57,7 +49,7 @@ def test_numbers_truth_values_and_what_is_missing():
         "best": [True, None, np.False_],
         "kind": ["n_trees", None, pd.NaT],
     })  # fmt: skip
-    assert rows(table(frame.set_index("kind", drop=False).rename_axis("max_depth"), "", ENDS)) == [
+    assert rows_of(table(frame.set_index("kind", drop=False).rename_axis("max_depth"), "", ENDS)) == [
         ["max depth", "mean", "number of sets", "best", "kind"],
         ["number of trees", "1.0 (0.5 to 1.5)", "12,345", "yes", "n_trees"],
         ["–", "–", "–", "–", "–"],
@@ -67,9 +59,9 @@ def test_numbers_truth_values_and_what_is_missing():
 
 def test_the_first_column_labels_rows_that_are_only_counted():
     frame = pd.DataFrame({"method": ["a", "b"], "n": [1, 2]})
-    assert rows(table(frame, "")) == [["method", "n"], ["a", "1"], ["b", "2"]]
+    assert rows_of(table(frame, "")) == [["method", "n"], ["a", "1"], ["b", "2"]]
     assert len(soup(table(frame, "")).select("tbody th[scope=row]")) == 2
-    assert rows(table(frame[["n"]], "")) == [["", "n"], ["0", "1"], ["1", "2"]]
+    assert rows_of(table(frame[["n"]], "")) == [["", "n"], ["0", "1"], ["1", "2"]]
 
 
 def test_labels_of_several_levels():
@@ -79,7 +71,7 @@ def test_labels_of_several_levels():
     ends = {(name, "mean"): ((name, "low"), (name, "high")) for name in ("train_error", "test")}
     value = ["2.0 (1.0 to 3.5)", "7"]
     shown = table(frame.astype({(name, "n"): int for name in ("train_error", "test")}), "", ends)
-    assert rows(shown) == [
+    assert rows_of(shown) == [
         ["", "train error", "test"],
         ["data", "mean", "n", "mean", "n"],
         ["share 0.1"], ["a", *value * 2], ["b", *value * 2],
@@ -116,7 +108,7 @@ def test_it_can_be_read_by_everybody():
     shown = table(pd.DataFrame({evil: [evil, 1]}, index=pd.Index([evil, "b"], name=evil)), evil)
     html = soup(shown)
     assert html.script is None
-    assert rows(shown) == [[evil, evil], [evil, evil], ["b", "1"]]
+    assert rows_of(shown) == [[evil, evil], [evil, evil], ["b", "1"]]
     assert html.select_one("table.study-table > caption").get_text() == evil
     assert all(head.get("scope") for head in html("th"))
     assert [head["scope"] for head in html("th")] == ["col", "col", "row", "row"]

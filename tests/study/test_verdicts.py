@@ -3,7 +3,6 @@
 import json
 import shutil
 
-import nbformat
 import pytest
 
 from studylib.core.files import file_hash, sha256, write_json
@@ -14,7 +13,16 @@ from studylib.study.freshness import stamps
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.study import current_study
 from studylib.study.store import canonical
-from tests.study.small_study import FINISH, MAP, SETUP, environment, write_notebook, write_study
+from tests.study.small_study import (
+    FINISH,
+    MAP,
+    SETUP,
+    change,
+    computed,
+    use,
+    write_notebook,
+    write_study,
+)
 
 JUDGE = 'run.judge("some-claim", 1, beside={{"sum": sum(found)}})'
 
@@ -23,15 +31,10 @@ JUDGE = 'run.judge("some-claim", 1, beside={{"sum": sum(found)}})'
 def judged_study(tmp_path_factory):
     """A study whose notebook has judged its claim; run once, and copied for each test."""
     folder = tmp_path_factory.mktemp("judged") / "study"
-    write_study(folder)
+    write_study(folder, claims={"toy": ["some-claim"]})
     write_notebook(folder, "toy", (SETUP, MAP, JUDGE, FINISH))
-    text = (folder / "study.toml").read_text()
-    (folder / "study.toml").write_text(
-        text.replace("[notebook.toy]", '[notebook.toy]\nclaims = ["some-claim"]')
-    )
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in environment(folder).items():
-            patch.setenv(name, value)
+        use(folder, patch)
         assert runner.reproduce("quick") == 0
     return folder
 
@@ -39,15 +42,12 @@ def judged_study(tmp_path_factory):
 @pytest.fixture
 def folder(judged_study, tmp_path, monkeypatch):
     shutil.copytree(judged_study, tmp_path / "study")
-    for name, value in environment(tmp_path / "study").items():
-        monkeypatch.setenv(name, value)
-    return tmp_path / "study"
+    return use(tmp_path / "study", monkeypatch)
 
 
-def change(folder, old, new, file="sources/someone/claims.toml"):
-    text = (folder / file).read_text()
-    assert old in text
-    (folder / file).write_text(text.replace(old, new))
+@pytest.fixture
+def claims(folder):
+    return folder / "sources/someone/claims.toml"
 
 
 def verdict():
@@ -59,28 +59,36 @@ def test_results_hold_measurements_and_verdicts_are_beside_them(folder):
     given = json.loads(layout.results("toy").read_text())["claims"]["some-claim"]
     assert given["measured"] == 1
     assert given["beside"]["sum"] != 0
-    assert verdict() == "reproduced"
+    entry = verdicts.derive(layout, current_study(), "quick")["some-claim"]
+    assert entry["measured_sha256"] == sha256(canonical(given).encode())
+    assert (entry["notebook"], entry["verdict"]) == ("toy", verdict()) == ("toy", "reproduced")
     assert 'data-verdict="reproduced"' in layout.page("claims").read_text()
     assert 'data-verdict="reproduced"' in layout.page("toy").read_text()
 
 
-def test_a_changed_published_value_makes_verdicts_stale_and_is_judged_anew_without_a_run(folder, capsys):
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [("judge", "1 claims: 1 not reproduced"), ("reproduce", "1 notebook(s) fresh already")],
+)
+def test_a_changed_published_value_makes_verdicts_stale_and_is_judged_anew_without_a_run(
+    folder, claims, capsys, command, printed
+):
     layout = Layout("quick")
     kept = [layout.executed("toy"), layout.stamp("toy"), layout.results("toy"), layout.tasks("toy")]
     before = [path.read_bytes() for path in kept]
-    log = (folder / "computed.log").read_text()
+    log = computed(folder)
     assert cli.main(["status"]) == 0
-    change(folder, "published = 1", "published = 2")
+    change(claims, "published = 1", "published = 2")
     capsys.readouterr()
     assert cli.main(["status"]) == 3
     said = capsys.readouterr().out
     assert "toy: fresh" in said
     assert "the verdicts are stale" in said
     assert "the rule of some-claim changed" in said
-    assert cli.main(["judge"]) == 0
-    assert "1 claims: 1 not reproduced" in capsys.readouterr().out
+    assert cli.main([command]) == 0
+    assert printed in capsys.readouterr().out
     assert verdict() == "not reproduced"
-    assert (folder / "computed.log").read_text() == log
+    assert computed(folder) == log
     assert [path.read_bytes() for path in kept] == before, "a notebook that was run is never rewritten"
     for path in (layout.page("claims"), layout.page("toy")):
         assert "not reproduced" in path.read_text().partition('id="claim-some-claim"')[2][:400]
@@ -88,15 +96,8 @@ def test_a_changed_published_value_makes_verdicts_stale_and_is_judged_anew_witho
     assert cli.main(["status"]) == 0
 
 
-def test_reproduce_derives_verdicts_anew_as_well(folder, capsys):
-    change(folder, "published = 1", "published = 2")
-    assert cli.main(["reproduce"]) == 0
-    assert "1 notebook(s) fresh already" in capsys.readouterr().out
-    assert verdict() == "not reproduced"
-
-
-def test_a_text_of_the_ledger_changes_no_verdict_but_its_hash(folder, capsys):
-    change(folder, "One is one", "One is one, says the source")
+def test_a_text_of_the_ledger_changes_no_verdict_but_its_hash(claims, capsys):
+    change(claims, "One is one", "One is one, says the source")
     capsys.readouterr()
     assert cli.main(["status"]) == 3
     assert "the ledger changed: a text, a deviation or a function" in capsys.readouterr().out
@@ -104,66 +105,25 @@ def test_a_text_of_the_ledger_changes_no_verdict_but_its_hash(folder, capsys):
     assert "says the source" in Layout("quick").page("toy").read_text()
 
 
-def test_a_notebook_without_results_has_no_verdicts(folder):
-    layout = Layout("quick")
-    layout.results("toy").unlink()
-    assert verdicts.derive(layout, current_study(), "quick") == {}
-
-
-def test_judging_twice_changes_no_byte(folder):
-    layout = Layout("quick")
-
-    def files():
-        skipped = ("index.html", "lock")
-        return {p: p.read_bytes() for p in layout.folder.rglob("*") if p.is_file() and p.name not in skipped}
-
-    assert cli.main(["judge"]) == 0
-    before = files()
-    assert cli.main(["judge"]) == 0
-    assert files() == before
-
-
-def test_an_identity_is_checked_and_a_question_answered(folder):
-    change(folder, 'nature = "arithmetic"', 'nature = "identity"')
-    assert cli.main(["judge"]) == 0
-    assert verdict() == "checked"
-    method = Layout("quick").page("method").read_text()
-    assert "An identity, which holds for any correct code" in method
-
-
-def test_an_amended_claim_shows_its_first_rule_and_verdict(folder):
-    with (folder / "sources/someone/claims.toml").open("a") as file:
-        file.write(
-            '\n[[claim.amended]]\ndate = "2026-11-22"\nreason = "a reason to amend"\n'
-            'first_rule = "equal to two"\nfirst_verdict = "not reproduced"\n'
-        )
-    assert cli.main(["judge"]) == 0
-    claims = Layout("quick").page("claims").read_text()
-    for said in ("amended after results were known", "a reason to amend", "equal to two", "2026-11-22"):
-        assert said in claims
-
-
 def rules_that_judged():
     return json.loads(Layout("quick").evidence.read_text())["rules_sha256"]
 
 
-def amend(folder, rule):
-    with (folder / "sources/someone/claims.toml").open("a") as file:
+def amend(claims, rule):
+    with claims.open("a") as file:
         file.write(
             '\n[[claim.amended]]\ndate = "2026-11-22"\nreason = "a reason"\nfirst_rule = "before"\n'
             f'first_verdict = "reproduced"\nrule_sha256 = "{rule}"\n'
         )
 
 
-def test_a_rule_that_changes_without_an_amendment_is_said_until_there_is_one(folder, capsys):
-    change(
-        folder, 'title = "Small study"', 'title = "Small study"\nprofiles = ["smoke", "quick"]', "study.toml"
-    )
+def test_a_rule_that_changes_without_an_amendment_is_said_until_there_is_one(folder, claims, capsys):
+    change(folder / "study.toml", "subtitle =", 'profiles = ["smoke", "quick"]\nsubtitle =')
     assert cli.main(["judge"]) == 0
     (first,) = rules_that_judged()["some-claim"]
-    change(folder, 'rule = "equal"', 'rule = "equal, in other words"')
+    change(claims, 'rule = "equal"', 'rule = "equal, in other words"')
     assert cli.main(["judge"]) == cli.main(["verify"]) == 0
-    change(folder, "published = 1", "published = 2")
+    change(claims, "published = 1", "published = 2")
     said = (
         "claim some-claim: its rule was changed after it had given a verdict, so write that rule and verdict in "
         f'claims.toml as a [[claim.amended]] with rule_sha256 = "{first}", or restore the rule'
@@ -176,37 +136,31 @@ def test_a_rule_that_changes_without_an_amendment_is_said_until_there_is_one(fol
     assert cli.main(["verify"]) == 1
     assert said in capsys.readouterr().out
     assert rules_that_judged() == {"some-claim": [first]}
-    amend(folder, first)
+    amend(claims, first)
     assert cli.main(["judge"]) == cli.main(["verify"]) == 0
     _, second = rules_that_judged()["some-claim"]
-    change(folder, "published = 2", "published = 3")  # the second change needs an amendment of its own
+    change(claims, "published = 2", "published = 3")  # the second change needs an amendment of its own
     assert cli.main(["judge"]) == cli.main(["verify"]) == 1
-    amend(folder, second)
+    amend(claims, second)
     assert cli.main(["judge"]) == cli.main(["verify"]) == 0
-    change(folder, f'rule_sha256 = "{first}"', "")  # nor can one be taken back
+    change(claims, f'rule_sha256 = "{first}"', "")  # nor can one be taken back
     assert cli.main(["judge"]) == cli.main(["verify"]) == 1
     assert rules_that_judged()["some-claim"][:2] == [first, second]
 
 
-def test_only_the_last_profile_keeps_the_rules_that_judged(folder):
+def test_only_the_last_profile_keeps_the_rules_that_judged(claims):
     assert cli.main(["judge"]) == 0
-    change(folder, "published = 1", "published = 2")
+    change(claims, "published = 1", "published = 2")
     assert cli.main(["judge"]) == 0
     assert rules_that_judged() == {}
-
-
-def test_claim_lines_of_the_executed_notebook_name_their_claim(folder):
-    executed = nbformat.read(Layout("quick").executed("toy"), as_version=4)
-    outputs = [o for c in executed.cells for o in c.get("outputs", []) if o.get("metadata", {}).get("claim")]
-    assert [o.metadata.claim for o in outputs] == ["some-claim"]
-    assert outputs[0]["data"].keys() == {"text/plain", "text/html"}
 
 
 def test_a_page_shows_the_words_that_the_source_has_now(folder):
     layout = Layout("quick")
     executed, stamp = layout.executed("toy").read_bytes(), layout.stamp("toy").read_bytes()
-    change(folder, "Does it run?", "Does it run at all?", "notebooks/toy.ipynb")
-    change(folder, "run.finish()", "run.finish()  # at the end", "notebooks/toy.ipynb")
+    notebook = folder / "notebooks/toy.ipynb"
+    change(notebook, "Does it run?", "Does it run at all?")
+    change(notebook, "run.finish()", "run.finish()  # at the end")
     assert cli.main(["status"]) == 0
     assert cli.main(["judge"]) == 0
     page, cards = layout.page("toy").read_text(), layout.page("notebooks").read_text()
@@ -214,9 +168,7 @@ def test_a_page_shows_the_words_that_the_source_has_now(folder):
     assert "Does it run at all?" in cards
     assert "at the end" in page
     assert (layout.executed("toy").read_bytes(), layout.stamp("toy").read_bytes()) == (executed, stamp)
-    change(
-        folder, "run.finish()", "n + 1; run.finish()", "notebooks/toy.ipynb"
-    )  # stale: outputs of other code
+    change(notebook, "run.finish()", "n + 1; run.finish()")  # stale: outputs of other code
     assert cli.main(["judge"]) == 0
     assert "at the end" not in layout.page("toy").read_text()
 
@@ -227,7 +179,7 @@ def test_absent_data_neither_replace_nor_stale_a_report_on_real_data(folder, cap
     before = layout.results("toy").read_bytes()
     (folder / "data/toy.csv").unlink()
     assert cli.main(["status"]) == 0
-    change(folder, "run.judge", "1 + 1; run.judge", "notebooks/toy.ipynb")  # it would have to run again
+    change(folder / "notebooks/toy.ipynb", "run.judge", "1 + 1; run.judge")  # it would have to run again
     capsys.readouterr()
     assert cli.main(["reproduce"]) == 0
     assert "toy: kept, because its report was computed on real data" in capsys.readouterr().err
@@ -236,37 +188,21 @@ def test_absent_data_neither_replace_nor_stale_a_report_on_real_data(folder, cap
     assert "toy: done" in capsys.readouterr().err
 
 
-def unsuitable(layout):
-    """Make the stored measurement one that its rule cannot judge."""
+def test_a_claim_that_is_no_longer_the_notebooks_is_not_judged(folder):
+    assert verdicts.derive(Layout("quick"), current_study(), "quick").keys() == {"some-claim"}
+    change(folder / "study.toml", "claims = ['some-claim']", "claims = []")
+    assert verdicts.derive(Layout("quick"), current_study(), "quick") == {}
+
+
+def test_damaged_results_are_not_judged_and_those_that_suit_no_rule_refused_in_one_sentence(folder):
+    layout = Layout("quick")
     results = json.loads(layout.results("toy").read_text())
     results["claims"]["some-claim"]["measured"] = {}
     layout.results("toy").write_text(json.dumps(results))
-
-
-def test_damaged_results_are_not_judged(folder):
-    layout = Layout("quick")
-    unsuitable(layout)
     assert verdicts.derive(layout, current_study(), "quick") == {}
-
-
-def test_a_measurement_that_does_not_suit_its_rule_is_refused_in_one_sentence(folder):
-    layout = Layout("quick")
-    unsuitable(layout)
     stamp = stamps.read(layout, "toy")
     write_json(layout.stamp("toy"), stamp | {"results_sha256": file_hash(layout.results("toy"))})
     with pytest.raises(ValueError, match=r"^some-claim: its rule cannot judge what was measured \(.+\)\.$"):
         verdicts.derive(layout, current_study(), "quick")
-
-
-def test_a_claim_that_is_no_longer_the_notebooks_is_not_judged(folder):
-    assert verdicts.derive(Layout("quick"), current_study(), "quick").keys() == {"some-claim"}
-    change(folder, 'claims = ["some-claim"]', "claims = []", "study.toml")
-    assert verdicts.derive(Layout("quick"), current_study(), "quick") == {}
-
-
-def test_a_verdict_names_the_hash_of_what_it_judged(folder):
-    layout = Layout("quick")
-    given = json.loads(layout.results("toy").read_text())["claims"]["some-claim"]
-    entry = verdicts.derive(layout, current_study(), "quick")["some-claim"]
-    assert entry["measured_sha256"] == sha256(canonical(given).encode())
-    assert entry["notebook"] == "toy"
+    layout.results("toy").unlink()
+    assert verdicts.derive(layout, current_study(), "quick") == {}
