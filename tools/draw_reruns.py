@@ -20,9 +20,9 @@ def seconds_of_a_run(tasks):
     seconds = defaultdict(float)
     for task in tasks:
         key, name = task["key"], task["task"].rpartition(".")[2]
-        if key.get("method") in METHODS and not key.get("replicate", 0):
-            if name in ("tuning_accuracies", "fold_accuracies"):
-                seconds[key["data"]] += task["seconds"]
+        first = name in ("tuning_accuracies", "fold_accuracies") and not key.get("replicate", 0)
+        if first and key["method"] in METHODS:
+            seconds[key["data"]] += task["seconds"]
     return seconds
 
 
