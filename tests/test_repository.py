@@ -26,6 +26,12 @@ LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+def test_the_architecture_names_every_module():
+    said = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    names = {path.stem for path in (ROOT / "src").rglob("*.py")} - {"__init__", "__main__"}
+    assert {name for name in names if not re.search(rf"(?<![a-z]){name}(?![a-z])", said)} == set()
+
+
 def locked():
     """Pinned versions of the lock, by name."""
     found = {}
