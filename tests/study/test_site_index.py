@@ -1,6 +1,5 @@
 """The report's own pages without a browser: answers, claims, amendments, what is refused."""
 
-import re
 
 import pytest
 
@@ -286,49 +285,10 @@ def test_a_claim_that_opens_says_in_sentences_why(tmp_path):
     assert opened["colspan"] == str(len(page.find("th")))
 
 
-@pytest.mark.parametrize(
-    ("site", "sentence"),
-    [
-        (
-            a_site([a_claim(1, verdict="maybe")]),
-            "Claim 'claim1' has the verdict 'maybe'; allowed are reproduced, ",
-        ),
-        (
-            a_site([a_claim(1), a_claim(1)]),
-            "Claim ids must be unique, but these come more than once: claim1.",
-        ),
-        (a_site([a_claim(1, href="https://evil.example")]), "The link of claim 'claim1' must be relative"),
-        (a_site([a_claim(1, href=" javascript:alert(1)")]), "The link of claim 'claim1' must be relative"),
-        (
-            a_site([], sources=[Source("A", "", "", image="https://evil.example/x.png")]),
-            "The link of the picture of 'A' must be relative",
-        ),
-        (
-            a_site([], sources=[Source("A", "", "", figure_href="//evil.example")]),
-            "The link of the figure of 'A' must be relative",
-        ),
-        (a_site([], docs="//evil.example"), "The link of the guide must be relative"),
-        (
-            a_site([], deviations=[Deviation(source="a", place="p. 3", text="b", claim_ids=["none"])]),
-            "The deviation at 'p. 3' names unknown claims: none.",
-        ),
-        (
-            a_site([], notebooks=[NotebookCard(name="n", title="t", question="q", status="done")]),
-            "Notebook 'n' has the status 'done'; allowed are ok, stale, failed, planned.",
-        ),
-        (
-            a_site([], notebooks=[NotebookCard(name="method", title="t", question="q", status="ok")]),
-            "Notebook 'method' needs another name: the report has a page called so.",
-        ),
-        (
-            a_site(
-                [], notebooks=[NotebookCard(name="n", title="", question="", status="ok", image="http://x/y")]
-            ),
-            "The link of the picture of notebook 'n' must be relative",
-        ),
-    ],
-)
-def test_a_site_is_refused_in_one_sentence(tmp_path, site, sentence):
-    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}"):
+def test_a_notebook_has_no_name_of_a_page(tmp_path):
+    site = a_site([], notebooks=[NotebookCard(name="method", title="t", question="q", status="ok")])
+    with pytest.raises(
+        ValueError, match="^Notebook 'method' needs another name: the report has a page called"
+    ):
         write_site(tmp_path, site)
     assert not list(tmp_path.iterdir())

@@ -5,7 +5,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from studylib.study.cards.card import Card
-from studylib.study.site._render import check_relative
 
 # In the order of bar, chips and sorting.
 VERDICTS = {
@@ -38,7 +37,6 @@ PAGES = {
     "method": "Method",
     "amendments": "Amendments",
 }
-STATUSES = ("ok", "stale", "failed", "planned")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,39 +218,7 @@ def counts_of(claims):
 
 
 def check_site(site):
-    """Raise ValueError unless everything that a site names is known and every link is relative."""
-    ids = Counter(claim.id for claim in site.claims)
-    twice = [claim_id for claim_id, count in ids.items() if count > 1]
-    if twice:
-        raise ValueError(f"Claim ids must be unique, but these come more than once: {', '.join(twice)}.")
-    for claim in site.claims:
-        if claim.verdict not in VERDICTS:
-            raise ValueError(
-                f"Claim {claim.id!r} has the verdict {claim.verdict!r}; allowed are {', '.join(VERDICTS)}."
-            )
-        if claim.nature not in NATURES:
-            raise ValueError(
-                f"Claim {claim.id!r} has the nature {claim.nature!r}; allowed are {', '.join(NATURES)}."
-            )
-        check_relative(claim.href, f"claim {claim.id!r}")
-    for source in site.sources:
-        check_relative(source.figure_href, f"the figure of {source.short!r}")
-        if not source.image.startswith("data:image/"):
-            check_relative(source.image, f"the picture of {source.short!r}")
+    """Raise ValueError if a notebook's page would overwrite one of the report's own."""
     for card in site.notebooks:
-        if card.status not in STATUSES:
-            raise ValueError(
-                f"Notebook {card.name!r} has the status {card.status!r}; allowed are {', '.join(STATUSES)}."
-            )
         if card.name in PAGES:
             raise ValueError(f"Notebook {card.name!r} needs another name: the report has a page called so.")
-        check_relative(card.href, f"notebook {card.name!r}")
-        if not (card.image or "").startswith("data:image/"):
-            check_relative(card.image, f"the picture of notebook {card.name!r}")
-    for deviation in site.deviations:
-        unknown = [claim_id for claim_id in deviation.claim_ids if claim_id not in ids]
-        if unknown:
-            raise ValueError(
-                f"The deviation at {deviation.place!r} names unknown claims: {', '.join(unknown)}."
-            )
-    check_relative(site.docs, "the guide")
