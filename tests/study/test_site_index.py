@@ -1,6 +1,5 @@
 """The report's own pages without a browser: answers, claims, amendments, what is refused."""
 
-
 import pytest
 
 from studylib.study.site import PAGES, VERDICTS, Deviation, NotebookCard, Source, write_site
