@@ -31,7 +31,11 @@ SOURCES = ROOT / "src" / "studylib"
 BASELINE = ROOT / "tools" / "mutants.json"
 #: The tests of each module, quick ones: others run it, too, and may notice what these do not.
 TESTS = {
-    "study/rules.py": ["tests/study/test_rules.py", "tests/study/test_outcome.py"],
+    "study/rules.py": [
+        "tests/study/test_rules.py",
+        "tests/study/test_outcome.py",
+        "tests/study/test_choices.py",
+    ],
     "study/kinds.py": ["tests/study/test_rules.py", "tests/study/test_kinds.py"],
     "study/intervals.py": ["tests/study/test_rules.py", "tests/study/test_kinds.py"],
     "study/ledger/rule_table.py": ["tests/study/test_rule_table.py"],

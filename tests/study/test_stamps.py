@@ -67,6 +67,15 @@ def test_files_as_they_were_are_fresh(layout, monkeypatch):
     assert stamps.is_fresh(layout, NOTEBOOK, "quick") is False
 
 
+def test_a_sample_may_say_where_it_was_computed(layout):
+    places = ({"elsewhere": 1, "commit": "c"}, {"elsewhere": "one"}, {"commit": 5})
+    for place, taken in zip(places, (True, False, False), strict=True):
+        stamp = json.loads(layout.stamp("one").read_text())
+        stamp["tasks"]["t"]["samples"] = [{"seed": 1, "sample": 2, "of": 3, "at": "today"} | place]
+        write(layout, stamp)
+        assert (stamps.read(layout, "one") is not None) == taken
+
+
 def test_several_notebooks_of_a_folder_share_what_was_looked_for(layout, monkeypatch):
     given = []
     monkeypatch.setattr(stamps, "notebook_parts", lambda *inputs: given.append(inputs) or INPUTS)
