@@ -54,6 +54,23 @@ def verdict():
     return json.loads(Layout("quick").evidence.read_text())["claims"]["some-claim"]["verdict"]
 
 
+@pytest.mark.parametrize(
+    ("of_all", "of_claim", "whole"),
+    [
+        ({"data": "simulated"}, {"by_choice": {}}, True),
+        ({"data": "invented"}, {}, False),
+        ({}, {"stand_in": 1}, False),
+        ({}, {"by_choice": []}, False),
+    ],
+)
+def test_results_of_another_form_are_not_read(folder, of_all, of_claim, whole):
+    layout = Layout("quick")
+    results = json.loads(layout.results("toy").read_text()) | of_all
+    results["claims"]["some-claim"] |= of_claim
+    write_json(layout.results("toy"), results)
+    assert (verdicts.load_results(layout, "toy") is not None) == whole
+
+
 def test_results_hold_measurements_and_verdicts_are_beside_them(folder):
     layout = Layout("quick")
     given = json.loads(layout.results("toy").read_text())["claims"]["some-claim"]
