@@ -186,8 +186,8 @@ def test_a_full_disk_is_one_sentence_and_what_was_stored_stays(store, monkeypatc
         map_tasks(fail_on_two, [1, 2, 4, 5], store)
     monkeypatch.undo()
     told = []
-    map_tasks(fail_on_two, [1, 4], store_in(store.file.path.parent), tell=lambda *n: told.append(n))
-    assert told == [(1, 2), (2, 2)]
+    map_tasks(fail_on_two, [1, 4, 5], store_in(store.file.path.parent), tell=lambda *n: told.append(n))
+    assert told == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_no_more_tasks_are_sent_than_workers_need():
