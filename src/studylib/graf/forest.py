@@ -392,8 +392,7 @@ class GuidedRandomForestClassifier(BaggedForest, Classifier):
 
         A column of categories is as many features as it has indicators.
         """
-        rows = self._check_X(X)
-        return self._space.points(rows)
+        return self._space.points(self._check_X(X))
 
     def _check_X(self, X):
         check_is_fitted(self)
