@@ -108,7 +108,7 @@ def test_a_card_says_at_which_choices_it_is_so():
         "by tolerance: not reproduced at 0.5 and 1 (our main choice); reproduced at 2; nothing says what is near"
     )
     same = card.facts(CLAIM, outcome(CLAIM, {"first": [0.1, 0.2, 0.15], "second": [0.0, 0.0, 0.0]}))
-    assert same["reason"] == "the same for each tolerance 0.5, 1 and 2; nothing says what is near"
+    assert same["reason"] == "the same for each tolerance: 0.5, 1 and 2; nothing says what is near"
     page = card.markup(card.Card(**said), "claims.html")
     assert page.count("<li class=") == 3
     assert page.count("data-main") == 1

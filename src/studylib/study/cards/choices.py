@@ -57,8 +57,8 @@ def what_it_depends_on(claim, entry):
     for text, verdict, main in choices(claim, entry):
         at.setdefault(verdict, []).append(text + " (our main choice)" * main)
     if len(at) == 1:
-        values = [f"{c['id']} {_and([number_text(v) for v in c['values']])}" for c in claim.choices]
-        return f"the same for each {'; each '.join(values)}; {why}"
+        values = [f"{c['id']}: {_and([number_text(v) for v in c['values']])}" for c in claim.choices]
+        return f"the same for each {'; for each '.join(values)}; {why}"
     return f"by {_and(names)}: {'; '.join(f'{verdict} at {_and(of)}' for verdict, of in at.items())}; {why}"
 
 
