@@ -10,8 +10,9 @@ import random
 from collections import defaultdict
 from pathlib import Path
 
+from studylib.studies.graf.uci_grids import SOURCE
+
 TASKS = Path(__file__).parents[1] / "reports/paper/tasks/05_graf_uci_comparison.jsonl"
-METHODS = ("GRAF", "random forest", "gradient boosting", "AdaBoost")
 SEED, RUNS, BUDGET = 20261129, 10, 3 * 3600
 
 
@@ -21,7 +22,7 @@ def seconds_of_a_run(tasks):
     for task in tasks:
         key, name = task["key"], task["task"].rpartition(".")[2]
         first = name in ("tuning_accuracies", "fold_accuracies") and not key.get("replicate", 0)
-        if first and key["method"] in METHODS:
+        if first and key["method"] in SOURCE:
             seconds[key["data"]] += task["seconds"]
     return seconds
 

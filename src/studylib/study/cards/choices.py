@@ -17,7 +17,7 @@ def choices(claim, entry):
     list of (str, str, bool)
     """
     found = {}
-    names = _deciding(claim, entry) or [choice["id"] for choice in claim.choices]
+    names = _told(claim, entry)
     main = {choice["id"]: choice["main"] for choice in claim.choices}
     for choice in entry.get("choices", []):
         at = {id_: choice["at"][id_] for id_ in names}
@@ -32,11 +32,11 @@ def _verdict_at(choice):
     return "not measured" if choice.get("note", {}).get("why") == "not measured" else choice["verdict"]
 
 
-def _deciding(claim, entry):
-    """Ids of the choices on which the verdict depends: two combinations differ in nothing else."""
+def _told(claim, entry):
+    """Ids of the choices on which the verdict depends: two combinations differ in nothing else; or of all."""
     judged = [(choice["at"], _verdict_at(choice)) for choice in entry.get("choices", [])]
     ids = [choice["id"] for choice in claim.choices]
-    return [
+    deciding = [
         id_
         for id_ in ids
         if any(
@@ -45,13 +45,14 @@ def _deciding(claim, entry):
             for beside, other in judged
         )
     ]
+    return deciding or ids
 
 
 def what_it_depends_on(claim, entry):
     """At which choices a claim has which verdict, and why there is a choice; empty without one."""
     if not entry.get("choices"):
         return ""
-    names = _deciding(claim, entry) or [choice["id"] for choice in claim.choices]
+    names = _told(claim, entry)
     why = "; ".join(dict.fromkeys(choice["why"] for choice in claim.choices if choice["id"] in names))
     at = {}
     for text, verdict, main in choices(claim, entry):
