@@ -105,27 +105,11 @@ pairs = pytest.mark.parametrize(("estimator", "maker"), PAIRS)
 named_pairs = pytest.mark.parametrize(("estimator", "maker"), NAMED)
 
 
-#: Text beside a column without any value: see the second test.
-WITHOUT_VALUES = "all with gaps"
-
-
 @pytest.mark.slow
 @pairs
 def test_the_same_table_gives_the_same_model_whoever_made_it(estimator, maker):
-    names = contents_of(estimator, maker)
-    if isinstance(estimator, BlendedForestClassifier):
-        names = [name for name in names if name != WITHOUT_VALUES]
-    for name in names:
+    for name in contents_of(estimator, maker):
         assert_the_same_model(estimator, maker, name)
-
-
-@pytest.mark.slow
-@pytest.mark.xfail(
-    strict=True, reason="without a value, a column that is not float is a category to the blend"
-)
-def test_a_column_without_values_is_the_same_to_the_blend_whoever_made_it():
-    blend = BlendedForestClassifier(7, random_state=0)
-    assert_the_same_model(blend, "polars", WITHOUT_VALUES)
 
 
 def assert_the_same_model(estimator, maker, name):

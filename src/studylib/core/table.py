@@ -158,7 +158,8 @@ class TableReader:
         if isinstance(wanted, str):
             kinds = ("text", "categories") if self._automatic else ("categories",)
             columns = () if isinstance(table, np.ndarray) else table
-            return {j for j, column in enumerate(columns) if column.kind in kinds}
+            # Without any value, a column is as little of categories as of numbers, whatever its type.
+            return {j for j, column in enumerate(columns) if column.kind in kinds and not column.empty()}
         asked = f"{self._owner}: categorical_features"
         wanted = list(wanted)
         if wanted and all(isinstance(entry, bool | np.bool_) for entry in wanted):

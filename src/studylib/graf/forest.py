@@ -392,7 +392,8 @@ class GuidedRandomForestClassifier(BaggedForest, Classifier):
 
         A column of categories is as many features as it has indicators.
         """
-        return self._space.points(self._check_X(X))
+        rows = self._check_X(X)
+        return self._space.points(rows)
 
     def _check_X(self, X):
         check_is_fitted(self)
