@@ -29,7 +29,7 @@ from studylib.trees import (
 )
 
 PAGE = Path(__file__).parents[1] / "docs/rare_classes.md"
-MARK = "<!-- given: written by benchmarks/rare_classes.py, and compared with it by a test -->"
+MARK = "<!-- given: benchmarks/rare_classes.py writes it -->"
 
 #: The rare class of each set of the UCI suite.
 RARE = {"ozone": 1, "thyroid": 0, "yeast": 4}

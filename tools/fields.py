@@ -1,6 +1,6 @@
 """Fields of a report: a number by its name, for sentences that state it.
 
-The grammar is in ``docs/extending.md``, "Write a number".  Nothing is computed here but a factor.
+The grammar is in ``CONTRIBUTING.md``, "Write a number".  Nothing is computed here but a factor.
 """
 
 import json

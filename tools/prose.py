@@ -4,7 +4,7 @@ Every measured number in prose names the field that it comes from, and sentences
 
 A number is followed by an HTML comment, which no reader sees: ``2.4<!-- graf-blend-boosting.ours -->``.
 ``python -m tools.prose`` lists what is wrong in README, guide, sources and notebooks; with ``--write`` it
-renews the numbers first.  ``docs/extending.md`` ("Write a number") has the grammar.
+renews the numbers first.  ``CONTRIBUTING.md`` ("Write a number") has the grammar.
 """
 
 import re

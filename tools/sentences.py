@@ -1,6 +1,6 @@
 """Sentences as a reader meets them: how long they are, and words for which there is a plainer one.
 
-``tools/plain_words.toml`` is the table of words; ``docs/extending.md`` ("Write a sentence") explains it.
+``tools/plain_words.toml`` is the table of words; ``CONTRIBUTING.md`` ("Write a sentence") explains it.
 """
 
 import re
