@@ -118,7 +118,7 @@ class Comparison:
         if self.groups is not None:
             shares = np.bincount(pd.factorize(self.groups)[0], shares)
         error = np.sqrt((shares**2).sum() + 1 / min(part.sum() for part in parts) ** 2)
-        reach = norm.ppf(1 - (1 - _LEVEL) / (len(self.ranked) - 1) / 2) * error
+        reach = float(norm.ppf(1 - (1 - _LEVEL) / (len(self.ranked) - 1) / 2) * error)
         return Interval(mean, mean - reach, mean + reach)
 
     def best_ranking(self):
