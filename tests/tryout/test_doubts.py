@@ -60,6 +60,25 @@ def test_a_column_that_gives_a_rare_label_away_is_named(plain):
     assert len(alarms(X, y, "label")) == 1
 
 
+@pytest.mark.parametrize("kind", ["category", "range", "empty"])
+def test_a_single_value_that_gives_a_rare_label_away_is_named(plain, kind):
+    X, _ = plain
+    rng = np.random.default_rng(1)
+    y = pd.Series(np.where(np.arange(400) % 12 == 0, "yes", "no"))  # 34 rows
+    told = (y == "yes") & (y.groupby(y).cumcount() < 22)
+    assert alarms(X, y, "label") == []
+    X["note"], part = {
+        "category": (pd.Categorical(np.where(told, "paid back", rng.choice(["a", "b"], 400))), "is 'paid back'"),
+        "range": (np.where(told, 7.5, rng.integers(0, 7, 400)), "is 7.5"),
+        "empty": (pd.Series(rng.integers(0, 7, 400)).where(~told), "is empty"),
+    }[kind]
+    (said,) = leaks(X, y, "label")
+    assert said == (
+        f"Of the 22 rows in which 'note' {part}, 22 are 'yes', and of all rows 8.5%. With --drop=note the column "
+        "is left out: do so if it is filled in only once 'label' is known."
+    )
+
+
 def test_an_identifier_with_repetitions_is_named(plain):
     X, y = plain
     X["customer_id"] = np.repeat(np.arange(100.0), 4)

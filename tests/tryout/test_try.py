@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binomtest, norm
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import brier_score_loss, log_loss
@@ -54,7 +54,15 @@ def made_up(errors, table, auc=0.5, rarest="2", uneven=False, predicts=None, foc
     predictions = {**{name: np.empty(100) for name in errors}, PARTIAL: table.y.to_numpy()}
     confidences = {PARTIAL: 0.5 + (np.arange(n) < n / 2 if predicts is None else predicts)}
     chances = {name: np.where(table.y == rarest, 0.9, 0.1) for name in errors}
-    return Comparison(pd.DataFrame(rows), predictions, confidences, 1, rarest, uneven, focus, chances)
+    # Of the 20 rows of a fold, the first are wrong: as few rows as possible tell two methods apart.
+    losses = {
+        name: np.concatenate([np.arange(20) < round(20 * error) for error in values]).astype(float)
+        for name, values in errors.items()
+    }
+    return Comparison(
+        pd.DataFrame(rows), predictions, confidences, 1, rarest, uneven, focus, chances,
+        losses=losses, is_rarest=np.arange(100) % 20 < 4,
+    )  # fmt: skip
 
 
 def test_errors_are_those_of_a_cross_validation_by_scikit_learn(irises):
@@ -70,6 +78,50 @@ def test_errors_are_those_of_a_cross_validation_by_scikit_learn(irises):
     assert sorted(first) == list(range(150))
     wrong = found.predictions["tree"] != irises.y.to_numpy()
     assert wrong.mean() == pytest.approx(found.errors("tree")[:N_FOLDS].mean())
+
+
+def test_two_methods_are_compared_on_the_same_rows(irises):
+    """An oracle: McNemar's z, of 100 rows of which 10 tell two methods apart; all intervals hold together."""
+    errors = {"forest": [0.1] * 5, TREE: [0.2] * 5, "twin": [0.1] * 5, BASELINE: CONSTANT}
+    found = made_up(errors, irises)
+    for name, differ in ((TREE, 10), ("twin", 0)):
+        behind = found.difference(name, "forest")
+        assert behind.mean == pytest.approx(differ / 100)
+        reach = norm.ppf(1 - 0.05 / 3 / 2) * np.sqrt(differ - differ**2 / 100 + 1) / 100
+        assert (behind.low, behind.high) == pytest.approx((behind.mean - reach, behind.mean + reach))
+    found.groups = np.repeat(np.arange(5), 20)  # five groups are five observations
+    assert found.difference(TREE, "forest").high < 0.13 < made_up(errors, irises).difference(TREE, "forest").high
+
+
+def test_a_simple_method_is_advised_only_if_it_is_shown_to_be_as_good(irises):
+    def advised(n, forest, tree):
+        """Of n rows, the wrong ones of the tree are those of the forest and some more."""
+        found = made_up({"forest": [forest / n] * 5, TREE: [tree / n] * 5, BASELINE: CONSTANT}, irises)
+        found.losses = {
+            "forest": (np.arange(n) < forest) * 1.0, TREE: (np.arange(n) < tree) * 1.0,
+            BASELINE: (np.arange(n) % 2) * 1.0,
+        }  # fmt: skip
+        found.predictions = {name: np.empty(n) for name in found.predictions}
+        return found.advised
+
+    assert advised(10_000, 1000, 1050) == TREE  # half a point more, and surely less than one
+    assert advised(10_000, 1000, 1095) == "forest"  # perhaps more than one
+    assert advised(10_000, 100, 150) == "forest"  # half as many errors again
+    assert advised(100, 10, 10) == "forest"  # too few rows to know
+
+
+def test_losses_of_a_rare_class_are_those_of_the_roc_auc():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=300), "b": rng.integers(0, 3, 300)}).astype(float)
+    table = table_of(X, np.where(X["a"] + rng.normal(size=300) > 1.8, "late", "in time"))
+    models = {name: (DecisionTreeClassifier(max_depth=k, random_state=0), {}) for name, k in [("a", 2), ("b", 3)]}
+    found = compare(table, models, repeats=1)
+    assert found.focus
+    rare = (table.y == "late").to_numpy()
+    for name in models:
+        lacks = 1 - found.errors(name, "auc").mean()
+        assert found.losses[name][~rare].mean() == pytest.approx(lacks, abs=0.01)  # folds differ by a row
+        assert found.losses[name][rare].mean() == pytest.approx(lacks, abs=0.01)
 
 
 def test_rows_with_the_same_features_are_in_one_fold():
@@ -120,25 +172,28 @@ CONSTANT = [0.5, 0.5, 0.52, 0.48, 0.5]
             {"forest": [0.1, 0.11, 0.09, 0.1, 0.1], "twin": [0.11, 0.1, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
             [
                 "Forest has the lowest error: 10.0%",
-                "no difference between it and twin",
+                "Use it, although these data do not tell it from twin.",
                 "always answering '0'",
             ],
         ),
         (
             {"forest": [0.1, 0.11, 0.09, 0.1, 0.1], TREE: [0.2, 0.21, 0.19, 0.21, 0.2], BASELINE: CONSTANT},
-            ["It is better than tree (intervals"],
+            ["Use it: it is better than tree (intervals that hold together with 95%)."],
         ),
         (
             {"forest": [0.10, 0.11, 0.09, 0.1, 0.1], TREE: [0.11, 0.10, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
-            ["The simplest of these is the tree, which errs on 10.2%; see its rules below."],
+            [
+                "do not tell it from tree. If you need rules that you can read: the tree errs on 10.2%, and is "
+                "behind by −2.0 to 2.4 percentage points."
+            ],
         ),
         (
             {ONE_RULE: [0.10, 0.11, 0.09, 0.1, 0.1], TREE: [0.11, 0.10, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
-            ["1-R (one column) has the lowest error", "The simplest of these is 1-R (one column); see"],
+            ["1-R (one column) has the lowest error", "Use it, although these data do not tell it from tree."],
         ),
         (
             {TREE: [0.10, 0.11, 0.09, 0.1, 0.1], "twin": [0.11, 0.10, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
-            ["Tree has the lowest error", "The simplest of these is the tree"],
+            ["Tree has the lowest error", "Use it, although these data do not tell it from twin."],
         ),
         (
             {"forest": [0.4, 0.6, 0.5, 0.45, 0.5], BASELINE: CONSTANT},
@@ -169,7 +224,7 @@ def test_a_conclusion_names_few_methods_and_first_a_column_that_tells_too_much(i
     leak, first, second, _ = words.conclusion(table, made_up(many, irises))
     assert leak.startswith("Column 'y' alone tells 'y' almost without error.")
     assert first.startswith("Forest 0 has the lowest error")
-    assert second == "The data support no difference between it and forest 1, forest 2 and 3 others."
+    assert second == "Use it, although these data do not tell it from forest 1, forest 2 and 3 others."
 
 
 def test_where_the_partial_forest_abstains_is_a_table(irises):
@@ -204,7 +259,7 @@ def test_without_a_rare_row_in_each_fold_nothing_is_said_of_ranking(irises):
 
 
 RARE = table_of(pd.DataFrame({"x": np.arange(100.0)}), np.where(np.arange(100) < 5, "ja", "nein"))
-LOW = {"forest": [0.01] * 5, "twin": [0.01] * 5, BASELINE: [0.05] * 5}
+LOW = {"forest": [0.01] * 5, "twin": [0.01] * 5, BASELINE: [0.15] * 5}
 
 
 def test_a_rare_class_is_what_the_conclusion_is_about():
@@ -215,7 +270,7 @@ def test_a_rare_class_is_what_the_conclusion_is_about():
     )
     assert ", widened because it is the best of 2), where 0.5 is chance" in first
     assert first.endswith("an average precision of 0.30 (interval 0.30 to 0.30), where 0.05 is chance.")
-    assert second == "The data support no difference between it and twin."
+    assert second == "Use it, although these data do not tell it from twin."
     assert third == (
         "Of the 5 rows with the highest probabilities (0.90 or more), about as many as the class has, 5 are "
         "'ja': 0 false alarms, and 0 rows missed."
@@ -226,7 +281,7 @@ def test_a_rare_class_is_what_the_conclusion_is_about():
     )
     simple = {"forest": [0.01] * 5, TREE: [0.01] * 5, BASELINE: [0.05] * 5}
     _, second, *_ = words.conclusion(RARE, made_up(simple, RARE, 0.8, "ja", True, focus=True))
-    assert second.endswith("it and tree. The simplest of these is the tree, with a ROC AUC of 0.82.")
+    assert "it from tree. If you need rules that you can read: the tree has a ROC AUC of 0.82, and is" in second
     (first, _) = words.conclusion(RARE, made_up(LOW, RARE, 0.47, "ja", True, focus=True))
     assert "these data do not show that any of the classifiers ranks them before the others" in first
 
@@ -240,7 +295,7 @@ def test_a_rare_class_among_many_is_spoken_of_where_the_error_is_low():
     assert "an average precision of 0.30 (chance: 0.05) and a balanced error of 1.0%" in said
     missing = " ".join(words.conclusion(RARE, made_up(LOW, RARE, np.nan, "ja", True)))
     assert "nan" not in missing
-    assert "forest has a balanced error of 1.0% (always the same answer: 5.0%)." in missing
+    assert "forest has a balanced error of 1.0% (always the same answer: 15.0%)." in missing
 
 
 def test_the_partial_forest_is_compared_with_one_answer_and_by_class():
@@ -338,7 +393,7 @@ def test_every_classifier_takes_a_rare_class_of_any_name(labels):
     table = table_of(X, np.where(X["a"] > 1.3, *labels[::-1]))
     assert table.focus
     for model, _ in classifiers(table).values():
-        few = {k: 4 for k in model.get_params() if k.split("__")[-1] in ("n_estimators", "max_iter")}
+        few = {k: 4 for k in model.get_params() if k.endswith("n_estimators") or k == "max_iter"}
         assert set(model.set_params(**few).fit(table.X, table.y.to_numpy()).classes_) == set(labels)
 
 

@@ -170,8 +170,15 @@ def _hashable(known):
     return True
 
 
-def _left_out(name, kind, why, written=""):
-    return Column(kind, None, f"Column {name!r} {why}; it is left out.", written)
+def _left_out(name, kind, why, written="", more=""):
+    return Column(kind, None, f"Column {name!r} {why}; it is left out.{more}", written)
+
+
+def _together(name, n_distinct, n_rows):
+    """What to do if an identifier comes in several rows, or nothing."""
+    if n_distinct == n_rows or not looks_like_identifier(name):
+        return ""
+    return f" {in_shell(f'--group={name}')} keeps rows with the same one together, in training or in test."
 
 
 def _numbers(name, series, remark="", written="plain"):
@@ -186,7 +193,8 @@ def _numbers(name, series, remark="", written="plain"):
         counted = n_distinct == len(known) and (np.diff(np.sort(known)) == 1).all()
         if counted or looks_like_identifier(name):
             different = f"{n_distinct:,} different whole numbers in {len(known):,} rows"
-            return _left_out(name, "identifier", f"holds {different}, an identifier")
+            more = _together(name, n_distinct, len(known))
+            return _left_out(name, "identifier", f"holds {different}, an identifier", more=more)
     return Column("numbers", values, remark, written)
 
 
@@ -239,7 +247,8 @@ def _categories(name, series, reading):
         return _left_out(name, "unread", unread)
     if different:
         different = f"{n_distinct:,} different texts in {several(len(known), 'row')}"
-        return _left_out(name, "text", f"holds {different}, too many for categories", reading.format)
+        more = _together(name, n_distinct, len(known))
+        return _left_out(name, "text", f"holds {different}, too many for categories", reading.format, more)
     answer = _YES_NO.get(frozenset(known.str.casefold())) if n_distinct <= 4 else None
     if answer:
         values = known.str.casefold().eq(answer).astype(float).reindex(series.index)

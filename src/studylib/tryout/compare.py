@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed, parallel_config
 from joblib.externals.loky import get_reusable_executor
-from scipy.stats import binomtest
+from scipy.stats import binomtest, norm, rankdata
 from sklearn.base import clone
 from sklearn.metrics import average_precision_score, balanced_accuracy_score, roc_auc_score
 from sklearn.model_selection import (
@@ -24,12 +24,14 @@ from threadpoolctl import threadpool_limits
 
 from studylib.statistics import Search, flat_cv, resampled_interval
 from studylib.statistics.intervals import Interval
-from studylib.tryout.models import BASELINE, PARTIAL
+from studylib.tryout.models import BASELINE, PARTIAL, SIMPLE
 from studylib.tryout.table import N_FOLDS
 
 #: Training rows on which settings are chosen at most: a choice needs fewer than a fit.
 _CHOICE_ROWS, _INNER_FOLDS = 2000, 3
 _LEVEL = 0.95
+#: A simple method may be behind the best by so many points, and by such a share of what the best lacks.
+_MARGIN, _MARGIN_SHARE = 0.01, 0.1
 
 
 @dataclass
@@ -43,7 +45,10 @@ class Comparison:
     By classifier, arrays (n_tested,): ``predictions`` of the first repetition, each row predicted by the
     classifier that has not seen it; ``confidences``, the largest probability of a class, and of the partial
     forest the largest share of the votes, plus 1 where it predicts; ``chances``, the probability of the
-    rarest class.  ``tested`` has the numbers of these rows: all, but with --time not the earliest.
+    rarest class; ``losses``, the share of repetitions in which the row was wrong, or with ``focus`` the mean
+    share of the rows of the other kind in its fold that are on the wrong side of it.
+    ``tested`` has the numbers of these rows: all, but with --time not the earliest; ``groups`` says which of
+    them stay together, if any do.
     ``test_share`` is test rows over all rows of a split, ``repeats`` the number of repetitions.
 
     ``rarest`` is the class with the fewest rows, or the one that --positive names; ``uneven`` whether it has
@@ -61,6 +66,9 @@ class Comparison:
     chances: dict = field(default_factory=dict)
     tested: np.ndarray | slice = field(default_factory=lambda: slice(None))
     test_share: float = 1 / N_FOLDS
+    losses: dict = field(default_factory=dict)
+    is_rarest: np.ndarray | None = None
+    groups: np.ndarray | None = None
 
     @property
     def ranked(self):
@@ -93,13 +101,25 @@ class Comparison:
     def difference(self, first, second):
         """Interval of how far ``first`` is behind ``second``, in error or ROC AUC.
 
+        Both were tested on the same rows, so their losses are compared row by row, as in the tests of McNemar
+        and of DeLong et al. (1988); rows of a group count as one.  One more row on which they differ is added
+        (Agresti and Min, 2005, add one, too): that they agree on a few rows is no certainty.
+
         The intervals of all classifiers' differences from one of them hold together with 95% (Bonferroni):
         the first of ``ranked`` was chosen for its low error.
         """
-        level = 1 - (1 - _LEVEL) / (len(self.ranked) - 1)
         column, sign = ("auc", -1) if self.focus else ("error", 1)
-        behind = sign * (self.errors(first, column) - self.errors(second, column))
-        return resampled_interval(behind, self.test_share, level)
+        mean = sign * float((self.errors(first, column) - self.errors(second, column)).mean())
+        behind = self.losses[first] - self.losses[second]
+        parts = [self.is_rarest, ~self.is_rarest] if self.focus else [np.ones(len(behind), bool)]
+        shares = np.zeros(len(behind))  # of each row, in the distance of what was found from what is true
+        for part in parts:
+            shares[part] = (behind[part] - behind[part].mean()) / part.sum()
+        if self.groups is not None:
+            shares = np.bincount(pd.factorize(self.groups)[0], shares)
+        error = np.sqrt((shares**2).sum() + 1 / min(part.sum() for part in parts) ** 2)
+        reach = float(norm.ppf(1 - (1 - _LEVEL) / (len(self.ranked) - 1) / 2) * error)
+        return Interval(mean, mean - reach, mean + reach)
 
     def best_ranking(self):
         """The classifier with the highest mean ROC AUC of the rarest class, and its interval.
@@ -116,6 +136,21 @@ class Comparison:
         """Classifiers for which no difference from the first of ``ranked`` is supported, in that order."""
         first, *others = self.ranked
         return [name for name in others if self.difference(name, first).low <= 0]
+
+    @property
+    def margin(self):
+        """By how much a simple method may be behind the best and still be as good, in error or ROC AUC."""
+        lacks = self.errors(self.ranked[0], "auc" if self.focus else "error").mean()
+        return min(_MARGIN, _MARGIN_SHARE * float(1 - lacks if self.focus else lacks))
+
+    @property
+    def advised(self):
+        """The method to use: the best that asks a column at all, or a simple one that is shown to be as good."""
+        best, *others = self.ranked
+        if best == BASELINE:
+            return others[0]
+        as_good = [name for name in others if self.difference(name, best).high <= self.margin]
+        return next((name for name in SIMPLE if name in (best, *as_good)), best)
 
     def called(self, name, table):
         """Which rows get the label of the rarest class, if about as many get it as have it.
@@ -141,6 +176,7 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None):
     y, rarest = table.y.to_numpy(), table.rarest
     tasks = [(name, k) for name in models for k in range(len(splits))]
     found, answers = [], {name: _Answers.empty(len(y)) for name in models}
+    wrong, misplaced = ({name: np.zeros(len(y)) for name in models} for _ in range(2))
     # Processes: threads would wait for each other wherever a method returns to Python.
     with threadpool_limits(1), parallel_config("loky", n_jobs=jobs, inner_max_num_threads=1):
         run = Parallel(return_as="generator")
@@ -149,6 +185,9 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None):
             for name, k in tasks
         ):
             found.append(row)
+            predicted, _, chance = answer
+            wrong[row["model"]][test] += (predicted != y[test]) / repeats
+            misplaced[row["model"]][test] += _misplaced(y[test] == rarest, chance) / repeats
             if row["fold"] < N_FOLDS:
                 for whole, part in zip(answers[row["model"]], answer, strict=True):
                     whole[test] = part
@@ -164,9 +203,11 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None):
     ratio = np.mean([len(test) / len(train) for train, test in splits])
     # A fold that lacks the class has no ROC AUC.
     focus = table.focus and not folds.loc[folds["model"] != PARTIAL, "auc"].isna().any()
+    losses = {name: loss[tested] for name, loss in (misplaced if focus else wrong).items()}
+    groups = None if table.groups is None else np.asarray(table.groups)[tested]
     return Comparison(
         folds, predictions, confidences, repeats, rarest, table.uneven, focus, chances, tested,
-        ratio / (1 + ratio),
+        ratio / (1 + ratio), losses, y[tested] == rarest, groups,
     )  # fmt: skip
 
 
@@ -239,6 +280,20 @@ def _one(X, y, name, estimator, grid, k, train, test, rows, inner, rarest, focus
 def _chance(model, shares, label):
     """Probability of a label, 0 if it was not in training."""
     return shares[:, model.classes_ == label].sum(axis=1)
+
+
+def _misplaced(is_rarest, chance):
+    """For each row, float64 (n,): the share of the rows of the other kind on its wrong side, ties as halves.
+
+    The mean over the rows of either kind is 1 − ROC AUC.
+    """
+    chance = np.broadcast_to(chance, is_rarest.shape)
+    below, shares = rankdata(chance), np.zeros(len(chance))
+    for kind in (is_rarest, ~is_rarest):
+        n_others = len(kind) - kind.sum()
+        if n_others and kind.any():
+            shares[kind] = (below[kind] - rankdata(chance[kind])) / n_others
+    return np.where(is_rarest, 1 - shares, shares)
 
 
 def _search_by_ranking(rarest, estimator, grid, X, y, X_valid, y_valid):

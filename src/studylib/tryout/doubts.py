@@ -10,10 +10,13 @@ from sklearn.tree import DecisionTreeClassifier
 from studylib.core.text import shorten
 from studylib.tryout.columns import looks_like_identifier
 from studylib.tryout.escapes import in_shell, is_formula
-from studylib.tryout.reading import several
+from studylib.tryout.reading import number, several
 
 _ALMOST_PERFECT = 0.99  # balanced accuracy of one column, on rows that chose nothing
 _LEAF = 5  # rows
+#: One value or range gives away a class that at most this share of all rows has, if this share of at least so many
+#: rows with it are of the class.
+_RARE, _PURE, _ROWS = 0.1, 0.95, 20
 _MANY = 20  # different entries of an identifier
 _SHOWN = 3
 #: Marks and blanks between letters; elsewhere they tell, as in A-, <1 and 1-2.
@@ -44,7 +47,8 @@ def doubts(X, y, target):
 def leaks(X, y, target):
     """What may make all of the page worthless: columns that alone predict nearly all rows of every class.
 
-    Parameters and result are those of :func:`doubts`.
+    A single value or range that alone tells a rare class counts, too.  Parameters and result are those of
+    :func:`doubts`.
     """
     found, truth = [], pd.factorize(y)[0]
     train, test = train_test_split(np.arange(len(y)), test_size=0.5, random_state=0, stratify=truth)
@@ -61,6 +65,39 @@ def leaks(X, y, target):
         f"Column {name!r} alone tells {target!r} almost without error. With "
         f"{in_shell(f'--drop={name}')} it is left out: do so if it is known only once {target!r} is."
         for name in found[:_SHOWN]
+    ] + _telling_values(X.drop(columns=found), y, target)[:_SHOWN]
+
+
+def _telling_values(X, y, target):
+    """Sentences about values or ranges, the one of most rows first."""
+    base, found = y.value_counts(normalize=True), []
+    tree = DecisionTreeClassifier(
+        max_leaf_nodes=8, min_samples_leaf=_ROWS, class_weight="balanced", random_state=0
+    )
+    if base.min() > _RARE:
+        return []
+    for name, column in X.items():
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            parts = column.astype(object).map(lambda value: f"is {value!r:.40}", na_action="ignore")
+        else:
+            ranks = column.rank(method="dense").to_frame().to_numpy()
+            leaves = pd.Series(tree.fit(ranks, y).apply(ranks), column.index)
+            ends = column.groupby(leaves).agg(["min", "max"])
+            words = {
+                leaf: f"is {number(low)}" if low == high else f"is between {number(low)} and {number(high)}"
+                for leaf, low, high in ends.itertuples()
+            }
+            parts = leaves.map(words).where(column.notna())
+        counts = pd.crosstab(parts.fillna("is empty"), y)
+        for label in base.index[base <= _RARE]:
+            n_rows, n_label = counts.sum(axis=1), counts[label]
+            telling = counts.index[(n_rows >= _ROWS) & (n_label >= _PURE * n_rows)]
+            found += [(n_rows[part], n_label[part], name, part, label) for part in telling]
+    return [
+        f"Of the {n_rows:,} rows in which {name!r} {part}, {n_label:,} are {label!r}, and of all rows "
+        f"{100 * base[label]:.1f}%. With {in_shell(f'--drop={name}')} the column is left out: do so if it is "
+        f"filled in only once {target!r} is known."
+        for n_rows, n_label, name, part, label in sorted(found, key=lambda one: -one[0])
     ]
 
 

@@ -6,8 +6,9 @@ from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.ensemble import RandomForestClassifier as SklearnForest
 from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from studylib.blend import BlendedForestClassifier
 from studylib.graf import GuidedRandomForestClassifier
@@ -21,13 +22,16 @@ OURS, FOREST, BOOSTING = (
     "random forest (scikit-learn)",
     "histogram boosting (scikit-learn)",
 )
-BLEND = "blended forest"
+BLEND, LOGISTIC = "blended forest", "logistic regression"
+#: What can be read as rules or weights, the simplest first.
+SIMPLE = (ONE_RULE, TREE, LOGISTIC)
 GUIDED = {kind: f"guided forest ({kind})" for kind in ("box", "guided", "canonical")}
 #: What each classifier does, in a clause.
 CLAUSES = {
     BASELINE: "always gives the same answer",
     ONE_RULE: "the best rule that asks for one column",
     TREE: "questions with two answers, each about one column",
+    LOGISTIC: "a weighted sum of the columns",
     OURS: "the vote of 100 trees, each grown on rows drawn at random",
     GUIDED["box"]: "100 trees that split by sums of columns with random weights",
     GUIDED["guided"]: "the same, with the best of several random sums",
@@ -60,6 +64,7 @@ def classifiers(table, seed=0):
         BASELINE: (DummyClassifier(), {}),
         ONE_RULE: (OneRClassifier(), {"min_bucket_size": [6, 25]}),
         TREE: (TreePredictor(), {"max_depth": [3, 6, 10, None]}),
+        LOGISTIC: (_scaled(table, LogisticRegression(max_iter=1000)), {"model__C": [0.03, 1.0]}),
         OURS: (RandomForestClassifier(**seeded), {"max_features": ["sqrt", 0.4]}),
         **guided,
         BLEND: (BlendedForestClassifier(categorical_features=table.categorical or None, **seeded), {}),
@@ -84,8 +89,8 @@ def classifiers(table, seed=0):
 
 
 def chosen(models, compared):
-    """The best classifier that asks a column at all, with the settings chosen most often: name, unfitted."""
-    name = next((one for one in compared.ranked if one != BASELINE), FOREST)
+    """The classifier that is advised, with the settings chosen most often: name, unfitted."""
+    name = compared.advised
     settings = compared.folds.loc[compared.folds["model"] == name, "settings"]
     texts = settings.map(str)
     often = settings[texts == texts.mode()[0]].iloc[0]
@@ -103,6 +108,12 @@ def _numbers_only(table, model):
     """As ``_with_indicators``, and missing numbers as the median, with a column that says so."""
     imputer = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
     return Pipeline([("table", _indicators(table, imputer)), ("model", model)])
+
+
+def _scaled(table, model):
+    """As ``_numbers_only``, and all columns in the same scale, which a penalty on weights needs."""
+    table_step, model_step = _numbers_only(table, model).steps
+    return Pipeline([table_step, ("scale", StandardScaler()), model_step])
 
 
 def _indicators(table, numbers):

@@ -5,10 +5,10 @@ import pandas as pd
 from IPython.display import HTML
 
 from studylib.tryout.escapes import NO_MATH, as_markup
-from studylib.tryout.models import BASELINE, ONE_RULE, PARTIAL, TREE
+from studylib.tryout.models import BASELINE, LOGISTIC, ONE_RULE, PARTIAL, SIMPLE, TREE
 from studylib.tryout.reading import several
 
-_SIMPLE = (ONE_RULE, TREE)
+_READ = {ONE_RULE: "rule", TREE: "rules", LOGISTIC: "weights"}
 _ABSTAINS = "The partial forest (PCF) finds no clean region and abstains on all rows."
 
 
@@ -34,19 +34,59 @@ def _conclusion(table, compared):
         f"{best[0].upper()}{best[1:]} has the lowest error: {_spread(compared.interval(best))} of the rows; "
         f"{constant} would be wrong for {percent(baseline)}."
     )
-    beaten = [name for name in compared.ranked[1:] if name not in equal and name != BASELINE]
-    if not equal:
-        others = beaten[0] if len(beaten) == 1 else f"each of the {len(beaten)} others"
-        second = f"It is better than {others} (intervals that hold together with 95%)."
-    else:
-        second = f"The data support no difference between it and {_list(equal)}"
-        second += f"; it is better than {_list(beaten)}." if beaten else "."
-        simple = next((name for name in _SIMPLE if name in (best, *equal)), None)
-        if simple:
-            the = simple if simple == ONE_RULE else f"the {simple}"
-            errs = "" if simple == best else f", which errs on {percent(compared.interval(simple).mean)}"
-            second += f" The simplest of these is {the}{errs}; see its rules below."
+    second = _advice(compared)
     return [first, second, *_rare(table, compared, best), _partial(table, compared)]
+
+
+def _advice(compared):
+    """Which method to use, and what these data say of the others.
+
+    The best is advised, unless a simple one is shown to be as good.
+    """
+    best, *others = compared.ranked
+    advised, equal = compared.advised, compared.not_worse()
+    beaten = [name for name in others if name not in equal and name != BASELINE]
+    if advised != best:
+        return (
+            f"Yet use {_the(advised)}: it can be read, {_does(compared, advised)}, and so is behind by at most "
+            f"{100 * compared.margin:.2g} {_unit(compared)} (interval {_ends(compared, advised)})."
+        )
+    if not equal:
+        worse = beaten[0] if len(beaten) == 1 else f"each of the {len(beaten)} others"
+        return f"Use it: it is better than {worse} (intervals that hold together with 95%)."
+    if beaten:
+        sentence = f"Use it: it is better than {_list(beaten)}; these data do not tell it from {_list(equal)}."
+    else:
+        sentence = f"Use it, although these data do not tell it from {_list(equal)}."
+    simple = next((name for name in SIMPLE if name in equal), None)
+    if simple and best not in SIMPLE:
+        sentence += (
+            f" If you need {_READ[simple]} that you can read: {_the(simple)} {_does(compared, simple)}, and is "
+            f"behind by {_ends(compared, simple)} {_unit(compared)}."
+        )
+    return sentence
+
+
+def _the(name):
+    return f"the {name}" if name == TREE else name
+
+
+def _does(compared, name):
+    """How good a method is, as a clause without its subject."""
+    if compared.focus:
+        return f"has a ROC AUC of {compared.errors(name, 'auc').mean():.2f}"
+    return f"errs on {percent(compared.interval(name).mean)}"
+
+
+def _unit(compared):
+    """That of a difference of two methods."""
+    return "hundredths of it" if compared.focus else "percentage points"
+
+
+def _ends(compared, name):
+    """The interval of how far a method is behind the best."""
+    behind = compared.difference(name, compared.ranked[0])
+    return f"{100 * behind.low:.1f} to {100 * behind.high:.1f}".replace("-", "−")
 
 
 def _chance(compared, best):
@@ -77,16 +117,7 @@ def _of_the_rarest(table, compared):
         f"{_of_the_best(auc, compared)}, where 0.5 is chance, and an average precision of "
         f"{_with_ends(precision)}, where {chance:.2f} is chance."
     )
-    equal = compared.not_worse()
-    beaten = [one for one in compared.ranked[1:] if one not in equal and one != BASELINE]
-    second = f"The data support no difference between it and {_list(equal)}" if equal else ""
-    if beaten:
-        better = f"{'; it is' if equal else 'It is'} better than {_list(beaten)}"
-        second += better + ("" if equal else " (intervals that hold together with 95%)")
-    second += "." if second else ""
-    if TREE in equal:
-        auc_of_tree = compared.errors(TREE, "auc").mean()
-        second += f" The simplest of these is the tree, with a ROC AUC of {auc_of_tree:.2f}."
+    second = _advice(compared)
     right = compared.labels(table) == rarest
     threshold, called = compared.called(name, table)
     hits, n_called = int((called & right).sum()), int(called.sum())
@@ -95,7 +126,7 @@ def _of_the_rarest(table, compared):
         f"as many as the class has, {hits:,} are {rarest!r}: {several(n_called - hits, 'false alarm')}, and "
         f"{several(int(right.sum()) - hits, 'row')} missed."
     )
-    return [first, *([second] if second else []), third]
+    return [first, second, third]
 
 
 def _ranking(table, compared):
