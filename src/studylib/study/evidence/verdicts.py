@@ -8,31 +8,21 @@ from studylib.core.text import shorten
 from studylib.study import rules
 from studylib.study.fingerprints import data_hash, forgotten_amendments
 from studylib.study.freshness import stamps
-from studylib.study.ledger.reading import NUMBER, TEXT, array_schema, object_schema, read_json
+from studylib.study.ledger.reading import read_json
 from studylib.study.ledger.rule_table import by_function
+from studylib.study.shapes import Maybe
 
 #: What a measurement that does not suit its rule can lead to.
 _UNSUITABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, RecursionError)
-
-
 #: What the results of a notebook must hold.
-_RESULTS = object_schema(
-    {
-        "claims": object_schema(
-            others=object_schema(
-                {"measured": {}, "beside": object_schema(), "stand_in": {"type": "boolean"}},
-                optional={"by_choice": object_schema()},
-            ),
-        ),
-        "metrics": object_schema(others=object_schema({"value": NUMBER, "tolerance": NUMBER})),
-        "simulated": array_schema(TEXT),
-        "data": {"enum": ["real", "simulated"]},
-    }
-)
-
-
+_RESULTS = {
+    "claims": {...: {"measured": object, "beside": dict, "stand_in": bool, "by_choice": Maybe(dict)}},
+    "metrics": {...: {"value": float, "tolerance": float}},
+    "simulated": [str],
+    "data": ("real", "simulated"),
+}
 #: What the manifest must hold of the rules that judged.
-_JUDGED = object_schema({"rules_sha256": object_schema(others=array_schema(TEXT))})
+_JUDGED = {"rules_sha256": {...: [str]}}
 
 
 def load_results(layout, name):

@@ -13,64 +13,42 @@ from studylib.core.files import file_hash
 from studylib.core.text import shorten
 from studylib.study.fingerprints import key_of
 from studylib.study.freshness.keys import changes, modules_beside, notebook_parts
-from studylib.study.ledger.reading import COUNT, NUMBER, TEXT, array_schema, object_schema, read_json
+from studylib.study.ledger.reading import read_json
 from studylib.study.ledger.study import current_study
+from studylib.study.shapes import Maybe
 
 #: What an environment is told by, beside the machine.
 PACKAGES = (
-    "python",
-    "studylib",
-    "numpy",
-    "pandas",
-    "numba",
-    "scikit-learn",
-    "scipy",
-    "matplotlib",
-    "papermill",
-)
+    "python", "studylib", "numpy", "pandas", "numba", "scikit-learn", "scipy", "matplotlib", "papermill",
+)  # fmt: skip
 #: What the manifest must hold of the verdicts.
-_VERDICTS = object_schema(
-    {"ledger_sha256": TEXT, "claims": object_schema(others=object_schema({"rule_sha256": TEXT}))}
-)
-_SAMPLE = object_schema(
-    {"seed": COUNT, "sample": COUNT, "of": COUNT, "at": TEXT}, optional={"elsewhere": COUNT, "commit": TEXT}
-)
+_VERDICTS = {"ledger_sha256": str, "claims": {...: {"rule_sha256": str}}}
+_SAMPLE = {"seed": int, "sample": int, "of": int, "at": str, "elsewhere": Maybe(int), "commit": Maybe(str)}
+_TASK = {"context": str, "n": int, "seconds": float, "confirmed": int, "samples": [_SAMPLE]}
 #: What a stamp must hold to be taken for one.
-_STAMP = object_schema(
-    {
-        "key": TEXT,
-        "inputs": object_schema(
-            {
-                "code": object_schema(others=TEXT),
-                "data": object_schema(others=TEXT),
-                "packages": object_schema(others=TEXT),
-                "python": TEXT,
-                "cells": TEXT,
-                "parameters": object_schema(),
-            }
-        ),
-        "results_sha256": TEXT,
-        "executed_sha256": TEXT,
-        "tasks_sha256": TEXT,
-        "environment": object_schema(others=TEXT),
-        "commit": TEXT,
-        "finished": TEXT,
-        "wall_time_s": NUMBER,
-        "computing_s": NUMBER,
-        "tasks": object_schema(
-            others=object_schema(
-                {
-                    "context": TEXT,
-                    "n": COUNT,
-                    "seconds": NUMBER,
-                    "confirmed": COUNT,
-                    "samples": array_schema(_SAMPLE),
-                }
-            )
-        ),
+_STAMP = {
+    "key": str,
+    "inputs": {
+        "code": {...: str},
+        "data": {...: str},
+        "packages": {...: str},
+        "python": str,
+        "cells": str,
+        "parameters": dict,
     },
-    optional={"executor": TEXT, "peak_memory_mib": NUMBER, "cell_seconds": array_schema(NUMBER)},
-)
+    "results_sha256": str,
+    "executed_sha256": str,
+    "tasks_sha256": str,
+    "environment": {...: str},
+    "commit": str,
+    "finished": str,
+    "wall_time_s": float,
+    "computing_s": float,
+    "tasks": {...: _TASK},
+    "executor": Maybe(str),
+    "peak_memory_mib": Maybe(float),
+    "cell_seconds": Maybe([float]),
+}
 
 
 def read(layout, name):

@@ -22,14 +22,7 @@ from studylib.study.fingerprints import key_of
 from studylib.study.freshness import stamps
 from studylib.study.freshness.keys import changes, default_parameters, notebook_parts
 from studylib.study.ledger.layout import Layout
-from studylib.study.ledger.reading import (
-    NUMBER,
-    TEXT,
-    object_schema,
-    read_json,
-    read_notebook,
-    readable_notebook,
-)
+from studylib.study.ledger.reading import read_json, read_notebook, readable_notebook
 from studylib.study.ledger.study import current_study
 from studylib.study.run.client import ENGINE
 
@@ -40,14 +33,7 @@ CELL_TIMEOUT = {"smoke": 600, "quick": 1800, "paper": 12 * 3600}
 _GRACE = 10
 
 #: What a kernel says of its own use.
-_USAGE = object_schema(
-    {
-        "peak_memory_mib": NUMBER,
-        "mapping_s": NUMBER,
-        "tasks": object_schema(others=object_schema()),
-        "versions": object_schema(others=TEXT),
-    }
-)
+_USAGE = {"peak_memory_mib": float, "mapping_s": float, "tasks": {...: dict}, "versions": {...: str}}
 
 
 def _kernels_of_this_python(folder, variables):

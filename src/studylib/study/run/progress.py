@@ -7,13 +7,13 @@ import time
 from tqdm import tqdm
 
 from studylib.core.files import write_json
-from studylib.study.ledger.reading import COUNT, TEXT, object_schema, read_json
+from studylib.study.ledger.reading import read_json
 from studylib.study.run.context import current_context
 
 #: Characters for what the present cells do: the rest of a line of 80 with a short bar.
 _POSTFIX = 36
 #: What a kernel tells of the tasks of its present cell.
-_STATE = object_schema({"label": TEXT, "done": COUNT, "total": COUNT, "remark": TEXT})
+_STATE = {"label": str, "done": int, "total": int, "remark": str}
 
 
 class TaskProgress:
