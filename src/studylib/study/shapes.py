@@ -1,7 +1,7 @@
 """What a table from a file may hold: one way to say it for TOML, for JSON and for rules.
 
-A shape is a type (``float`` is any number, ``object`` anything); a list with the shape of its entries; a tuple
-of the texts that are allowed; or a dict of shapes by key, in which ``...`` stands for all other keys.
+A shape is a type (``float`` is any number, ``object`` anything); a list with the shape of its entries; a
+tuple of the texts that are allowed; or a dict of shapes by key, in which ``...`` stands for all other keys.
 
 This file needs the standard library only: ``reports/<profile>/verify.py`` contains it word for word.
 """

@@ -1,6 +1,7 @@
 """Verdicts: derived from stored measurements and the ledger, whenever either changes; no notebook is run."""
 
 import sys
+from collections import Counter
 from dataclasses import asdict
 
 from studylib.core.files import file_hash
@@ -32,10 +33,10 @@ def load_results(layout, name):
 
 def derive(layout, study, profile):
     """Judge all that was measured: by claim the outcome, the notebook, and hashes of rule and measurement."""
-    found = {}
+    judged = {}
     for notebook in study.notebooks.values():
-        found |= derive_of(layout, study, notebook, profile)
-    return found
+        judged |= derive_of(layout, study, notebook, profile)
+    return judged
 
 
 def derive_of(layout, study, notebook, profile):
@@ -43,9 +44,9 @@ def derive_of(layout, study, notebook, profile):
 
     ValueError if a measurement does not suit its rule, though its file is the one that the notebook wrote.
     """
-    results = load_results(layout, notebook.name)
+    results = load_results(layout, notebook.name) or {"claims": {}}
     judged = {}
-    for claim_id, given in (results or {"claims": {}})["claims"].items():
+    for claim_id, given in results["claims"].items():
         claim = study.ledger.claims.get(claim_id)
         if claim is None or claim_id not in notebook.claims:
             continue  # it was taken out of the ledger since
@@ -60,8 +61,8 @@ def derive_of(layout, study, notebook, profile):
             stamp = stamps.read(layout, notebook.name)
             if stamp is None or stamp["results_sha256"] != file_hash(layout.results(notebook.name)):
                 return {}
-            said = f"{type(error).__name__}: {shorten(error)}"
-            raise ValueError(f"{claim_id}: its rule cannot judge what was measured ({said}).") from error
+            why = f"{type(error).__name__}: {shorten(error)}"
+            raise ValueError(f"{claim_id}: its rule cannot judge what was measured ({why}).") from error
     return judged
 
 
@@ -72,19 +73,16 @@ def rules_that_judged(layout):
 
 def say_forgotten_amendments(layout, study):
     """Print a sentence for each change of a rule that no amendment records; returns an exit code."""
-    claims = study.ledger.claims
-    judged = {claim: hashes for claim, hashes in rules_that_judged(layout).items() if claim in claims}
-    said = [
-        (c, one) for c, hashes in judged.items() for one in forgotten_amendments(asdict(claims[c]), hashes)
-    ]
-    for claim, sentence in said:
-        print(f"studylib: claim {claim}: {sentence}.", file=sys.stderr)
-    return 1 if said else 0
+    code, claims = 0, study.ledger.claims
+    for claim_id, hashes in rules_that_judged(layout).items():
+        if claim_id in claims:
+            for sentence in forgotten_amendments(asdict(claims[claim_id]), hashes):
+                print(f"studylib: claim {claim_id}: {sentence}.", file=sys.stderr)
+                code = 1
+    return code
 
 
 def tally(entries):
     """``"3 reproduced, 1 checked"``: how often each verdict was given."""
-    counts = {}
-    for entry in entries:
-        counts[entry["verdict"]] = counts.get(entry["verdict"], 0) + 1
+    counts = Counter(entry["verdict"] for entry in entries)
     return ", ".join(f"{counts[verdict]} {verdict}" for verdict in rules.VERDICTS if verdict in counts)

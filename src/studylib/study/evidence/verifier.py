@@ -2,8 +2,7 @@
 
 The report may be hostile, with hashes that fit, so its files are read by ``untrusted`` only.
 
-This file needs the standard library, ``fingerprints``, the judge and ``untrusted`` only:
-``reports/<profile>/verify.py`` is made of them.
+This file needs the standard library and the files of which ``manifest.standalone`` makes ``verify.py`` only.
 """
 
 import hashlib
@@ -24,7 +23,6 @@ from studylib.study.evidence.untrusted import (
     MOST_SENTENCE,
     MOST_TOML,
     Refused,
-    is_table,
     opened,
     parsed,
     read,
@@ -42,6 +40,7 @@ from studylib.study.fingerprints import (
     rule_hash,
 )
 from studylib.study.rules import DISPUTED, NOT_TESTABLE, PLANNED, outcome
+from studylib.study.shapes import fits
 
 #: The manifest.
 EVIDENCE = "evidence.json"
@@ -52,12 +51,7 @@ CLAIM_DEFAULTS = {
 }  # fmt: skip
 #: Files of a report that carry evidence: in its own folder, and by folder.
 OWN_FILES = ("ledger.json", "verify.py", "ro-crate-metadata.json")
-FOLDERS = {
-    "results": [".json"],
-    "stamps": [".json"],
-    "tasks": [".jsonl"],
-    "notebooks": [".ipynb"],
-}
+FOLDERS = {"results": ".json", "stamps": ".json", "tasks": ".jsonl", "notebooks": ".ipynb"}
 #: The page that shows the verdict on every claim.
 CLAIMS_PAGE = "claims.html"
 #: A folder that only runs use.
@@ -66,7 +60,14 @@ WORK = "work"
 _NOT_CITED = ("pages", "pages_sha256", "sha256")
 #: Files of the ledger, in a folder for each source.
 SOURCE_FILES = ("source.toml", "claims.toml", "deviations.toml")
-#: What the manifest says about a claim.
+#: What the manifest must hold.
+_MANIFEST = {
+    **dict.fromkeys(("files", "pages", "beside"), ({...: str}, "table of texts")),
+    "claims": ({...: dict}, "table of tables"),
+    "rules_sha256": ({...: list}, "table of lists"),
+    **dict.fromkeys(("ledger_sha256", "profile", "sha256", "pages_sha256"), (str, "text")),
+}
+#: What it says about a claim.
 _ENTRY = ("notebook", "rule_sha256", "measured_sha256", "verdict")
 #: What of it is derived again.
 _DERIVED = ("verdict", "parts", "note", "beside", "at_main", "choices")
@@ -161,7 +162,7 @@ class _Check:
     def _files(self, evidence):
         for name, listed in evidence["files"].items():
             part, _, file = name.rpartition("/")
-            if name not in OWN_FILES and not file.endswith(tuple(FOLDERS.get(part, ()))):
+            if name not in OWN_FILES and not file.endswith(FOLDERS.get(part, ())):
                 self._problem(f"{name}: a report has no such file, but {EVIDENCE} lists it")
             elif not self._compare(name, listed, f"those listed in {EVIDENCE}"):
                 self._problem(f"{name}: missing")
@@ -249,11 +250,11 @@ class _Check:
         ledger = self._table("ledger.json")
         if ledger is None:
             return
-        said = data_hash({key: value for key, value in ledger.items() if key != "sha256"})
+        its_hash = data_hash({key: value for key, value in ledger.items() if key != "sha256"})
         for name, hash_ in (("ledger.json", ledger.get("sha256")), (EVIDENCE, evidence["ledger_sha256"])):
-            if hash_ != said:
+            if hash_ != its_hash:
                 self._problem(f"{name}: its hash of the ledger is not that of what ledger.json says")
-        if not is_table(ledger.get("claims"), dict):
+        if not fits(ledger.get("claims"), {...: dict}):
             self._problem("ledger.json: its claims must be a table of tables")
             return
         self.known = ledger["claims"]
@@ -268,14 +269,10 @@ class _Check:
             stamp, notebook = self._table(name), Path(name).stem
             if stamp is None:
                 continue
-            files = {
-                "results": "results/{}.json",
-                "tasks": "tasks/{}.jsonl",
-                "executed": "notebooks/{}.ipynb",
-            }
-            for what, file in files.items():
-                if stamp.get(f"{what}_sha256") != self.hashes.get(file.format(notebook), "absent"):
-                    self._problem(f"{name}: it is not the stamp of {file.format(notebook)}")
+            for what, part in (("results", "results"), ("tasks", "tasks"), ("executed", "notebooks")):
+                file = f"{part}/{notebook}{FOLDERS[part]}"
+                if stamp.get(f"{what}_sha256") != self.hashes.get(file, "absent"):
+                    self._problem(f"{name}: it is not the stamp of {file}")
             if stamp.get("key") != key_of(stamp.get("inputs")):
                 self._problem(f"{name}: its key is not that of its inputs")
         for name in sorted(judged - {Path(name).stem for name in names}):
@@ -304,7 +301,7 @@ class _Check:
             results = self._table(name)
             if results is None:
                 continue
-            if not is_table(results.get("claims"), dict):
+            if not fits(results.get("claims"), {...: dict}):
                 self._problem(f"{name}: its claims must be a table of tables")
                 continue
             for claim_id in results["claims"]:
@@ -353,9 +350,9 @@ class _Check:
             return
         derived = outcome(claim, given, profile, self.by_function)
         for key in _DERIVED:
-            now, said = derived.get(key), entry.get(key)
-            if not _alike(now, said):
-                yield f"derived again, its {key} is {now!r}, but {EVIDENCE} says {said!r}"
+            now, listed = derived.get(key), entry.get(key)
+            if not _alike(now, listed):
+                yield f"derived again, its {key} is {now!r}, but {EVIDENCE} says {listed!r}"
         own = (claim["place"], claim["nature"]) == ("ours", "finding")  # no source states it; counted apart
         self.found.derived["own finding" if own else claim["nature"], entry["verdict"]] += 1
 
@@ -373,10 +370,10 @@ class _Check:
                 self._problem(f"{name}: cannot be understood ({reason(error)})")
                 continue
             for claim_id, which, shown in page.verdicts:
-                said = self._verdicts(evidence, claim_id, which)
-                if shown not in said:
+                right = self._verdicts(evidence, claim_id, which)
+                if shown not in right:
                     self._problem(
-                        f"{name}: shows {shown!r} for the claim {claim_id}, not {' or '.join(said)!r}"
+                        f"{name}: shows {shown!r} for the claim {claim_id}, not {' or '.join(right)!r}"
                     )
             if name == CLAIMS_PAGE:
                 missing -= {claim_id for claim_id, which, _ in page.verdicts if not which}
@@ -388,9 +385,8 @@ class _Check:
         """What a page may show for a claim."""
         if which:
             amended = (self.known or {}).get(claim_id, {}).get("amended", [])
-            return [one["first_verdict"] for n, one in enumerate(amended, 1) if str(n) == which] or [
-                "nothing"
-            ]
+            by_number = {str(n): change["first_verdict"] for n, change in enumerate(amended, start=1)}
+            return [by_number.get(which, "nothing")]
         if claim_id in self.disputed:
             return [DISPUTED]
         if claim_id in evidence["claims"]:
@@ -410,10 +406,10 @@ class _Page(HTMLParser):
         if self._open:
             self._open[1] += tag == self._open[0]
             return
-        found = dict(attrs)
-        if "verdict" in (found.get("class") or "").split():
+        named = dict(attrs)
+        if "verdict" in (named.get("class") or "").split():
             self._open = [tag, 1, ""]
-            self.verdicts.append((found.get("data-of") or "", found.get("data-which") or "", ""))
+            self.verdicts.append((named.get("data-of") or "", named.get("data-which") or "", ""))
 
     def handle_endtag(self, tag):
         if self._open and tag == self._open[0]:
@@ -431,35 +427,30 @@ def _check_shape(evidence):
     """Refuse a manifest that is not of the form that is written."""
     if not isinstance(evidence, dict):
         raise Refused("it is no table")
-    tables = [(key, str, "texts") for key in ("files", "pages", "beside")]
-    tables += [("claims", dict, "tables"), ("rules_sha256", list, "lists")]
-    for key, of, said in tables:
-        if not is_table(evidence.get(key), of):
-            raise Refused(f"its {key} must be a table of {said}")
-    for key in ("ledger_sha256", "profile", "sha256", "pages_sha256"):
-        if not isinstance(evidence.get(key), str):
-            raise Refused(f"its {key} must be a text")
+    for key, (shape, in_words) in _MANIFEST.items():
+        if not fits(evidence.get(key), shape):
+            raise Refused(f"its {key} must be a {in_words}")
     for claim_id, entry in evidence["claims"].items():
         for key in _ENTRY:
             if not isinstance(entry.get(key), str):
                 raise Refused(f"its claim {claim_id} must have a text as {key}")
 
 
-def _alike(now, said, scale=0.0):
+def _alike(now, listed, scale=0.0):
     """Test if two values are the same; numbers may differ by 1e-11 of the largest number beside them.
 
     The functions of the C library round differently on different machines.
     """
-    if isinstance(now, float) and isinstance(said, float):
-        return abs(now - said) <= 1e-11 * scale or now == said
-    if type(now) is not type(said):
+    if isinstance(now, float) and isinstance(listed, float):
+        return abs(now - listed) <= 1e-11 * scale or now == listed
+    if type(now) is not type(listed):
         return False
     if isinstance(now, dict):
         scale = max((abs(value) for value in now.values() if isinstance(value, float)), default=0.0)
-        return now.keys() == said.keys() and all(_alike(now[key], said[key], scale) for key in now)
+        return now.keys() == listed.keys() and all(_alike(now[key], listed[key], scale) for key in now)
     if isinstance(now, list):
-        return len(now) == len(said) and all(map(_alike, now, said))
-    return now == said
+        return len(now) == len(listed) and all(map(_alike, now, listed))
+    return now == listed
 
 
 def _has_its_checksum(line):

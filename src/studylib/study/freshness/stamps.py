@@ -65,16 +65,19 @@ def stale_because(layout, notebook, profile, modules=None):
     if stamp is None:
         return None
     try:
-        found = changes(stamp["inputs"], notebook_parts(notebook, profile, modules))
+        reasons = changes(stamp["inputs"], notebook_parts(notebook, profile, modules))
     except (OSError, ValueError, SyntaxError) as error:  # running it will say so, too
         return [f"it cannot be read: {shorten(error)}"]
-    files = (("results", layout.results), ("outputs", layout.executed), ("tasks", layout.tasks))
-    for what, path in files:
-        if stamp[f"{'executed' if what == 'outputs' else what}_sha256"] != file_hash(path(notebook.name)):
-            found.append(f"its file of {what} was altered or removed")
+    for key, path, what in (
+        ("results_sha256", layout.results, "results"),
+        ("executed_sha256", layout.executed, "outputs"),
+        ("tasks_sha256", layout.tasks, "tasks"),
+    ):
+        if stamp[key] != file_hash(path(notebook.name)):
+            reasons.append(f"its file of {what} was altered or removed")
     if stamp["key"] != key_of(stamp["inputs"]):
-        found.append("its stamp was altered")
-    return found
+        reasons.append("its stamp was altered")
+    return reasons
 
 
 def staleness(layout, notebooks, profile):
@@ -90,36 +93,35 @@ def is_fresh(layout, notebook, profile):
 
 def stale_verdicts(layout, study):
     """Why verdicts are not those of the present ledger, a list of str; empty if they are."""
-    kept = read_json(layout.evidence, _VERDICTS)
-    if kept is None or kept["ledger_sha256"] == study.ledger.hash:
+    evidence = read_json(layout.evidence, _VERDICTS)
+    if evidence is None or evidence["ledger_sha256"] == study.ledger.hash:
         return []
-    before = {claim_id: entry["rule_sha256"] for claim_id, entry in kept["claims"].items()}
-    claims = study.ledger.claims
-    found = [
-        f"the rule of {c} changed" for c, h in before.items() if c in claims and claims[c].rule_hash != h
-    ]
-    found += [f"{c} is no longer in the ledger" for c in before if c not in claims]
-    return found or ["the ledger changed: a text, a deviation or a function that judges, but no rule's table"]
+    reasons, claims = [], study.ledger.claims
+    for claim_id, entry in evidence["claims"].items():
+        if claim_id not in claims:
+            reasons.append(f"{claim_id} is no longer in the ledger")
+        elif claims[claim_id].rule_hash != entry["rule_sha256"]:
+            reasons.append(f"the rule of {claim_id} changed")
+    if not reasons:
+        reasons = ["the ledger changed: a text, a deviation or a function that judges, but no rule's table"]
+    return reasons
 
 
 def environment():
     """Versions and machine, as a reader of the report wants them."""
-    return {
-        **versions(PACKAGES),
-        "system": f"{platform.system()} {platform.machine()}",
-        "processor": _processor(),
-    }
+    system = f"{platform.system()} {platform.machine()}"
+    return {**versions(PACKAGES), "system": system, "processor": _processor()}
 
 
 def versions(packages):
     """The versions that this process has of packages, a dict of str to str; ``"python"`` is one of them."""
-    found = {}
+    installed = {}
     for name in packages:
         try:
-            found[name] = platform.python_version() if name == "python" else metadata.version(name)
+            installed[name] = platform.python_version() if name == "python" else metadata.version(name)
         except metadata.PackageNotFoundError:
-            found[name] = "not installed"
-    return found
+            installed[name] = "not installed"
+    return installed
 
 
 def commit(layout):

@@ -245,8 +245,8 @@ def _module_of_function(path, claim):
     file = path.with_name(f"{module.rpartition('.')[2]}.py")
     if module.split(".")[-2:-1] != [path.parent.name] or not file.is_file():
         raise SchemaError(
-            f"{path}: [[claim]] {claim.id!r}: the function {claim.judge['function']!r} must be in a module in "
-            f"{path.parent}."
+            f"{path}: [[claim]] {claim.id!r}: the function {claim.judge['function']!r} must be in a module "
+            f"in {path.parent}."
         )
     return file
 

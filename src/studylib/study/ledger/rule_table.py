@@ -39,8 +39,8 @@ KINDS = tuple(_KEYS)
 _SHAPES = {
     **dict.fromkeys(
         (
-            *_BOUNDS, "reversal", "widest", "within", "relative", "absolute", "level", "test_share", "typical",
-            "rare", "exceeds", "least_share", "largest_load",
+            *_BOUNDS, "reversal", "widest", "within", "relative", "absolute", "level", "test_share",
+            "typical", "rare", "exceeds", "least_share", "largest_load",
         ),
         float,
     ),

@@ -136,13 +136,12 @@ class Study:
         return profile
 
     def use(self):
-        """Make it the study of this process and its children, until they end: set sys.path and $STUDYLIB_STUDY.
+        """Make it the study of this process: set ``sys.path`` and ``$STUDYLIB_STUDY``.
 
+        Both stay so, for this process and its children: a kernel, a worker or a command works on one study.
         ValueError if one of its modules hides a package that a run needs.
         """
-        check_names(
-            dict.fromkeys([*self.path, *(notebook.path.parent for notebook in self.notebooks.values())])
-        )
+        check_names(dict.fromkeys([*self.path, *(n.path.parent for n in self.notebooks.values())]))
         for folder in reversed(self.path):
             if str(folder) not in sys.path:
                 sys.path.insert(0, str(folder))

@@ -95,9 +95,9 @@ def execute(notebook, profile, context, tell=None):
         stamped = stamps.versions([*stamps.PACKAGES, *parts["packages"]])  # before it can install something
         problem = run_cells(
             notebook.path,
-            layout.executed(notebook.name),
+            layout.executed(name),
             notebook.parameters_for(profile),
-            work=layout.work(notebook.name).with_suffix(".ipynb"),
+            work=layout.work(name).with_suffix(".ipynb"),
             timeout=CELL_TIMEOUT.get(profile, CELL_TIMEOUT["paper"]),
             tell=cell_done,
             context=replace(context, packages=tuple(stamped), data=notebook.data),
@@ -105,17 +105,17 @@ def execute(notebook, profile, context, tell=None):
     except (ValueError, SyntaxError) as error:  # the notebook, or a module of the study, cannot be read
         return shorten(f"{type(error).__name__}: {error}")
     wall_time = time.perf_counter() - started
-    if problem is None and load_results(layout, name) is None:
-        problem = "the notebook ended without results: its last cell must call run.finish()"
-    if problem is None:
-        edited = changes(parts, notebook_parts(notebook, profile))
-        if edited:
-            problem = f"edited while it ran, so nothing is stamped: {'; '.join(edited)}; run it again"
+    if problem:
+        return problem
+    if load_results(layout, name) is None:
+        return "the notebook ended without results: its last cell must call run.finish()"
+    edited = changes(parts, notebook_parts(notebook, profile))
+    if edited:
+        return f"edited while it ran, so nothing is stamped: {'; '.join(edited)}; run it again"
     usage = read_json(layout.usage(name), _USAGE)
-    if problem is None and usage is None:
-        problem = "what it used was not written down as a whole; run it again"
-    if problem is None:
-        problem = _other_versions(usage.pop("versions"), stamped)
+    if usage is None:
+        return "what it used was not written down as a whole; run it again"
+    problem = _other_versions(usage["versions"], stamped)
     if problem is None:
         stamp = _stamp(layout, notebook, profile, parts, wall_time, usage, before, context)
         write_json(layout.stamp(name), {**stamp, "cell_seconds": cell_seconds})
@@ -179,9 +179,10 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None, context
     except papermill.PapermillExecutionError as error:
         problem = shorten(f"{error.ename}: {error.evalue}")
     except CellTimeoutError as error:
-        late = time.monotonic() > deadline
-        said = str(error).splitlines()[0]  # the others show the cell
-        problem = "stopped, because the time limit had passed" if late else f"CellTimeoutError: {said}"
+        if time.monotonic() > deadline:
+            problem = "stopped, because the time limit had passed"
+        else:
+            problem = f"CellTimeoutError: {str(error).splitlines()[0]}"  # the other lines show the cell
     except DeadKernelError as error:
         problem = str(error)
     except UnicodeEncodeError:
@@ -210,9 +211,9 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None, context
 
 
 def _stamp(layout, notebook, profile, parts, wall_time, usage, before, context):
-    tasks = usage.pop("tasks")
+    tasks = usage["tasks"]
     # What all cells took, however many runs it took to compute the tasks, and on however many processes.
-    computing = wall_time - usage.pop("mapping_s") + sum(noted["seconds"] for noted in tasks.values())
+    computing = wall_time - usage["mapping_s"] + sum(noted["seconds"] for noted in tasks.values())
     return {
         "key": key_of(parts),
         "inputs": parts,

@@ -123,12 +123,12 @@ class Progress:
         """Show in a terminal how far the work is; in a log, the cells' remarks alone, each of them once."""
         remarks = set()
         while not self._stop.wait(1.0):
-            found = _tasks(self._folder)
-            shares = {name: state["done"] / max(state["total"], 1) for name, state in found.items()}
-            self._bar.set_postfix_str(_fitted([_worded(*entry) for entry in found.items()]), refresh=False)
+            states = _tasks(self._folder)
+            shares = {name: state["done"] / max(state["total"], 1) for name, state in states.items()}
+            self._bar.set_postfix_str(_fitted([_worded(*entry) for entry in states.items()]), refresh=False)
             self._bar.update(max(0.0, self._seconds_done(shares) - self._bar.n))
             self._bar.refresh()
-            now = {f"{name}: {state['remark']}" for name, state in found.items() if state["remark"]}
+            now = {f"{name}: {state['remark']}" for name, state in states.items() if state["remark"]}
             for remark in sorted(now - remarks) if self._bar.disable else ():
                 self.say(f"  {remark}")
             remarks = now
@@ -154,5 +154,5 @@ def _fitted(states, width=_POSTFIX):
 
 def _tasks(folder):
     """What the kernels tell of their tasks, by notebook."""
-    found = {path.stem: read_json(path, _STATE) for path in sorted(folder.glob("*.tasks"))}
-    return {name: state for name, state in found.items() if state}  # it may be gone by now
+    states = {path.stem: read_json(path, _STATE) for path in sorted(folder.glob("*.tasks"))}
+    return {name: state for name, state in states.items() if state}  # it may be gone by now
