@@ -52,10 +52,7 @@ class _StoredTask(NamedTuple):
 
 
 def confirm(profile, names=None, jobs=1, seed=None):
-    """Confirm stale notebooks by sample, or those with these names; 1 if one was not confirmed, else 0.
-
-    The seed of the draw is printed and kept.
-    """
+    """Confirm stale notebooks by sample, or those with these names; 1 if one was not confirmed, else 0."""
     study = current_study().use()
     study.check_profile(profile)
     layout = Layout(profile)
@@ -130,10 +127,7 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
 
 
 def _changed_by_code(differing, stamp, notebook, profile, jobs):
-    """Why results that are not as stored may be due to a change of code; None if they are not.
-
-    ``differing`` has triples of task, key and result of the present code; the stamp is of the stored ones.
-    """
+    """Why results that differ from stored ones may be due to a change of code; None if they are not."""
     if not differing:
         return None
     sentences = [f"{task} for {canonical(key)} gives another result now" for task, key, _ in differing]
@@ -248,10 +242,8 @@ def _recompute(file, stored, drawn, jobs):
 
 
 def _carried(file, stored, differing, remark):
-    """The stored results as entries of the present context, without those just computed to be equal.
-
-    Those that were computed and differ, but not because of the code, stay as they were stored.
-    """
+    """The stored results as entries of the present context, without those just computed to be equal."""
+    # Those that differ, but not because of the code, stay as they were stored.
     stay = {(name, canonical(key)) for name, key, _ in differing}
     carried = []
     for task in stored:

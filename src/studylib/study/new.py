@@ -16,10 +16,7 @@ _MARKS = re.compile(r"[\\`*\[\]<>&$]")
 
 
 def write_study(folder):
-    """Write a study of one source, claim, experiment, notebook and data file; return its Path.
-
-    The folder's name becomes the study's title.  ValueError if there is something in it already.
-    """
+    """Write a study whose title is the folder's name; its Path, or ValueError if the folder is not empty."""
     folder = Path(folder).expanduser().resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ValueError(f"new: {folder} exists and is not empty; name a folder that does not exist yet.")

@@ -83,12 +83,11 @@ def _verify(study, file):
 
 
 def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeout=None):
-    """Bring the report of a profile up to date; returns an exit code.
+    """Bring the report of a profile, which shows all notebooks, up to date; returns an exit code.
 
-    The report shows all notebooks, also if only those with certain names are to run.  ``jobs`` tasks run at
-    the same time over all notebooks, or so many notebooks on a cluster, whose executor is
-    ``"dask://host:port"``.  With ``simulate``, simulated data may stand in for absent real data.  After
-    ``timeout`` seconds the run ends; what is done by then is stored.
+    ``names`` are the notebooks that may run; at most ``jobs`` tasks do so at the same time over all of them,
+    or so many notebooks on a cluster.  With ``simulate``, simulated data may stand in for absent real data.
+    After ``timeout`` seconds the run ends; what is done by then is stored.
     """
     deadline = None if timeout is None else time.monotonic() + timeout
     study = current_study().use()

@@ -71,11 +71,8 @@ def _files(layout):
 
 
 def _rules(layout, study, profile, verdicts):
-    """By claim, the hashes of all rules that gave it a verdict in the last profile, the first one first.
-
-    A rule joins them unless it replaced one that no amendment records.  Questions have none: their answers
-    are words.
-    """
+    """By claim, the hashes of all rules that gave it a verdict in the last profile, the first one first."""
+    # A rule that replaced one without an amendment does not join; the answers of questions are words.
     judged = rules_that_judged(layout)
     for claim_id in verdicts if profile == study.profiles[-1] != SMOKE else ():
         claim = study.ledger.claims[claim_id]
@@ -94,11 +91,8 @@ def _pages(layout):
 
 
 def _sources(layout, study):
-    """sha256 of the ledger's own files, by their path from the report's folder.
-
-    The verifier reads them only below the study's folder, two above the report's, so a report that
-    ``STUDYLIB_REPORTS`` puts elsewhere lists none.
-    """
+    """sha256 of the ledger's own files, by their path from the report's folder."""
+    # The verifier reads below the study's folder only: a report elsewhere, by $STUDYLIB_REPORTS, lists none.
     hashes, root = {}, layout.folder.parent.parent
     for name in study.ledger.sources:
         for file in verifier.SOURCE_FILES:

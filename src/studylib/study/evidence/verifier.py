@@ -56,6 +56,7 @@ FOLDERS = {"results": ".json", "stamps": ".json", "tasks": ".jsonl", "notebooks"
 CLAIMS_PAGE = "claims.html"
 #: A folder that only runs use.
 WORK = "work"
+_MISSING = "missing"
 #: What a manifest's own hashes are not of: pages render what the first one is of.
 _NOT_CITED = ("pages", "pages_sha256", "sha256")
 #: Files of the ledger, in a folder for each source.
@@ -71,10 +72,6 @@ _MANIFEST = {
 _ENTRY = ("notebook", "rule_sha256", "measured_sha256", "verdict")
 #: What of it is derived again.
 _DERIVED = ("verdict", "parts", "note", "beside", "at_main", "choices")
-
-
-class _Enough(Exception):
-    """There are so many problems that no more are listed."""
 
 
 @dataclass
@@ -97,47 +94,48 @@ def verify(folder, by_function=None):
 
     ``by_function(rule, measured)`` judges by the functions of the study, if they can be imported.
     """
-    return _Check(Path(folder), by_function).run()
+    check = _Check(Path(folder), by_function)
+    problems = check.found.problems
+    try:
+        for problem in check.problems():
+            short = len(problem) <= MOST_SENTENCE
+            problems.append(problem if short else f"{problem[:700]} … {problem[-200:]}")
+            if len(problems) == MOST_PROBLEMS:
+                problems.append("perhaps more; the check stopped here")
+                break
+    except Exception as error:  # whatever a report can still do, it must not look as if it agreed
+        problems.append(f"the report: cannot be checked ({reason(error)})")
+    return check.found
 
 
 class _Check:
+    """One check of a report; its methods are generators of problems, a sentence for each."""
+
     def __init__(self, folder, by_function):
         self.folder = folder
         self.by_function = by_function
         self.found = Verification()
+        self.evidence = None  # the manifest
         self.hashes = {}  # of the files that could be read
         self.bytes_left = MOST_BYTES
         self.known = None  # the claims of ledger.json
         self.disputed = {}  # those among them about which the source contradicts itself
-        self.rules = {}  # by claim, the hashes of the rules that gave it a verdict
         self.differs = {}  # by claim: its claims.toml, and the keys in which ledger.json differs from it
 
-    def run(self):
-        try:
-            evidence = self._evidence()
-            if not self.found.problems:  # otherwise there is nothing to compare with
-                self.found.trusted = True
-                self._files(evidence)
-                self._ledger(evidence)
-                self._sources(evidence)
-                self._stamps(evidence)
-                self._tasks()
-                self._claims(evidence)
-                self._pages(evidence)
-        except _Enough:
-            self.found.problems.append("perhaps more; the check stopped here")
-        except Exception as error:  # whatever a report can still do, it must not look as if it agreed
-            self.found.problems.append(f"the report: cannot be checked ({reason(error)})")
-        return self.found
+    def problems(self):
+        yield from self._manifest()
+        if self.found.problems:
+            return  # there is nothing to compare with
+        self.found.trusted = True
+        yield from self._files()
+        yield from self._ledger()
+        yield from self._sources()
+        yield from self._stamps()
+        yield from self._tasks()
+        yield from self._claims()
+        yield from self._pages()
 
-    def _problem(self, sentence):
-        if len(sentence) > MOST_SENTENCE:
-            sentence = f"{sentence[:700]} … {sentence[-200:]}"
-        self.found.problems.append(sentence)
-        if len(self.found.problems) == MOST_PROBLEMS:
-            raise _Enough
-
-    def _evidence(self):
+    def _manifest(self):
         try:
             content = read(self.folder, EVIDENCE, MOST_PARSED)
             evidence = parsed(content)
@@ -146,34 +144,35 @@ class _Check:
             cited = {key: value for key, value in evidence.items() if key not in _NOT_CITED}
             hashes = {"sha256": data_hash(cited), "pages_sha256": data_hash(evidence["pages"])}
         except OSError as error:
-            self._problem(f"{EVIDENCE}: cannot be read ({reason(error)})")
+            yield f"{EVIDENCE}: cannot be read ({reason(error)})"
         except Exception as error:
-            self._problem(f"{EVIDENCE}: cannot be understood ({reason(error)})")
+            yield f"{EVIDENCE}: cannot be understood ({reason(error)})"
         else:
             if not same_text:
-                self._problem(f"{EVIDENCE}: its text is not as it was written")
+                yield f"{EVIDENCE}: its text is not as it was written"
             for key, hash_ in hashes.items():
                 if hash_ != evidence[key]:
-                    self._problem(f"{EVIDENCE}: its own {key} is not that of what it says")
-            return evidence
+                    yield f"{EVIDENCE}: its own {key} is not that of what it says"
+            self.evidence = evidence
 
     # Files
 
-    def _files(self, evidence):
-        for name, listed in evidence["files"].items():
+    def _files(self):
+        files, pages = self.evidence["files"], self.evidence["pages"]
+        for name, listed in files.items():
             part, _, file = name.rpartition("/")
             if name not in OWN_FILES and not file.endswith(FOLDERS.get(part, ())):
-                self._problem(f"{name}: a report has no such file, but {EVIDENCE} lists it")
-            elif not self._compare(name, listed, f"those listed in {EVIDENCE}"):
-                self._problem(f"{name}: missing")
-        for name, listed in evidence["pages"].items():
+                yield f"{name}: a report has no such file, but {EVIDENCE} lists it"
+            elif fault := self._fault(name, listed, f"those listed in {EVIDENCE}"):
+                yield f"{name}: {fault}"
+        for name, listed in pages.items():
             if "/" in name or name in (EVIDENCE, *OWN_FILES):
-                self._problem(f"{name}: it is no page, but {EVIDENCE} lists it as one")
-            elif not self._compare(name, listed, f"those listed in {EVIDENCE}"):
-                self._problem(f"{name}: missing")
+                yield f"{name}: it is no page, but {EVIDENCE} lists it as one"
+            elif fault := self._fault(name, listed, f"those listed in {EVIDENCE}"):
+                yield f"{name}: {fault}"
         for name in self._names():
-            if name != EVIDENCE and name not in evidence["files"] and name not in evidence["pages"]:
-                self._problem(f"{name}: not listed in {EVIDENCE}")
+            if name != EVIDENCE and name not in files and name not in pages:
+                yield f"{name}: not listed in {EVIDENCE}"
 
     def _names(self):
         """What is in the folder, but for what only runs use, and what file managers leave."""
@@ -186,18 +185,22 @@ class _Check:
             else:
                 yield entry.name
 
-    def _sources(self, evidence):
+    def _sources(self):
         """The ledger's own files, which are below the study's folder, two above the report's."""
-        for name, listed in evidence["beside"].items():
+        for name, listed in self.evidence["beside"].items():
             if name.rpartition("/")[2] not in SOURCE_FILES:
-                self._problem(f"{name}: a ledger has no such file, but {EVIDENCE} lists it")
-            elif not self._compare(name, listed, "those that the report was made from", "../.."):
+                yield f"{name}: a ledger has no such file, but {EVIDENCE} lists it"
+                continue
+            fault = self._fault(name, listed, "those that the report was made from", "../..")
+            if fault == _MISSING:
                 self.found.not_here.append(name)
-            elif name in self.hashes and name.endswith("/claims.toml"):
-                self._claims_file(name)
+            elif fault:
+                yield f"{name}: {fault}"
+            if name in self.hashes and name.endswith("/claims.toml"):
+                yield from self._claims_file(name)
 
-    def _compare(self, name, listed, wanted, root="."):
-        """Compare a file with its sha256; whether it is there."""
+    def _fault(self, name, listed, wanted, root="."):
+        """What is wrong with a file, which is compared with its sha256; None if nothing is."""
         try:
             with opened(self.folder, name, root) as file:
                 size = os.fstat(file.fileno()).st_size
@@ -206,14 +209,11 @@ class _Check:
                 self.bytes_left -= size
                 self.hashes[name] = hashlib.file_digest(file, "sha256").hexdigest()
         except (FileNotFoundError, NotADirectoryError):
-            return False
+            return _MISSING
         except Exception as error:
-            self._problem(f"{name}: cannot be read ({reason(error)})")
-            return True
+            return f"cannot be read ({reason(error)})"
         self.found.n_files += 1
-        if self.hashes[name] != listed:
-            self._problem(f"{name}: its bytes are not {wanted}")
-        return True
+        return None if self.hashes[name] == listed else f"its bytes are not {wanted}"
 
     def _table(self, name):
         """The table in a JSON file; None, and a problem, if there is none."""
@@ -225,9 +225,9 @@ class _Check:
             if not isinstance(table, dict):
                 raise Refused("it is no table")
         except Exception as error:
-            self._problem(f"{name}: cannot be understood ({reason(error)})")
-        else:
-            return table
+            yield f"{name}: cannot be understood ({reason(error)})"
+            return None
+        return table
 
     def _claims_file(self, name):
         """Compare the claims of ledger.json with their tables in a claims.toml."""
@@ -242,41 +242,41 @@ class _Check:
                 others -= {key for key in others if claim[key] == number_as_text(table.get(key))}
                 self.differs[table["id"]] = name, sorted(others)
         except Exception as error:
-            self._problem(f"{name}: cannot be understood ({reason(error)})")
+            yield f"{name}: cannot be understood ({reason(error)})"
 
     # What belongs together
 
-    def _ledger(self, evidence):
-        ledger = self._table("ledger.json")
+    def _ledger(self):
+        ledger = yield from self._table("ledger.json")
         if ledger is None:
             return
         its_hash = data_hash({key: value for key, value in ledger.items() if key != "sha256"})
-        for name, hash_ in (("ledger.json", ledger.get("sha256")), (EVIDENCE, evidence["ledger_sha256"])):
+        listed = {"ledger.json": ledger.get("sha256"), EVIDENCE: self.evidence["ledger_sha256"]}
+        for name, hash_ in listed.items():
             if hash_ != its_hash:
-                self._problem(f"{name}: its hash of the ledger is not that of what ledger.json says")
+                yield f"{name}: its hash of the ledger is not that of what ledger.json says"
         if not fits(ledger.get("claims"), {...: dict}):
-            self._problem("ledger.json: its claims must be a table of tables")
+            yield "ledger.json: its claims must be a table of tables"
             return
         self.known = ledger["claims"]
         self.disputed = ledger.get("disputed") or {}
-        self.rules = evidence["rules_sha256"]
 
-    def _stamps(self, evidence):
+    def _stamps(self):
         """A stamp is of the files beside it."""
-        judged = {entry["notebook"] for entry in evidence["claims"].values()}
-        names = [name for name in evidence["files"] if name.startswith("stamps/")]
+        judged = {entry["notebook"] for entry in self.evidence["claims"].values()}
+        names = [name for name in self.evidence["files"] if name.startswith("stamps/")]
         for name in names:
-            stamp, notebook = self._table(name), Path(name).stem
+            stamp, notebook = (yield from self._table(name)), Path(name).stem
             if stamp is None:
                 continue
             for what, part in (("results", "results"), ("tasks", "tasks"), ("executed", "notebooks")):
                 file = f"{part}/{notebook}{FOLDERS[part]}"
                 if stamp.get(f"{what}_sha256") != self.hashes.get(file, "absent"):
-                    self._problem(f"{name}: it is not the stamp of {file}")
+                    yield f"{name}: it is not the stamp of {file}"
             if stamp.get("key") != key_of(stamp.get("inputs")):
-                self._problem(f"{name}: its key is not that of its inputs")
+                yield f"{name}: its key is not that of its inputs"
         for name in sorted(judged - {Path(name).stem for name in names}):
-            self._problem(f"stamps/{name}.json: missing, though claims were judged")
+            yield f"stamps/{name}.json: missing, though claims were judged"
 
     def _tasks(self):
         """Each line of a file of tasks has its checksum; a first one that has not is said."""
@@ -284,48 +284,39 @@ class _Check:
             with opened(self.folder, name) as file:
                 for number, line in enumerate(iter(lambda: file.readline(MOST_PARSED), b""), start=1):
                     if not _has_its_checksum(line):
-                        self._problem(f"{name}: line {number} has not the checksum of what it says")
+                        yield f"{name}: line {number} has not the checksum of what it says"
                         break
 
     # Claims
 
-    def _claims(self, evidence):
+    def _claims(self):
         """Notebook by notebook, so that the memory holds the results of one."""
         if self.known is None:
             return
         judged = {}
-        for claim_id, entry in evidence["claims"].items():
+        for claim_id, entry in self.evidence["claims"].items():
             judged.setdefault(entry["notebook"], {})[claim_id] = entry
-        for name in [name for name in evidence["files"] if name.startswith("results/")]:
+        for name in [name for name in self.evidence["files"] if name.startswith("results/")]:
             entries = judged.pop(Path(name).stem, {})
-            results = self._table(name)
+            results = yield from self._table(name)
             if results is None:
                 continue
             if not fits(results.get("claims"), {...: dict}):
-                self._problem(f"{name}: its claims must be a table of tables")
+                yield f"{name}: its claims must be a table of tables"
                 continue
             for claim_id in results["claims"]:
-                if claim_id in self.known and claim_id not in evidence["claims"]:
-                    self._problem(
-                        f"claim {claim_id}: measured in {name}, but {EVIDENCE} has no verdict on it"
-                    )
+                if claim_id in self.known and claim_id not in self.evidence["claims"]:
+                    yield f"claim {claim_id}: measured in {name}, but {EVIDENCE} has no verdict on it"
             for claim_id, entry in entries.items():
-                self._checked_claim(claim_id, entry, results["claims"], evidence["profile"])
+                try:
+                    problems = list(self._claim(claim_id, entry, results["claims"]))
+                except Exception as error:  # a function of the study may raise anything
+                    problems = [f"cannot be checked ({reason(error)})"]
+                yield from (f"claim {claim_id}: {problem}" for problem in problems)
         for notebook, entries in judged.items():
-            self._problem(
-                f"results/{notebook}.json: not listed in {EVIDENCE}, but judged: {', '.join(entries)}"
-            )
+            yield f"results/{notebook}.json: not listed in {EVIDENCE}, but judged: {', '.join(entries)}"
 
-    def _checked_claim(self, claim_id, entry, measured, profile):
-        try:
-            problems = list(self._claim(claim_id, entry, measured, profile))
-        except Exception as error:  # a function of the study may raise anything
-            problems = [f"cannot be checked ({reason(error)})"]
-        for problem in problems:
-            self._problem(f"claim {claim_id}: {problem}")
-
-    def _claim(self, claim_id, entry, measured, profile):
-        """Yield what is wrong with a verdict."""
+    def _claim(self, claim_id, entry, measured):
         for file, claims in (("ledger.json", self.known), (f"results/{entry['notebook']}.json", measured)):
             if claim_id not in claims:
                 yield f"not in {file}"
@@ -333,7 +324,7 @@ class _Check:
         claim, given = self.known[claim_id], measured[claim_id]
         if rule_hash(claim) != entry["rule_sha256"]:
             yield "its rule in ledger.json is not the one that judged it"
-        yield from forgotten_amendments(claim, self.rules.get(claim_id, []))
+        yield from forgotten_amendments(claim, self.evidence["rules_sha256"].get(claim_id, []))
         file, other = self.differs.get(claim_id, ("", []))
         if other:
             yield f"ledger.json and {file} differ in its {', '.join(other)}"
@@ -348,7 +339,7 @@ class _Check:
         if len(canonical_text(claim["judge"])) * len(canonical_text(given)) > MOST_JUDGED:
             yield "its rule and its measurement are too long"
             return
-        derived = outcome(claim, given, profile, self.by_function)
+        derived = outcome(claim, given, self.evidence["profile"], self.by_function)
         for key in _DERIVED:
             now, listed = derived.get(key), entry.get(key)
             if not _alike(now, listed):
@@ -358,30 +349,27 @@ class _Check:
 
     # Pages
 
-    def _pages(self, evidence):
+    def _pages(self):
         """The verdict that a reader sees is the one in the evidence, on every page."""
-        missing = set(evidence["claims"])
-        for name in [name for name in evidence["pages"] if name in self.hashes and name.endswith(".html")]:
+        missing = set(self.evidence["claims"])
+        for name in [n for n in self.evidence["pages"] if n in self.hashes and n.endswith(".html")]:
             try:
                 page = _Page()
                 page.feed(read(self.folder, name, MOST_PARSED).decode())
                 page.close()
             except Exception as error:
-                self._problem(f"{name}: cannot be understood ({reason(error)})")
+                yield f"{name}: cannot be understood ({reason(error)})"
                 continue
             for claim_id, which, shown in page.verdicts:
-                right = self._verdicts(evidence, claim_id, which)
+                right = self._verdicts(claim_id, which)
                 if shown not in right:
-                    self._problem(
-                        f"{name}: shows {shown!r} for the claim {claim_id}, not {' or '.join(right)!r}"
-                    )
+                    yield f"{name}: shows {shown!r} for the claim {claim_id}, not {' or '.join(right)!r}"
             if name == CLAIMS_PAGE:
                 missing -= {claim_id for claim_id, which, _ in page.verdicts if not which}
-        if CLAIMS_PAGE in self.hashes:
-            for claim_id in sorted(missing):
-                self._problem(f"{CLAIMS_PAGE}: shows no verdict on the claim {claim_id}")
+        for claim_id in sorted(missing) if CLAIMS_PAGE in self.hashes else ():
+            yield f"{CLAIMS_PAGE}: shows no verdict on the claim {claim_id}"
 
-    def _verdicts(self, evidence, claim_id, which):
+    def _verdicts(self, claim_id, which):
         """What a page may show for a claim."""
         if which:
             amended = (self.known or {}).get(claim_id, {}).get("amended", [])
@@ -389,8 +377,8 @@ class _Check:
             return [by_number.get(which, "nothing")]
         if claim_id in self.disputed:
             return [DISPUTED]
-        if claim_id in evidence["claims"]:
-            return [evidence["claims"][claim_id]["verdict"]]
+        if claim_id in self.evidence["claims"]:
+            return [self.evidence["claims"][claim_id]["verdict"]]
         return [PLANNED, NOT_TESTABLE]
 
 

@@ -96,11 +96,7 @@ class Modules:
         return inside and name not in self._kept
 
     def closure(self, names=(), trees=(), files=()):
-        """All that some code depends on, a Closure.
-
-        ``names`` are modules, ``trees`` code that is in no module, such as a notebook's cells.  ``files`` are
-        used without an import; those that are Python count with what they import.
-        """
+        """All that modules, code in no module (``trees``) and files used without an import depend on."""
         closure, self._todo, seen = Closure(), list(names), set()
         for tree in trees:
             self._follow(closure, "the notebook", module_of(tree))

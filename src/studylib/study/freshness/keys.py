@@ -46,12 +46,8 @@ _NOT_COMPUTING = {
 
 
 @dataclass(frozen=True)
-class Context:
-    """What the result of a task depends on, besides its key.
-
-    ``parts`` has ``code``, ``data``, ``packages`` and ``python``, and ``uses`` if there are any; ``files``
-    names the files of code.
-    """
+class TaskInputs:
+    """What the result of a task depends on, besides its key, as ``parts``; and the ``files`` of its code."""
 
     parts: dict
     files: tuple
@@ -64,15 +60,14 @@ class Context:
     def with_python_of(self, parts):
         """This context with the Python and the versions of packages that other parts name."""
         packages = {name: parts["packages"].get(name, v) for name, v in self.parts["packages"].items()}
-        return Context({**self.parts, "packages": packages, "python": parts["python"]}, self.files)
+        return TaskInputs({**self.parts, "packages": packages, "python": parts["python"]}, self.files)
 
 
 def task_context(module, data=(), uses=(), folder=None):
-    """What results of a module's functions depend on, a Context.
+    """What results of a module's functions depend on; ``data`` and ``uses`` are those of ``study.toml``.
 
-    ``data`` and ``uses`` are data files that its tasks read, and what they find by computed names, as
-    ``study.toml`` lists them; a notebook's tasks find modules in its ``folder``, too.  Raises ValueError if
-    the module imports something that is in no key, or if ``uses`` names a file that is not there.
+    A notebook's tasks find modules in its ``folder``, too.  ValueError if the module imports something that
+    is in no key, or if ``uses`` names a file that is not there.
     """
     modules = modules_beside(folder)
     closure = modules.closure([module, _OF_TASKS], files=_used_files(uses))
@@ -184,7 +179,7 @@ def _used_files(patterns):
 
 def _context(closure, modules, data, uses):
     study = current_study()
-    return Context(
+    return TaskInputs(
         parts={
             **({"uses": list(uses)} if uses else {}),
             "code": {_relative(path, study.root): value for path, value in sorted(closure.hashes.items())},

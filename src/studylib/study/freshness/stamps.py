@@ -57,10 +57,7 @@ def read(layout, name):
 
 
 def stale_because(layout, notebook, profile, modules=None):
-    """Why a notebook's files are not those that its present inputs give; empty if they are, None if unknown.
-
-    Unknown means that there is no stamp.  ``modules`` if they were looked for a moment ago.
-    """
+    """Why a notebook's files are not those that its inputs give: a list of str, or None without a stamp."""
     stamp = read(layout, notebook.name)
     if stamp is None:
         return None

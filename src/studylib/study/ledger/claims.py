@@ -11,7 +11,7 @@ from studylib.core.files import file_hash
 from studylib.study.fingerprints import data_hash, rule_hash
 from studylib.study.ledger.choices import CHOICE, check_choices, check_ours
 from studylib.study.ledger.rule_table import KINDS, NATURES, check_rule
-from studylib.study.ledger.schema import SchemaError, check, read_toml, shown
+from studylib.study.ledger.schema import SchemaError, check, read_toml, shape_of, shown
 from studylib.study.rules import VERDICTS
 from studylib.study.shapes import Maybe
 
@@ -19,37 +19,8 @@ from studylib.study.shapes import Maybe
 _ANNOTATION = re.compile(r"<!--.*?-->", re.DOTALL)
 #: What a finding is counted as that is no source's statement.
 OWN = "own finding"
-_SOURCE = {
-    "short": str,
-    "author": str,
-    "title": str,
-    "year": Maybe(str),
-    "identifier": Maybe(str),
-    "link": Maybe(str),
-    "cite": Maybe(str),
-    "finding": Maybe(dict),
-    "order": Maybe(int),
-    "not_covered": Maybe([dict]),
-}
 _NOT_COVERED = {"place": str, "statement": str, "why": str}
 _FINDING = {"text": str, "headline": Maybe(str), "figure": Maybe(str), "rests_on": Maybe(dict)}
-_CLAIM = {
-    "id": str,
-    "place": str,
-    "statement": str,
-    "value": str,
-    "kind": KINDS,
-    "rule": str,
-    "nature": NATURES,
-    "judge": Maybe(dict),
-    "ours": Maybe([str]),
-    "choices": Maybe([dict]),
-    "note": Maybe(str),
-    "needs_data": Maybe(bool),
-    "checked_by_hand": Maybe(bool),
-    "added": Maybe(str),
-    "amended": Maybe([dict]),
-}
 _AMENDED = {
     "date": str,
     "reason": str,
@@ -61,7 +32,6 @@ _AMENDED = {
     "first_value": Maybe(str),
     "rule_sha256": Maybe(str),
 }
-_DEVIATION = {"place": str, "text": str, "claims": Maybe([str])}
 
 
 @dataclass(frozen=True)
@@ -139,6 +109,11 @@ class Deviation:
     place: str
     text: str
     claims: tuple = ()
+
+
+_SOURCE = shape_of(Source, "name", order=int, not_covered=[dict])
+_CLAIM = shape_of(Claim, "source", kind=KINDS, nature=NATURES, ours=[str], choices=[dict], amended=[dict])
+_DEVIATION = shape_of(Deviation, "source", claims=[str])
 
 
 @dataclass(frozen=True)

@@ -87,11 +87,7 @@ def readable_notebook(path):
 
 
 def notebook_from_text(text):
-    """A notebook, as it is written to a file, from text.
-
-    In the text ``# %%`` begins a cell and ``# %% [markdown]`` one of prose; the word "parameters" behind
-    ``# %%`` tags the cell.
-    """
+    """A notebook's file from text in which ``# %%``, or that with [markdown] or a tag, begins a cell."""
     import nbformat  # takes seconds to import
 
     cells = []

@@ -291,10 +291,7 @@ _EXAMPLES_OF_ALL = {
 
 
 def by_function(rule, measured):
-    """What the function of a rule says about a measurement, a Finding.
-
-    Raises ValueError if it returns anything else, or a note that nobody can put in words.
-    """
+    """What the function of a rule says about a measurement; ValueError if that is no Finding to be shown."""
     finding = function_of(rule)[0](measured, rule.get("numbers", {}))
     if not isinstance(finding, rules.Finding):
         raise ValueError(f"{rule['function']} must return a Finding, not {type(finding).__name__}.")

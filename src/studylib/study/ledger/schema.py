@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from dataclasses import MISSING, fields
 
 from studylib.core.text import shorten
 from studylib.study.fingerprints import WrittenNumber, number_as_text
@@ -27,6 +28,20 @@ def read_toml(path):
         raise SchemaError(f"{path}: is not valid TOML: {shorten(error).removesuffix('.')}.") from error
     except RecursionError as error:
         raise SchemaError(f"{path}: is nested too deeply.") from error
+
+
+def shape_of(record, *left_out, **shapes):
+    """The shape of a table whose keys are the fields of a dataclass; those with a default may be missing.
+
+    ``shapes`` has those of fields whose annotation does not say enough.
+    """
+    shape = {}
+    for field in fields(record):
+        if field.name not in left_out:
+            inner = shapes.get(field.name, field.type)
+            needed = field.default is MISSING and field.default_factory is MISSING
+            shape[field.name] = inner if needed else Maybe(inner)
+    return shape
 
 
 def check(path, where, table, shape):

@@ -14,7 +14,7 @@ from studylib.core.data import STUDY_VARIABLE, data_dir, data_file
 from studylib.study.fingerprints import content_of
 from studylib.study.ledger.claims import read_ledger
 from studylib.study.ledger.names import check_names
-from studylib.study.ledger.schema import SchemaError, check, check_name, read_toml, shown
+from studylib.study.ledger.schema import SchemaError, check, check_name, read_toml, shape_of, shown
 from studylib.study.rules import SMOKE
 from studylib.study.shapes import Maybe
 
@@ -38,7 +38,6 @@ _NOTEBOOK = {
     "timed": Maybe([str]),
     "uses": Maybe([str]),
 }
-_DATA = {"sha256": Maybe(str), "check": Maybe(str), "identifier": Maybe(str)}
 
 
 @dataclass(frozen=True)
@@ -165,19 +164,19 @@ def study_root():
     )
 
 
+#: By folder: a study, its TOML files and the hash of their content.
 _open = {}
 
 
 def current_study():
     """The study of :func:`study_root`, read anew when one of its TOML files has changed."""
     root = study_root()
-    files = [root / FILE, *sorted(root.glob("**/[!.]*/source.toml"))] if root not in _open else _open[root][2]
-    signature = content_of(files, root)
-    if root not in _open or _open[root][0] != signature:
+    study, files, content = _open.get(root, (None, [], ""))
+    if study is None or content_of(files, root) != content:
         study = read_study(root)
         files = [root / FILE, *sorted(study.sources.glob("*/*.toml"))]
-        _open[root] = content_of(files, root), study, files
-    return _open[root][1]
+        _open[root] = study, files, content_of(files, root)
+    return study
 
 
 def read_study(root):
@@ -191,7 +190,7 @@ def read_study(root):
     for profile in profiles:
         check_name(path, "a profile", profile)
     data = {
-        name: DataFile(name, **check(path, f"[data.{name!r}]", entry, _DATA))
+        name: DataFile(name, **check(path, f"[data.{name!r}]", entry, shape_of(DataFile, "path")))
         for name, entry in table.get("data", {}).items()
     }
     notebooks = {

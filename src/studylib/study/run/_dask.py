@@ -61,11 +61,7 @@ def connect(executor):
 
 
 class Cluster(Pool):
-    """The workers of a scheduler, however many there are at the moment.
-
-    Dask itself computes the tasks of a worker that died elsewhere.  A task whose workers died several times
-    has failed.
-    """
+    """The workers of a scheduler; Dask computes the tasks of one that died elsewhere, but not for ever."""
 
     def __init__(self, executor, function, parts, say):
         module, name = function.__module__, function.__qualname__

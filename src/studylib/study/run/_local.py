@@ -83,10 +83,7 @@ class Threads(Pool):
 
 
 class Processes(Pool):
-    """Processes, which the next call finds again: they have imported and compiled what they need.
-
-    If one of them dies, the others are ended with it: leaving the context then raises BrokenProcessPool.
-    """
+    """Processes, which the next call finds again; if one dies, all end with BrokenProcessPool."""
 
     def __init__(self, work, jobs):
         self._work = work

@@ -37,11 +37,7 @@ _USAGE = {"peak_memory_mib": float, "mapping_s": float, "tasks": {...: dict}, "v
 
 
 def _kernels_of_this_python(folder, variables):
-    """A class of kernel managers: each kernel is this very Python, whatever kernelspecs are installed.
-
-    The folders of IPython and matplotlib are the one given, so that no startup file or configuration of the
-    user is read.
-    """
+    """A class of kernel managers: each kernel is this very Python, without the user's settings."""
     (folder / "matplotlibrc").touch()  # matplotlib goes on to the user's where there is none
     given = {"IPYTHONDIR": str(folder), "MATPLOTLIBRC": str(folder), "PYTHONSTARTUP": "", **variables}
     spec = KernelSpec(
@@ -69,12 +65,10 @@ def check_parameters(notebook, profile):
 
 
 def execute(notebook, profile, context, tell=None):
-    """Execute a notebook; returns None, or one sentence about what went wrong.
+    """Execute a notebook, with ``tell(seconds)`` after every cell; None, or one sentence on what went wrong.
 
-    ``context`` says how to run, and ``tell(seconds)`` is called after every cell.  A notebook that fails
-    leaves what it had done as its executed notebook, and neither results nor a stamp.  So does one whose
-    inputs were edited while it ran, or whose kernel had other versions than the stamp would say, but for its
-    results.
+    A notebook that fails, whose inputs were edited meanwhile, or whose kernel had other versions of packages
+    leaves its executed notebook, but no stamp.
     """
     layout = Layout(profile)
     current_study().use()  # the kernel inherits it
@@ -138,12 +132,11 @@ def _other_versions(there, stamped):
 
 
 def run_cells(source, executed, parameters, *, work, timeout, tell=None, context=None):
-    """Execute the cells of a notebook and keep it with its outputs; None or one sentence.
+    """Execute the cells of a notebook; None, or one sentence on what went wrong.
 
-    The kernel is this process's own Python, works in the notebook's folder, and reads nothing that its user
-    has set up for IPython and matplotlib.  The notebook is held in ``work`` while it runs, and written to
-    ``executed`` atomically, also if it failed.  A cell may take ``timeout`` seconds; ``tell(seconds)`` is
-    called after each.  Without a ``context`` the notebook runs as by hand.  ValueError if it is none.
+    It is held in ``work`` while it runs, and written with its outputs to ``executed``, also if it failed.  A
+    cell may take ``timeout`` seconds; ``tell(seconds)`` is called after each.  Without a ``context`` it runs
+    as by hand.
     """
     fresh = work.with_suffix(".ipython")
     shutil.rmtree(fresh, ignore_errors=True)  # of a run that was killed

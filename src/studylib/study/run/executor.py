@@ -60,17 +60,10 @@ def check_executor(value, name="executor"):
 
 def check_timeout(value, name="timeout"):
     """Return ``value`` if it is None or a positive number of seconds."""
-    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if value is not None and not (number and value > 0):
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if value is not None and not (is_number and value > 0):
         raise ValueError(f"{name} must be a number of seconds > 0, got {value!r}.")
     return value
-
-
-def _checked_jobs(value):
-    """The number of jobs, an int; ``studylib.core.parameters`` would import scikit-learn to check it."""
-    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= 1:
-        return int(value)
-    raise ValueError(f"map_tasks: jobs must be an integer >= 1, got {value!r}.")
 
 
 def reach_executor(executor):
@@ -109,7 +102,9 @@ def map_tasks(
     by default those of the function's code: a worker of a cluster computes only if its own are equal.
     ``data`` names the files that tasks may read; None allows all.
     """
-    jobs = _checked_jobs(jobs)
+    # ``studylib.core.parameters`` would import scikit-learn to check a number.
+    if not isinstance(jobs, numbers.Integral) or isinstance(jobs, bool) or jobs < 1:
+        raise ValueError(f"map_tasks: jobs must be an integer >= 1, got {jobs!r}.")
     if prefer not in ("processes", "threads"):
         raise ValueError(f"map_tasks: prefer must be one of 'processes', 'threads', got {prefer!r}.")
     remote = check_executor(executor, "map_tasks: executor") != LOCAL and prefer == "processes"
@@ -128,7 +123,7 @@ def map_tasks(
             return Cluster(executor, function, parts, say or _print)
         if jobs == 1:
             return Serial(work)
-        return (Threads if prefer == "threads" else Processes)(work, jobs)
+        return (Threads if prefer == "threads" else Processes)(work, int(jobs))
 
     mapped = _Work(task, keys, store, tell or (lambda done, total: None))
     mapped.run(pool, ends)
@@ -169,7 +164,7 @@ class _Work:
                         f"{self.task}; {len(self.open)} of {self.total} tasks are open, the first is "
                         f"{next(iter(self.open))}."
                     ) from error
-            except _TimeIsUp:
+            except TimeLimitError:
                 raise TimeLimitError(f"map_tasks: the time limit has passed; {self._state()}.") from None
             except ExecutorError as error:
                 raise type(error)(f"map_tasks: {error}; {self._state()}.") from error.__cause__
@@ -209,10 +204,6 @@ def _exit_codes(error):
     return f" ({codes[1]}{hint})" if codes else ""
 
 
-class _TimeIsUp(Exception):
-    """The time limit has passed."""
-
-
 def _finished(pool, keys, ends, tick=_TICK):
     """Yield ``(keys, futures)`` of tasks as they finish; at most ``pool.window`` are under way."""
     finished, under_way, waiting = queue.SimpleQueue(), {}, deque(keys)
@@ -224,7 +215,7 @@ def _finished(pool, keys, ends, tick=_TICK):
                 under_way[future] = key
                 future.add_done_callback(finished.put)
         elif finished.empty():
-            raise _TimeIsUp
+            raise TimeLimitError
         try:
             done = [finished.get(timeout=max(0.0, min(tick, ends - time.monotonic())))]
         except queue.Empty:

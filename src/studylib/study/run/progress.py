@@ -17,12 +17,10 @@ _STATE = {"label": str, "done": int, "total": int, "remark": str}
 
 
 class TaskProgress:
-    """Tells how many tasks of a cell are done: to JupyterLab, and to the runner by a small file.
-
-    In the kernels of a run there is no bar: it would be kept among their outputs.
-    """
+    """Tells how many tasks of a cell are done: to JupyterLab, and to the runner by a small file."""
 
     def __init__(self, work, label, total, quiet=None):
+        # In the kernels of a run there is no bar: it would be kept among their outputs.
         quiet = not current_context().by_hand if quiet is None else quiet
         self._path = work.with_suffix(".tasks")
         self._last, self._state = 0.0, {"label": label, "done": 0, "total": total, "remark": ""}
