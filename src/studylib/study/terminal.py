@@ -32,8 +32,8 @@ class Printable:
         return self._stream.write(start + UNPRINTABLE.sub(_escaped, text[len(start) :]))
 
 
-def _escaped(found):
-    return found.group().encode("unicode_escape").decode("ascii")
+def _escaped(match):
+    return match.group().encode("unicode_escape").decode("ascii")
 
 
 @contextlib.contextmanager

@@ -95,7 +95,7 @@ def verify(folder, by_function=None):
     ``by_function(rule, measured)`` judges by the functions of the study, if they can be imported.
     """
     check = _Check(Path(folder), by_function)
-    problems = check.found.problems
+    problems = check.result.problems
     try:
         for problem in check.problems():
             short = len(problem) <= MOST_SENTENCE
@@ -105,7 +105,7 @@ def verify(folder, by_function=None):
                 break
     except Exception as error:  # whatever a report can still do, it must not look as if it agreed
         problems.append(f"the report: cannot be checked ({reason(error)})")
-    return check.found
+    return check.result
 
 
 class _Check:
@@ -114,7 +114,7 @@ class _Check:
     def __init__(self, folder, by_function):
         self.folder = folder
         self.by_function = by_function
-        self.found = Verification()
+        self.result = Verification()
         self.evidence = None  # the manifest
         self.hashes = {}  # of the files that could be read
         self.bytes_left = MOST_BYTES
@@ -124,9 +124,9 @@ class _Check:
 
     def problems(self):
         yield from self._manifest()
-        if self.found.problems:
+        if self.result.problems:
             return  # there is nothing to compare with
-        self.found.trusted = True
+        self.result.trusted = True
         yield from self._files()
         yield from self._ledger()
         yield from self._sources()
@@ -193,7 +193,7 @@ class _Check:
                 continue
             fault = self._fault(name, listed, "those that the report was made from", "../..")
             if fault == _MISSING:
-                self.found.not_here.append(name)
+                self.result.not_here.append(name)
             elif fault:
                 yield f"{name}: {fault}"
             if name in self.hashes and name.endswith("/claims.toml"):
@@ -212,7 +212,7 @@ class _Check:
             return _MISSING
         except Exception as error:
             return f"cannot be read ({reason(error)})"
-        self.found.n_files += 1
+        self.result.n_files += 1
         return None if self.hashes[name] == listed else f"its bytes are not {wanted}"
 
     def _table(self, name):
@@ -334,7 +334,7 @@ class _Check:
             yield "its rule in ledger.json must be a table"
             return
         if "function" in claim["judge"] and self.by_function is None:
-            self.found.by_function.append(claim_id)
+            self.result.by_function.append(claim_id)
             return
         if len(canonical_text(claim["judge"])) * len(canonical_text(given)) > MOST_JUDGED:
             yield "its rule and its measurement are too long"
@@ -344,8 +344,8 @@ class _Check:
             now, listed = derived.get(key), entry.get(key)
             if not _alike(now, listed):
                 yield f"derived again, its {key} is {now!r}, but {EVIDENCE} says {listed!r}"
-        own = (claim["place"], claim["nature"]) == ("ours", "finding")  # no source states it; counted apart
-        self.found.derived["own finding" if own else claim["nature"], entry["verdict"]] += 1
+        by_us = (claim["place"], claim["nature"]) == ("ours", "finding")  # no source states it; counted apart
+        self.result.derived["own finding" if by_us else claim["nature"], entry["verdict"]] += 1
 
     # Pages
 
@@ -449,43 +449,43 @@ def _has_its_checksum(line):
         return False
 
 
-def summary(found):
+def summary(result):
     """What was checked, as lines to read."""
-    n_derived = sum(found.derived.values())
-    if not found.trusted:
+    n_derived = sum(result.derived.values())
+    if not result.trusted:
         lines = [f"{EVIDENCE} cannot be trusted, so nothing was compared with it."]
     else:
-        lines = [f"{found.n_files} files compared with their sha256."]
-        lines += [f"Not here, so not compared: {', '.join(found.not_here)}."] * bool(found.not_here)
+        lines = [f"{result.n_files} files compared with their sha256."]
+        lines += [f"Not here, so not compared: {', '.join(result.not_here)}."] * bool(result.not_here)
         lines.append(f"{n_derived} verdicts derived again from what was measured:")
         by_nature = {}
-        for (nature, verdict), n in found.derived.items():
+        for (nature, verdict), n in result.derived.items():
             by_nature.setdefault(nature, {})[verdict] = n
         for nature, of in by_nature.items():
-            said = ", ".join(f"{n} {verdict}" for verdict, n in of.items())
-            lines.append(f"  {nature}: {sum(of.values())} ({said})")
-        if found.by_function:
+            counts = ", ".join(f"{n} {verdict}" for verdict, n in of.items())
+            lines.append(f"  {nature}: {sum(of.values())} ({counts})")
+        if result.by_function:
             lines.append(
-                f"{len(found.by_function)} judged by a function of the study, not derived here: "
-                f"{', '.join(found.by_function)}."
+                f"{len(result.by_function)} judged by a function of the study, not derived here: "
+                f"{', '.join(result.by_function)}."
             )
             lines.append("`studylib verify` derives these, too; it needs the study and its packages.")
-    if found.problems:
+    if result.problems:
         lines.append(
-            "1 thing differs:" if len(found.problems) == 1 else f"{len(found.problems)} things differ:"
+            "1 thing differs:" if len(result.problems) == 1 else f"{len(result.problems)} things differ:"
         )
-        lines += [f"  {problem}" for problem in found.problems]
+        lines += [f"  {problem}" for problem in result.problems]
     # The last line is ours: a long name in the one before could end as one likes, in a line of a terminal.
-    n_judged = n_derived + len(found.by_function)
-    derived = f"all {n_derived}" if not found.by_function else f"{n_derived} of {n_judged}"
+    n_judged = n_derived + len(result.by_function)
+    derived = f"all {n_derived}" if not result.by_function else f"{n_derived} of {n_judged}"
     agrees = f"Everything agrees; {derived} verdicts were derived."
-    lines.append("Not everything agrees." if found.problems else agrees)
+    lines.append("Not everything agrees." if result.problems else agrees)
     return [visible(line) for line in lines]
 
 
 def main(folder=None, by_function=None):
     """Check the report in a folder, by default the one this file is in; returns an exit code."""
-    found = verify(Path(__file__).resolve().parent if folder is None else folder, by_function)
-    said = "\n".join(summary(found)) + "\n"
-    sys.stdout.buffer.write(said.encode())  # a terminal without UTF-8 must not make it fail
-    return 1 if found.problems else 0
+    result = verify(Path(__file__).resolve().parent if folder is None else folder, by_function)
+    text = "\n".join(summary(result)) + "\n"
+    sys.stdout.buffer.write(text.encode())  # a terminal without UTF-8 must not make it fail
+    return 1 if result.problems else 0

@@ -116,12 +116,12 @@ def execute(notebook, profile, context, tell=None):
     return problem
 
 
-def _other_versions(there, stamped):
+def _other_versions(in_kernel, stamped):
     """A sentence if a kernel computed with other versions than the stamp would say, or None."""
     others = [
-        f"{name} {there.get(name, 'unknown')} instead of {version}"
+        f"{name} {in_kernel.get(name, 'unknown')} instead of {version}"
         for name, version in stamped.items()
-        if there.get(name) != version
+        if in_kernel.get(name) != version
     ]
     if not others:
         return None

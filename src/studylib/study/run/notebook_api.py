@@ -13,6 +13,7 @@ from studylib.study.cards import sentences
 from studylib.study.cards.card import Card, claim_line, facts, markup
 from studylib.study.evidence.verdicts import tally
 from studylib.study.freshness.keys import default_parameters, task_context
+from studylib.study.freshness.stamps import versions
 from studylib.study.ledger.choices import choice_in_the_measurement, main_of_the_measurement
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.rule_table import by_function
@@ -300,8 +301,6 @@ class Run:
 
         A notebook that is run by hand writes them beside the report, not into it.
         """
-        from studylib.study.freshness.stamps import versions
-
         name = self.notebook.name
         left = [claim for claim in self.notebook.claims if claim not in self._claims]
         if left:
