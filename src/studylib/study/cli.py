@@ -73,19 +73,14 @@ def _parser(more=()):
         "--jobs", type=int, default=2, metavar="N", help="tasks at the same time (default 2)"
     )
 
-    def command(name, run, what, *parents):
-        made = commands.add_parser(name, parents=parents, help=what, description=what)
+    def command(run, *parents):
+        """The parser of a command: a function whose docstring is its help."""
+        what = " ".join((run.__doc__ or "").split())
+        made = commands.add_parser(run.__name__.strip("_"), parents=parents, help=what, description=what)
         made.set_defaults(run=run)
         return made
 
-    reproduce = command(
-        "reproduce",
-        _reproduce,
-        "run what is not fresh and render the report",
-        of_study,
-        of_tasks,
-        of_profile,
-    )
+    reproduce = command(_reproduce, of_study, of_tasks, of_profile)
     reproduce.add_argument(
         "--simulate",
         action="store_true",
@@ -103,60 +98,34 @@ def _parser(more=()):
         metavar="SECONDS",
         help="end the run after that time; what is done is stored, and the exit code is 1",
     )
-    command("list", _list, "list the notebooks and the claims they judge", of_study)
-    command(
-        "status",
-        _status,
-        "say what is fresh, what changed, what failed; exit code 3 if not all is fresh",
-        of_study,
-        of_profile,
-    )
-    command(
-        "judge",
-        _judge,
-        "derive all verdicts anew from the stored measurements and render the report; runs no notebook",
-        of_study,
-        of_profile,
-    )
-    confirm = command(
-        "confirm",
-        _confirm,
-        "compute a random sample of the stored tasks again. Of a notebook that is fresh and named, say "
-        "whether they are bit-equal, and write nothing. Of one that a change of code made stale, carry the "
-        "others over if they are",
-        of_study,
-        of_tasks,
-        of_profile,
-    )
+    command(_list, of_study)
+    command(_status, of_study, of_profile)
+    command(_judge, of_study, of_profile)
+    confirm = command(_confirm, of_study, of_tasks, of_profile)
     confirm.add_argument("--seed", type=int, help="of the draw; by default a fresh one, which is printed")
-    command(
-        "docs", _docs, "build the user guide and the API reference, which every report links to", of_study
-    )
-    command("data", _data, "download what is missing and check every data file", of_study)
-    command(
-        "verify",
-        _verify,
-        "check every hash of a report and derive its verdicts again; exit code 1 if anything differs",
-        of_study,
-        of_profile,
-    )
-    clean = command("clean", _clean, "remove a profile's report", of_study, of_profile)
+    command(_docs, of_study)
+    command(_data, of_study)
+    command(_verify, of_study, of_profile)
+    clean = command(_clean, of_study, of_profile)
     clean.add_argument(
         "--yes", action="store_true", help="do not ask, even if files are under version control"
     )
-    opened = command(
-        "open", _open, "open a report in a browser, or print its path where there is none", of_study
-    )
+    opened = command(_open, of_study)
     opened.add_argument("--profile", help="by default the one whose report was rendered last")
-    new = command("new", _new, "write a new study that runs")
+    new = command(_new)
     new.add_argument("folder", metavar="DIR", help="folder to write it into; it must not exist, or be empty")
     for module in more:
-        module.add_arguments(command(module.NAME, module.run, module.WHAT))
+        made = commands.add_parser(module.NAME, help=module.WHAT, description=module.WHAT)
+        made.set_defaults(run=module.run)
+        module.add_arguments(made)
     return parser
 
 
-# The commands import what they need: `studylib --help` should not wait for papermill.
+# The commands. They import what they need: `studylib --help` should not wait for papermill.
+
+
 def _reproduce(chosen):
+    """run what is not fresh and render the report"""
     names = _names(chosen)
     from studylib.study.reproduce import reproduce
     from studylib.study.run.executor import ExecutorError, check_executor, check_timeout
@@ -170,6 +139,7 @@ def _reproduce(chosen):
 
 
 def _judge(chosen):
+    """derive all verdicts anew from the stored measurements and render the report; runs no notebook"""
     from studylib.study.evidence.verdicts import say_forgotten_amendments, tally
     from studylib.study.reproduce import only_run
     from studylib.study.site import report
@@ -184,6 +154,9 @@ def _judge(chosen):
 
 
 def _confirm(chosen):
+    """compute a random sample of the stored tasks again. Of a notebook that is fresh and named, say
+    whether they are bit-equal, and write nothing. Of one that a change of code made stale, carry the
+    others over if they are"""
     names = _names(chosen)
     from studylib.study.confirm import confirm
 
@@ -207,6 +180,7 @@ def _jobs(chosen):
 
 
 def _list(chosen):
+    """list the notebooks and the claims they judge"""
     study = current_study()
     for notebook in study.notebooks.values():
         print(f"{notebook.name}: {len(notebook.claims)} claims, data: {', '.join(notebook.data) or 'none'}")
@@ -216,6 +190,7 @@ def _list(chosen):
 
 
 def _docs(chosen):
+    """build the user guide and the API reference, which every report links to"""
     from studylib.study.site import report
 
     study = current_study().use()
@@ -227,6 +202,7 @@ def _docs(chosen):
 
 
 def _data(chosen):
+    """download what is missing and check every data file"""
     from studylib.study.reproduce import fetch_data
 
     absent = fetch_data(current_study().use(), lambda line: print(line, file=sys.stderr))
@@ -236,6 +212,7 @@ def _data(chosen):
 
 
 def _status(chosen):
+    """say what is fresh, what changed, what failed; exit code 3 if not all is fresh"""
     from studylib.study.freshness import stamps
     from studylib.study.freshness.keys import another_python
 
@@ -264,6 +241,7 @@ def _status(chosen):
 
 
 def _verify(chosen):
+    """check every hash of a report and derive its verdicts again; exit code 1 if anything differs"""
     from studylib.study.evidence import verifier
     from studylib.study.ledger.rule_table import by_function
 
@@ -279,6 +257,7 @@ def _verify(chosen):
 
 
 def _clean(chosen):
+    """remove a profile's report"""
     import shutil
 
     from studylib.study.reproduce import only_run
@@ -313,6 +292,7 @@ def _committed_files(folder):
 
 
 def _open(chosen):
+    """open a report in a browser, or print its path where there is none"""
     from studylib.study.terminal import open_page
 
     study = current_study()
@@ -329,6 +309,7 @@ def _open(chosen):
 
 
 def _new(chosen):
+    """write a new study that runs"""
     import shlex
 
     from studylib.study.new import write_study
