@@ -116,12 +116,10 @@ def changes(before, now):
     """
     same_python = before["python"] == now["python"]
     phrases = []
-    for path, value in now["code"].items():
-        if path not in before["code"]:
-            phrases.append(f"{path} is used now")
-        elif before["code"][path] != value:
-            phrases.append(f"{path} changed")
-    phrases += [f"{path} is no longer used" for path in before["code"] if path not in now["code"]]
+    for path, old, new in _pairs(before["code"], now["code"]):
+        if old != new:
+            what = "is used now" if old is None else "is no longer used" if new is None else "changed"
+            phrases.append(f"{path} {what}")
     for path, value in now["data"].items():
         old = before["data"].get(path)
         if old != value and (value != "absent" or old is None):
