@@ -95,7 +95,6 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
     if not all(task.entries for task in stored):
         return f"there are no results of its tasks in {file.path}; use `studylib reproduce`", False
     drawn, n_stored = _draw(stored, notebook, seed)
-    _say_how_long(notebook, stored, drawn)
     differing = _recompute(file, stored, drawn, jobs)
     problem = _changed_by_code(differing, stamp, notebook, profile, jobs)
     if problem:
@@ -169,7 +168,6 @@ def _compute_again(layout, notebook, jobs, seed):
     drawn, n_stored = _draw(stored, notebook, seed)
     if not drawn:
         return "fresh; there are no stored tasks to compute again", True
-    _say_how_long(notebook, stored, drawn)
     with tempfile.TemporaryDirectory() as apart:  # where nothing is stored, everything is computed
         differing = _recompute(TaskFile(Path(apart) / "tasks.jsonl"), stored, drawn, jobs)
     elsewhere = another_python(stamp["inputs"])
@@ -190,21 +188,17 @@ def _compute_again(layout, notebook, jobs, seed):
 
 def _draw(stored, notebook, seed):
     """Which of the stored results are computed again, in rising order, and how many there are."""
-    n_stored = sum(len(task.entries) for task in stored)
-    sample = min(max(FEWEST, math.ceil(SHARE * n_stored)), n_stored)
-    return sorted(random.Random(f"{seed} {notebook.name}").sample(range(n_stored), sample)), n_stored
-
-
-def _say_how_long(notebook, stored, drawn):
-    """Say how long the drawn tasks took when they were stored: they take minutes in which nothing is said."""
     seconds = [entry["seconds"] for task in stored for entry in task.entries]
-    if drawn:
+    sample = min(max(FEWEST, math.ceil(SHARE * len(seconds))), len(seconds))
+    drawn = sorted(random.Random(f"{seed} {notebook.name}").sample(range(len(seconds)), sample))
+    if drawn:  # computing them takes minutes in which nothing is said
         took = math.ceil(sum(seconds[k] for k in drawn))
         print(
             f"  {notebook.name}: computing {len(drawn)} tasks again: {took} s when they were stored, plus "
             "starting and compiling",
             flush=True,
         )
+    return drawn, len(seconds)
 
 
 def _stored_tasks(file, stamp, notebook, changed):
