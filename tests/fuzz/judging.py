@@ -60,7 +60,7 @@ def rule(chance):
 
 
 def _table(chance, kind):
-    keys = rule_table._ALLOWED[kind]
+    keys = [key for keys in rule_table._KEYS[kind] for key in keys]
     share = chance.choice([0.35, 0.35, 1])
     chosen = [key for key in keys if chance.random() < share]
     if chance.random() < 0.05:

@@ -73,7 +73,7 @@ def take_keys():
 
     from studylib.study.freshness import keys
     from studylib.study.ledger.study import current_study
-    from studylib.study.run.record import Run
+    from studylib.study.run.notebook_api import Run
 
     matplotlib.use("Agg")
     found, original = {}, Run.map

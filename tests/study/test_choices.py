@@ -205,7 +205,7 @@ def test_where_more_runs_do_not_narrow_the_interval_no_number_of_them_is_named(r
 
 
 def test_a_notebook_hands_over_a_measurement_for_each_value(monkeypatch):
-    monkeypatch.setattr("studylib.study.run.record._display", lambda *shown, **metadata: None)
+    monkeypatch.setattr("studylib.study.run.notebook_api._display", lambda *shown, **metadata: None)
     run = Run("10a_neighbours")
     claim = "l2-kd-tree-dimensions"
     assert run.choices(claim) == [0, 1, 2]

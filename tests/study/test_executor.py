@@ -20,15 +20,9 @@ import psutil
 import pytest
 
 from studylib.study.run import executor
-from studylib.study.run._local import _IDLE, Processes, end_processes
-from studylib.study.run.executor import (
-    ExecutorError,
-    SourceChangedError,
-    StorageError,
-    TaskError,
-    TimeLimitError,
-    map_tasks,
-)
+from studylib.study.run._local import _IDLE, Processes, _kept
+from studylib.study.run.executor import ExecutorError, StorageError, TaskError, TimeLimitError, map_tasks
+from studylib.study.run.task import SourceChangedError
 from studylib.study.store import Store
 from tests.study.small_study import as_task, results_in, store_in
 from tests.study.stress import still_there
@@ -335,6 +329,12 @@ def test_joblib_works_in_a_process_that_has_mapped_tasks(tmp_path):
 def warn(key, seed):
     warnings.warn("first\nsecond", UserWarning, stacklevel=1)
     return key
+
+
+def end_processes():
+    """End those that wait for the next call, and wait until they have ended."""
+    while _kept:
+        _kept.popitem()[1].shutdown(wait=True)
 
 
 @pytest.mark.slow

@@ -154,7 +154,3 @@ def test_remarks_go_to_stderr_and_no_remark_nowhere(capsys):
     executor._print("no workers are there")
     executor._print("")
     assert capsys.readouterr() == ("", "studylib: no workers are there\n")
-
-
-def test_all_public_names_are_there():
-    assert all(hasattr(executor, name) for name in executor.__all__)

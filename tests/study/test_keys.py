@@ -72,11 +72,11 @@ def test_another_python_is_named_with_its_packages(here, numpy, said, monkeypatc
 
 
 def test_a_context_as_it_was_with_another_python():
-    context = keys.Context({**PARTS, "packages": {"numpy": "2.0", "numba": "1"}}, ("a.py",))
+    context = keys.TaskInputs({**PARTS, "packages": {"numpy": "2.0", "numba": "1"}}, ("a.py",))
     there = {**PARTS, "python": "3.12", "packages": {"numpy": "2.1", "dask": "3"}, "code": {}, "data": {}}
     found = context.with_python_of(there)
     packages = {"numpy": "2.1", "numba": "1"}
-    assert found == keys.Context({**PARTS, "python": "3.12", "packages": packages}, ("a.py",))
+    assert found == keys.TaskInputs({**PARTS, "python": "3.12", "packages": packages}, ("a.py",))
     assert context.with_python_of(context.parts) == context != found
 
 
@@ -104,7 +104,7 @@ def test_the_hash_of_parts_depends_on_every_part_and_not_on_their_order():
     assert keys.key_of(PARTS) == keys.key_of(dict(reversed(PARTS.items())))
     others = [with_part(name, "x") for name in PARTS]
     assert len({keys.key_of(parts) for parts in [PARTS, *others]}) == 7
-    assert keys.Context(PARTS, ()).hash == keys.key_of(PARTS)
+    assert keys.TaskInputs(PARTS, ()).hash == keys.key_of(PARTS)
 
 
 def test_a_file_that_was_written_has_another_signature(tmp_path):

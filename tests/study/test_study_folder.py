@@ -69,7 +69,7 @@ def test_a_number_is_the_text_that_was_written_where_a_text_is_asked_for(folder)
         ("sources/someone/claims.toml", 'id = "some-claim"', "", r"\[\[claim\]\] number 1 lacks the key 'id'"),
         ("sources/someone/source.toml", "short", "finding = { figure = 'toy' }\nshort", r"source.toml: \[finding\] lacks the key 'text'"),
         ("sources/someone/source.toml", "short", "finding = { text = 'So.', rests_on = { no = 'partly' } }\nshort", r"\[finding\] key 'rests_on' names the unknown claim 'no'"),
-        ("sources/someone/source.toml", "short", "finding = { text = 'So.', rests_on = { some-claim = 'maybe' } }\nshort", r"key 'rests_on' says 'maybe' of 'some-claim'; allowed are reproduced"),
+        ("sources/someone/source.toml", "short", "finding = { text = 'So.', rests_on = { some-claim = 'maybe' } }\nshort", r"\[finding.rests_on\] key 'some-claim' must be one of reproduced, .*, got 'maybe'"),
         ("sources/someone/source.toml", "short", "finding = { text = 'So.', figure = 'toy#x' }\nshort", r"key 'figure' must be a notebook's name, if need be with # .*, got 'toy#x'"),
     ],
 )  # fmt: skip

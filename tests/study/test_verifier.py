@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from studylib.core.files import file_hash
-from studylib.study import cli, rules
+from studylib.study import cli, findings, fingerprints, intervals, kinds, rules, shapes
 from studylib.study.evidence import untrusted, verifier
 from studylib.study.evidence.manifest import standalone
 from studylib.study.evidence.verifier import verify
@@ -283,7 +283,7 @@ def test_the_file_is_judge_and_verifier_word_for_word_and_imports_the_standard_l
             imported.add(node.module.split(".")[0])
     assert imported <= sys.stdlib_module_names
     defined = {}
-    for module in (rules, untrusted, verifier):
+    for module in (fingerprints, shapes, findings, intervals, kinds, rules, untrusted, verifier):
         source = Path(module.__file__).read_text(encoding="utf-8")
         body = [n for n in ast.parse(source).body if not isinstance(n, (ast.Import, ast.ImportFrom))]
         assert all(ast.get_source_segment(source, n) in text for n in body)

@@ -13,7 +13,7 @@ if "jsonschema" not in sys.modules:
 def __getattr__(name):
     # What a notebook needs takes seconds to import, and the command line shares this package.
     if name == "Run":
-        from studylib.study.run.record import Run
+        from studylib.study.run.notebook_api import Run
 
         return Run
     if name == "table":

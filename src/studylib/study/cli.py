@@ -6,6 +6,8 @@ import sys
 
 from studylib import __version__
 from studylib.core.data import STUDY_VARIABLE
+from studylib.study.ledger.layout import Layout
+from studylib.study.ledger.study import current_study
 from studylib.study.terminal import environment, printable, silence, warn_in_one_line
 
 
@@ -17,16 +19,15 @@ def main(arguments=None, more=()):
     """
     chosen = _parser(more).parse_args(arguments)
     with printable():
-        return _run(chosen, more)
+        return _run(chosen)
 
 
-def _run(chosen, more):
+def _run(chosen):
     warn_in_one_line()
-    commands = _COMMANDS | {module.NAME: module.run for module in more}
     study = getattr(chosen, "study", None) or os.environ.get(STUDY_VARIABLE)
     try:
         with environment(**{STUDY_VARIABLE: study and os.path.abspath(os.path.expanduser(study))}), silence():
-            code = commands[chosen.command](chosen)
+            code = chosen.run(chosen)
         sys.stdout.flush()
         return code
     except BrokenPipeError:  # whoever reads has seen enough, as in `studylib status | head -1`
@@ -34,8 +35,8 @@ def _run(chosen, more):
         return 128 + 13  # as a shell says it of SIGPIPE
     except OSError as error:
         # The system's errors name a file and a reason; ours are sentences already.
-        said = f"{error.filename}: {error.strerror}" if error.filename and error.strerror else error
-        print(f"studylib: {said}", file=sys.stderr)
+        whole = error.filename and error.strerror
+        print(f"studylib: {f'{error.filename}: {error.strerror}' if whole else error}", file=sys.stderr)
         return 2
     except ValueError as error:
         print(f"studylib: {error}", file=sys.stderr)
@@ -59,27 +60,27 @@ def _parser(more=()):
     parser.add_argument("--version", action="version", version=f"studylib {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
 
-    def command(name, what, *, profile=False, notebooks=False, jobs=False):
-        made = commands.add_parser(name, help=what, description=what)
-        made.add_argument("--study", metavar="DIR", help="folder of the study; by default the one you are in")
-        if notebooks:
-            made.add_argument(
-                "notebooks",
-                nargs="*",
-                metavar="NOTEBOOK",
-                help="names or how they begin, such as 07 for 07_mushroom_trees; default all",
-            )
-        if profile:
-            made.add_argument("--profile", default="quick", help="smoke, quick (default), paper or another")
-        if jobs:
-            made.add_argument(
-                "--jobs", type=int, default=2, metavar="N", help="tasks at the same time (default 2)"
-            )
+    of_study, of_profile, of_tasks = (argparse.ArgumentParser(add_help=False) for _ in range(3))
+    of_study.add_argument("--study", metavar="DIR", help="folder of the study; by default the one you are in")
+    of_profile.add_argument("--profile", default="quick", help="smoke, quick (default), paper or another")
+    of_tasks.add_argument(
+        "notebooks",
+        nargs="*",
+        metavar="NOTEBOOK",
+        help="names or how they begin, such as 07 for 07_mushroom_trees; default all",
+    )
+    of_tasks.add_argument(
+        "--jobs", type=int, default=2, metavar="N", help="tasks at the same time (default 2)"
+    )
+
+    def command(run, *parents):
+        """The parser of a command: a function whose docstring is its help."""
+        what = " ".join((run.__doc__ or "").split())
+        made = commands.add_parser(run.__name__.strip("_"), parents=parents, help=what, description=what)
+        made.set_defaults(run=run)
         return made
 
-    reproduce = command(
-        "reproduce", "run what is not fresh and render the report", profile=True, notebooks=True, jobs=True
-    )
+    reproduce = command(_reproduce, of_study, of_tasks, of_profile)
     reproduce.add_argument(
         "--simulate",
         action="store_true",
@@ -97,65 +98,49 @@ def _parser(more=()):
         metavar="SECONDS",
         help="end the run after that time; what is done is stored, and the exit code is 1",
     )
-    command("list", "list the notebooks and the claims they judge")
-    command(
-        "status",
-        "say what is fresh, what changed, what failed; exit code 3 if not all is fresh",
-        profile=True,
-    )
-    command(
-        "judge",
-        "derive all verdicts anew from the stored measurements and render the report; runs no notebook",
-        profile=True,
-    )
-    confirm = command(
-        "confirm",
-        "compute a random sample of the stored tasks again. Of a notebook that is fresh and named, say "
-        "whether they are bit-equal, and write nothing. Of one that a change of code made stale, carry the "
-        "others over if they are",
-        profile=True,
-        notebooks=True,
-        jobs=True,
-    )
+    command(_list, of_study)
+    command(_status, of_study, of_profile)
+    command(_judge, of_study, of_profile)
+    confirm = command(_confirm, of_study, of_tasks, of_profile)
     confirm.add_argument("--seed", type=int, help="of the draw; by default a fresh one, which is printed")
-    command("docs", "build the user guide and the API reference, which every report links to")
-    command("data", "download what is missing and check every data file")
-    command(
-        "verify",
-        "check every hash of a report and derive its verdicts again; exit code 1 if anything differs",
-        profile=True,
-    )
-    clean = command("clean", "remove a profile's report", profile=True)
+    command(_docs, of_study)
+    command(_data, of_study)
+    command(_verify, of_study, of_profile)
+    clean = command(_clean, of_study, of_profile)
     clean.add_argument(
         "--yes", action="store_true", help="do not ask, even if files are under version control"
     )
-    opened = command("open", "open a report in a browser, or print its path where there is none")
+    opened = command(_open, of_study)
     opened.add_argument("--profile", help="by default the one whose report was rendered last")
-    new = commands.add_parser("new", help="write a new study that runs")
+    new = command(_new)
     new.add_argument("folder", metavar="DIR", help="folder to write it into; it must not exist, or be empty")
     for module in more:
-        module.add_arguments(commands.add_parser(module.NAME, help=module.WHAT, description=module.WHAT))
+        made = commands.add_parser(module.NAME, help=module.WHAT, description=module.WHAT)
+        made.set_defaults(run=module.run)
+        module.add_arguments(made)
     return parser
 
 
-# The commands import what they need: `studylib --help` should not wait for papermill.
+# The commands. They import what they need: `studylib --help` should not wait for papermill.
+
+
 def _reproduce(chosen):
-    _check_study()
+    """run what is not fresh and render the report"""
+    names = _names(chosen)
     from studylib.study.reproduce import reproduce
     from studylib.study.run.executor import ExecutorError, check_executor, check_timeout
 
     executor = check_executor(chosen.executor, "--executor")
     timeout = check_timeout(chosen.timeout, "--timeout")
     try:
-        return reproduce(chosen.profile, _names(chosen), _jobs(chosen), chosen.simulate, executor, timeout)
+        return reproduce(chosen.profile, names, _jobs(chosen), chosen.simulate, executor, timeout)
     except ExecutorError as error:
         raise ValueError(f"{error}.") from error
 
 
 def _judge(chosen):
+    """derive all verdicts anew from the stored measurements and render the report; runs no notebook"""
     from studylib.study.evidence.verdicts import say_forgotten_amendments, tally
-    from studylib.study.ledger.layout import Layout
-    from studylib.study.ledger.study import current_study
     from studylib.study.reproduce import only_run
     from studylib.study.site import report
 
@@ -168,24 +153,24 @@ def _judge(chosen):
     return say_forgotten_amendments(layout, study)
 
 
-def _check_study():
-    """Read all that its TOML files say before anything heavy is imported, or computed."""
-    from studylib.study.ledger.study import current_study
-
-    current_study().ledger  # noqa: B018
-
-
 def _confirm(chosen):
-    _check_study()
+    """compute a random sample of the stored tasks again. Of a notebook that is fresh and named, say
+    whether they are bit-equal, and write nothing. Of one that a change of code made stale, carry the
+    others over if they are"""
+    names = _names(chosen)
     from studylib.study.confirm import confirm
 
-    return confirm(chosen.profile, _names(chosen), _jobs(chosen), chosen.seed)
+    return confirm(chosen.profile, names, _jobs(chosen), chosen.seed)
 
 
 def _names(chosen):
-    from studylib.study.ledger.study import current_study
+    """The notebooks that were asked for, or None.
 
-    return [current_study().find(name).name for name in chosen.notebooks] or None
+    All that the study's TOML files say is read before anything heavy is imported, or computed.
+    """
+    study = current_study()
+    study.ledger  # noqa: B018
+    return [study.find(name).name for name in chosen.notebooks] or None
 
 
 def _jobs(chosen):
@@ -195,8 +180,7 @@ def _jobs(chosen):
 
 
 def _list(chosen):
-    from studylib.study.ledger.study import current_study
-
+    """list the notebooks and the claims they judge"""
     study = current_study()
     for notebook in study.notebooks.values():
         print(f"{notebook.name}: {len(notebook.claims)} claims, data: {', '.join(notebook.data) or 'none'}")
@@ -206,8 +190,7 @@ def _list(chosen):
 
 
 def _docs(chosen):
-    from studylib.study.ledger.layout import Layout
-    from studylib.study.ledger.study import current_study
+    """build the user guide and the API reference, which every report links to"""
     from studylib.study.site import report
 
     study = current_study().use()
@@ -219,7 +202,7 @@ def _docs(chosen):
 
 
 def _data(chosen):
-    from studylib.study.ledger.study import current_study
+    """download what is missing and check every data file"""
     from studylib.study.reproduce import fetch_data
 
     absent = fetch_data(current_study().use(), lambda line: print(line, file=sys.stderr))
@@ -229,15 +212,14 @@ def _data(chosen):
 
 
 def _status(chosen):
+    """say what is fresh, what changed, what failed; exit code 3 if not all is fresh"""
     from studylib.study.freshness import stamps
     from studylib.study.freshness.keys import another_python
-    from studylib.study.ledger.layout import Layout
-    from studylib.study.ledger.study import current_study
 
     study = current_study().use()
     layout = Layout(study.check_profile(chosen.profile))
-    found = stamps.staleness(layout, study.notebooks.values(), chosen.profile)
-    for name, reasons in found.items():
+    staleness = stamps.staleness(layout, study.notebooks.values(), chosen.profile)
+    for name, reasons in staleness.items():
         if reasons is None:
             print(f"{name}: " + ("failed" if layout.executed(name).is_file() else "not run yet"))
             continue
@@ -253,16 +235,15 @@ def _status(chosen):
     changed = stamps.stale_verdicts(layout, study)
     if changed:
         print("the verdicts are stale (`studylib judge` derives them anew), because")
-        for reason in changed:
-            print(f"    {reason}")
-    return 3 if any(reasons != [] for reasons in found.values()) or changed else 0
+    for reason in changed:
+        print(f"    {reason}")
+    return 3 if any(reasons != [] for reasons in staleness.values()) or changed else 0
 
 
 def _verify(chosen):
+    """check every hash of a report and derive its verdicts again; exit code 1 if anything differs"""
     from studylib.study.evidence import verifier
-    from studylib.study.ledger.layout import Layout
     from studylib.study.ledger.rule_table import by_function
-    from studylib.study.ledger.study import current_study
 
     study = current_study().use()
     rules = [claim.judge for claim in study.ledger.claims.values()]
@@ -276,10 +257,9 @@ def _verify(chosen):
 
 
 def _clean(chosen):
+    """remove a profile's report"""
     import shutil
 
-    from studylib.study.ledger.layout import Layout
-    from studylib.study.ledger.study import current_study
     from studylib.study.reproduce import only_run
 
     layout = Layout(current_study().check_profile(chosen.profile))
@@ -312,8 +292,7 @@ def _committed_files(folder):
 
 
 def _open(chosen):
-    from studylib.study.ledger.layout import Layout
-    from studylib.study.ledger.study import current_study
+    """open a report in a browser, or print its path where there is none"""
     from studylib.study.terminal import open_page
 
     study = current_study()
@@ -323,13 +302,14 @@ def _open(chosen):
         raise ValueError(
             f"there is no report of {' or '.join(profiles)} yet; `studylib reproduce` renders one."
         )
-    page = max(pages, key=lambda one: one.stat().st_mtime)
+    page = max(pages, key=lambda page: page.stat().st_mtime)
     open_page(page)
     print(page)
     return 0
 
 
 def _new(chosen):
+    """write a new study that runs"""
     import shlex
 
     from studylib.study.new import write_study
@@ -338,18 +318,3 @@ def _new(chosen):
     print(f"a study of one claim is in {folder}; run it with")
     print(f"    {shlex.join(['studylib', 'reproduce', '--study', str(folder)])}")
     return 0
-
-
-_COMMANDS = {
-    "reproduce": _reproduce,
-    "list": _list,
-    "status": _status,
-    "judge": _judge,
-    "confirm": _confirm,
-    "docs": _docs,
-    "data": _data,
-    "verify": _verify,
-    "clean": _clean,
-    "open": _open,
-    "new": _new,
-}

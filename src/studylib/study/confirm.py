@@ -23,6 +23,7 @@ import random
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from studylib.study.earlier import EarlierCodeError, results_of_commit
 from studylib.study.evidence.verdicts import load_results, say_forgotten_amendments
@@ -41,11 +42,17 @@ from studylib.study.store import Store, TaskFile, canonical
 SHARE, FEWEST = 0.05, 20
 
 
-def confirm(profile, names=None, jobs=1, seed=None):
-    """Confirm stale notebooks by sample, or those with these names; 1 if one was not confirmed, else 0.
+class _StoredTask(NamedTuple):
+    """A function of a task, its name, its stored entries, and the context that it has now."""
 
-    The seed of the draw is printed and kept.
-    """
+    function: object
+    name: str
+    entries: list
+    context: object
+
+
+def confirm(profile, names=None, jobs=1, seed=None):
+    """Confirm stale notebooks by sample, or those with these names; 1 if one was not confirmed, else 0."""
     study = current_study().use()
     study.check_profile(profile)
     layout = Layout(profile)
@@ -57,11 +64,11 @@ def confirm(profile, names=None, jobs=1, seed=None):
             if names is not None and notebook.name not in names:
                 continue
             if names is not None and stamps.is_fresh(layout, notebook, profile):
-                said, fine = _compute_again(layout, notebook, jobs, seed)
+                sentence, fine = _compute_again(layout, notebook, jobs, seed)
             else:
-                said, fine = _confirm(layout, notebook, profile, jobs, seed, problems)
+                sentence, fine = _confirm(layout, notebook, profile, jobs, seed, problems)
                 rendered = True
-            print(f"  {notebook.name}: {said}", flush=True)
+            print(f"  {notebook.name}: {sentence}", flush=True)
             code = code if fine else 1
         if rendered:
             report.write_report(layout, study, profile, problems)
@@ -76,33 +83,27 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
         return "there is no result to confirm; use `studylib reproduce`", False
     if not reasons:
         return "fresh already", True
-    meant = _meant_to_differ(notebook, profile, stamps.read(layout, notebook.name)["inputs"])
+    stamp = stamps.read(layout, notebook.name)
+    meant = _meant_to_differ(notebook, profile, stamp["inputs"])
     if meant:
         return f"cannot be confirmed, because {'; '.join(meant)}; use `studylib reproduce`", False
     before = _untimed_results(layout, notebook)
     if before is None:
         return "its file of results cannot be read; use `studylib reproduce`", False
     file = TaskFile(layout.tasks(notebook.name))
-    carried = _stored_tasks(file, layout, notebook, changed=True)
-    if any(not entries for _, _, entries, _ in carried):
+    stored = _stored_tasks(file, stamp, notebook, changed=True)
+    if not all(task.entries for task in stored):
         return f"there are no results of its tasks in {file.path}; use `studylib reproduce`", False
-    drawn, n_stored = _draw(carried, notebook, seed)
-    _say_how_long(notebook, carried, drawn)
-    stamp = stamps.read(layout, notebook.name)
-    differing = _recompute(file, carried, drawn, jobs)
-    changed = _changed_by_code(differing, stamp, notebook, profile, jobs)
-    if changed:
-        return f"NOT confirmed: {changed}; use `studylib reproduce`", False
-    remark = {
-        "seed": seed,
-        "sample": len(drawn),
-        "of": n_stored,
-        "at": datetime.now(UTC).date().isoformat(),
-    }
+    drawn, n_stored = _draw(stored, notebook, seed)
+    differing = _recompute(file, stored, drawn, jobs)
+    problem = _changed_by_code(differing, stamp, notebook, profile, jobs)
+    if problem:
+        return f"NOT confirmed: {problem}; use `studylib reproduce`", False
+    today = datetime.now(UTC).date().isoformat()
+    remark = {"seed": seed, "sample": len(drawn), "of": n_stored, "at": today}
     if differing:
         remark |= {"elsewhere": len(differing), "commit": stamp["commit"]}
-    stay = {(task, canonical(key)) for task, key, _ in differing}
-    file.add([entry for _, *tasks in carried for entry in _carried(file, *tasks, stay, remark)])
+    file.add(_carried(file, stored, differing, remark))
     problem = execute(notebook, profile, Context(jobs=jobs))
     if problem is None and _untimed_results(layout, notebook) != before:
         layout.stamp(notebook.name).unlink()
@@ -113,38 +114,34 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
     again = "; what rests on time was measured again" if notebook.timed else ""
     if not n_stored:
         return f"confirmed: its cells, which use no stored tasks, give the same results{again}", True
-    n_equal = len(drawn) - len(differing)
     here = (
         f"; {len(differing)} gave another result on this machine, but the same with the code of "
         f"{stamp['commit']} as with the present code, so what is stored stays"
     )
     return (
-        f"confirmed by sample, {n_equal} of {n_stored} stored tasks were bit-equal{here if differing else ''}"
-        f"{again}",
+        f"confirmed by sample, {len(drawn) - len(differing)} of {n_stored} stored tasks were bit-equal"
+        f"{here if differing else ''}{again}",
         True,
     )
 
 
 def _changed_by_code(differing, stamp, notebook, profile, jobs):
-    """Why results that are not as stored may be due to a change of code; None if they are not.
-
-    ``differing`` has triples of task, key and result of the present code; the stamp is of the stored ones.
-    """
+    """Why results that differ from stored ones may be due to a change of code; None if they are not."""
     if not differing:
         return None
-    named = [f"{task} for {canonical(key)} gives another result now" for task, key, _ in differing]
+    sentences = [f"{task} for {canonical(key)} gives another result now" for task, key, _ in differing]
     tasks = [(task, key) for task, key, _ in differing]
     commit = stamp["commit"]
     if " " in commit:  # "(modified)", or no commit at all: that code is not there
-        return named[0]
+        return sentences[0]
     print(f"  {notebook.name}: computing {len(tasks)} of them with the code of {commit}, too", flush=True)
     try:
         earlier = results_of_commit(commit, notebook.name, profile, stamp["inputs"], tasks, jobs)
     except EarlierCodeError as error:
-        return f"{named[0]}, and the code of {commit} cannot be asked: {error}"
-    for said, (_, _, result), before in zip(named, differing, earlier, strict=True):
+        return f"{sentences[0]}, and the code of {commit} cannot be asked: {error}"
+    for sentence, (_, _, result), before in zip(sentences, differing, earlier, strict=True):
         if canonical(result) != before:
-            return f"{said} than with the code of {commit}"
+            return f"{sentence} than with the code of {commit}"
     return None
 
 
@@ -166,14 +163,14 @@ def _untimed_results(layout, notebook):
 
 def _compute_again(layout, notebook, jobs, seed):
     """For a reader who trusts nothing stored: a sentence about a fresh notebook, and whether it is right."""
-    stored = _stored_tasks(TaskFile(layout.tasks(notebook.name)), layout, notebook, changed=False)
+    stamp = stamps.read(layout, notebook.name)
+    stored = _stored_tasks(TaskFile(layout.tasks(notebook.name)), stamp, notebook, changed=False)
     drawn, n_stored = _draw(stored, notebook, seed)
     if not drawn:
         return "fresh; there are no stored tasks to compute again", True
-    _say_how_long(notebook, stored, drawn)
     with tempfile.TemporaryDirectory() as apart:  # where nothing is stored, everything is computed
         differing = _recompute(TaskFile(Path(apart) / "tasks.jsonl"), stored, drawn, jobs)
-    elsewhere = another_python(stamps.read(layout, notebook.name)["inputs"])
+    elsewhere = another_python(stamp["inputs"])
     origin = f"; the stored ones were {elsewhere}" if elsewhere else ""
     if differing:
         task, key, _ = differing[0]
@@ -191,25 +188,22 @@ def _compute_again(layout, notebook, jobs, seed):
 
 def _draw(stored, notebook, seed):
     """Which of the stored results are computed again, in rising order, and how many there are."""
-    n_stored = sum(len(entries) for _, _, entries, _ in stored)
-    sample = min(max(FEWEST, math.ceil(SHARE * n_stored)), n_stored)
-    return sorted(random.Random(f"{seed} {notebook.name}").sample(range(n_stored), sample)), n_stored
-
-
-def _say_how_long(notebook, stored, drawn):
-    """Say how long the drawn tasks took when they were stored: they take minutes in which nothing is said."""
-    seconds = [entry["seconds"] for _, _, entries, _ in stored for entry in entries]
-    if drawn:
+    seconds = [entry["seconds"] for task in stored for entry in task.entries]
+    sample = min(max(FEWEST, math.ceil(SHARE * len(seconds))), len(seconds))
+    drawn = sorted(random.Random(f"{seed} {notebook.name}").sample(range(len(seconds)), sample))
+    if drawn:  # computing them takes minutes in which nothing is said
         took = math.ceil(sum(seconds[k] for k in drawn))
-        said = (
-            f"computing {len(drawn)} tasks again: {took} s when they were stored, plus starting and compiling"
+        print(
+            f"  {notebook.name}: computing {len(drawn)} tasks again: {took} s when they were stored, plus "
+            "starting and compiling",
+            flush=True,
         )
-        print(f"  {notebook.name}: {said}", flush=True)
+    return drawn, len(seconds)
 
 
-def _stored_tasks(file, layout, notebook, changed):
-    """``(function, task, entries, context now)`` of untimed tasks whose context has changed, or has not."""
-    found, stamp = [], stamps.read(layout, notebook.name)
+def _stored_tasks(file, stamp, notebook, changed):
+    """The untimed tasks whose context has changed, or has not, a list of _StoredTask."""
+    stored = []
     for task, noted in stamp["tasks"].items():
         if task in notebook.timed:
             continue
@@ -221,34 +215,36 @@ def _stored_tasks(file, layout, notebook, changed):
             continue
         function = getattr(importlib.import_module(module), name, None)
         if function is not None:
-            found.append((function, task, file.of(task, noted["context"]), context))
-    return found
+            stored.append(_StoredTask(function, task, file.of(task, noted["context"]), context))
+    return stored
 
 
-def _recompute(file, carried, drawn, jobs):
+def _recompute(file, stored, drawn, jobs):
     """Compute the drawn tasks again; those that differ from the stored ones, (task, key, new result)."""
     first, differing = 0, []
-    for function, task, entries, context in carried:
-        chosen = [entries[k - first] for k in drawn if first <= k < first + len(entries)]
-        first += len(entries)
+    for task in stored:
+        chosen = [task.entries[k - first] for k in drawn if first <= k < first + len(task.entries)]
+        first += len(task.entries)
         if not chosen:
             continue
-        store = Store(file, context.hash)
-        keys = [entry["key"] for entry in chosen]
-        found = map_tasks(function, keys, store, jobs=jobs, files=context.files)
-        for entry, result in zip(chosen, found, strict=True):
+        store, keys = Store(file, task.context.hash), [entry["key"] for entry in chosen]
+        results = map_tasks(task.function, keys, store, jobs=jobs, files=task.context.files)
+        for entry, result in zip(chosen, results, strict=True):
             if canonical(entry["result"]) != canonical(result):
-                differing.append((task, entry["key"], result))
+                differing.append((task.name, entry["key"], result))
     return differing
 
 
-def _carried(file, task, entries, context, stay, remark):
-    """The stored results as entries of the present context, without those just computed to be equal.
-
-    ``stay`` holds task and key of those that were computed and differ, but not because of the code.
-    """
-    store = Store(file, context.hash)
-    for entry in entries:
-        if store.entry(task, entry["key"]) is None or (task, canonical(entry["key"])) in stay:
-            facts = {"result": entry["result"], "seconds": entry["seconds"]}
-            yield store.new(task, entry["key"], **facts, confirmed=remark)
+def _carried(file, stored, differing, remark):
+    """The stored results as entries of the present context, without those just computed to be equal."""
+    # Those that differ, but not because of the code, stay as they were stored.
+    stay = {(name, canonical(key)) for name, key, _ in differing}
+    carried = []
+    for task in stored:
+        store = Store(file, task.context.hash)
+        for entry in task.entries:
+            place = task.name, entry["key"]
+            if store.entry(*place) is None or (task.name, canonical(entry["key"])) in stay:
+                kept = {"result": entry["result"], "seconds": entry["seconds"]}
+                carried.append(store.new(*place, **kept, confirmed=remark))
+    return carried

@@ -27,11 +27,9 @@ class EarlierCodeError(RuntimeError):
 
 
 def results_of_commit(commit, notebook, profile, inputs, tasks, jobs=1):
-    """Compute tasks of a notebook, pairs of name and key, with the code of a commit.
+    """Results of tasks, pairs of name and key, with the code of a commit; a list of canonical texts.
 
-    Returns the results as canonical text, in the order of the tasks.  ``inputs`` are those in the stamp of
-    the stored results.  Raises EarlierCodeError if the commit is missing or has other inputs, or a task
-    fails.
+    EarlierCodeError if the commit is missing, has other ``inputs`` than the stamp, or if a task fails.
     """
     root = current_study().root
     top = Path(_git(root, "rev-parse", "--show-toplevel").strip())

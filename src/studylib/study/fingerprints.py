@@ -89,11 +89,11 @@ def content_of(files, root):
 
 def state_of(files):
     """State of files without their content, to notice that one was written meanwhile; a list of lists."""
-    found = []
+    states = []
     for file in files:
         try:
             state = os.stat(file)
-            found.append([str(file), state.st_mtime_ns, state.st_size, state.st_ino])
+            states.append([str(file), state.st_mtime_ns, state.st_size, state.st_ino])
         except OSError:
-            found.append([str(file), 0, 0, 0])
-    return found
+            states.append([str(file), 0, 0, 0])
+    return states

@@ -1,4 +1,4 @@
-"""What tasks give a notebook, as a table, and what it hands over, as plain data that JSON can keep."""
+"""Two conversions: results of tasks to a table, and measurements to plain data that JSON can keep."""
 
 import math
 import sys

@@ -16,23 +16,18 @@ _MARKS = re.compile(r"[\\`*\[\]<>&$]")
 
 
 def write_study(folder):
-    """Write a study of one source, claim, experiment, notebook and data file; return its Path.
-
-    The folder's name becomes the study's title.  ValueError if there is something in it already.
-    """
+    """Write a study whose title is the folder's name; its Path, or ValueError if the folder is not empty."""
     folder = Path(folder).expanduser().resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ValueError(f"new: {folder} exists and is not empty; name a folder that does not exist yet.")
-    data = _measurements()
+    data = _irises()
     words = UNPRINTABLE.sub(" ", folder.name.replace("-", " ").replace("_", " ")).split()
     title = " ".join(words).capitalize() or "A study"
-    facts = {"{sha256}": sha256(data)}  # the title last: it may hold such a mark itself
     titles = {".toml": json.dumps(title, ensure_ascii=False)[1:-1], ".md": _MARKS.sub(r"\\\g<0>", title)}
     files = {"data/iris.csv": data}
     for path in sorted(p for p in _TEMPLATE.rglob("*") if p.is_file() and "__pycache__" not in p.parts):
-        text = path.read_text(encoding="utf-8")
-        for mark, value in facts.items():
-            text = text.replace(mark, value)
+        text = path.read_text(encoding="utf-8").replace("{sha256}", sha256(data))
+        # The title last: it may hold such a mark itself.
         text = text.replace("{title}", titles.get(path.suffix, "{title}"))
         files[path.relative_to(_TEMPLATE).as_posix()] = text
     files[".gitignore"] = files.pop("gitignore.txt")
@@ -47,12 +42,10 @@ def write_study(folder):
     return folder
 
 
-def _measurements():
+def _irises():
     """Fisher's irises as CSV bytes: petal length, petal width and species of 150 flowers."""
     iris = load_iris()
     lines = ["petal_length,petal_width,species"]
-    lines += [
-        f"{row[2]:.1f},{row[3]:.1f},{iris.target_names[label]}"
-        for row, label in zip(iris.data, iris.target, strict=True)
-    ]
+    for row, label in zip(iris.data, iris.target, strict=True):
+        lines.append(f"{row[2]:.1f},{row[3]:.1f},{iris.target_names[label]}")
     return ("\n".join(lines) + "\n").encode()

@@ -14,11 +14,7 @@ from pathlib import Path
 
 import psutil
 
-from studylib.core.data import (
-    OFFLINE_VARIABLE,
-    DataChangedError,
-    DataNotAvailableError,
-)
+from studylib.core.data import OFFLINE_VARIABLE, DataChangedError, DataNotAvailableError
 from studylib.core.files import TEMPORARY, file_hash
 from studylib.study.evidence.verdicts import load_results, say_forgotten_amendments
 from studylib.study.freshness import stamps
@@ -50,9 +46,7 @@ def fetch_data(study, say, paths=None):
     DataChangedError, after all files were looked at, with a line for each that is not the published one.
     """
     absent, changed = [], []
-    for file in study.data.values():
-        if paths is not None and file.path not in paths:
-            continue
+    for file in study.data.values() if paths is None else [study.data[path] for path in paths]:
         try:
             _verify(study, file)
         except DataNotAvailableError as error:
@@ -78,23 +72,22 @@ def _verify(study, file):
         table.verify()
         return
     path = study.data_path(file.path)
-    found = file_hash(path)
-    if found == "absent":
+    sha256 = file_hash(path)
+    if sha256 == "absent":
         raise DataNotAvailableError(f"{file.path} is not at {path}; put it there.")
-    if file.sha256 and found != file.sha256:
+    if file.sha256 and sha256 != file.sha256:
         raise DataChangedError(
-            f"{path} has the sha256 {found}, not {file.sha256} as study.toml says; restore the file, or, if "
+            f"{path} has the sha256 {sha256}, not {file.sha256} as study.toml says; restore the file, or, if "
             "the change is meant, write the new checksum there."
         )
 
 
 def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeout=None):
-    """Bring the report of a profile up to date; returns an exit code.
+    """Bring the report of a profile, which shows all notebooks, up to date; returns an exit code.
 
-    The report shows all notebooks, also if only those with certain names are to run.  ``jobs`` tasks run at
-    the same time over all notebooks, or so many notebooks on a cluster, whose executor is
-    ``"dask://host:port"``.  With ``simulate``, simulated data may stand in for absent real data.  After
-    ``timeout`` seconds the run ends; what is done by then is stored.
+    ``names`` are the notebooks that may run; at most ``jobs`` tasks do so at the same time over all of them,
+    or so many notebooks on a cluster.  With ``simulate``, simulated data may stand in for absent real data.
+    After ``timeout`` seconds the run ends; what is done by then is stored.
     """
     deadline = None if timeout is None else time.monotonic() + timeout
     study = current_study().use()
@@ -103,7 +96,7 @@ def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeo
     wanted = [notebook for notebook in study.notebooks.values() if names is None or notebook.name in names]
     with only_run(layout):
         print(f"studylib: profile {profile}, {len(wanted)} notebook(s), {jobs} job(s)", flush=True)
-        files = {path for notebook in wanted for path in notebook.data}
+        files = dict.fromkeys(path for notebook in wanted for path in notebook.data)
         absent = fetch_data(study, lambda line: print(line, file=sys.stderr), files)
         kept = [] if simulate else [n for n in wanted if _real_results_stay(layout, n, absent)]
         for notebook in kept:
@@ -133,8 +126,8 @@ def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeo
 
 def _real_results_stay(layout, notebook, absent):
     """Whether a notebook's report was computed on real data that are absent now."""
-    found = load_results(layout, notebook.name)
-    return bool(found) and found["data"] == "real" and not set(notebook.data).isdisjoint(absent)
+    results = load_results(layout, notebook.name)
+    return bool(results) and results["data"] == "real" and not set(notebook.data).isdisjoint(absent)
 
 
 def _run(layout, profile, stale, at_once, context):
@@ -165,8 +158,8 @@ def _run(layout, profile, stale, at_once, context):
 
 def _expected(layout, notebook):
     """Seconds that each cell will take: those of the last time, or a guess."""
-    found = readable_notebook(notebook.path)  # if it is none, running it will say so
-    n = len(found.cells) + 1 if found else 1  # papermill adds one
+    readable = readable_notebook(notebook.path)  # if it is none, running it will say so
+    n = len(readable.cells) + 1 if readable else 1  # papermill adds one
     stamp = stamps.read(layout, notebook.name) or {}
     known = stamp.get("cell_seconds", [])
     return known if len(known) == n else [stamp.get("wall_time_s", _GUESS) / n] * n
@@ -192,9 +185,8 @@ def only_run(layout):
 
 def _temporary_files(layout):
     """Temporary files of the report's files, in the folders that it writes; other dotfiles are not ours."""
-    folders = ("notebooks", "results", "stamps", "tasks", "work")
     paths = list(layout.folder.glob(".*"))
-    for folder in folders:
+    for folder in ("notebooks", "results", "stamps", "tasks", "work"):
         paths += (layout.folder / folder).rglob(".*")
     for path in paths:
         whole = Path(path.name[1:]).stem  # without what mkstemp appended

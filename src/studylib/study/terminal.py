@@ -32,8 +32,8 @@ class Printable:
         return self._stream.write(start + UNPRINTABLE.sub(_escaped, text[len(start) :]))
 
 
-def _escaped(found):
-    return found.group().encode("unicode_escape").decode("ascii")
+def _escaped(match):
+    return match.group().encode("unicode_escape").decode("ascii")
 
 
 @contextlib.contextmanager
@@ -44,10 +44,8 @@ def printable():
 
 
 def open_page(path):
-    """Open a local page; returns whether a browser took it.
-
-    On Linux without a display there is no browser but perhaps one in the terminal, which the page is not for.
-    """
+    """Open a local page; returns whether a browser took it."""
+    # On Linux without a display there is at most a browser in the terminal, which the page is not for.
     headless = sys.platform.startswith("linux") and not any(
         os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     )

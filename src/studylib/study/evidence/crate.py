@@ -6,6 +6,7 @@ import yaml
 
 from studylib.core.files import write_json
 from studylib.study.freshness import stamps
+from studylib.study.shapes import Maybe, fits
 
 _PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 _BUNDLE = {
@@ -43,8 +44,8 @@ def write_crate(layout, study, profile):
     if name := citation.get("license"):
         root["license"] = add(f"https://spdx.org/licenses/{name}", "CreativeWork", name=name, identifier=name)
     root["author"] = [
-        add(f"#author-{k}", "Organization" if "name" in one else "Person", name=_name(one))
-        for k, one in enumerate(citation.get("authors", ()), start=1)
+        add(f"#author-{k}", "Organization" if "name" in author else "Person", name=_name(author))
+        for k, author in enumerate(citation.get("authors", ()), start=1)
     ]
     root["citation"] = [
         add(
@@ -85,13 +86,12 @@ def _citation(folder):
     """What ``CITATION.cff`` of a study says; nothing if there is no such file."""
     path = folder / "CITATION.cff"
     try:
-        found = yaml.safe_load(path.read_text(encoding="utf-8-sig")) or {} if path.is_file() else {}
+        citation = yaml.safe_load(path.read_text(encoding="utf-8-sig")) or {} if path.is_file() else {}
     except yaml.YAMLError as error:
         raise ValueError(f"{path}: is not valid YAML.") from error
-    authors = found.get("authors", []) if isinstance(found, dict) else None
-    if not isinstance(authors, list) or not all(isinstance(one, dict) for one in authors):
+    if not fits(citation, {"authors": Maybe([dict])}):
         raise ValueError(f"{path}: must be a table, in which 'authors' is a list of tables.")
-    return found
+    return citation
 
 
 def _name(author):

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from studylib.core.files import file_hash, write_atomically, write_json
-from studylib.study import findings, fingerprints, intervals, kinds, rules
+from studylib.study import findings, fingerprints, intervals, kinds, rules, shapes
 from studylib.study.evidence import untrusted, verifier
 from studylib.study.evidence.crate import write_crate
 from studylib.study.evidence.verdicts import rules_that_judged
@@ -20,9 +20,9 @@ It needs Python 3.11 or newer and nothing else.  It compares every file with its
 derives every verdict again from what was measured, by the code that judged it.  The exit code is 0 if
 everything agrees and 1 if anything differs.
 
-It is made of seven files of studylib, word for word but for their imports of one another:
-study/fingerprints.py; the judge, study/findings.py, study/intervals.py, study/kinds.py and study/rules.py;
-study/evidence/untrusted.py and study/evidence/verifier.py.
+It is made of eight files of studylib, word for word but for their imports of one another:
+study/fingerprints.py and study/shapes.py; the judge, study/findings.py, study/intervals.py, study/kinds.py
+and study/rules.py; study/evidence/untrusted.py and study/evidence/verifier.py.
 """
 
 '''
@@ -53,11 +53,11 @@ def write_evidence(layout, study, profile, verdicts):
 
 @functools.cache
 def standalone():
-    """The text of ``verify.py``: fingerprints, the judge, the reader and the verifier in one file.
+    """The text of ``verify.py``: hashes, shapes, the judge, the reader and the verifier in one file.
 
     They import one another only, each those before it; what they import of that by name is there already.
     """
-    modules = (fingerprints, findings, intervals, kinds, rules, untrusted, verifier)
+    modules = (fingerprints, shapes, findings, intervals, kinds, rules, untrusted, verifier)
     texts = (Path(module.__file__).read_text(encoding="utf-8") for module in modules)
     return _HEAD + "\n\n".join(_OWN_IMPORTS.sub("", text) for text in texts) + _TAIL
 
@@ -65,25 +65,22 @@ def standalone():
 def _files(layout):
     """sha256 of all files that carry evidence."""
     paths = [layout.folder / name for name in verifier.OWN_FILES]
-    for part, endings in verifier.FOLDERS.items():
-        paths += [path for ending in endings for path in layout.folder.glob(f"{part}/*{ending}")]
+    for part, ending in verifier.FOLDERS.items():
+        paths += layout.folder.glob(f"{part}/*{ending}")
     return {p.relative_to(layout.folder).as_posix(): file_hash(p) for p in paths if p.is_file()}
 
 
 def _rules(layout, study, profile, verdicts):
-    """By claim, the hashes of all rules that gave it a verdict in the last profile, the first one first.
-
-    A rule joins them unless it replaced one that no amendment records.  Questions have none: their answers
-    are words.
-    """
-    found = rules_that_judged(layout)
+    """By claim, the hashes of all rules that gave it a verdict in the last profile, the first one first."""
+    # A rule that replaced one without an amendment does not join; the answers of questions are words.
+    judged = rules_that_judged(layout)
     for claim_id in verdicts if profile == study.profiles[-1] != SMOKE else ():
         claim = study.ledger.claims[claim_id]
-        hashes = found.get(claim_id, [])
+        hashes = judged.get(claim_id, [])
         forgotten = fingerprints.forgotten_amendments(asdict(claim), hashes)
         if not forgotten and claim.rule_hash not in hashes and claim.kind != "question":
-            found[claim_id] = [*hashes, claim.rule_hash]
-    return found
+            judged[claim_id] = [*hashes, claim.rule_hash]
+    return judged
 
 
 def _pages(layout):
@@ -94,15 +91,12 @@ def _pages(layout):
 
 
 def _sources(layout, study):
-    """sha256 of the ledger's own files, by their path from the report's folder.
-
-    The verifier reads them only below the study's folder, two above the report's, so a report that
-    ``STUDYLIB_REPORTS`` puts elsewhere lists none.
-    """
-    found, root = {}, layout.folder.parent.parent
+    """sha256 of the ledger's own files, by their path from the report's folder."""
+    # The verifier reads below the study's folder only: a report elsewhere, by $STUDYLIB_REPORTS, lists none.
+    hashes, root = {}, layout.folder.parent.parent
     for name in study.ledger.sources:
         for file in verifier.SOURCE_FILES:
             path = study.sources / name / file
             if path.is_file() and untrusted.is_below(path, root):
-                found[Path(os.path.relpath(path, layout.folder)).as_posix()] = file_hash(path)
-    return found
+                hashes[Path(os.path.relpath(path, layout.folder)).as_posix()] = file_hash(path)
+    return hashes

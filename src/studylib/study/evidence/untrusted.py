@@ -72,11 +72,6 @@ def _no_number(text):
     raise Refused(f"{text} is no number")
 
 
-def is_table(value, of):
-    """Whether a value is a dict with values of a type."""
-    return isinstance(value, dict) and all(isinstance(one, of) for one in value.values())
-
-
 def reason(error):
     """Why something failed, in a few words."""
     if isinstance(error, Refused):

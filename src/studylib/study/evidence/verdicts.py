@@ -1,6 +1,7 @@
 """Verdicts: derived from stored measurements and the ledger, whenever either changes; no notebook is run."""
 
 import sys
+from collections import Counter
 from dataclasses import asdict
 
 from studylib.core.files import file_hash
@@ -8,31 +9,21 @@ from studylib.core.text import shorten
 from studylib.study import rules
 from studylib.study.fingerprints import data_hash, forgotten_amendments
 from studylib.study.freshness import stamps
-from studylib.study.ledger.reading import NUMBER, TEXT, array_schema, object_schema, read_json
+from studylib.study.ledger.reading import read_json
 from studylib.study.ledger.rule_table import by_function
+from studylib.study.shapes import Maybe
 
 #: What a measurement that does not suit its rule can lead to.
 _UNSUITABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, RecursionError)
-
-
 #: What the results of a notebook must hold.
-_RESULTS = object_schema(
-    {
-        "claims": object_schema(
-            others=object_schema(
-                {"measured": {}, "beside": object_schema(), "stand_in": {"type": "boolean"}},
-                optional={"by_choice": object_schema()},
-            ),
-        ),
-        "metrics": object_schema(others=object_schema({"value": NUMBER, "tolerance": NUMBER})),
-        "simulated": array_schema(TEXT),
-        "data": {"enum": ["real", "simulated"]},
-    }
-)
-
-
+_RESULTS = {
+    "claims": {...: {"measured": object, "beside": dict, "stand_in": bool, "by_choice": Maybe(dict)}},
+    "metrics": {...: {"value": float, "tolerance": float}},
+    "simulated": [str],
+    "data": ("real", "simulated"),
+}
 #: What the manifest must hold of the rules that judged.
-_JUDGED = object_schema({"rules_sha256": object_schema(others=array_schema(TEXT))})
+_JUDGED = {"rules_sha256": {...: [str]}}
 
 
 def load_results(layout, name):
@@ -42,10 +33,10 @@ def load_results(layout, name):
 
 def derive(layout, study, profile):
     """Judge all that was measured: by claim the outcome, the notebook, and hashes of rule and measurement."""
-    found = {}
+    judged = {}
     for notebook in study.notebooks.values():
-        found |= derive_of(layout, study, notebook, profile)
-    return found
+        judged |= derive_of(layout, study, notebook, profile)
+    return judged
 
 
 def derive_of(layout, study, notebook, profile):
@@ -53,9 +44,9 @@ def derive_of(layout, study, notebook, profile):
 
     ValueError if a measurement does not suit its rule, though its file is the one that the notebook wrote.
     """
-    results = load_results(layout, notebook.name)
+    results = load_results(layout, notebook.name) or {"claims": {}}
     judged = {}
-    for claim_id, given in (results or {"claims": {}})["claims"].items():
+    for claim_id, given in results["claims"].items():
         claim = study.ledger.claims.get(claim_id)
         if claim is None or claim_id not in notebook.claims:
             continue  # it was taken out of the ledger since
@@ -70,8 +61,8 @@ def derive_of(layout, study, notebook, profile):
             stamp = stamps.read(layout, notebook.name)
             if stamp is None or stamp["results_sha256"] != file_hash(layout.results(notebook.name)):
                 return {}
-            said = f"{type(error).__name__}: {shorten(error)}"
-            raise ValueError(f"{claim_id}: its rule cannot judge what was measured ({said}).") from error
+            why = f"{type(error).__name__}: {shorten(error)}"
+            raise ValueError(f"{claim_id}: its rule cannot judge what was measured ({why}).") from error
     return judged
 
 
@@ -82,19 +73,16 @@ def rules_that_judged(layout):
 
 def say_forgotten_amendments(layout, study):
     """Print a sentence for each change of a rule that no amendment records; returns an exit code."""
-    claims = study.ledger.claims
-    judged = {claim: hashes for claim, hashes in rules_that_judged(layout).items() if claim in claims}
-    said = [
-        (c, one) for c, hashes in judged.items() for one in forgotten_amendments(asdict(claims[c]), hashes)
-    ]
-    for claim, sentence in said:
-        print(f"studylib: claim {claim}: {sentence}.", file=sys.stderr)
-    return 1 if said else 0
+    code, claims = 0, study.ledger.claims
+    for claim_id, hashes in rules_that_judged(layout).items():
+        if claim_id in claims:
+            for sentence in forgotten_amendments(asdict(claims[claim_id]), hashes):
+                print(f"studylib: claim {claim_id}: {sentence}.", file=sys.stderr)
+                code = 1
+    return code
 
 
 def tally(entries):
     """``"3 reproduced, 1 checked"``: how often each verdict was given."""
-    counts = {}
-    for entry in entries:
-        counts[entry["verdict"]] = counts.get(entry["verdict"], 0) + 1
+    counts = Counter(entry["verdict"] for entry in entries)
     return ", ".join(f"{counts[verdict]} {verdict}" for verdict in rules.VERDICTS if verdict in counts)

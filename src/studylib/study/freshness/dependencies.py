@@ -96,16 +96,12 @@ class Modules:
         return inside and name not in self._kept
 
     def closure(self, names=(), trees=(), files=()):
-        """All that some code depends on, a Closure.
-
-        ``names`` are modules, ``trees`` code that is in no module, such as a notebook's cells.  ``files`` are
-        used without an import; those that are Python count with what they import.
-        """
-        found, self._todo, seen = Closure(), list(names), set()
+        """All that modules, code in no module (``trees``) and files used without an import depend on."""
+        closure, self._todo, seen = Closure(), list(names), set()
         for tree in trees:
-            self._follow(found, "the notebook", module_of(tree))
+            self._follow(closure, "the notebook", module_of(tree))
         for path in files:
-            self._read(found, path, "")
+            self._read(closure, path, "")
             self._todo += self._names_of(path)
         while self._todo:
             name = self._todo.pop()
@@ -116,29 +112,29 @@ class Modules:
             module = self.find(name)
             top = self.find(name.split(".")[0])
             if top is None or top.path is None:  # an installed package comes before a folder of that name
-                found.packages.add(name.split(".")[0])
+                closure.packages.add(name.split(".")[0])
             if module is None or module.path is None or self.ignores(name):
                 continue
-            self._read(found, module.path, name if module.folders else name.rpartition(".")[0])
+            self._read(closure, module.path, name if module.folders else name.rpartition(".")[0])
             if "." in name or module.folders:
-                self._beside(found, module.path.parent, name)
-        found.packages -= {"__future__", *sys.stdlib_module_names}
-        return found
+                self._beside(closure, module.path.parent, name)
+        closure.packages -= {"__future__", *sys.stdlib_module_names}
+        return closure
 
-    def _read(self, found, path, package):
+    def _read(self, closure, path, package):
         """A file counts, and what it imports."""
         if path.suffix not in SOURCE_SUFFIXES:
-            found.hashes[path] = file_hash(path)
+            closure.hashes[path] = file_hash(path)
             return
         module = _parsed(path, package)
-        found.hashes[path] = module.hash
-        self._follow(found, path.name, module)
+        closure.hashes[path] = module.hash
+        self._follow(closure, path.name, module)
 
-    def _follow(self, found, where, module):
+    def _follow(self, closure, where, module):
         for name in module.imports:
             if self.ignores(name):
                 if self.find(name):  # not a name in a module that counts
-                    found.ignored.setdefault(name, where)
+                    closure.ignored.setdefault(name, where)
             elif not (above := name.rpartition(".")[0]) or self.find(name) or not self.find(above):
                 self._todo.append(name)
         self._todo += [name for name in module.strings if (named := self.find(name)) and named.path]
@@ -148,11 +144,11 @@ class Modules:
         for folder, package in self._folders:
             if path.is_relative_to(folder):
                 name = ".".join(path.relative_to(folder).with_suffix("").parts)
-                found = self.find(name)
-                if package in (None, name.split(".")[0]) and found and found.path == path:
+                module = self.find(name)
+                if package in (None, name.split(".")[0]) and module and module.path == path:
                     yield name
 
-    def _beside(self, found, folder, name):
+    def _beside(self, closure, folder, name):
         """The files next to a module of a package that are no code, and those in folders below."""
         package = name if self.find(name).folders else name.rpartition(".")[0]
         if self.ignores(package) or folder in {place for place, _ in self._folders}:
@@ -164,8 +160,8 @@ class Modules:
                 if not (inner.startswith((".", "__pycache__")) or _look_for("__init__", [Path(place, inner)]))
             ]
             for path in (Path(place, file) for file in files if not _NO_DATA.fullmatch(file)):
-                if path.suffix not in _ENDINGS and path not in found.hashes and path.is_file():
-                    found.hashes[path] = file_hash(path)
+                if path.suffix not in _ENDINGS and path not in closure.hashes and path.is_file():
+                    closure.hashes[path] = file_hash(path)
 
 
 def _look_for(name, folders):

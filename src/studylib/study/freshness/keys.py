@@ -46,12 +46,8 @@ _NOT_COMPUTING = {
 
 
 @dataclass(frozen=True)
-class Context:
-    """What the result of a task depends on, besides its key.
-
-    ``parts`` has ``code``, ``data``, ``packages`` and ``python``, and ``uses`` if there are any; ``files``
-    names the files of code.
-    """
+class TaskInputs:
+    """What the result of a task depends on, besides its key, as ``parts``; and the ``files`` of its code."""
 
     parts: dict
     files: tuple
@@ -64,36 +60,33 @@ class Context:
     def with_python_of(self, parts):
         """This context with the Python and the versions of packages that other parts name."""
         packages = {name: parts["packages"].get(name, v) for name, v in self.parts["packages"].items()}
-        return Context({**self.parts, "packages": packages, "python": parts["python"]}, self.files)
+        return TaskInputs({**self.parts, "packages": packages, "python": parts["python"]}, self.files)
 
 
 def task_context(module, data=(), uses=(), folder=None):
-    """What results of a module's functions depend on, a Context.
+    """What results of a module's functions depend on; ``data`` and ``uses`` are those of ``study.toml``.
 
-    ``data`` and ``uses`` are data files that its tasks read, and what they find by computed names, as
-    ``study.toml`` lists them; a notebook's tasks find modules in its ``folder``, too.  Raises ValueError if
-    the module imports something that is in no key, or if ``uses`` names a file that is not there.
+    A notebook's tasks find modules in its ``folder``, too.  ValueError if the module imports something that
+    is in no key, or if ``uses`` names a file that is not there.
     """
     modules = modules_beside(folder)
-    found = modules.closure([module, _OF_TASKS], files=_used_files(uses))
-    for name, where in found.ignored.items():
+    closure = modules.closure([module, _OF_TASKS], files=_used_files(uses))
+    for name, where in closure.ignored.items():
         raise ValueError(
             f"{module} cannot hold tasks: {where} imports {name}, which is in no key, because drawing and "
             "rendering compute nothing; put what computes into a module without that import."
         )
-    return _context(found, modules, data, uses)
+    return _context(closure, modules, data, uses)
 
 
 def first_difference(here, there):
     """Where the parts of another machine first differ from ours: the kind, and words; None if they do not."""
     for kind, what in (("code", ""), ("data", "the data file ")):
-        for path in sorted(here[kind].keys() | there[kind].keys()):
-            ours, theirs = (parts[kind].get(path, "absent") for parts in (here, there))
+        for path, ours, theirs in _pairs(here[kind], there[kind], "absent"):
             if ours != theirs:
-                said = "is absent" if theirs == "absent" else "is another version"
-                return kind, f"{what}{path} {said} there"
-    for name in sorted(here["packages"].keys() | there["packages"].keys()):
-        ours, theirs = (parts["packages"].get(name, "not used") for parts in (here, there))
+                difference = "is absent" if theirs == "absent" else "is another version"
+                return kind, f"{what}{path} {difference} there"
+    for name, ours, theirs in _pairs(here["packages"], there["packages"], "not used"):
         if ours != theirs:
             return "packages", f"{name} is {theirs} there and {ours} here"
     if here["python"] != there["python"]:
@@ -106,10 +99,10 @@ def notebook_parts(notebook, profile, modules=None):
     modules = modules or modules_beside(notebook.path.parent)
     cells = _code_cells(notebook.path)
     trees = [tree for _, trees, _ in cells for tree in trees]
-    found = modules.closure([_OF_NOTEBOOKS], trees, _used_files(notebook.uses))
+    closure = modules.closure([_OF_NOTEBOOKS], trees, _used_files(notebook.uses))
     texts, defaults = _cells(cells)
     return {
-        **_context(found, modules, notebook.data, notebook.uses).parts,
+        **_context(closure, modules, notebook.data, notebook.uses).parts,
         "cells": sha256(json.dumps(texts).encode()),
         "parameters": {**defaults, **notebook.parameters_for(profile)},
     }
@@ -122,40 +115,41 @@ def changes(before, now):
     Python, with the versions of packages that are locked for it: :func:`another_python` says that.
     """
     same_python = before["python"] == now["python"]
-    found = []
-    for path, value in now["code"].items():
-        if path not in before["code"]:
-            found.append(f"{path} is used now")
-        elif before["code"][path] != value:
-            found.append(f"{path} changed")
-    found += [f"{path} is no longer used" for path in before["code"] if path not in now["code"]]
+    phrases = []
+    for path, old, new in _pairs(before["code"], now["code"]):
+        if old != new:
+            what = "is used now" if old is None else "is no longer used" if new is None else "changed"
+            phrases.append(f"{path} {what}")
     for path, value in now["data"].items():
         old = before["data"].get(path)
         if old != value and (value != "absent" or old is None):
-            found.append(f"data {path} {'is used now' if old is None else 'changed'}")
-    for name in sorted(before["packages"].keys() | now["packages"].keys()):
-        pair = before["packages"].get(name, "not used"), now["packages"].get(name, "not used")
-        if pair[0] != pair[1] and (same_python or "not used" in pair):
-            found.append(f"{name} {pair[0]} → {pair[1]}")
-    if before.get("uses") != now.get("uses"):
-        found.append("'uses' in study.toml changed")
-    if before.get("cells") != now.get("cells"):
-        found.append("cells of the notebook changed")
-    old, new = before.get("parameters", {}), now.get("parameters", {})
-    for name in sorted(old.keys() | new.keys()):
-        if old.get(name) != new.get(name):
-            found.append(f"parameter {name}: {old.get(name)!r} → {new.get(name)!r}")
-    return found
+            phrases.append(f"data {path} {'is used now' if old is None else 'changed'}")
+    for name, old, new in _pairs(before["packages"], now["packages"], "not used"):
+        if old != new and (same_python or "not used" in (old, new)):
+            phrases.append(f"{name} {old} → {new}")
+    for key, what in (("uses", "'uses' in study.toml"), ("cells", "cells of the notebook")):
+        if before.get(key) != now.get(key):
+            phrases.append(f"{what} changed")
+    for name, old, new in _pairs(before.get("parameters", {}), now.get("parameters", {})):
+        if old != new:
+            phrases.append(f"parameter {name}: {old!r} → {new!r}")
+    return phrases
+
+
+def _pairs(before, now, missing=None):
+    """Yield the names in either of two dicts, sorted, with the value in each."""
+    for name in sorted(before.keys() | now.keys()):
+        yield name, before.get(name, missing), now.get(name, missing)
 
 
 def another_python(parts):
     """Which Python and packages computed, if this Python is another minor version; else an empty text."""
     if parts["python"] == PYTHON:
         return ""
-    pairs = [("Python", parts["python"], PYTHON)]
-    pairs += [(name, old, _version(name)) for name, old in parts["packages"].items()]
-    said = [f"{what} {old} (here {new})" for what, old, new in pairs if old != new]
-    return f"computed with {', '.join(said)}"
+    now = {"Python": PYTHON, **{name: _version(name) for name in parts["packages"]}}
+    before = {"Python": parts["python"], **parts["packages"]}
+    others = [f"{name} {before[name]} (here {now[name]})" for name in now if before[name] != now[name]]
+    return f"computed with {', '.join(others)}"
 
 
 def default_parameters(path):
@@ -165,46 +159,45 @@ def default_parameters(path):
 
 def modules_beside(folder):
     """The modules that a notebook in a folder finds, in the order in which its kernel looks for them."""
-    own = [] if folder is None else [folder]
-    folders = [(path, None) for path in (*current_study().path, *own)] + [(LIBRARY, "studylib")]
+    searched = [*current_study().path, *([] if folder is None else [folder])]
+    folders = [(path, None) for path in searched] + [(LIBRARY, "studylib")]
     return Modules(dict.fromkeys(folders), _COMPUTES_NOTHING, {_OF_TASKS, _OF_NOTEBOOKS, *_JUDGE})
 
 
 def _used_files(patterns):
     """The files that ``uses`` lists."""
-    found, root = [], current_study().root
+    files, root = [], current_study().root
     for pattern in patterns:
-        files = sorted(path for path in root.glob(pattern) if path.is_file())
-        if not files:
+        matching = sorted(path for path in root.glob(pattern) if path.is_file())
+        if not matching:
             raise ValueError(f"study.toml: 'uses' lists {pattern!r}, and there is no such file below {root}.")
-        found += files
-    return found
+        files += matching
+    return files
 
 
-def _context(found, modules, data, uses):
+def _context(closure, modules, data, uses):
     study = current_study()
-    root = study.root
-    return Context(
+    return TaskInputs(
         parts={
             **({"uses": list(uses)} if uses else {}),
-            "code": {_relative(path, root): value for path, value in sorted(found.hashes.items())},
+            "code": {_relative(path, study.root): value for path, value in sorted(closure.hashes.items())},
             "data": {path: file_hash(study.data_path(path)) for path in data},
-            "packages": _versions(found.packages, modules),
+            "packages": _versions(closure.packages, modules),
             "python": PYTHON,
         },
-        files=tuple(str(path) for path in found.hashes),
+        files=tuple(str(path) for path in closure.hashes),
     )
 
 
 def _versions(imported, modules):
-    found = {name: _version(name) for name in PACKAGES}
+    versions = {name: _version(name) for name in PACKAGES}
     for name in sorted(imported - _NOT_COMPUTING):
         installed = _version(name) != _ABSENT
         if not installed and modules.find(name):
             continue  # one of our own folders, without ``__init__``
         for package in [name] if installed else _distributions_of(name):
-            found[package] = " ".join(filter(None, (_version(package), _sources_elsewhere(name))))
-    return found
+            versions[package] = " ".join(filter(None, (_version(package), _sources_elsewhere(name))))
+    return versions
 
 
 def _sources_elsewhere(name):
@@ -234,8 +227,8 @@ def _version(package):
 @cache
 def _distributions_of(name):
     """What installed a module whose name is another one: ``PyYAML`` for ``yaml``."""
-    found = importlib.util.find_spec(name) and metadata.packages_distributions().get(name)  # takes long
-    return found or [name]
+    names = importlib.util.find_spec(name) and metadata.packages_distributions().get(name)  # takes long
+    return names or [name]
 
 
 def _relative(path, root):
@@ -265,14 +258,14 @@ def _cells(code_cells):
 
 def _literals(tree):
     """Values of the names that a cell assigns; a value that is no literal counts as its text."""
-    found = {}
+    values_by_name = {}
 
     def assign(target, value):
         if isinstance(target, ast.Name):
             try:
-                found[target.id] = ast.literal_eval(value)
+                values_by_name[target.id] = ast.literal_eval(value)
             except ValueError:
-                found[target.id] = ast.unparse(value)
+                values_by_name[target.id] = ast.unparse(value)
         elif isinstance(target, (ast.Tuple, ast.List)):
             values = getattr(value, "elts", None)
             if values is None or len(values) != len(target.elts):  # ``a, b = pair``
@@ -286,4 +279,4 @@ def _literals(tree):
                 assign(target, node.value)
         elif isinstance(node, ast.AnnAssign) and node.value is not None:
             assign(node.target, node.value)
-    return found
+    return values_by_name

@@ -36,12 +36,12 @@ def trees_of(source, name="the notebook"):
         from IPython.core.inputtransformer2 import TransformerManager
 
         tree = _parsed(TransformerManager().transform_cell(source))
-    found = [] if tree is None else [tree]
+    trees = [] if tree is None else [tree]
     for node in ast.walk(tree) if tree else ():
         match node:
             case ast.Call(ast.Attribute(ast.Call(ast.Name("get_ipython")), method)) if method in _METHODS:
-                found += _run_by(method, [getattr(text, "value", "") for text in node.args], name)
-    return found
+                trees += _run_by(method, [getattr(text, "value", "") for text in node.args], name)
+    return trees
 
 
 def _run_by(method, texts, name):
@@ -57,10 +57,10 @@ def _run_by(method, texts, name):
             "%time, %timeit, %prun and %%capture can be used."
         )
     line = line[re.match(_RUN_PYTHON[magic], line + " ").end() :]
-    found = trees_of(textwrap.dedent(f"{line.strip()}\n{body}"), name)
-    if not found:
+    trees = trees_of(textwrap.dedent(f"{line.strip()}\n{body}"), name)
+    if not trees:
         raise ValueError(f"{name}: the code of %{magic} cannot be read; write it without the magic.")
-    return found
+    return trees
 
 
 def _parsed(text):

@@ -13,64 +13,42 @@ from studylib.core.files import file_hash
 from studylib.core.text import shorten
 from studylib.study.fingerprints import key_of
 from studylib.study.freshness.keys import changes, modules_beside, notebook_parts
-from studylib.study.ledger.reading import COUNT, NUMBER, TEXT, array_schema, object_schema, read_json
+from studylib.study.ledger.reading import read_json
 from studylib.study.ledger.study import current_study
+from studylib.study.shapes import Maybe
 
 #: What an environment is told by, beside the machine.
 PACKAGES = (
-    "python",
-    "studylib",
-    "numpy",
-    "pandas",
-    "numba",
-    "scikit-learn",
-    "scipy",
-    "matplotlib",
-    "papermill",
-)
+    "python", "studylib", "numpy", "pandas", "numba", "scikit-learn", "scipy", "matplotlib", "papermill",
+)  # fmt: skip
 #: What the manifest must hold of the verdicts.
-_VERDICTS = object_schema(
-    {"ledger_sha256": TEXT, "claims": object_schema(others=object_schema({"rule_sha256": TEXT}))}
-)
-_SAMPLE = object_schema(
-    {"seed": COUNT, "sample": COUNT, "of": COUNT, "at": TEXT}, optional={"elsewhere": COUNT, "commit": TEXT}
-)
+_VERDICTS = {"ledger_sha256": str, "claims": {...: {"rule_sha256": str}}}
+_SAMPLE = {"seed": int, "sample": int, "of": int, "at": str, "elsewhere": Maybe(int), "commit": Maybe(str)}
+_TASK = {"context": str, "n": int, "seconds": float, "confirmed": int, "samples": [_SAMPLE]}
 #: What a stamp must hold to be taken for one.
-_STAMP = object_schema(
-    {
-        "key": TEXT,
-        "inputs": object_schema(
-            {
-                "code": object_schema(others=TEXT),
-                "data": object_schema(others=TEXT),
-                "packages": object_schema(others=TEXT),
-                "python": TEXT,
-                "cells": TEXT,
-                "parameters": object_schema(),
-            }
-        ),
-        "results_sha256": TEXT,
-        "executed_sha256": TEXT,
-        "tasks_sha256": TEXT,
-        "environment": object_schema(others=TEXT),
-        "commit": TEXT,
-        "finished": TEXT,
-        "wall_time_s": NUMBER,
-        "computing_s": NUMBER,
-        "tasks": object_schema(
-            others=object_schema(
-                {
-                    "context": TEXT,
-                    "n": COUNT,
-                    "seconds": NUMBER,
-                    "confirmed": COUNT,
-                    "samples": array_schema(_SAMPLE),
-                }
-            )
-        ),
+_STAMP = {
+    "key": str,
+    "inputs": {
+        "code": {...: str},
+        "data": {...: str},
+        "packages": {...: str},
+        "python": str,
+        "cells": str,
+        "parameters": dict,
     },
-    optional={"executor": TEXT, "peak_memory_mib": NUMBER, "cell_seconds": array_schema(NUMBER)},
-)
+    "results_sha256": str,
+    "executed_sha256": str,
+    "tasks_sha256": str,
+    "environment": {...: str},
+    "commit": str,
+    "finished": str,
+    "wall_time_s": float,
+    "computing_s": float,
+    "tasks": {...: _TASK},
+    "executor": Maybe(str),
+    "peak_memory_mib": Maybe(float),
+    "cell_seconds": Maybe([float]),
+}
 
 
 def read(layout, name):
@@ -79,24 +57,24 @@ def read(layout, name):
 
 
 def stale_because(layout, notebook, profile, modules=None):
-    """Why a notebook's files are not those that its present inputs give; empty if they are, None if unknown.
-
-    Unknown means that there is no stamp.  ``modules`` if they were looked for a moment ago.
-    """
+    """Why a notebook's files are not those that its inputs give: a list of str, or None without a stamp."""
     stamp = read(layout, notebook.name)
     if stamp is None:
         return None
     try:
-        found = changes(stamp["inputs"], notebook_parts(notebook, profile, modules))
+        reasons = changes(stamp["inputs"], notebook_parts(notebook, profile, modules))
     except (OSError, ValueError, SyntaxError) as error:  # running it will say so, too
         return [f"it cannot be read: {shorten(error)}"]
-    files = (("results", layout.results), ("outputs", layout.executed), ("tasks", layout.tasks))
-    for what, path in files:
-        if stamp[f"{'executed' if what == 'outputs' else what}_sha256"] != file_hash(path(notebook.name)):
-            found.append(f"its file of {what} was altered or removed")
+    for key, path, what in (
+        ("results_sha256", layout.results, "results"),
+        ("executed_sha256", layout.executed, "outputs"),
+        ("tasks_sha256", layout.tasks, "tasks"),
+    ):
+        if stamp[key] != file_hash(path(notebook.name)):
+            reasons.append(f"its file of {what} was altered or removed")
     if stamp["key"] != key_of(stamp["inputs"]):
-        found.append("its stamp was altered")
-    return found
+        reasons.append("its stamp was altered")
+    return reasons
 
 
 def staleness(layout, notebooks, profile):
@@ -112,36 +90,35 @@ def is_fresh(layout, notebook, profile):
 
 def stale_verdicts(layout, study):
     """Why verdicts are not those of the present ledger, a list of str; empty if they are."""
-    kept = read_json(layout.evidence, _VERDICTS)
-    if kept is None or kept["ledger_sha256"] == study.ledger.hash:
+    evidence = read_json(layout.evidence, _VERDICTS)
+    if evidence is None or evidence["ledger_sha256"] == study.ledger.hash:
         return []
-    before = {claim_id: entry["rule_sha256"] for claim_id, entry in kept["claims"].items()}
-    claims = study.ledger.claims
-    found = [
-        f"the rule of {c} changed" for c, h in before.items() if c in claims and claims[c].rule_hash != h
-    ]
-    found += [f"{c} is no longer in the ledger" for c in before if c not in claims]
-    return found or ["the ledger changed: a text, a deviation or a function that judges, but no rule's table"]
+    reasons, claims = [], study.ledger.claims
+    for claim_id, entry in evidence["claims"].items():
+        if claim_id not in claims:
+            reasons.append(f"{claim_id} is no longer in the ledger")
+        elif claims[claim_id].rule_hash != entry["rule_sha256"]:
+            reasons.append(f"the rule of {claim_id} changed")
+    if not reasons:
+        reasons = ["the ledger changed: a text, a deviation or a function that judges, but no rule's table"]
+    return reasons
 
 
 def environment():
     """Versions and machine, as a reader of the report wants them."""
-    return {
-        **versions(PACKAGES),
-        "system": f"{platform.system()} {platform.machine()}",
-        "processor": _processor(),
-    }
+    system = f"{platform.system()} {platform.machine()}"
+    return {**versions(PACKAGES), "system": system, "processor": _processor()}
 
 
 def versions(packages):
     """The versions that this process has of packages, a dict of str to str; ``"python"`` is one of them."""
-    found = {}
+    installed = {}
     for name in packages:
         try:
-            found[name] = platform.python_version() if name == "python" else metadata.version(name)
+            installed[name] = platform.python_version() if name == "python" else metadata.version(name)
         except metadata.PackageNotFoundError:
-            found[name] = "not installed"
-    return found
+            installed[name] = "not installed"
+    return installed
 
 
 def commit(layout):

@@ -5,32 +5,26 @@ with every combination of them, and has a verdict that all give, or "depends on 
 """
 
 from studylib.study.ledger.rule_table import check_rule
-from studylib.study.ledger.schema import Key, shown
+from studylib.study.ledger.schema import shown
 from studylib.study.rules import MEASURED, combinations, with_choices
 
 #: What a table of choices holds.
 CHOICE = {
-    "id": Key(),
-    "sets": Key("a value"),
-    "values": Key("a list"),
-    "main": Key("a value"),
-    "why": Key(),
-    "sources": Key("a list of strings"),
-    "fixed": Key(),
-    "known": Key("true or false"),
+    "id": str,
+    "sets": object,
+    "values": list,
+    "main": object,
+    "why": str,
+    "sources": [str],
+    "fixed": str,
+    "known": bool,
 }
 #: How an entry of ``ours`` begins that is about the measurement and not about a key of the rule.
 _IN_THE_MEASUREMENT = f"{MEASURED}: "
 
 
 def check_ours(ours, rule):
-    """Refuse a list of what is ours that names what the rule has not.
-
-    Raises
-    ------
-    ValueError
-        One sentence about the first entry that is wrong.
-    """
+    """Raise ValueError if a list of what is ours names what the rule has not."""
     keys = {*rule, *(key for part in rule.get("parts", {}).values() for key in part)}
     for name in ours or []:
         if name not in keys and not name.startswith(_IN_THE_MEASUREMENT):
@@ -41,18 +35,7 @@ def check_ours(ours, rule):
 
 
 def check_choices(claim):
-    """Refuse choices that cannot be made, or with which the rule could not judge.
-
-    Parameters
-    ----------
-    claim : dict
-        A table of ``claims.toml``.
-
-    Raises
-    ------
-    ValueError
-        One sentence about the first thing that is wrong.
-    """
+    """Raise ValueError if choices of a claim, a table of ``claims.toml``, cannot be made or judged with."""
     choices, rule = claim.get("choices", []), claim.get("judge", {})
     ids = [choice["id"] for choice in choices]
     if len(set(ids)) < len(ids):
@@ -62,23 +45,18 @@ def check_choices(claim):
     if [choice["sets"] for choice in choices].count(MEASURED) > 1:
         raise ValueError("only one choice may be made in the measurement; list its combinations as values.")
     for choice in choices:
-        values = choice["values"]
+        values, at = choice["values"], f"choice {shown(choice['id'])}:"
         if len(values) < 2 or any(value in values[:k] for k, value in enumerate(values)):
-            raise ValueError(
-                f"choice {shown(choice['id'])}: key 'values' must be two different ones or more."
-            )
+            raise ValueError(f"{at} key 'values' must be two different ones or more.")
         if choice["main"] not in values:
-            raise ValueError(
-                f"choice {shown(choice['id'])}: key 'main' must be one of its values, got "
-                f"{shown(choice['main'])}."
-            )
+            raise ValueError(f"{at} key 'main' must be one of its values, got {shown(choice['main'])}.")
     main = {choice["id"]: choice["main"] for choice in choices}
     try:
         if with_choices(rule, choices, main) != rule:
             raise ValueError("the rule must have the main values of its choices.")
         for at in combinations(choices):
             check_rule(claim["kind"], with_choices(rule, choices, at))
-    except (KeyError, TypeError) as error:
+    except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(
             "key 'sets' of a choice must be 'measured', a key of the rule such as 'within' or "
             f"'parts.error.within', or a list of such keys, with as many in each value ({error})."
@@ -86,13 +64,7 @@ def check_choices(claim):
 
 
 def choice_in_the_measurement(claim):
-    """The choice of a claim that sets ``"measured"``, a dict.
-
-    Raises
-    ------
-    ValueError
-        If the claim has none.
-    """
+    """The choice of a claim that sets ``"measured"``, a dict; ValueError if there is none."""
     for choice in claim.choices:
         if choice["sets"] == MEASURED:
             return choice
@@ -100,13 +72,7 @@ def choice_in_the_measurement(claim):
 
 
 def main_of_the_measurement(claim, measured):
-    """The main value of the choice that is made in the measurement, as a text.
-
-    Raises
-    ------
-    ValueError
-        If the claim has no such choice, or what was measured are not values of it, the main one among them.
-    """
+    """The main value of the choice in the measurement, as a text; ValueError if it was not measured."""
     choice = choice_in_the_measurement(claim)
     values, main = list(map(str, choice["values"])), str(choice["main"])
     unknown = [value for value in measured if value not in values]

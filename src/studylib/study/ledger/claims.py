@@ -11,61 +11,27 @@ from studylib.core.files import file_hash
 from studylib.study.fingerprints import data_hash, rule_hash
 from studylib.study.ledger.choices import CHOICE, check_choices, check_ours
 from studylib.study.ledger.rule_table import KINDS, NATURES, check_rule
-from studylib.study.ledger.schema import Key, SchemaError, check, read_toml, shown
+from studylib.study.ledger.schema import SchemaError, check, read_toml, shape_of, shown
 from studylib.study.rules import VERDICTS
+from studylib.study.shapes import Maybe
 
 #: Names the field that a number in a sentence comes from (`tools/prose.py`); no reader sees it.
 _ANNOTATION = re.compile(r"<!--.*?-->", re.DOTALL)
 #: What a finding is counted as that is no source's statement.
 OWN = "own finding"
-_SOURCE = {
-    "short": Key(),
-    "author": Key(),
-    "title": Key(),
-    "year": Key(required=False),
-    "identifier": Key(required=False),
-    "link": Key(required=False),
-    "cite": Key(required=False),
-    "finding": Key("a table", required=False),
-    "order": Key("an integer", required=False),
-    "not_covered": Key("a list of tables", required=False),
-}
-_NOT_COVERED = {"place": Key(), "statement": Key(), "why": Key()}
-_FINDING = {
-    "text": Key(),
-    "headline": Key(required=False),
-    "figure": Key(required=False),
-    "rests_on": Key("a table", required=False),
-}
-_CLAIM = {
-    "id": Key(),
-    "place": Key(),
-    "statement": Key(),
-    "value": Key(),
-    "kind": Key(allowed=KINDS),
-    "rule": Key(),
-    "nature": Key(allowed=NATURES),
-    "judge": Key("a table", required=False),
-    "ours": Key("a list of strings", required=False),
-    "choices": Key("a list of tables", required=False),
-    "note": Key(required=False),
-    "needs_data": Key("true or false", required=False),
-    "checked_by_hand": Key("true or false", required=False),
-    "added": Key(required=False),
-    "amended": Key("a list of tables", required=False),
-}
+_NOT_COVERED = {"place": str, "statement": str, "why": str}
+_FINDING = {"text": str, "headline": Maybe(str), "figure": Maybe(str), "rests_on": Maybe(dict)}
 _AMENDED = {
-    "date": Key(),
-    "reason": Key(),
-    "first_rule": Key(),
-    "first_verdict": Key(),
-    "first_kind": Key(required=False, allowed=KINDS),
-    "first_nature": Key(required=False, allowed=NATURES),
-    "first_statement": Key(required=False),
-    "first_value": Key(required=False),
-    "rule_sha256": Key(required=False),
+    "date": str,
+    "reason": str,
+    "first_rule": str,
+    "first_verdict": str,
+    "first_kind": Maybe(KINDS),
+    "first_nature": Maybe(NATURES),
+    "first_statement": Maybe(str),
+    "first_value": Maybe(str),
+    "rule_sha256": Maybe(str),
 }
-_DEVIATION = {"place": Key(), "text": Key(), "claims": Key("a list of strings", required=False)}
 
 
 @dataclass(frozen=True)
@@ -145,6 +111,11 @@ class Deviation:
     claims: tuple = ()
 
 
+_SOURCE = shape_of(Source, "name", order=int, not_covered=[dict])
+_CLAIM = shape_of(Claim, "source", kind=KINDS, nature=NATURES, ours=[str], choices=[dict], amended=[dict])
+_DEVIATION = shape_of(Deviation, "source", claims=[str])
+
+
 @dataclass(frozen=True)
 class Ledger:
     """Everything that the sources of a study say: sources by folder, claims by id, and deviations.
@@ -172,48 +143,70 @@ class Ledger:
 def read_ledger(folder):
     """The ledger of a folder with one for each source; SchemaError, with file, entry and key, if wrong."""
     sources = {source.name: source for source in _sources(folder)}
-    claims, deviations, disputed, functions = {}, [], {}, {}
-    for source in sources.values():
-        file = folder / source.name / "source.toml"
-        for claim in _claims(file.with_name("claims.toml"), source):
-            if claim.id in claims:
-                raise SchemaError(f"{file.with_name('claims.toml')}: the id {shown(claim.id)} is used twice.")
-            claims[claim.id] = claim
-            if "function" in claim.judge:
-                path = _file_of_function(file, claim)
-                functions[path.relative_to(folder).as_posix()] = file_hash(path)
-        path = file.with_name("deviations.toml")
-        if path.is_file():
-            more, refused = _deviations(path, source)
-            deviations += more
-            disputed |= refused
     if not sources:
         raise SchemaError(f"{folder}: there is no source, a folder with source.toml and claims.toml.")
-    for deviation in deviations:
-        _check_known(folder, deviation.source, deviation.claims, claims)
-    _check_known(folder, "[disputed]", disputed, claims)
+    claims, deviations, disputed, functions = {}, [], {}, {}
     for source in sources.values():
-        _check_finding(folder / source.name / "source.toml", source.finding, claims)
+        path = folder / source.name / "claims.toml"
+        for claim in _claims(path, source):
+            if claim.id in claims:
+                raise SchemaError(f"{path}: the id {shown(claim.id)} is used twice.")
+            claims[claim.id] = claim
+            if "function" in claim.judge:
+                module = _module_of_function(path, claim)
+                functions[module.relative_to(folder).as_posix()] = file_hash(module)
+        path = path.with_name("deviations.toml")
+        if path.is_file():
+            table = check(path, "", read_toml(path), {"deviation": Maybe([dict]), "disputed": Maybe(dict)})
+            for k, entry in enumerate(table.get("deviation", []), start=1):
+                check(path, f"[[deviation]] number {k}", entry, _DEVIATION)
+                its_claims = tuple(entry.get("claims", ()))
+                deviations.append(Deviation(source.short, entry["place"], entry["text"], its_claims))
+            disputed |= check(path, "[disputed]", table.get("disputed", {}), {...: str})
+    for deviation in deviations:
+        _check_known(f"{folder}: a deviation of {deviation.source}", deviation.claims, claims)
+    _check_known(f"{folder}: a deviation of [disputed]", disputed, claims)
+    for source in sources.values():
+        place = f"{folder / source.name / 'source.toml'}: [finding] key 'rests_on'"
+        _check_known(place, source.finding.get("rests_on", {}), claims)
     return Ledger(sources, claims, tuple(deviations), disputed, functions)
+
+
+def _check_known(place, ids, claims):
+    for claim_id in ids:
+        if claim_id not in claims:
+            raise SchemaError(f"{place} names the unknown claim {shown(claim_id)}.")
 
 
 def _sources(folder):
     """The sources of a folder in their order: list of Source."""
-    found = []
-    for file in sorted(folder.glob("*/source.toml")):
-        source = Source(file.parent.name, **check(file, "", read_toml(file), _SOURCE))
+    sources = []
+    for path in sorted(folder.glob("*/source.toml")):
+        source = Source(path.parent.name, **check(path, "", read_toml(path), _SOURCE))
         if source.link and not source.link.lower().startswith(("http://", "https://")):
             raise SchemaError(
-                f"{file}: key 'link' must begin with http:// or https://, got {shown(source.link)}."
+                f"{path}: key 'link' must begin with http:// or https://, got {shown(source.link)}."
             )
         for n, statement in enumerate(source.not_covered, start=1):
-            check(file, f"[[not_covered]] number {n}", statement, _NOT_COVERED)
+            check(path, f"[[not_covered]] number {n}", statement, _NOT_COVERED)
         if source.finding:
-            check(file, "[finding]", source.finding, _FINDING)
-            for key in source.finding.keys() & {"text", "headline"}:
-                source.finding[key] = without_annotations(source.finding[key])
-        found.append(source)
-    return sorted(found, key=lambda source: (source.order is None, source.order or 0))
+            _check_finding(path, source.finding)
+        sources.append(source)
+    return sorted(sources, key=lambda source: (source.order is None, source.order or 0))
+
+
+def _check_finding(path, finding):
+    """Refuse a source's finding that is not of its form; its texts lose their annotations."""
+    check(path, "[finding]", finding, _FINDING)
+    check(path, "[finding.rests_on]", finding.get("rests_on", {}), {...: VERDICTS})
+    figure = finding.get("figure", "")
+    if figure and not re.fullmatch(r"[^#]+(#[1-9]\d*)?", figure):
+        raise SchemaError(
+            f"{path}: [finding] key 'figure' must be a notebook's name, if need be with # and a figure's "
+            f"number, got {shown(figure)}."
+        )
+    for key in finding.keys() & {"text", "headline"}:
+        finding[key] = without_annotations(finding[key])
 
 
 def without_annotations(text):
@@ -221,27 +214,27 @@ def without_annotations(text):
     return _ANNOTATION.sub("", text)
 
 
-def _file_of_function(file, claim):
-    """The module of a function that judges: it is in the folder of its source."""
+def _module_of_function(path, claim):
+    """The file of a function that judges: it is in the folder of its source."""
     module = claim.judge["function"].partition(":")[0]
-    path = file.with_name(f"{module.rpartition('.')[2]}.py")
-    if module.split(".")[-2:-1] != [file.parent.name] or not path.is_file():
+    file = path.with_name(f"{module.rpartition('.')[2]}.py")
+    if module.split(".")[-2:-1] != [path.parent.name] or not file.is_file():
         raise SchemaError(
-            f"{file.with_name('claims.toml')}: [[claim]] {claim.id!r}: the function "
-            f"{claim.judge['function']!r} must be in a module in {file.parent}."
+            f"{path}: [[claim]] {claim.id!r}: the function {claim.judge['function']!r} must be in a module "
+            f"in {path.parent}."
         )
-    return path
+    return file
 
 
 def _claims(path, source):
-    keys = {"claim": Key("a list of tables"), "source": Key(required=False)}
-    for k, entry in enumerate(check(path, "", read_toml(path), keys)["claim"], start=1):
-        where = _named(entry, k)
+    table = check(path, "", read_toml(path), {"claim": [dict], "source": Maybe(str)})
+    for k, entry in enumerate(table["claim"], start=1):
+        name = shown(entry["id"]) if isinstance(entry.get("id"), str) else f"number {k}"
+        where = f"[[claim]] {name}"
         check(path, where, entry, _CLAIM)
-        for n, amended in enumerate(entry.get("amended", []), start=1):
-            check(path, f"{where}, [[claim.amended]] number {n}", amended, _AMENDED)
-        for n, choice in enumerate(entry.get("choices", []), start=1):
-            check(path, f"{where}, [[claim.choices]] number {n}", choice, CHOICE)
+        for key, shape in (("amended", _AMENDED), ("choices", CHOICE)):
+            for n, inner in enumerate(entry.get(key, []), start=1):
+                check(path, f"{where}, [[claim.{key}]] number {n}", inner, shape)
         if (entry["kind"] == "question") != (entry["nature"] == "question"):
             raise SchemaError(f"{path}: {where}: the kind and the nature 'question' belong together.")
         try:
@@ -251,41 +244,3 @@ def _claims(path, source):
         except ValueError as error:
             raise SchemaError(f"{path}: {where}: {error}") from error
         yield Claim(source=source.short, **entry)
-
-
-def _named(entry, k):
-    return f"[[claim]] {shown(entry['id'])}" if isinstance(entry.get("id"), str) else f"[[claim]] number {k}"
-
-
-def _deviations(path, source):
-    keys = {"deviation": Key("a list of tables", required=False), "disputed": Key("a table", required=False)}
-    table = check(path, "", read_toml(path), keys)
-    found = []
-    for k, entry in enumerate(table.get("deviation", []), start=1):
-        check(path, f"[[deviation]] number {k}", entry, _DEVIATION)
-        found.append(Deviation(source.short, entry["place"], entry["text"], tuple(entry.get("claims", ()))))
-    disputed = check(path, "[disputed]", table.get("disputed", {}), {}, others=Key())
-    return found, disputed
-
-
-def _check_known(folder, where, ids, claims):
-    for claim_id in ids:
-        if claim_id not in claims:
-            raise SchemaError(f"{folder}: a deviation of {where} names the unknown claim {shown(claim_id)}.")
-
-
-def _check_finding(path, finding, claims):
-    for claim_id, verdict in finding.get("rests_on", {}).items():
-        if claim_id not in claims:
-            raise SchemaError(f"{path}: [finding] key 'rests_on' names the unknown claim {shown(claim_id)}.")
-        if verdict not in VERDICTS:
-            raise SchemaError(
-                f"{path}: [finding] key 'rests_on' says {shown(verdict)} of {shown(claim_id)}; allowed are "
-                f"{', '.join(VERDICTS)}."
-            )
-    figure = finding.get("figure", "")
-    if figure and not re.fullmatch(r"[^#]+(#[1-9]\d*)?", figure):
-        raise SchemaError(
-            f"{path}: [finding] key 'figure' must be a notebook's name, if need be with # and a figure's "
-            f"number, got {shown(figure)}."
-        )

@@ -11,10 +11,7 @@ REPORTS_VARIABLE = "STUDYLIB_REPORTS"
 
 @dataclass(frozen=True)
 class Layout:
-    """Files of one profile's report, or of a notebook that is run by hand, in JupyterLab for example.
-
-    A run by hand keeps its files apart, where they are neither under version control nor part of a report.
-    """
+    """Files of one profile's report, or apart from it those of a notebook that is run by hand."""
 
     profile: str
     by_hand: bool = False
@@ -22,11 +19,12 @@ class Layout:
     @property
     def folder(self):
         """``reports/<profile>``; by hand ``.cache/by-hand/<profile>``."""
-        base = os.environ.get(REPORTS_VARIABLE)
-        root = study_root()
-        if self.by_hand:
-            return (root.joinpath(base).resolve() if base else root / ".cache") / "by-hand" / self.profile
-        return (root.joinpath(base).resolve() if base else root / "reports") / self.profile
+        root, base = study_root(), os.environ.get(REPORTS_VARIABLE)
+        if base:
+            reports = root.joinpath(base).resolve()
+        else:
+            reports = root / (".cache" if self.by_hand else "reports")
+        return (reports / "by-hand" if self.by_hand else reports) / self.profile
 
     @property
     def docs(self):

@@ -1,5 +1,6 @@
 """Names that modules of a study cannot have: they would be imported instead of what a run needs."""
 
+import contextlib
 import re
 import sys
 from functools import cache
@@ -20,30 +21,23 @@ def check_names(folders):
             continue
         if name in sys.stdlib_module_names:
             raise ValueError(f"{path} hides Python's own module {name}; rename it.")
-        found = PathFinder.find_spec(name, others)  # it is quick, and seldom finds something
-        if found and any(f"\n{name}{end}" in _installed_files() for end in ("/", ".py,")):
+        hidden = PathFinder.find_spec(name, others)  # it is quick, and seldom finds something
+        if hidden and any(f"\n{name}{end}" in _installed_files() for end in ("/", ".py,")):
             raise ValueError(f"{path} hides the package {name}, which a run needs; rename it.")
 
 
 @cache
 def _installed_files():
     """The files of the packages that a run needs, as one text with a line for each file."""
-    needed, left = set(), list(_NEEDED)
+    records, left = {}, list(_NEEDED)
     while left:
-        name = _normal(left.pop())
-        if name not in needed and _is_installed(name):
-            needed.add(name)
-            required = (text for text in metadata.requires(name) or () if "extra ==" not in text)
+        name = left.pop()
+        if name in records:
+            continue
+        records[name] = ""
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            package = metadata.distribution(name)
+            records[name] = package.read_text("RECORD") or ""
+            required = (text for text in package.requires or () if "extra ==" not in text)
             left += [re.match(r"[\w.-]+", text)[0] for text in required]
-    return "\n" + "\n".join(metadata.distribution(name).read_text("RECORD") or "" for name in needed)
-
-
-def _is_installed(name):
-    try:
-        return bool(metadata.distribution(name))
-    except metadata.PackageNotFoundError:
-        return False
-
-
-def _normal(name):
-    return re.sub(r"[-_.]+", "-", name).lower()
+    return "\n" + "\n".join(records.values())

@@ -6,30 +6,9 @@ what it should be before its shape is checked.
 
 import json
 import math
-from functools import cache
-
-import fastjsonschema  # nbformat itself depends on it; jsonschema takes two seconds to import
 
 from studylib.core.text import shorten
-
-#: Types of JSON Schema, by short names.
-TEXT, COUNT, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}
-
-
-def object_schema(required=None, *, optional=None, others=None):
-    """The schema of an object, from those of its keys; by default other keys may hold anything."""
-    required, optional = required or {}, optional or {}
-    return {
-        "type": "object",
-        "required": list(required),
-        "properties": {**required, **optional},
-        "additionalProperties": True if others is None else others,
-    }
-
-
-def array_schema(schema):
-    """The schema of a list whose entries have a schema."""
-    return {"type": "array", "items": schema}
+from studylib.study.shapes import fits
 
 
 def parse_json(text):
@@ -57,22 +36,13 @@ def _check_unicode(text, value):
         json.dumps(value, ensure_ascii=False).encode()
 
 
-def read_json(path, schema):
-    """What a JSON file holds, or None if it is not there, cannot be read, or is not of the schema."""
+def read_json(path, shape):
+    """What a JSON file holds, or None if it is not there, cannot be read, or is not of the shape."""
     try:
         value = parse_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    try:
-        _validator(json.dumps(schema))(value)
-    except fastjsonschema.JsonSchemaValueException:
-        return None
-    return value
-
-
-@cache
-def _validator(schema):
-    return fastjsonschema.compile(json.loads(schema), use_default=False)
+    return value if fits(value, shape) else None
 
 
 def read_notebook(path):
@@ -98,13 +68,13 @@ def _check_outputs(notebook):
     """Raise unless what is shown is text, with remarks by name: the relaxed schema allows anything."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
-            said = output.get("metadata", {})
-            if not isinstance(said.get("claim", ""), str):
+            remarks = output.get("metadata", {})
+            if not isinstance(remarks.get("claim", ""), str):
                 raise ValueError("an output is about a claim that has no name")
             for kind, value in output.get("data", {}).items():
                 if not isinstance(value, str) and not kind.endswith("json"):
                     raise ValueError(f"an output of {kind} is no text")
-                if not isinstance(said.get(kind, {}), dict):
+                if not isinstance(remarks.get(kind, {}), dict):
                     raise ValueError(f"what is said of an output of {kind} has no names")
 
 
@@ -117,11 +87,7 @@ def readable_notebook(path):
 
 
 def notebook_from_text(text):
-    """A notebook, as it is written to a file, from text.
-
-    In the text ``# %%`` begins a cell and ``# %% [markdown]`` one of prose; the word "parameters" behind
-    ``# %%`` tags the cell.
-    """
+    """A notebook's file from text in which ``# %%``, or that with [markdown] or a tag, begins a cell."""
     import nbformat  # takes seconds to import
 
     cells = []

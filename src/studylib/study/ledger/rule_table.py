@@ -8,63 +8,51 @@ from dataclasses import asdict
 from studylib.study import kinds, rules
 from studylib.study.intervals import wilson_interval
 from studylib.study.ledger.schema import shown
+from studylib.study.shapes import fits, shape_in_words
 
 NATURES = ("finding", "arithmetic", "identity", "question")
-KINDS = (
-    "exact", "tolerance", "published-run", "bound", "paired", "equivalent", "trend", "property",
-    "counterexample", "ahead-of-all", "any-of", "holm", "share-of-sets", "share", "share-above", "speed-up",
-    "question", "not-testable",
-)  # fmt: skip
-
 _BOUNDS = ("above", "below", "least", "most")
-_SHOWING = ("unit", "shown", "labels")
-_INTERVALS = ("mean", "resampled", "prediction", "wilson")
 _POSITION = (*_BOUNDS, "reversal", "interval", "level", "test_share", "correction", "unit")
-_ALLOWED = {
-    "exact": ("published", "decimals", "cut", *_SHOWING),
-    "tolerance": ("published", "within", "unit"),
-    "published-run": ("published", "within", "decimals", "cut", "level", "widest", "unit"),
-    "bound": (*_BOUNDS, "unit"),
-    "paired": _POSITION,
-    "equivalent": (*_POSITION, "within", "relative", "absolute"),
-    "trend": (*_POSITION, "monotone"),
-    "property": ("some",),
-    "counterexample": (*_BOUNDS, "unit"),
-    "ahead-of-all": (*_BOUNDS, "reversal", "level", "unit"),
-    "any-of": (*_BOUNDS, "reversal", "level", "unit"),
-    "holm": ("rival", "above", "level", "unit"),
-    "share-of-sets": ("published", "widest", *_BOUNDS, "level", "runs"),
-    "share": ("typical", "rare", "level"),
-    "share-above": ("of", "exceeds", *_BOUNDS, "level"),
-    "speed-up": ("least_share", "least_pairs", "least_cores", "largest_load", "level"),
-    "question": ("answer",),
-    "not-testable": (),
+#: By kind, the keys that a rule needs, and others that it may have.
+_KEYS = {
+    "exact": (("published",), ("decimals", "cut", "unit", "shown", "labels")),
+    "tolerance": (("published", "within"), ("unit",)),
+    "published-run": (("published",), ("within", "decimals", "cut", "level", "widest", "unit")),
+    "bound": ((), (*_BOUNDS, "unit")),
+    "paired": ((), _POSITION),
+    "equivalent": ((), (*_POSITION, "within", "relative", "absolute")),
+    "trend": ((), (*_POSITION, "monotone")),
+    "property": ((), ("some",)),
+    "counterexample": ((), (*_BOUNDS, "unit")),
+    "ahead-of-all": (("level",), (*_BOUNDS, "reversal", "unit")),
+    "any-of": (("level",), (*_BOUNDS, "reversal", "unit")),
+    "holm": (("rival", "above", "level"), ("unit",)),
+    "share-of-sets": (("runs", "level"), ("published", "widest", *_BOUNDS)),
+    "share": (("typical", "rare", "level"), ()),
+    "share-above": (("of", "exceeds", "level"), _BOUNDS),
+    "speed-up": (("least_share", "least_pairs", "least_cores", "largest_load", "level"), ()),
+    "question": (("answer",), ()),
+    "not-testable": ((), ()),
 }
-_TYPES = {
+KINDS = tuple(_KEYS)
+#: The shapes of keys; "published" may be anything.
+_SHAPES = {
     **dict.fromkeys(
         (
-            *_BOUNDS,
-            "reversal",
-            "widest",
-            "within",
-            "relative",
-            "absolute",
-            "level",
-            "test_share",
-            "typical",
-            "rare",
-            "exceeds",
-            "least_share",
-            "largest_load",
+            *_BOUNDS, "reversal", "widest", "within", "relative", "absolute", "level", "test_share",
+            "typical", "rare", "exceeds", "least_share", "largest_load",
         ),
-        (int, float),
+        float,
     ),
-    **dict.fromkeys(("cut", "some"), bool),
-    **dict.fromkeys(("unit", "shown", "interval", "correction", "monotone", "answer", "rival", "of"), str),
     **dict.fromkeys(("decimals", "runs", "least_pairs", "least_cores"), int),
+    **dict.fromkeys(("unit", "shown", "answer", "rival", "of", "function"), str),
+    **dict.fromkeys(("cut", "some"), bool),
     "labels": list,
-}
-_WORDS = {bool: "true or false", str: "a string", int: "an integer", list: "a list", (int, float): "a number"}
+    "numbers": dict,
+    "interval": ("mean", "resampled", "prediction", "wilson"),
+    "correction": ("parts",),
+    "monotone": ("rising", "falling"),
+}  # fmt: skip
 
 
 def check_rule(kind, rule):
@@ -74,11 +62,16 @@ def check_rule(kind, rule):
         return
     parts = rule.get("parts", {})
     common = {key: value for key, value in rule.items() if key != "parts"}
-    _check_keys(f"of kind {kind!r}", common, _ALLOWED[kind])
-    for name, own in parts.items():
-        _check_keys(f"of kind {kind!r}, part {shown(name)},", own, _ALLOWED[kind])
-    for own in [common | own for own in parts.values()] or [common]:
-        _check_decides(kind, own)
+    needed, others = _KEYS[kind]
+    allowed = (*needed, *others)
+    _check_keys(f"of kind {kind!r}", common, allowed)
+    for name, of_part in parts.items():
+        _check_keys(f"of kind {kind!r}, part {shown(name)},", of_part, allowed)
+    for whole in [common | of_part for of_part in parts.values()] or [common]:
+        for key in needed:
+            if key not in whole:
+                raise ValueError(f"a rule of kind {kind!r} lacks the key {key!r}.")
+        _check_decides(kind, whole, allowed)
 
 
 def _check_keys(of, table, allowed):
@@ -87,37 +80,21 @@ def _check_keys(of, table, allowed):
             raise ValueError(
                 f"a rule {of} has the unknown key {shown(key)}; allowed are {', '.join(allowed) or 'none'}."
             )
-        kind = _TYPES.get(key)
-        if kind and (not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool)):
-            raise ValueError(f"key {key!r} of a rule must be {_WORDS[kind]}, got {shown(value)}.")
+        shape = _SHAPES.get(key, object)
+        if not fits(value, shape):
+            raise ValueError(f"key {key!r} of a rule must be {shape_in_words(shape)}, got {shown(value)}.")
         if isinstance(value, int) and abs(value) > sys.float_info.max:
             raise ValueError(f"key {key!r} of a rule must be a number that a float can hold.")
 
 
-def _check_decides(kind, rule):
-    needed = {
-        "exact": ["published"],
-        "tolerance": ["published", "within"],
-        "published-run": ["published"],
-        "question": ["answer"],
-        "ahead-of-all": ["level"],
-        "any-of": ["level"],
-        "holm": ["rival", "above", "level"],
-        "share-of-sets": ["runs", "level"],
-        "share": ["typical", "rare", "level"],
-        "share-above": ["of", "exceeds", "level"],
-        "speed-up": ["least_share", "least_pairs", "least_cores", "largest_load", "level"],
-    }
-    for key in needed.get(kind, []):
-        if key not in rule:
-            raise ValueError(f"a rule of kind {kind!r} lacks the key {key!r}.")
+def _check_decides(kind, rule, allowed):
     if kind == "share-of-sets" and not isinstance(rule.get("published", 0), (int, float)):
         raise ValueError(f"key 'published' of a rule must be a number, got {shown(rule['published'])}.")
     if kind == "share-of-sets" and ("published" in rule) != ("widest" in rule):
         raise ValueError(
             "the keys 'published' and 'widest' of a rule of kind 'share-of-sets' belong together."
         )
-    if set(_BOUNDS) & set(_ALLOWED[kind]) and not (kind == "share-of-sets" and "published" in rule):
+    if set(_BOUNDS) & set(allowed) and not (kind == "share-of-sets" and "published" in rule):
         bounds = [key for key in (*_BOUNDS, "within", "relative", "monotone") if key in rule]
         if not bounds or any(not math.isfinite(rule[key]) for key in bounds if key != "monotone"):
             raise ValueError(f"a rule of kind {kind!r} has no finite bound, so it can give one verdict only.")
@@ -130,24 +107,15 @@ def _check_decides(kind, rule):
     for key in ("level", "test_share"):
         if key in rule and not 0 < rule[key] < 1:
             raise ValueError(f"key {key!r} of a rule must be between 0 and 1, got {shown(rule[key])}.")
-    for key, allowed in (
-        ("interval", _INTERVALS),
-        ("correction", ("parts",)),
-        ("monotone", ("rising", "falling")),
-    ):
-        if rule.get(key, allowed[0]) not in allowed:
-            raise ValueError(
-                f"key {key!r} of a rule must be one of {', '.join(allowed)}, got {shown(rule[key])}."
-            )
     if (rule.get("interval") == "resampled") != ("test_share" in rule):
         raise ValueError("the interval 'resampled' of a rule needs 'test_share', and only that interval.")
 
 
 def function_of(rule):
     """The function ``(measured, numbers) -> Finding`` of a rule, and measurements that show its verdicts."""
-    module, _, name = rule["function"].partition(":")
-    found = importlib.import_module(module)
-    return getattr(found, name), found.CASES[name]
+    module_name, _, name = rule["function"].partition(":")
+    module = importlib.import_module(module_name)
+    return getattr(module, name), module.CASES[name]
 
 
 def examples(kind, rule, like=None):
@@ -163,12 +131,12 @@ def examples(kind, rule, like=None):
     if "parts" in rule:
         common = {key: value for key, value in rule.items() if key != "parts"}
         like = like if kinds.is_mapping(like) else {}
-        rules_of = {name: common | own for name, own in rule["parts"].items()}
+        rules_of = {name: common | of_part for name, of_part in rule["parts"].items()}
     elif kinds.is_mapping(like) and like:
         rules_of = dict.fromkeys(like, rule)
     else:
-        return _one(kind, rule, like)
-    return _of_sets({name: _one(kind, own, like.get(name)) for name, own in rules_of.items()})
+        return _of_one_set(kind, rule, like)
+    return _of_sets({name: _of_one_set(kind, of, like.get(name)) for name, of in rules_of.items()})
 
 
 def _of_sets(singles):
@@ -184,7 +152,7 @@ def _of_sets(singles):
     ]
 
 
-def _one(kind, rule, like):
+def _of_one_set(kind, rule, like):
     while kinds.is_mapping(like) and like:  # all parts of a set must hold: one stands for all
         like = next(iter(like.values()))
     return _EXAMPLES.get(kind, _position_examples)(rule, like)
@@ -201,9 +169,9 @@ def _tolerance_examples(rule, like):
 
 def _published_examples(rule, like):
     value = float(rule["published"])
-    found = [[value] * 3, [value + 10, value + 10.5, value + 11]]
+    runs = [[value] * 3, [value + 10, value + 10.5, value + 11]]
     wide = 10 * rule.get("widest", 0)
-    return [*found, [value - wide, value, value + wide]] if wide else found
+    return [*runs, [value - wide, value, value + wide]] if wide else runs
 
 
 def _position_examples(rule, like):
@@ -236,9 +204,13 @@ def _position_examples(rule, like):
 
 def _curves(rule):
     """A curve that meets a rule about every step, its opposite, and one that only varies."""
-    curves = [[[0.0, 1.0], [0.0, 1.1]], [[1.0, 0.0], [1.1, 0.0]], [[0.0, 1.0], [1.0, 0.0]]]
-    found = [{"steps": [1, 2], "runs": runs} for runs in curves]
-    return found if rule["monotone"] == "rising" else [found[1], found[0], found[2]]
+    runs = {
+        "rising": [[0.0, 1.0], [0.0, 1.1]],
+        "falling": [[1.0, 0.0], [1.1, 0.0]],
+        "varying": [[0.0, 1.0], [1.0, 0.0]],
+    }
+    order = ["rising", "falling"] if rule["monotone"] == "rising" else ["falling", "rising"]
+    return [{"steps": [1, 2], "runs": runs[name]} for name in (*order, "varying")]
 
 
 _EXAMPLES = {
@@ -260,8 +232,8 @@ def _ahead_of_all_examples(rule):
 
 
 def _any_of_examples(rule):
-    sets = [{"one": {"first": runs, "second": [0.0] * len(runs)}} for runs in _runs(rule)]
-    return [*({"a": one} for one in sets), {"a": sets[0], "b": sets[1]}]
+    sets = [{"a pair": {"first": runs, "second": [0.0] * len(runs)}} for runs in _runs(rule)]
+    return [*({"a": pairs} for pairs in sets), {"a": sets[0], "b": sets[1]}]
 
 
 def _runs(rule):
@@ -277,10 +249,10 @@ def _share_of_sets_examples(rule):
     def share_of(share, n_sets=400, n_runs=rule["runs"]):
         return {f"set {k}": [k < share * n_sets] * n_runs for k in range(n_sets)}
 
-    found = [share_of(share) for share in _from_what_is_met(rule, [k / 10 for k in range(11)])]
+    shares = _from_what_is_met(rule, [k / 10 for k in range(11)])
     if "published" in rule:
-        found.insert(0, share_of(rule["published"]))
-    return [*found, share_of(0.5, 10), share_of(0.5, n_runs=1)]
+        shares.insert(0, rule["published"])
+    return [*map(share_of, shares), share_of(0.5, 10), share_of(0.5, n_runs=1)]
 
 
 def _share_examples(rule):
@@ -320,23 +292,20 @@ _EXAMPLES_OF_ALL = {
 
 
 def by_function(rule, measured):
-    """What the function of a rule says about a measurement, a Finding.
-
-    Raises ValueError if it returns anything else, or a note that nobody can put in words.
-    """
-    found = function_of(rule)[0](measured, rule.get("numbers", {}))
-    if not isinstance(found, rules.Finding):
-        raise ValueError(f"{rule['function']} must return a Finding, not {type(found).__name__}.")
-    for note in filter(None, [found.note, *(part.note for part in found.parts)]):
+    """What the function of a rule says about a measurement; ValueError if that is no Finding to be shown."""
+    finding = function_of(rule)[0](measured, rule.get("numbers", {}))
+    if not isinstance(finding, rules.Finding):
+        raise ValueError(f"{rule['function']} must return a Finding, not {type(finding).__name__}.")
+    for note in filter(None, [finding.note, *(part.note for part in finding.parts)]):
         if note.keys() != {"why", "text"} or note["why"] != "said":
             raise ValueError(f'a note of {rule["function"]} must be {{"why": "said", "text": ...}}.')
-    return found
+    return finding
 
 
 def verdicts_it_can_give(claim, like=None):
     """The verdicts to which the :func:`examples` of a claim's rule lead, a sorted list of str."""
-    found = {judge_claim(claim, measured).verdict for measured in examples(claim.kind, claim.judge, like)}
-    return sorted(found, key=rules.VERDICTS.index)
+    verdicts = {judge_claim(claim, measured).verdict for measured in examples(claim.kind, claim.judge, like)}
+    return sorted(verdicts, key=rules.VERDICTS.index)
 
 
 def judge_claim(claim, measured):

@@ -14,33 +14,29 @@ from studylib.core.data import STUDY_VARIABLE, data_dir, data_file
 from studylib.study.fingerprints import content_of
 from studylib.study.ledger.claims import read_ledger
 from studylib.study.ledger.names import check_names
-from studylib.study.ledger.schema import Key, SchemaError, check, check_name, read_toml, shown
+from studylib.study.ledger.schema import SchemaError, check, check_name, read_toml, shape_of, shown
 from studylib.study.rules import SMOKE
+from studylib.study.shapes import Maybe
 
 FILE = "study.toml"
 
 _STUDY = {
-    "title": Key(),
-    "subtitle": Key(required=False),
-    "sources": Key(required=False),
-    "path": Key("a list of strings", required=False),
-    "profiles": Key("a list of strings", required=False),
-    "api": Key("a list of strings", required=False),
-    "guide": Key("a table", required=False),
-    "data": Key("a table", required=False),
-    "notebook": Key("a table"),
+    "title": str,
+    "subtitle": Maybe(str),
+    "sources": Maybe(str),
+    "path": Maybe([str]),
+    "profiles": Maybe([str]),
+    "api": Maybe([str]),
+    "guide": Maybe(dict),
+    "data": Maybe(dict),
+    "notebook": dict,
 }
 _NOTEBOOK = {
-    "data": Key("a list of strings", required=False),
-    "claims": Key("a list of strings", required=False),
-    "data_are": Key(required=False),
-    "timed": Key("a list of strings", required=False),
-    "uses": Key("a list of strings", required=False),
-}
-_DATA = {
-    "sha256": Key(required=False),
-    "check": Key(required=False),
-    "identifier": Key(required=False),
+    "data": Maybe([str]),
+    "claims": Maybe([str]),
+    "data_are": Maybe(str),
+    "timed": Maybe([str]),
+    "uses": Maybe([str]),
 }
 
 
@@ -104,15 +100,15 @@ class Study:
     @cached_property
     def ledger(self):
         """What its sources say, a :class:`~studylib.study.ledger.claims.Ledger`."""
-        found = read_ledger(self.sources)
+        ledger = read_ledger(self.sources)
         for notebook in self.notebooks.values():
             for claim in notebook.claims:
-                if claim not in found.claims:
+                if claim not in ledger.claims:
                     raise SchemaError(
                         f"{self.root / FILE}: [notebook.{notebook.name}] key 'claims' names {claim!r}, which "
                         "no source has."
                     )
-        return found
+        return ledger
 
     def notebook(self, name):
         """The notebook called ``name``; ValueError with the known names if there is none."""
@@ -122,9 +118,9 @@ class Study:
 
     def find(self, start):
         """The notebook whose name is ``start`` or the only one that begins so: "07" is enough."""
-        found = [name for name in self.notebooks if name.startswith(f"{start}_")]
-        found = found or [name for name in self.notebooks if name.startswith(start)]
-        return self.notebook(found[0] if len(found) == 1 else start)
+        names = [name for name in self.notebooks if name.startswith(f"{start}_")]
+        names = names or [name for name in self.notebooks if name.startswith(start)]
+        return self.notebook(names[0] if len(names) == 1 else start)
 
     def data_path(self, path):
         """Where a data file is: a published table in the data directory, where its loader looks for it, and
@@ -139,13 +135,12 @@ class Study:
         return profile
 
     def use(self):
-        """Make it the study of this process and its children: their modules and data are found.
+        """Make it the study of this process: set ``sys.path`` and ``$STUDYLIB_STUDY``.
 
+        Both stay so, for this process and its children: a kernel, a worker or a command works on one study.
         ValueError if one of its modules hides a package that a run needs.
         """
-        check_names(
-            dict.fromkeys([*self.path, *(notebook.path.parent for notebook in self.notebooks.values())])
-        )
+        check_names(dict.fromkeys([*self.path, *(n.path.parent for n in self.notebooks.values())]))
         for folder in reversed(self.path):
             if str(folder) not in sys.path:
                 sys.path.insert(0, str(folder))
@@ -169,19 +164,19 @@ def study_root():
     )
 
 
+#: By folder: a study, its TOML files and the hash of their content.
 _open = {}
 
 
 def current_study():
     """The study of :func:`study_root`, read anew when one of its TOML files has changed."""
     root = study_root()
-    files = [root / FILE, *sorted(root.glob("**/[!.]*/source.toml"))] if root not in _open else _open[root][2]
-    signature = content_of(files, root)
-    if root not in _open or _open[root][0] != signature:
+    study, files, content = _open.get(root, (None, [], ""))
+    if study is None or content_of(files, root) != content:
         study = read_study(root)
         files = [root / FILE, *sorted(study.sources.glob("*/*.toml"))]
-        _open[root] = content_of(files, root), study, files
-    return _open[root][1]
+        _open[root] = study, files, content_of(files, root)
+    return study
 
 
 def read_study(root):
@@ -195,12 +190,12 @@ def read_study(root):
     for profile in profiles:
         check_name(path, "a profile", profile)
     data = {
-        name: DataFile(name, **check(path, f"[data.{name!r}]", entry, _DATA))
+        name: DataFile(name, **check(path, f"[data.{name!r}]", entry, shape_of(DataFile, "path")))
         for name, entry in table.get("data", {}).items()
     }
     notebooks = {
         name: _notebook(root, path, name, entry, profiles, data)
-        for name, entry in check(path, "[notebook]", table["notebook"], {}, others=Key("a table")).items()
+        for name, entry in check(path, "[notebook]", table["notebook"], {...: dict}).items()
     }
     return Study(
         root=root,
@@ -217,7 +212,7 @@ def read_study(root):
 
 
 def _pages(root, path, guide):
-    check(path, "[guide]", guide, {}, others=Key("a list of strings"))
+    check(path, "[guide]", guide, {...: [str]})
     for heading, names in guide.items():
         for name in names:
             if not (root / name).is_file():
@@ -230,8 +225,7 @@ def _pages(root, path, guide):
 def _notebook(root, path, name, entry, profiles, data):
     check_name(path, "a notebook", name)
     where = f"[notebook.{name}]"
-    keys = {**_NOTEBOOK, **{profile: Key("a table", required=False) for profile in profiles}}
-    check(path, where, entry, keys)
+    check(path, where, entry, {**_NOTEBOOK, **dict.fromkeys(profiles, Maybe(dict))})
     for profile in profiles:
         for parameter, value in entry.get(profile, {}).items():
             if not _is_plain(value):

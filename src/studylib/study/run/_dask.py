@@ -15,7 +15,6 @@ import time
 import warnings
 from concurrent.futures import CancelledError
 from functools import lru_cache, partial
-from operator import attrgetter
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -62,11 +61,7 @@ def connect(executor):
 
 
 class Cluster(Pool):
-    """The workers of a scheduler, however many there are at the moment.
-
-    Dask itself computes the tasks of a worker that died elsewhere.  A task whose workers died several times
-    has failed.
-    """
+    """The workers of a scheduler; Dask computes the tasks of one that died elsewhere, but not for ever."""
 
     def __init__(self, executor, function, parts, say):
         module, name = function.__module__, function.__qualname__
@@ -112,8 +107,8 @@ class Cluster(Pool):
         except ExecutorError:
             raise
         except Exception as error:  # not of the task, whose own errors are outcomes
-            said = str(error) or type(error).__name__
-            raise ExecutorError(f"the Dask cluster {self._executor} cannot compute: {said}") from error
+            reason = str(error) or type(error).__name__
+            raise ExecutorError(f"the Dask cluster {self._executor} cannot compute: {reason}") from error
 
     def idle(self):
         """Look how many workers there are, at most every few seconds; remark on it if there are none."""
@@ -144,11 +139,11 @@ class Cluster(Pool):
         )
 
     def _difference(self, worker, parts, folder):
-        kind, said = first_difference(self._parts, parts)
+        kind, difference = first_difference(self._parts, parts)
         where = f" (in {folder}; see {DATA_VARIABLE})" if kind == "data" else ""
         return (
-            f"the Dask worker {worker} would compute something else: {said}{where}; give it the same code, "
-            "packages and data, and start it again"
+            f"the Dask worker {worker} would compute something else: {difference}{where}; give it the same "
+            "code, packages and data, and start it again"
         )
 
 
@@ -176,13 +171,13 @@ class EnvironmentMismatch(Exception):
         return f"the worker {self.args[0]} has other inputs"  # Dask replaces errors whose text is long
 
 
-def work(order, key):
+def work(spec, key):
     """Compute a task on a worker, if it is the same task here; an Outcome."""
     worker = distributed.get_worker()
     try:
-        function, watched = _prepared(order)
+        function, watched = _prepared(spec)
         check_unchanged(watched)  # it may have been edited since; after the task it is looked at again
-        return compute(function, key, watched, order.data)
+        return compute(function, key, watched, spec.data)
     except SourceChangedError as error:
         raise ExecutorError(
             f"the Dask worker {worker.address} must be started again: {error.args[0]} was changed after it "
@@ -193,7 +188,7 @@ def work(order, key):
 
 
 @lru_cache(maxsize=256)
-def _prepared(order):
+def _prepared(spec):
     """``(function, signatures of its files)``, if they are the client's; once for each context."""
     worker = distributed.get_worker()
     n_threads = worker.state.nthreads
@@ -203,10 +198,10 @@ def _prepared(order):
             "another; start it with --nthreads 1"
         )
     current_study().use()
-    context = task_context(order.module, order.data, order.uses)
-    if context.hash != order.context:
+    context = task_context(spec.module, spec.data, spec.uses)
+    if context.hash != spec.context:
         raise EnvironmentMismatch(worker.address, context.parts, str(data_dir()))
-    function = attrgetter(order.name)(importlib.import_module(order.module))
+    function = getattr(importlib.import_module(spec.module), spec.name)
     _use_one_thread()
     return function, state_of(context.files)
 

@@ -30,7 +30,7 @@ _IDLE = 300
 
 
 class Pool:
-    """What executors have in common."""
+    """What executors have in common; ``_executor`` computes ``_work(key)``."""
 
     window = 1
 
@@ -47,6 +47,9 @@ class Pool:
     def outcomes(self, futures):
         """Yield what became of tasks that are done; None for one that was lost with its worker."""
         return (self._outcome(future) for future in futures)
+
+    def _start(self, key):
+        return self._executor.submit(self._work, key)
 
     def _outcome(self, future):
         return future.result()
@@ -75,18 +78,12 @@ class Threads(Pool):
         self.window = 2 * jobs
         self._executor = ThreadPoolExecutor(jobs)
 
-    def _start(self, key):
-        return self._executor.submit(self._work, key)
-
     def __exit__(self, kind, error, trace):
         self._executor.shutdown(wait=kind is None, cancel_futures=True)
 
 
 class Processes(Pool):
-    """Processes, which the next call finds again: they have imported and compiled what they need.
-
-    If one of them dies, the others are ended with it: leaving the context then raises BrokenProcessPool.
-    """
+    """Processes, which the next call finds again; if one dies, all end with BrokenProcessPool."""
 
     def __init__(self, work, jobs):
         self._work = work
@@ -100,9 +97,6 @@ class Processes(Pool):
         # Loky replaces a worker whose memory has grown, as for large data, and warns with a path.
         warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
         return self
-
-    def _start(self, key):
-        return self._executor.submit(self._work, key)
 
     def _outcome(self, future):
         try:
@@ -124,10 +118,8 @@ _kept = {}
 
 
 def _kept_executor(jobs):
-    """That of an earlier call, if it is whole, else a new one.
-
-    Not loky's reusable one: joblib takes that for its own, and ``Parallel`` then fails in this process.
-    """
+    """That of an earlier call, if it is whole, else a new one."""
+    # Not loky's reusable one: joblib takes that for its own, and ``Parallel`` then fails in this process.
     with contextlib.suppress(KeyError, BrokenProcessPool, ShutdownExecutorError):
         _kept[jobs].submit(int)  # an idle process may have been killed meanwhile
         return _kept[jobs]
@@ -136,12 +128,6 @@ def _kept_executor(jobs):
         jobs, timeout=_IDLE, env=ONE_THREAD, initializer=_prepare_worker, initargs=(os.getpid(), level)
     )
     return _kept[jobs]
-
-
-def end_processes():
-    """End those that wait for the next call, and wait until they have ended."""
-    while _kept:
-        _kept.popitem()[1].shutdown(wait=True)
 
 
 def _prepare_worker(parent, level):

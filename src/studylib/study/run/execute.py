@@ -22,14 +22,7 @@ from studylib.study.fingerprints import key_of
 from studylib.study.freshness import stamps
 from studylib.study.freshness.keys import changes, default_parameters, notebook_parts
 from studylib.study.ledger.layout import Layout
-from studylib.study.ledger.reading import (
-    NUMBER,
-    TEXT,
-    object_schema,
-    read_json,
-    read_notebook,
-    readable_notebook,
-)
+from studylib.study.ledger.reading import read_json, read_notebook, readable_notebook
 from studylib.study.ledger.study import current_study
 from studylib.study.run.client import ENGINE
 
@@ -40,22 +33,11 @@ CELL_TIMEOUT = {"smoke": 600, "quick": 1800, "paper": 12 * 3600}
 _GRACE = 10
 
 #: What a kernel says of its own use.
-_USAGE = object_schema(
-    {
-        "peak_memory_mib": NUMBER,
-        "mapping_s": NUMBER,
-        "tasks": object_schema(others=object_schema()),
-        "versions": object_schema(others=TEXT),
-    }
-)
+_USAGE = {"peak_memory_mib": float, "mapping_s": float, "tasks": {...: dict}, "versions": {...: str}}
 
 
 def _kernels_of_this_python(folder, variables):
-    """A class of kernel managers: each kernel is this very Python, whatever kernelspecs are installed.
-
-    The folders of IPython and matplotlib are the one given, so that no startup file or configuration of the
-    user is read.
-    """
+    """A class of kernel managers: each kernel is this very Python, without the user's settings."""
     (folder / "matplotlibrc").touch()  # matplotlib goes on to the user's where there is none
     given = {"IPYTHONDIR": str(folder), "MATPLOTLIBRC": str(folder), "PYTHONSTARTUP": "", **variables}
     spec = KernelSpec(
@@ -83,12 +65,10 @@ def check_parameters(notebook, profile):
 
 
 def execute(notebook, profile, context, tell=None):
-    """Execute a notebook; returns None, or one sentence about what went wrong.
+    """Execute a notebook, with ``tell(seconds)`` after every cell; None, or one sentence on what went wrong.
 
-    ``context`` says how to run, and ``tell(seconds)`` is called after every cell.  A notebook that fails
-    leaves what it had done as its executed notebook, and neither results nor a stamp.  So does one whose
-    inputs were edited while it ran, or whose kernel had other versions than the stamp would say, but for its
-    results.
+    A notebook that fails, whose inputs were edited meanwhile, or whose kernel had other versions of packages
+    leaves its executed notebook, but no stamp.
     """
     layout = Layout(profile)
     current_study().use()  # the kernel inherits it
@@ -109,9 +89,9 @@ def execute(notebook, profile, context, tell=None):
         stamped = stamps.versions([*stamps.PACKAGES, *parts["packages"]])  # before it can install something
         problem = run_cells(
             notebook.path,
-            layout.executed(notebook.name),
+            layout.executed(name),
             notebook.parameters_for(profile),
-            work=layout.work(notebook.name).with_suffix(".ipynb"),
+            work=layout.work(name).with_suffix(".ipynb"),
             timeout=CELL_TIMEOUT.get(profile, CELL_TIMEOUT["paper"]),
             tell=cell_done,
             context=replace(context, packages=tuple(stamped), data=notebook.data),
@@ -119,29 +99,29 @@ def execute(notebook, profile, context, tell=None):
     except (ValueError, SyntaxError) as error:  # the notebook, or a module of the study, cannot be read
         return shorten(f"{type(error).__name__}: {error}")
     wall_time = time.perf_counter() - started
-    if problem is None and load_results(layout, name) is None:
-        problem = "the notebook ended without results: its last cell must call run.finish()"
-    if problem is None:
-        edited = changes(parts, notebook_parts(notebook, profile))
-        if edited:
-            problem = f"edited while it ran, so nothing is stamped: {'; '.join(edited)}; run it again"
+    if problem:
+        return problem
+    if load_results(layout, name) is None:
+        return "the notebook ended without results: its last cell must call run.finish()"
+    edited = changes(parts, notebook_parts(notebook, profile))
+    if edited:
+        return f"edited while it ran, so nothing is stamped: {'; '.join(edited)}; run it again"
     usage = read_json(layout.usage(name), _USAGE)
-    if problem is None and usage is None:
-        problem = "what it used was not written down as a whole; run it again"
-    if problem is None:
-        problem = _other_versions(usage.pop("versions"), stamped)
+    if usage is None:
+        return "what it used was not written down as a whole; run it again"
+    problem = _other_versions(usage["versions"], stamped)
     if problem is None:
         stamp = _stamp(layout, notebook, profile, parts, wall_time, usage, before, context)
         write_json(layout.stamp(name), {**stamp, "cell_seconds": cell_seconds})
     return problem
 
 
-def _other_versions(there, stamped):
+def _other_versions(in_kernel, stamped):
     """A sentence if a kernel computed with other versions than the stamp would say, or None."""
     others = [
-        f"{name} {there.get(name, 'unknown')} instead of {version}"
+        f"{name} {in_kernel.get(name, 'unknown')} instead of {version}"
         for name, version in stamped.items()
-        if there.get(name) != version
+        if in_kernel.get(name) != version
     ]
     if not others:
         return None
@@ -152,12 +132,11 @@ def _other_versions(there, stamped):
 
 
 def run_cells(source, executed, parameters, *, work, timeout, tell=None, context=None):
-    """Execute the cells of a notebook and keep it with its outputs; None or one sentence.
+    """Execute the cells of a notebook; None, or one sentence on what went wrong.
 
-    The kernel is this process's own Python, works in the notebook's folder, and reads nothing that its user
-    has set up for IPython and matplotlib.  The notebook is held in ``work`` while it runs, and written to
-    ``executed`` atomically, also if it failed.  A cell may take ``timeout`` seconds; ``tell(seconds)`` is
-    called after each.  Without a ``context`` the notebook runs as by hand.  ValueError if it is none.
+    It is held in ``work`` while it runs, and written with its outputs to ``executed``, also if it failed.  A
+    cell may take ``timeout`` seconds; ``tell(seconds)`` is called after each.  Without a ``context`` it runs
+    as by hand.
     """
     fresh = work.with_suffix(".ipython")
     shutil.rmtree(fresh, ignore_errors=True)  # of a run that was killed
@@ -193,9 +172,10 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None, context
     except papermill.PapermillExecutionError as error:
         problem = shorten(f"{error.ename}: {error.evalue}")
     except CellTimeoutError as error:
-        late = time.monotonic() > deadline
-        said = str(error).splitlines()[0]  # the others show the cell
-        problem = "stopped, because the time limit had passed" if late else f"CellTimeoutError: {said}"
+        if time.monotonic() > deadline:
+            problem = "stopped, because the time limit had passed"
+        else:
+            problem = f"CellTimeoutError: {str(error).splitlines()[0]}"  # the other lines show the cell
     except DeadKernelError as error:
         problem = str(error)
     except UnicodeEncodeError:
@@ -224,9 +204,9 @@ def run_cells(source, executed, parameters, *, work, timeout, tell=None, context
 
 
 def _stamp(layout, notebook, profile, parts, wall_time, usage, before, context):
-    tasks = usage.pop("tasks")
+    tasks = usage["tasks"]
     # What all cells took, however many runs it took to compute the tasks, and on however many processes.
-    computing = wall_time - usage.pop("mapping_s") + sum(noted["seconds"] for noted in tasks.values())
+    computing = wall_time - usage["mapping_s"] + sum(noted["seconds"] for noted in tasks.values())
     return {
         "key": key_of(parts),
         "inputs": parts,

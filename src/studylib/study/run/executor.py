@@ -14,19 +14,8 @@ from studylib.core.text import shorten
 from studylib.study.fingerprints import state_of
 from studylib.study.run._local import Processes, Serial, Threads
 from studylib.study.run.context import LOCAL
-from studylib.study.run.task import (
-    ExecutorError,
-    SourceChangedError,
-    TaskError,
-    TimeLimitError,
-    compute,
-)
+from studylib.study.run.task import ExecutorError, TaskError, TimeLimitError, compute
 from studylib.study.store import canonical
-
-__all__ = [
-    "LOCAL", "ExecutorError", "SourceChangedError", "StorageError", "TaskError", "TimeLimitError",
-    "check_executor", "check_timeout", "map_tasks", "reach_executor", "task_name",
-]  # fmt: skip
 
 #: How often a pool that lost a worker is started again without a single task finishing in between.
 _PATIENCE = 3
@@ -71,17 +60,10 @@ def check_executor(value, name="executor"):
 
 def check_timeout(value, name="timeout"):
     """Return ``value`` if it is None or a positive number of seconds."""
-    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if value is not None and not (number and value > 0):
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if value is not None and not (is_number and value > 0):
         raise ValueError(f"{name} must be a number of seconds > 0, got {value!r}.")
     return value
-
-
-def _checked_jobs(value):
-    """The number of jobs, an int; ``studylib.core.parameters`` would import scikit-learn to check it."""
-    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= 1:
-        return int(value)
-    raise ValueError(f"map_tasks: jobs must be an integer >= 1, got {value!r}.")
 
 
 def reach_executor(executor):
@@ -109,53 +91,25 @@ def map_tasks(
 ):
     """Compute ``function(key, seed)`` for every key, or take it from the store; results in the keys' order.
 
-    A result is stored as soon as it is available, so a run that is killed resumes where it stopped.  A task
-    that raises does not stop the others; it is tried again in the next run.  A worker that dies (out of
-    memory, say) takes only its own task with it, and that one is tried again.
+    :meth:`studylib.study.Run.map` says what ``function``, ``keys``, ``jobs`` and ``prefer`` are, and what is
+    raised.  ``executor`` is "local" or a Dask scheduler, "dask://host:port".  After ``timeout`` seconds no
+    more tasks are started, nor waited for, but one of this process or its threads is not interrupted.
+    ``tell(done, total)`` is called before the first task and after each; ``say(remark)`` with a remark, such
+    as that no workers are there, and with "" when it no longer holds.
 
-    Raises ValueError if an argument is not as below; TaskError, which names the first, if tasks failed, after
-    all others are done; its kinds TimeLimitError or ExecutorError if the time limit passed, or the cluster
-    cannot be used (any longer); StorageError if a result cannot be written, as on a full disk.
-
-    Parameters
-    ----------
-    function : callable ``(key, seed) -> plain data``
-        It must be what its module has under its own name, because results are stored under both: a method,
-        a lambda, a partial object or a function of a notebook is refused.
-    keys : iterable of plain data (dict, list, str, number), without repetition
-        A task's name and key say all that its result depends on; its seed, an int below 2**32, derives
-        from the key.
-    store : Store
-    jobs : int
-        Tasks at the same time on this machine; a cluster uses all of its workers.
-    prefer : {"processes", "threads"}
-        Threads are always of this machine.
-    executor : str
-        ``"local"``, or ``"dask://host:port"``, the address of a Dask scheduler.
-    timeout : float or None
-        Seconds after which no more tasks are started, nor waited for.  A task that this process or one of its
-        threads computes is not interrupted.
-    tell : callable ``(done, total)`` or None
-        Called whenever a task is done, and once before the first.
-    say : callable ``(str)`` or None
-        Called with a remark, such as that no workers are there, and with "" when it no longer holds.  By
-        default remarks are printed to stderr.
-    files : iterable of path-like
-        Source files that the store's context is about.  If one of them is written between now, or the start
-        of the process that computes, and the end of a task, its result is not stored.
-    parts : dict or None
-        What the store's context is the hash of.  A Dask worker computes only if its own parts are equal; by
-        default those of the function's code.
-    data : iterable of str or None
-        Data files that tasks may read; None allows all.
+    The store's context is about the source files ``files``: if one is written between now, or the start of
+    the process that computes, and the end of a task, its result is not stored.  It is the hash of ``parts``,
+    by default those of the function's code: a worker of a cluster computes only if its own are equal.
+    ``data`` names the files that tasks may read; None allows all.
     """
-    jobs = _checked_jobs(jobs)
+    # ``studylib.core.parameters`` would import scikit-learn to check a number.
+    if not isinstance(jobs, numbers.Integral) or isinstance(jobs, bool) or jobs < 1:
+        raise ValueError(f"map_tasks: jobs must be an integer >= 1, got {jobs!r}.")
     if prefer not in ("processes", "threads"):
         raise ValueError(f"map_tasks: prefer must be one of 'processes', 'threads', got {prefer!r}.")
     remote = check_executor(executor, "map_tasks: executor") != LOCAL and prefer == "processes"
-    ends = (
-        float("inf") if check_timeout(timeout, "map_tasks: timeout") is None else time.monotonic() + timeout
-    )
+    check_timeout(timeout, "map_tasks: timeout")
+    ends = float("inf") if timeout is None else time.monotonic() + timeout
     task = task_name(function)
     keys = list(keys)
     if len({canonical(key) for key in keys}) < len(keys):
@@ -169,7 +123,7 @@ def map_tasks(
             return Cluster(executor, function, parts, say or _print)
         if jobs == 1:
             return Serial(work)
-        return (Threads if prefer == "threads" else Processes)(work, jobs)
+        return (Threads if prefer == "threads" else Processes)(work, int(jobs))
 
     mapped = _Work(task, keys, store, tell or (lambda done, total: None))
     mapped.run(pool, ends)
@@ -199,8 +153,8 @@ class _Work:
             before = len(self.open)
             try:
                 with pool() as computing:
-                    for found, futures in _finished(computing, list(self.open.values()), ends):
-                        for key, outcome in zip(found, computing.outcomes(futures), strict=True):
+                    for keys, futures in _finished(computing, list(self.open.values()), ends):
+                        for key, outcome in zip(keys, computing.outcomes(futures), strict=True):
                             self._keep(key, outcome)
             except BrokenProcessPool as error:
                 stalled = stalled + 1 if len(self.open) == before else 0
@@ -210,7 +164,7 @@ class _Work:
                         f"{self.task}; {len(self.open)} of {self.total} tasks are open, the first is "
                         f"{next(iter(self.open))}."
                     ) from error
-            except _TimeIsUp:
+            except TimeLimitError:
                 raise TimeLimitError(f"map_tasks: the time limit has passed; {self._state()}.") from None
             except ExecutorError as error:
                 raise type(error)(f"map_tasks: {error}; {self._state()}.") from error.__cause__
@@ -245,13 +199,9 @@ class _Work:
 
 def _exit_codes(error):
     """How workers ended, in brackets, as far as loky knows it."""
-    found = re.search(r"exit codes of the workers are \{(.+)\}", str(error))
-    hint = "; out of memory?" if found and "SIGKILL" in found[1] else ""
-    return f" ({found[1]}{hint})" if found else ""
-
-
-class _TimeIsUp(Exception):
-    """The time limit has passed."""
+    codes = re.search(r"exit codes of the workers are \{(.+)\}", str(error))
+    hint = "; out of memory?" if codes and "SIGKILL" in codes[1] else ""
+    return f" ({codes[1]}{hint})" if codes else ""
 
 
 def _finished(pool, keys, ends, tick=_TICK):
@@ -265,7 +215,7 @@ def _finished(pool, keys, ends, tick=_TICK):
                 under_way[future] = key
                 future.add_done_callback(finished.put)
         elif finished.empty():
-            raise _TimeIsUp
+            raise TimeLimitError
         try:
             done = [finished.get(timeout=max(0.0, min(tick, ends - time.monotonic())))]
         except queue.Empty:

@@ -7,22 +7,20 @@ import time
 from tqdm import tqdm
 
 from studylib.core.files import write_json
-from studylib.study.ledger.reading import COUNT, TEXT, object_schema, read_json
+from studylib.study.ledger.reading import read_json
 from studylib.study.run.context import current_context
 
 #: Characters for what the present cells do: the rest of a line of 80 with a short bar.
 _POSTFIX = 36
 #: What a kernel tells of the tasks of its present cell.
-_STATE = object_schema({"label": TEXT, "done": COUNT, "total": COUNT, "remark": TEXT})
+_STATE = {"label": str, "done": int, "total": int, "remark": str}
 
 
 class TaskProgress:
-    """Tells how many tasks of a cell are done: to JupyterLab, and to the runner by a small file.
-
-    In the kernels of a run there is no bar: it would be kept among their outputs.
-    """
+    """Tells how many tasks of a cell are done: to JupyterLab, and to the runner by a small file."""
 
     def __init__(self, work, label, total, quiet=None):
+        # In the kernels of a run there is no bar: it would be kept among their outputs.
         quiet = not current_context().by_hand if quiet is None else quiet
         self._path = work.with_suffix(".tasks")
         self._last, self._state = 0.0, {"label": label, "done": 0, "total": total, "remark": ""}
@@ -123,12 +121,12 @@ class Progress:
         """Show in a terminal how far the work is; in a log, the cells' remarks alone, each of them once."""
         remarks = set()
         while not self._stop.wait(1.0):
-            found = _tasks(self._folder)
-            shares = {name: state["done"] / max(state["total"], 1) for name, state in found.items()}
-            self._bar.set_postfix_str(_fitted([_worded(*entry) for entry in found.items()]), refresh=False)
+            states = _tasks(self._folder)
+            shares = {name: state["done"] / max(state["total"], 1) for name, state in states.items()}
+            self._bar.set_postfix_str(_fitted([_worded(*entry) for entry in states.items()]), refresh=False)
             self._bar.update(max(0.0, self._seconds_done(shares) - self._bar.n))
             self._bar.refresh()
-            now = {f"{name}: {state['remark']}" for name, state in found.items() if state["remark"]}
+            now = {f"{name}: {state['remark']}" for name, state in states.items() if state["remark"]}
             for remark in sorted(now - remarks) if self._bar.disable else ():
                 self.say(f"  {remark}")
             remarks = now
@@ -154,5 +152,5 @@ def _fitted(states, width=_POSTFIX):
 
 def _tasks(folder):
     """What the kernels tell of their tasks, by notebook."""
-    found = {path.stem: read_json(path, _STATE) for path in sorted(folder.glob("*.tasks"))}
-    return {name: state for name, state in found.items() if state}  # it may be gone by now
+    states = {path.stem: read_json(path, _STATE) for path in sorted(folder.glob("*.tasks"))}
+    return {name: state for name, state in states.items() if state}  # it may be gone by now

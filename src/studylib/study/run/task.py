@@ -68,8 +68,8 @@ def compute(function, key, watched=(), data=None):
 
 def failure(error):
     """The outcome of a task that raised ``error``."""
-    said = f"{type(error).__name__}: {error}"
-    return Outcome(error=said, traceback="".join(traceback.format_exception(error)))
+    trace = "".join(traceback.format_exception(error))
+    return Outcome(error=f"{type(error).__name__}: {error}", traceback=trace)
 
 
 def check_unchanged(watched):

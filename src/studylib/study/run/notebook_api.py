@@ -1,4 +1,4 @@
-"""What a notebook calls: load data, hand over measurements, note metrics, write both down."""
+"""What a notebook calls: load data, compute tasks, hand over measurements, write everything down."""
 
 import html
 import logging
@@ -13,6 +13,7 @@ from studylib.study.cards import sentences
 from studylib.study.cards.card import Card, claim_line, facts, markup
 from studylib.study.evidence.verdicts import tally
 from studylib.study.freshness.keys import default_parameters, task_context
+from studylib.study.freshness.stamps import versions
 from studylib.study.ledger.choices import choice_in_the_measurement, main_of_the_measurement
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.rule_table import by_function
@@ -41,7 +42,8 @@ class Shown:
 class Run:
     """One execution of a notebook: its data, the claims it judges, the metrics it reports.
 
-    It also makes the study's own modules importable, so import them after it.
+    It also puts the study's folders first on ``sys.path`` and the study's root into ``$STUDYLIB_STUDY``,
+    until the kernel ends: so import the study's own modules after it.
 
     Parameters
     ----------
@@ -71,7 +73,8 @@ class Run:
             # A kernel that is told to end speaks of its unfinished tasks, into the runner's line.
             logging.getLogger("asyncio").setLevel(logging.CRITICAL)
         self._layout = Layout(profile, by_hand=self._context.by_hand)
-        self._parameters = {**_defaults(self.notebook), **self.notebook.parameters_for(profile)}
+        defaults = default_parameters(self.notebook.path) if self.notebook.path.is_file() else {}
+        self._parameters = {**defaults, **self.notebook.parameters_for(profile)}
         self._variables = _variables_of_the_kernel() if parameters is None else parameters
         self._memory = PeakMemory()
         self._mapping_s = 0.0
@@ -89,12 +92,12 @@ class Run:
         try:
             return loader()
         except DataNotAvailableError as error:
-            found = otherwise()
+            stand_in = otherwise()
             self.simulated.append(loader.__name__.removeprefix("load_"))
             notice = "Stand-in data, simulated or bundled."
-            said = f'<div class="notice"><strong>{notice}</strong> {html.escape(str(error))}</div>'
-            _display(Shown(f"{notice.upper()} {error}", said))
-            return found
+            block = f'<div class="notice"><strong>{notice}</strong> {html.escape(str(error))}</div>'
+            _display(Shown(f"{notice.upper()} {error}", block))
+            return stand_in
 
     @property
     def data(self):
@@ -151,17 +154,40 @@ class Run:
         return [n for n, value in self._parameters.items() if self._variables.get(n, missing) != value]
 
     def map(self, function, keys, *, jobs=None, prefer="processes"):
-        """Compute ``function(key, seed)`` for every key, resumably; see :func:`map_tasks`.
+        """Compute ``function(key, seed)`` for every key, resumably; results in the keys' order.
 
-        Results are kept in ``tasks`` in the profile's report folder; a bar shows the progress.  Executor and
-        time limit are those that the runner was given.
+        A result is kept in ``tasks`` in the profile's report folder as soon as it is available, so a run that
+        is killed resumes where it stopped.  A task that raises does not stop the others; it is tried
+        again in the next run.  A worker that dies (out of memory, say) takes only its own task with it, and
+        that one is tried again.  A bar shows the progress; executor and time limit are the runner's.
 
         Parameters
         ----------
-        function, keys, prefer
-            As in :func:`studylib.study.run.executor.map_tasks`.
+        function : callable ``(key, seed) -> plain data``
+            It must be what its module has under its own name, because results are stored under both: a
+            method, a lambda, a partial object or a function of a notebook is refused.
+        keys : iterable of plain data (dict, list, str, number), without repetition
+            A task's name and key say all that its result depends on; its seed, an int below 2**32, derives
+            from the key.
         jobs : int or None
-            By default what the runner was given, or 1.
+            Tasks at the same time on this machine, by default what the runner was given, or 1; a cluster
+            uses all of its workers.
+        prefer : {"processes", "threads"}
+            Threads are always of this machine.
+
+        Returns
+        -------
+        list
+
+        Raises
+        ------
+        ValueError
+            If an argument is not as above.
+        TaskError
+            If tasks failed, after all others are done; it names the first.  Its kinds TimeLimitError and
+            ExecutorError: if the time limit passed, or the cluster cannot be used (any longer).
+        StorageError
+            If a result cannot be written, as on a full disk.
         """
         started = time.perf_counter()
         layout = self._layout
@@ -172,7 +198,7 @@ class Run:
         keys = list(keys)
         deadline = self._context.deadline
         with TaskProgress(layout.work(notebook.name), function.__name__, len(keys)) as tell:
-            found = map_tasks(
+            results = map_tasks(
                 function,
                 keys,
                 store,
@@ -188,7 +214,7 @@ class Run:
             )
         self._note_tasks(task, store, keys)
         self._mapping_s += time.perf_counter() - started
-        return found
+        return results
 
     def frame(self, function, keys, levels=(), **options):
         """Compute ``function(key, seed)`` for every key, as :meth:`map` does, and give one table.
@@ -275,10 +301,8 @@ class Run:
 
         A notebook that is run by hand writes them beside the report, not into it.
         """
-        from studylib.study.freshness.stamps import versions
-
         name = self.notebook.name
-        left = [c for c in self.notebook.claims if c not in self._claims]
+        left = [claim for claim in self.notebook.claims if claim not in self._claims]
         if left:
             raise ValueError(f"finish: {name} has not judged {', '.join(left)}.")
         if not self._layout.by_hand:
@@ -291,15 +315,10 @@ class Run:
             "versions": versions(self._context.packages),
         }
         write_json(self._layout.usage(name), usage)
-        said = f"{len(self._claims)} claims: {tally(self._entries.values())}" if self._claims else "no claims"
+        line = f"{len(self._claims)} claims: {tally(self._entries.values())}" if self._claims else "no claims"
         if self._layout.by_hand and self.profile != SMOKE:
-            said += " (run by hand, so the report stays as it is)"
-        return Shown(said, f"<p>{html.escape(said)}</p>")
-
-
-def _defaults(notebook):
-    """Parameters of a notebook's own file; none if there is no such file."""
-    return default_parameters(notebook.path) if notebook.path.is_file() else {}
+            line += " (run by hand, so the report stays as it is)"
+        return Shown(line, f"<p>{html.escape(line)}</p>")
 
 
 def _variables_of_the_kernel():

@@ -23,7 +23,7 @@ NAME = "07_mushroom_trees"
 def shown(monkeypatch, tmp_path):
     lines = []
     monkeypatch.setattr(
-        "studylib.study.run.record._display",
+        "studylib.study.run.notebook_api._display",
         lambda x, metadata=None: lines.append((repr(x), x._repr_html_())),
     )
     monkeypatch.setenv("STUDYLIB_REPORTS", str(tmp_path))
