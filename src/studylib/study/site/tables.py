@@ -83,23 +83,21 @@ def read(table):
 
 def _grid(part):
     """Rows of ``(tag, text)``, with cells that reach over several places in each of them."""
-    held, grid = {}, []
-    for i, row in enumerate(part.find_all("tr", recursive=False)):
-        line, cells = [], iter(row.find_all(["th", "td"], recursive=False))
-        while True:
-            if (i, len(line)) in held:
-                line.append(held[i, len(line)])
-                continue
-            cell = next(cells, None)
-            if cell is None:
-                break
+    grid, rows = {}, part.find_all("tr", recursive=False)
+    for i, row in enumerate(rows):
+        j = 0
+        for cell in row.find_all(["th", "td"], recursive=False):
+            while (i, j) in grid:
+                j += 1
             said = cell.name, cell.get_text(" ", strip=True)
             for di in range(_span(cell, "rowspan")):
                 for dj in range(_span(cell, "colspan")):
-                    held[i + di, len(line) + dj] = said
-            line.append(said)
-        grid.append(line)
-    return grid
+                    grid[i + di, j + dj] = said
+    lines = [[] for _ in rows]
+    for i, j in sorted(grid):
+        if i < len(rows) and j == len(lines[i]):  # a row ends at its first gap
+            lines[i].append(grid[i, j])
+    return lines
 
 
 def _span(cell, name):
