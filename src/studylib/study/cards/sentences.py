@@ -26,7 +26,7 @@ _TAKEN_IN = 6
 #: A name out of the code.
 _NAME = re.compile(r"\b[A-Za-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
 _SPACED = re.compile(r"(?<=\d)\s%")
-_MINUS = re.compile(r"(?<![\w.)–−-])-(?=\d)")
+_MINUS = re.compile(r"(?<![\w.)–−-])-(?=\.?\d)")
 #: Why nothing was decided, whatever the parts say.
 _STOPPED = ("few cores", "few pairs", "busy")
 

@@ -38,29 +38,13 @@ _PARAMETERS = {"parameters", "injected-parameters"}
 _TOUCHED = re.compile(r'class="(?:touch|predict|exercise)"')
 SCRIPTS = ("site.js", "tables.js", "figures.js", "slider.js")
 LESSON_SCRIPTS = (
-    "grow.js",
-    "pictures.js",
-    "touch.js",
-    "split.js",
-    "perturb.js",
-    "rounds.js",
-    "intervals.js",
-    "exercise.js",
+    "grow.js", "pictures.js", "touch.js", "split.js", "perturb.js", "rounds.js", "intervals.js", "exercise.js",
     "lesson.js",
-)
+)  # fmt: skip
 _ACTIVE_TAGS = ["script", "link", "meta", "base", "iframe", "frame", "object", "embed", "audio", "video"]
 _LOADING = {
-    "src",
-    "srcset",
-    "data",
-    "poster",
-    "background",
-    "href",
-    "xlink:href",
-    "action",
-    "formaction",
-    "ping",
-}
+    "src", "srcset", "data", "poster", "background", "href", "xlink:href", "action", "formaction", "ping",
+}  # fmt: skip
 #: What stands below the heading of a conclusion, which the page has shown already.
 _AT_THE_TOP = '<p>See <a href="#conclusion-title">what came out</a>, at the top of this page.</p>'
 #: Beginnings of a link that a reader may click and that leads out of the report.
@@ -282,9 +266,10 @@ def _prepare_code(cell, page, claims):
                 data["text/html"] = markup(row, "claims.html")
             elif "text/html" in data:
                 page.is_lesson |= bool(_TOUCHED.search(data["text/html"]))
-                soup, before = _inert(data["text/html"]), page.n_tables
-                page.n_tables = tables.tidy(soup, page.heading, before)
-                output.metadata["tables"] = page.n_tables > before
+                soup = _inert(data["text/html"])
+                page.n_tables = tables.tidy(soup, page.heading, page.n_tables)
+                captions = soup.select("figure.table > figcaption")
+                output.metadata["tables"] = [caption.get_text(" ", strip=True) for caption in captions]
                 data["text/html"] = str(soup)
             elif prose is not None:
                 data["text/html"] = str(_markdown(prose))
@@ -306,11 +291,10 @@ def _captions(outputs):
     """The captions of figures and tables, as the line that opens them."""
     found = []
     for output in outputs:
-        if "figure" in output.metadata:
-            found.append(f"Figure {output.metadata['figure']}. {output.metadata['caption']}")
-        if output.metadata.get("tables"):
-            captions = BeautifulSoup(output.data["text/html"], "html.parser")("figcaption")
-            found += [caption.get_text(" ", strip=True) for caption in captions]
+        said = output.get("metadata", {})  # streams and errors have none
+        if "figure" in said:
+            found.append(f"Figure {said['figure']}. {said['caption']}")
+        found += said.get("tables", [])
     return " ".join(found)
 
 

@@ -178,5 +178,4 @@ def _said(text):
         return "yes" if text == "True" else "no"
     if re.fullmatch(r"-?\d{5,99}", text):
         text = f"{int(text):,}"
-    text = re.sub(r"(?<![\w.)–−-])-(?=\.?\d)", "−", text)
     return words(text)
