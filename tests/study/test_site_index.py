@@ -136,12 +136,8 @@ def test_the_overview_opens_with_an_answer_for_each_source(tmp_path):
         "figure_href": "03_graf.html#figure-2",
     }
     sources = [
-        a_source(
-            "PCF & Co", finding="It is <so>.", headline="In short.", caveat="Elsewhere.", **picture
-        ),
-        a_source(
-            "GRaF", identifier="arXiv:1", link="https://one.example/", notebooks={"Trees": "t.html"}
-        ),
+        a_source("PCF & Co", finding="It is <so>.", headline="In short.", caveat="Elsewhere.", **picture),
+        a_source("GRaF", identifier="arXiv:1", link="https://one.example/", notebooks={"Trees": "t.html"}),
     ]
     document = pages_of(tmp_path, a_site(claims, sources=sources))["index"]
     assert_self_contained(document)

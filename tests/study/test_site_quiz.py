@@ -59,7 +59,10 @@ def test_verdicts_are_asked_for_and_answered_by_the_ledger(tmp_path):
         ("[[question]]\ntext = 'q'\n" + RIGHT + RIGHT, "exactly one is right"),
         ("[[question]]\n" + RIGHT + WRONG, "lacks the key 'text'"),
         ("[[question]]\ntext = 'q'\n" + RIGHT + WRONG.replace("c1", "c2"), "there is no claim 'c2'"),
-        ("[[question]]\ntext = 'q'\n" + RIGHT + WRONG.replace("why", "reason"), "number 2, has the unknown key 'reason'; allowed are text, why,"),
+        (
+            "[[question]]\ntext = 'q'\n" + RIGHT + WRONG.replace("why", "reason"),
+            "number 2, has the unknown key 'reason'; allowed are text, why,",
+        ),
         ("[[question]", "n.toml: "),
     ],
 )

@@ -358,6 +358,7 @@ _DECIDES = {
         "our whole interval lies there",
         "our whole interval lies elsewhere",
         "our interval lies only partly there",
+        "it is so in part",
     ),
     "": ("it is so", "it is not", "our runs do not decide", "it is so in part"),
 }

@@ -35,9 +35,9 @@ def write_docs(folder, modules, guide=None, *, report_href):
     """Write the guide and the reference: ``index.html``, a search, a page for each module and each class.
 
     ``modules`` are dotted names, ``guide`` has pages in Markdown by the heading that they stand under; pages
-    appear in this order.  ``report_href`` is a relative link to the first page of a report.  Links between the
-    guide's pages work.  Those to the study's notebooks, to pages of a report and to the source of a module
-    become links to their pages; of other links out of the folder, the text stays.
+    appear in this order.  ``report_href`` is a relative link to the first page of a report.  Links between
+    the guide's pages work.  Those to the study's notebooks, to pages of a report and to the source of a
+    module become links to their pages; of other links out of the folder, the text stays.
 
     The pages work from a disk and request nothing but each other.  The file ``.key`` says what they were made
     from: a folder that is up to date is left alone, any other replaced as a whole.  Returns whether pages

@@ -38,8 +38,8 @@ _PARAMETERS = {"parameters", "injected-parameters"}
 _TOUCHED = re.compile(r'class="(?:touch|predict|exercise)"')
 SCRIPTS = ("site.js", "tables.js", "figures.js", "slider.js")
 LESSON_SCRIPTS = (
-    "grow.js", "pictures.js", "touch.js", "split.js", "perturb.js", "rounds.js", "intervals.js", "exercise.js",
-    "lesson.js",
+    "grow.js", "pictures.js", "touch.js", "split.js", "perturb.js", "rounds.js", "intervals.js",
+    "exercise.js", "lesson.js",
 )  # fmt: skip
 _ACTIVE_TAGS = ["script", "link", "meta", "base", "iframe", "frame", "object", "embed", "audio", "video"]
 _LOADING = {
@@ -58,11 +58,11 @@ _CSS_LOADS = re.compile(r"@import|url\(\s*+[\"']?+\s*+(?!data:|#)", re.IGNORECAS
 class PageHeader:
     """What the top and the end of a notebook's page say; a field is empty where there is nothing to say.
 
-    ``title`` is by default its first heading, else the file's name.  ``rerun`` is a command that computes the
-    page again, ``sample`` one for a random sample of its results, and ``edit`` one that opens the notebooks in
-    JupyterLab.  ``banner`` has sentences that a reader must see first, ``links`` the report's pages by their
-    names, ``claims`` how often each verdict was given.  ``previous`` and ``next`` are title of and link to the
-    notebooks around it.
+    ``title`` is by default its first heading, else the file's name.  ``rerun`` is a command that computes
+    the page again, ``sample`` one for a random sample of its results, and ``edit`` one that opens the
+    notebooks in JupyterLab.  ``banner`` has sentences that a reader must see first, ``links`` the report's
+    pages by their names, ``claims`` how often each verdict was given.  ``previous`` and ``next`` are title of
+    and link to the notebooks around it.
     """
 
     question: str

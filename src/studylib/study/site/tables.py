@@ -86,12 +86,12 @@ def _grid(part):
     grid, rows = {}, part.find_all("tr", recursive=False)
     for i, row in enumerate(rows):
         j = 0
-        for cell in row.find_all(["th", "td"], recursive=False):
+        for tag in row.find_all(["th", "td"], recursive=False):
             while (i, j) in grid:
                 j += 1
-            said = cell.name, cell.get_text(" ", strip=True)
-            for di in range(_span(cell, "rowspan")):
-                for dj in range(_span(cell, "colspan")):
+            said = tag.name, tag.get_text(" ", strip=True)
+            for di in range(_span(tag, "rowspan")):
+                for dj in range(_span(tag, "colspan")):
                     grid[i + di, j + dj] = said
     lines = [[] for _ in rows]
     for i, j in sorted(grid):
@@ -100,9 +100,9 @@ def _grid(part):
     return lines
 
 
-def _span(cell, name):
+def _span(tag, name):
     """Over how many places a cell reaches: as in a browser at most 1,000, and 1 where it is no number."""
-    said = cell.get(name, "")
+    said = tag.get(name, "")
     return min(max(int(said), 1), 1000) if re.fullmatch(r"\d{1,9}", said) else 1
 
 
