@@ -4,9 +4,8 @@ import re
 from dataclasses import dataclass, field
 
 from studylib.study import rules
-from studylib.study.cards import sentences
+from studylib.study.cards import environment, sentences
 from studylib.study.cards.choices import choices
-from studylib.study.cards.rendering import environment
 
 #: Where there are no shapes, a sign tells the verdict, and a colour of Okabe and Ito's palette marks it.
 _SIGNS = {

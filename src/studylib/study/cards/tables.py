@@ -6,8 +6,8 @@ from itertools import groupby
 
 import numpy as np
 
+from studylib.study.cards import environment
 from studylib.study.cards.numbers import interval_texts, number_text
-from studylib.study.cards.rendering import environment
 from studylib.study.cards.sentences import words
 
 MISSING = "–"

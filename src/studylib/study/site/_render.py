@@ -7,7 +7,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from studylib.study.cards import rendering
+from studylib.study import cards
 from studylib.study.cards.formulas import typeset
 from studylib.study.fingerprints import content_of
 from studylib.study.site.figures import is_drawn
@@ -41,7 +41,7 @@ GLOBALS = {"static": static, "policy": policy, "is_drawn": is_drawn}
 @cache
 def environment():
     """The template environment of the pages that no notebook makes."""
-    made = rendering.environment(typeset, TEMPLATES)
+    made = cards.environment(typeset, TEMPLATES)
     made.globals.update(GLOBALS)
     return made
 
@@ -49,6 +49,6 @@ def environment():
 @cache
 def source_hash():
     """sha256 of all that turns results into pages."""
-    rooms = (HERE, rendering.FOLDER.parent)
+    rooms = (HERE, cards.TEMPLATES.parent)
     files = [path for room in rooms for path in sorted(room.rglob("*")) if path.is_file()]
     return content_of([path for path in files if "__pycache__" not in path.parts], HERE.parent)

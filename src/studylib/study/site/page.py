@@ -14,9 +14,9 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from traitlets.config import Config
 
 from studylib.core.files import write_atomically
+from studylib.study import cards
 from studylib.study.cards.card import markup
 from studylib.study.cards.formulas import mathml
-from studylib.study.cards.rendering import FOLDER
 from studylib.study.site import tables
 from studylib.study.site._render import GLOBALS, TEMPLATES
 from studylib.study.site.figures import IMAGES, SCRIPTED, SHOWN, image_type, is_hidden
@@ -176,7 +176,7 @@ def _exporter():
     return _Exporter(
         template_name="base",
         template_file="page.html.j2",
-        extra_loaders=[FileSystemLoader([TEMPLATES, FOLDER])],
+        extra_loaders=[FileSystemLoader([TEMPLATES, cards.TEMPLATES])],
         config=Config(config),
         **urls,
     )
