@@ -2,7 +2,9 @@
 
 from nbformat import v4
 
-from studylib.study.site import ClaimRow, PageHeader, Site, write_page
+from studylib.study.ledger.claims import Source
+from studylib.study.site.model import ClaimRow, Site, SourceCard
+from studylib.study.site.page import PageHeader, write_page
 from tests.study.html_document import Document
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -28,6 +30,12 @@ def a_claim(number, **changes):
         "href": f"03_graf.html#cell-c{number}",
     }
     return ClaimRow(**row | changes)
+
+
+def a_source(short, author="A. One", title="First", identifier="", link="", **card):
+    """What came out about a source of the ledger."""
+    source = Source(short, short, author, title, identifier=identifier, link=link)
+    return SourceCard(source=source, **card)
 
 
 def a_site(claims, **changes):

@@ -6,15 +6,17 @@ import re
 import nbformat
 import pytest
 
-from studylib.study import site
 from studylib.study.ledger.study import current_study
 from studylib.study.site import report_model
+from studylib.study.site.model import is_lesson
+from studylib.study.site.page import PageHeader, write_page
+from studylib.study.site.quiz import read_quiz, read_verdicts
 from tests.study.axe import assert_no_serious_findings
 from tests.study.browser_checks import assert_within_the_screen
 
 pytestmark = pytest.mark.browser
 
-NAMES = sorted(name for name in current_study().notebooks if site.is_lesson(name))
+NAMES = sorted(name for name in current_study().notebooks if is_lesson(name))
 WITH_TREES = ("lesson_2", "lesson_4", "lesson_5", "lesson_7")
 
 
@@ -27,13 +29,13 @@ def reports(tmp_path_factory):
         notebook = study.notebook(name)
         document, about = nbformat.read(notebook.path, 4), notebook.path.with_suffix(".toml")
         _, question = report_model.title_and_question(document)
-        header = site.PageHeader(
+        header = PageHeader(
             question=question, profile="smoke", data=notebook.data_are, duration="1 s", rerun="make",
             notebook_href=f"{name}.ipynb", previous=("Before", "before.html"), next=("After", "after.html"),
             links={page: f"{page}.html" for page in ("index", "claims", "notebooks", "lessons", "method")},
         )  # fmt: skip
-        quizzes = site.read_quiz(about, rows), site.read_verdicts(about, rows)
-        site.write_page(document, folder / f"{name}.html", header, {}, *quizzes)
+        quizzes = read_quiz(about, rows), read_verdicts(about, rows)
+        write_page(document, folder / f"{name}.html", header, {}, *quizzes)
     return folder
 
 

@@ -5,10 +5,13 @@ import re
 import pytest
 from nbformat import v4
 
-from studylib.study.site import Deviation, NotebookCard, Source, write_page, write_site
+from studylib.study.ledger.claims import Deviation
+from studylib.study.site.model import NotebookCard
+from studylib.study.site.page import write_page
+from studylib.study.site.pages import write_site
 from tests.study.axe import assert_no_serious_findings
 from tests.study.browser_checks import assert_within_the_screen
-from tests.study.site_pieces import PIXEL, a_claim, a_header, a_site, code_cell, display
+from tests.study.site_pieces import PIXEL, a_claim, a_header, a_site, a_source, code_cell, display
 
 pytestmark = pytest.mark.browser
 
@@ -54,11 +57,11 @@ def reports(tmp_path_factory):
             *(NotebookCard(name=f"0{n}_more", title="More", question="So?", status="ok") for n in range(4)),
         ],
         sources=[
-            Source("GRaF", "A. One", "First", finding="So.", image=picture["image"], alt="a curve"),
-            Source("PCF", "B. Two", LONG, "2019", LONG, "https://two.example/", caveat=LONG),
+            a_source("GRaF", finding="So.", image=picture["image"], alt="a curve"),
+            a_source("PCF", title=LONG, identifier=LONG, link="https://two.example/", caveat=LONG),
         ],
         provenance={"Data": {"sha256": "0" * 64}},
-        deviations=[Deviation(source="GRaF", place="eq 10", text="Z is meant.", claim_ids=["c2"])],
+        deviations=[Deviation(source="GRaF", place="eq 10", text="Z is meant.", claims=["c2"])],
     )
     write_site(folder, site)
     wide = "<table><tr>" + "".join(f"<td>column_{n}_{n}</td>" for n in range(40)) + "</tr></table>"

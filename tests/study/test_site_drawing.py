@@ -4,9 +4,8 @@ import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 
-from studylib.study.site import Source, write_drawing
-from studylib.study.site.drawing import drawing
-from tests.study.site_pieces import a_claim
+from studylib.study.site.drawing import drawing, write_drawing
+from tests.study.site_pieces import a_claim, a_source
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -15,10 +14,7 @@ def test_bars_have_the_number_of_findings(tmp_path):
     verdicts = ["reproduced"] * 5 + ["not reproduced"] * 2 + ["inconclusive"]
     claims = [a_claim(k, verdict=verdict, nature="finding") for k, verdict in enumerate(verdicts)]
     claims.append(a_claim(99, verdict="checked", nature="identity"))
-    source = Source(short="GRaF", author="A", title="B")
-    write_drawing(
-        tmp_path / "verdicts.svg", claims, [source, Source(short="no finding", author="C", title="D")]
-    )
+    write_drawing(tmp_path / "verdicts.svg", claims, [a_source("GRaF"), a_source("no finding")])
     root = ElementTree.parse(tmp_path / "verdicts.svg").getroot()
     said = Counter()
     for rect in root.iter(f"{SVG}rect"):

@@ -2,9 +2,11 @@
 
 import pytest
 
-from studylib.study.site import PAGES, VERDICTS, Deviation, NotebookCard, Source, write_site
+from studylib.study.ledger.claims import Deviation
+from studylib.study.site.model import PAGES, VERDICTS, NotebookCard
+from studylib.study.site.pages import write_site
 from tests.study.html_document import Document, assert_links_inside_resolve, assert_self_contained
-from tests.study.site_pieces import EVIL, PIXEL, a_claim, a_site
+from tests.study.site_pieces import EVIL, PIXEL, a_claim, a_site, a_source
 
 
 def pages_of(folder, site):
@@ -37,7 +39,7 @@ def pages(tmp_path):
         banner=["Computed from simulated data."],
         notebooks=cards,
         provenance={"Environment": {"python": "3.11", "note": EVIL}},
-        deviations=[Deviation(source="GRaF", place="eq 10", text=EVIL, claim_ids=["claim1", "evil"])],
+        deviations=[Deviation(source="GRaF", place="eq 10", text=EVIL, claims=["claim1", "evil"])],
         docs="../docs/index.html",
     )
     return pages_of(tmp_path / "quick", site)
@@ -68,7 +70,7 @@ def test_a_page_without_content_is_neither_linked_nor_left_behind(tmp_path, page
 
 def test_pages_of_the_guide_are_linked_where_they_are_written(tmp_path):
     lesson = NotebookCard(name="lesson_1", title="A split", question="?", status="ok", duration="17 s")
-    site = a_site([a_claim(0)], notebooks=[lesson], docs="../docs/index.html", evidence=True)
+    site = a_site([a_claim(0)], notebooks=[lesson], docs="../docs/index.html")
     folder, guide = tmp_path / "paper", tmp_path / "docs"
     assert not pages_of(folder, site)["lessons"].find("a", href="../docs/teaching.html")
     guide.mkdir()
@@ -134,24 +136,8 @@ def test_the_overview_opens_with_an_answer_for_each_source(tmp_path):
         "figure_href": "03_graf.html#figure-2",
     }
     sources = [
-        Source(
-            "PCF & Co",
-            "B. Two",
-            "Second",
-            finding="It is <so>.",
-            headline="In short.",
-            caveat="Elsewhere.",
-            **picture,
-        ),
-        Source(
-            "GRaF",
-            "A. One",
-            "First",
-            "2019",
-            "arXiv:1",
-            "https://one.example/",
-            notebooks={"Trees": "t.html"},
-        ),
+        a_source("PCF & Co", finding="It is <so>.", headline="In short.", caveat="Elsewhere.", **picture),
+        a_source("GRaF", identifier="arXiv:1", link="https://one.example/", notebooks={"Trees": "t.html"}),
     ]
     document = pages_of(tmp_path, a_site(claims, sources=sources))["index"]
     assert_self_contained(document)
@@ -186,7 +172,7 @@ def test_the_ledger_puts_findings_before_identities_and_sources_in_order(tmp_pat
         a_claim(4, source="B"),
         a_claim(5),
     ]
-    sources = [Source("GRaF", "", ""), Source("B", "", "")]
+    sources = [a_source("GRaF"), a_source("B")]
     page = pages_of(tmp_path, a_site(claims, sources=sources))["claims"]
     rows = [a["id"] for t, a, _ in page.elements if t == "tbody" and "id" in a]
     assert rows == [f"claim-claim{n}" for n in (5, 4, 3, 2, 1)]

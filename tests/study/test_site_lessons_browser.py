@@ -13,7 +13,8 @@ from studylib.lessons import elements
 from studylib.lessons.intervals import runs
 from studylib.lessons.rounds import boosted
 from studylib.study import rules
-from studylib.study.site import Answer, Question, write_page
+from studylib.study.site.page import write_page
+from studylib.study.site.quiz import Answer, Question
 from tests.study.site_pieces import a_claim, a_header, code_cell, display
 
 pytestmark = pytest.mark.browser

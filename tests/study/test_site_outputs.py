@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from nbformat import v4
 
-from studylib.study.site import figures
+from studylib.study.site.figures import figures
 from tests.study.html_document import assert_self_contained
 from tests.study.site_pieces import EVIL, PIXEL, WIDGET, code_cell, display, page_of
 

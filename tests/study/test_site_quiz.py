@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from studylib.study.site import read_quiz, read_verdicts
+from studylib.study.site.quiz import read_quiz, read_verdicts
 from tests.study.site_pieces import a_claim
 
 CLAIM = a_claim(
@@ -57,9 +57,12 @@ def test_verdicts_are_asked_for_and_answered_by_the_ledger(tmp_path):
     [
         ("[[question]]\ntext = 'q'\n" + RIGHT, "at least two answers of which exactly one is right"),
         ("[[question]]\ntext = 'q'\n" + RIGHT + RIGHT, "exactly one is right"),
-        ("[[question]]\n" + RIGHT + WRONG, "needs a text"),
+        ("[[question]]\n" + RIGHT + WRONG, "lacks the key 'text'"),
         ("[[question]]\ntext = 'q'\n" + RIGHT + WRONG.replace("c1", "c2"), "there is no claim 'c2'"),
-        ("[[question]]\ntext = 'q'\n" + RIGHT + WRONG.replace("why", "reason"), "an answer has text and why"),
+        (
+            "[[question]]\ntext = 'q'\n" + RIGHT + WRONG.replace("why", "reason"),
+            "number 2, has the unknown key 'reason'; allowed are text, why,",
+        ),
         ("[[question]", "n.toml: "),
     ],
 )

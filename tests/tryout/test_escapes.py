@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from studylib import __main__ as program
 from studylib.core.files import write_json
 from studylib.study.ledger.reading import notebook_from_text
-from studylib.study.site import PageHeader, write_page
+from studylib.study.site.page import PageHeader, write_page
 from studylib.tryout import command, pictures
 from studylib.tryout.escapes import in_shell, is_formula, visible
 from studylib.tryout.options import as_words

@@ -179,7 +179,7 @@ def _render(chosen, data, out):
     from studylib.study.run.context import Context
     from studylib.study.run.execute import run_cells
     from studylib.study.run.progress import Progress
-    from studylib.study.site import PageHeader, write_page
+    from studylib.study.site.page import PageHeader, write_page
     from studylib.study.site.report_model import duration
     from studylib.tryout.words import as_list
 
@@ -226,7 +226,6 @@ def _render(chosen, data, out):
         rerun=in_shell("studylib", "try", *words),
         notebook_href=executed.name,
         parameters=parameters,
-        index_href="",
         generated=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
     )
     write_page(notebook, page, header)

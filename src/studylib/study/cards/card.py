@@ -2,14 +2,11 @@
 
 import re
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 
 from studylib.study import rules
-from studylib.study.cards import sentences
+from studylib.study.cards import environment, sentences
 from studylib.study.cards.choices import choices
 
-TEMPLATES = Path(__file__).parent / "templates"
 #: Where there are no shapes, a sign tells the verdict, and a colour of Okabe and Ito's palette marks it.
 _SIGNS = {
     rules.REPRODUCED: ("✓", "#009e73"),
@@ -97,14 +94,12 @@ def statement(text, rule):
     names, published = rule.get("labels"), rule.get("published")
     if "parts" in rule:
         names, published = list(rule["parts"]), [part.get("published") for part in rule["parts"].values()]
-    said = text.split(" / ")
-    if not _ROW.fullmatch(text) or not names or not isinstance(published, list):
+    numbers = text.split(" / ")
+    if not _ROW.fullmatch(text) or not names or len(names) != len(numbers):
         return text
-    if [float(one.replace(",", "").replace("−", "-")) for one in said] != published or len(names) != len(
-        said
-    ):
+    if published != [float(number.replace(",", "").replace("−", "-")) for number in numbers]:
         return text
-    return ", ".join(f"{name} {one}" for name, one in zip(names, said, strict=True))
+    return ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=True))
 
 
 def claim_line(claim, entry):
@@ -119,24 +114,9 @@ def markup(card, ledger=""):
 
     Without a link the card is for a notebook: it brings its own style, and reads well without it.
     """
+    from studylib.study.cards.formulas import raised_and_lowered, typeset  # a notebook may judge nothing
+
     sign, hue = _SIGNS.get(card.verdict, _OTHERWISE)
-    template = _environment(bool(ledger)).get_template("claim.html.j2")
+    template = environment(typeset if ledger else raised_and_lowered).get_template("claim.html.j2")
     text = template.render(claim=card, ledger=ledger, sign=sign, hue=hue).strip("\n")
     return text if ledger else re.sub(r"\n+", "\n", text)
-
-
-@cache
-def _environment(on_a_page):
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # a notebook may judge nothing
-
-    from studylib.study.cards.formulas import raised_and_lowered, typeset
-
-    made = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters["typeset"] = typeset if on_a_page else raised_and_lowered
-    return made

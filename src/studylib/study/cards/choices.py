@@ -8,13 +8,9 @@ _MOST_TIMES = 100
 
 
 def choices(claim, entry):
-    """What was chosen together, in words, with the verdict at it, and whether it is the main choice.
+    """What was chosen together, with the verdict at it, and whether it is the main choice: (str, str, bool).
 
     Only what the verdict depends on is listed; if it depends on nothing, every combination.
-
-    Returns
-    -------
-    list of (str, str, bool)
     """
     found = {}
     names = _told(claim, entry)

@@ -11,20 +11,101 @@ from studylib.study.cards.choices import how_many_more, what_it_depends_on
 from studylib.study.cards.numbers import interval_texts, number_text
 from studylib.study.rules import PLACE
 
-_BOUNDS = {"above": "more than", "least": "at least", "below": "less than", "most": "at most"}
-_SIGNS = {"above": ">", "least": "≥", "below": "<", "most": "≤"}
+#: The bounds of a rule: by their keys, what the ledger and what a card says before the number.
+_BOUNDS = {
+    "above": (">", "more than"),
+    "least": ("≥", "at least"),
+    "below": ("<", "less than"),
+    "most": ("≤", "at most"),
+}
 _MET = (findings.REPRODUCED, findings.CHECKED)
 #: Most sets that are shown one by one, and numbers in them; of more, only how many hold.
 _FEW, _FEW_NUMBERS = 3, 9
 #: Numbers without names that a reader takes in, and names of sets.
 _TAKEN_IN = 6
+#: A name out of the code.
+_NAME = re.compile(r"\b[A-Za-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
 _SPACED = re.compile(r"(?<=\d)\s%")
-_MINUS = re.compile(r"(?<![\w.)–−-])-(?=\d)")
+_MINUS = re.compile(r"(?<![\w.)–−-])-(?=\.?\d)")
 #: Why nothing was decided, whatever the parts say.
 _STOPPED = ("few cores", "few pairs", "busy")
 
 
 # The rule
+
+_OF_RUNS = (
+    "; of runs, the whole {level} {interval}[, corrected for the number of {correction}]"
+    "[; refuted only from {reversal} beyond the bound on]"
+)
+#: A rule by its kind, or by its kind and a key that gives it another form; `_texts` fills the braces.  What
+#: stands in brackets is said only of rules that have its number.
+_IN_WORDS = {
+    "exact": "equal to {published}[, {rounded}]",
+    "tolerance": "within ± {within} of {published}{unit}",
+    "published-run within": "our mean within ± {within} of {published}{unit}",
+    "published-run": "{published} inside the {level} prediction interval of our runs[, each {rounded}]"
+    "[; undecided if that reaches farther than ± {widest}]",
+    "property some": "true in at least one case",
+    "property": "true in every case",
+    "counterexample": "refuted by one case with a value {signs}",
+    "bound": "{signs}",
+    "position monotone": "{monotone}: no step goes the other way[ by more than {reversal}] (level corrected "
+    "for the number of steps), and the {level} interval of last − first excludes 0",
+    "position relative": "within {relative} of the second value or ± {absolute}{unit}" + _OF_RUNS,
+    "position within": "within ± {within}{unit}" + _OF_RUNS,
+    "position": "{signs}" + _OF_RUNS,
+    "ahead-of-all": "{signs}: the whole {level} interval of the mean difference to the best; a single run, "
+    "or none, cannot refute, but leaves a case undecided unless its difference lies there",
+    "any-of": "at least one difference {signs}: its whole interval, at {level} corrected for how many there "
+    "are",
+    "holm": "{signs} against {rival}: the whole interval of the mean difference, by Holm's procedure over "
+    "all rivals at {level}",
+    "share-of-sets published": "the {level} Wilson interval of the share of sets contains {published}; "
+    "undecided if it reaches farther than ± {widest}; undecided if no set was run {runs} times",
+    "share-of-sets": "the {level} Wilson interval of the share of sets lies {signs}; undecided if no set was "
+    "run {runs} times",
+    "share": "reproduced if the {level} Wilson interval of the share reaches {typical}, not reproduced if it "
+    "lies below {rare}, partly in between",
+    "share-above": "{of}: the whole {level} Wilson interval of the share of draws above {exceeds} is {signs}",
+    "speed-up": "by T threads at least {least_share} T times as fast: the whole {level} interval of the mean "
+    "ratio; undecided below {least_cores} cores, below {least_pairs} pairs of runs, or above {largest_load} "
+    "busy cores",
+    "question": "answered with numbers",
+}
+#: Likewise what a rule asks for; a kind is missing where its words say it best.
+_ASKED = {
+    "exact": "exactly {printed}[, {rounded}]",
+    "tolerance": "a value within ± {within} of {published}",
+    "published-run within": "a mean within ± {within} of the printed {published}",
+    "published-run": "the printed {published} to lie in the range of our own runs",
+    "property some": "one case to be so",
+    "property": "every case to be so",
+    "counterexample": "no value of {bounds}",
+    "bound": "{bounds}",
+    "position monotone": "{move} from first to last, and no clear step the other way",
+    "position relative": "a difference of at most {relative}",
+    "position within": "a value within ± {within}{unit}",
+    "position": "{bounds}",
+    "holm": "{bounds}",
+    "share-of-sets published": "the printed {published} to lie in the interval",
+    "share-of-sets": "{bounds}",
+}
+#: Likewise what a number must be; a kind is missing where no bound says.
+_REQUIRED = {
+    "bound": "{signs}",
+    "position monotone": "",
+    "position relative": "within {relative}",
+    "position within": "within ± {within}{unit}",
+    "position": "{signs}",
+}
+#: Keys that give a kind another form.
+_FORMS = ("monotone", "relative", "within", "published", "some")
+_INTERVALS = {
+    "mean": "interval (Student's t) of the mean",
+    "resampled": "interval of the mean over resampled splits (Nadeau and Bengio, test share {test_share})",
+    "prediction": "prediction interval",
+    "wilson": "Wilson interval of the share",
+}
 
 
 def in_words(kind, rule):
@@ -37,130 +118,48 @@ def in_words(kind, rule):
     if "parts" in rule:
         common = {key: value for key, value in rule.items() if key != "parts"}
         return "; ".join(f"{name}: {in_words(kind, common | own)}" for name, own in rule["parts"].items())
-    return _IN_WORDS.get(kind, _position_words)(rule)
+    return _phrase(_IN_WORDS, kind, rule)
 
 
 def required(kind, rule):
     """What a number must be for the statement to hold, such as ``"> 0"``; empty where no bound says."""
-    elsewhere = {"function", "parts", "monotone"}
-    if kind not in ("bound", "paired", "equivalent", "trend") or not elsewhere.isdisjoint(rule):
-        return ""
+    return "" if "function" in rule or "parts" in rule else _phrase(_REQUIRED, kind, rule)
+
+
+def asked(kind, rule):
+    """What the rule of a claim asks for, to follow "The rule asks for"; empty where its words say it best."""
+    return "" if "function" in rule or "parts" in rule else percent(_phrase(_ASKED, kind, rule))
+
+
+def _phrase(phrases, kind, rule):
+    """The phrase of a rule's form, else of its kind, filled; empty where there is none."""
+    kind = "position" if kind in ("paired", "equivalent", "trend") else kind
+    forms = [f"{kind} {key}" for key in _FORMS if rule.get(key, False) is not False]
+    phrase = next((phrases[name] for name in (*forms, kind) if name in phrases), "")
+    texts = _texts(rule)
+    parts = re.split(r"\[(.*?)\]", phrase)  # every second one stands in brackets
+    said = [part for k, part in enumerate(parts) if k % 2 == 0 or re.search(r"{(\w+)}", part)[1] in texts]
+    return "".join(said).format(**texts)
+
+
+def _texts(rule):
+    """The numbers of a rule as they are printed, and what follows from them."""
+    texts = {key: number_text(value) for key, value in rule.items()}
+    texts["level"] = f"{100 * rule.get('level', 0.95):.6g}%"
+    texts["unit"] = unit = _unit(rule)
+    bounds = [(*says, texts[key]) for key, says in _BOUNDS.items() if key in rule]
+    texts["signs"] = " and ".join(f"{sign} {number}" for sign, _, number in bounds) + unit
+    texts["bounds"] = " and ".join(f"{said} {number}{unit}" for _, said, number in bounds)
+    texts["interval"] = _INTERVALS[rule.get("interval", "mean")].format(**texts)
+    if "published" in rule:
+        texts["printed"] = texts["published"] if len(texts["published"]) <= 40 else "what is printed"
+    if "decimals" in rule:
+        texts["rounded"] = f"{'cut' if rule.get('cut') else 'rounded'} to {rule['decimals']} decimals"
     if "relative" in rule:
-        return f"within {100 * rule['relative']:.4g}%"
-    return (f"within ± {number_text(rule['within'])}" if "within" in rule else _signs(rule)) + _unit(rule)
-
-
-def _rounding(rule):
-    if "decimals" not in rule:
-        return ""
-    return f"{'cut' if rule.get('cut') else 'rounded'} to {rule['decimals']} decimals"
-
-
-def _exact_words(rule):
-    how = _rounding(rule)
-    return f"equal to {number_text(rule['published'])}{f', {how}' if how else ''}"
-
-
-def _published_words(rule):
-    if "within" in rule:
-        return f"our mean within ± {number_text(rule['within'])} of {_published(rule)}{_unit(rule)}"
-    how = f", each {_rounding(rule)}" if "decimals" in rule else ""
-    wide = (
-        f"; undecided if that reaches farther than ± {number_text(rule['widest'])}"
-        if "widest" in rule
-        else ""
-    )
-    return f"{_published(rule)} inside the {_level(rule)} prediction interval of our runs{how}{wide}"
-
-
-def _position_words(rule):
-    back = number_text(rule.get("reversal", 0))
+        texts["relative"] = f"{100 * rule['relative']:.4g}%"
     if "monotone" in rule:
-        farther = f" by more than {back}" if "reversal" in rule else ""
-        return (
-            f"{rule['monotone']}: no step goes the other way{farther} (level corrected for the number of "
-            f"steps), and the {_level(rule)} interval of last − first excludes 0"
-        )
-    if "relative" in rule:
-        where = (
-            f"within {100 * rule['relative']:.4g}% of the second value or ± {number_text(rule['absolute'])}"
-        )
-    elif "within" in rule:
-        where = f"within ± {number_text(rule['within'])}"
-    else:
-        where = _signs(rule)
-    how = {
-        "mean": "interval (Student's t) of the mean",
-        "resampled": "interval of the mean over resampled splits (Nadeau and Bengio, "
-        f"test share {rule.get('test_share')})",
-        "prediction": "prediction interval",
-        "wilson": "Wilson interval of the share",
-    }[rule.get("interval", "mean")]
-    corrected = ", corrected for the number of parts" if rule.get("correction") == "parts" else ""
-    refuted = f"; refuted only from {back} beyond the bound on" if "reversal" in rule else ""
-    return f"{where}{_unit(rule)}; of runs, the whole {_level(rule)} {how}{corrected}{refuted}"
-
-
-def _share_of_sets_words(rule):
-    where = f"contains {_published(rule)}" if "published" in rule else f"lies {_signs(rule)}"
-    wide = (
-        f"; undecided if it reaches farther than ± {number_text(rule['widest'])}" if "widest" in rule else ""
-    )
-    return (
-        f"the {_level(rule)} Wilson interval of the share of sets {where}{wide}; undecided if no set was run "
-        f"{rule['runs']} times"
-    )
-
-
-_IN_WORDS = {
-    "exact": _exact_words,
-    "tolerance": lambda rule: f"within ± {number_text(rule['within'])} of {_published(rule)}{_unit(rule)}",
-    "published-run": _published_words,
-    "property": lambda rule: "true in at least one case" if rule.get("some") else "true in every case",
-    "counterexample": lambda rule: f"refuted by one case with a value {_signs(rule)}{_unit(rule)}",
-    "bound": lambda rule: f"{_signs(rule)}{_unit(rule)}",
-    "ahead-of-all": lambda rule: (
-        f"{_signs(rule)}{_unit(rule)}: the whole {_level(rule)} interval of the mean difference to the best; "
-        "a single run, or none, cannot refute, but leaves a case undecided unless its difference lies there"
-    ),
-    "any-of": lambda rule: (
-        f"at least one difference {_signs(rule)}{_unit(rule)}: its whole interval, at {_level(rule)} "
-        "corrected for how many there are"
-    ),
-    "holm": lambda rule: (
-        f"{_signs(rule)}{_unit(rule)} against {rule['rival']}: the whole interval of the mean difference, "
-        f"by Holm's procedure over all rivals at {_level(rule)}"
-    ),
-    "share-of-sets": _share_of_sets_words,
-    "share": lambda rule: (
-        f"reproduced if the {_level(rule)} Wilson interval of the share reaches "
-        f"{number_text(rule['typical'])}, not reproduced if it lies below "
-        f"{number_text(rule['rare'])}, partly in between"
-    ),
-    "share-above": lambda rule: (
-        f"{rule['of']}: the whole {_level(rule)} Wilson interval of the share of draws above "
-        f"{number_text(rule['exceeds'])} is {_signs(rule)}"
-    ),
-    "speed-up": lambda rule: (
-        f"by T threads at least {number_text(rule['least_share'])} T times as fast: the whole {_level(rule)} "
-        f"interval of the mean ratio; undecided below {rule['least_cores']} cores, below "
-        f"{rule['least_pairs']} pairs of runs, or above {number_text(rule['largest_load'])} busy cores"
-    ),
-    "question": lambda rule: "answered with numbers",
-    "not-testable": lambda rule: "",
-}
-
-
-def _signs(rule):
-    return " and ".join(f"{sign} {number_text(rule[key])}" for key, sign in _SIGNS.items() if key in rule)
-
-
-def _level(rule):
-    return f"{100 * rule.get('level', 0.95):.6g}%"
-
-
-def _published(rule):
-    return number_text(rule["published"])
+        texts["move"] = {"rising": "a rise", "falling": "a fall"}[rule["monotone"]]
+    return texts
 
 
 def _unit(rule):
@@ -174,26 +173,25 @@ def _unit(rule):
 def headline(claim, entry):
     """Our value as a card shows it, ``(lines, interval, form)``; see :class:`.Card`."""
     parts, rule = entry.get("parts", []), claim.judge
-    if claim.kind == "question" and parts:
-        return [_answer(rule["answer"], parts)], "", "value"
     if not parts:
         return [], "", ""
+    if claim.kind == "question":
+        quantities = {part["name"]: _quantity(part) for part in parts}
+        answer = PLACE.sub(lambda place: quantities[place.group(1)], rule["answer"])
+        return [percent(answer)], "", "value"
     if "set" in parts[0]:
-        sets = {}
-        for part in parts:
-            sets.setdefault(part["set"], []).append(part)
-        if len(sets) <= _FEW and len(parts) <= _FEW_NUMBERS:
-            names = sorted(sets, key=natural)
-            return [f"{words(name)}: {_joined(claim.kind, rule, sets[name])}" for name in names], "", "value"
-        held, of = _held(parts)
-        return [f"holds for {held or 'none'} of {of}"], "", "count"
+        names = dict.fromkeys(part["set"] for part in parts)
+        if len(names) <= _FEW and len(parts) <= _FEW_NUMBERS:
+            return [_of_set(claim, name, parts) for name in sorted(names, key=natural)], "", "value"
+        answers = list(_answers(parts).values())
+        return [f"holds for {answers.count(True) or 'none'} of {len(answers)}"], "", "count"
     published = rule.get("published")
     bare = parts[0].get("outcome") and isinstance(published, list) and "labels" not in rule
     if bare and len(published) > _TAKEN_IN:
         return [f"All {len(published)} values agree"], "", "sentence"
     if parts[0].get("value") is None:
         return ["This run did not measure it"], "", "sentence"
-    value, interval = part_texts(claim.kind, rule, parts[0])
+    value, interval = _value_and_interval(claim.kind, rule, parts[0])
     return [value], interval, "value"
 
 
@@ -203,10 +201,20 @@ def in_a_line(claim, entry):
     return "; ".join(lines) + (f" ({interval})" if interval else "")
 
 
-def part_texts(kind, rule, part):
+def _of_set(claim, name, parts):
+    """The numbers of a set: what they are, where there are several, and how much."""
+    numbers = [
+        words(f"{part.get('name', '')} {_quantity(part, claim.kind, _rule_of(claim.judge, part))}".strip())
+        for part in parts
+        if part["set"] == name
+    ]
+    return f"{words(name)}: {'; '.join(numbers)}"
+
+
+def _value_and_interval(kind, rule, part):
     """Texts of the value (with its unit) and the interval of a part, as :meth:`.Part.plain` gives it."""
     value, count, note = part.get("value"), part.get("count"), part.get("note", {})
-    bounds, unit, interval = part.get("bounds", []), _unit(part), ""
+    bounds, interval = part.get("bounds", []), ""
     if value is None:
         return number_text(value), ""
     if "low" in part:
@@ -223,52 +231,33 @@ def part_texts(kind, rule, part):
         said = number_text(value, bounds)
     if note.get("why") == "found":
         said += f" in {note['n']:,} of {note['of']:,} cases"
-    return f"{said}{unit}", interval
+    return said + _unit(part), interval
 
 
 def _exact_text(rule, value):
     """A value that is compared digit by digit, with all that were compared."""
-    values = [_all_digits(one) for one in (value if isinstance(value, list) else [value])]
-    if isinstance(value, list) and "labels" in rule:
-        values = [f"{label} {one}" for label, one in zip(rule["labels"], values, strict=True)]
-    return rule.get("shown", "{}").replace("{}", ", ".join(values))
+    several = isinstance(value, list)
+    texts = [number_text(v, [v] if isinstance(v, float) else ()) for v in (value if several else [value])]
+    if several and "labels" in rule:
+        texts = [f"{label} {text}" for label, text in zip(rule["labels"], texts, strict=True)]
+    return rule.get("shown", "{}").replace("{}", ", ".join(texts))
 
 
-def _all_digits(value):
-    return number_text(value, [value]) if isinstance(value, float) else number_text(value)
-
-
-def _joined(kind, rule, parts):
-    """The numbers of a set: what they are, where there are several, and how much."""
-    texts = []
-    for part in parts:
-        own = rule | rule.get("parts", {}).get(part["set"], {})
-        value, interval = part_texts(kind, own, part)
-        named = words(f"{part.get('name', '')} {value}".strip())
-        texts.append(f"{named} ({interval})" if interval else named)
-    return "; ".join(texts)
-
-
-def _answer(text, parts):
-    by_name = {part["name"]: part for part in parts}
-    return percent(PLACE.sub(lambda place: _quantity(by_name[place.group(1)]), text))
-
-
-def _quantity(part):
-    """A quantity that nothing judges, with its interval in brackets."""
-    value, interval = part_texts("", {}, part)
+def _quantity(part, kind="", rule=None):
+    """The value of a part with its interval in brackets; without a kind, nothing judges it."""
+    value, interval = _value_and_interval(kind, rule or {}, part)
     return f"{value} ({interval})" if interval else value
 
 
-def _held(parts):
-    """How many sets hold, and of how many; parts that are only shown do not count."""
-    judged = [part for part in parts if part.get("note", {}).get("why") != "beside"]
-    answers = _answers(judged).values()
-    return sum(answer is True for answer in answers), len(answers)
+def _rule_of(rule, part):
+    """The rule with what it says of the part's set alone."""
+    return rule | rule.get("parts", {}).get(part.get("set"), {})
 
 
 def _answers(parts):
-    return findings.answers([findings.Part(part["outcome"], set=part["set"]) for part in parts])
+    """By set, whether it holds; parts that are only shown do not count."""
+    judged = [part for part in parts if "set" in part and part.get("note", {}).get("why") != "beside"]
+    return findings.answers([findings.Part(part["outcome"], set=part["set"]) for part in judged])
 
 
 # The card: what else belongs to the verdict
@@ -276,21 +265,19 @@ def _answers(parts):
 
 def reason(claim, entry):
     """What else belongs to a verdict, such as the sets that it does not hold for; or empty."""
-    parts = entry.get("parts", [])
+    parts, note = entry.get("parts", []), entry.get("note", {})
     said = [entry.get("reason", ""), what_it_depends_on(claim, entry)]
     for part in parts:
-        own = claim.judge | claim.judge.get("parts", {}).get(part.get("set"), {})
-        if text := _note_text(own, part.get("note", {})):
+        if text := _note_text(_rule_of(claim.judge, part), part.get("note", {})):
             said.append(f"{part['set']}: {text}" if "set" in part else text)
-    stopped = entry.get("note", {}).get("why") in _STOPPED
-    judged = [p for p in parts if "set" in p and p.get("note", {}).get("why") != "beside" and not stopped]
+    answers = {} if note.get("why") in _STOPPED else _answers(parts)
     for what, wanted in (("does not hold for", False), ("undecided for", None)):
-        if names := [name for name, answer in _answers(judged).items() if answer is wanted]:
+        if names := [name for name, answer in answers.items() if answer is wanted]:
             said.append(f"{what} {_listed(names)}")
     said.append(how_many_more(claim, entry))
     said += [f"{part['name']} {_quantity(part)}" for part in entry.get("beside", [])]
     said.append(getattr(claim, "note", ""))
-    return "; ".join(filter(None, [_note_text(claim.judge, entry.get("note", {})), *map(words, said)]))
+    return "; ".join(filter(None, [_note_text(claim.judge, note), *map(words, said)]))
 
 
 def _listed(names):
@@ -301,7 +288,12 @@ def _listed(names):
 
 
 def _note_text(rule, note):
-    return _NOTES[note["why"]](rule, note) if note else ""
+    if not note:
+        return ""
+    said = _NOTES[note["why"]]
+    if callable(said):
+        return said(rule, note)
+    return said.format(**{key: number_text(value) for key, value in (rule | note).items()})
 
 
 def _turned(rule, note):
@@ -328,119 +320,75 @@ def _varies(rule, note):
     )
 
 
-def _machine(rule, note):
-    return f"{note['cores']} cores, {number_text(note['load'])} of them busy before the runs"
-
-
+#: Notes by why they are made, in words: a phrase for the numbers of rule and note, or what makes one.
 _NOTES = {
-    "no real data": lambda rule, note: "real data absent",
-    "other parameters": lambda rule, note: (
-        f"no verdict: {', '.join(note['names'])} differs from the profile {note['profile']}"
-    ),
-    "too wide": lambda rule, note: f"the interval reaches farther than ± {number_text(note['widest'])}",
+    "no real data": "real data absent",
+    "other parameters": "no verdict: {names} differs from the profile {profile}",
+    "too wide": "the interval reaches farther than ± {widest}",
     "turned": _turned,
-    "found": lambda rule, note: "",
-    "beside": lambda rule, note: "",
-    "objected": lambda rule, note: "a method with a single run is not behind, or was not run",
+    "found": "",
+    "beside": "",
+    "objected": "a method with a single run is not behind, or was not run",
     "holm": _holm,
-    "not run again": lambda rule, note: f"no set was run {note['runs']} times",
+    "not run again": "no set was run {runs} times",
     "varies": _varies,
-    "few cores": lambda rule, note: (
-        f"the rule asks for {rule['least_cores']} cores or more, and this machine has {note['cores']}"
-    ),
-    "few pairs": lambda rule, note: (
-        f"the rule asks for {rule['least_pairs']} pairs of runs, and there are {note['pairs']}"
-    ),
-    "busy": lambda rule, note: f"not on an idle machine: {_machine(rule, note)}",
-    "machine": _machine,
-    "said": lambda rule, note: note["text"],
+    "few cores": "the rule asks for {least_cores} cores or more, and this machine has {cores}",
+    "few pairs": "the rule asks for {least_pairs} pairs of runs, and there are {pairs}",
+    "busy": "not on an idle machine: {cores} cores, {load} of them busy before the runs",
+    "machine": "{cores} cores, {load} of them busy before the runs",
+    "said": "{text}",
 }
 
 
-# The card: what the rule asks for, and how that decides
+# The card: how a value decides
 
-
-def asked(kind, rule):
-    """What the rule of a claim asks for, to follow "The rule asks for"; empty where its words say it best."""
-    if "function" in rule or "parts" in rule:
-        return ""
-    return percent(_ASKED.get(kind, _asked_position)(rule))
-
-
-def _asked_position(rule):
-    if "monotone" in rule:
-        moves = {"rising": "a rise", "falling": "a fall"}[rule["monotone"]]
-        return f"{moves} from first to last, and no clear step the other way"
-    if "relative" in rule:
-        return f"a difference of at most {100 * rule['relative']:.4g}%"
-    if "within" in rule:
-        return f"a value within ± {number_text(rule['within'])}{_unit(rule)}"
-    return " and ".join(
-        f"{said} {number_text(rule[key])}{_unit(rule)}" for key, said in _BOUNDS.items() if key in rule
-    )
-
-
-def _asked_published(rule):
-    if "within" in rule:
-        return f"a mean within ± {number_text(rule['within'])} of the printed {_published(rule)}"
-    return f"the printed {_published(rule)} to lie in the range of our own runs"
-
-
-def _asked_exact(rule):
-    how = _rounding(rule)
-    said = number_text(rule["published"])
-    return f"exactly {said if len(said) <= 40 else 'what is printed'}{f', {how}' if how else ''}"
-
-
-_ASKED = {
-    "exact": _asked_exact,
-    "tolerance": lambda rule: f"a value within ± {number_text(rule['within'])} of {_published(rule)}",
-    "published-run": _asked_published,
-    "property": lambda rule: f"{'one case' if rule.get('some') else 'every case'} to be so",
-    "counterexample": lambda rule: f"no value of {_asked_position(rule)}",
-    "share-of-sets": lambda rule: (
-        f"the printed {_published(rule)} to lie in the interval"
-        if "published" in rule
-        else _asked_position(rule)
+#: Which phrase of a row below a verdict has.
+_PLACES = {
+    findings.REPRODUCED: 0,
+    findings.CHECKED: 0,
+    findings.NOT_REPRODUCED: 1,
+    findings.INCONCLUSIVE: 2,
+    findings.PARTLY: 3,
+}
+_DECIDES = {
+    "counterexample": ("there is none", "there is one"),
+    "share": ("that is typical", "that is rare", "", "that is neither typical nor rare"),
+    "published": ("it does", "it does not", "the interval is too wide to decide"),
+    "interval": (
+        "our whole interval lies there",
+        "our whole interval lies elsewhere",
+        "our interval lies only partly there",
+        "it is so in part",
     ),
-    **dict.fromkeys(
-        ("any-of", "ahead-of-all", "share", "share-above", "speed-up", "question", "not-testable"),
-        lambda rule: "",
-    ),
+    "": ("it is so", "it is not", "our runs do not decide", "it is so in part"),
 }
 
 
 def because(claim, entry):
     """How our value decides the rule, to follow what it asks for; empty where nothing was decided."""
-    verdict, parts, rule, kind = entry["verdict"], entry.get("parts", []), claim.judge, claim.kind
-    verdict = entry.get("at_main", verdict)  # the numbers beside it are those at the main choice
-    decided = (*_MET, findings.PARTLY, findings.NOT_REPRODUCED, findings.INCONCLUSIVE)
-    if verdict not in decided or not parts or ("function" in rule and "set" not in parts[0]):
+    parts, rule, kind = entry.get("parts", []), claim.judge, claim.kind
+    verdict = entry.get("at_main", entry["verdict"])  # the numbers beside it are those at the main choice
+    if verdict not in _PLACES or not parts or ("function" in rule and "set" not in parts[0]):
         return ""  # a rule of a study's own says more in words
-    met = verdict in _MET
+    form = ""
     if "set" in parts[0] and kind != "speed-up":
-        return _over_sets(verdict, *_held(parts), what="parts" if "parts" in rule else "sets")
-    if kind == "counterexample":
-        return "there is none" if met else "there is one"
-    if (kind == "published-run" and "within" not in rule) or (
-        kind == "share-of-sets" and "published" in rule
-    ):
-        said = {findings.INCONCLUSIVE: "the interval is too wide to decide"}
-        return said.get(verdict, "it does" if met else "it does not")
-    if kind == "share":
-        return {True: "that is typical", None: "that is neither typical nor rare", False: "that is rare"}[
-            parts[0]["outcome"]
-        ]
-    if "low" in parts[0] and "monotone" not in rule and kind != "speed-up":
-        return _where(rule, verdict)
-    said = {findings.INCONCLUSIVE: "our runs do not decide", findings.PARTLY: "it is so in part"}
-    return said.get(verdict, "it is so" if met else "it is not")
+        answers = list(_answers(parts).values())
+        if len(answers) > 1:
+            what = "parts" if "parts" in rule else "sets"
+            return _over_sets(verdict, answers.count(True), len(answers), what)
+    elif kind in ("counterexample", "share"):
+        form = kind
+    elif kind in ("published-run", "share-of-sets") and "published" in rule and "within" not in rule:
+        form = "published"
+    elif "low" in parts[0] and "monotone" not in rule and kind != "speed-up":
+        form = "interval"
+        one_bound = sum(key in rule for key in _BOUNDS) == 1 and "within" not in rule
+        if verdict == findings.INCONCLUSIVE and one_bound:
+            return "our interval reaches to both sides of that"
+    return _DECIDES[form][_PLACES[verdict]]
 
 
 def _over_sets(verdict, held, of, what):
-    if of == 1:
-        undecided = verdict == findings.INCONCLUSIVE
-        return "it is so" if verdict in _MET else "our runs do not decide" if undecided else "it is not"
     if verdict in _MET:
         return f"it holds for {'both' if of == 2 else f'all {of}'} {what}"
     if verdict == findings.PARTLY:
@@ -450,17 +398,6 @@ def _over_sets(verdict, held, of, what):
     if not held:
         return f"it holds for {'neither' if of == 2 else 'none'} of the {of} {what}"
     return f"it holds for only {held} of {of} {what}"
-
-
-def _where(rule, verdict):
-    if verdict in _MET:
-        return "our whole interval lies there"
-    if verdict == findings.NOT_REPRODUCED:
-        return "our whole interval lies elsewhere"
-    one_bound = sum(key in rule for key in _BOUNDS) == 1 and "within" not in rule
-    if verdict == findings.INCONCLUSIVE and one_bound:
-        return "our interval reaches to both sides of that"
-    return "our interval lies only partly there" if verdict == findings.INCONCLUSIVE else "it is so in part"
 
 
 def interval_name(kind, rule, part):
@@ -480,7 +417,8 @@ def words(name):
 
     Names within a sentence are put in words, too; everything else stays.
     """
-    said = re.sub(r"\b[A-Za-z]\w*\b", lambda found: _word(found.group()), name)
+    # The number of trees, but not of train.
+    said = _NAME.sub(lambda found: re.sub(r"^n_(?=.*s$)", "number of ", found[0]).replace("_", " "), name)
     return percent(said.replace("bias2", "bias²"))
 
 
@@ -493,10 +431,3 @@ def natural(text):
     """A key that sorts numbers in a text as numbers: N = 2 before N = 10."""
     parts = re.split(r"(\d{1,99})", text.replace(",", ""))  # Python reads no number of thousands of digits
     return [(not part.isdecimal(), int(part) if part.isdecimal() else part) for part in parts]
-
-
-def _word(name):
-    if not re.fullmatch(r"[A-Za-z][a-z0-9]*(_[a-z0-9]+)+", name):
-        return name
-    said = name.replace("_", " ")
-    return re.sub(r"^n (?=.*s$)", "number of ", said)  # of trees, but not of train

@@ -2,12 +2,11 @@
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import cache
 from itertools import groupby
-from pathlib import Path
 
 import numpy as np
 
+from studylib.study.cards import environment
 from studylib.study.cards.numbers import interval_texts, number_text
 from studylib.study.cards.sentences import words
 
@@ -48,25 +47,17 @@ class Table:
         return markup(self.frame, self.caption)
 
     def __repr__(self):
-        frame = self.frame
-        heads = [
-            [
-                *(frame.index if level == 0 else [""] * len(frame.index)),
-                *(column[~level] for column in frame.columns),
-            ]
-            for level in reversed(range(len(frame.levels)))
-        ]
-        rows = [[*labels, *(" ".join(filter(None, one)) for one in cells)] for labels, cells in frame.rows]
-        widths = [max(map(len, texts)) for texts in zip(*heads, *rows, strict=True)]
-        n = max(len(frame.index), 1)  # columns of labels
-        lines = [
-            [
-                text.ljust(width) if j < n else text.rjust(width)
-                for j, (text, width) in enumerate(zip(line, widths, strict=True))
-            ]
-            for line in heads + rows
-        ]
-        return "\n".join([self.caption, "", *("  ".join(line).rstrip() for line in lines)])
+        frame, n = self.frame, len(self.frame.index)
+        lines = []
+        for level in range(len(frame.levels)):
+            names = frame.index if level == len(frame.levels) - 1 else [""] * n
+            lines.append([*names, *(column[level] for column in frame.columns)])
+        lines += [[*labels, *(" ".join(filter(None, one)) for one in cells)] for labels, cells in frame.rows]
+        widths = [max(map(len, texts)) for texts in zip(*lines, strict=True)]
+        first = [f"<{width}" for width in widths[: max(n, 1)]]  # what labels the rows
+        forms = first + [f">{width}" for width in widths[len(first) :]]
+        texts = ["  ".join(map(format, line, forms)).rstrip() for line in lines]
+        return "\n".join([self.caption, "", *texts])
 
 
 def table(frame, caption, intervals=None, bounds=()):
@@ -148,32 +139,19 @@ def markup(frame, caption):
     n_lines = len(frame.columns) + 1
     phone = _on_a_phone(heads, labels, groups)
     classes = ["study-table", "data", phone, "grouped" * grouped, "dense" * (n_lines > 9)]
-    return (
-        _environment()
-        .get_template("table.html.j2")
-        .render(
-            caption=caption,
-            note=frame.note,
-            classes=" ".join(filter(None, classes)),
-            stacked=phone == "stacked",
-            heads=heads,
-            labels=labels,
-            numeric=[all(_is_number(cells[j][0]) for _, cells in frame.rows) for j in range(n_lines - 1)],
-            groups=groups,
-            n_rows=len(frame.rows),
-            n_lines=n_lines,
-        )
-        .strip()
-    )
-
-
-@cache
-def _environment():
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # a notebook may show no table
-
-    folder = Path(__file__).parent / "templates"
-    settings = {"autoescape": True, "undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
-    return Environment(loader=FileSystemLoader(folder), **settings)
+    template = environment().get_template("table.html.j2")
+    return template.render(
+        caption=caption,
+        note=frame.note,
+        classes=" ".join(filter(None, classes)),
+        stacked=phone == "stacked",
+        heads=heads,
+        labels=labels,
+        numeric=[all(_is_number(cells[j][0]) for _, cells in frame.rows) for j in range(n_lines - 1)],
+        groups=groups,
+        n_rows=len(frame.rows),
+        n_lines=n_lines,
+    ).strip()
 
 
 def _places(names, intervals):

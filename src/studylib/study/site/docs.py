@@ -15,7 +15,6 @@ from pathlib import Path, PurePosixPath
 
 from studylib.core.files import write_atomically
 from studylib.study.fingerprints import content_of, data_hash
-from studylib.study.site._render import check_relative
 
 #: What reStructuredText would take for more than text.
 _MARKS, _ESCAPED = r"[\\`*_|]", r"\\\g<0>"
@@ -35,26 +34,17 @@ _LINK_OUT = re.compile(r"(?<!!)\[([^\[\]]+)\]\((?:\.\./)+([^)\s]+)\)")
 def write_docs(folder, modules, guide=None, *, report_href):
     """Write the guide and the reference: ``index.html``, a search, a page for each module and each class.
 
-    The pages work from a disk and request nothing but each other.  The file ``.key`` says what they were made
-    from; a folder that is up to date is left alone.  Returns whether pages were written.  ValueError if the
-    link is not relative, or a module or a guide's file name comes twice; RuntimeError if Sphinx fails.
+    ``modules`` are dotted names, ``guide`` has pages in Markdown by the heading that they stand under; pages
+    appear in this order.  ``report_href`` is a relative link to the first page of a report.  Links between
+    the guide's pages work.  Those to the study's notebooks, to pages of a report and to the source of a
+    module become links to their pages; of other links out of the folder, the text stays.
 
-    Parameters
-    ----------
-    folder : path
-        Replaced as a whole if it is out of date.
-    modules : iterable of str
-        Dotted names; the pages appear in this order.
-    guide : dict of str to iterable of path, optional
-        Pages in Markdown by the heading that they stand under, likewise.  Links between them work, and those
-        to the study's notebooks, to pages of a report and to the source of a module become links to their
-        pages; of other links out of the folder, the text stays.
-    report_href : str
-        Relative link from the folder to the first page of a report.
+    The pages work from a disk and request nothing but each other.  The file ``.key`` says what they were made
+    from: a folder that is up to date is left alone, any other replaced as a whole.  Returns whether pages
+    were written.  ValueError if a module or a guide's file name comes twice; RuntimeError if Sphinx fails.
     """
     folder, modules = Path(folder), list(modules)
     guide = {heading: list(map(Path, pages)) for heading, pages in (guide or {}).items()}
-    check_relative(report_href, "the report's first page")
     stems = [page.stem for page in chain.from_iterable(guide.values())]
     for what, names in (("Modules", modules), ("The guide's file names", stems)):
         if len({"index", "search", *names}) < len(names) + 2:

@@ -14,10 +14,11 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from traitlets.config import Config
 
 from studylib.core.files import write_atomically
+from studylib.study import cards
 from studylib.study.cards.card import markup
 from studylib.study.cards.formulas import mathml
 from studylib.study.site import tables
-from studylib.study.site._render import CARDS, GLOBALS, TEMPLATES, check_relative, may_be_clicked
+from studylib.study.site._render import GLOBALS, TEMPLATES
 from studylib.study.site.figures import IMAGES, SCRIPTED, SHOWN, image_type, is_hidden
 from studylib.study.site.model import PAGES
 from studylib.study.site.quiz import with_code
@@ -37,59 +38,31 @@ _PARAMETERS = {"parameters", "injected-parameters"}
 _TOUCHED = re.compile(r'class="(?:touch|predict|exercise)"')
 SCRIPTS = ("site.js", "tables.js", "figures.js", "slider.js")
 LESSON_SCRIPTS = (
-    "grow.js",
-    "pictures.js",
-    "touch.js",
-    "split.js",
-    "perturb.js",
-    "rounds.js",
-    "intervals.js",
-    "exercise.js",
-    "lesson.js",
-)
+    "grow.js", "pictures.js", "touch.js", "split.js", "perturb.js", "rounds.js", "intervals.js",
+    "exercise.js", "lesson.js",
+)  # fmt: skip
 _ACTIVE_TAGS = ["script", "link", "meta", "base", "iframe", "frame", "object", "embed", "audio", "video"]
 _LOADING = {
-    "src",
-    "srcset",
-    "data",
-    "poster",
-    "background",
-    "href",
-    "xlink:href",
-    "action",
-    "formaction",
-    "ping",
-}
+    "src", "srcset", "data", "poster", "background", "href", "xlink:href", "action", "formaction", "ping",
+}  # fmt: skip
 #: What stands below the heading of a conclusion, which the page has shown already.
 _AT_THE_TOP = '<p>See <a href="#conclusion-title">what came out</a>, at the top of this page.</p>'
+#: Beginnings of a link that a reader may click and that leads out of the report.
+_OUTWARD = ("http://", "https://", "mailto:")
+#: Beginnings of what is no relative path: a scheme, a host or a folder of the machine.
+_ABSOLUTE = re.compile(r"[\s\x00-\x20]*(?:[^/?#]*:|[/\\])")
 _CSS_LOADS = re.compile(r"@import|url\(\s*+[\"']?+\s*+(?!data:|#)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PageHeader:
-    """What the top of a notebook's page says.
+    """What the top and the end of a notebook's page say; a field is empty where there is nothing to say.
 
-    Parameters
-    ----------
-    question, title : str
-        The question that the notebook asks, and its title; if empty, its first heading, else the file's name.
-    profile, data, duration, generated : str
-        The profile, or empty outside a study; what its data are; how long it took; ISO date (and time).
-    rerun, sample, edit : str
-        Commands that compute this page again, or a random sample of its results, and that open the notebooks
-        in JupyterLab; empty where there is none.
-    parameters : dict of str to object
-        The notebook's parameters in this run.
-    banner : list of str
-        Sentences that a reader must see first, such as that data were simulated.
-    notebook_href, index_href, ledger_href : str
-        Relative links to the executed ``.ipynb``, the report's overview (or empty) and the claims.
-    links : dict of str to str
-        The report's pages, by their names in :data:`~studylib.study.site.pages.PAGES`.
-    ledger_hash, claims : str
-        Hash of the claims and rules that gave the verdicts; how often each verdict was given, in words.
-    previous, next : tuple of str, or None
-        Title of and relative link to the notebooks around it.
+    ``title`` is by default its first heading, else the file's name.  ``rerun`` is a command that computes
+    the page again, ``sample`` one for a random sample of its results, and ``edit`` one that opens the
+    notebooks in JupyterLab.  ``banner`` has sentences that a reader must see first, ``links`` the report's
+    pages by their names, ``claims`` how often each verdict was given.  ``previous`` and ``next`` are title of
+    and link to the notebooks around it.
     """
 
     question: str
@@ -101,8 +74,6 @@ class PageHeader:
     parameters: dict[str, object] = field(default_factory=dict)
     banner: list[str] = field(default_factory=list)
     title: str = ""
-    index_href: str = "index.html"
-    ledger_href: str = "claims.html"
     links: dict[str, str] = field(default_factory=dict)
     generated: str = ""
     ledger_hash: str = ""
@@ -160,30 +131,14 @@ class _Renderer(IPythonRenderer):
 
 
 def write_page(notebook, path, header, claims=None, quiz=(), verdicts=()):
-    """Write an executed notebook as one self-contained HTML file.
+    """Write an executed notebook (nbformat 4) as one self-contained HTML file.
 
     A notebook that failed or stopped half way gives a page too: it says so at the top and links to the cell.
     Code is folded, cells tagged ``remove-cell`` are left out, and the anchor of a cell is ``cell-<cell id>``.
-    Raises ValueError if a link of the header is not relative.
-
-    Parameters
-    ----------
-    notebook : nbformat.NotebookNode
-        Version 4; it is not changed.
-    path : path-like
-        The file to write, atomically; its folder is made if need be.
-    header : PageHeader
-    claims : dict of str to ClaimRow, or None
-        Rows of the ledger by claim: outputs that judge one of these show it with a link to its row.
-    quiz, verdicts : sequence of Question
-        Shown at the end, those about verdicts first.
+    Outputs that judge one of the ``claims``, rows of the ledger by id, show it with a link to its row.
+    Questions of ``quiz`` and ``verdicts`` stand at the end.
     """
     path = Path(path)
-    check_relative(header.notebook_href, "the notebook")
-    check_relative(header.index_href, "the front page")
-    check_relative(header.ledger_href, "the claims")
-    for _, link in filter(None, (header.previous, header.next)):
-        check_relative(link, "a notebook beside it")
     notebook = copy.deepcopy(notebook)
     notebook.cells = [cell for cell in notebook.cells if not is_hidden(cell)]
     page = _Page(title=header.title, heading=header.title or path.stem, is_lesson=bool(quiz or verdicts))
@@ -192,7 +147,7 @@ def write_page(notebook, path, header, claims=None, quiz=(), verdicts=()):
         if cell.cell_type == "markdown":
             _prepare_markdown(cell, page)
         elif cell.cell_type == "code":
-            _prepare_code(cell, page, header, claims or {})
+            _prepare_code(cell, page, claims or {})
     page.title = page.title or path.stem
     page.settings = [cell for cell in notebook.cells if _only_sets(cell)]
     notebook.cells = [cell for cell in notebook.cells if not _only_sets(cell)]
@@ -221,7 +176,7 @@ def _exporter():
     return _Exporter(
         template_name="base",
         template_file="page.html.j2",
-        extra_loaders=[FileSystemLoader([TEMPLATES, CARDS])],
+        extra_loaders=[FileSystemLoader([TEMPLATES, cards.TEMPLATES])],
         config=Config(config),
         **urls,
     )
@@ -283,7 +238,7 @@ def _first_and_rest(blocks):
     return first, rest
 
 
-def _prepare_code(cell, page, header, claims):
+def _prepare_code(cell, page, claims):
     """Make outputs inert, number and describe their images; note errors and cells that were not run."""
     if cell.source.strip():
         page.n_code += 1
@@ -299,30 +254,33 @@ def _prepare_code(cell, page, header, claims):
             if not output.traceback:
                 output.traceback = [summary]
         elif output.output_type in ("display_data", "execute_result"):
-            if not SCRIPTED.isdisjoint(output.data) and "text/html" not in output.data:
+            data = output.data
+            if not SCRIPTED.isdisjoint(data) and "text/html" not in data:
                 continue
-            if output.data.get("text/plain") == _NO_CLAIMS or output.metadata.get("caption"):
+            if data.get("text/plain") == _NO_CLAIMS or output.metadata.get("caption"):
                 continue
             image = image_type(output)
             row = claims.get(output.metadata.get("claim"))
+            prose = data.get("text/markdown", data.get("text/latex"))
             if row is not None:
-                output.data["text/html"] = markup(row, header.ledger_href)
-            elif "text/markdown" in output.data and "text/html" not in output.data:
-                output.data["text/html"] = str(_markdown(output.data["text/markdown"]))
-            elif "text/latex" in output.data and "text/html" not in output.data:
-                output.data["text/html"] = str(_markdown(output.data["text/latex"]))
-            elif "text/html" in output.data:
-                page.is_lesson |= bool(_TOUCHED.search(output.data["text/html"]))
-                soup, before = _inert(output.data["text/html"]), page.n_tables
-                page.n_tables = tables.tidy(soup, page.heading, before)
-                output.metadata["tables"] = page.n_tables > before
-                output.data["text/html"] = str(soup)
-            if not any(mime in output.data for mime in SHOWN):
+                data["text/html"] = markup(row, "claims.html")
+            elif "text/html" in data:
+                page.is_lesson |= bool(_TOUCHED.search(data["text/html"]))
+                soup = _inert(data["text/html"])
+                page.n_tables = tables.tidy(soup, page.heading, page.n_tables)
+                captions = soup.select("figure.table > figcaption")
+                output.metadata["tables"] = [caption.get_text(" ", strip=True) for caption in captions]
+                data["text/html"] = str(soup)
+            elif prose is not None:
+                data["text/html"] = str(_markdown(prose))
+            if not any(mime in data for mime in SHOWN):
                 continue
             if image:
                 page.n_figures += 1
                 output.metadata["figure"] = page.n_figures
-                output.metadata["caption"] = _described(output, page)
+                alts = [output.metadata.get(mime, {}).get("alt") for mime in IMAGES if mime in data]
+                alts.append(output.metadata.get("alt"))
+                output.metadata["caption"] = next(filter(None, alts), page.heading)
         kept.append(output)
     cell.outputs = kept
     if "folded" in cell.metadata.get("tags", []) and not cell.metadata.get("failed"):
@@ -333,20 +291,11 @@ def _captions(outputs):
     """The captions of figures and tables, as the line that opens them."""
     found = []
     for output in outputs:
-        if "figure" in output.metadata:
-            found.append(f"Figure {output.metadata['figure']}. {output.metadata['caption']}")
-        if output.metadata.get("tables"):
-            captions = BeautifulSoup(output.data["text/html"], "html.parser")("figcaption")
-            found += [caption.get_text(" ", strip=True) for caption in captions]
+        said = output.get("metadata", {})  # streams and errors have none
+        if "figure" in said:
+            found.append(f"Figure {said['figure']}. {said['caption']}")
+        found += said.get("tables", [])
     return " ".join(found)
-
-
-def _described(output, page):
-    """What an image shows: the words that came with it, else the heading above it."""
-    for mime in IMAGES:
-        if mime in output.data and output.metadata.get(mime, {}).get("alt"):
-            return output.metadata[mime]["alt"]
-    return output.metadata.get("alt") or page.heading
 
 
 def _anchor(text, taken):
@@ -365,6 +314,11 @@ def _markdown(source, attachments=None):
     return _inert(MarkdownWithMath(renderer=renderer).render(source))
 
 
+def _may_be_clicked(link):
+    """Whether a link leads into the report or to the web, so that it runs nothing and opens no other file."""
+    return not _ABSOLUTE.match(link) or link.lower().startswith(_OUTWARD)
+
+
 def _inert(text):
     """Parse HTML and drop all that could run, or ask another machine for something; links to click stay."""
     soup = BeautifulSoup(text + "\n", "html.parser")  # without a newline, "a.html" alone raises a warning
@@ -378,7 +332,7 @@ def _inert(text):
     for tag in soup(True):
         for name, value in list(tag.attrs.items()):
             value = str(value).strip()
-            to_click = tag.name in ("a", "area") and name == "href" and may_be_clicked(value)
+            to_click = tag.name in ("a", "area") and name == "href" and _may_be_clicked(value)
             loads = name in _LOADING and not to_click and not value.startswith(("data:image/", "#"))
             if loads or name.startswith("on") or (name == "style" and _CSS_LOADS.search(value)):
                 del tag[name]

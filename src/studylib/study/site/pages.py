@@ -6,10 +6,14 @@ from pathlib import Path
 from studylib.core.files import write_atomically
 from studylib.study.findings import DEPENDS
 from studylib.study.site._render import environment
-from studylib.study.site.model import NATURES, PAGES, VERDICTS, check_site, counts_of, is_lesson
+from studylib.study.site.model import NATURES, PAGES, VERDICTS, is_lesson
 
 #: Verdicts that say nothing about the statement yet.
 _UNJUDGED = ("not testable", "disputed", "planned")
+#: Pages of the guide that a page of the report links to, where they are written.
+_OF_THE_GUIDE = ("evidence", "teaching")
+#: Pages that another page's template makes, too.
+_TEMPLATES = {"lessons": "notebooks"}
 #: How far a verdict is from "not reproduced".
 _RANKS = {
     "not reproduced": 0,
@@ -22,21 +26,7 @@ _RANKS = {
 
 
 def navigation(claims, notebooks, docs=None):
-    """What every page of a report links to.
-
-    Parameters
-    ----------
-    claims : iterable of ClaimRow
-    notebooks : iterable of str
-        Their names.
-    docs : str or None
-        Relative link to the user guide and the API reference.
-
-    Returns
-    -------
-    dict of str to str
-        Links by the name of the page.
-    """
+    """Links to the pages of a report, by their names; ``docs`` is one to the user guide and the API."""
     lessons = list(map(is_lesson, notebooks))
     empty = {
         "notebooks": all(lessons),
@@ -50,24 +40,17 @@ def navigation(claims, notebooks, docs=None):
 def write_site(folder, site):
     """Write all pages beside the notebooks' own, each as one self-contained HTML file.
 
-    Parameters
-    ----------
-    folder : path-like
-        The report's folder, which is made if need be.  A page that has nothing to show is removed from it.
-    site : Site
-
-    Raises
-    ------
-    ValueError
-        If a verdict, nature or status is unknown, a claim id comes twice or is unknown to a deviation, or a
-        link is not relative.
+    A page that has nothing to show is removed from the folder.  ValueError if a notebook's page would
+    overwrite one of these.
     """
-    check_site(site)
+    for card in site.notebooks:
+        if card.name in PAGES:
+            raise ValueError(f"Notebook {card.name!r} needs another name: the report has a page called so.")
     folder = Path(folder)
     links = navigation(site.claims, [card.name for card in site.notebooks], site.docs)
     guide = (Path(site.docs).with_name(f"{name}.html") for name in _OF_THE_GUIDE if site.docs)
     links |= {page.stem: page.as_posix() for page in guide if (folder / page).is_file()}
-    content = _content(site) | {"site": site, "links": links, "names": PAGES}
+    content = _content(site) | {"site": site, "links": links, "names": PAGES, "is_lesson": is_lesson}
     for name in PAGES:
         if name in links:
             page = environment().get_template(f"{_TEMPLATES.get(name, name)}.html.j2")
@@ -76,30 +59,24 @@ def write_site(folder, site):
             (folder / f"{name}.html").unlink(missing_ok=True)
 
 
-#: Pages of the guide that a page of the report links to, where they are written.
-_OF_THE_GUIDE = ("evidence", "teaching")
-#: Pages that another page's template makes, too.
-_TEMPLATES = {"lessons": "notebooks"}
-
-
 def _content(site):
     """What the templates show of a site."""
-    order = {source.short: rank for rank, source in enumerate(site.sources)}
+    order = {card.source.short: rank for rank, card in enumerate(site.sources)}
     natures = list(NATURES)
     claims = sorted(
         site.claims, key=lambda claim: (natures.index(claim.nature), order.get(claim.source, len(order)))
     )
     amended = [claim for claim in claims if claim.amended]
-    counts = counts_of(claims)
+    counts, by_nature = _counts(claims), _by_nature(claims)
     return {
         "claims": claims,
-        "answers": [_answer(source, claims) for source in site.sources],
+        "answers": [_answer(card, claims) for card in site.sources],
         "meanings": VERDICTS,
         "counts": counts,
-        "findings": counts_of(claim for claim in claims if claim.nature == "finding"),
-        "own_counts": counts_of(claim for claim in claims if claim.nature == "own finding"),
+        "findings": by_nature.get("finding", {}),
+        "own_counts": by_nature.get("own finding", {}),
         "of_ours": _of_ours([claim for claim in claims if claim.nature == "finding"]),
-        "natures": {n: NATURES[n] for n in natures if any(claim.nature == n for claim in claims)},
+        "natures": {nature: NATURES[nature] for nature in by_nature},
         "amended": amended,
         "moves": Counter(moved(c.amended[0]["first_verdict"], c.verdict) for c in amended),
         "order": {verdict: rank for rank, verdict in enumerate(VERDICTS)},
@@ -134,13 +111,20 @@ def moved(first, now):
     return "raised" if _RANKS[now] > _RANKS[first] else "lowered"
 
 
-def _answer(source, claims):
+def _counts(claims):
+    """How often each verdict was given, in the order of `VERDICTS`."""
+    counts = Counter(claim.verdict for claim in claims)
+    return {verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]}
+
+
+def _by_nature(claims):
+    """How often each verdict was given, by the natures that claims have."""
+    counts = {nature: _counts(claim for claim in claims if claim.nature == nature) for nature in NATURES}
+    return {nature: found for nature, found in counts.items() if found}
+
+
+def _answer(card, claims):
     """A source with its counts of verdicts by nature, its claims that are not judged, and how many it has."""
-    own = [claim for claim in claims if claim.source == source.short]
-    counts = {nature: counts_of(claim for claim in own if claim.nature == nature) for nature in NATURES}
-    return {
-        "source": source,
-        "counts": {nature: found for nature, found in counts.items() if found},
-        "unjudged": [claim for claim in own if claim.verdict in _UNJUDGED],
-        "n": len(own),
-    }
+    own = [claim for claim in claims if claim.source == card.source.short]
+    unjudged = [claim for claim in own if claim.verdict in _UNJUDGED]
+    return {"card": card, "counts": _by_nature(own), "unjudged": unjudged, "n": len(own)}

@@ -4,26 +4,32 @@ Other questions ask for the verdicts of claims; text and answers are those of th
 """
 
 import re
-import tomllib
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from studylib.study.ledger.schema import Key, SchemaError, check, read_toml
+
 #: What can come of a claim that a reader is asked about.
 _VERDICTS = ("reproduced", "partly", "not reproduced", "inconclusive", "not testable")
-_ANSWER = {"text", "why", "right", "claim"}
+_FILE = {
+    "question": Key("a list of tables", required=False),
+    "claims": Key("a list of strings", required=False),
+}
+_QUESTION = {"text": Key(), "answer": Key("a list of tables")}
+_ANSWER = {
+    "text": Key(),
+    "why": Key(),
+    "right": Key("true or false", required=False),
+    "claim": Key(required=False),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """One answer to choose.
+    """One answer to choose, with what a reader learns who chose it.
 
-    Parameters
-    ----------
-    text, why, right : str, str, bool
-        The answer, what a reader learns who chose it, and whether it is right.
-    claim : ClaimRow or None
-        The claim that a wrong answer repeats, or whose verdict is asked for.
+    ``claim`` is the row of the ledger that a wrong answer repeats, or whose verdict is asked for.
     """
 
     text: str
@@ -41,14 +47,23 @@ class Question:
 
 
 def read_quiz(path, claims):
-    """Questions of the file beside a notebook; none if it is missing, ValueError if it is not as below.
+    """Questions of the file beside a notebook; none if it is missing, SchemaError if it is not as below.
 
     The file holds tables ``[[question]]`` with ``text`` and ``[[question.answer]]``; an answer has ``text``,
     ``why``, and either ``right = true`` or, if it likes, ``claim``, the id of a claim that it repeats.
     """
-    rows = {row.id: row for row in claims}
-    given = _read(path).get("question", [])
-    return [_question(f"{path}, question {k}", one, rows) for k, one in enumerate(given, 1)]
+    questions = []
+    for k, question in enumerate(_read(path).get("question", []), start=1):
+        where = f"[[question]] number {k}"
+        answers = check(path, where, question, _QUESTION)["answer"]
+        for n, answer in enumerate(answers, start=1):
+            check(path, f"{where}, [[question.answer]] number {n},", answer, _ANSWER)
+            if "claim" in answer:
+                answer["claim"] = _row(path, claims, answer["claim"])
+        if len(answers) < 2 or sum(answer.get("right", False) for answer in answers) != 1:
+            raise SchemaError(f"{path}: {where} needs at least two answers of which exactly one is right.")
+        questions.append(Question(text=question["text"], answers=[Answer(**answer) for answer in answers]))
+    return questions
 
 
 def read_verdicts(path, claims):
@@ -56,20 +71,19 @@ def read_verdicts(path, claims):
 
     A claim that has none of the five verdicts yet is left out.
     """
-    rows = {row.id: row for row in claims}
-    named = _read(path).get("claims", [])
-    if unknown := [name for name in named if name not in rows]:
-        raise ValueError(f"{path}: there is no claim {unknown[0]!r}.")
-    return [_about(rows[name]) for name in named if rows[name].verdict in _VERDICTS]
+    rows = [_row(path, claims, name) for name in _read(path).get("claims", [])]
+    return [_about(row) for row in rows if row.verdict in _VERDICTS]
 
 
 def _read(path):
-    if not path.is_file():
-        return {}
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{path}: {error}") from None
+    return check(path, "", read_toml(path), _FILE) if path.is_file() else {}
+
+
+def _row(path, claims, name):
+    row = next((row for row in claims if row.id == name), None)
+    if row is None:
+        raise SchemaError(f"{path}: there is no claim {name!r}.")
+    return row
 
 
 def _about(row):
@@ -82,22 +96,6 @@ def _about(row):
         why += f" By the rule until then it was “{amended['first_verdict']}”."
     answers = [Answer(text=name, why=why, right=name == row.verdict, claim=row) for name in _VERDICTS]
     return Question(text=f"{row.where}: “{row.statement}”. Rule: {row.rule}.", answers=answers)
-
-
-def _question(where, given, rows):
-    answers = [_answer(where, one, rows) for one in given.get("answer", [])]
-    if not given.get("text") or len(answers) < 2 or sum(answer.right for answer in answers) != 1:
-        raise ValueError(f"{where} needs a text, and at least two answers of which exactly one is right.")
-    return Question(text=given["text"], answers=answers)
-
-
-def _answer(where, given, rows):
-    name = given.get("claim")
-    if not (set(given) <= _ANSWER and given.get("text") and given.get("why")):
-        raise ValueError(f"{where}: an answer has text and why, and right or claim, got {sorted(given)}.")
-    if name is not None and name not in rows:
-        raise ValueError(f"{where}: there is no claim {name!r}.")
-    return Answer(**{**given, "claim": rows.get(name)})
 
 
 def with_code(text):

@@ -6,14 +6,19 @@ from datetime import UTC, datetime
 import nbformat
 
 from studylib.core.files import sha256
-from studylib.study import site
 from studylib.study.evidence.manifest import write_evidence
 from studylib.study.evidence.verdicts import derive, derive_of, load_results, tally
 from studylib.study.freshness import stamps
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.reading import readable_notebook
 from studylib.study.ledger.study import SMOKE
-from studylib.study.site import report_model
+from studylib.study.site import docs, report_model
+from studylib.study.site._render import source_hash
+from studylib.study.site.drawing import write_drawing
+from studylib.study.site.model import Site, is_lesson
+from studylib.study.site.page import PageHeader, write_page
+from studylib.study.site.pages import navigation, write_site
+from studylib.study.site.quiz import read_quiz, read_verdicts
 
 
 def simulated_notice(simulated):
@@ -45,10 +50,10 @@ def write_report(layout, study, profile, problems):
     for notebook in notebooks:
         write_notebook_page(layout, study, notebook, profile, claims, stale.get(notebook.name, []))
     sources = report_model.source_cards(layout, study, claims)
-    site.write_drawing(layout.folder / "verdicts.svg", claims, sources)
-    site.write_site(
+    write_drawing(layout.folder / "verdicts.svg", claims, sources)
+    write_site(
         layout.folder,
-        site.Site(
+        Site(
             profile=profile,
             title=study.title,
             subtitle=study.subtitle,
@@ -61,11 +66,7 @@ def write_report(layout, study, profile, problems):
             sources=sources,
             provenance=report_model.provenance(layout, notebooks),
             ledger_hash=study.ledger.hash,
-            evidence=True,
-            deviations=[
-                site.Deviation(source=d.source, place=d.place, text=d.text, claim_ids=list(d.claims))
-                for d in study.ledger.deviations
-            ],
+            deviations=study.ledger.deviations,
             docs=_docs(layout),
         ),
     )
@@ -85,7 +86,7 @@ def write_docs(study):
     """
     layout = Layout(study.profiles[-1])
     href = f"../{layout.profile}/index.html"
-    return site.write_docs(layout.docs, study.api, study.guide, report_href=href)
+    return docs.write_docs(layout.docs, study.api, study.guide, report_href=href)
 
 
 def write_page_of(layout, study, notebook, profile):
@@ -113,10 +114,10 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         executed = report_model.with_present_words(executed, readable_notebook(notebook.path))
     own = {row.id: row for row in claims if row.notebook == notebook.name}
     before, after = _neighbours(layout, study, notebook)
-    links = site.navigation(claims, study.notebooks, _docs(layout))
-    quiz = site.read_quiz(notebook.path.with_suffix(".toml"), claims)
-    verdicts = site.read_verdicts(notebook.path.with_suffix(".toml"), claims)
-    inputs = [sha256(nbformat.writes(executed).encode()), site.source_hash(), study.title, study.ledger.hash]
+    links = navigation(claims, study.notebooks, _docs(layout))
+    quiz = read_quiz(notebook.path.with_suffix(".toml"), claims)
+    verdicts = read_verdicts(notebook.path.with_suffix(".toml"), claims)
+    inputs = [sha256(nbformat.writes(executed).encode()), source_hash(), study.title, study.ledger.hash]
     inputs += stale
     inputs += map(repr, [*own.values(), before, after, links, *quiz, *verdicts])
     mark = f"<!-- page {sha256(chr(10).join(inputs).encode())} -->"
@@ -130,7 +131,7 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
     banner = simulated_notice(results.get("simulated", []))
     if stale:
         banner = [f"These results are stale: {report_model.few(stale)}. Run it again to renew them.", *banner]
-    header = site.PageHeader(
+    header = PageHeader(
         question=question,
         profile=profile,
         data=_data_words(notebook, results),
@@ -148,15 +149,15 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         sample=confirm if (stamp or {}).get("tasks") else "",
         edit="make lab" if _has_make(study) else "jupyter lab notebooks",
     )
-    site.write_page(executed, page, header, own, quiz, verdicts)
+    write_page(executed, page, header, own, quiz, verdicts)
     with page.open("a", encoding="utf-8") as file:
         file.write(f"\n{mark}\n")
 
 
 def _neighbours(layout, study, notebook):
     """The notebooks, or the lessons, before and after one with results: ``(title, link)``, or None."""
-    lesson = site.is_lesson(notebook.name)
-    alike = [n for n in study.notebooks.values() if site.is_lesson(n.name) == lesson]
+    lesson = is_lesson(notebook.name)
+    alike = [n for n in study.notebooks.values() if is_lesson(n.name) == lesson]
     names = [n for n in alike if n is notebook or layout.executed(n.name).is_file()]
     place = names.index(notebook)
     around = [names[place - 1] if place else None, names[place + 1] if place + 1 < len(names) else None]
@@ -196,28 +197,24 @@ def _command(study, profile, words):
 
 
 def _banner(results, study, profile, problems, stale):
-    banner = simulated_notice([name for found in results.values() if found for name in found["simulated"]])
-    if stale:
-        names = ", ".join(stale)
-        banner = [
-            f"{len(stale)} notebook(s) are stale: {names}. Their code, data or parameters have changed since "
-            "they ran, so their results and verdicts, marked “stale”, may differ from what a new run gives.",
-            *banner,
-        ]
-    if profile == SMOKE:
-        banner = [
-            f"The profile “{SMOKE}” runs every cell at its smallest scale: it shows values, no verdicts.",
-            *banner,
-        ]
-    elif profile != study.profiles[-1]:
-        banner = [
-            f"The profile “{profile}” is a small run: it leaves many verdicts open that the profile "
-            f"“{study.profiles[-1]}” decides.",
-            *banner,
-        ]
+    banner, last = [], study.profiles[-1]
     if problems:
-        banner = [
-            f"{len(problems)} notebook(s) failed: {', '.join(problems)}. Their claims are open.",
-            *banner,
-        ]
-    return banner
+        names = ", ".join(problems)
+        banner.append(f"{len(problems)} notebook(s) failed: {names}. Their claims are open.")
+    if profile == SMOKE:
+        banner.append(
+            f"The profile “{SMOKE}” runs every cell at its smallest scale: it shows values, no verdicts."
+        )
+    elif profile != last:
+        banner.append(
+            f"The profile “{profile}” is a small run: it leaves many verdicts open that the profile “{last}” "
+            "decides."
+        )
+    if stale:
+        banner.append(
+            f"{len(stale)} notebook(s) are stale: {', '.join(stale)}. Their code, data or parameters have "
+            "changed since they ran, so their results and verdicts, marked “stale”, may differ from what a "
+            "new run gives."
+        )
+    simulated = [name for found in results.values() if found for name in found["simulated"]]
+    return banner + simulated_notice(simulated)

@@ -8,13 +8,15 @@ from functools import lru_cache
 
 import nbformat
 
-from studylib.study import rules, site
+from studylib.study import rules
 from studylib.study.cards import card, sentences
 from studylib.study.freshness import stamps
 from studylib.study.ledger.claims import without_annotations
 from studylib.study.ledger.reading import readable_notebook
 from studylib.study.ledger.rule_table import verdicts_it_can_give
 from studylib.study.run.context import LOCAL
+from studylib.study.site.figures import figures
+from studylib.study.site.model import ClaimRow, NotebookCard, SourceCard
 
 #: A picture in an output of HTML, such as a frame of a slider.
 _FRAME = re.compile(r"src=[\"']data:image/png;base64,([A-Za-z0-9+/=\s]+)[\"']")
@@ -40,17 +42,7 @@ def with_present_words(executed, source):
     """A fresh notebook's outputs with the prose, comments and formatting that its source has now.
 
     An executed notebook stays as it was written.  Words are no part of its key, so a better sentence costs no
-    computation, and the page shows it.
-
-    Parameters
-    ----------
-    executed : NotebookNode
-    source : NotebookNode or None
-
-    Returns
-    -------
-    NotebookNode
-        ``executed`` itself where the two have not the same number of code cells.
+    computation, and the page shows it.  Without a source of as many code cells, it is the executed notebook.
     """
     injected = [c for c in executed.cells if "injected-parameters" in c.metadata.get("tags", [])]
     code = [c for c in executed.cells if c.cell_type == "code" and c not in injected]
@@ -71,21 +63,11 @@ def few(reasons):
 
 
 def claim_rows(study, judged, problems, stale, measured=None):
-    """The rows of the ledger.
+    """The rows of the ledger, a list of ClaimRow.
 
-    Parameters
-    ----------
-    study : Study
-    judged : dict of str to dict
-        What is said about each claim that was measured.
-    problems : dict of str to str, one sentence for each notebook that failed
-    stale : dict of str to list of str, why results are not those of the present inputs
-    measured : dict of str to plain data, or None
-        What was measured, whose form says which verdicts a rule can give.
-
-    Returns
-    -------
-    list of site.ClaimRow
+    ``judged`` has what is said about each claim that was measured, ``problems`` a sentence for each notebook
+    that failed, ``stale`` by notebook why results are not those of the present inputs.  The form of what was
+    ``measured`` for a claim says which verdicts its rule can give.
     """
     judged_by = {claim: n.name for n in study.notebooks.values() for claim in n.claims}
     notes = {}
@@ -101,7 +83,7 @@ def claim_rows(study, judged, problems, stale, measured=None):
         if claim.id in study.ledger.disputed:
             entry = {**entry, "verdict": rules.DISPUTED, "reason": study.ledger.disputed[claim.id]}
         rows.append(
-            site.ClaimRow(
+            ClaimRow(
                 **card.facts(claim, entry),
                 kind=claim.kind,
                 judged_by=sentences.in_words(claim.kind, claim.judge),
@@ -150,42 +132,23 @@ def _varied(claim):
 
 
 def source_cards(layout, study, rows):
-    """The sources with what came out, in the order of the ledger.
-
-    Parameters
-    ----------
-    layout : Layout
-    study : Study
-    rows : list of site.ClaimRow
-
-    Returns
-    -------
-    list of site.Source
-    """
+    """The sources with what came out by the rows of the ledger, in its order: a list of SourceCard."""
     verdicts = {row.id: row.verdict for row in rows}
-    by_source = {}
-    for notebook in study.notebooks.values():
-        for claim_id in notebook.claims:
-            found = by_source.setdefault(study.ledger.claims[claim_id].source, [])
-            if notebook not in found:
-                found.append(notebook)
     cards = []
     for source in study.ledger.sources.values():
-        notebooks = by_source.get(source.short, [])
+        notebooks = [
+            notebook
+            for notebook in study.notebooks.values()
+            if any(claim.source == source.short for claim in study.ledger.of(notebook))
+        ]
         finding, headline, caveat = _finding(source, verdicts)
         cards.append(
-            site.Source(
-                source.short,
-                source.author,
-                source.title,
-                source.year,
-                source.identifier,
-                source.link,
+            SourceCard(
+                source=source,
                 finding=finding,
                 headline=headline,
                 caveat=caveat,
                 notebooks={title_of(layout, n): _page_of(layout, n) for n in notebooks},
-                not_covered=source.not_covered,
                 **_figure_of(layout, study, source, notebooks),
             )
         )
@@ -200,17 +163,10 @@ def _finding(source, verdicts):
     if not text or not other:
         return text, headline, ""
     if len(other) == len(rests_on):
-        return (
-            "",
-            "",
-            "There is a summary of this source, but none of the verdicts it rests on is this run’s.",
-        )
-    n, of = len(other), len(rests_on)
-    return (
-        text,
-        headline,
-        f"Written for another run. Verdicts that differ in this one, {n} of {of}: {few(other)}.",
-    )
+        caveat = "There is a summary of this source, but none of the verdicts it rests on is this run’s."
+        return "", "", caveat
+    of = f"{len(other)} of {len(rests_on)}: {few(other)}"
+    return text, headline, f"Written for another run. Verdicts that differ in this one, {of}."
 
 
 def _figure_of(layout, study, source, notebooks):
@@ -218,18 +174,21 @@ def _figure_of(layout, study, source, notebooks):
     name, _, number = source.finding.get("figure", "").partition("#")
     for notebook in [study.notebooks[name]] if name in study.notebooks else notebooks:
         executed = readable_notebook(layout.executed(notebook.name))
-        figures = _figures(executed) if executed else []
+        pictures = _figures(executed) if executed else []
         if number:
-            figures = figures[int(number) - 1 : int(number)]
-        else:
-            figures.sort(key=lambda figure: not figure["thumbnail"])
-        if figures:
+            pictures = pictures[int(number) - 1 : int(number)]
+        if figure := _first(pictures):
             return {
-                "image": small_picture(figures[0]["png"], 1200),
-                "alt": figures[0]["alt"],
-                "figure_href": f"{notebook.name}.html#figure-{figures[0]['number']}",
+                "image": small_picture(figure["png"], 1200),
+                "alt": figure["alt"],
+                "figure_href": f"{notebook.name}.html#figure-{figure['number']}",
             }
     return {}
+
+
+def _first(pictures):
+    """The first picture of a cell tagged ``thumbnail``, else the first; None if there are none."""
+    return min(pictures, key=lambda picture: not picture["thumbnail"], default=None)
 
 
 def _page_of(layout, notebook):
@@ -252,15 +211,14 @@ def title_of(layout, notebook):
 
 
 def notebook_card(layout, notebook, results, problems, stale):
-    """A notebook as the first page shows it, a site.NotebookCard."""
+    """A notebook as the first page shows it, a NotebookCard."""
     executed = readable_notebook(layout.executed(notebook.name))
     shown = executed or readable_notebook(notebook.path) or nbformat.v4.new_notebook()
     title, question = title_and_question(readable_notebook(notebook.path) or shown)
-    figures = _figures(shown) or _frames(shown)
-    chosen = next((f for f in figures if f["thumbnail"]), figures[0] if figures else None)
+    chosen = _first(_figures(shown) or _frames(shown))
     stamp = stamps.read(layout, notebook.name) or {}
     failed, reasons = problems.get(notebook.name), stale.get(notebook.name)
-    return site.NotebookCard(
+    return NotebookCard(
         name=notebook.name,
         title=title,
         question=question,
@@ -276,18 +234,16 @@ def notebook_card(layout, notebook, results, problems, stale):
 
 def _figures(notebook):
     """The PNG figures of a notebook: number, data, alt text, and whether its cell is tagged ``thumbnail``."""
-    found = []
-    for number, (cell, output, mime) in enumerate(site.figures(notebook), start=1):
-        if mime == "image/png":
-            found.append(
-                {
-                    "number": number,
-                    "png": output.data[mime],
-                    "alt": output.get("metadata", {}).get(mime, {}).get("alt", ""),
-                    "thumbnail": "thumbnail" in _tags(cell),
-                }
-            )
-    return found
+    return [
+        {
+            "number": number,
+            "png": output.data[mime],
+            "alt": output.get("metadata", {}).get(mime, {}).get("alt", ""),
+            "thumbnail": _is_thumbnail(cell),
+        }
+        for number, (cell, output, mime) in enumerate(figures(notebook), start=1)
+        if mime == "image/png"
+    ]
 
 
 def _frames(notebook):
@@ -297,14 +253,12 @@ def _frames(notebook):
         for output in cell.get("outputs", ()):
             frames = _FRAME.findall("".join(output.get("data", {}).get("text/html", "")))
             if frames:
-                found.append(
-                    {"png": frames[len(frames) // 2], "alt": "", "thumbnail": "thumbnail" in _tags(cell)}
-                )
+                found.append({"png": frames[len(frames) // 2], "alt": "", "thumbnail": _is_thumbnail(cell)})
     return found
 
 
-def _tags(cell):
-    return cell.metadata.get("tags", [])
+def _is_thumbnail(cell):
+    return "thumbnail" in cell.metadata.get("tags", [])
 
 
 @lru_cache(maxsize=64)

@@ -83,28 +83,26 @@ def read(table):
 
 def _grid(part):
     """Rows of ``(tag, text)``, with cells that reach over several places in each of them."""
-    held, grid = {}, []
-    for i, row in enumerate(part.find_all("tr", recursive=False)):
-        line, cells = [], iter(row.find_all(["th", "td"], recursive=False))
-        while True:
-            if (i, len(line)) in held:
-                line.append(held[i, len(line)])
-                continue
-            cell = next(cells, None)
-            if cell is None:
-                break
-            said = cell.name, cell.get_text(" ", strip=True)
-            for di in range(_span(cell, "rowspan")):
-                for dj in range(_span(cell, "colspan")):
-                    held[i + di, len(line) + dj] = said
-            line.append(said)
-        grid.append(line)
-    return grid
+    grid, rows = {}, part.find_all("tr", recursive=False)
+    for i, row in enumerate(rows):
+        j = 0
+        for tag in row.find_all(["th", "td"], recursive=False):
+            while (i, j) in grid:
+                j += 1
+            said = tag.name, tag.get_text(" ", strip=True)
+            for di in range(_span(tag, "rowspan")):
+                for dj in range(_span(tag, "colspan")):
+                    grid[i + di, j + dj] = said
+    lines = [[] for _ in rows]
+    for i, j in sorted(grid):
+        if i < len(rows) and j == len(lines[i]):  # a row ends at its first gap
+            lines[i].append(grid[i, j])
+    return lines
 
 
-def _span(cell, name):
+def _span(tag, name):
     """Over how many places a cell reaches: as in a browser at most 1,000, and 1 where it is no number."""
-    said = cell.get(name, "")
+    said = tag.get(name, "")
     return min(max(int(said), 1), 1000) if re.fullmatch(r"\d{1,9}", said) else 1
 
 
@@ -180,5 +178,4 @@ def _said(text):
         return "yes" if text == "True" else "no"
     if re.fullmatch(r"-?\d{5,99}", text):
         text = f"{int(text):,}"
-    text = re.sub(r"(?<![\w.)–−-])-(?=\.?\d)", "−", text)
     return words(text)
