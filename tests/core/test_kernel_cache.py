@@ -331,7 +331,7 @@ STATE = np.arange(4, dtype=np.uint64)
 @pytest.mark.parametrize("damage", [emptied, overwritten, halved, flipped])
 def test_what_is_damaged_counts_as_missing_is_replaced_and_that_is_said_once(places, caplog, damage):
     states = STATE, STATE[::2]
-    assert not any([used(state) for state in states])
+    assert not any(used(state) for state in states)
     for path in places[0].rglob("*.kernel"):
         damage(path)
     assert [used(state) for state in (*states, *states)] == [False, False, True, True]

@@ -64,7 +64,9 @@ def tables(draw, max_rows=24):
         rows[target] = list(rows[source])
     # Class indices without gaps, as np.unique would number them.
     y = [sorted(set(y)).index(label) for label in y]
-    return rows, y, {j for j, (_, categorical) in enumerate(drawn) if categorical}
+    known = [any(not naive.is_missing(row[j]) for row in rows) for j in range(len(drawn))]
+    # A column without a value is no category.
+    return rows, y, {j for j, (_, categorical) in enumerate(drawn) if categorical and known[j]}
 
 
 @st.composite
