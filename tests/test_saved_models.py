@@ -17,6 +17,7 @@ from studylib.pcf import PartialClassificationForest, PartialClassificationTree
 from studylib.rules import OneRClassifier, OneRDiscretizer, RuleClassifier
 from studylib.trees import AdaBoostClassifier, MultiwayTreePredictor, RandomForestClassifier, TreePredictor
 from tests.conventions.registry import ESTIMATORS, TAKES_TEXT, each, having, name_of, output
+from tests.core.test_frames import answers, content, labels, takes
 from tests.table_makers import MAKERS
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")]
@@ -25,50 +26,18 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::studylib.pcf
 READERS = ("pandas", "pyarrow", "polars", "narwhals")
 
 
-def numbers(n=60):
-    """Columns of numbers."""
-    rng = np.random.default_rng(0)
-    return {"size": (rng.integers(0, 8, n) / 2).tolist(), "rooms": rng.integers(0, 6, n).tolist()}
-
-
-def mixed(n=60):
-    """Numbers, Booleans and categories, with gaps."""
-    rng = np.random.default_rng(1)
-    columns = {
-        "size": (rng.integers(0, 8, n) / 2).tolist(),
-        "city": rng.choice(["Bern", "Oslo", "Rome"], n).tolist(),
-        "smoker": (rng.random(n) < 0.5).tolist(),
-    }
-    return {
-        name: [None if gap else entry for entry, gap in zip(entries, rng.random(n) < 0.1, strict=True)]
-        for name, entries in columns.items()
-    }
-
-
 def fitted_models():
     """Every estimator on each table that it takes, by every maker."""
     for estimator in ESTIMATORS:
-        takes_mixed = isinstance(estimator, TAKES_TEXT) and get_tags(estimator).input_tags.allow_nan
-        for content in (numbers, mixed) if takes_mixed else (numbers,):
-            for maker in MAKERS:
-                if MAKERS[maker].holds(content()):
-                    yield pytest.param(
-                        estimator, content, maker, id=f"{name_of(estimator)}-{content.__name__}-{maker}"
-                    )
+        for name in ("numbers", "all with gaps"):
+            for maker in MAKERS if takes(estimator, content(name)) else ():
+                if MAKERS[maker].holds(content(name)):
+                    yield pytest.param(estimator, name, maker, id=f"{name_of(estimator)}-{name}-{maker}")
 
 
 def fit(estimator, table, maker="pandas"):
     """A fitted clone."""
-    model = clone(estimator)
-    sizes = np.array([0.0 if size is None else size for size in table["size"]])
-    return model.fit(MAKERS[maker].make(table), np.where(sizes > 1.5, "yes", "no"))
-
-
-def said(model, X):
-    """What a model says, comparable."""
-    told = pd.DataFrame(output(model, X)).astype(object)
-    found = [told.where(told.notna(), None).to_numpy().tolist()]
-    return [*found, model.predict_proba(X).tolist()] if hasattr(model, "predict_proba") else found
+    return clone(estimator).fit(MAKERS[maker].make(table), np.where(labels(table), "yes", "no"))
 
 
 class WithoutReaders(pickle.Unpickler):
@@ -80,40 +49,27 @@ class WithoutReaders(pickle.Unpickler):
         return super().find_class(module, name)
 
 
-@pytest.mark.parametrize(("estimator", "content", "maker"), list(fitted_models()))
-def test_a_model_is_read_where_no_package_for_tables_is(estimator, content, maker):
-    table = content()
-    X = MAKERS[maker].make(table)
-    model = fit(estimator, table, maker)
-    expected = said(model, X)
-    for data in (
-        pickle.dumps(fit(estimator, table, maker)),
-        pickle.dumps(model),
-    ):  # before and after it was asked
-        assert said(WithoutReaders(io.BytesIO(data)).load(), X) == expected
+@pytest.mark.parametrize(("estimator", "name", "maker"), list(fitted_models()))
+def test_a_model_is_read_where_no_package_for_tables_is(estimator, name, maker):
+    X, model = MAKERS[maker].make(content(name)), fit(estimator, content(name), maker)
+    before = pickle.dumps(model)
+    expected = answers(model, X)
+    for data in (before, pickle.dumps(model)):  # before and after it was asked
+        assert answers(WithoutReaders(io.BytesIO(data)).load(), X) == expected
+
+
+SOME = ("pandas", "pandas str", "pandas category", "polars")
 
 
 @pytest.mark.parametrize(
-    ("estimator", "content", "maker"),
-    [
-        case
-        for case in fitted_models()
-        if case.values[2] in ("pandas", "pandas str", "pandas category", "polars")
-    ],
+    ("estimator", "name", "maker"), [case for case in fitted_models() if case.values[2] in SOME]
 )
-def test_skops_keeps_a_model(estimator, content, maker):
-    table = content()
-    X = MAKERS[maker].make(table)
-    model = fit(estimator, table, maker)
+def test_skops_keeps_a_model(estimator, name, maker):
+    X, model = MAKERS[maker].make(content(name)), fit(estimator, content(name), maker)
     data = skops.io.dumps(model)
     trusted = skops.io.get_untrusted_types(data=data)
     assert not [kind for kind in trusted if kind.split(".")[0] in READERS]
-    assert said(skops.io.loads(data, trusted=trusted), X) == said(model, X)
-
-
-def test_the_reader_without_packages_for_tables_refuses_them():
-    with pytest.raises(ModuleNotFoundError, match="the model needs pandas"):
-        WithoutReaders(io.BytesIO(pickle.dumps(pd.Index(["a"])))).load()
+    assert answers(skops.io.loads(data, trusted=trusted), X) == answers(model, X)
 
 
 # Sizes
@@ -198,7 +154,7 @@ def test_a_model_of_more_rows_with_categories_and_gaps_is_no_larger(estimator):
 @each(ESTIMATORS)
 def test_a_model_of_another_form_says_to_fit_again(estimator, monkeypatch):
     monkeypatch.setattr(model_form, "_FORM", model_form._FORM + 1)
-    data = pickle.dumps(fit(estimator, numbers()))
+    data = pickle.dumps(fit(estimator, content("numbers")))
     monkeypatch.undo()
     with pytest.raises(ValueError, match=r"^\w+: this model was saved by another .* form; fit it again\.$"):
         pickle.loads(data)

@@ -44,7 +44,7 @@ TESTS = {
     "study/freshness/stamps.py": ["tests/study/test_stamps.py"],
     "study/freshness/keys.py": ["tests/study/test_keys.py"],
     "study/run/executor.py": ["tests/study/test_executor_arguments.py", "tests/study/test_executor.py"],
-    "datasets/_tables.py": ["tests/datasets/test_tables.py"],
+    "datasets/_tables.py": ["tests/datasets/test_tables.py", "tests/datasets/test_downloads.py"],
     "datasets/_uci_archive.py": ["tests/datasets/test_uci_download.py", "tests/datasets/test_uci_suite.py"],
     "tryout/reading.py": [
         "tests/tryout/test_reading_csv.py",

@@ -7,7 +7,7 @@ from studylib.blend._axis import grow_axis, make_workspace
 from studylib.blend._binned_split import MISSING_CODE
 from studylib.core.tree import LEAF
 from tests.naive import axis as naive
-from tests.naive.graf import splitmix64
+from tests.naive.splitmix64 import Stream
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +48,7 @@ def test_a_tree_is_the_naive_one(seed, bag, n, n_codes):
     times = list(bags(seed, n))[bag]
     nodes, counts = grow(codes, equal, labels, n_features, least, seed, times)
     y = labels.tolist()
-    expected = naive.grow(codes.tolist(), equal.tolist(), y, n_features, least, splitmix64(seed), times)
+    expected = naive.grow(codes.tolist(), equal.tolist(), y, n_features, least, Stream(seed), times)
     assert len(nodes) == len(expected)
     n_impure = 0
     for node, other in zip(nodes, expected, strict=True):
@@ -75,7 +75,7 @@ def test_a_tree_is_the_naive_one(seed, bag, n, n_codes):
 def test_large_nodes_are_judged_by_strided_samples(n_classes):
     codes, equal, labels = table(1, 1500, 4, n_classes, 40)
     nodes, _ = grow(codes, equal, labels, 2, 300, 5)
-    expected = naive.grow(codes.tolist(), equal.tolist(), labels.tolist(), 2, 300, splitmix64(5))
+    expected = naive.grow(codes.tolist(), equal.tolist(), labels.tolist(), 2, 300, Stream(5))
     assert [n["rows"] for n in expected if len(n["rows"]) > 512]
     assert nodes["n_samples"].tolist() == [len(n["rows"]) for n in expected]
     assert nodes["feature"].tolist() == [n.get("cut", (LEAF,))[0] for n in expected]

@@ -9,7 +9,7 @@ from studylib.blend._axis_family import AxisFamily
 from studylib.blend._bins import Bins, _intervals
 from tests.blend.support import family_of
 from tests.naive.axis import goes_second
-from tests.naive.graf import splitmix64
+from tests.naive.splitmix64 import Stream
 
 
 def greedy(times, size):
@@ -69,7 +69,7 @@ def test_a_row_of_the_bag_goes_the_way_of_its_codes(seed):
     y = ((np.nan_to_num(X[:, 0]) > 0) ^ (X[:, 3] == 2) ^ np.isnan(X[:, 4])).astype(np.int32)
     family = family_of(AxisFamily, X, n_categories, 2)
     [tree] = family.grow(slice(None), y, 2, np.array([[seed]], np.uint64))
-    codes, expected, uniform = family._bins.codes, [], splitmix64(seed)
+    codes, expected, uniform = family._bins.codes, [], Stream(seed)
     bag = sorted({int(uniform() * n) for _ in range(n)})
     for i in bag:
         node = 0

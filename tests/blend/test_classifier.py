@@ -3,8 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_breast_cancer, load_digits, load_wine
-from sklearn.model_selection import cross_val_score
 
 from studylib.blend import BlendedForestClassifier, classifier
 from studylib.core.forest import grow_trees
@@ -23,14 +21,6 @@ def bootstraps(estimator):
 )
 def test_scikit_learns_estimator_checks(estimator, check):
     check(estimator)
-
-
-@pytest.mark.parametrize(
-    ("load", "least"), [(load_wine, 0.96), (load_breast_cancer, 0.95), (load_digits, 0.94)]
-)
-def test_it_learns(load, least):
-    X, y = load(return_X_y=True)
-    assert cross_val_score(BlendedForestClassifier(60, random_state=0), X, y, cv=4).mean() > least
 
 
 @pytest.mark.parametrize("m", ["auto", 2])

@@ -10,6 +10,7 @@ from sklearn.datasets import load_iris
 
 from studylib.blend import BlendedForestClassifier
 from studylib.core.tree import LEAF
+from tests.conventions.registry import walked
 from tests.graf.support import blobs
 
 
@@ -59,16 +60,6 @@ def test_the_forest_is_the_mean_of_its_trees(forest, X):
     np.testing.assert_allclose(forest.feature_importances_, importances)
 
 
-def descend(arrays, x):
-    """The leaf of a row, from the plain arrays."""
-    node = 0
-    while arrays["children_left"][node] != LEAF:
-        value = x[arrays["feature"][node]]
-        left = arrays["missing_go_to_left"][node] if np.isnan(value) else value <= arrays["threshold"][node]
-        node = arrays["children_left" if left else "children_right"][node]
-    return node
-
-
 def test_the_plain_arrays_lead_to_the_same_leaves():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 4)).round(1)
@@ -79,7 +70,7 @@ def test_the_plain_arrays_lead_to_the_same_leaves():
     sides = set()
     for tree in trees:
         arrays = tree.to_arrays()
-        assert [descend(arrays, x) for x in X] == tree.apply(X).tolist()
+        assert walked(arrays, X) == tree.apply(X).tolist()
         inner = arrays["children_left"] != LEAF
         sides |= set(arrays["missing_go_to_left"][inner])
         assert (arrays["feature"][~inner] == -2).all()

@@ -9,37 +9,20 @@ from studylib.blend._oblique_family import ObliqueFamily
 from tests.blend.support import family_of
 from tests.graf.support import blobs
 from tests.naive import axis as naive
-from tests.naive.graf import splitmix64
+from tests.naive.splitmix64 import Stream
 
 _STEP = 0x9E3779B97F4A7C15  # of a state, with each draw
 
 
-def outcome(forest, X):
-    """All that a forest says, comparable."""
-    return (
-        forest.family_weights_,
-        forest.predict_proba(X).tolist(),
-        forest.apply(X).tolist(),
-        forest.feature_importances_.tolist(),
-    )
-
-
-def fitted(X, y, weight=None, seed=0, **parameters):
-    return BlendedForestClassifier(12, random_state=seed, **parameters).fit(X, y, sample_weight=weight)
-
-
-def holey():
-    X, y = blobs(200, 4, 3, flips=0.1)
-    X[::9, 1] = np.nan
-    return X, y
-
-
 @pytest.mark.parametrize("weight", [1.0, 0.3, 7])
 def test_weights_that_are_all_the_same_are_none(weight):
-    X, y = holey()
-    assert outcome(fitted(X, y, np.full(200, weight)), X) == outcome(fitted(X, y), X)
-    of_classes = dict.fromkeys([0, 1, 2], weight)
-    assert outcome(fitted(X, y, class_weight=of_classes), X) == outcome(fitted(X, y), X)
+    X, y = blobs(200, 4, 3, flips=0.1)
+    X[::9, 1] = np.nan
+    forest = BlendedForestClassifier(12, random_state=0)
+    expected = forest.fit(X, y).predict_proba(X).tolist()
+    assert forest.fit(X, y, sample_weight=np.full(200, weight)).predict_proba(X).tolist() == expected
+    forest.set_params(class_weight=dict.fromkeys([0, 1, 2], weight))
+    assert forest.fit(X, y).predict_proba(X).tolist() == expected
 
 
 def test_a_weighted_axis_tree_is_the_naive_one_on_the_rows_drawn():
@@ -50,7 +33,7 @@ def test_a_weighted_axis_tree_is_the_naive_one_on_the_rows_drawn():
     some = rng.permutation(80)[:60]
     for rows in (np.arange(80), some):
         [tree] = family.grow(rows, labels[rows], 2, np.array([[9]], np.uint64))
-        uniform = splitmix64(9)
+        uniform = Stream(9)
         times = naive.draw_by_weight(weight[rows].tolist(), uniform)
         codes = X[rows].T.astype(int).tolist()
         expected = naive.grow(codes, [False] * 3, labels[rows].tolist(), 2, 2, uniform, times)
@@ -64,7 +47,7 @@ def test_a_weighted_oblique_tree_is_that_of_repeated_rows():
     [tree] = family_of(ObliqueFamily, X, [0] * 4, 3, weight).grow(
         slice(None), labels, 3, np.array([[9]], np.uint64)
     )
-    uniform = splitmix64(9)
+    uniform = Stream(9)
     times = [int(w + uniform()) for w in weight / weight.mean()]
     bag, state = np.repeat(np.arange(150), times), np.array([[(9 + 150 * _STEP) % 2**64]], np.uint64)
     [expected] = family_of(ObliqueFamily, X, [0] * 4).grow(bag, labels[bag], 3, state)

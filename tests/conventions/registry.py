@@ -148,3 +148,18 @@ def _without_reader(tree):
     if content is None:  # an array or a tuple
         return tree
     return {name: value for name, value in content.items() if name not in ("_view", "_space")}
+
+
+def walked(arrays, X):
+    """The leaf of each row, by a tree's plain arrays alone; to the right with NaN, if they do not say where."""
+    leaves = []
+    for row in X:
+        node = 0
+        while arrays["children_left"][node] != -1:
+            x = row[arrays["feature"][node]]
+            left = x <= arrays["threshold"][node]
+            if np.isnan(x) and "missing_go_to_left" in arrays:
+                left = arrays["missing_go_to_left"][node]
+            node = arrays["children_left" if left else "children_right"][node]
+        leaves.append(node)
+    return leaves

@@ -33,6 +33,10 @@ def test_forests_have_the_same_methods_of_the_same_shapes(estimator):
     smaller = clone(estimator).set_params(n_estimators=3).fit(X, y)
     assert stages[2].tolist() == smaller.predict(new).tolist()
     assert labels[:3].tolist() == smaller.tree_predict(new).tolist()
+    if hasattr(forest, "staged_decision_function"):
+        scores = list(forest.staged_decision_function(new))
+        np.testing.assert_array_equal(scores[2], smaller.decision_function(new))
+        np.testing.assert_array_equal(scores[-1], forest.decision_function(new))
 
 
 @each(FORESTS)

@@ -25,24 +25,28 @@ pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning
 @each(ESTIMATORS)
 @pytest.mark.parametrize(
     "names",
-    [["a", "b", "c"], [2, 0, 1], ["a", 1, 2.5], [("a", 1), ("a", 2), ("b", 1)]],
-    ids=["text", "numbers", "mixed", "tuples"],
+    [["a", "b", "c"], [2, 0, 1], ["a", 1, 2.5], [("a", 1), ("a", 2), ("b", 1)], [np.nan, "a", True]],
+    ids=["text", "numbers", "mixed", "tuples", "odd"],
 )
 def test_columns_in_another_order_or_of_other_names_are_refused_by_every_method(estimator, names):
     X, y = table(40, 3)
-    X = pd.DataFrame(X, columns=pd.Index(names, tupleize_cols=False))
+    X = pd.DataFrame(X, columns=pd.Index(names))
+    wider = pd.DataFrame(np.eye(4), columns=pd.Index([*names, "more"], tupleize_cols=False))
     fitted = clone(estimator).fit(X, y)
-    assert hasattr(fitted, "feature_names_in_") == isinstance(names[1], str)
+    assert hasattr(fitted, "feature_names_in_") == all(isinstance(name, str) for name in names)
     assert readers(fitted)
     for method in readers(fitted):
         ask(fitted, method, X)
         for other, says in (
             (X.iloc[:, ::-1], "the columns of X must be in the same order as at fit time, but column 0 is"),
-            (X.set_axis(pd.Index([*names[:2], "new"], tupleize_cols=False), axis=1), "X has column 'new', unseen at fit time"),
+            (X.set_axis(pd.Index([*names[:2], "new"], tupleize_cols=False), axis=1), "X has column 'new', unseen at fit time, and is missing column"),
             (X.iloc[:, :2], "X is missing column"),
+            (wider, "X has column 'more', unseen at fit time"),
         ):  # fmt: skip
             with pytest.raises(ValueError, match=rf"^{name_of(estimator)}: {says}[^\n]*\.$"):
                 ask(fitted, method, other)
+    fitted.fit(X.to_numpy(), y)  # the names of the earlier table are gone
+    ask(fitted, readers(fitted)[0], X.set_axis([7, 8, 9], axis=1))
 
 
 @each([e for e in ESTIMATORS if isinstance(e, TAKES_TEXT)])

@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.trees import AdaBoostClassifier
-from tests.conventions.registry import FORESTS, each, name_of, table
+from tests.conventions.registry import FORESTS, each, name_of, table, walked
 
 OF_TREES = [*FORESTS, AdaBoostClassifier(7, random_state=0)]
 AXIS = [forest for forest in FORESTS if name_of(forest) != "GuidedRandomForestClassifier"]
@@ -78,15 +78,6 @@ def arrays_of(tree):
     return None
 
 
-def walk(arrays, x):
-    """Leaf of one row, by the arrays alone."""
-    node = 0
-    while arrays["children_left"][node] != -1:
-        left = x[arrays["feature"][node]] <= arrays["threshold"][node]
-        node = arrays["children_left" if left else "children_right"][node]
-    return node
-
-
 def test_other_tools_find_the_same_leaves_and_shares_in_the_arrays(fitted):
     n_read = 0
     for tree in fitted.estimators_:
@@ -94,7 +85,7 @@ def test_other_tools_find_the_same_leaves_and_shares_in_the_arrays(fitted):
         if arrays is None:
             continue
         n_read += 1
-        leaves = [walk(arrays, x) for x in NEW]
+        leaves = walked(arrays, NEW)
         assert leaves == tree.apply(NEW).tolist()
         leaf = arrays["children_left"] == -1
         assert (arrays["feature"][leaf] == -2).all()
@@ -112,7 +103,7 @@ def test_thresholds_are_exact_next_to_the_values(estimator):
     y = np.arange(24) % 3 == 0
     for tree in clone(estimator).fit(X, y).estimators_:
         arrays = arrays_of(tree)
-        assert arrays is None or [walk(arrays, x) for x in X] == tree.apply(X).tolist()
+        assert arrays is None or walked(arrays, X) == tree.apply(X).tolist()
 
 
 @each(OF_TREES)

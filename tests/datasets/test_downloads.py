@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import zipfile
+from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import pandas as pd
@@ -93,10 +94,12 @@ def loader(path):
 
 
 def test_a_good_server_gives_the_table_its_provenance_and_nothing_else(tables, start):
-    server = start({})
-    frame = datasets.load_secondary_mushroom().frame
+    server, before = start({}), datetime.now(UTC).replace(microsecond=0)
+    bunch = datasets.load_secondary_mushroom()
     assert server.paths == [f"{API}?id=848", TABLE]
-    pd.testing.assert_frame_equal(frame, FRAME, check_dtype=False)
+    pd.testing.assert_frame_equal(bunch.frame, FRAME, check_dtype=False)
+    origin, sha256 = mushroom.HOMEPAGE, hashlib.sha256(CSV).hexdigest()
+    assert bunch.provenance == {"file": mushroom.SECONDARY.path, "sha256": sha256, "origin": origin}
     primary = datasets.load_primary_mushroom()
     assert server.paths[2:] == [ARCHIVE]
     assert list(primary.frame["name"]) == list(SPECIES["name"])
@@ -104,7 +107,9 @@ def test_a_good_server_gives_the_table_its_provenance_and_nothing_else(tables, s
         assert (tables / name).read_bytes() == content
         provenance = json.loads((tables / f"{name}.provenance.json").read_text())
         assert provenance["sha256"] == hashlib.sha256(content).hexdigest()
-        assert provenance["origin"] == mushroom.HOMEPAGE
+        assert provenance["origin"] == origin
+        assert before <= datetime.fromisoformat(provenance["retrieved"]) <= datetime.now(UTC)
+        assert len(provenance) == 3
     assert len(names(tables)) == 4
     datasets.load_secondary_mushroom()
     assert server.connections == 3  # what is there is not asked for

@@ -55,22 +55,6 @@ def test_golf_has_the_lectures_entropies():
     assert information_gain(table.data["outlook"], table.target) == 0.0
 
 
-def test_weather_has_the_lectures_rules_and_errors():
-    table = load_weather()
-    errors = {}
-    for name in table.data:
-        counts = pd.crosstab(table.data[name], table.target)
-        errors[name] = {str(v): (n - most, n) for v, n, most in zip(
-            counts.index, counts.sum(axis=1).tolist(), counts.max(axis=1).tolist(), strict=True
-        )}  # fmt: skip
-    assert errors == {
-        "outlook": {"sunny": (2, 5), "overcast": (0, 4), "rainy": (2, 5)},
-        "temperature": {"hot": (2, 4), "mild": (2, 6), "cool": (1, 4)},
-        "humidity": {"high": (3, 7), "normal": (1, 7)},
-        "windy": {"False": (2, 8), "True": (3, 6)},
-    }
-
-
 def test_weather_has_quinlans_gains():
     table = load_weather()
     gains = [information_gain(table.data[name], table.target) for name in table.data]

@@ -61,21 +61,6 @@ def test_the_oracle_draws_the_same_numbers(n_samples, n_features, n_classes, n_c
         np.testing.assert_array_equal(ours, theirs)
 
 
-@given(st.integers(1, 200), st.integers(1, 200), st.integers(1, 6), SEEDS)
-def test_a_shorter_run_is_the_beginning_of_a_longer_one(n_short, n_more, n_features, seed):
-    X, y = make_random_rbf(n_short + n_more, n_features, 3, 7, seed)
-    X_short, y_short = make_random_rbf(n_short, n_features, 3, 7, seed)
-    np.testing.assert_array_equal(X[:n_short], X_short)
-    np.testing.assert_array_equal(y[:n_short], y_short)
-
-
-def test_two_and_four_classes_share_the_examples():
-    """A power of two costs one draw, so that only the labels differ."""
-    (X2, y2), (X4, y4) = (make_random_rbf(500, n_classes=c) for c in (2, 4))
-    np.testing.assert_array_equal(X2, X4)
-    np.testing.assert_array_equal(y2, y4 // 2)
-
-
 def test_types_defaults_and_integers_of_numpy():
     X, y = make_random_rbf()
     assert (X.shape, X.dtype, y.shape, y.dtype) == ((100, 10), np.float64, (100,), np.int64)

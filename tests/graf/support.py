@@ -7,6 +7,7 @@ import pytest
 
 from studylib.graf import GuidedRandomForestClassifier, _canonical
 from tests.naive import graf as naive
+from tests.naive.splitmix64 import Stream
 
 HYPERPLANES = pytest.mark.parametrize("hyperplane", ["box", "centred", "guided", "canonical"])
 
@@ -67,7 +68,7 @@ def fit_both(X, y, n_trees=2, random_state=0, cut=False, **parameters):
         naive.grow(
             rows,
             labels,
-            naive.splitmix64(seed),
+            Stream(seed),
             max_features=forest.max_features_,
             directions=directions,
             cut=cut,

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from studylib.graf import _canonical, _thresholds
 from studylib.graf._canonical import jacobi
 from tests.naive import canonical as naive
-from tests.naive.graf import splitmix64
+from tests.naive.graf import best_threshold
+from tests.naive.splitmix64 import Stream
 
 pytestmark = pytest.mark.slow
 
@@ -47,7 +48,7 @@ def test_the_best_cut_is_that_of_all_cuts(samples):
     line, labels = np.array([x for x, _ in samples]), [c for _, c in samples]
     order, bounds = by_class(labels)
     score, threshold = best_cut(line[order], bounds)
-    expected = naive.best_cut(line.tolist(), labels)
+    expected = best_threshold(line.tolist(), labels, 4)
     if expected is None:
         assert score == -np.inf
         return
@@ -109,7 +110,7 @@ def test_directions_are_those_of_the_general_eigenvalue_problem(seed, n_classes)
     used = rng.permutation(d)[:k].astype(np.int32)
     _, bounds = by_class(labels)
     found = canonical_directions(np.ascontiguousarray(X.T), bounds, used, state(seed))
-    times = naive.bootstrap(m, splitmix64(seed))
+    times = naive.bootstrap(m, Stream(seed))
     expected, strengths = naive.directions(X[:, used], labels, times)
     assert found.shape == expected.shape
     for r in range(len(found)):
@@ -128,7 +129,7 @@ def test_no_direction_without_a_second_class_in_the_bootstrap():
     X, bounds = np.random.default_rng(0).normal(size=(2, 4)), np.array([0, 1, 4])
     n_without = 0
     for seed in range(200):
-        times = naive.bootstrap(4, splitmix64(seed))
+        times = naive.bootstrap(4, Stream(seed))
         found = canonical_directions(X, bounds, np.arange(2, dtype=np.int32), state(seed))
         assert len(found) == (times[0] > 0 and times[0] < 4)
         n_without += len(found) == 0
@@ -149,9 +150,9 @@ def test_the_best_canonical_plane_cuts_best_along_its_directions(seed):
     )
     assert features.tolist() == [*used, used[0]]
     assert weights[k] == 0.0
-    times = naive.bootstrap(m, splitmix64(seed))
+    times = naive.bootstrap(m, Stream(seed))
     found, _ = naive.directions(X[:, used], labels, times)
-    scores = [naive.best_cut((X[:, used] @ w).tolist(), labels.tolist())[0] for w in found]
+    scores = [best_threshold((X[:, used] @ w).tolist(), labels.tolist(), 4)[0] for w in found]
     assert score == pytest.approx(max(scores), abs=1e-6)
     line = X[:, features] @ weights
     sides = [labels[(line > threshold) == side].tolist() for side in (0, 1)]

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from studylib.graf import GuidedRandomForestClassifier
+from tests.conventions.registry import walked
 from tests.graf.support import blobs
 
 
@@ -13,16 +14,6 @@ def test_the_forest_adds_the_shares_of_its_trees_as_equation_23_does():
     forest = GuidedRandomForestClassifier(5, min_samples_split=20, random_state=0).fit(X, y)
     scores = sum(np.log2(1.0 + tree.predict_proba(X)) for tree in forest)
     np.testing.assert_allclose(forest.decision_function(X), scores, rtol=1e-12)
-
-
-def walked(arrays, X):
-    """Leaves by the plain arrays."""
-    at = np.zeros(len(X), int)
-    while (inner := arrays["feature"][at] >= 0).any():
-        here = at[inner]
-        low = X[inner, arrays["feature"][here]] <= arrays["threshold"][here]
-        at[inner] = np.where(low, arrays["children_left"][here], arrays["children_right"][here])
-    return at
 
 
 @pytest.mark.parametrize("standardize", [True, False])

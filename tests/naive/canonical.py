@@ -14,21 +14,6 @@ def gini_left_over(labels):
     return len(labels) - sum(count * count for count in counts) / len(labels)
 
 
-def best_cut(line, labels):
-    """``(score, threshold)`` of the first best of all cuts between neighbours, or None if there is none."""
-    distinct = sorted(set(line))
-    best = None
-    for below, above in zip(distinct, distinct[1:], strict=False):
-        threshold = below + 0.5 * (above - below)
-        if threshold >= above:
-            threshold = below
-        sides = [[c for x, c in zip(line, labels, strict=True) if (x > threshold) == side] for side in (0, 1)]
-        score = -(gini_left_over(sides[0]) + gini_left_over(sides[1]))
-        if best is None or score > best[0] + 1e-9:
-            best = score, threshold
-    return best
-
-
 def bootstrap(m, uniform):
     """How often each of m samples is drawn in m draws with replacement."""
     times = [0] * m

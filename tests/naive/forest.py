@@ -2,15 +2,14 @@
 
 import math
 
+from tests.naive.splitmix64 import Stream
+
 
 def bag(state, n):
     """How often each of ``n`` samples is drawn in ``n`` draws of splitmix64, the seed being ``state``."""
-    times = [0] * n
-    for k in range(1, n + 1):
-        z = (state + k * 0x9E3779B97F4A7C15) % 2**64
-        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
-        z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
-        times[(z ^ z >> 31) % n] += 1
+    times, stream = [0] * n, Stream(state)
+    for _ in range(n):
+        times[stream.word() % n] += 1
     return times
 
 

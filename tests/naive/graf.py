@@ -13,25 +13,6 @@ features, or classes, in ascending order, and a mean is that of :func:`mean`.
 import math
 from dataclasses import dataclass
 
-MASK = 2**64 - 1
-
-
-def splitmix64(state):
-    """A function that returns the uniforms of Steele, Lea and Flood's generator, 53 bits each.
-
-    Its ``state`` can be read and set, for what takes numbers from it elsewhere.
-    """
-
-    def uniform():
-        uniform.state = (uniform.state + 0x9E3779B97F4A7C15) & MASK
-        z = uniform.state
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-        return ((z ^ (z >> 31)) >> 11) / 2**53
-
-    uniform.state = state
-    return uniform
-
 
 def draw(items, m, uniform):
     """``m`` of the items without replacement: swapped to the front of the list one after the other."""

@@ -11,25 +11,7 @@ import math
 from dataclasses import dataclass
 from statistics import NormalDist
 
-WORD = 2**64
-
-
-class Stream:
-    """Uniform numbers of splitmix64, in Python's whole numbers."""
-
-    def __init__(self, state):
-        self.state = int(state)
-
-    def word(self):
-        self.state = (self.state + 0x9E3779B97F4A7C15) % WORD
-        z = self.state
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % WORD
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EB % WORD
-        return z ^ (z >> 31)
-
-    def uniform(self):
-        return (self.word() >> 11) / 2**53
-
+from tests.naive.splitmix64 import Stream
 
 # Losses of predicting the majority class where n_wrong of n samples are of another class.
 

@@ -6,15 +6,12 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from sklearn.ensemble import VotingClassifier
 from sklearn.inspection import DecisionBoundaryDisplay
 from sklearn.tree import DecisionTreeClassifier
 
 from studylib.pcf import LowCoverageWarning, PartialClassificationForest, PartialClassificationTree
-from tests.naive import partial_tree as naive
 from tests.pcf.support import blobs, nodes_of
 
 # Where a forest abstains everywhere, the test says so itself.
@@ -235,22 +232,6 @@ def test_lambda_wins_ties_with_labels_and_the_first_class_ties_among_them(labels
     assert voted(labels, "plurality")[1] == plurality
     assert voted(labels, "ignore_abstain")[1] == ignoring
     assert voted(labels, "always")[1] == (ignoring or "a")
-
-
-@given(st.lists(st.sampled_from([None, "a", "b", "c", "d"]), min_size=1, max_size=9))
-def test_shares_and_probabilities_of_a_vote(labels):
-    kinds = [*"abcd", None]
-    for voting in ("plurality", "ignore_abstain", "always"):
-        forest, final = voted(labels, voting)
-        indices = [None if label is None else kinds.index(label) for label in labels]
-        expected = naive.vote(indices, voting, range(4))
-        assert final == (None if expected is None else kinds[expected])
-        assert forest.coverage([[3.0]]) == float(final is not None)
-        assert forest.vote_shares([[3.0]])[0].tolist() == [labels.count(k) / len(labels) for k in kinds]
-        n_told = len(labels) - labels.count(None)
-        if n_told:
-            shares = [labels.count(k) / n_told for k in kinds[:-1]]
-            assert forest.predict_proba([[3.0]])[0].tolist() == shares
 
 
 def test_probabilities_where_no_tree_predicts_are_the_shares_of_the_training_set():

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from studylib.core.random import spawn_states
-from studylib.datasets import make_clean_partitions
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree, node_boxes, node_depths
 from tests.estimator_checks import parametrize_with_checks
 from tests.naive import partial_tree as naive
@@ -155,21 +154,3 @@ def test_neighbouring_doubles_are_told_apart_without_a_limit_of_depth():
         for seed in range(5):
             tree = PartialClassificationTree(min_samples_leaf=1, max_depth=None, random_state=seed).fit(X, y)
             assert tree.predict(X).tolist() == y
-
-
-# The source's plane
-
-
-def test_forest_finds_the_clean_partitions_of_the_sources_plane():
-    """Fig. 3 at N = 100, τ_|X| = 4: less than the clean fifth is predicted, and nearly all of it rightly."""
-    predicted, accuracy = [], []
-    for seed in range(5):
-        X, y = make_clean_partitions(random_state=seed)
-        forest = PartialClassificationForest(random_state=seed).fit(X[:4500], y[:4500])
-        labels = forest.predict(X[4500:])
-        told = labels != forest.abstain_label_
-        assert forest.coverage(X[4500:]) == told.mean()
-        predicted.append(told.mean())
-        accuracy.append((labels == y[4500:])[told].mean())
-    assert 0.12 < np.mean(predicted) < 0.2
-    assert np.mean(accuracy) > 0.95

@@ -33,25 +33,6 @@ SMALL_LEAVES = st.sampled_from(["inactive", "as_printed"])
 # Losses that count
 
 
-@given(COUNTS, st.integers(1, 9))
-def test_majority_loss_is_the_share_of_the_other_classes(counts, n_classes):
-    assert Majority().loss(*counts, n_classes) == float(Fraction(*counts))
-
-
-@given(COUNTS, st.integers(1, 9), st.sampled_from([0, 0.25, 1, 2.5]))
-def test_laplace_loss_is_one_minus_the_smoothed_share(counts, n_classes, alpha):
-    wrong, n = counts
-    alpha = Fraction(alpha)
-    smoothed = (n - wrong + alpha) / (n + alpha * n_classes)
-    assert Laplace(float(alpha)).loss(wrong, n, n_classes) == pytest.approx(float(1 - smoothed), rel=1e-12)
-
-
-def test_laplace_loss_of_a_pure_node_and_of_alpha_zero():
-    assert Laplace().loss(0, 8, 2) == 0.1
-    assert Laplace().loss(0, 8, 1) == 0.0
-    assert Laplace(0.0).loss(1, 3, 5) == Majority().loss(1, 3, 5)
-
-
 @given(COUNTS, st.sampled_from([0.6, 0.9, 0.95, 0.999]))
 def test_confidence_bound_solves_wilsons_equation(counts, confidence):
     wrong, n = counts
@@ -59,20 +40,6 @@ def test_confidence_bound_solves_wilsons_equation(counts, confidence):
     z = NormalDist().inv_cdf(confidence)
     assert p < q < 1
     assert (q - p) ** 2 == pytest.approx(z * z * q * (1 - q) / n, rel=1e-9)
-
-
-def test_confidence_bound_of_a_pure_node_and_of_even_odds():
-    z = NormalDist().inv_cdf(0.95)
-    assert ConfidenceBound().loss(0, 7, 2) == pytest.approx(z * z / (7 + z * z))
-    assert ConfidenceBound(0.5).loss(2, 7, 3) == pytest.approx(2 / 7)
-
-
-@pytest.mark.parametrize("model", [Majority(), Laplace(), ConfidenceBound()])
-def test_loss_grows_with_the_errors_and_shrinks_with_the_samples(model):
-    for n in range(1, 30):
-        losses = [model.loss(wrong, n, 3) for wrong in range(n)]
-        assert losses == sorted(losses)
-        assert model.loss(0, n + 1, 3) <= losses[0]
 
 
 def test_names_stand_for_the_models():

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studylib.pcf import PartialClassificationForest, PartialClassificationTree
+from tests.conventions.registry import walked
 from tests.pcf.support import LEAF_MODELS, blobs, majority_gamma, mixed_up_rows, problems
 
 pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
@@ -61,13 +62,7 @@ def test_arrays_lead_every_row_to_its_leaf(problem, model, seed):
             beside = new[:1].copy()
             beside[0, node["feature"]] = value
             new = np.vstack([new, beside])
-    reached = []
-    for row in new:
-        at = 0
-        while arrays["children_left"][at] >= 0:
-            left = row[arrays["feature"][at]] <= arrays["threshold"][at]
-            at = arrays["children_left" if left else "children_right"][at]
-        reached.append(at)
+    reached = walked(arrays, new)
     assert tree.apply(new).tolist() == reached
     abstains = tree.predict(new) == tree.abstain_label_
     values = arrays["value"][reached]

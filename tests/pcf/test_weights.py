@@ -11,7 +11,7 @@ from studylib.pcf import (
     PartialClassificationForest,
     PartialClassificationTree,
 )
-from tests.pcf.support import LEAF_MODELS, assert_same_trees, grow_naive, majority_gamma, problems
+from tests.pcf.support import LEAF_MODELS, grow_naive, majority_gamma, problems
 from tests.pcf.test_oracle import SMALL_LEAVES, assert_same_nodes, exact
 
 pytestmark = pytest.mark.filterwarnings("ignore::studylib.pcf.LowCoverageWarning")
@@ -39,25 +39,6 @@ def test_weighted_tree_is_the_naive_one(model, small_leaves, problem, seed):
     assert_same_nodes(tree.nodes_, expected, exact(model))
     shares = [weight[np.equal(y, k)].sum() / weight.sum() for k in range(max(y) + 1)]
     np.testing.assert_allclose(tree.class_prior_, shares)
-
-
-@pytest.mark.parametrize("model", [*LEAF_MODELS, "callable"])
-@settings(max_examples=30)
-@given(problem=problems(), seed=SEEDS)
-def test_weights_of_one_are_none_and_a_weight_of_zero_is_an_absent_sample(model, problem, seed):
-    rows, y, growth = problem
-    leaf_model = LEAF_MODELS.get(model, (majority_gamma,))[0]
-    forest, weighted = (
-        PartialClassificationForest(3, leaf_model=leaf_model, random_state=seed, **growth) for _ in range(2)
-    )
-    forest.fit(rows, y)
-    assert_same_trees(weighted.fit(rows, y, np.ones(len(y))), forest)
-    assert weighted.class_prior_.tolist() == forest.class_prior_.tolist()
-    wider = [*rows, *(np.array(rows) * 3 + 1).tolist()], [*y, *y[::-1]]
-    weighted.fit(*wider, np.repeat([1.0, 0.0], len(y)))
-    assert_same_trees(weighted, forest)
-    assert weighted.bounds_.tolist() == forest.bounds_.tolist()
-    assert weighted.predict_proba(wider[0]).tolist() == forest.predict_proba(wider[0]).tolist()
 
 
 def test_a_rare_class_of_large_weight_is_predicted():

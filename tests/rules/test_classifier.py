@@ -1,4 +1,4 @@
-"""RuleClassifier: equal to CBA's algorithm done slowly, the weather, tables, errors."""
+"""RuleClassifier: equal to CBA's algorithm done slowly, tables, errors."""
 
 import numpy as np
 import pandas as pd
@@ -42,21 +42,6 @@ def test_rules_equal_the_slow_twin(rows, support, confidence, max_len):
     said = [next((c for a, c in expected if a <= basket), default) for basket in baskets]
     assert model.predict(X).tolist() == said
     assert model.rules_["n_decided"].tolist() == np.bincount(model.decide(X), minlength=len(found)).tolist()
-
-
-def test_rules_of_the_weather():
-    model = RuleClassifier(min_support=0.1).fit(WEATHER.data, WEATHER.target)
-    assert model.score(WEATHER.data, WEATHER.target) == 1.0
-    first = model.rules_.iloc[0]
-    assert (first["antecedents"], first["label"], first["support"]) == ({"outlook = overcast"}, "yes", 4 / 14)
-    assert model.rules_["confidence"][:-1].is_monotonic_decreasing
-
-
-def test_xor_needs_two_conditions():
-    """The lecture's first example of rules."""
-    X, y = pd.DataFrame({"x": [True, True, False, False], "y": [True, False, True, False]}), [0, 1, 1, 0]
-    assert RuleClassifier(max_len=2).fit(X, y).score(X, y) == 1.0
-    assert RuleClassifier(max_len=1).fit(X, y).score(X, y) == 0.5
 
 
 def test_missing_and_new_values_fulfil_no_condition():

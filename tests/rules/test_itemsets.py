@@ -132,17 +132,6 @@ def test_rules_equal_brute_force(baskets, share, confidence):
     assert len(found) == len(naive.rules(baskets, share, confidence))
 
 
-def test_measures_of_a_rule_by_hand():
-    found = association_rules(apriori(FRAME, 0.25), 0.6)
-    rule = found[(found["antecedents"] == {"bread"}) & (found["consequents"] == {"butter"})].iloc[0]
-    assert rule["support"] == 2 / 4
-    assert rule["confidence"] == (2 / 4) / (3 / 4)
-    assert rule["lift"] == pytest.approx((2 / 4) / (3 / 4 * 2 / 4))
-    assert rule["leverage"] == 2 / 4 - 3 / 4 * 2 / 4
-    assert rule["conviction"] == pytest.approx((1 - 2 / 4) / (1 - 2 / 3))
-    assert found["conviction"][found["confidence"] == 1.0].eq(np.inf).all()
-
-
 METRICS = [
     "antecedent support", "consequent support", "support", "confidence", "lift", "leverage", "conviction",
     "zhangs_metric", "jaccard", "certainty", "kulczynski", "representativity",

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from studylib.datasets import load_weather
 from studylib.rules import OneRClassifier, OneRDiscretizer
-from studylib.trees import MultiwayTreePredictor
 from tests.estimator_checks import parametrize_with_checks
 from tests.naive import rules as naive
 
@@ -58,14 +57,6 @@ def test_first_feature_wins_a_tie():
     assert model.score(WEATHER.data, WEATHER.target) == 10 / 14
     turned = OneRClassifier().fit(WEATHER.data.iloc[:, ::-1], WEATHER.target)
     assert (turned.feature_, turned.rule_) == ("humidity", {"high": "no", "normal": "yes"})
-
-
-def test_a_rule_is_a_tree_of_one_level():
-    column = WEATHER.data[["outlook"]]
-    tree = MultiwayTreePredictor(max_depth=1).fit(column, WEATHER.target)
-    rule = OneRClassifier().fit(column, WEATHER.target)
-    assert rule.predict(column).tolist() == tree.predict(column).tolist()
-    assert rule.predict_proba(column).tolist() == tree.predict_proba(column).tolist()
 
 
 def test_intervals_of_the_book():

@@ -1,4 +1,4 @@
-"""Bias and variance, strength and correlation: by hand, against slow twins, and their identities."""
+"""Bias and variance, strength and correlation: against slow twins, and of independent models."""
 
 import numpy as np
 import pytest
@@ -38,22 +38,6 @@ def slow_bias_variance(predictions, y):
 @given(votes())
 def test_bias_and_variance_follow_the_equations(case):
     assert bias_variance(*case) == pytest.approx(slow_bias_variance(*case), abs=1e-12)
-
-
-@given(votes())
-def test_error_is_bias_plus_variance_in_the_original_form(case):
-    found = bias_variance(*case)
-    assert found.error == pytest.approx(found.bias2 + found.variance, abs=1e-12)
-
-
-def test_bias_and_variance_by_hand():
-    # One sample, three models: two right, one wrong.  p = (2/3, 1/3).
-    found = bias_variance([[0], [0], [1]], [0])
-    assert found.error == pytest.approx(1 / 3)
-    assert found.printed_variance == pytest.approx(4 / 9)
-    assert found.variance == pytest.approx(1 / 3)
-    assert found.bias2 == pytest.approx(0)
-    assert found.printed_bias2 == pytest.approx(0)
 
 
 def test_unbiased_terms_do_not_depend_on_the_number_of_models():
@@ -112,12 +96,6 @@ def test_equal_trees_have_correlation_one_and_independent_ones_none():
     found = strength_correlation(independent, y[:20_000])
     assert found.strength == pytest.approx(0.4, abs=0.01)
     assert found.correlation == pytest.approx(1 / 50, abs=0.002)  # what an average of 50 leaves
-
-
-def test_rival_is_the_first_of_equally_popular_classes():
-    # Votes 1 and 2 once each: class 1 is the rival, so the second tree's margin is 0.
-    found = strength_correlation([[1], [2]], [0])
-    assert found.strength == -0.5
 
 
 @pytest.mark.parametrize(

@@ -55,16 +55,6 @@ def test_ties_count_as_the_mean_over_all_orders(samples):
     assert found.risk == pytest.approx(np.mean(risks, axis=0))
 
 
-@given(small)
-def test_area_lies_between_the_best_and_the_worst_order(samples):
-    wrong, confidence = map(np.array, zip(*samples, strict=True))
-    zeros = np.zeros(len(wrong), int)
-    area = risk_coverage(zeros, wrong.astype(int), confidence).area
-    best = risk_coverage(zeros, wrong.astype(int), -wrong.astype(float)).area
-    worst = risk_coverage(zeros, wrong.astype(int), wrong.astype(float)).area
-    assert best - 1e-12 <= area <= worst + 1e-12
-
-
 def test_bootstrap_interval_holds_the_area_and_is_repeatable():
     rng = np.random.default_rng(0)
     y, confidence = rng.integers(0, 2, 300), rng.random(300)

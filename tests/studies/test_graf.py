@@ -9,6 +9,7 @@ from studylib.datasets import make_random_rbf
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.studies.graf import bounds, experiments, extension, figures_1_to_5, margins, properties
 from studylib.study.measured import tidy
+from tests.statistics.test_decompositions import slow_strength_correlation
 
 SEEDS = range(6)
 KEY = {
@@ -34,18 +35,6 @@ def test_last_stage_is_the_whole_forest():
     whole = experiments.decomposition(KEY | {"stages": None}, 3)
     staged = experiments.decomposition(KEY, 3)
     assert [group[-1] for group in staged["error"]] == [group[0] for group in whole["error"]]
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_properties_of_the_paper_hold_on_small_forests(seed):
-    forest, X, y = properties.small_forest(seed)
-    everywhere = np.random.default_rng(seed).uniform(-3, 3, (200, X.shape[1]))
-    assert properties.nothing_is_empty(forest, everywhere)
-    assert properties.within_partition_bound(forest)
-    assert properties.votes_like_a_majority(forest, everywhere)
-    assert properties.is_boosting(forest, X, y)
-    assert properties.split_share(forest) > 0.9
-    assert properties.purity_gains(forest, X, y) >= 0
 
 
 def test_a_local_tree_is_not_algorithm_1():
@@ -98,26 +87,13 @@ def test_bound_and_error_come_from_different_halves():
         forest = GuidedRandomForestClassifier(7, max_features=3, random_state=r)
         forest.fit(X[order[:9000]], y[order[:9000]])
         ours, others = order[9000:9500], order[9500:]
-        votes = forest.classes_[forest.tree_predict(X[ours])]
-        assert found["bound"][r] == pytest.approx(bound_by_loops(votes, y[ours]))
+        s, rho, _ = slow_strength_correlation(
+            forest.tree_predict(X[ours]), np.searchsorted(forest.classes_, y[ours])
+        )
+        assert found["bound"][r] == pytest.approx(rho * (1 - s**2) / s**2)
         assert found["error"][r] == (forest.predict(X[others]) != y[others]).mean()
     whole = experiments.strengths(key | {"extend": True}, 0)
     assert min(whole["bound"]) / 2 < np.mean(found["bound"]) < 2 * max(whole["bound"])
-
-
-def bound_by_loops(votes, y):
-    """Breiman's ρ (1 − s²) / s² from the trees' votes, label by label."""
-    labels = sorted(set(votes.ravel()) | set(y))
-    margins, rivals = [], []
-    for i, true in enumerate(y):
-        shares = {label: np.mean(votes[:, i] == label) for label in labels}
-        rival = max((label for label in labels if label != true), key=lambda label: shares[label])
-        margins.append(shares[true] - shares[rival])
-        rivals.append(rival)
-    raw = (votes == y).astype(int) - (votes == np.array(rivals))
-    s = np.mean(margins)
-    rho = np.var(margins) / np.mean([row.std() for row in raw]) ** 2
-    return rho * (1 - s**2) / s**2
 
 
 @pytest.mark.parametrize("seed", SEEDS)

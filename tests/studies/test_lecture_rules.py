@@ -9,11 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studylib.datasets import load_weather
-from studylib.rules import OneRClassifier
 from studylib.studies.nonlinear_lecture import mining, mining_figures, rule_figures, simple_rules
 from tests.naive import rules as naive
-
-WEATHER = load_weather()
 
 tables = st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=1, max_size=40).map(np.array)
 shares = st.sampled_from([0.1, 0.25, 0.3, 0.5, 1.0])
@@ -51,24 +48,6 @@ def test_support_in_words_counts_cases_without_the_antecedent():
     assert list(example.values()) == [3, 12]
 
 
-def test_table_of_1_r_as_the_lecture_prints_it():
-    model = OneRClassifier().fit(WEATHER.data, WEATHER.target)
-    assert simple_rules.printed_table(model).to_numpy().tolist() == [
-        ["outlook", "sunny → no", "2/5"],
-        ["outlook", "overcast → yes", "0/4"],
-        ["outlook", "rainy → yes", "2/5"],
-        ["temperature", "hot → no", "2/4"],
-        ["temperature", "mild → yes", "2/6"],
-        ["temperature", "cool → yes", "1/4"],
-        ["humidity", "high → no", "3/7"],
-        ["humidity", "normal → yes", "1/7"],
-        ["windy", "false → yes", "2/8"],
-        ["windy", "true → no", "3/6"],
-    ]
-    shares = simple_rules.errors_as_printed(model)
-    assert shares == {"outlook": "4/14", "temperature": "5/14", "humidity": "4/14", "windy": "5/14"}
-
-
 def test_one_r_is_a_stump_though_a_stump_may_ask_for_another_feature():
     assert all(simple_rules.stumps_agree(30))
     assert 0 < simple_rules.same_feature(100) < 100
@@ -102,12 +81,6 @@ def test_the_slides_apriori_equals_brute_force_and_counts_no_set_in_vain_twice(h
     every = [frozenset(s) for k in range(1, 6) for s in itertools.combinations(range(5), k)]
     needed = {s for s in every if len(s) == 1 or all(s - {item} in found for item in s)}
     assert counted == needed
-
-
-def test_properties_hold_on_generated_transactions():
-    assert all(mining.support_is_closed(20))
-    assert all(mining.confidence_chains(20))
-    assert all(all(cases) for cases in mining.lift_is_as_said(20).values())
 
 
 @pytest.mark.parametrize(("column", "check"), [("confidence", "_is_chain"), ("lift", "_lift")])
@@ -154,15 +127,6 @@ def test_slopes_of_known_curves():
     )
     slopes = mining.sensitivity_to_support(timed)
     assert slopes["a"] == {"itemsets": pytest.approx([-3, -3]), "time": pytest.approx([-2, -2])}
-
-
-def test_dense_tables_have_all_subsets_and_sparse_ones_fewer():
-    dense, sparse = (
-        mining.itemsets_per_item({"density": density, "replicate": 0}, 1)["itemsets"]
-        for density in (0.9, 0.3)
-    )
-    assert dense == [2**n - 1 for n in mining.ITEMS]
-    assert sparse[-1] < dense[-1] / 10
 
 
 # Pictures

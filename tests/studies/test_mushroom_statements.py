@@ -1,4 +1,4 @@
-"""Cleaning step by step, predictions without a few rows, stopping criteria and the minimum index."""
+"""Cleaning step by step, predictions without a few rows, and limits that a tree exceeds."""
 
 import json
 
@@ -12,19 +12,6 @@ from studylib.studies.mushrooms import properties, published_trees, rows_and_col
 from studylib.studies.replicates import in_percent
 from studylib.study.measured import tidy
 from studylib.trees import TreePredictor
-
-
-@pytest.fixture
-def small(monkeypatch):
-    """The first 600 simulated rows instead of 60,000."""
-    caches = [published_trees.first_rows, published_trees._published_split]
-    for module in (published_trees, rows_and_columns):
-        monkeypatch.setattr(module, "ROWS", 600)
-    for cached in caches:
-        cached.cache_clear()
-    yield
-    for cached in caches:
-        cached.cache_clear()
 
 
 @pytest.mark.slow
@@ -67,12 +54,6 @@ def test_predictions_are_compared_between_trees_with_and_without_a_few_rows(smal
     assert measured["50 rows"] == [100 * one["changed"] for one in found[:2]]
 
 
-def test_every_stopping_criterion_is_kept_and_the_program_overshoots():
-    kept = stopping.limits_are_kept(10)
-    assert all(all(one) and len(one) == 10 for one in kept.values())
-    assert all(count["true"] > 0 for count in stopping.n_overshot(10).values())
-
-
 def test_a_limit_that_a_tree_exceeds_is_noticed():
     X, y = pd.DataFrame({"x": np.arange(30.0)}), np.arange(30) % 2
     tree = TreePredictor().fit(X, y)
@@ -87,9 +68,3 @@ def test_defaults_change_a_tree_that_is_deeper_than_they_allow():
     assert deep.depth_ > stopping.DEFAULTS["max_depth"] > flat.depth_
     assert stopping.same_with_defaults([deep], X, y) == [False]
     assert stopping.same_with_defaults([flat], X[:90], y[:90]) == [True]
-
-
-def test_the_minimum_index_is_the_misclassification_rate_of_two_classes_only():
-    two, more = (properties.minimum_is_misclassification(n, 20) for n in ([2], [3, 4]))
-    assert all(two)
-    assert not any(more)

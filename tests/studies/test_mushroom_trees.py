@@ -53,12 +53,6 @@ def test_changed_nodes_are_those_whose_path_or_condition_is_not_in_the_other_tre
     assert 0 < shares[-1] <= 1
 
 
-@pytest.mark.parametrize("m", [1, 2, 3, 10, 51])
-def test_alternating_labels_give_a_chain(m):
-    assert TreePredictor("gini").fit(*properties.alternating_chain(m)).depth_ == m - 1
-    assert properties.chain_depths([m]) == [m]
-
-
 def test_tests_of_a_row_are_the_lines_of_its_explanation(table):
     X, y = table
     tree = TreePredictor().fit(X, y)
@@ -73,24 +67,6 @@ def test_breadth_first_is_recognised_and_its_absence_too(table):
     assert properties.is_breadth_first(tree)
     tree.nodes_["first_child"][[0, 1]] = tree.nodes_["first_child"][[1, 0]]
     assert not properties.is_breadth_first(tree)
-
-
-@pytest.mark.parametrize("criterion", ["misclassification", "information", "gini"])
-def test_largest_gain_is_smallest_weighted_index(criterion):
-    assert properties.gain_minimises_index(criterion, 100, random_state=5) == 100
-
-
-@pytest.fixture
-def small(monkeypatch):
-    """The first 600 simulated rows instead of 60,000, for tasks that are not to take long."""
-    monkeypatch.setattr(published_trees, "ROWS", 600)
-    caches = [published_trees.first_rows, published_trees._all_columns]
-    caches += [published_trees._published_split]
-    for cached in caches:
-        cached.cache_clear()
-    yield
-    for cached in caches:
-        cached.cache_clear()
 
 
 def test_split_tasks_are_rows_of_a_comparison(small):

@@ -11,8 +11,6 @@ from scipy.spatial import KDTree
 from studylib.neighbors import KNeighborsClassifier, euclidean, manhattan
 from studylib.studies.forest_lecture.experiments import moons
 from studylib.studies.nonlinear_lecture import box_trees, hash_tables, neighbour_figures, neighbours
-from studylib.studies.replicates import repeat
-from studylib.study.measured import tidy
 
 # Distances and regions
 
@@ -24,24 +22,6 @@ def test_properties_of_distances_hold_and_a_distance_without_the_axioms_is_caugh
     assert neighbours.satisfies_axioms(euclidean, x, y, z)
     assert not neighbours.satisfies_axioms(lambda a, b: euclidean(a, b) ** 2, x, y, z + 3)
     assert not neighbours.satisfies_axioms(lambda a, b: float(manhattan(a, b) > 2), x, y, z)
-
-
-def test_printed_mahalanobis_is_the_standardised_distance_and_not_the_full_one():
-    assert neighbours.readings_of_mahalanobis(5) == [True, False]
-
-
-def test_regions_are_as_the_slide_shows_them():
-    said, n_sets = neighbours.regions_as_printed(10)
-    assert said == {"Euclidean, convex": [True] * 10, "Manhattan, one is not": [True]}
-    assert n_sets > 5
-
-
-def test_the_five_votes_depend_on_the_weights():
-    X, y, query = neighbours.five_votes()
-    assert KNeighborsClassifier(5).fit(X, y).predict_proba([query])[0] == pytest.approx(
-        [1.25 / 1.95, 0.7 / 1.95]
-    )
-    assert KNeighborsClassifier(5, weights="uniform").fit(X, y).predict([query]).tolist() == ["b"]
 
 
 def test_a_nearer_neighbour_weighs_more_and_not_with_equal_votes(monkeypatch):
@@ -77,14 +57,6 @@ def test_bayes_error_is_that_of_the_best_rule(name):
     else:
         best = X[:, 0] > X[:, 0].mean()  # the clouds are equally large
     assert np.mean(best != y) == pytest.approx(share, abs=0.006)
-
-
-def test_irrelevant_features_hurt_and_weights_repair_it():
-    found = neighbours.equal_features({"n_irrelevant": 15, "replicate": 0}, 1)
-    assert found["without"] < found["weighted"] < found["with"]
-    curve = neighbours.irrelevant({"steps": [0, 64], "replicate": 0}, 1)
-    assert curve["error"][1] > curve["error"][0]
-    assert curve["contrast"][1] > curve["contrast"][0]
 
 
 # Trees of boxes
@@ -147,14 +119,3 @@ def test_equal_sets_always_meet_and_pairs_meet_as_often_as_theory_says():
     middles, shares = hash_tables.meetings(8, 1500)
     theory = 1 - (1 - middles**hash_tables.FUNCTIONS) ** 8
     assert shares == pytest.approx(theory, abs=0.12)
-
-
-def test_recall_rises_with_tables_and_so_does_the_share_that_is_compared():
-    def frame(task, keys):
-        return tidy(keys, [task(key, 3) for key in keys])
-
-    over = {"data": ["baskets"], "tables": [2, 16]}
-    found = repeat(frame, hash_tables.hashing, 2, over, n=800)
-    curves = hash_tables.recall_curves(found)["baskets"]
-    assert curves["steps"] == [2, 16]
-    assert (np.diff(curves["runs"]) > 0).all()

@@ -11,20 +11,6 @@ PLANE = {"replicate": 0, "n_estimators": 8, "min_samples_leaf": 4}
 GROWTH = growth.BASE | {"n_samples": 400, "n_estimators": 3, "replicate": 0}
 
 
-@pytest.mark.slow
-def test_default_reading_gives_the_figures_and_the_printed_one_does_not():
-    found = [experiments.readings(PLANE | {"n_estimators": 100}, seed) for seed in range(20)]
-    mean = {
-        reading: {m: np.mean([run[reading][m] for run in found]) for m in ("predicted", "accuracy")}
-        for reading in found[0]
-    }
-    ours = mean["inactive, plurality"]
-    assert 0.13 < ours["predicted"] < 0.19
-    assert 0.98 < ours["accuracy"] < 1
-    assert mean["as_printed, plurality"]["accuracy"] == pytest.approx(0.75, abs=0.04)
-    assert mean["inactive, ignore_abstain"]["predicted"] > 0.9
-
-
 def test_curves_end_where_the_whole_forest_does():
     curves = experiments.curves_over_trees(PLANE, 3)
     whole = experiments.readings(PLANE, 3)["inactive, plurality"]
@@ -71,20 +57,6 @@ def test_dimension_is_the_vote_of_its_trees():
     assert found["predicted"] == np.mean([label != -1 for label in labels])
     right = [label == truth for label, truth in zip(labels, y[:n], strict=True) if label != -1]
     assert found["accuracy"] == pytest.approx(np.mean(right))
-
-
-def test_trees_of_figure_1_need_more_than_three_levels():
-    rng = np.random.default_rng(0)
-    same = [properties.same_from_depth_three(rng, seed) for seed in range(60)]
-    assert 0 < sum(same) < 20
-
-
-def test_the_printed_bound_fails_somewhere_and_ours_nowhere():
-    rng = np.random.default_rng(0)
-    data = [properties.small_data(rng) for _ in range(40)]
-    bounds = [properties.within_node_bound(X, y, k % 3, k) for k, (X, y) in enumerate(data)]
-    assert all(ours for ours, _ in bounds)
-    assert not all(printed for _, printed in bounds)
 
 
 def test_lambda_inside_the_label_set_is_refused():

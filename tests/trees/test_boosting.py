@@ -9,9 +9,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import AdaBoostClassifier as PeerBoost
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -106,32 +105,6 @@ def test_every_round_is_the_lectures_on_mixed_columns(n, seed, n_classes, criter
     assert model.predict(X).tolist() == model.classes_[votes.argmax(axis=1)].tolist()
 
 
-@pytest.mark.parametrize("load", [load_breast_cancer, load_iris, load_wine])
-def test_normaliser_is_the_loss_and_half_of_the_weight_moves_to_the_errors(load):
-    X, y = load(return_X_y=True)
-    model = AdaBoostClassifier(60).fit(X, y)
-    n_classes = len(model.classes_)
-    rounds = list(rounds_of(model, X, y))
-    assert len(rounds) == 60
-    for (_, alpha, _, z, wrong, weights), (*_, following) in zip(rounds, rounds[1:], strict=False):
-        assert z == pytest.approx(naive.normaliser(wrong, weights, alpha), abs=1e-12)
-        assert sum(np.array(following)[wrong]) == pytest.approx(1 - 1 / n_classes, abs=1e-12)
-        assert sum(following) == pytest.approx(1, abs=1e-12)
-
-
-def test_normaliser_is_twice_the_root_of_error_times_accuracy_and_their_product_bounds_the_error():
-    X, y = noisy(1, n=200)
-    model = AdaBoostClassifier(40).fit(X, y)
-    error = model.estimator_errors_
-    assert model.normalisers_ == pytest.approx(2 * np.sqrt(error * (1 - error)), abs=1e-15)
-    bounds = np.cumprod(model.normalisers_)
-    for predicted, margin, bound in zip(
-        model.staged_predict(X), model.staged_decision_function(X), bounds, strict=True
-    ):
-        assert np.mean(predicted != y) <= bound
-        assert np.mean(np.exp(-margin * (2 * y - 1))) == pytest.approx(bound, rel=1e-10)
-
-
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_stumps_are_those_of_tree_predictor_with_the_same_weights(criterion):
     X, y = mushrooms(80)
@@ -215,16 +188,6 @@ def test_margins_probabilities_and_stages_agree(load):
     part = AdaBoostClassifier(4).fit(X, y)
     assert stages[3].tolist() == part.predict(X).tolist()
     assert list(model.staged_decision_function(X))[3].tobytes() == part.decision_function(X).tobytes()
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_rounds_are_those_of_a_peer_with_half_its_votes(seed):
-    X, y = noisy(seed, n=500, d=4)
-    ours = AdaBoostClassifier(25, criterion="gini").fit(X[:300], y[:300])
-    theirs = PeerBoost(n_estimators=25, random_state=0).fit(X[:300], y[:300])
-    assert ours.estimator_errors_ == pytest.approx(theirs.estimator_errors_, rel=1e-9)
-    assert 2 * ours.estimator_weights_ == pytest.approx(theirs.estimator_weights_, rel=1e-9)
-    assert ours.predict(X[300:]).tolist() == theirs.predict(X[300:]).tolist()
 
 
 def test_reliability_of_features_is_the_share_of_the_votes():

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from studylib.trees import AdaBoostClassifier, MultiwayTreePredictor, RandomForestClassifier, TreePredictor
+from tests.conventions.registry import walked
 from tests.trees.support import Interval, mushrooms
 
 pytestmark = pytest.mark.slow
@@ -17,18 +18,6 @@ def numbers(n=200, gaps=True, seed=0):
     X = rng.integers(0, 12, (n, 3)) / 4
     X[rng.random(X.shape) < 0.1 * gaps] = np.nan
     return X, rng.choice(["a", "b", "c"], n)
-
-
-def walked(arrays, X):
-    """Leaf of each row, by the arrays alone."""
-    leaves = []
-    for row in X:
-        node = 0
-        while arrays["children_left"][node] != -1:
-            below = row[arrays["feature"][node]] <= arrays["threshold"][node]
-            node = arrays["children_left" if below else "children_right"][node]
-        leaves.append(node)
-    return np.array(leaves)
 
 
 def fitted_trees():
@@ -56,7 +45,7 @@ def test_arrays_lead_to_the_leaves_and_hold_their_shares(trees, name):
     new, _ = numbers(300, gaps, seed=1)
     arrays = tree.to_arrays()
     leaves = walked(arrays, new)
-    assert leaves.tolist() == tree.apply(new).tolist()
+    assert leaves == tree.apply(new).tolist()
     assert (arrays["value"][leaves] == tree.predict_proba(new)).all()
     leaf = arrays["children_left"] == -1
     assert leaf.sum() == tree.get_n_leaves()
@@ -65,33 +54,6 @@ def test_arrays_lead_to_the_leaves_and_hold_their_shares(trees, name):
     assert np.isnan(arrays["threshold"][leaf]).all()
     assert arrays["n_node_samples"].tolist() == tree.nodes_["n_samples"].tolist()
     assert {name: array.shape[0] for name, array in arrays.items()} == dict.fromkeys(arrays, tree.n_nodes_)
-
-
-def test_arrays_make_the_dicts_that_shap_takes():
-    """Its trees are dicts of these; what is missing follows ``children_default``."""
-    X, y = numbers()
-    forest = RandomForestClassifier(3, max_depth=4, random_state=0).fit(X, y)
-    new, _ = numbers(50, seed=1)
-    shares = np.zeros((50, 3))
-    for tree in forest:
-        arrays = tree.to_arrays()
-        table = {
-            "children_left": arrays["children_left"],
-            "children_right": arrays["children_right"],
-            "children_default": arrays["children_right"],
-            "features": arrays["feature"],
-            "thresholds": arrays["threshold"],
-            "values": arrays["value"],
-            "node_sample_weight": arrays["n_node_samples"].astype(float),
-        }
-        for i, row in enumerate(new):
-            node = 0
-            while table["features"][node] >= 0:
-                x, threshold = row[table["features"][node]], table["thresholds"][node]
-                side = "default" if np.isnan(x) else "left" if x <= threshold else "right"
-                node = table[f"children_{side}"][node]
-            shares[i] += table["values"][node] / 3
-    assert shares == pytest.approx(forest.predict_proba(new), rel=1e-12, abs=1e-15)
 
 
 @pytest.mark.parametrize(

@@ -1,92 +1,16 @@
-"""Columns of numbers in MultiwayTreePredictor: C4.5's cuts against the naive tree, a textbook and a peer."""
+"""Columns of numbers in MultiwayTreePredictor: C4.5's cuts against a textbook and a peer."""
 
 import math
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import event, given, settings
-from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
 from studylib.datasets import load_weather
 from studylib.trees import CutCondition, MultiwayTreePredictor
-from tests.naive import multiway as naive
-from tests.trees.support import EVERY_CRITERION, assert_same_tree, plain_gini
-
-
-@st.composite
-def tables(draw):
-    """Rows (dicts) of numbers and categories with missing entries, and a label each."""
-    n, d = draw(st.integers(1, 25)), draw(st.integers(1, 4))
-    columns = {}
-    for j in range(d):
-        pool = draw(st.sampled_from([(0.0, 1.0), (3.5, -1.0, 2.0, 7.25), tuple(map(float, range(9))), "abc"]))
-        gaps = [None] * draw(st.sampled_from([0, 0, 1, 3]))
-        columns[f"column {j}"] = draw(st.lists(st.sampled_from([*pool, *gaps]), min_size=n, max_size=n))
-    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    return rows, draw(st.lists(st.sampled_from("xyz"[: draw(st.integers(1, 3))]), min_size=n, max_size=n))
-
-
-def numeric_columns(rows):
-    """The columns without strings: one that is missing throughout holds numbers, too."""
-    return [c for c in rows[0] if not any(isinstance(row[c], str) for row in rows)]
-
-
-def as_frame(rows, numeric):
-    columns = {c: [row[c] for row in rows] for c in rows[0]}
-    return pd.DataFrame(columns, dtype=object).astype(dict.fromkeys(numeric, float))
-
-
-def assert_is_naive(tree, expected, at=0):
-    """The subtree at a node equals the naive one, node by node; returns the number of nodes."""
-    node = tree.nodes_[at]
-    assert (node["depth"], node["n_samples"]) == (expected["depth"], len(expected["samples"]))
-    assert tree.classes_[node["label"]] == expected["label"]
-    assert node["gain"] == pytest.approx(expected["gain"], abs=1e-9)
-    if expected["column"] is None:
-        assert (node["feature"], node["first_child"]) == (-1, -1)
-        return 1
-    assert tree.feature_names_[node["feature"]] == expected["column"]
-    condition = tree.condition(at)
-    if expected["threshold"] is None:
-        assert math.isnan(node["value"])
-        assert [None if pd.isna(v) else v for v in condition.values] == list(expected["children"])
-    else:
-        assert node["value"] == condition.threshold == expected["threshold"]
-    assert condition.n_outcomes == len(expected["children"])
-    children = enumerate(expected["children"].values(), start=node["first_child"])
-    return 1 + sum(assert_is_naive(tree, child, k) for k, child in children)
-
-
-@EVERY_CRITERION
-@settings(max_examples=60)
-@given(
-    table=tables(),
-    max_depth=st.sampled_from([None, None, 0, 1, 3]),
-    least=st.sampled_from([1, 1, 2, 3]),
-    data=st.data(),
-)
-def test_numbers_are_cut_as_in_the_naive_tree(criterion, table, max_depth, least, data):
-    rows, y = table
-    numeric = numeric_columns(rows)
-    tree = MultiwayTreePredictor(criterion, max_depth=max_depth, min_samples_leaf=least)
-    tree.fit(as_frame(rows, numeric), y)
-    deepest = math.inf if max_depth is None else max_depth
-    expected = naive.grow(rows, y, criterion, cut=numeric, max_depth=deepest, min_samples_leaf=least)
-    assert assert_is_naive(tree, expected) == tree.n_nodes_ == len(tree.nodes_)
-    event(f"cuts: {min(3, int((~np.isnan(tree.nodes_['value'])).sum()))}")
-    # Combinations of values that no row has, numbers between and beyond, missing ones, a new category.
-    new = [{c: data.draw(st.sampled_from([row[c] for row in rows])) for c in rows[0]} for _ in range(4)]
-    for column in rows[0]:
-        strange = [-99.0, 0.75, 3.0, 5.5, 99.0, None] if column in numeric else ["new", None]
-        new += [{**new[0], column: value} for value in strange]
-    ends = [naive.end(expected, row) for row in [*rows, *new]]
-    X = as_frame([*rows, *new], numeric)
-    assert tree.predict(X).tolist() == [end["label"] for end in ends]
-    shares = [[end["voters"].count(c) / len(end["voters"]) for c in tree.classes_] for end in ends]
-    np.testing.assert_allclose(tree.predict_proba(X), shares)
+from tests.trees.support import assert_same_tree, plain_gini
 
 
 def test_custom_index_cuts_as_the_named_one():

@@ -25,6 +25,7 @@ from tests.trees.support import (
     plain_gini,
 )
 from tests.trees.test_oracle import as_frame, limits, mixed_up_rows, tables
+from tests.trees.test_oracle import assert_same_tree as assert_is_naive
 
 
 class UpTo(ThresholdCondition):
@@ -58,16 +59,7 @@ def naive_intervals(values):
 
 def assert_grows_as(tree, expected, rows):
     """Fields and counts node by node, and the leaf of every row."""
-    assert tree.n_nodes_ == len(expected)
-    for i, node in enumerate(expected):
-        record = tree.nodes_[i]
-        assert (record["depth"], record["n_samples"]) == (node.depth, node.n_samples)
-        assert tree.class_counts_[i].tolist() == node.counts
-        assert record["label"] == node.label
-        assert record["gain"] == (node.gain if node.children else 0.0)
-        assert record["feature"] == (node.column if node.children else -1)
-        assert record["first_child"] == (node.children[0] if node.children else -1)
-    assert tree.depth_ == max(node.depth for node in expected) + tree.source_compatible
+    assert_is_naive(tree, expected, raw=None)
     assert tree.apply(rows).tolist() == [naive.find_leaf(expected, row) for row in rows.to_numpy(object)]
 
 
