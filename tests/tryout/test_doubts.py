@@ -68,7 +68,10 @@ def test_a_single_value_that_gives_a_rare_label_away_is_named(plain, kind):
     told = (y == "yes") & (y.groupby(y).cumcount() < 22)
     assert alarms(X, y, "label") == []
     X["note"], part = {
-        "category": (pd.Categorical(np.where(told, "paid back", rng.choice(["a", "b"], 400))), "is 'paid back'"),
+        "category": (
+            pd.Categorical(np.where(told, "paid back", rng.choice(["a", "b"], 400))),
+            "is 'paid back'",
+        ),
         "range": (np.where(told, 7.5, rng.integers(0, 7, 400)), "is 7.5"),
         "empty": (pd.Series(rng.integers(0, 7, 400)).where(~told), "is empty"),
     }[kind]

@@ -90,7 +90,9 @@ def test_two_methods_are_compared_on_the_same_rows(irises):
         reach = norm.ppf(1 - 0.05 / 3 / 2) * np.sqrt(differ - differ**2 / 100 + 1) / 100
         assert (behind.low, behind.high) == pytest.approx((behind.mean - reach, behind.mean + reach))
     found.groups = np.repeat(np.arange(5), 20)  # five groups are five observations
-    assert found.difference(TREE, "forest").high < 0.13 < made_up(errors, irises).difference(TREE, "forest").high
+    assert (
+        found.difference(TREE, "forest").high < 0.13 < made_up(errors, irises).difference(TREE, "forest").high
+    )
 
 
 def test_a_simple_method_is_advised_only_if_it_is_shown_to_be_as_good(irises):
@@ -114,7 +116,9 @@ def test_losses_of_a_rare_class_are_those_of_the_roc_auc():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"a": rng.normal(size=300), "b": rng.integers(0, 3, 300)}).astype(float)
     table = table_of(X, np.where(X["a"] + rng.normal(size=300) > 1.8, "late", "in time"))
-    models = {name: (DecisionTreeClassifier(max_depth=k, random_state=0), {}) for name, k in [("a", 2), ("b", 3)]}
+    models = {
+        name: (DecisionTreeClassifier(max_depth=k, random_state=0), {}) for name, k in [("a", 2), ("b", 3)]
+    }
     found = compare(table, models, repeats=1)
     assert found.focus
     rare = (table.y == "late").to_numpy()
@@ -189,7 +193,10 @@ CONSTANT = [0.5, 0.5, 0.52, 0.48, 0.5]
         ),
         (
             {ONE_RULE: [0.10, 0.11, 0.09, 0.1, 0.1], TREE: [0.11, 0.10, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
-            ["1-R (one column) has the lowest error", "Use it, although these data do not tell it from tree."],
+            [
+                "1-R (one column) has the lowest error",
+                "Use it, although these data do not tell it from tree.",
+            ],
         ),
         (
             {TREE: [0.10, 0.11, 0.09, 0.1, 0.1], "twin": [0.11, 0.10, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
@@ -281,7 +288,9 @@ def test_a_rare_class_is_what_the_conclusion_is_about():
     )
     simple = {"forest": [0.01] * 5, TREE: [0.01] * 5, BASELINE: [0.05] * 5}
     _, second, *_ = words.conclusion(RARE, made_up(simple, RARE, 0.8, "ja", True, focus=True))
-    assert "it from tree. If you need rules that you can read: the tree has a ROC AUC of 0.82, and is" in second
+    assert (
+        "it from tree. If you need rules that you can read: the tree has a ROC AUC of 0.82, and is" in second
+    )
     (first, _) = words.conclusion(RARE, made_up(LOW, RARE, 0.47, "ja", True, focus=True))
     assert "these data do not show that any of the classifiers ranks them before the others" in first
 

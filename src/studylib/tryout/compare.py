@@ -145,7 +145,7 @@ class Comparison:
 
     @property
     def advised(self):
-        """The method to use: the best that asks a column at all, or a simple one that is shown to be as good."""
+        """The method to use: the best that asks a column, or a simple one that is shown to be as good."""
         best, *others = self.ranked
         if best == BASELINE:
             return others[0]

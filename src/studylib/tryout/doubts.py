@@ -14,8 +14,8 @@ from studylib.tryout.reading import number, several
 
 _ALMOST_PERFECT = 0.99  # balanced accuracy of one column, on rows that chose nothing
 _LEAF = 5  # rows
-#: One value or range gives away a class that at most this share of all rows has, if this share of at least so many
-#: rows with it are of the class.
+#: One value or range gives away a class that at most this share of all rows has, if this share of at least so
+#: many rows with it are of the class.
 _RARE, _PURE, _ROWS = 0.1, 0.95, 20
 _MANY = 20  # different entries of an identifier
 _SHOWN = 3

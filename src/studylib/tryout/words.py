@@ -48,21 +48,23 @@ def _advice(compared):
     beaten = [name for name in others if name not in equal and name != BASELINE]
     if advised != best:
         return (
-            f"Yet use {_the(advised)}: it can be read, {_does(compared, advised)}, and so is behind by at most "
-            f"{100 * compared.margin:.2g} {_unit(compared)} (interval {_ends(compared, advised)})."
+            f"Yet use {_the(advised)}: it can be read, {_does(compared, advised)}, and so is behind by at "
+            f"most {100 * compared.margin:.2g} {_unit(compared)} (interval {_ends(compared, advised)})."
         )
     if not equal:
         worse = beaten[0] if len(beaten) == 1 else f"each of the {len(beaten)} others"
         return f"Use it: it is better than {worse} (intervals that hold together with 95%)."
     if beaten:
-        sentence = f"Use it: it is better than {_list(beaten)}; these data do not tell it from {_list(equal)}."
+        sentence = (
+            f"Use it: it is better than {_list(beaten)}; these data do not tell it from {_list(equal)}."
+        )
     else:
         sentence = f"Use it, although these data do not tell it from {_list(equal)}."
     simple = next((name for name in SIMPLE if name in equal), None)
     if simple and best not in SIMPLE:
         sentence += (
-            f" If you need {_READ[simple]} that you can read: {_the(simple)} {_does(compared, simple)}, and is "
-            f"behind by {_ends(compared, simple)} {_unit(compared)}."
+            f" If you need {_READ[simple]} that you can read: {_the(simple)} {_does(compared, simple)}, and "
+            f"is behind by {_ends(compared, simple)} {_unit(compared)}."
         )
     return sentence
 
