@@ -135,7 +135,11 @@ def test_a_folded_cell_opens_by_its_captions(tmp_path):
         "display_data", data={"text/html": f"{frame}<tbody><tr><th>x</th><td>1</td></tr></tbody></table>"}
     )
     document = page_of(
-        tmp_path, [code_cell("a", shown, id="a", tags=["folded"]), code_cell("b", shown, id="b")]
+        tmp_path,
+        [
+            code_cell("a", shown, v4.new_output("stream", text="said"), id="a", tags=["folded"]),
+            code_cell("b", shown, id="b"),
+        ],
     )
     assert [text for text, _ in document.find("summary") if "Table" in text] == ["Table 1. How it ends."]
 
