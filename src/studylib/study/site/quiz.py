@@ -8,21 +8,14 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from studylib.study.ledger.schema import Key, SchemaError, check, read_toml
+from studylib.study.ledger.schema import SchemaError, check, read_toml
+from studylib.study.shapes import Maybe
 
 #: What can come of a claim that a reader is asked about.
 _VERDICTS = ("reproduced", "partly", "not reproduced", "inconclusive", "not testable")
-_FILE = {
-    "question": Key("a list of tables", required=False),
-    "claims": Key("a list of strings", required=False),
-}
-_QUESTION = {"text": Key(), "answer": Key("a list of tables")}
-_ANSWER = {
-    "text": Key(),
-    "why": Key(),
-    "right": Key("true or false", required=False),
-    "claim": Key(required=False),
-}
+_FILE = {"question": Maybe([dict]), "claims": Maybe([str])}
+_QUESTION = {"text": str, "answer": [dict]}
+_ANSWER = {"text": str, "why": str, "right": Maybe(bool), "claim": Maybe(str)}
 
 
 @dataclass(frozen=True, kw_only=True)
