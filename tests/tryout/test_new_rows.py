@@ -157,7 +157,7 @@ def test_what_cannot_be_read_is_named_with_its_row_and_column(changed, said, mod
 def test_a_category_that_was_not_there_is_told_and_left_to_the_estimator(model, home):
     rows = orders()[:6].assign(Ort=["Ulm", "Rom", "Rom", "?", "k.A.", "Bern"])
     with pytest.warns(
-        UserWarning, match=r"^Column 'Ort' has a category .* in 2 rows, such as 'Rom'; .* none of"
+        UserWarning, match=r"^Column 'Ort' has, in 2 rows, a category .*, such as 'Rom'; .* none of"
     ):
         said = model.predict(rows)
     X = model._read(orders()[:6]).assign(Ort=pd.Categorical(["Ulm", "Rom", "Rom", None, None, "Bern"]))
@@ -169,8 +169,8 @@ def test_entries_that_tell_nothing_are_told_and_count_as_missing(model):
     with pytest.warns(UserWarning, match="that counts as missing") as said:
         read = model._read(rows)
     assert [str(one.message) for one in said] == [
-        "Column 'Alter' has an entry without a digit in 1 row, such as 'alt'; that counts as missing.",
-        "Column 'Neu' has neither 'ja' nor 'nein' in 1 row, such as 'vielleicht'; that counts as missing.",
+        "Column 'Alter' has, in 1 row, an entry without a digit, such as 'alt'; that counts as missing.",
+        "Column 'Neu' has, in 1 row, what is neither 'ja' nor 'nein', such as 'vielleicht'; that counts as missing.",
     ]
     assert read["Alter"].tolist() == pytest.approx([30, np.nan, np.nan, 40], nan_ok=True)
     assert read["Neu"].tolist() == pytest.approx([1, 0, np.nan, np.nan], nan_ok=True)
@@ -427,7 +427,7 @@ def test_the_command_writes_numbers_identifiers_classes_and_probabilities(
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "studylib: new.csv, 7 rows, by the tree"
     assert said[1].startswith(
-        "  Column 'Ort' has a category that the model has not seen in 1 row, such as 'Rom'"
+        "  Column 'Ort' has, in 1 row, a category that the model has not seen, such as 'Rom'"
     )
     assert said[2:] == ["predictions: predictions.csv"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new.csv", "predictions.csv"]

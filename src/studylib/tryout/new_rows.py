@@ -88,7 +88,7 @@ def _yes_or_no(name, series, how, options):
     folded = texts.map(str.casefold, na_action="ignore")
     new = texts.notna() & ~folded.isin([how["yes"], how["no"]])
     if new.any():
-        _tell(name, texts[new], f"neither {how['yes']!r} nor {how['no']!r}", "that counts as missing")
+        _tell(name, texts[new], f"what is neither {how['yes']!r} nor {how['no']!r}", "that counts as missing")
     return folded.map({how["yes"]: 1.0, how["no"]: 0.0}).astype("float64")
 
 
@@ -145,4 +145,4 @@ def _given(entries, kind):
 def _tell(name, entries, what, then):
     """Warn of entries, texts of which none is missing."""
     rows = several(len(entries), "row")
-    warn(f"Column {name!r} has {what} in {rows}, such as {entries.iloc[0]!r:.40}; {then}.")
+    warn(f"Column {name!r} has, in {rows}, {what}, such as {entries.iloc[0]!r:.40}; {then}.")

@@ -242,7 +242,8 @@ def save_model(path, estimator, method, table, options):
         "columns": [_about(table.X[name], details[name]) for name in table.X],
         "options": options,
     }
-    packed = {"compression": zipfile.ZIP_DEFLATED}
+    # The default level makes files of a 30,000 × 13 table a sixth smaller, and takes more than twice as long.
+    packed = {"compression": zipfile.ZIP_DEFLATED, "compresslevel": 1}
     content = io.BytesIO(skops.io.dumps(estimator, **packed))
     with zipfile.ZipFile(content, "a", **packed) as archive:
         archive.writestr(_ABOUT, json.dumps(about))
