@@ -129,7 +129,7 @@ def test_names_and_entries_come_back_from_the_parsed_table(tmp_path):
     table = load_table(tmp_path / "a.csv", target)
     assert set(table.X.iloc[:, 2].cat.categories) == {name.strip() for name in HOSTILE}
     write_json(tmp_path / "columns.json", table.details)
-    (tmp_path / "parsed.csv").write_text(command._as_csv(table.parsed), encoding="utf-8", newline="")
+    (tmp_path / "parsed.csv").write_text(command.as_csv(table.parsed), encoding="utf-8", newline="")
     X, y = read_parsed(tmp_path)
     pd.testing.assert_frame_equal(X, table.X, check_categorical=False)
     assert y.tolist() == table.y.tolist()

@@ -5,14 +5,13 @@ import json
 import re
 from types import SimpleNamespace
 
-import joblib
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 
 from studylib import __main__ as program
-from studylib.tryout import pictures
+from studylib.tryout import load_model, pictures
 from studylib.tryout.command import _prepare_demo
 from studylib.tryout.compare import compare
 from studylib.tryout.models import BASELINE, BLEND, CLAUSES, FOREST, TREE, classifiers
@@ -47,7 +46,7 @@ def test_a_small_run_from_the_command_line_to_the_page(tried):
     folder, code = tried
     assert code == 0
     assert sorted(p.name for p in (folder / "out").iterdir()) == [
-        "columns.json", "index.html", "model.joblib", "my-flowers.ipynb", "parsed.csv", "refit.py",
+        "columns.json", "index.html", "model.skops", "my-flowers.ipynb", "parsed.csv", "refit.py",
     ]  # fmt: skip
     columns = {row["name"]: row for row in json.loads((folder / "out" / "columns.json").read_text())}
     assert (columns["day"]["format"], columns["day"]["dropped"]) == ("year-month-day", False)
@@ -75,13 +74,28 @@ def test_a_small_run_from_the_command_line_to_the_page(tried):
 def test_the_saved_model_is_fitted_again_by_its_script(tried, monkeypatch, capsys):
     folder, _ = tried
     monkeypatch.chdir(folder / "out")
-    before = joblib.load("model.joblib")
     exec(compile((folder / "out" / "refit.py").read_text(), "refit.py", "exec"), {})
     X, y = read_parsed(folder / "out")
-    again = joblib.load("model.joblib").predict(X)
-    assert again.tolist() == before.predict(X).tolist()
-    assert np.mean(again == y) > 0.7
-    assert capsys.readouterr().out == f"{again[:5]}\n"
+    predicted = load_model(".").estimator.predict(X)
+    assert np.mean(predicted == y) > 0.7
+    assert capsys.readouterr().out == f"{predicted[:5]}\n"
+
+
+def test_the_page_ends_with_commands_that_predict_new_rows(tried, monkeypatch, capsys):
+    folder, _ = tried
+    written = (folder / "out" / "index.html").read_text(encoding="utf-8")
+    page = html.unescape(re.sub("<[^>]+>", "", written))
+    shell = f"studylib predict {folder / 'out'} new.csv"
+    assert page.index("Where the partial forest abstains") < page.index("New rows") < page.index(shell)
+    assert f"model = load_model({str(folder / 'out')!r})" in page
+    monkeypatch.chdir(folder)
+    (folder / "new.csv").write_bytes((folder / "my flowers.csv").read_bytes())
+    assert program.main(shell.split()[1:]) == 0
+    said = pd.read_csv("predictions.csv")
+    X, _ = read_parsed(folder / "out")
+    assert said["prediction"].tolist() == load_model("out").estimator.predict(X).tolist()
+    assert said["id"].tolist() == pd.read_csv("new.csv")["id"].tolist()
+    capsys.readouterr()
 
 
 def test_a_demo_needs_no_file(tmp_path, monkeypatch):
@@ -105,8 +119,10 @@ def test_the_demo_is_a_page_with_a_row_for_each_classifier(tmp_path, monkeypatch
     assert said[0] == "studylib: tumours.csv, 569 of 569 rows, 10 columns, 2 classes"
     assert said[-1] == f"page: {tmp_path / 'reports' / 'try' / 'demo' / 'index.html'}"
     assert said[-2].startswith(
-        f"model: {tmp_path / 'reports' / 'try' / 'demo' / 'model.joblib'}, the best method"
+        f"model: {tmp_path / 'reports' / 'try' / 'demo' / 'model.skops'}, the best method"
     )
+    assert said[-2].endswith("for new rows: studylib predict reports/try/demo new.csv")
+    assert 'load_model("reports/try/demo")' in page.replace("'", '"')
     assert said[1].startswith("studylib: comparing the methods takes")
     assert [sentence for sentence in said[2:-2] if sentence not in page] == []
     for name, clause in CLAUSES.items():

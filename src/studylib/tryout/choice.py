@@ -9,13 +9,13 @@ be either, becomes January 2 without a word.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from studylib.tryout.dates import EXCEL, TIMES_AND_DURATIONS, date_formats
 from studylib.tryout.formats import Format, shown, texts_of
-from studylib.tryout.numbers import MONEY, number_formats
+from studylib.tryout.numbers import MONEY, number_format, number_formats
 from studylib.tryout.options import NO_OPTIONS
 
 #: Blanks, apostrophes and minus signs, as they are typed.
@@ -30,7 +30,8 @@ class Reading:
     ``kind`` is that of a format; ``"unread"`` if the texts look like numbers or dates and are not read;
     ``""`` if they are just texts.  ``values`` are float64 (times and durations in hours), datetime64[us], or
     None.  ``remark`` says how they were read or why not, a phrase whose subject is the column, or nothing.
-    ``format`` is the format's name; if two fit, ``question`` is what to decide between, and the options.
+    ``format`` is the format's name, ``how`` its ``Format.how``; if two fit, ``question`` is what to decide
+    between, and the options.
     """
 
     kind: str
@@ -38,6 +39,7 @@ class Reading:
     remark: str = ""
     format: str = ""
     question: str = ""
+    how: dict | None = None
 
 
 def read(texts, options=NO_OPTIONS, excel=False):
@@ -61,7 +63,44 @@ def read(texts, options=NO_OPTIONS, excel=False):
     if len(fitting) > 1:
         return _question(texts, fitting)
     form, values = fitting[0]
-    return Reading(form.kind, values, _remark(texts, typed, form, values), form.name)
+    return Reading(form.kind, values, _remark(texts, typed, form, values), form.name, how=form.how)
+
+
+def format_of(how):
+    """The format that ``Format.how`` describes."""
+    if how["kind"] == "numbers":
+        return number_format(*(how.get(key, "") for key in ("decimal", "thousands", "before", "unit")))
+    forms = [EXCEL, *TIMES_AND_DURATIONS, *date_formats(how.get("century"))]
+    return next(form for form in forms if form.how == how)
+
+
+def read_as(texts, form, options=NO_OPTIONS):
+    """Read new entries of a column whose format is known: a list of values, None for what cannot be read.
+
+    A number may have a mark that none had before, as 1.374,12 after 318,50, if that leaves one value only.
+    """
+    typed = [text.translate(_TYPED) for text in texts]
+    values = form.read(typed)
+    return [_read_one(text, form, options) for text in typed] if values is None else list(values)
+
+
+def _read_one(text, form, options):
+    values = form.read([text])
+    if values is None and form.kind == "numbers":
+        marks = {
+            "decimal": form.decimal or options.decimal,
+            "thousands": form.thousands or options.thousands,
+        }
+        known = replace(NO_OPTIONS, **marks)
+        others = [
+            other
+            for other in number_formats([text])
+            if (other.before, other.unit) == (form.before, form.unit) and other.agrees(known)
+        ]
+        found = [other.read([text]) for other in others]
+        values = {float(one[0]) for one in found if one is not None}
+        return values.pop() if len(values) == 1 else None
+    return None if values is None else values[0]
 
 
 def _formats(typed, options):

@@ -11,6 +11,7 @@ import pandas as pd
 
 from studylib.tryout import choice, formats
 from studylib.tryout.escapes import in_shell
+from studylib.tryout.numbers import number_format
 from studylib.tryout.options import NO_OPTIONS
 from studylib.tryout.reading import several
 
@@ -40,6 +41,8 @@ _YES_NO = (
 )  # fmt: skip
 _YES_NO = {frozenset(pair.split()): pair.split()[0] for pair in _YES_NO}
 _N_EXAMPLES = 5
+#: How numbers are read that were none of text, and dates.
+_PLAIN, _ISO = number_format().how, {"kind": "dates", "name": "year-month-day"}
 
 
 @dataclass
@@ -48,7 +51,8 @@ class Column:
 
     ``kind`` is ``"numbers"``, ``"categories"`` or ``"dates"``; else, why it is left out.  ``values`` are a
     Series of float64 or category, None if it is left out; those of dates count from the first of ``moments``.
-    ``remark`` is one sentence, or empty, ``format`` how the entries are written.
+    ``remark`` is one sentence, or empty, ``format`` how the entries are written, ``how`` the same as data,
+    from which :mod:`studylib.tryout.new_rows` reads further entries.
     """
 
     kind: str
@@ -56,6 +60,7 @@ class Column:
     remark: str = ""
     format: str = ""
     moments: pd.Series | None = None
+    how: dict | None = None
 
     def as_text(self):
         """The values as ``parsed.csv`` has them, texts; empty where missing."""
@@ -85,7 +90,7 @@ def as_columns(frame, target, options=NO_OPTIONS):
             if column.kind == "identifier" and name not in options.id:
                 values = pd.to_numeric(frame[name], errors="coerce")
                 remark = f"Column {name!r} seems to count the rows; it is kept, because no other is left."
-                made[name] = Column("numbers", values.astype("float64"), remark, "plain")
+                made[name] = Column("numbers", values.astype("float64"), remark, "plain", how=_PLAIN)
     return made
 
 
@@ -102,7 +107,7 @@ def as_column(name, series, options=NO_OPTIONS):
     ):
         if name in chosen:
             return _left_out(name, kind, why)
-    series = _without_missing(series, options.missing)
+    series = without_missing(series, options.missing)
     known = series.dropna()
     n_distinct = known.nunique() if _hashable(known) else -1
     if n_distinct == -1:
@@ -114,17 +119,15 @@ def as_column(name, series, options=NO_OPTIONS):
     if pd.api.types.is_datetime64_any_dtype(series):
         return _dates(name, series.dt.tz_convert(None) if series.dt.tz else series)
     if pd.api.types.is_timedelta64_dtype(series):
-        return Column(
-            "numbers", series.dt.total_seconds() / 86400, f"Column {name!r} holds durations, in days."
-        )
+        remark, how = f"Column {name!r} holds durations, in days.", {"kind": "days"}
+        return Column("numbers", series.dt.total_seconds() / 86400, remark, how=how)
     if pd.api.types.is_bool_dtype(series):
-        return Column("numbers", series.astype(float))
+        return Column("numbers", series.astype(float), how=_yes_no("true", "false"))
     excel = name in options.excel_dates
     if pd.api.types.is_any_real_numeric_dtype(series) and not excel:
         return _numbers(name, series)
     codes_of_classes = isinstance(series.dtype, pd.CategoricalDtype)
-    text = series.astype("object").map(_tidy, na_action="ignore")
-    column = _text(name, text.where(~text.isin(["", *options.missing]), None), not codes_of_classes, options)
+    column = _text(name, as_entries(series, options.missing), not codes_of_classes, options)
     if excel and column.kind != "dates":
         raise ValueError(
             f"try: --excel-dates={name}: {name!r} holds no dates as Excel counts them, numbers such as 45292."
@@ -150,11 +153,24 @@ def looks_like_identifier(name):
     return bool(_IDENTIFIER.search(name))
 
 
+def as_entries(series, missing):
+    """The entries of a column as stripped texts, None where one is missing or empty."""
+    text = series.astype("object").map(_tidy, na_action="ignore")
+    return text.where(~text.isin(["", *missing]), None)
+
+
+def tells_and_marks(texts):
+    """Which texts tell a number or a date, and which are marks of what is missing: two arrays of bool."""
+    tells = np.array([bool(_DIGIT.search(text) or _INFINITE.fullmatch(text)) for text in texts], bool)
+    marks = np.array([bool(_MISSING.fullmatch(text)) for text in texts], bool)
+    return tells & ~marks, marks
+
+
 def _tidy(entry):
     return entry.strip() if isinstance(entry, str) else str(entry)
 
 
-def _without_missing(series, missing):
+def without_missing(series, missing):
     """A column of which the numbers among some texts, such as -999, are taken out."""
     dtype = series.dtype
     if pd.api.types.is_bool_dtype(dtype) or not pd.api.types.is_any_real_numeric_dtype(dtype):
@@ -181,7 +197,7 @@ def _together(name, n_distinct, n_rows):
     return f" {in_shell(f'--group={name}')} keeps rows with the same one together, in training or in test."
 
 
-def _numbers(name, series, remark="", written="plain"):
+def _numbers(name, series, remark="", written="plain", how=_PLAIN):
     values = series.astype("float64")
     infinite = np.isinf(values)
     if infinite.any():
@@ -195,14 +211,12 @@ def _numbers(name, series, remark="", written="plain"):
             different = f"{n_distinct:,} different whole numbers in {len(known):,} rows"
             more = _together(name, n_distinct, len(known))
             return _left_out(name, "identifier", f"holds {different}, an identifier", more=more)
-    return Column("numbers", values, remark, written)
+    return Column("numbers", values, remark, written, how=how)
 
 
 def _text(name, series, may_be_numbers, options):
     codes, texts = pd.factorize(series)
-    tells = np.array([bool(_DIGIT.search(text) or _INFINITE.fullmatch(text)) for text in texts], bool)
-    marks = np.array([bool(_MISSING.fullmatch(text)) for text in texts], bool)
-    tells &= ~marks
+    tells, marks = tells_and_marks(texts)
     sizes = np.bincount(codes[codes >= 0], minlength=len(texts))
     if may_be_numbers and 2 * sizes[tells].sum() > sizes[~marks].sum():
         telling = [text for text, tell in zip(texts, tells, strict=True) if tell]
@@ -231,8 +245,9 @@ def _read(name, series, codes, tells, reading):
         phrases.append(f"holds {n}, which count{'s' if len(words) == 1 else ''} as missing")
     remark = " and ".join(phrases)
     if reading.kind == "dates":
-        return _dates(name, values, remark, reading.format)
-    return _numbers(name, values, f"Column {name!r} {remark}." if remark else "", reading.format)
+        return _dates(name, values, remark, reading.format, reading.how)
+    remark = f"Column {name!r} {remark}." if remark else ""
+    return _numbers(name, values, remark, reading.format, reading.how)
 
 
 def _categories(name, series, reading):
@@ -249,10 +264,12 @@ def _categories(name, series, reading):
         different = f"{n_distinct:,} different texts in {several(len(known), 'row')}"
         more = _together(name, n_distinct, len(known))
         return _left_out(name, "text", f"holds {different}, too many for categories", reading.format, more)
-    answer = _YES_NO.get(frozenset(known.str.casefold())) if n_distinct <= 4 else None
-    if answer:
+    answers = frozenset(known.str.casefold()) if n_distinct <= 4 else frozenset()
+    if answers in _YES_NO:
+        answer = _YES_NO[answers]
         values = known.str.casefold().eq(answer).astype(float).reindex(series.index)
-        return Column("numbers", values, f"Column {name!r} counts {answer!r} as 1.", "yes or no")
+        remark, how = f"Column {name!r} counts {answer!r} as 1.", _yes_no(answer, *(answers - {answer}))
+        return Column("numbers", values, remark, "yes or no", how=how)
     remark = f"Column {name!r} {unread}; its entries count as categories." if unread else ""
     if n_distinct > MAX_CATEGORIES:
         kept = known.value_counts().index[: MAX_CATEGORIES - 1]
@@ -261,12 +278,17 @@ def _categories(name, series, reading):
             f"Column {name!r} holds {n_distinct:,} categories; the {len(kept)} most frequent are kept, the "
             f"others count as {OTHER!r}."
         )
-    return Column("categories", series.astype("category"), remark, reading.format)
+    how = {"kind": "categories"}
+    return Column("categories", series.astype("category"), remark, reading.format, how=how)
 
 
-def _dates(name, series, remark="holds dates", written=""):
+def _yes_no(yes, no):
+    return {"kind": "yes or no", "yes": yes, "no": no}
+
+
+def _dates(name, series, remark="holds dates", written="", how=_ISO):
     first = series.min()
     days = (series - first).dt.total_seconds() / 86400
     since = f"{first.year:04}-{first.month:02}-{first.day:02}"  # strftime knows years up to 9999 only
     remark = f"Column {name!r} {remark}; they count as days since {since}."
-    return Column("dates", days, remark, written, series)
+    return Column("dates", days, remark, written, series, {**how, "since": first.isoformat()})

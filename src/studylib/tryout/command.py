@@ -21,6 +21,28 @@ _WAIT = (
     "first time, while kernels are compiled"
 )
 _LONGEST = 50  # characters of a folder's name
+#: The end of the page, to be pasted.
+_NEW_ROWS = """\
+## New rows
+
+The advised method, fitted on all rows used, predicts the rows of a file with the same columns. In a
+shell:
+
+```
+{command}
+```
+
+In Python, where the last line says which columns speak for the class of a row:
+
+```
+from studylib.tryout import load_model
+
+model = load_model({folder})
+rows = model.read("new.csv")
+print(model.predict(rows))
+print(model.predict_proba(rows))
+print(model.explain(rows.iloc[0]))
+```"""
 #: Seconds of the cells that take more than one: the imports, the comparison, the importances, the model.
 _EXPECTED = {3: 8.0, 9: 80.0, 17: 8.0, 22: 4.0}
 
@@ -83,7 +105,7 @@ def _run(chosen):
         )
     reading = _reading_options(chosen)
     table = load_table(data, chosen.target, chosen.rows, chosen.seed, **reading)  # says at once what is wrong
-    out = Path(chosen.out or Path("reports", "try", _folder_name(data))).expanduser().resolve()
+    out = _folder(chosen, data).resolve()
     for path in (data, out):
         _check_encodable(path)
     _say(
@@ -94,15 +116,17 @@ def _run(chosen):
         _say(f"  {remark}")
     _say(_WAIT)
     write_json(out / "columns.json", table.details)
-    write_atomically(out / "parsed.csv", _as_csv(table.parsed))
+    write_atomically(out / "parsed.csv", as_csv(table.parsed))
     page, problem, sentences = _render(chosen, data, out)
     if problem:
         print(f"studylib: try: {visible(problem)}", file=sys.stderr)
     for sentence in sentences:
         _say(sentence)
     if not problem:
-        model = out / "model.joblib"
-        _say(f"model: {model}, the best method, fitted on all rows used; refit.py fits it again")
+        again = in_shell(*_predict(_folder(chosen, data)))
+        _say(
+            f"model: {out / 'model.skops'}, the advised method, fitted on all rows used; for new rows: {again}"
+        )
     _say(f"page: {page}")
     if chosen.open:
         open_page(page)
@@ -120,8 +144,8 @@ def _check_encodable(path):
         raise ValueError(f"try: {path} has a name that is not UTF-8; rename it.") from error
 
 
-def _as_csv(parsed):
-    """Lines end as the csv module's do, so it puts quotes around a carriage return in an entry, too."""
+def as_csv(parsed):
+    """A table as CSV, whose lines end as the csv module's do: it quotes a carriage return, too."""
     return parsed.to_csv(index=False, lineterminator="\r\n")
 
 
@@ -148,6 +172,15 @@ def _reading_options(chosen):
         for key, value in asdict(given).items()
         if value
     }
+
+
+def _folder(chosen, data):
+    """The folder of the page, as it was given."""
+    return Path(chosen.out or Path("reports", "try", _folder_name(data))).expanduser()
+
+
+def _predict(folder):
+    return ["studylib", "predict", as_file(str(folder)), "new.csv"]
 
 
 def _folder_name(data):
@@ -209,8 +242,11 @@ def _render(chosen, data, out):
     if problem is None:
         sentences = json.loads((work / "conclusion.json").read_text(encoding="utf-8"))
         notebook.cells[-1].source += f"\n\n{as_list(sentences).data}"
+        folder = _folder(chosen, data)
+        text = _NEW_ROWS.format(command=in_shell(*_predict(folder)), folder=ascii(str(folder)))
+        notebook.cells.insert(-1, nbformat.v4.new_markdown_cell(text, id="new-rows"))
         nbformat.write(notebook, executed)
-        (work / "model.joblib").replace(out / "model.joblib")
+        (work / "model.skops").replace(out / "model.skops")
         write_atomically(out / "refit.py", _REFIT.read_text(encoding="utf-8"))
         for cell in notebook.cells:  # what shows nothing is not for the page
             if cell.cell_type == "code" and not cell.outputs:

@@ -193,7 +193,9 @@ def _duration(match):
 
 TIMES_AND_DURATIONS = [
     Format("times", TIMES, re.compile(_TIME, re.I | re.A), _times),
-    *(Format("durations", "durations in hours", form, _durations) for form in (_LONG, _SPELT, _ISO_LONG)),
+    Format("durations", "durations in hours, such as 75:30", _LONG, _durations),
+    Format("durations", "durations in hours, such as 3 h 5 min", _SPELT, _durations),
+    Format("durations", "durations in hours, such as PT3H5M", _ISO_LONG, _durations),
 ]
 
 

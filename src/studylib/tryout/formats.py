@@ -18,6 +18,7 @@ class Format:
     one entry.  ``convert`` makes an array of the matches of all entries of a column, or raises a ValueError
     if they are no values after all.  ``decimal``, ``thousands`` and ``first`` are what it takes for what, for
     the options that choose among formats; ``century`` is the first of the hundred years that two digits mean.
+    ``before`` and ``unit`` stand before and behind a number.
     """
 
     kind: str
@@ -28,6 +29,8 @@ class Format:
     thousands: str = ""
     first: str = ""
     century: int = 0
+    before: str = ""
+    unit: str = ""
 
     def read(self, texts):
         """The values of a column, None if the format does not fit all of its entries."""
@@ -41,6 +44,12 @@ class Format:
             return self.convert(matches)
         except (ValueError, OverflowError, KeyError):
             return None
+
+    @property
+    def how(self):
+        """What finds it again (:func:`studylib.tryout.choice.format_of`), as JSON can keep it."""
+        keys = ("kind", "name", "decimal", "thousands", "century", "before", "unit")
+        return {key: getattr(self, key) for key in keys if getattr(self, key)}
 
     def agrees(self, options):
         """Whether the options allow it."""

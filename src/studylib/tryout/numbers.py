@@ -31,10 +31,11 @@ def number_formats(texts):
     for decimal in (*(mark for mark in ".," if mark in marks), ""):
         rest = marks - {decimal}
         if len(rest) <= 1:
-            yield _number_format(decimal, "".join(rest), before, after.strip())
+            yield number_format(decimal, "".join(rest), before, after.strip())
 
 
-def _number_format(decimal, thousands, before, unit):
+def number_format(decimal="", thousands="", before="", unit=""):
+    """The format of numbers with these marks; by default whole numbers, or powers of ten."""
     whole = r"(?:0|[1-9]\d*)"
     if thousands:
         whole = rf"(?:[1-9]\d{{0,2}}(?:[{thousands}]\d{{3}})+|{whole})"
@@ -60,7 +61,16 @@ def _number_format(decimal, thousands, before, unit):
         return np.fromiter((_number(match, decimal, thousands) for match in matches), float, len(matches))
 
     name = ", ".join(names) or "plain"
-    return Format("numbers", name, re.compile(pattern, re.I | re.A), convert, decimal, thousands)
+    return Format(
+        "numbers",
+        name,
+        re.compile(pattern, re.I | re.A),
+        convert,
+        decimal,
+        thousands,
+        before=before,
+        unit=unit,
+    )
 
 
 def _check_thousands(matches, decimal, thousands):

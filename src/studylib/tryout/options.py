@@ -55,11 +55,24 @@ class Options:
 NO_OPTIONS = Options()
 
 
-def add_arguments(parser):
-    """The command's arguments that become :class:`Options`."""
+#: Those that say how a file is written, whatever is in it.
+OF_FILES = ("sep", "encoding", "max_file_mb", "max_file_rows")
+
+
+def add_file_arguments(parser):
+    """The arguments of ``OF_FILES``."""
     add = parser.add_argument
     add("--sep", metavar="CHAR", help="delimiter of a CSV file (tab for a tab), if it is not recognised")
     add("--encoding", metavar="NAME", help="encoding of a CSV file, such as utf-16 or cp1250")
+    large = {"type": int, "metavar": "N"}
+    add("--max-file-mb", **large, help=f"megabytes that the file may have, unpacked (default {MAX_FILE_MB})")
+    add("--max-file-rows", **large, help=f"rows that the file may have (default {MAX_FILE_ROWS})")
+
+
+def add_arguments(parser):
+    """The command's arguments that become :class:`Options`."""
+    add_file_arguments(parser)
+    add = parser.add_argument
     add("--decimal", choices=[".", ","], help="decimal mark of numbers that could be read in two ways")
     add("--thousands", choices=[".", ",", " ", "'"], help="mark of thousands in such numbers")
     for what in ("day", "month", "year"):
@@ -76,9 +89,6 @@ def add_arguments(parser):
     add("--group", metavar="COLUMN", help=stay)
     add("--time", metavar="COLUMN", help="a date or number: the tests are on later rows than the fits")
     add("--positive", metavar="LABEL", help="the label that matters; by default the rarest")
-    large = {"type": int, "metavar": "N"}
-    add("--max-file-mb", **large, help=f"megabytes that the file may have, unpacked (default {MAX_FILE_MB})")
-    add("--max-file-rows", **large, help=f"rows that the file may have (default {MAX_FILE_ROWS}); see --rows")
 
 
 def as_words(given):

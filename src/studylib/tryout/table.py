@@ -289,6 +289,7 @@ def _details(frame, target, made):
                 "name": name,
                 "kind": column.kind,
                 "format": column.format,
+                "how": column.how if column.values is not None else None,
                 "dropped": column.values is None,
                 "reason": column.remark if column.values is None else "",
                 "examples": column.examples(frame[name]),
