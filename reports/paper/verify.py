@@ -5,9 +5,9 @@ It needs Python 3.11 or newer and nothing else.  It compares every file with its
 derives every verdict again from what was measured, by the code that judged it.  The exit code is 0 if
 everything agrees and 1 if anything differs.
 
-It is made of seven files of studylib, word for word but for their imports of one another:
-study/fingerprints.py; the judge, study/findings.py, study/intervals.py, study/kinds.py and study/rules.py;
-study/evidence/untrusted.py and study/evidence/verifier.py.
+It is made of eight files of studylib, word for word but for their imports of one another:
+study/fingerprints.py and study/shapes.py; the judge, study/findings.py, study/intervals.py, study/kinds.py
+and study/rules.py; study/evidence/untrusted.py and study/evidence/verifier.py.
 """
 
 """Hashes and states by which the engine tells whether something is still the same.
@@ -101,14 +101,78 @@ def content_of(files, root):
 
 def state_of(files):
     """State of files without their content, to notice that one was written meanwhile; a list of lists."""
-    found = []
+    states = []
     for file in files:
         try:
             state = os.stat(file)
-            found.append([str(file), state.st_mtime_ns, state.st_size, state.st_ino])
+            states.append([str(file), state.st_mtime_ns, state.st_size, state.st_ino])
         except OSError:
-            found.append([str(file), 0, 0, 0])
-    return found
+            states.append([str(file), 0, 0, 0])
+    return states
+
+
+"""What a table from a file may hold: one way to say it for TOML, for JSON and for rules.
+
+A shape is a type (``float`` is any number, ``object`` anything); a list with the shape of its entries; a
+tuple of the texts that are allowed; or a dict of shapes by key, in which ``...`` stands for all other keys.
+
+This file needs the standard library only: ``reports/<profile>/verify.py`` contains it word for word.
+"""
+
+from dataclasses import dataclass
+
+_IN_WORDS = {
+    str: "a string",
+    int: "an integer",
+    float: "a number",
+    bool: "true or false",
+    list: "a list",
+    dict: "a table",
+    object: "a value",
+}
+
+
+@dataclass(frozen=True)
+class Maybe:
+    """The shape of a key that may be missing."""
+
+    shape: object
+
+
+def fits(value, shape):
+    """Whether a value is of a shape; a table may have more keys than its shape names."""
+    if isinstance(shape, Maybe):
+        return fits(value, shape.shape)
+    if isinstance(shape, dict):
+        others = shape.get(..., object)
+        return (
+            isinstance(value, dict)
+            and all(key in value for key in needed_keys(shape))
+            and all(fits(entry, shape.get(key, others)) for key, entry in value.items())
+        )
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(fits(entry, shape[0]) for entry in value)
+    if isinstance(shape, tuple):
+        return value in shape
+    if isinstance(value, bool):  # Python takes it for an integer
+        return shape in (bool, object)
+    return isinstance(value, (int, float) if shape is float else shape)
+
+
+def needed_keys(shape):
+    """The keys that a table of a shape must have."""
+    return [key for key, inner in shape.items() if key is not ... and not isinstance(inner, Maybe)]
+
+
+def shape_in_words(shape):
+    """``"a list of strings"``: a shape as an error names it."""
+    if isinstance(shape, Maybe):
+        return shape_in_words(shape.shape)
+    if isinstance(shape, tuple):
+        return f"one of {', '.join(shape)}"
+    if isinstance(shape, list):
+        return f"a list of {shape_in_words(shape[0]).partition(' ')[2]}s"
+    return _IN_WORDS[dict if isinstance(shape, dict) else shape]
 
 
 """What the judge says, as data: verdicts, and the numbers that they rest on.
@@ -1095,11 +1159,6 @@ def _no_number(text):
     raise Refused(f"{text} is no number")
 
 
-def is_table(value, of):
-    """Whether a value is a dict with values of a type."""
-    return isinstance(value, dict) and all(isinstance(one, of) for one in value.values())
-
-
 def reason(error):
     """Why something failed, in a few words."""
     if isinstance(error, Refused):
@@ -1116,8 +1175,7 @@ def visible(line):
 
 The report may be hostile, with hashes that fit, so its files are read by ``untrusted`` only.
 
-This file needs the standard library, ``fingerprints``, the judge and ``untrusted`` only:
-``reports/<profile>/verify.py`` is made of them.
+This file needs the standard library and the files of which ``manifest.standalone`` makes ``verify.py`` only.
 """
 
 import hashlib
@@ -1138,28 +1196,27 @@ CLAIM_DEFAULTS = {
 }  # fmt: skip
 #: Files of a report that carry evidence: in its own folder, and by folder.
 OWN_FILES = ("ledger.json", "verify.py", "ro-crate-metadata.json")
-FOLDERS = {
-    "results": [".json"],
-    "stamps": [".json"],
-    "tasks": [".jsonl"],
-    "notebooks": [".ipynb"],
-}
+FOLDERS = {"results": ".json", "stamps": ".json", "tasks": ".jsonl", "notebooks": ".ipynb"}
 #: The page that shows the verdict on every claim.
 CLAIMS_PAGE = "claims.html"
 #: A folder that only runs use.
 WORK = "work"
+_MISSING = "missing"
 #: What a manifest's own hashes are not of: pages render what the first one is of.
 _NOT_CITED = ("pages", "pages_sha256", "sha256")
 #: Files of the ledger, in a folder for each source.
 SOURCE_FILES = ("source.toml", "claims.toml", "deviations.toml")
-#: What the manifest says about a claim.
+#: What the manifest must hold.
+_MANIFEST = {
+    **dict.fromkeys(("files", "pages", "beside"), ({...: str}, "table of texts")),
+    "claims": ({...: dict}, "table of tables"),
+    "rules_sha256": ({...: list}, "table of lists"),
+    **dict.fromkeys(("ledger_sha256", "profile", "sha256", "pages_sha256"), (str, "text")),
+}
+#: What it says about a claim.
 _ENTRY = ("notebook", "rule_sha256", "measured_sha256", "verdict")
 #: What of it is derived again.
 _DERIVED = ("verdict", "parts", "note", "beside", "at_main", "choices")
-
-
-class _Enough(Exception):
-    """There are so many problems that no more are listed."""
 
 
 @dataclass
@@ -1182,47 +1239,48 @@ def verify(folder, by_function=None):
 
     ``by_function(rule, measured)`` judges by the functions of the study, if they can be imported.
     """
-    return _Check(Path(folder), by_function).run()
+    check = _Check(Path(folder), by_function)
+    problems = check.result.problems
+    try:
+        for problem in check.problems():
+            short = len(problem) <= MOST_SENTENCE
+            problems.append(problem if short else f"{problem[:700]} … {problem[-200:]}")
+            if len(problems) == MOST_PROBLEMS:
+                problems.append("perhaps more; the check stopped here")
+                break
+    except Exception as error:  # whatever a report can still do, it must not look as if it agreed
+        problems.append(f"the report: cannot be checked ({reason(error)})")
+    return check.result
 
 
 class _Check:
+    """One check of a report; its methods are generators of problems, a sentence for each."""
+
     def __init__(self, folder, by_function):
         self.folder = folder
         self.by_function = by_function
-        self.found = Verification()
+        self.result = Verification()
+        self.evidence = None  # the manifest
         self.hashes = {}  # of the files that could be read
         self.bytes_left = MOST_BYTES
         self.known = None  # the claims of ledger.json
         self.disputed = {}  # those among them about which the source contradicts itself
-        self.rules = {}  # by claim, the hashes of the rules that gave it a verdict
         self.differs = {}  # by claim: its claims.toml, and the keys in which ledger.json differs from it
 
-    def run(self):
-        try:
-            evidence = self._evidence()
-            if not self.found.problems:  # otherwise there is nothing to compare with
-                self.found.trusted = True
-                self._files(evidence)
-                self._ledger(evidence)
-                self._sources(evidence)
-                self._stamps(evidence)
-                self._tasks()
-                self._claims(evidence)
-                self._pages(evidence)
-        except _Enough:
-            self.found.problems.append("perhaps more; the check stopped here")
-        except Exception as error:  # whatever a report can still do, it must not look as if it agreed
-            self.found.problems.append(f"the report: cannot be checked ({reason(error)})")
-        return self.found
+    def problems(self):
+        yield from self._manifest()
+        if self.result.problems:
+            return  # there is nothing to compare with
+        self.result.trusted = True
+        yield from self._files()
+        yield from self._ledger()
+        yield from self._sources()
+        yield from self._stamps()
+        yield from self._tasks()
+        yield from self._claims()
+        yield from self._pages()
 
-    def _problem(self, sentence):
-        if len(sentence) > MOST_SENTENCE:
-            sentence = f"{sentence[:700]} … {sentence[-200:]}"
-        self.found.problems.append(sentence)
-        if len(self.found.problems) == MOST_PROBLEMS:
-            raise _Enough
-
-    def _evidence(self):
+    def _manifest(self):
         try:
             content = read(self.folder, EVIDENCE, MOST_PARSED)
             evidence = parsed(content)
@@ -1231,34 +1289,35 @@ class _Check:
             cited = {key: value for key, value in evidence.items() if key not in _NOT_CITED}
             hashes = {"sha256": data_hash(cited), "pages_sha256": data_hash(evidence["pages"])}
         except OSError as error:
-            self._problem(f"{EVIDENCE}: cannot be read ({reason(error)})")
+            yield f"{EVIDENCE}: cannot be read ({reason(error)})"
         except Exception as error:
-            self._problem(f"{EVIDENCE}: cannot be understood ({reason(error)})")
+            yield f"{EVIDENCE}: cannot be understood ({reason(error)})"
         else:
             if not same_text:
-                self._problem(f"{EVIDENCE}: its text is not as it was written")
+                yield f"{EVIDENCE}: its text is not as it was written"
             for key, hash_ in hashes.items():
                 if hash_ != evidence[key]:
-                    self._problem(f"{EVIDENCE}: its own {key} is not that of what it says")
-            return evidence
+                    yield f"{EVIDENCE}: its own {key} is not that of what it says"
+            self.evidence = evidence
 
     # Files
 
-    def _files(self, evidence):
-        for name, listed in evidence["files"].items():
+    def _files(self):
+        files, pages = self.evidence["files"], self.evidence["pages"]
+        for name, listed in files.items():
             part, _, file = name.rpartition("/")
-            if name not in OWN_FILES and not file.endswith(tuple(FOLDERS.get(part, ()))):
-                self._problem(f"{name}: a report has no such file, but {EVIDENCE} lists it")
-            elif not self._compare(name, listed, f"those listed in {EVIDENCE}"):
-                self._problem(f"{name}: missing")
-        for name, listed in evidence["pages"].items():
+            if name not in OWN_FILES and not file.endswith(FOLDERS.get(part, ())):
+                yield f"{name}: a report has no such file, but {EVIDENCE} lists it"
+            elif fault := self._fault(name, listed, f"those listed in {EVIDENCE}"):
+                yield f"{name}: {fault}"
+        for name, listed in pages.items():
             if "/" in name or name in (EVIDENCE, *OWN_FILES):
-                self._problem(f"{name}: it is no page, but {EVIDENCE} lists it as one")
-            elif not self._compare(name, listed, f"those listed in {EVIDENCE}"):
-                self._problem(f"{name}: missing")
+                yield f"{name}: it is no page, but {EVIDENCE} lists it as one"
+            elif fault := self._fault(name, listed, f"those listed in {EVIDENCE}"):
+                yield f"{name}: {fault}"
         for name in self._names():
-            if name != EVIDENCE and name not in evidence["files"] and name not in evidence["pages"]:
-                self._problem(f"{name}: not listed in {EVIDENCE}")
+            if name != EVIDENCE and name not in files and name not in pages:
+                yield f"{name}: not listed in {EVIDENCE}"
 
     def _names(self):
         """What is in the folder, but for what only runs use, and what file managers leave."""
@@ -1271,18 +1330,22 @@ class _Check:
             else:
                 yield entry.name
 
-    def _sources(self, evidence):
+    def _sources(self):
         """The ledger's own files, which are below the study's folder, two above the report's."""
-        for name, listed in evidence["beside"].items():
+        for name, listed in self.evidence["beside"].items():
             if name.rpartition("/")[2] not in SOURCE_FILES:
-                self._problem(f"{name}: a ledger has no such file, but {EVIDENCE} lists it")
-            elif not self._compare(name, listed, "those that the report was made from", "../.."):
-                self.found.not_here.append(name)
-            elif name in self.hashes and name.endswith("/claims.toml"):
-                self._claims_file(name)
+                yield f"{name}: a ledger has no such file, but {EVIDENCE} lists it"
+                continue
+            fault = self._fault(name, listed, "those that the report was made from", "../..")
+            if fault == _MISSING:
+                self.result.not_here.append(name)
+            elif fault:
+                yield f"{name}: {fault}"
+            if name in self.hashes and name.endswith("/claims.toml"):
+                yield from self._claims_file(name)
 
-    def _compare(self, name, listed, wanted, root="."):
-        """Compare a file with its sha256; whether it is there."""
+    def _fault(self, name, listed, wanted, root="."):
+        """What is wrong with a file, which is compared with its sha256; None if nothing is."""
         try:
             with opened(self.folder, name, root) as file:
                 size = os.fstat(file.fileno()).st_size
@@ -1291,14 +1354,11 @@ class _Check:
                 self.bytes_left -= size
                 self.hashes[name] = hashlib.file_digest(file, "sha256").hexdigest()
         except (FileNotFoundError, NotADirectoryError):
-            return False
+            return _MISSING
         except Exception as error:
-            self._problem(f"{name}: cannot be read ({reason(error)})")
-            return True
-        self.found.n_files += 1
-        if self.hashes[name] != listed:
-            self._problem(f"{name}: its bytes are not {wanted}")
-        return True
+            return f"cannot be read ({reason(error)})"
+        self.result.n_files += 1
+        return None if self.hashes[name] == listed else f"its bytes are not {wanted}"
 
     def _table(self, name):
         """The table in a JSON file; None, and a problem, if there is none."""
@@ -1310,9 +1370,9 @@ class _Check:
             if not isinstance(table, dict):
                 raise Refused("it is no table")
         except Exception as error:
-            self._problem(f"{name}: cannot be understood ({reason(error)})")
-        else:
-            return table
+            yield f"{name}: cannot be understood ({reason(error)})"
+            return None
+        return table
 
     def _claims_file(self, name):
         """Compare the claims of ledger.json with their tables in a claims.toml."""
@@ -1327,45 +1387,41 @@ class _Check:
                 others -= {key for key in others if claim[key] == number_as_text(table.get(key))}
                 self.differs[table["id"]] = name, sorted(others)
         except Exception as error:
-            self._problem(f"{name}: cannot be understood ({reason(error)})")
+            yield f"{name}: cannot be understood ({reason(error)})"
 
     # What belongs together
 
-    def _ledger(self, evidence):
-        ledger = self._table("ledger.json")
+    def _ledger(self):
+        ledger = yield from self._table("ledger.json")
         if ledger is None:
             return
-        said = data_hash({key: value for key, value in ledger.items() if key != "sha256"})
-        for name, hash_ in (("ledger.json", ledger.get("sha256")), (EVIDENCE, evidence["ledger_sha256"])):
-            if hash_ != said:
-                self._problem(f"{name}: its hash of the ledger is not that of what ledger.json says")
-        if not is_table(ledger.get("claims"), dict):
-            self._problem("ledger.json: its claims must be a table of tables")
+        its_hash = data_hash({key: value for key, value in ledger.items() if key != "sha256"})
+        listed = {"ledger.json": ledger.get("sha256"), EVIDENCE: self.evidence["ledger_sha256"]}
+        for name, hash_ in listed.items():
+            if hash_ != its_hash:
+                yield f"{name}: its hash of the ledger is not that of what ledger.json says"
+        if not fits(ledger.get("claims"), {...: dict}):
+            yield "ledger.json: its claims must be a table of tables"
             return
         self.known = ledger["claims"]
         self.disputed = ledger.get("disputed") or {}
-        self.rules = evidence["rules_sha256"]
 
-    def _stamps(self, evidence):
+    def _stamps(self):
         """A stamp is of the files beside it."""
-        judged = {entry["notebook"] for entry in evidence["claims"].values()}
-        names = [name for name in evidence["files"] if name.startswith("stamps/")]
+        judged = {entry["notebook"] for entry in self.evidence["claims"].values()}
+        names = [name for name in self.evidence["files"] if name.startswith("stamps/")]
         for name in names:
-            stamp, notebook = self._table(name), Path(name).stem
+            stamp, notebook = (yield from self._table(name)), Path(name).stem
             if stamp is None:
                 continue
-            files = {
-                "results": "results/{}.json",
-                "tasks": "tasks/{}.jsonl",
-                "executed": "notebooks/{}.ipynb",
-            }
-            for what, file in files.items():
-                if stamp.get(f"{what}_sha256") != self.hashes.get(file.format(notebook), "absent"):
-                    self._problem(f"{name}: it is not the stamp of {file.format(notebook)}")
+            for what, part in (("results", "results"), ("tasks", "tasks"), ("executed", "notebooks")):
+                file = f"{part}/{notebook}{FOLDERS[part]}"
+                if stamp.get(f"{what}_sha256") != self.hashes.get(file, "absent"):
+                    yield f"{name}: it is not the stamp of {file}"
             if stamp.get("key") != key_of(stamp.get("inputs")):
-                self._problem(f"{name}: its key is not that of its inputs")
+                yield f"{name}: its key is not that of its inputs"
         for name in sorted(judged - {Path(name).stem for name in names}):
-            self._problem(f"stamps/{name}.json: missing, though claims were judged")
+            yield f"stamps/{name}.json: missing, though claims were judged"
 
     def _tasks(self):
         """Each line of a file of tasks has its checksum; a first one that has not is said."""
@@ -1373,48 +1429,39 @@ class _Check:
             with opened(self.folder, name) as file:
                 for number, line in enumerate(iter(lambda: file.readline(MOST_PARSED), b""), start=1):
                     if not _has_its_checksum(line):
-                        self._problem(f"{name}: line {number} has not the checksum of what it says")
+                        yield f"{name}: line {number} has not the checksum of what it says"
                         break
 
     # Claims
 
-    def _claims(self, evidence):
+    def _claims(self):
         """Notebook by notebook, so that the memory holds the results of one."""
         if self.known is None:
             return
         judged = {}
-        for claim_id, entry in evidence["claims"].items():
+        for claim_id, entry in self.evidence["claims"].items():
             judged.setdefault(entry["notebook"], {})[claim_id] = entry
-        for name in [name for name in evidence["files"] if name.startswith("results/")]:
+        for name in [name for name in self.evidence["files"] if name.startswith("results/")]:
             entries = judged.pop(Path(name).stem, {})
-            results = self._table(name)
+            results = yield from self._table(name)
             if results is None:
                 continue
-            if not is_table(results.get("claims"), dict):
-                self._problem(f"{name}: its claims must be a table of tables")
+            if not fits(results.get("claims"), {...: dict}):
+                yield f"{name}: its claims must be a table of tables"
                 continue
             for claim_id in results["claims"]:
-                if claim_id in self.known and claim_id not in evidence["claims"]:
-                    self._problem(
-                        f"claim {claim_id}: measured in {name}, but {EVIDENCE} has no verdict on it"
-                    )
+                if claim_id in self.known and claim_id not in self.evidence["claims"]:
+                    yield f"claim {claim_id}: measured in {name}, but {EVIDENCE} has no verdict on it"
             for claim_id, entry in entries.items():
-                self._checked_claim(claim_id, entry, results["claims"], evidence["profile"])
+                try:
+                    problems = list(self._claim(claim_id, entry, results["claims"]))
+                except Exception as error:  # a function of the study may raise anything
+                    problems = [f"cannot be checked ({reason(error)})"]
+                yield from (f"claim {claim_id}: {problem}" for problem in problems)
         for notebook, entries in judged.items():
-            self._problem(
-                f"results/{notebook}.json: not listed in {EVIDENCE}, but judged: {', '.join(entries)}"
-            )
+            yield f"results/{notebook}.json: not listed in {EVIDENCE}, but judged: {', '.join(entries)}"
 
-    def _checked_claim(self, claim_id, entry, measured, profile):
-        try:
-            problems = list(self._claim(claim_id, entry, measured, profile))
-        except Exception as error:  # a function of the study may raise anything
-            problems = [f"cannot be checked ({reason(error)})"]
-        for problem in problems:
-            self._problem(f"claim {claim_id}: {problem}")
-
-    def _claim(self, claim_id, entry, measured, profile):
-        """Yield what is wrong with a verdict."""
+    def _claim(self, claim_id, entry, measured):
         for file, claims in (("ledger.json", self.known), (f"results/{entry['notebook']}.json", measured)):
             if claim_id not in claims:
                 yield f"not in {file}"
@@ -1422,7 +1469,7 @@ class _Check:
         claim, given = self.known[claim_id], measured[claim_id]
         if rule_hash(claim) != entry["rule_sha256"]:
             yield "its rule in ledger.json is not the one that judged it"
-        yield from forgotten_amendments(claim, self.rules.get(claim_id, []))
+        yield from forgotten_amendments(claim, self.evidence["rules_sha256"].get(claim_id, []))
         file, other = self.differs.get(claim_id, ("", []))
         if other:
             yield f"ledger.json and {file} differ in its {', '.join(other)}"
@@ -1432,55 +1479,51 @@ class _Check:
             yield "its rule in ledger.json must be a table"
             return
         if "function" in claim["judge"] and self.by_function is None:
-            self.found.by_function.append(claim_id)
+            self.result.by_function.append(claim_id)
             return
         if len(canonical_text(claim["judge"])) * len(canonical_text(given)) > MOST_JUDGED:
             yield "its rule and its measurement are too long"
             return
-        derived = outcome(claim, given, profile, self.by_function)
+        derived = outcome(claim, given, self.evidence["profile"], self.by_function)
         for key in _DERIVED:
-            now, said = derived.get(key), entry.get(key)
-            if not _alike(now, said):
-                yield f"derived again, its {key} is {now!r}, but {EVIDENCE} says {said!r}"
-        own = (claim["place"], claim["nature"]) == ("ours", "finding")  # no source states it; counted apart
-        self.found.derived["own finding" if own else claim["nature"], entry["verdict"]] += 1
+            now, listed = derived.get(key), entry.get(key)
+            if not _alike(now, listed):
+                yield f"derived again, its {key} is {now!r}, but {EVIDENCE} says {listed!r}"
+        by_us = (claim["place"], claim["nature"]) == ("ours", "finding")  # no source states it; counted apart
+        self.result.derived["own finding" if by_us else claim["nature"], entry["verdict"]] += 1
 
     # Pages
 
-    def _pages(self, evidence):
+    def _pages(self):
         """The verdict that a reader sees is the one in the evidence, on every page."""
-        missing = set(evidence["claims"])
-        for name in [name for name in evidence["pages"] if name in self.hashes and name.endswith(".html")]:
+        missing = set(self.evidence["claims"])
+        for name in [n for n in self.evidence["pages"] if n in self.hashes and n.endswith(".html")]:
             try:
                 page = _Page()
                 page.feed(read(self.folder, name, MOST_PARSED).decode())
                 page.close()
             except Exception as error:
-                self._problem(f"{name}: cannot be understood ({reason(error)})")
+                yield f"{name}: cannot be understood ({reason(error)})"
                 continue
             for claim_id, which, shown in page.verdicts:
-                said = self._verdicts(evidence, claim_id, which)
-                if shown not in said:
-                    self._problem(
-                        f"{name}: shows {shown!r} for the claim {claim_id}, not {' or '.join(said)!r}"
-                    )
+                right = self._verdicts(claim_id, which)
+                if shown not in right:
+                    yield f"{name}: shows {shown!r} for the claim {claim_id}, not {' or '.join(right)!r}"
             if name == CLAIMS_PAGE:
                 missing -= {claim_id for claim_id, which, _ in page.verdicts if not which}
-        if CLAIMS_PAGE in self.hashes:
-            for claim_id in sorted(missing):
-                self._problem(f"{CLAIMS_PAGE}: shows no verdict on the claim {claim_id}")
+        for claim_id in sorted(missing) if CLAIMS_PAGE in self.hashes else ():
+            yield f"{CLAIMS_PAGE}: shows no verdict on the claim {claim_id}"
 
-    def _verdicts(self, evidence, claim_id, which):
+    def _verdicts(self, claim_id, which):
         """What a page may show for a claim."""
         if which:
             amended = (self.known or {}).get(claim_id, {}).get("amended", [])
-            return [one["first_verdict"] for n, one in enumerate(amended, 1) if str(n) == which] or [
-                "nothing"
-            ]
+            by_number = {str(n): change["first_verdict"] for n, change in enumerate(amended, start=1)}
+            return [by_number.get(which, "nothing")]
         if claim_id in self.disputed:
             return [DISPUTED]
-        if claim_id in evidence["claims"]:
-            return [evidence["claims"][claim_id]["verdict"]]
+        if claim_id in self.evidence["claims"]:
+            return [self.evidence["claims"][claim_id]["verdict"]]
         return [PLANNED, NOT_TESTABLE]
 
 
@@ -1496,10 +1539,10 @@ class _Page(HTMLParser):
         if self._open:
             self._open[1] += tag == self._open[0]
             return
-        found = dict(attrs)
-        if "verdict" in (found.get("class") or "").split():
+        named = dict(attrs)
+        if "verdict" in (named.get("class") or "").split():
             self._open = [tag, 1, ""]
-            self.verdicts.append((found.get("data-of") or "", found.get("data-which") or "", ""))
+            self.verdicts.append((named.get("data-of") or "", named.get("data-which") or "", ""))
 
     def handle_endtag(self, tag):
         if self._open and tag == self._open[0]:
@@ -1517,35 +1560,30 @@ def _check_shape(evidence):
     """Refuse a manifest that is not of the form that is written."""
     if not isinstance(evidence, dict):
         raise Refused("it is no table")
-    tables = [(key, str, "texts") for key in ("files", "pages", "beside")]
-    tables += [("claims", dict, "tables"), ("rules_sha256", list, "lists")]
-    for key, of, said in tables:
-        if not is_table(evidence.get(key), of):
-            raise Refused(f"its {key} must be a table of {said}")
-    for key in ("ledger_sha256", "profile", "sha256", "pages_sha256"):
-        if not isinstance(evidence.get(key), str):
-            raise Refused(f"its {key} must be a text")
+    for key, (shape, in_words) in _MANIFEST.items():
+        if not fits(evidence.get(key), shape):
+            raise Refused(f"its {key} must be a {in_words}")
     for claim_id, entry in evidence["claims"].items():
         for key in _ENTRY:
             if not isinstance(entry.get(key), str):
                 raise Refused(f"its claim {claim_id} must have a text as {key}")
 
 
-def _alike(now, said, scale=0.0):
+def _alike(now, listed, scale=0.0):
     """Test if two values are the same; numbers may differ by 1e-11 of the largest number beside them.
 
     The functions of the C library round differently on different machines.
     """
-    if isinstance(now, float) and isinstance(said, float):
-        return abs(now - said) <= 1e-11 * scale or now == said
-    if type(now) is not type(said):
+    if isinstance(now, float) and isinstance(listed, float):
+        return abs(now - listed) <= 1e-11 * scale or now == listed
+    if type(now) is not type(listed):
         return False
     if isinstance(now, dict):
         scale = max((abs(value) for value in now.values() if isinstance(value, float)), default=0.0)
-        return now.keys() == said.keys() and all(_alike(now[key], said[key], scale) for key in now)
+        return now.keys() == listed.keys() and all(_alike(now[key], listed[key], scale) for key in now)
     if isinstance(now, list):
-        return len(now) == len(said) and all(map(_alike, now, said))
-    return now == said
+        return len(now) == len(listed) and all(map(_alike, now, listed))
+    return now == listed
 
 
 def _has_its_checksum(line):
@@ -1556,46 +1594,46 @@ def _has_its_checksum(line):
         return False
 
 
-def summary(found):
+def summary(result):
     """What was checked, as lines to read."""
-    n_derived = sum(found.derived.values())
-    if not found.trusted:
+    n_derived = sum(result.derived.values())
+    if not result.trusted:
         lines = [f"{EVIDENCE} cannot be trusted, so nothing was compared with it."]
     else:
-        lines = [f"{found.n_files} files compared with their sha256."]
-        lines += [f"Not here, so not compared: {', '.join(found.not_here)}."] * bool(found.not_here)
+        lines = [f"{result.n_files} files compared with their sha256."]
+        lines += [f"Not here, so not compared: {', '.join(result.not_here)}."] * bool(result.not_here)
         lines.append(f"{n_derived} verdicts derived again from what was measured:")
         by_nature = {}
-        for (nature, verdict), n in found.derived.items():
+        for (nature, verdict), n in result.derived.items():
             by_nature.setdefault(nature, {})[verdict] = n
         for nature, of in by_nature.items():
-            said = ", ".join(f"{n} {verdict}" for verdict, n in of.items())
-            lines.append(f"  {nature}: {sum(of.values())} ({said})")
-        if found.by_function:
+            counts = ", ".join(f"{n} {verdict}" for verdict, n in of.items())
+            lines.append(f"  {nature}: {sum(of.values())} ({counts})")
+        if result.by_function:
             lines.append(
-                f"{len(found.by_function)} judged by a function of the study, not derived here: "
-                f"{', '.join(found.by_function)}."
+                f"{len(result.by_function)} judged by a function of the study, not derived here: "
+                f"{', '.join(result.by_function)}."
             )
             lines.append("`studylib verify` derives these, too; it needs the study and its packages.")
-    if found.problems:
+    if result.problems:
         lines.append(
-            "1 thing differs:" if len(found.problems) == 1 else f"{len(found.problems)} things differ:"
+            "1 thing differs:" if len(result.problems) == 1 else f"{len(result.problems)} things differ:"
         )
-        lines += [f"  {problem}" for problem in found.problems]
+        lines += [f"  {problem}" for problem in result.problems]
     # The last line is ours: a long name in the one before could end as one likes, in a line of a terminal.
-    n_judged = n_derived + len(found.by_function)
-    derived = f"all {n_derived}" if not found.by_function else f"{n_derived} of {n_judged}"
+    n_judged = n_derived + len(result.by_function)
+    derived = f"all {n_derived}" if not result.by_function else f"{n_derived} of {n_judged}"
     agrees = f"Everything agrees; {derived} verdicts were derived."
-    lines.append("Not everything agrees." if found.problems else agrees)
+    lines.append("Not everything agrees." if result.problems else agrees)
     return [visible(line) for line in lines]
 
 
 def main(folder=None, by_function=None):
     """Check the report in a folder, by default the one this file is in; returns an exit code."""
-    found = verify(Path(__file__).resolve().parent if folder is None else folder, by_function)
-    said = "\n".join(summary(found)) + "\n"
-    sys.stdout.buffer.write(said.encode())  # a terminal without UTF-8 must not make it fail
-    return 1 if found.problems else 0
+    result = verify(Path(__file__).resolve().parent if folder is None else folder, by_function)
+    text = "\n".join(summary(result)) + "\n"
+    sys.stdout.buffer.write(text.encode())  # a terminal without UTF-8 must not make it fail
+    return 1 if result.problems else 0
 
 
 if __name__ == "__main__":
