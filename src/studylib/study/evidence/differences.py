@@ -10,15 +10,8 @@ import os
 from functools import partial
 
 from studylib.core.text import shorten
-from studylib.study.evidence.untrusted import (
-    MOST_BYTES,
-    MOST_PARSED,
-    Refused,
-    opened,
-    parsed,
-    reason,
-    visible,
-)
+from studylib.study.evidence import untrusted
+from studylib.study.evidence.untrusted import MOST_BYTES, MOST_PARSED, Refused, visible
 from studylib.study.evidence.verifier import EVIDENCE
 from studylib.study.shapes import fits
 from studylib.study.store import canonical, read_entry
@@ -98,13 +91,13 @@ class _Report:
         if name != EVIDENCE and name not in self.manifest["files"]:
             return {}
         try:
-            with opened(self._folder, name) as file:
+            with untrusted.opened(self._folder, name) as file:
                 self._bytes_left -= os.fstat(file.fileno()).st_size
                 if self._bytes_left < 0:
                     raise Refused(f"all files of a report may have {MOST_BYTES // 10**6} MB together")
                 return understand(file)
         except Exception as error:  # a hostile file may raise anything
-            why = shorten(visible(reason(error)), 200)
+            why = shorten(visible(untrusted.reason(error)), 200)
             raise ValueError(f"diff: {self._folder}: {visible(name)} cannot be read ({why}).") from error
 
 
@@ -112,7 +105,7 @@ def _json(file, shape):
     content = file.read(MOST_PARSED + 1)
     if len(content) > MOST_PARSED:
         raise Refused(f"it may have {MOST_PARSED / 10**6:g} MB")
-    table = parsed(content)
+    table = untrusted.parsed(content)
     if not fits(table, shape):
         raise Refused("it is not of the form that studylib writes")
     return table
@@ -162,16 +155,13 @@ class _Compared:
 
 
 def _metric_lines(metrics):
-    apart = {k: _relative(metrics.first[k][0], metrics.second[k][0]) for k in metrics.both}
+    pairs = {k: (metrics.first[k][0], metrics.second[k][0]) for k in metrics.both}
+    apart = {k: abs(a - b) / (max(abs(a), abs(b)) or 1) for k, (a, b) in pairs.items()}
     most = f"; largest relative difference {max(apart.values()):.2g}" if any(apart.values()) else ""
     yield metrics.said_of("metric") + most
-    rows = [(*k, metrics.first[k][0], metrics.second[k][0], f"{apart[k]:.2g}") for k in metrics.differ]
-    rows.sort(key=lambda row: -apart[row[:2]])
+    differ = sorted(metrics.differ, key=lambda k: -apart[k])
+    rows = [(*k, *pairs[k], f"{apart[k]:.2g}") for k in differ]
     yield from _table(("notebook", "metric", *_TWO, "relative difference"), rows)
-
-
-def _relative(first, second):
-    return abs(first - second) / (max(abs(first), abs(second)) or 1)
 
 
 def _table(head, rows, most=_ROWS):
