@@ -49,12 +49,9 @@ def differences(folders, timed, notebook=None):
     if notebook not in (None, *known):
         raise ValueError(f"diff: neither report has results of {notebook}.")
     names = sorted(known) if notebook is None else [notebook]
-    metrics = (
-        {(n, k): v for n in names for k, v in report.read(f"results/{n}.json", _metrics).items()}
-        for report in reports
+    lines += _metric_lines(
+        *({n: report.read(f"results/{n}.json", _metrics) for n in names} for report in reports)
     )
-    within = _Compared(*metrics, alike=lambda a, b: abs(a[0] - b[0]) <= min(a[1], b[1]))
-    lines += _metric_lines(within)
     rows, examples = [], []
     for name in names:
         found = [report.read(f"tasks/{name}.jsonl", _results_of_tasks) for report in reports]
@@ -154,7 +151,10 @@ class _Compared:
         return [(key, self.first.get(key, "–"), self.second.get(key, "–")) for key in keys]
 
 
-def _metric_lines(metrics):
+def _metric_lines(*reports):
+    """Lines on metrics, by notebook and name; those that are relatively the farthest apart come first."""
+    found = ({(n, name): pair for n, of in report.items() for name, pair in of.items()} for report in reports)
+    metrics = _Compared(*found, alike=lambda a, b: abs(a[0] - b[0]) <= min(a[1], b[1]))
     pairs = {k: (metrics.first[k][0], metrics.second[k][0]) for k in metrics.both}
     apart = {k: abs(a - b) / (max(abs(a), abs(b)) or 1) for k, (a, b) in pairs.items()}
     most = f"; largest relative difference {max(apart.values()):.2g}" if any(apart.values()) else ""
