@@ -3,12 +3,15 @@
 import json
 import re
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from studylib.core.files import file_hash, write_json
+from studylib.study.confirm import _Sample
 from studylib.study.freshness import stamps
 from studylib.study.ledger.layout import Layout
+from studylib.study.ledger.study import current_study
 from tests.study.small_study import (
     FINISH,
     MAP,
@@ -170,6 +173,21 @@ def test_a_notebook_without_tasks_is_confirmed_by_its_cells(small):
     assert "toy: confirmed: its cells, which use no stored tasks, give the same results" in said
 
 
+def test_the_time_expected_is_that_of_the_sample_and_of_cells_without_tasks(small):
+    layout, notebook = Layout("quick"), current_study().use().find("toy")
+    stamp = stamps.read(layout, "toy")
+    n_cells = len(stamp["cell_seconds"])
+    noted = {**stamp["tasks"]["code_of.tasks.work"], "seconds": 60.0}
+    stamp |= {"tasks": {"code_of.tasks.work": noted}, "computing_s": 70.0, "cell_seconds": [1.0] * n_cells}
+    drawn = [("work", [{"seconds": 2.0}] * 20), ("more", [{"seconds": 1.0}])]
+    write_json(layout.stamp("toy"), stamp)
+    stale = _Sample(notebook, stamp, "results", None, [], drawn, 30)
+    assert stale.expected(layout, 2) == pytest.approx([20, 0.5] + [10 / n_cells] * n_cells)
+    assert stale._replace(before=None).expected(layout, 1) == [40, 1]
+    timed = replace(notebook, timed=("code_of.tasks.work",))
+    assert sum(stale._replace(notebook=timed).expected(layout, 2)) == pytest.approx(20.5 + 10 + 30)
+
+
 def test_what_is_fresh_is_said_to_be_and_each_time_another_seed_is_drawn(small):
     said = [studylib("confirm") for _ in range(2)]
     assert all(code == 0 and "toy: fresh already" in text for code, text in said), said
@@ -181,9 +199,12 @@ def test_a_fresh_notebook_that_is_named_is_computed_again_apart(small):
     page = Layout("quick").index.read_bytes()
     code, said = studylib("confirm", "toy")
     assert code == 0, said
-    assert (
-        f"toy: fresh; 20 of {N_TASKS} stored tasks, drawn at random, are bit-equal when computed again"
-        in said
+    assert re.fullmatch(
+        r"studylib: confirming the profile quick by sample, seed \d+\n"
+        r"studylib: 20 task\(s\) of 1 notebook\(s\) to compute again, about \d s in all, plus starting and "
+        r"compiling\n"
+        rf"  toy: fresh; 20 of {N_TASKS} stored tasks, drawn at random, are bit-equal when computed again\n",
+        said,
     )
     assert len(computed(small)) == before + 20
     assert Layout("quick").index.read_bytes() == page

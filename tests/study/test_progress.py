@@ -45,6 +45,19 @@ def test_notebooks_weigh_what_they_took_the_last_time(tmp_path):
     assert progress._seconds_done({}) == 1.0 + 0.95 * 0.01
 
 
+def test_the_time_of_a_first_cell_runs_once_its_notebook_is_started(tmp_path):
+    stream, lines = io.StringIO(), io.StringIO()
+    progress = Progress({"one": [1000.0]}, tmp_path, stream)
+    assert progress._seconds_done({}) == 0
+    assert progress._seconds_done({"one": 0.5}) == 0
+    progress.started("one")
+    assert 0 <= progress._seconds_done({}) < 500
+    assert progress._seconds_done({"one": 0.5}) == 500
+    progress.say("  one: fresh", lines)
+    progress.close()
+    assert (stream.getvalue(), lines.getvalue()) == ("", "  one: fresh\n")
+
+
 def test_the_bar_is_not_drawn_again_once_it_is_taken_away(tmp_path, monkeypatch):
     class Terminal(io.StringIO):
         def isatty(self):

@@ -106,6 +106,9 @@ def _parser(more=()):
     command(_docs, of_study)
     command(_data, of_study)
     command(_verify, of_study, of_profile)
+    diff = command(_diff, of_study)
+    diff.add_argument("reports", nargs=2, metavar="REPORT", help="folder of a report, such as reports/paper")
+    diff.add_argument("--notebook", metavar="NAME", help="compare what this one found; by default all")
     clean = command(_clean, of_study, of_profile)
     clean.add_argument(
         "--yes", action="store_true", help="do not ask, even if files are under version control"
@@ -254,6 +257,19 @@ def _verify(chosen):
         return by_function(rule, measured)
 
     return verifier.main(Layout(study.check_profile(chosen.profile)).folder, by_own_function)
+
+
+def _diff(chosen):
+    """say which verdicts, metrics and results of tasks differ between two reports, such as yours and that of
+    another machine; exit code 3 if a verdict differs or is in one only"""
+    from studylib.study.evidence.differences import differences
+
+    study = current_study()
+    name = None if chosen.notebook is None else study.find(chosen.notebook).name
+    timed = {notebook.name: notebook.timed for notebook in study.notebooks.values()}
+    lines, agree = differences(chosen.reports, timed, name)
+    print("\n".join(lines))
+    return 0 if agree else 3
 
 
 def _clean(chosen):

@@ -16,10 +16,13 @@ A notebook that is fresh can be asked for by name: then a sample of its tasks is
 is carried or written.
 """
 
+import contextlib
 import importlib
+import itertools
 import math
 import os
 import random
+import sys
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,11 +34,13 @@ from studylib.study.freshness import stamps
 from studylib.study.freshness.keys import another_python, changes, notebook_parts, task_context
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.study import current_study
-from studylib.study.reproduce import children_end_with_us, only_run
+from studylib.study.reproduce import children_end_with_us, expected_seconds, only_run
 from studylib.study.run.context import Context
 from studylib.study.run.execute import execute
 from studylib.study.run.executor import map_tasks
+from studylib.study.run.progress import Progress, TaskProgress
 from studylib.study.site import report
+from studylib.study.site.report_model import duration
 from studylib.study.store import Store, TaskFile, canonical
 
 #: Of the stored tasks of a notebook, at least this share and at least so many are computed again.
@@ -51,60 +56,116 @@ class _StoredTask(NamedTuple):
     context: object
 
 
+class _Sample(NamedTuple):
+    """What of a notebook is computed again.
+
+    ``drawn`` has, for each task, a _StoredTask and the entries that were drawn, of ``n_stored`` in all.  The
+    cells are executed, too, if the notebook is stale: then ``before`` is the text of its results, else None.
+    """
+
+    notebook: object
+    stamp: dict
+    before: str | None
+    file: TaskFile
+    stored: list
+    drawn: list
+    n_stored: int
+
+    @property
+    def n_drawn(self):
+        return sum(len(entries) for _, entries in self.drawn)
+
+    def expected(self, layout, jobs):
+        """Seconds that the drawn entries of each task will take, and then each cell."""
+        seconds = [sum(entry["seconds"] for entry in entries) / jobs for _, entries in self.drawn]
+        if self.before is None:
+            return seconds
+        # The last time, cells may have computed all tasks; now they compute those that rest on time.
+        tasks, cells = self.stamp["tasks"], expected_seconds(layout, self.notebook)
+        own = max(0, self.stamp["computing_s"] - sum(noted["seconds"] for noted in tasks.values()))
+        own += sum(noted["seconds"] for task, noted in tasks.items() if task in self.notebook.timed) / jobs
+        return seconds + [own * cell / max(sum(cells), 0.01) for cell in cells]
+
+
 def confirm(profile, names=None, jobs=1, seed=None):
     """Confirm stale notebooks by sample, or those with these names; 1 if one was not confirmed, else 0."""
     study = current_study().use()
     study.check_profile(profile)
     layout = Layout(profile)
     seed = int.from_bytes(os.urandom(4)) if seed is None else seed
-    code, problems, rendered = 0, {}, names is None
+    code, problems = 0, {}
     with only_run(layout), children_end_with_us():
-        print(f"studylib: confirming the profile {profile} by sample, seed {seed}")
-        for notebook in study.notebooks.values():
-            if names is not None and notebook.name not in names:
-                continue
-            if names is not None and stamps.is_fresh(layout, notebook, profile):
-                sentence, fine = _compute_again(layout, notebook, jobs, seed)
-            else:
-                sentence, fine = _confirm(layout, notebook, profile, jobs, seed, problems)
-                rendered = True
-            print(f"  {notebook.name}: {sentence}", flush=True)
-            code = code if fine else 1
-        if rendered:
+        print(f"studylib: confirming the profile {profile} by sample, seed {seed}", flush=True)
+        wanted = [n for n in study.notebooks.values() if names is None or n.name in names]
+        reasons = stamps.staleness(layout, wanted, profile)
+        plans = {n.name: _plan(layout, n, profile, reasons[n.name], names, seed) for n in wanted}
+        expected = {n: p.expected(layout, jobs) for n, p in plans.items() if isinstance(p, _Sample)}
+        if expected:
+            n_drawn = sum(plans[name].n_drawn for name in expected)
+            took = duration(math.ceil(sum(map(sum, expected.values()))))
+            print(
+                f"studylib: {n_drawn} task(s) of {len(expected)} notebook(s) to compute again, about {took} in "
+                "all, plus starting and compiling",
+                flush=True,
+            )
+        with contextlib.closing(Progress(expected, layout.work(""))) as progress:
+            for name in list(plans):
+                plan = plans.pop(name)  # which may need much memory
+                if name not in expected:
+                    sentence, fine = plan
+                elif plan.before is None:
+                    sentence, fine = _compute_again(layout, plan, jobs, progress)
+                else:
+                    sentence, fine = _confirm(layout, plan, profile, jobs, seed, progress, problems)
+                if name in expected:
+                    progress.notebook_done(name)
+                progress.say(f"  {name}: {sentence}", sys.stdout)
+                code = code if fine else 1
+        if names is None or any(why != [] for why in reasons.values()):
             report.write_report(layout, study, profile, problems)
             code = say_forgotten_amendments(layout, study) or code
     return code
 
 
-def _confirm(layout, notebook, profile, jobs, seed, problems):
-    """A sentence about one notebook, and whether it is as it should be."""
-    reasons = stamps.stale_because(layout, notebook, profile)
+def _plan(layout, notebook, profile, reasons, names, seed):
+    """The _Sample of a notebook, or a sentence on why there is none and whether that is as it should be."""
     if reasons is None:
         return "there is no result to confirm; use `studylib reproduce`", False
-    if not reasons:
+    if not reasons and names is None:
         return "fresh already", True
-    stamp = stamps.read(layout, notebook.name)
+    stamp, file = stamps.read(layout, notebook.name), TaskFile(layout.tasks(notebook.name))
+    if not reasons:
+        stored = _stored_tasks(file, stamp, notebook, changed=False)
+        drawn, n_stored = _draw(stored, notebook, seed)
+        if not drawn:
+            return "fresh; there are no stored tasks to compute again", True
+        return _Sample(notebook, stamp, None, file, stored, drawn, n_stored)
     meant = _meant_to_differ(notebook, profile, stamp["inputs"])
     if meant:
         return f"cannot be confirmed, because {'; '.join(meant)}; use `studylib reproduce`", False
     before = _untimed_results(layout, notebook)
     if before is None:
         return "its file of results cannot be read; use `studylib reproduce`", False
-    file = TaskFile(layout.tasks(notebook.name))
     stored = _stored_tasks(file, stamp, notebook, changed=True)
     if not all(task.entries for task in stored):
         return f"there are no results of its tasks in {file.path}; use `studylib reproduce`", False
-    drawn, n_stored = _draw(stored, notebook, seed)
-    differing = _recompute(file, stored, drawn, jobs)
-    problem = _changed_by_code(differing, stamp, notebook, profile, jobs)
+    return _Sample(notebook, stamp, before, file, stored, *_draw(stored, notebook, seed))
+
+
+def _confirm(layout, sample, profile, jobs, seed, progress, problems):
+    """A sentence about a stale notebook, and whether it is as it should be."""
+    notebook, stamp, before, file, stored, _, n_stored = sample
+    differing = _recompute(layout, sample, file, jobs, progress)
+    problem = _changed_by_code(differing, stamp, notebook, profile, jobs, progress)
     if problem:
         return f"NOT confirmed: {problem}; use `studylib reproduce`", False
     today = datetime.now(UTC).date().isoformat()
-    remark = {"seed": seed, "sample": len(drawn), "of": n_stored, "at": today}
+    remark = {"seed": seed, "sample": sample.n_drawn, "of": n_stored, "at": today}
     if differing:
         remark |= {"elsewhere": len(differing), "commit": stamp["commit"]}
     file.add(_carried(file, stored, differing, remark))
-    problem = execute(notebook, profile, Context(jobs=jobs))
+    context = Context(jobs=jobs)
+    problem = execute(notebook, profile, context, lambda seconds: progress.cell_done(notebook.name))
     if problem is None and _untimed_results(layout, notebook) != before:
         layout.stamp(notebook.name).unlink()
         problem = "its cells give other results than before"
@@ -119,13 +180,13 @@ def _confirm(layout, notebook, profile, jobs, seed, problems):
         f"{stamp['commit']} as with the present code, so what is stored stays"
     )
     return (
-        f"confirmed by sample, {len(drawn) - len(differing)} of {n_stored} stored tasks were bit-equal"
+        f"confirmed by sample, {sample.n_drawn - len(differing)} of {n_stored} stored tasks were bit-equal"
         f"{here if differing else ''}{again}",
         True,
     )
 
 
-def _changed_by_code(differing, stamp, notebook, profile, jobs):
+def _changed_by_code(differing, stamp, notebook, profile, jobs, progress):
     """Why results that differ from stored ones may be due to a change of code; None if they are not."""
     if not differing:
         return None
@@ -134,7 +195,8 @@ def _changed_by_code(differing, stamp, notebook, profile, jobs):
     commit = stamp["commit"]
     if " " in commit:  # "(modified)", or no commit at all: that code is not there
         return sentences[0]
-    print(f"  {notebook.name}: computing {len(tasks)} of them with the code of {commit}, too", flush=True)
+    remark = f"  {notebook.name}: {len(tasks)} differ here; computing them with the code of {commit}, too"
+    progress.say(remark, sys.stdout)
     try:
         earlier = results_of_commit(commit, notebook.name, profile, stamp["inputs"], tasks, jobs)
     except EarlierCodeError as error:
@@ -161,44 +223,34 @@ def _untimed_results(layout, notebook):
     return canonical(results | {"claims": claims})
 
 
-def _compute_again(layout, notebook, jobs, seed):
+def _compute_again(layout, sample, jobs, progress):
     """For a reader who trusts nothing stored: a sentence about a fresh notebook, and whether it is right."""
-    stamp = stamps.read(layout, notebook.name)
-    stored = _stored_tasks(TaskFile(layout.tasks(notebook.name)), stamp, notebook, changed=False)
-    drawn, n_stored = _draw(stored, notebook, seed)
-    if not drawn:
-        return "fresh; there are no stored tasks to compute again", True
     with tempfile.TemporaryDirectory() as apart:  # where nothing is stored, everything is computed
-        differing = _recompute(TaskFile(Path(apart) / "tasks.jsonl"), stored, drawn, jobs)
-    elsewhere = another_python(stamp["inputs"])
+        differing = _recompute(layout, sample, TaskFile(Path(apart) / "tasks.jsonl"), jobs, progress)
+    elsewhere = another_python(sample.stamp["inputs"])
     origin = f"; the stored ones were {elsewhere}" if elsewhere else ""
     if differing:
         task, key, _ = differing[0]
         return (
-            f"DIFFERS: {len(differing)} of {len(drawn)} tasks that were drawn at random, such as {task} for "
-            f"{canonical(key)}, give another result than the stored one{origin}",
+            f"DIFFERS: {len(differing)} of {sample.n_drawn} tasks that were drawn at random, such as {task} "
+            f"for {canonical(key)}, give another result than the stored one{origin}",
             False,
         )
     return (
-        f"fresh; {len(drawn)} of {n_stored} stored tasks, drawn at random, are bit-equal when computed again"
-        f"{origin}",
+        f"fresh; {sample.n_drawn} of {sample.n_stored} stored tasks, drawn at random, are bit-equal when "
+        f"computed again{origin}",
         True,
     )
 
 
 def _draw(stored, notebook, seed):
-    """Which of the stored results are computed again, in rising order, and how many there are."""
-    seconds = [entry["seconds"] for task in stored for entry in task.entries]
-    sample = min(max(FEWEST, math.ceil(SHARE * len(seconds))), len(seconds))
-    drawn = sorted(random.Random(f"{seed} {notebook.name}").sample(range(len(seconds)), sample))
-    if drawn:  # computing them takes minutes in which nothing is said
-        took = math.ceil(sum(seconds[k] for k in drawn))
-        print(
-            f"  {notebook.name}: computing {len(drawn)} tasks again: {took} s when they were stored, plus "
-            "starting and compiling",
-            flush=True,
-        )
-    return drawn, len(seconds)
+    """Pairs of a task and those of its entries that are computed again, and how many entries all have."""
+    n_stored = sum(len(task.entries) for task in stored)
+    n = min(max(FEWEST, math.ceil(SHARE * n_stored)), n_stored)
+    places = set(random.Random(f"{seed} {notebook.name}").sample(range(n_stored), n))
+    numbers = itertools.count()
+    drawn = [(task, [entry for entry in task.entries if next(numbers) in places]) for task in stored]
+    return [(task, entries) for task, entries in drawn if entries], n_stored
 
 
 def _stored_tasks(file, stamp, notebook, changed):
@@ -219,17 +271,19 @@ def _stored_tasks(file, stamp, notebook, changed):
     return stored
 
 
-def _recompute(file, stored, drawn, jobs):
-    """Compute the drawn tasks again; those that differ from the stored ones, (task, key, new result)."""
-    first, differing = 0, []
-    for task in stored:
-        chosen = [task.entries[k - first] for k in drawn if first <= k < first + len(task.entries)]
-        first += len(task.entries)
-        if not chosen:
-            continue
-        store, keys = Store(file, task.context.hash), [entry["key"] for entry in chosen]
-        results = map_tasks(task.function, keys, store, jobs=jobs, files=task.context.files)
-        for entry, result in zip(chosen, results, strict=True):
+def _recompute(layout, sample, file, jobs, progress):
+    """Compute the drawn tasks again; those that differ from the stored ones, (task, key, new result).
+
+    ``file`` keeps what is computed, and what it has is not computed.
+    """
+    name, differing = sample.notebook.name, []
+    progress.started(name)
+    for task, entries in sample.drawn:
+        store, keys = Store(file, task.context.hash), [entry["key"] for entry in entries]
+        with TaskProgress(layout.work(name), task.function.__name__, len(keys), quiet=True) as tell:
+            results = map_tasks(task.function, keys, store, jobs=jobs, tell=tell, files=task.context.files)
+        progress.cell_done(name)
+        for entry, result in zip(entries, results, strict=True):
             if canonical(entry["result"]) != canonical(result):
                 differing.append((task.name, entry["key"], result))
     return differing

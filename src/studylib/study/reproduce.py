@@ -132,7 +132,7 @@ def _real_results_stay(layout, notebook, absent):
 
 def _run(layout, profile, stale, at_once, context):
     """Execute the stale notebooks; returns a sentence for each that failed."""
-    progress = Progress({n.name: _expected(layout, n) for n in stale}, layout.work(""))
+    progress = Progress({n.name: expected_seconds(layout, n) for n in stale}, layout.work(""))
 
     def run(notebook):
         """None, or why the notebook failed; the other notebooks and the report continue."""
@@ -156,7 +156,7 @@ def _run(layout, profile, stale, at_once, context):
     return {name: problem for name, problem in problems.items() if problem}
 
 
-def _expected(layout, notebook):
+def expected_seconds(layout, notebook):
     """Seconds that each cell will take: those of the last time, or a guess."""
     readable = readable_notebook(notebook.path)  # if it is none, running it will say so
     n = len(readable.cells) + 1 if readable else 1  # papermill adds one

@@ -87,6 +87,10 @@ class Progress:
         self._watcher = threading.Thread(target=self._watch, daemon=True)
         self._watcher.start()
 
+    def started(self, name):
+        """Let the time of a notebook's first cell run."""
+        self._since[name] = time.monotonic()
+
     def cell_done(self, name):
         """Count one cell of a notebook."""
         self._done[name] += 1
@@ -96,9 +100,11 @@ class Progress:
         """Count all of a notebook, whether or not it failed."""
         self._done[name] = len(self._expected[name])
 
-    def say(self, line):
-        """Print a line above the bar."""
-        self._bar.write(line, file=self._stream)
+    def say(self, line, stream=None):
+        """Print a line above the bar, at once."""
+        stream = stream or self._stream
+        self._bar.write(line, file=stream)
+        stream.flush()
 
     def close(self):
         """Take the bar away."""
