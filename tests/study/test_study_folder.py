@@ -6,8 +6,11 @@ import re
 import shlex
 import shutil
 import sys
+from importlib import metadata
 
 import pytest
+import yaml
+from packaging.requirements import Requirement
 
 from studylib.core.data import STUDY_VARIABLE
 from studylib.core.files import file_hash
@@ -168,6 +171,31 @@ def test_the_name_of_a_folder_is_text_wherever_a_new_study_has_it(tmp_path, name
     assert "\x1b" not in said
     if name.isprintable():
         assert shlex.split(said.splitlines()[-1])[-1] == str(folder)
+
+
+def test_anyone_who_gets_a_new_study_can_install_reproduce_and_verify_it(tmp_path):
+    assert cli.main(["new", str(tmp_path)]) == 0
+    files = {p.relative_to(tmp_path).as_posix(): p.read_text() for p in tmp_path.rglob("*") if p.is_file()}
+    assert "data/** -text" in files[".gitattributes"].splitlines()  # its bytes have a checksum
+    assert "!reports/paper/" in files[".gitignore"].splitlines()
+    lines = [n for n in files["requirements.txt"].splitlines() if n and not n.startswith("#")]
+    (own,) = (n for n in lines if n.startswith("studylib "))
+    assert sum(text.count("@ git+ADDRESS") for text in files.values()) == 1
+    Requirement(own.replace("ADDRESS", "https://example.org/studylib.git"))
+    pins = {r.name: r.specifier for r in map(Requirement, set(lines) - {own})}
+    # Of its own needs, of what those need, and of an extra that one of those needs.
+    assert {"numpy", "papermill", "jupyterlab", "llvmlite", "fqdn"} <= pins.keys()
+    assert pins.keys().isdisjoint({"pytest", "ruff", "lightgbm", "dask"})
+    assert all(str(pin) == f"=={metadata.version(name)}" for name, pin in pins.items())
+    (job,) = yaml.safe_load(files[".github/workflows/reproduce.yml"])["jobs"].values()
+    python = ".".join(map(str, sys.version_info[:2]))
+    assert job["steps"][1]["with"]["python-version"] == python
+    assert f"Python {python} " in files["README.md"]
+    steps = "\n".join(step.get("run", "") for step in job["steps"])
+    for words in re.findall(r"studylib (\w+[^;\n]*)", steps):
+        assert cli._parser().parse_args(words.split()).study == "."
+    for name in re.findall(r"^\| `(.+?)` \|", files["README.md"], re.MULTILINE):
+        assert name == "reports/" or (tmp_path / name).exists()
 
 
 @pytest.mark.slow
