@@ -37,6 +37,11 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 env: $(READY) ## Set up .venv with the locked packages, and compile the kernels
+	@echo "$(VENV) is ready. Next, one of these:"
+	@echo "  make reproduce                        # the study at a small scale, and its report"
+	@echo "  make try DATA=my.csv TARGET=label     # the classifiers on a table of yours"
+	@echo "  make lab                              # notebooks and exercises in JupyterLab"
+	@echo "  . $(BIN)/activate                # then python, papermill and studylib are those of $(VENV)"
 
 reproduce: $(READY) ## Run the study and render its report (PROFILE=quick|paper|smoke, JOBS=2, EXECUTOR=dask://host:port)
 	@$(RUN)/studylib reproduce --profile $(PROFILE) --jobs $(JOBS) --executor $(EXECUTOR)

@@ -110,6 +110,21 @@ def test_printed_digits(said, value, before, new):
     assert (instead or "") == (new or "")
 
 
+@pytest.mark.parametrize(
+    ("day", "cited", "agree"),
+    [
+        ("unreleased", "version: 0.2.0", True),
+        ("2026-12-31", "version: 0.2.0\ndate-released: 2026-12-31", True),
+        ("unreleased", "version: 0.2.0\ndate-released: 2026-12-31", False),
+        ("2026-12-31", "version: 0.2.0", False),
+        ("unreleased", "version: 0.1.0", False),
+    ],
+)
+def test_the_citation_is_of_the_latest_release_of_the_changelog(day, cited, agree):
+    changelog = f"# Changelog\n\n## What to expect\n\n## 0.2.0 ({day})\n\n## 0.1.0 (2026-11-30)\n"
+    assert (prose.release(changelog, cited) == []) is agree
+
+
 #: Sentences that are not plain, and what the checker says of them.
 CLUMSY = {
     "Its leaf model γ is interchangeable": "is pluggable",

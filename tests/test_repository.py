@@ -12,6 +12,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
+import studylib
 from studylib.datasets import mushroom
 from studylib.datasets._uci_archive import SUITE, TABLE
 from studylib.study.ledger.study import read_study
@@ -73,6 +74,43 @@ def test_the_pythons_that_were_tried_are_those_of_ci():
     ci = (ROOT / ".ci/run").read_text(encoding="utf-8")
     assert f"path_of {oldest} " in ci
     assert set(others) <= set(re.search(r"for version in (.+); do", ci)[1].split())  # and those that come
+
+
+def test_the_page_of_installation_says_what_classifiers_and_ci_say():
+    page = (ROOT / "docs/install.md").read_text(encoding="utf-8")
+    classifiers = PYPROJECT["project"]["classifiers"]
+    kind = "Programming Language :: Python :: "
+    first, *_, last = (c.removeprefix(kind) for c in classifiers if kind in c)
+    run = [line for line in page.splitlines() if line.startswith("|") and "run here" in line]
+    assert [line.split(" | ")[0] for line in run] == [f"| Linux, Python {first} to {last}"]
+    assert [c for c in classifiers if "Operating System" in c] == ["Operating System :: POSIX :: Linux"]
+    for workflow in (ROOT / ".github/workflows").iterdir():
+        jobs = yaml.safe_load(workflow.read_text(encoding="utf-8"))["jobs"].values()
+        assert {job["runs-on"] for job in jobs} == {"ubuntu-latest"}
+    container = (ROOT / "Containerfile").read_text(encoding="utf-8")
+    assert re.search(r"^FROM \S+:(.+)-slim$", container, re.MULTILINE)[1] == first
+    # All ways install the same lock, and then this project with the same words.
+    binder = (ROOT / "postBuild").read_text(encoding="utf-8")
+    words = "pip install --no-deps --no-build-isolation --editable ."
+    assert all(words in text for text in (binder, page, (ROOT / "environment.yml").read_text()))
+    assert (ROOT / "postBuild").stat().st_mode & 0o100
+    for name in (".dockerignore", "Containerfile", "postBuild", "environment.yml"):
+        assert (ROOT / name).is_file()
+
+
+def test_all_files_name_one_version():
+    version = PYPROJECT["project"]["version"]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert version == studylib.__version__ == str(citation["version"])
+
+
+def test_make_env_says_what_to_do_next(tmp_path):
+    (tmp_path / ".ready").touch()
+    make = ["make", "-C", ROOT, "--no-print-directory", "env", f"VENV={tmp_path}"]
+    said = subprocess.run(make, capture_output=True, text=True, check=True).stdout
+    targets = re.findall(r"^  make (\w+) ", said, re.MULTILINE)
+    assert targets == ["reproduce", "try", "lab"]
+    assert f". {tmp_path}/bin/activate" in said
 
 
 def test_data_checksums_are_those_of_the_loaders():

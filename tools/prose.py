@@ -299,11 +299,10 @@ def texts(study, folder=ROOT):
 def release(changelog, citation):
     """Problems of the changelog with the release that the citation names."""
     cited = yaml.safe_load(citation)
-    unreleased = re.search(rf"^## {re.escape(str(cited['version']))} \(unreleased\)", changelog, re.MULTILINE)
-    if unreleased and "date-released" in cited:
-        return [
-            f"CHANGELOG.md: {cited['version']} is unreleased, CITATION.cff says {cited['date-released']}."
-        ]
+    version, cited_day = str(cited["version"]), str(cited.get("date-released", "unreleased"))
+    latest, day = re.search(r"^## (\d+\.\S+) \((.+)\)$", changelog, re.MULTILINE).groups()
+    if (latest, day) != (version, cited_day):
+        return [f"CHANGELOG.md: the latest is {latest} ({day}), CITATION.cff says {version} ({cited_day})."]
     return []
 
 

@@ -290,3 +290,22 @@ def test_what_is_used_by_computed_names_is_listed(study):
     assert found.parts["uses"] == ["plugins/*.py", "plugins/*.csv"]
     with pytest.raises(ValueError, match=r"'uses' lists 'plugins/\*\.txt', and there is no such file below"):
         keys.task_context("own", uses=["plugins/*.txt"])
+
+
+@pytest.mark.parametrize(
+    ("library", "installed", "named"),
+    [
+        ("study/.venv/site-packages", True, "studylib/core/data.py"),  # as in the README of a new study
+        ("elsewhere/site-packages", True, "studylib/core/data.py"),
+        ("elsewhere/clone/src", False, "studylib/core/data.py"),
+        ("study/src", False, "src/studylib/core/data.py"),  # this repository
+    ],
+)
+def test_a_file_of_the_library_has_one_name_wherever_it_is_installed(
+    tmp_path, monkeypatch, library, installed, named
+):
+    monkeypatch.setattr(keys, "LIBRARY", tmp_path / library)
+    monkeypatch.setattr(keys.sysconfig, "get_path", lambda _: tmp_path / (library if installed else "other"))
+    root = tmp_path / "study"
+    assert keys._relative(tmp_path / library / "studylib/core/data.py", root) == named
+    assert keys._relative(root / "sources/fisher/experiments.py", root) == "sources/fisher/experiments.py"

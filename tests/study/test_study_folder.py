@@ -5,13 +5,19 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
 import sys
+from importlib import metadata
+from pathlib import Path
 
 import pytest
+import yaml
+from packaging.requirements import Requirement
 
 from studylib.core.data import STUDY_VARIABLE
 from studylib.core.files import file_hash
 from studylib.study import cli
+from studylib.study.ledger.reading import notebook_from_text
 from studylib.study.ledger.schema import SchemaError
 from studylib.study.ledger.study import current_study, read_study
 from tests.study.small_study import change, environment, use, write_study
@@ -170,6 +176,31 @@ def test_the_name_of_a_folder_is_text_wherever_a_new_study_has_it(tmp_path, name
         assert shlex.split(said.splitlines()[-1])[-1] == str(folder)
 
 
+def test_anyone_who_gets_a_new_study_can_install_reproduce_and_verify_it(tmp_path):
+    assert cli.main(["new", str(tmp_path)]) == 0
+    files = {p.relative_to(tmp_path).as_posix(): p.read_text() for p in tmp_path.rglob("*") if p.is_file()}
+    assert "data/** -text" in files[".gitattributes"].splitlines()  # its bytes have a checksum
+    assert "!reports/paper/" in files[".gitignore"].splitlines()
+    lines = [n for n in files["requirements.txt"].splitlines() if n and not n.startswith("#")]
+    (own,) = (n for n in lines if n.startswith("studylib "))
+    assert sum(text.count("@ git+ADDRESS") for text in files.values()) == 1
+    Requirement(own.replace("ADDRESS", "https://example.org/studylib.git"))
+    pins = {r.name: r.specifier for r in map(Requirement, set(lines) - {own})}
+    # Of its own needs, of what those need, and of an extra that one of those needs.
+    assert {"numpy", "papermill", "jupyterlab", "llvmlite", "fqdn"} <= pins.keys()
+    assert pins.keys().isdisjoint({"pytest", "ruff", "lightgbm", "dask"})
+    assert all(str(pin) == f"=={metadata.version(name)}" for name, pin in pins.items())
+    (job,) = yaml.safe_load(files[".github/workflows/reproduce.yml"])["jobs"].values()
+    python = ".".join(map(str, sys.version_info[:2]))
+    assert job["steps"][1]["with"]["python-version"] == python
+    assert f"Python {python} " in files["README.md"]
+    steps = "\n".join(step.get("run", "") for step in job["steps"])
+    for words in re.findall(r"studylib (\w+[^;\n]*)", steps):
+        assert cli._parser().parse_args(words.split()).study == "."
+    for name in re.findall(r"^\| `(.+?)` \|", files["README.md"], re.MULTILINE):
+        assert name == "reports/" or (tmp_path / name).exists()
+
+
 @pytest.mark.slow
 def test_a_new_study_runs_and_judges_its_claim(new_study):
     report = new_study / "reports/quick"
@@ -204,6 +235,52 @@ def test_a_new_study_keeps_its_own_modules_and_data_in_its_keys(new_study, monke
     assert cli.main(["status", "--study", str(copy)]) == 3
     (copy / "data/iris.csv").write_text("changed\n")
     assert cli.main(["data", "--study", str(copy)]) == 2
+
+
+@pytest.mark.slow
+def test_the_tutorial_of_the_guide_leads_to_a_judged_and_amended_report(tmp_path, monkeypatch, capsys):
+    guide = Path(__file__).parents[2] / "docs/extending.md"
+    tutorial = guide.read_text(encoding="utf-8").partition("## Tutorial")[2].partition("\n## ")[0]
+    start, *files, run, amend = re.split(r"^\*\*Step \d: ", tutorial, flags=re.MULTILINE)[1:]
+    block = re.compile(r"^```[a-z]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
+    for name in environment(tmp_path):
+        monkeypatch.delenv(name, raising=False)
+    for command in re.split(r"\n| && ", block.search(start)[1].strip()):
+        words = shlex.split(command)
+        if words[0] == "studylib":
+            assert cli.main([words[1], str(tmp_path / words[2])]) == 0
+        elif words[0] != "cd":
+            subprocess.run(words, cwd=tmp_path / "maize", check=True)
+    folder = tmp_path / "maize"
+    monkeypatch.chdir(folder)
+    for step in files:
+        path, content = re.search(r"`([a-z_0-9]+/.+?|study\.toml)`", step)[1], block.search(step)[1]
+        content = content.replace("SHA256", file_hash(folder / "data/maize.csv"))
+        Path(path).write_text(notebook_from_text(content) if path.endswith(".ipynb") else content)
+    reproduce = shlex.split(block.search(run)[1].splitlines()[0])[1:]
+    assert cli.main(reproduce) == 0
+
+    def verdicts():
+        claims = json.loads(Path("reports/paper/evidence.json").read_text())["claims"]
+        return {name: claim["verdict"] for name, claim in claims.items()}
+
+    assert verdicts() == {"maize-taller": "inconclusive", "maize-ratio": "reproduced"}
+    index = Path("reports/paper/index.html").read_text()
+    assert 'href="01_heights.html#figure-1"' in index
+    assert "depends on the level of confidence" in index
+    assert "Written for another run" not in index
+    capsys.readouterr()
+    claims = Path("sources/darwin/claims.toml")
+    amended = "".join(claims.read_text().splitlines(keepends=True)[:-6]) + block.search(amend)[1]
+    claims.write_text(amended)
+    assert cli.main(["judge", "--profile", "paper"]) == 1
+    hashes = set(re.findall(r"\b[0-9a-f]{64}\b", "".join(capsys.readouterr())))
+    claims.write_text(amended.replace("...", hashes.pop()))
+    assert not hashes
+    assert cli.main(["judge", "--profile", "paper"]) == 0
+    assert verdicts()["maize-ratio"] == "reproduced"
+    assert "the first tolerance was wider" in Path("reports/paper/amendments.html").read_text()
+    assert cli.main(["verify", "--profile", "paper"]) == 0
 
 
 def test_a_folder_that_is_not_empty_is_not_written_into(tmp_path, capsys):

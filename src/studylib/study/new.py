@@ -2,17 +2,28 @@
 
 import json
 import re
+from importlib import metadata
 from pathlib import Path
 
 from sklearn.datasets import load_iris
 
+from studylib import __version__
 from studylib.core.files import sha256, write_atomically
+from studylib.study.freshness.keys import PYTHON
 from studylib.study.ledger.reading import notebook_from_text
 from studylib.study.terminal import UNPRINTABLE
 
 _TEMPLATE = Path(__file__).parent / "template"
 #: What Markdown would take for more than text.
 _MARKS = re.compile(r"[\\`*\[\]<>&$]")
+_REQUIREMENTS = """\
+# studylib is on no package index. Put the address of its repository where ADDRESS stands, and a commit where
+# it has no tag of this version. Or name a wheel in this folder: `pip wheel --no-deps CLONE` makes
+# ./studylib-{version}-py3-none-any.whl, and then this line is that path.
+studylib @ git+ADDRESS@v{version}
+
+# What lies under it, as it was installed when this study was begun, for Python {python}.
+"""
 
 
 def write_study(folder):
@@ -26,17 +37,17 @@ def write_study(folder):
     titles = {".toml": json.dumps(title, ensure_ascii=False)[1:-1], ".md": _MARKS.sub(r"\\\g<0>", title)}
     files = {"data/iris.csv": data}
     for path in sorted(p for p in _TEMPLATE.rglob("*") if p.is_file() and "__pycache__" not in p.parts):
-        text = path.read_text(encoding="utf-8").replace("{sha256}", sha256(data))
+        text = path.read_text(encoding="utf-8").replace("{sha256}", sha256(data)).replace("{python}", PYTHON)
         # The title last: it may hold such a mark itself.
         text = text.replace("{title}", titles.get(path.suffix, "{title}"))
         files[path.relative_to(_TEMPLATE).as_posix()] = text
-    files[".gitignore"] = files.pop("gitignore.txt")
     for name in [n for n in files if n.endswith(".txt")]:
         content, stem = files.pop(name), name.removesuffix(".txt")
         if name.startswith("notebooks/"):
             files[f"{stem}.ipynb"] = notebook_from_text(content)
         else:
             files[stem] = content  # a module: as .py it would be linted and imported here
+    files["requirements.txt"] = _requirements()
     for name, content in files.items():
         write_atomically(folder / name, content)
     return folder
@@ -49,3 +60,26 @@ def _irises():
     for row, label in zip(iris.data, iris.target, strict=True):
         lines.append(f"{row[2]:.1f},{row[3]:.1f},{iris.target_names[label]}")
     return ("\n".join(lines) + "\n").encode()
+
+
+def _requirements():
+    """The text of a requirements.txt: where studylib is, and the packages under it as they are installed."""
+    found, to_do = {}, [("studylib", ""), ("studylib", "study")]
+    while to_do:
+        name, extra = one = to_do.pop()
+        try:
+            found[one] = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            continue  # what another system or another Python needs
+        for line in found[one].requires or ():
+            only = re.search(r"extra == ['\"]([\w.-]+)", line)
+            if _normal(only[1] if only else "") == extra:
+                wanted, extras = re.match(r"([\w.-]+)(?:\s*\[(.*?)\])?", line).groups(default="")
+                to_do += {(_normal(wanted), _normal(e)) for e in ("", *extras.split(","))} - found.keys()
+    pins = {f"{name}=={one.version}\n" for (name, _), one in found.items() if name != "studylib"}
+    return _REQUIREMENTS.format(version=__version__, python=PYTHON) + "".join(sorted(pins))
+
+
+def _normal(name):
+    """The name of a package or an extra, of which ``A_b.c`` and ``a-b-c`` are one."""
+    return re.sub(r"[-_.]+", "-", name.strip()).lower()

@@ -232,9 +232,10 @@ def _distributions_of(name):
 
 
 def _relative(path, root):
-    """A path as it is the same on every machine."""
-    folder = LIBRARY if path.is_relative_to(LIBRARY) and not path.is_relative_to(root) else root
-    return Path(relpath(path, folder)).as_posix()
+    """A path as it is the same on every machine; a study's folder may have the environment in it."""
+    installed = Path(sysconfig.get_path("purelib")).resolve() == LIBRARY
+    of_library = path.is_relative_to(LIBRARY) and (installed or not path.is_relative_to(root))
+    return Path(relpath(path, LIBRARY if of_library else root)).as_posix()
 
 
 def _code_cells(path):
