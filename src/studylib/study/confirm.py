@@ -104,8 +104,8 @@ def confirm(profile, names=None, jobs=1, seed=None):
             n_drawn = sum(plans[name].n_drawn for name in expected)
             took = duration(math.ceil(sum(map(sum, expected.values()))))
             print(
-                f"studylib: {n_drawn} task(s) of {len(expected)} notebook(s) to compute again, about {took} in "
-                "all, plus starting and compiling",
+                f"studylib: {n_drawn} task(s) of {len(expected)} notebook(s) to compute again, about {took} "
+                "in all, plus starting and compiling",
                 flush=True,
             )
         with contextlib.closing(Progress(expected, layout.work(""))) as progress:

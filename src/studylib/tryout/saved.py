@@ -120,10 +120,17 @@ class TableModel:
     Rows are a pandas DataFrame, or one row as a Series or a dict.  ValueError if a column is missing, or for
     the first entry that cannot be read.
 
+    Parameters
+    ----------
+    estimator : estimator
+        The fitted classifier, which takes the columns as numbers and categories.
+    about : dict
+        How the columns were read, as the file has it.
+
     Attributes
     ----------
     estimator : estimator
-        The fitted classifier itself, which takes the columns as numbers and categories.
+        As it was given.
     method : str
         Its name on the page.
     target : str
@@ -133,6 +140,13 @@ class TableModel:
         The columns that it needs.
     identifiers : list of str
         Columns that name the rows of the table; it does not need them.
+
+    Examples
+    --------
+    >>> from studylib.tryout import load_model
+    >>> model = load_model("reports/try/orders")  # doctest: +SKIP
+    >>> model.predict({"price": "1.249,00 €", "city": "Bern"})  # doctest: +SKIP
+    array(['returned'], dtype=object)
     """
 
     def __init__(self, estimator, about):
