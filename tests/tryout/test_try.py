@@ -176,18 +176,18 @@ CONSTANT = [0.5, 0.5, 0.52, 0.48, 0.5]
             {"forest": [0.1, 0.11, 0.09, 0.1, 0.1], "twin": [0.11, 0.1, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
             [
                 "Forest has the lowest error: 10.0%",
-                "Use it, although these data do not tell it from twin.",
+                "Use it, although these data do not tell it apart from twin.",
                 "always answering '0'",
             ],
         ),
         (
             {"forest": [0.1, 0.11, 0.09, 0.1, 0.1], TREE: [0.2, 0.21, 0.19, 0.21, 0.2], BASELINE: CONSTANT},
-            ["Use it: it is better than tree (intervals that hold together with 95%)."],
+            ["Use it: it is better than the tree (intervals that hold together with 95%)."],
         ),
         (
             {"forest": [0.10, 0.11, 0.09, 0.1, 0.1], TREE: [0.11, 0.10, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
             [
-                "do not tell it from tree. If you need rules that you can read: the tree errs on 10.2%, and is "
+                "do not tell it apart from the tree. If you need rules that you can read: the tree errs on 10.2%, and is "
                 "behind by −2.0 to 2.4 percentage points."
             ],
         ),
@@ -195,12 +195,12 @@ CONSTANT = [0.5, 0.5, 0.52, 0.48, 0.5]
             {ONE_RULE: [0.10, 0.11, 0.09, 0.1, 0.1], TREE: [0.11, 0.10, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
             [
                 "1-R (one column) has the lowest error",
-                "Use it, although these data do not tell it from tree.",
+                "Use it, although these data do not tell it apart from the tree.",
             ],
         ),
         (
             {TREE: [0.10, 0.11, 0.09, 0.1, 0.1], "twin": [0.11, 0.10, 0.1, 0.1, 0.1], BASELINE: CONSTANT},
-            ["Tree has the lowest error", "Use it, although these data do not tell it from twin."],
+            ["Tree has the lowest error", "Use it, although these data do not tell it apart from twin."],
         ),
         (
             {"forest": [0.4, 0.6, 0.5, 0.45, 0.5], BASELINE: CONSTANT},
@@ -231,7 +231,7 @@ def test_a_conclusion_names_few_methods_and_first_a_column_that_tells_too_much(i
     leak, first, second, _ = words.conclusion(table, made_up(many, irises))
     assert leak.startswith("Column 'y' alone tells 'y' almost without error.")
     assert first.startswith("Forest 0 has the lowest error")
-    assert second == "Use it, although these data do not tell it from forest 1, forest 2 and 3 others."
+    assert second == "Use it, although these data do not tell it apart from forest 1, forest 2 and 3 others."
 
 
 def test_where_the_partial_forest_abstains_is_a_table(irises):
@@ -277,7 +277,7 @@ def test_a_rare_class_is_what_the_conclusion_is_about():
     )
     assert ", widened because it is the best of 2), where 0.5 is chance" in first
     assert first.endswith("an average precision of 0.30 (interval 0.30 to 0.30), where 0.05 is chance.")
-    assert second == "Use it, although these data do not tell it from twin."
+    assert second == "Use it, although these data do not tell it apart from twin."
     assert third == (
         "Of the 5 rows with the highest probabilities (0.90 or more), about as many as the class has, 5 are "
         "'ja': 0 false alarms, and 0 rows missed."
@@ -289,7 +289,8 @@ def test_a_rare_class_is_what_the_conclusion_is_about():
     simple = {"forest": [0.01] * 5, TREE: [0.01] * 5, BASELINE: [0.05] * 5}
     _, second, *_ = words.conclusion(RARE, made_up(simple, RARE, 0.8, "ja", True, focus=True))
     assert (
-        "it from tree. If you need rules that you can read: the tree has a ROC AUC of 0.82, and is" in second
+        "it apart from the tree. If you need rules that you can read: the tree has a ROC AUC of 0.82, and is"
+        in second
     )
     (first, _) = words.conclusion(RARE, made_up(LOW, RARE, 0.47, "ja", True, focus=True))
     assert "these data do not show that any of the classifiers ranks them before the others" in first

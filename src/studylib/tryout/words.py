@@ -45,21 +45,19 @@ def _advice(compared):
     """
     best, *others = compared.ranked
     advised, equal = compared.advised, compared.not_worse()
-    beaten = [name for name in others if name not in equal and name != BASELINE]
+    beaten = [_the(name) for name in others if name not in equal and name != BASELINE]
     if advised != best:
         return (
-            f"Yet use {_the(advised)}: it can be read, {_does(compared, advised)}, and so is behind by at "
-            f"most {100 * compared.margin:.2g} {_unit(compared)} (interval {_ends(compared, advised)})."
+            f"Yet use {_the(advised)}, which can be read: it {_does(compared, advised)}, and is behind by "
+            f"{_ends(compared, advised)} {_unit(compared)}, where {100 * compared.margin:.2g} is allowed."
         )
     if not equal:
         worse = beaten[0] if len(beaten) == 1 else f"each of the {len(beaten)} others"
         return f"Use it: it is better than {worse} (intervals that hold together with 95%)."
-    if beaten:
-        sentence = (
-            f"Use it: it is better than {_list(beaten)}; these data do not tell it from {_list(equal)}."
-        )
-    else:
-        sentence = f"Use it, although these data do not tell it from {_list(equal)}."
+    open_to = f"these data do not tell it apart from {_list([_the(name) for name in equal])}."
+    sentence = (
+        f"Use it: it is better than {_list(beaten)}; {open_to}" if beaten else f"Use it, although {open_to}"
+    )
     simple = next((name for name in SIMPLE if name in equal), None)
     if simple and best not in SIMPLE:
         sentence += (
