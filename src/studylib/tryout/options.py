@@ -10,11 +10,12 @@ MAX_FILE_MB, MAX_FILE_ROWS = 500, 20_000_000
 class Options:
     """How to read a table where its file leaves a doubt; None or an empty tuple says nothing.
 
-    ``sep`` and ``encoding`` are those of a CSV file; ``decimal`` and ``thousands`` the marks in columns that
-    could be read with either.  ``first`` is ``"day"``, ``"month"`` or ``"year"``: what comes first in dates
-    that more than one order fits.  ``first_year`` is what two digits of a year mean, this year or one of the
-    99 after it.  ``excel_dates`` names columns of dates as Excel counts them, in days.  ``missing`` has
-    entries that count as missing, beside the usual marks.
+    ``sep`` and ``encoding`` are those of a CSV file, ``sheet`` is that of a workbook; ``header`` is
+    ``"none"`` or ``"first"``, for no header and for one in the first line.  ``decimal`` and ``thousands`` are
+    the marks in columns that could be read with either.  ``first`` is ``"day"``, ``"month"`` or ``"year"``:
+    what comes first in dates that more than one order fits.  ``first_year`` is what two digits of a year
+    mean, this year or one of the 99 after it.  ``excel_dates`` names columns of dates as Excel counts them,
+    in days.  ``missing`` has entries that count as missing, beside the usual marks.
 
     ``drop`` and ``id`` name columns that are left out, those of ``id`` because they name the rows.  Rows with
     the same value of the column ``group`` stay together, in training or in test.  With the column ``time``,
@@ -25,6 +26,8 @@ class Options:
 
     sep: str | None = None
     encoding: str | None = None
+    sheet: str | None = None
+    header: str | None = None
     decimal: str | None = None
     thousands: str | None = None
     first: str | None = None
@@ -56,7 +59,7 @@ NO_OPTIONS = Options()
 
 
 #: Those that say how a file is written, whatever is in it.
-OF_FILES = ("sep", "encoding", "max_file_mb", "max_file_rows")
+OF_FILES = ("sep", "encoding", "sheet", "header", "max_file_mb", "max_file_rows")
 
 
 def add_file_arguments(parser):
@@ -64,6 +67,9 @@ def add_file_arguments(parser):
     add = parser.add_argument
     add("--sep", metavar="CHAR", help="delimiter of a CSV file (tab for a tab), if it is not recognised")
     add("--encoding", metavar="NAME", help="encoding of a CSV file, such as utf-16 or cp1250")
+    add("--sheet", metavar="NAME", help="sheet of a workbook; by default the first")
+    header = "none: the file has no names of columns; first: they are in its first line"
+    add("--header", choices=["none", "first"], help=header)
     large = {"type": int, "metavar": "N"}
     add("--max-file-mb", **large, help=f"megabytes that the file may have, unpacked (default {MAX_FILE_MB})")
     add("--max-file-rows", **large, help=f"rows that the file may have (default {MAX_FILE_ROWS})")

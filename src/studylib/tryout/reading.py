@@ -1,74 +1,116 @@
-"""Read a table from a CSV, Excel or Parquet file, or say in one sentence why not."""
+"""Read a table from a CSV, Excel, Parquet or Arrow file, or say in one sentence why not."""
 
 import codecs
 import csv
 import difflib
-import gzip
 import importlib.util
 import io
 import re
 import sys
 import warnings
 import zipfile
-import zlib
 from collections import Counter
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from statistics import mode
 
 import pandas as pd
 
+from studylib.core.text import shorten
+from studylib.tryout import files
 from studylib.tryout.encodings import encoding_of
 from studylib.tryout.escapes import as_file, in_shell
+from studylib.tryout.files import opened
+from studylib.tryout.layout import delimiter_of, layout_of, looks_like_data
 from studylib.tryout.options import MAX_FILE_MB, MAX_FILE_ROWS, NO_OPTIONS
 
 #: pandas takes about ten kilobytes for each.
 MAX_COLUMNS = 100_000
-_PARQUET, _EXCEL = (".parquet", ".pq"), (".xlsx", ".xlsm")
-_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
-_PACKED = (".gz", ".zip")
 _CHUNK = 1_000_000  # bytes that are unpacked at a time
-_SAMPLE = 65_536  # bytes from which separator and header are told
+_SAMPLE = 65_536  # characters from which delimiter and header are told, at least of three lines
 _LOOKED_AT = 50  # lines of them
 _UTF_8 = "utf-8-sig"
 _UTF_16_MARKS = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
-_ENCODINGS = {"cp1252": "Windows-1252", "cp1250": "Windows-1250", "gb18030": "GB 18030"}
-_UNPACKING = (gzip.BadGzipFile, zipfile.BadZipFile, zlib.error, RuntimeError)
-_DELIMITERS, _RARE_DELIMITERS = ",;\t|", ":^ "
+_ENCODINGS = {"cp1252": "Windows-1252", "cp1250": "Windows-1250"}
 _TRAILING = "(behind the last delimiter)"
-_TOTAL = re.compile(
-    r"(grand |sub)?totals?|sums?|summe|gesamt(summe)?|insgesamt|somme|totale?|totaal|suma", re.I
-)
+_TOTAL = re.compile(r"(grand |sub)?totals?", re.I)
 
 
 class _TooLarge(ValueError):
     """A file is larger than the options allow."""
 
 
-def read_table(path, target=None, options=NO_OPTIONS):
+def read_table(path, target=None, options=NO_OPTIONS, names=()):
     """Read the table in a file; returns a DataFrame, and sentences about how it was read.
 
-    ``.parquet``, ``.pq`` and ``.xlsx`` are known; everything else is read as CSV, also packed (``.gz``,
-    ``.zip``).  Commas, semicolons, tabs and bars are recognised as separators, and colons, carets and blanks
+    Parquet, Arrow and Excel files are known by their first bytes; everything else is read as CSV, also
+    packed.  Commas, semicolons, tabs and bars are recognised as separators, and colons, carets and blanks
     where none of these is; UTF-8 and Windows-1252 as encodings.  All columns of a CSV file are text, in which
     only an empty entry is missing.  Names of columns and the target's labels are trimmed; the target's name
-    must be there once.  Raises ValueError if the file is missing, too large, or no such table.
+    must be there once.  The target, or ``names``, show where the header is.  Raises ValueError if the file is
+    missing, too large, or no such table.
     """
     path = Path(path).expanduser()
-    limits = _Limits(path, options)
     _check_file(path)
+    wanted = tuple(filter(None, names or [target]))
+    try:
+        kind, packed = files.kind_of(path)
+    except (OSError, *files.UNPACKING) as error:
+        raise _unreadable(path, "", error) from error
+    limits = _Limits(path, options, packed)
     limits.check(path.stat().st_size)
     remarks = []
-    suffix = path.suffix.lower()
-    if suffix in _PARQUET:
-        frame = _read_parquet(path, limits)
+    if kind in (files.PARQUET, files.ARROW):
+        frame = _read_columns(path, kind, limits)
         frame.columns = _unique(path, [str(name).strip() for name in frame.columns], target, remarks)
         return frame, remarks
-    if suffix in _EXCEL:
-        frame = _read_excel(path, target, remarks, limits)
+    if kind == files.EXCEL:
+        frame, found = _read_excel(path, wanted, options, remarks, limits)
+        frame.columns = _unique(path, found.names, target, remarks)
     else:
-        frame = _read_csv(path, target, options, remarks, limits)
+        frame, found = _read_csv(path, target, wanted, options, remarks, limits)
+    frame = _without_headers(frame, found, remarks)
     return _without_totals(frame, target, remarks).infer_objects(), remarks
+
+
+def _said_of(found):
+    """Sentences about the lines above a table, and those of its header."""
+    if found.above:
+        text = " ".join(filter(None, (cell for row in found.above for cell in row)))
+        yield f"Above the header, {several(len(found.above), 'line')} of text: {text!r:.60}."
+    if found.others:
+        text = ", ".join(filter(None, (cell for row in found.others for cell in row)))
+        yield f"The header has {len(found.header)} lines; left out, such as units: {text!r:.60}."
+    elif len(found.header) > 1:
+        first = next(name for name in found.names if name not in found.header[0])
+        yield f"The header has {len(found.header)} lines, which were joined, as in {first!r:.60}."
+
+
+def _check_first(path, rows, found, options):
+    """Raise a ValueError if the first line may be no header, and no option says whether it is."""
+    if options.header or not looks_like_data(rows, found):
+        return
+    line = ", ".join(found.header[0])
+    raise ValueError(
+        f"try: the first line of {path} looks like data and not like names, {line!r:.60}; say --header=none "
+        f"if the file has no header (the columns are 'column 1' to 'column {len(found.names)}' then), or "
+        "--header=first if these are names."
+    )
+
+
+def _without_headers(frame, found, remarks):
+    """The frame without lines of the header that come again below, as in files put behind one another."""
+    again = pd.Series(False, frame.index)
+    for line in found.header:
+        if len(line) == frame.shape[1]:
+            alike = frame[frame.iloc[:, 0].fillna("").astype(str).str.strip() == line[0]]
+            alike = alike.fillna("").astype(str).apply(lambda column: column.str.strip())
+            again[alike.index] |= (alike == line).all(axis=1)
+    if again.any():
+        remarks.append(f"Left out: {several(again.sum(), 'line')} like the header, between the rows.")
+        frame = frame[~again].reset_index(drop=True)
+    return frame
 
 
 def _without_totals(frame, target, remarks):
@@ -139,7 +181,7 @@ def _check_file(path):
         hint = near(path.name, [one.name for one in folder.iterdir() if one.is_file()])
         raise ValueError(f"try: there is no file {path}{hint or '.'}")
     if not path.is_file():
-        raise ValueError(f"try: {path} is not a file; name a CSV or Parquet file.")
+        raise ValueError(f"try: {path} is not a file; name a CSV, Excel or Parquet file.")
     if path.stat().st_size == 0:
         raise ValueError(f"try: {path} is empty.")
 
@@ -147,8 +189,8 @@ def _check_file(path):
 class _Limits:
     """What a file may have, unpacked: a small one may grow to more than the memory holds."""
 
-    def __init__(self, path, options):
-        self._path, self._plain = path, path.suffix.lower() not in (*_PACKED, *_PARQUET, *_EXCEL)
+    def __init__(self, path, options, packed):
+        self._path, self._plain = path, not packed
         self._mb = options.max_file_mb or MAX_FILE_MB
         self._rows = options.max_file_rows or MAX_FILE_ROWS
 
@@ -173,59 +215,100 @@ class _Limits:
         )
 
 
-def _read_parquet(path, limits):
-    if importlib.util.find_spec("pyarrow") is None:
+def _needs(path, kind, package):
+    if importlib.util.find_spec(package) is None:
+        article = "an" if kind[0] in "AE" else "a"
         raise ValueError(
-            f"try: {path} is a Parquet file, and to read it the package pyarrow is needed; run "
-            f"`{sys.executable} -m pip install pyarrow`, or save the table as CSV."
+            f"try: {path} is {article} {kind} file, and to read it the package {package} is needed; run "
+            f"`{sys.executable} -m pip install {package}`, or save the table as CSV."
         )
-    from pyarrow.parquet import read_metadata
+
+
+def _unreadable(path, kind, error):
+    """A ValueError for what was raised where a file was read."""
+    if isinstance(error, OSError) and error.strerror:
+        return ValueError(f"try: {path} cannot be read: {error.strerror}.")
+    return ValueError(f"try: {path} cannot be read{kind and f' as {kind}'}: {_first_line(error)}.")
+
+
+def _read_columns(path, kind, limits):
+    """A Parquet or Arrow file."""
+    _needs(path, kind, "pyarrow")
+    from pyarrow import ipc, parquet
 
     try:
-        found = read_metadata(path)
-        groups = [found.row_group(k) for k in range(found.num_row_groups)]
-        limits.check(sum(group.total_byte_size for group in groups), found.num_rows, found.num_columns)
-        # A value that repeats itself takes no byte in the file, and eight in the table; a list has several.
-        columns = (group.column(k) for group in groups for k in range(group.num_columns))
-        limits.check(8 * sum(column.num_values for column in columns))
-        frame = pd.read_parquet(path, engine="pyarrow")
+        if kind == files.ARROW:
+            with ipc.open_file(path) as file:
+                table = file.read_all()
+            limits.check(table.nbytes, table.num_rows, table.num_columns)
+            schema, frame = table.schema, table.to_pandas()
+        else:
+            found = parquet.read_metadata(path)
+            groups = [found.row_group(k) for k in range(found.num_row_groups)]
+            limits.check(sum(group.total_byte_size for group in groups), found.num_rows, found.num_columns)
+            # A value that repeats itself takes no byte in the file and eight in the table; a list has more.
+            columns = (group.column(k) for group in groups for k in range(group.num_columns))
+            limits.check(8 * sum(column.num_values for column in columns))
+            schema, frame = parquet.read_schema(path), pd.read_parquet(path, engine="pyarrow")
+        for column in (schema.pandas_metadata or {}).get("columns", []):
+            if column["pandas_type"] == "categorical" and column["name"] in frame:  # codes come as numbers
+                frame[column["name"]] = frame[column["name"]].astype("category")
         return frame.reset_index(drop=all(name is None for name in frame.index.names))
     except _TooLarge:
         raise
     except (OSError, ValueError) as error:  # pyarrow's errors are both
-        raise ValueError(f"try: {path} cannot be read as Parquet: {_first_line(error)}.") from error
+        raise ValueError(f"try: {path} cannot be read as {kind}: {_first_line(error)}.") from error
 
 
-def _read_excel(path, target, remarks, limits):
-    if importlib.util.find_spec("openpyxl") is None:
-        raise ValueError(
-            f"try: {path} is an Excel file, and to read it the package openpyxl is needed; run "
-            f"`{sys.executable} -m pip install openpyxl`, or save the table as CSV."
-        )
+def _read_excel(path, wanted, options, remarks, limits):
+    """A sheet of a workbook below its header, and how it begins."""
+    _needs(path, files.EXCEL, "openpyxl")
     try:
         with zipfile.ZipFile(path) as archive:
             limits.check(sum(part.file_size for part in archive.infolist()))  # no more are unpacked
         with pd.ExcelFile(path, engine="openpyxl") as book:
             sheets = book.sheet_names
-            for sheet in book.book.worksheets[:1]:
+            for sheet in book.book.worksheets:
                 _watch(sheet, limits)
-            frame = pd.read_excel(book, header=None).dropna(how="all").dropna(axis=1, how="all")
+            chosen = options.sheet or sheets[0]
+            if chosen not in sheets:
+                known = near(chosen, sheets) or f"; there are {shorten(', '.join(map(repr, sheets)), 200)}."
+                raise ValueError(f"there is no sheet {chosen!r}{known}")
+            frame, rows = _sheet(book, chosen)
+            found = layout_of(rows, wanted, options.header) if rows else None
+            if not options.sheet and not (found and (not wanted or set(wanted) & set(found.names))):
+                _check_others(book, sheets[1:], wanted)
     except _TooLarge:
         raise
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise ValueError(f"try: {path} cannot be read as Excel: {_first_line(error)}.") from error
-    if frame.empty:
-        raise ValueError(f"try: the first sheet of {path}, {sheets[0]!r}, is empty.")
-    if len(sheets) > 1:
-        remarks.append(f"The file has {len(sheets)} sheets; the first was read, {sheets[0]!r}.")
-    rows = frame.iloc[:_LOOKED_AT].astype(object).fillna("").astype(str).to_numpy().tolist()
-    above = _n_above(rows, frame.shape[1])
-    if above:
-        remarks.append(_said_above(above, rows[:above]))
-    header = [name.strip() for name in rows[above]]
-    frame = frame.iloc[above + 1 :].reset_index(drop=True)
-    frame.columns = _unique(path, header, target, remarks)
-    return frame
+    if not rows:
+        raise ValueError(f"try: the sheet {chosen!r} of {path} is empty.")
+    if len(sheets) > 1 and not options.sheet:
+        remarks.append(f"The file has {len(sheets)} sheets; the first was read, {chosen!r}.")
+    _check_first(path, rows, found, options)
+    remarks += _said_of(found)
+    return frame.iloc[len(found.above) + len(found.header) :].reset_index(drop=True), found
+
+
+def _sheet(book, name, n_rows=None):
+    """What a sheet holds, and the first rows of it as texts."""
+    frame = pd.read_excel(book, sheet_name=name, header=None, nrows=n_rows)
+    frame = frame.dropna(how="all").dropna(axis=1, how="all")
+    return frame, frame.iloc[:_LOOKED_AT].astype(object).fillna("").astype(str).to_numpy().tolist()
+
+
+def _check_others(book, sheets, wanted):
+    """Raise a ValueError that names the sheet in which a wanted column is."""
+    for name in sheets:
+        _, rows = _sheet(book, name, _LOOKED_AT)
+        there = set(wanted) & set(layout_of(rows, wanted).names) if rows else ()
+        if there:
+            first = next(one for one in wanted if one in there)
+            raise ValueError(
+                f"the first sheet has no column {first!r}, and the sheet {name!r} has; say "
+                f"{in_shell(f'--sheet={name}')}"
+            )
 
 
 def _watch(sheet, limits):
@@ -243,65 +326,161 @@ def _watch(sheet, limits):
     sheet._cells_by_row = checked
 
 
-def _read_csv(path, target, options, remarks, limits):
+def _read_csv(path, target, wanted, options, remarks, limits):
+    """The rows of a CSV file below its header, and how it begins."""
     try:
         _check_unpacked(path, limits)
-        encoding, *looked_at = _looked_at(path, options, remarks)
-        _check_header(path, encoding, *looked_at[:2], limits)
+        with opened(path) as file:
+            sample = file.read(_SAMPLE)
+        files.check(path, sample)
+        encoding = options.encoding or _encoding(path, sample)
+        said = []
         try:
-            return _frame(path, encoding, *looked_at, target, remarks)
+            frame, found = _frame(path, encoding, options, target, wanted, said, limits)
         except UnicodeDecodeError:
             if encoding != _UTF_8:
                 raise
-        with _opened(path) as file:
-            encoding = encoding_of(path, file)
-        remarks.append(
-            f"The file is not UTF-8; it was read as {_ENCODINGS[encoding]}, so check names with accents, or "
-            "name the encoding with --encoding."
-        )
-        return _frame(path, encoding, *looked_at, target, remarks)
-    except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
-        raise ValueError(
-            f"try: {path} cannot be read as CSV: {_first_line(error)}; every line must have as many fields "
-            "as the header."
-        ) from error
-    except (UnicodeError, pd.errors.EmptyDataError, csv.Error, EOFError, *_UNPACKING) as error:
-        raise ValueError(f"try: {path} cannot be read as CSV: {_first_line(error)}.") from error
-    except OSError as error:
-        raise ValueError(f"try: {path} cannot be read: {error.strerror or _first_line(error)}.") from error
+            with opened(path) as file:
+                encoding = encoding_of(path, file)
+            said = [
+                f"The file is not UTF-8; it was read as {_ENCODINGS[encoding]}, so check names with accents, "
+                "or name the encoding with --encoding."
+            ]
+            frame, found = _frame(path, encoding, options, target, wanted, said, limits)
+        remarks += said
+        return frame, found
+    except LookupError as error:
+        raise ValueError(f"try: --encoding={options.encoding} is not known.") from error
+    except (
+        pd.errors.ParserError,
+        UnicodeError,
+        pd.errors.EmptyDataError,
+        csv.Error,
+        OSError,
+        *files.UNPACKING,
+    ) as error:
+        raise _unreadable(path, files.TEXT, error) from error
 
 
 def _check_unpacked(path, limits):
     """Raise _TooLarge before anything is kept in memory."""
     n_bytes = n_lines = 0
-    with _opened(path) as file:
+    with opened(path) as file:
         while chunk := file.read(_CHUNK):
             n_bytes += len(chunk)
             n_lines += chunk.count(b"\n")
             limits.check(n_bytes, n_lines - 1)
 
 
-def _check_header(path, encoding, delimiter, above, limits):
-    with io.TextIOWrapper(_opened(path), encoding, errors="replace", newline="") as file:
-        rows = csv.reader(islice(file, above, None), delimiter=delimiter, skipinitialspace=True)
-        limits.check(n_columns=len(next(filter(None, rows), [])))
+def _encoding(path, sample):
+    """UTF-8, or UTF-16 where its mark is; ValueError for bytes that are no text."""
+    if sample.startswith(_UTF_16_MARKS):
+        return "utf-16"
+    if b"\0" in sample:
+        text = "UTF-16 text without its mark; say --encoding=utf-16-le or utf-16-be"
+        wide = sample.count(0) > 0.4 * len(sample)
+        raise ValueError(
+            f"try: {path} is {text if wide else 'a binary file; save the table as CSV in UTF-8'}."
+        )
+    return _UTF_8
 
 
-def _frame(path, encoding, delimiter, above, rows, target, remarks):
-    options = {"sep": delimiter, "encoding": encoding, "skipinitialspace": True, "skiprows": above}
-    with _opened(path) as file:
-        header = pd.read_csv(file, header=None, nrows=1, dtype=str, keep_default_na=False, **options)
-    said = []
-    names, trailing = _named(path, [name.strip() for name in header.iloc[0]], rows, target, said)
-    options |= {"header": 0, "names": names, "index_col": False}
-    options |= {"dtype": str, "keep_default_na": False, "na_values": [""]}
-    with warnings.catch_warnings(), _opened(path) as file:
-        warnings.simplefilter("error", pd.errors.ParserWarning)  # it would drop the surplus fields
-        frame = pd.read_csv(file, **options)
+def _text(path, encoding):
+    return io.TextIOWrapper(opened(path), encoding, newline="")
+
+
+def _parsed(lines, delimiter):
+    """A reader of lines, which has their number, too."""
+    return csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+
+
+def _frame(path, encoding, options, target, wanted, said, limits):
+    with _text(path, encoding) as file:
+        lines, size = [], 0
+        while len(lines) < 3 or (len(lines) < _LOOKED_AT and size < _SAMPLE):
+            lines.append(file.readline())
+            size += len(lines[-1])
+            if not lines[-1]:
+                break
+    excel = re.fullmatch('"?sep=(.)"?', lines[0].strip("\r\n"))  # a line that Excel writes
+    lines = lines[1:] if excel else lines
+    delimiter = {"tab": "\t", "\\t": "\t"}.get(options.sep, options.sep)
+    delimiter = delimiter or (excel[1] if excel else delimiter_of(lines))
+    if len(delimiter) != 1:
+        raise ValueError(f"try: --sep must be one character, got {delimiter!r}.")
+    reader = _parsed(lines, delimiter)
+    rows, ends = [], [0]
+    for row in reader:
+        if row:
+            rows.append(row)
+            ends.append(reader.line_num)
+    if not rows:
+        raise pd.errors.EmptyDataError("No columns to parse from file")
+    limits.check(n_columns=max(map(len, rows)))
+    found = layout_of(rows, wanted, options.header)
+    _check_first(path, rows, found, options)
+    said += _said_of(found)
+    begin = len(found.above) + len(found.header)
+    names, trailing = _named(path, found.names, rows[begin:], target, said)
+    reads = {"sep": delimiter, "skipinitialspace": True, "header": None, "names": names, "index_col": False}
+    reads |= {"dtype": str, "keep_default_na": False, "na_values": [""]}
+    skipped = ends[begin] + bool(excel)
+    try:
+        with warnings.catch_warnings(), _text(path, encoding) as file:
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # it would drop the surplus fields
+            for _ in islice(file, skipped):
+                pass
+            frame = pd.read_csv(file, **reads)
+    except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
+        raise pd.errors.ParserError(
+            _too_long(path, encoding, delimiter, skipped, len(names)) or error
+        ) from error
+    except pd.errors.EmptyDataError:
+        frame = pd.DataFrame(columns=names, dtype=str)
     if trailing and frame.pop(names[-1]).notna().any():
-        raise pd.errors.ParserError("Some lines have more fields than the header")
-    remarks += said
-    return frame
+        raise pd.errors.ParserError(_too_long(path, encoding, delimiter, skipped, len(names) - 1))
+    if frame.iloc[:, -1].isna().any():
+        with suppress(csv.Error):
+            said += _short(path, encoding, delimiter, skipped, frame.shape[1])
+    return frame, found
+
+
+def _widths(path, encoding, delimiter, skipped):
+    """The number of each line behind some, and how many fields it has; none for an empty one."""
+    with _text(path, encoding) as file:
+        for _ in islice(file, skipped):
+            pass
+        reader = _parsed(file, delimiter)
+        for row in reader:
+            if any(row):
+                yield reader.line_num + skipped, row
+
+
+def _too_long(path, encoding, delimiter, skipped, width):
+    """A phrase about the first line with too many fields, or nothing."""
+    with suppress(csv.Error):
+        for n, row in _widths(path, encoding, delimiter, skipped):
+            if len(row) > width:
+                must = "every line must have as many fields as the header"
+                escaped = any("\\" in cell for cell in row)
+                double = "; a quote within quotes must be doubled, not behind a backslash" if escaped else ""
+                return f"line {n} has {len(row)} fields, and the header {width}; {must}{double}"
+    return ""
+
+
+def _short(path, encoding, delimiter, skipped, width):
+    """A sentence about lines with fewer fields than the header, if there are."""
+    lines, last = [], 0
+    for n, row in _widths(path, encoding, delimiter, skipped):
+        if len(row) < width:
+            lines.append((n, len(row)))
+        else:
+            last = n
+    lines = [n for n, fields in lines if fields > 1 or n < last]  # others are notes below the table
+    if lines:
+        n = several(len(lines), "line")
+        has = "has" if len(lines) == 1 else "have"
+        yield f"{n} {has} fewer fields than the header (first: line {lines[0]:,}); what lacks is missing."
 
 
 def _named(path, header, rows, target, said):
@@ -317,90 +496,6 @@ def _named(path, header, rows, target, said):
         columns = several(more, "column")
         said.append(f"The rows have {columns} more than the header has names; the first is called '(row)'.")
     return _unique(path, header, target, said), False
-
-
-def _looked_at(path, options, remarks):
-    """Encoding, delimiter, lines above the header and the first rows below it, from the first bytes."""
-    with _opened(path) as file:
-        sample = file.read(_SAMPLE)
-    encoding = options.encoding or ("utf-16" if sample.startswith(_UTF_16_MARKS) else _UTF_8)
-    if b"\0" in sample and encoding == _UTF_8:
-        wide = sample.count(0) > 0.4 * len(sample) and not sample.startswith(_OLD_EXCEL)
-        text = "UTF-16 text without its mark; say --encoding=utf-16-le or utf-16-be"
-        what = text if wide else "a binary file; save the table as CSV in UTF-8"
-        raise ValueError(f"try: {path} is {what}.")
-    try:
-        lines = sample.decode(encoding, "replace").splitlines()[:_LOOKED_AT]
-    except LookupError as error:
-        raise ValueError(f"try: --encoding={options.encoding} is not known.") from error
-    if lines and lines[0].lower().startswith("@relation"):
-        raise ValueError(f"try: {path} is an ARFF file; save the table as CSV with a header.")
-    excel = re.fullmatch('"?sep=(.)"?', lines[0]) if lines else None  # a line that Excel writes
-    lines = lines[1:] if excel else lines
-    delimiter = {"tab": "\t", "\\t": "\t"}.get(options.sep, options.sep)
-    delimiter = delimiter or (excel[1] if excel else _delimiter(lines))
-    if len(delimiter) != 1:
-        raise ValueError(f"try: --sep must be one character, got {delimiter!r}.")
-    reader = _rows(lines, delimiter)
-    rows = [(reader.line_num, row) for row in reader if row]
-    width = mode([len(row) for _, row in rows] or [1])
-    titles = _n_above([row for _, row in rows], width)
-    above = rows[titles - 1][0] if titles else 0
-    if above:
-        remarks.append(_said_above(above, [row for _, row in rows[:titles]]))
-    return encoding, delimiter, above + bool(excel), [row for _, row in rows[titles + 1 :]]
-
-
-def _n_above(rows, width):
-    """How many of the first rows are text above the header."""
-    n = 0
-    while (
-        n < len(rows) - 2 and rows[n][0] and not any(rows[n][1:]) and (len(rows[n]) == 1 < width or width > 2)
-    ):
-        n += 1
-    return n
-
-
-def _said_above(n, titles):
-    text = " ".join(row[0].strip() for row in titles)
-    return f"Above the header, {several(n, 'line')} of text: {text!r:.60}."
-
-
-def _opened(path):
-    """The bytes of a file, unpacked."""
-    suffix = path.suffix.lower()
-    if suffix == ".gz":
-        return gzip.open(path)
-    if suffix != ".zip":
-        return path.open("rb")
-    archive = zipfile.ZipFile(path)
-    files = [
-        name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")
-    ]
-    if len(files) != 1:
-        raise zipfile.BadZipFile(f"the archive holds {len(files)} files, and one is needed")
-    return archive.open(files[0])
-
-
-def _rows(lines, delimiter):
-    """The fields of each line but the last, which may be cut."""
-    return csv.reader(lines[:-1] or lines, delimiter=delimiter, skipinitialspace=True)
-
-
-def _delimiter(lines):
-    """The delimiter that gives most lines the same number of fields, more than one."""
-    for some in (_DELIMITERS, _RARE_DELIMITERS):
-        best = max(some, key=lambda mark: _consistency(lines, mark))
-        if _consistency(lines, best) > (0, 0):
-            return best
-    return _DELIMITERS[0]
-
-
-def _consistency(lines, delimiter):
-    """How well a delimiter explains some lines: those with the usual number of fields, then this number."""
-    widths = [len(row) for row in _rows(lines, delimiter) if row]
-    usual = mode(widths) if widths else 0
-    return (widths.count(usual), usual) if usual > 1 else (0, 0)
 
 
 def _first_line(error):

@@ -1,0 +1,83 @@
+"""What a file is, by its first bytes: a name may say anything."""
+
+import bz2
+import gzip
+import lzma
+import re
+import zipfile
+import zlib
+
+PARQUET, ARROW, EXCEL, TEXT = "Parquet", "Arrow", "Excel", "CSV"
+#: What goes wrong where something is unpacked.
+UNPACKING = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, zlib.error, RuntimeError)
+_BY_NAME = {".parquet": PARQUET, ".pq": PARQUET, ".xlsx": EXCEL, ".xlsm": EXCEL}
+_BY_MARK = {b"PAR1": PARQUET, b"ARROW1": ARROW}
+_SAVE = "save the table as CSV"
+#: What is no table, and what to do.
+_OTHERS = {
+    rb"version https://git-lfs": "a Git LFS pointer and not the file itself; fetch that with `git lfs pull`",
+    rb"\s*<(!doctype html|html|head|body|table)": f"an HTML page; download the file behind it, or {_SAVE}",
+    rb"\s*<(\?xml|svg)": f"an XML file; {_SAVE}",
+    rb'\s*(\{\s*["}]|\[\s*[\[{])': f"a JSON file; {_SAVE}",
+    rb"\s*(%[^\n]*\s+)*@relation\s": f"an ARFF file; {_SAVE} with a header",
+    rb"%PDF-": f"a PDF document; {_SAVE}",
+    rb"\xd0\xcf\x11\xe0": f"an Excel workbook of the old kind (.xls), or one with a password; {_SAVE}",
+    rb"\x28\xb5\x2f\xfd|7z\xbc\xaf\x27\x1c|Rar!": "packed in a way that is not known here; unpack it first",
+    rb"SQLite format 3": f"an SQLite database; {_SAVE}",
+    rb"\x89HDF": f"an HDF5 file; {_SAVE}",
+    rb"(?s).{257}ustar": "an archive (tar); unpack it, and name the table in it",
+}
+_OTHERS = {re.compile(pattern, re.I): what for pattern, what in _OTHERS.items()}
+_START = 512  # bytes
+
+
+def _only_file(path):
+    archive = zipfile.ZipFile(path)
+    files = [
+        name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")
+    ]
+    if len(files) != 1:
+        raise zipfile.BadZipFile(f"the archive holds {len(files)} files, and one is needed")
+    return archive.open(files[0])
+
+
+_ZIP = b"PK\x03\x04"
+_PACKED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open, _ZIP: _only_file}
+
+
+def kind_of(path):
+    """What a file is: PARQUET, ARROW, EXCEL or TEXT, and whether it is packed."""
+    start = _start(path)
+    check(path, start)
+    for mark, kind in _BY_MARK.items():
+        if start.startswith(mark):
+            return kind, True
+    if start.startswith(_ZIP) and zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            if "xl/workbook.xml" in archive.namelist():
+                return EXCEL, True
+    kind = _BY_NAME.get(path.suffix.lower(), TEXT)
+    return kind, kind != TEXT or _opener(start) is not None
+
+
+def check(path, start):
+    """Raise a ValueError if these first bytes, of a file or of what it packs, are those of no table."""
+    start = start.removeprefix(b"\xef\xbb\xbf")
+    what = next((what for pattern, what in _OTHERS.items() if pattern.match(start)), None)
+    if what:
+        raise ValueError(f"try: {path} is {what}.")
+
+
+def opened(path):
+    """The bytes of a file, unpacked if they are packed."""
+    opener = _opener(_start(path))
+    return opener(path) if opener else path.open("rb")
+
+
+def _start(path):
+    with path.open("rb") as file:
+        return file.read(_START)
+
+
+def _opener(start):
+    return next((opener for mark, opener in _PACKED.items() if start.startswith(mark)), None)
