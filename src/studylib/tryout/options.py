@@ -4,6 +4,8 @@ from dataclasses import dataclass, fields
 
 #: A larger file is refused before it is read: as a table it takes several times its size in memory.
 MAX_FILE_MB, MAX_FILE_ROWS = 500, 20_000_000
+#: What a number below a limit such as <0.05 counts as: the limit times this.
+BELOW = {"half": 0.5, "limit": 1.0, "missing": float("nan")}
 
 
 @dataclass(frozen=True)
@@ -15,7 +17,8 @@ class Options:
     the marks in columns that could be read with either.  ``first`` is ``"day"``, ``"month"`` or ``"year"``:
     what comes first in dates that more than one order fits.  ``first_year`` is what two digits of a year
     mean, this year or one of the 99 after it.  ``excel_dates`` names columns of dates as Excel counts them,
-    in days.  ``missing`` has entries that count as missing, beside the usual marks.
+    in days.  ``missing`` has entries that count as missing, beside the usual marks;
+    ``below`` says what <0.05 counts as, a key of ``BELOW``.
 
     ``drop`` and ``id`` name columns that are left out, those of ``id`` because they name the rows.  Rows with
     the same value of the column ``group`` stay together, in training or in test.  With the column ``time``,
@@ -34,6 +37,7 @@ class Options:
     first_year: int | None = None
     excel_dates: tuple = ()
     missing: tuple = ()
+    below: str | None = None
     drop: tuple = ()
     id: tuple = ()
     group: str | None = None
@@ -91,6 +95,7 @@ def add_arguments(parser):
     add("--drop", **many, help="leave this column out; may be given several times")
     add("--id", **many, help="this column names the rows and is left out; may be given several times")
     add("--missing", action="append", metavar="TEXT", help="an entry that counts as missing, such as -999")
+    add("--below", choices=[*BELOW], help="what <0.05 counts as: half the limit, the limit, or missing")
     stay = "rows with the same value here stay together, in training or in test"
     add("--group", metavar="COLUMN", help=stay)
     add("--time", metavar="COLUMN", help="a date or number: the tests are on later rows than the fits")
