@@ -48,6 +48,7 @@ TESTS = {
     "datasets/_uci_archive.py": ["tests/datasets/test_uci_download.py", "tests/datasets/test_uci_suite.py"],
     "tryout/reading.py": [
         "tests/tryout/test_reading_csv.py",
+        "tests/tryout/test_layout.py",
         "tests/tryout/test_above_and_below.py",
         "tests/tryout/test_encodings.py",
         "tests/tryout/test_reading.py",

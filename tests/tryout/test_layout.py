@@ -65,6 +65,12 @@ def test_another_sheet_is_named_or_asked_for(read):
         read(book, "a.xlsx", target=None, names=("height", "temp"))
 
 
+def test_a_sheet_of_what_is_no_workbook_is_refused(read):
+    with pytest.raises(ValueError, match="--sheet=one was given, and .* is no workbook"):
+        read(csv([NAMES, *ROWS]), sheet="one")
+    assert len(read(csv([NAMES, *ROWS]), target=None, names=("temp",), sheet="one")[0]) == 12
+
+
 def test_a_column_that_no_sheet_has_is_looked_for_in_the_first(read):
     frame, remarks = read({"one": [NAMES, *ROWS], "two": [["a"], [1]]}, "a.xlsx", target="colour")
     assert frame.columns.tolist() == NAMES

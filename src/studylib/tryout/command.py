@@ -124,9 +124,8 @@ def _run(chosen):
         _say(sentence)
     if not problem:
         again = in_shell(*_predict(_folder(chosen, data)))
-        _say(
-            f"model: {out / 'model.skops'}, the advised method, fitted on all rows used; for new rows: {again}"
-        )
+        model = out / "model.skops"
+        _say(f"model: {model}, the advised method, fitted on all rows used; for new rows: {again}")
     _say(f"page: {page}")
     if chosen.open:
         open_page(page)

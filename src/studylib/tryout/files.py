@@ -54,8 +54,11 @@ def kind_of(path):
             return kind, True
     if start.startswith(_ZIP) and zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
-            if "xl/workbook.xml" in archive.namelist():
-                return EXCEL, True
+            names = archive.namelist()
+        if {"content.xml", "xl/workbook.bin"} & set(names):
+            raise ValueError(f"try: {path} is a workbook of another kind (.ods, .xlsb); save it as .xlsx.")
+        if "xl/workbook.xml" in names:
+            return EXCEL, True
     kind = _BY_NAME.get(path.suffix.lower(), TEXT)
     return kind, kind != TEXT or _opener(start) is not None
 

@@ -58,6 +58,8 @@ def read_table(path, target=None, options=NO_OPTIONS, names=()):
         kind, packed = files.kind_of(path)
     except (OSError, *files.UNPACKING) as error:
         raise _unreadable(path, "", error) from error
+    if options.sheet and kind != files.EXCEL and not names:
+        raise ValueError(f"try: --sheet={options.sheet} was given, and {path} is no workbook of Excel.")
     limits = _Limits(path, options, packed)
     limits.check(path.stat().st_size)
     remarks = []
@@ -234,14 +236,18 @@ def _unreadable(path, kind, error):
 def _read_columns(path, kind, limits):
     """A Parquet or Arrow file."""
     _needs(path, kind, "pyarrow")
-    from pyarrow import ipc, parquet
+    from pyarrow import Table, ipc, parquet
 
     try:
         if kind == files.ARROW:
+            batches, n_bytes, n_rows = [], 0, 0
             with ipc.open_file(path) as file:
-                table = file.read_all()
-            limits.check(table.nbytes, table.num_rows, table.num_columns)
-            schema, frame = table.schema, table.to_pandas()
+                schema = file.schema
+                for k in range(file.num_record_batches):
+                    batches.append(file.get_batch(k))
+                    n_bytes, n_rows = n_bytes + batches[-1].nbytes, n_rows + batches[-1].num_rows
+                    limits.check(n_bytes, n_rows, len(schema))
+            frame = Table.from_batches(batches, schema).to_pandas()
         else:
             found = parquet.read_metadata(path)
             groups = [found.row_group(k) for k in range(found.num_row_groups)]
