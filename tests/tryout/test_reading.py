@@ -8,7 +8,8 @@ import pytest
 
 from studylib.tryout.columns import MAX_CATEGORIES, OTHER, as_column
 from studylib.tryout.options import Options
-from studylib.tryout.reading import number, read_table
+from studylib.tryout.phrases import number
+from studylib.tryout.reading import read_table
 from studylib.tryout.table import N_FOLDS, load_table
 
 N = 60
@@ -135,6 +136,7 @@ def test_targets_that_are_no_classes(saved):
         np.arange(N) // 2,
         [f"{k},5" for k in range(N)],
         [f"{k}.000" for k in range(N)],
+        ["Varies", *(f"{k / 10}" for k in range(N - 1))],
     )
     for quantity in quantities:
         assert "a quantity" in refused(saved(good(label=quantity)))

@@ -5,9 +5,10 @@ import zipfile
 import pandas as pd
 import pytest
 
-from studylib.tryout import reading
+from studylib.tryout import delimited
 from studylib.tryout.options import Options
-from studylib.tryout.reading import near, read_table
+from studylib.tryout.phrases import near
+from studylib.tryout.reading import read_table
 
 
 @pytest.fixture
@@ -169,7 +170,7 @@ def test_a_disk_that_fails_is_named(read, tmp_path, monkeypatch):
     def broken(path):
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(reading, "opened", broken)
+    monkeypatch.setattr(delimited, "opened", broken)
     with pytest.raises(ValueError, match=r"^try: .*a\.csv cannot be read: Input/output error\.$"):
         read("one,two\n1,2\n")
 
@@ -181,7 +182,7 @@ def test_a_file_of_one_line_is_a_header(read):
 
 
 def test_both_names_of_parquet_files_are_known(read, monkeypatch):
-    monkeypatch.setattr(reading.importlib.util, "find_spec", lambda name: None if name == "pyarrow" else name)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "pyarrow" else name)
     for name in ("a.parquet", "a.PQ"):
         with pytest.raises(
             ValueError, match="is a Parquet file, and to read it the package pyarrow is needed"

@@ -14,7 +14,7 @@ from studylib.tryout.escapes import in_shell
 from studylib.tryout.marks import marks_in
 from studylib.tryout.numbers import number_format
 from studylib.tryout.options import NO_OPTIONS
-from studylib.tryout.reading import several
+from studylib.tryout.phrases import several
 
 #: Categories of a column that are kept, the most frequent ones; the others become one.
 MAX_CATEGORIES = 200

@@ -1,4 +1,4 @@
-"""What a file is, by its first bytes: a name may say anything."""
+"""What a file is, by its first bytes: a name may say anything; and how large it may be."""
 
 import bz2
 import gzip
@@ -6,6 +6,13 @@ import lzma
 import re
 import zipfile
 import zlib
+
+from studylib.tryout.escapes import as_file, in_shell
+from studylib.tryout.options import MAX_FILE_MB, MAX_FILE_ROWS
+from studylib.tryout.phrases import first_line, several
+
+#: pandas takes about ten kilobytes for each.
+MAX_COLUMNS = 100_000
 
 PARQUET, ARROW, EXCEL, TEXT = "Parquet", "Arrow", "Excel", "CSV"
 #: What goes wrong where something is unpacked.
@@ -84,3 +91,43 @@ def _start(path):
 
 def _opener(start):
     return next((opener for mark, opener in _PACKED.items() if start.startswith(mark)), None)
+
+
+class TooLarge(ValueError):
+    """A file is larger than the options allow."""
+
+
+class Limits:
+    """What a file may have, unpacked: a small one may grow to more than the memory holds."""
+
+    def __init__(self, path, options, packed):
+        self._path, self._plain = path, not packed
+        self._mb = options.max_file_mb or MAX_FILE_MB
+        self._rows = options.max_file_rows or MAX_FILE_ROWS
+
+    def check(self, n_bytes=0, n_rows=0, n_columns=0):
+        """Raise TooLarge if that is more."""
+        if n_bytes > 1_000_000 * self._mb:
+            unpacked = "" if self._plain else " when it is unpacked"
+            self._refuse(f"{self._mb:,} MB{unpacked}", "--max-file-mb")
+        if n_rows > self._rows:
+            self._refuse(several(self._rows, "row"), "--max-file-rows")
+        if n_columns > MAX_COLUMNS:
+            raise TooLarge(
+                f"try: {self._path} has more than {MAX_COLUMNS:,} columns; choose some of them first."
+            )
+
+    def _refuse(self, limit, option):
+        name = in_shell(as_file(self._path.name))
+        example = f", for example: (head -n 1 {name}; tail -n +2 {name} | shuf -n 100000) > sample.csv"
+        raise TooLarge(
+            f"try: {self._path} has more than {limit}, the limit that {option} sets; draw a sample of its "
+            f"rows first{example if self._plain else '.'}"
+        )
+
+
+def unreadable(path, kind, error):
+    """A ValueError for what was raised where a file was read."""
+    if isinstance(error, OSError) and error.strerror:
+        return ValueError(f"try: {path} cannot be read: {error.strerror}.")
+    return ValueError(f"try: {path} cannot be read{kind and f' as {kind}'}: {first_line(error)}.")

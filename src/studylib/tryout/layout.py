@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from statistics import mode
 
 from studylib.tryout.marks import is_missing
+from studylib.tryout.phrases import several
 
+#: Rows from which the layout is told.
+LOOKED_AT = 50
 _DELIMITERS, _RARE_DELIMITERS = ";\t|,", ":^ "
 _NUMBER = re.compile(r"\W{0,2}\d[\W\d]*(e[+-]?\d+)?", re.I | re.A)
 _DECIMAL = re.compile(r"\d[.,]\d")
@@ -72,7 +75,32 @@ def layout_of(rows, wanted=(), header=None):
     return Layout(names, rows[:start], lines, others)
 
 
-def looks_like_data(rows, found):
+def said_of(found):
+    """Sentences about the lines above a table, and those of its header."""
+    if found.above:
+        text = " ".join(filter(None, (cell for row in found.above for cell in row)))
+        yield f"Above the header, {several(len(found.above), 'line')} of text: {text!r:.60}."
+    if found.others:
+        text = ", ".join(filter(None, (cell for row in found.others for cell in row)))
+        yield f"The header has {len(found.header)} lines; left out, such as units: {text!r:.60}."
+    elif len(found.header) > 1:
+        first = next(name for name in found.names if name not in found.header[0])
+        yield f"The header has {len(found.header)} lines, which were joined, as in {first!r:.60}."
+
+
+def check_first(path, rows, found, options):
+    """Raise a ValueError if the first line may be no header, and no option says whether it is."""
+    if options.header or not _looks_like_data(rows, found):
+        return
+    line = ", ".join(found.header[0])
+    raise ValueError(
+        f"try: the first line of {path} looks like data and not like names, {line!r:.60}; say --header=none "
+        f"if the file has no header (the columns are 'column 1' to 'column {len(found.names)}' then), or "
+        "--header=first if these are names."
+    )
+
+
+def _looks_like_data(rows, found):
     """Whether the first line of a header looks like the rows below it, all of it numbers where they are."""
     head, rows = found.header[0], rows[len(found.above) + len(found.header) :]
     columns = _numeric(rows) if len(rows) >= _ENOUGH else []

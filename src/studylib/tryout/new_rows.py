@@ -12,7 +12,7 @@ from studylib.core.text import warn
 from studylib.tryout import choice
 from studylib.tryout.columns import OTHER, as_entries, tells_and_marks, without_missing
 from studylib.tryout.marks import marks_in
-from studylib.tryout.reading import near, several
+from studylib.tryout.phrases import near, several
 
 #: What is a value already and no text, by the kind of the column.
 _VALUES = {"dates": datetime.date, "days": datetime.timedelta}

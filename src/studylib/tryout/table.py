@@ -14,7 +14,8 @@ from studylib.tryout.doubts import doubts, formulas, leaks
 from studylib.tryout.formats import shown as texts_of
 from studylib.tryout.marks import marks_in
 from studylib.tryout.options import Options
-from studylib.tryout.reading import near, number, read_table, several
+from studylib.tryout.phrases import near, number, several
+from studylib.tryout.reading import read_table
 
 N_FOLDS = 5
 #: Labelled rows below which there is nothing to compare.
@@ -24,6 +25,7 @@ MAX_CELLS = 400_000
 _MAX_CLASSES = 100
 _UNEVEN = 0.4  # share of a class's even share of the rows; with two classes, 20% of the rows
 _QUANTITY = 20  # different numbers, above which a target is asked about
+_MOSTLY = 0.9  # share of numbers among labels that are asked about
 _SPELLING = 0.85  # likeness of two labels, above which one may be a misspelling of the other
 _WHOLE = r"[+-]?\d+\.0+"
 
@@ -210,7 +212,9 @@ def _labels(column, target):
             f"try: all rows have the same label in {target!r}, {labels.iloc[0]!r:.40}; there is "
             "nothing to tell apart."
         )
-    if n_distinct > _QUANTITY and _are_numbers(labels):
+    telling = [text for text in labels.unique() if any(map(str.isdecimal, text))]
+    mostly = labels.isin(telling).mean() > _MOSTLY
+    if len(telling) > _QUANTITY and mostly and are_numbers(telling):
         raise ValueError(
             f"try: {target!r} holds {n_distinct:,} different numbers, so it looks like a quantity, and these "
             f"classifiers need classes; cut it first, for example with pandas.qcut(table[{target!r}], 3, "
@@ -225,10 +229,6 @@ def _labels(column, target):
     if labels.str.fullmatch(_WHOLE).all():
         labels = labels.str.split(".").str[0]  # 1.0 because some were missing
     return labels
-
-
-def _are_numbers(labels):
-    return are_numbers(list(labels.unique()))
 
 
 def _frequent(y, remarks, target):
