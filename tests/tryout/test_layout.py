@@ -50,17 +50,17 @@ def test_another_sheet_is_named_or_asked_for(read):
     book = {"Cover": [["Data of 2024"], ["by me"]], "my data": [NAMES, *ROWS]}
     with pytest.raises(
         ValueError,
-        match=r"the first sheet has no column 'label', and the sheet 'my data' has; say '--sheet=my data'\.$",
+        match=r"^try: the first sheet of .* has no column 'label', and the sheet 'my data' has; say '--sheet=my data'\.$",
     ):
         read(book, "a.xlsx")
     frame, remarks = read(book, "a.xlsx", sheet="my data")
     assert frame.columns.tolist() == NAMES
     assert len(frame) == 12
     assert remarks == []
-    with pytest.raises(ValueError, match=r"there is no sheet 'data'; did you mean 'my data'\?\.$"):
+    with pytest.raises(ValueError, match=r"^try: .* has no sheet 'data'; did you mean 'my data'\?$"):
         read(book, "a.xlsx", sheet="data")
     with pytest.raises(
-        ValueError, match="the first sheet has no column 'height', and the sheet 'my data' has"
+        ValueError, match="the first sheet of .* has no column 'height', and the sheet 'my data' has"
     ):
         read(book, "a.xlsx", target=None, names=("height", "temp"))
 

@@ -206,6 +206,7 @@ def test_rows_are_drawn_with_the_classes_in_their_shares(saved):
 def test_none_is_a_class_among_words_and_a_gap_among_numbers(saved):
     table = load_table(saved(good(label=["None", "Insomnia", "NA", "EU"] * (N // 4))), "label")
     assert sorted(set(table.y)) == ["EU", "Insomnia", "None"]
+    assert table.remarks[0] == "Read as a class and not as a gap: 'None' (15 rows); a gap is an empty entry."
     table = load_table(saved(good(label=["none", "0", "1"] * (N // 3))), "label")
     assert sorted(set(table.y)) == ["0", "1"]
     assert table.remarks[:2] == [

@@ -13,6 +13,10 @@ from studylib.tryout.layout import LOOKED_AT, check_first, layout_of, said_of
 from studylib.tryout.phrases import first_line, near
 
 
+class _OtherSheetError(Exception):
+    """The table is on another sheet."""
+
+
 def _needs(path, kind, package):
     if importlib.util.find_spec(package) is None:
         article = "an" if kind[0] in "AE" else "a"
@@ -68,13 +72,15 @@ def read_excel(path, wanted, options, remarks, limits):
             chosen = options.sheet or sheets[0]
             if chosen not in sheets:
                 known = near(chosen, sheets) or f"; there are {shorten(', '.join(map(repr, sheets)), 200)}."
-                raise ValueError(f"there is no sheet {chosen!r}{known}")
+                raise _OtherSheetError(f"try: {path} has no sheet {chosen!r}{known}")
             frame, rows = _sheet(book, chosen)
             found = layout_of(rows, wanted, options.header) if rows else None
             if not options.sheet and not (found and (not wanted or set(wanted) & set(found.names))):
-                _check_others(book, sheets[1:], wanted)
+                _check_others(path, book, sheets[1:], wanted)
     except TooLarge:
         raise
+    except _OtherSheetError as error:
+        raise ValueError(str(error)) from None
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise ValueError(f"try: {path} cannot be read as Excel: {first_line(error)}.") from error
     if not rows:
@@ -93,16 +99,16 @@ def _sheet(book, name, n_rows=None):
     return frame, frame.iloc[:LOOKED_AT].astype(object).fillna("").astype(str).to_numpy().tolist()
 
 
-def _check_others(book, sheets, wanted):
+def _check_others(path, book, sheets, wanted):
     """Raise a ValueError that names the sheet in which a wanted column is."""
     for name in sheets:
         _, rows = _sheet(book, name, LOOKED_AT)
         there = set(wanted) & set(layout_of(rows, wanted).names) if rows else ()
         if there:
             first = next(one for one in wanted if one in there)
-            raise ValueError(
-                f"the first sheet has no column {first!r}, and the sheet {name!r} has; say "
-                f"{in_shell(f'--sheet={name}')}"
+            raise _OtherSheetError(
+                f"try: the first sheet of {path} has no column {first!r}, and the sheet {name!r} has; say "
+                f"{in_shell(f'--sheet={name}')}."
             )
 
 

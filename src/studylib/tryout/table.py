@@ -182,9 +182,12 @@ def _labelled(column, target, options, remarks):
     texts = as_entries(without_missing(column, options.missing), options.missing)
     different = texts.dropna().unique()
     gaps = set(different[marks_in(different)])
-    others = [text for text in different if text not in gaps and text.casefold() != "none"]
-    if are_numbers(others):
-        gaps |= {text for text in different if text.casefold() == "none"}
+    none = {text for text in different if text.casefold() == "none"}
+    if none and are_numbers([text for text in different if text not in gaps | none]):
+        gaps |= none
+    elif none:
+        words, n = ", ".join(map(repr, sorted(none))), several(texts.isin(none).sum(), "row")
+        remarks.append(f"Read as a class and not as a gap: {words} ({n}); a gap is an empty entry.")
     gap = texts.isin(gaps)
     if gap.any():
         words = ", ".join(map(repr, texts[gap].unique()))
