@@ -87,6 +87,7 @@ def test_a_column_that_no_sheet_has_is_looked_for_in_the_first(read):
         ([["Report"], NAMES], NAMES, "Above the header, 1 line of text: 'Report'."),
         ([["Station", "Bern"], ["Made", "2024"], NAMES], NAMES,
          "Above the header, 2 lines of text: 'Station Bern Made 2024'."),
+        ([["# made", "by", "me"], NAMES], NAMES, "Above the header, 1 line of text: '# made by me'."),
         ([NAMES, ["°C", "m", "-"]], NAMES, "The header has 2 lines; left out, such as units: '°C, m, -'."),
         ([["All", "", "Outcome"], NAMES], NAMES,
          "Above the header, 1 line of text: 'All Outcome'."),
@@ -153,6 +154,11 @@ def test_short_lines_are_counted(read):
     assert len(frame) == 12
     assert remarks == ["2 lines have fewer fields than the header (first: line 6); what lacks is missing."]
     assert read(csv([NAMES, [1, 2, ""], *ROWS]))[1] == []
+
+
+def test_a_field_may_be_long(read):
+    frame, _ = read(csv([NAMES, *ROWS, ["x" * 200_000, 1, "a"]]))
+    assert frame["temp"].str.len().max() == 200_000
 
 
 def test_quotes_behind_backslashes_are_named(read):

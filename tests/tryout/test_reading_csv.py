@@ -62,7 +62,9 @@ def test_a_delimiter_at_the_end_of_each_line_moves_no_column(read):
     frame, remarks = read("one,two\n1,a,\n2,b,\n")
     assert frame.to_dict("list") == {"one": ["1", "2"], "two": ["a", "b"]}
     assert remarks == ["Each line but the header ends with a delimiter, which was ignored."]
-    with pytest.raises(ValueError, match="every line must have as many fields as the header"):
+    with pytest.raises(
+        ValueError, match="line 62 has 3 fields, and the header 2; every line must have as many"
+    ):
         read("one,two\n" + "1,a,\n" * 60 + "1,a,b\n")
 
 

@@ -5,7 +5,6 @@ import csv
 import io
 import re
 import warnings
-from contextlib import suppress
 from itertools import islice
 from statistics import mode
 
@@ -20,6 +19,8 @@ _CHUNK = 1_000_000  # bytes that are unpacked at a time
 _SAMPLE = 65_536  # characters from which delimiter and header are told, at least of three lines
 _UTF_8 = "utf-8-sig"
 _UTF_16_MARKS = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
+_LONGEST_FIELD = 2**31 - 1  # characters; the csv module's own limit is lower, and pandas has none
+_NO_CSV = (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeError, csv.Error)
 _ENCODINGS = {"cp1252": "Windows-1252", "cp1250": "Windows-1250"}
 
 
@@ -29,40 +30,35 @@ def read_csv(path, wanted, options, remarks, limits):
         codecs.lookup(options.encoding or _UTF_8)
     except LookupError as error:
         raise ValueError(f"try: --encoding={options.encoding} is not known.") from error
+    longest = csv.field_size_limit(_LONGEST_FIELD)
     try:
         _check_unpacked(path, limits)
         with opened(path) as file:
             sample = file.read(_SAMPLE)
         check(path, sample)
         encoding = options.encoding or _encoding(path, sample)
-        said = []
         try:
-            frame, found = _frame(path, encoding, options, wanted, said, limits)
+            frame, found, said = _frame(path, encoding, options, wanted, limits)
         except UnicodeDecodeError:
             if encoding != _UTF_8:
                 raise
             with opened(path) as file:
                 encoding = encoding_of(path, file)
-            said = [
+            remarks.append(
                 f"The file is not UTF-8; it was read as {_ENCODINGS[encoding]}, so check names with accents, "
                 "or name the encoding with --encoding."
-            ]
-            frame, found = _frame(path, encoding, options, wanted, said, limits)
+            )
+            frame, found, said = _frame(path, encoding, options, wanted, limits)
         remarks += said
         return frame, found
-    except (
-        pd.errors.ParserError,
-        UnicodeError,
-        pd.errors.EmptyDataError,
-        csv.Error,
-        OSError,
-        *UNPACKING,
-    ) as error:
+    except (*_NO_CSV, OSError, *UNPACKING) as error:
         raise unreadable(path, TEXT, error) from error
+    finally:
+        csv.field_size_limit(longest)
 
 
 def _check_unpacked(path, limits):
-    """Raise _TooLarge before anything is kept in memory."""
+    """Raise TooLarge before anything is kept in memory."""
     n_bytes = n_lines = 0
     with opened(path) as file:
         while chunk := file.read(_CHUNK):
@@ -84,8 +80,12 @@ def _encoding(path, sample):
     return _UTF_8
 
 
-def _text(path, encoding):
-    return io.TextIOWrapper(opened(path), encoding, newline="")
+def _text(path, encoding, skipped=0):
+    """A text file behind some of its lines."""
+    file = io.TextIOWrapper(opened(path), encoding, newline="")
+    for _ in islice(file, skipped):
+        pass
+    return file
 
 
 def _parsed(lines, delimiter):
@@ -93,7 +93,8 @@ def _parsed(lines, delimiter):
     return csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
 
 
-def _frame(path, encoding, options, wanted, said, limits):
+def _frame(path, encoding, options, wanted, limits):
+    """The rows below the header, how the table begins, and sentences."""
     with _text(path, encoding) as file:
         lines, size = [], 0
         while len(lines) < 3 or (len(lines) < LOOKED_AT and size < _SAMPLE):
@@ -118,64 +119,53 @@ def _frame(path, encoding, options, wanted, said, limits):
     limits.check(n_columns=max(map(len, rows)))
     found = layout_of(rows, wanted, options.header)
     check_first(path, rows, found, options)
-    said += said_of(found)
+    said = list(said_of(found))
     begin = len(found.above) + len(found.header)
     found.names, surplus = _named(found.names, rows[begin:], said)
     width = len(found.names) + surplus
-    reads = {
-        "sep": delimiter,
-        "skipinitialspace": True,
-        "header": None,
-        "names": range(width),
-        "index_col": False,
-    }
-    reads |= {"dtype": str, "keep_default_na": False, "na_values": [""]}
-    skipped = ends[begin] + bool(excel)
+    reads = {"sep": delimiter, "skipinitialspace": True, "header": None, "names": range(width)}
+    reads |= {"index_col": False, "dtype": str, "keep_default_na": False, "na_values": [""]}
+    at = path, encoding, delimiter, ends[begin] + bool(excel)
     try:
-        with warnings.catch_warnings(), _text(path, encoding) as file:
+        with warnings.catch_warnings(), _text(path, encoding, at[-1]) as file:
             warnings.simplefilter("error", pd.errors.ParserWarning)  # it would drop the surplus fields
-            for _ in islice(file, skipped):
-                pass
             frame = pd.read_csv(file, **reads)
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
-        raise pd.errors.ParserError(_too_long(path, encoding, delimiter, skipped, width) or error) from error
+        raise pd.errors.ParserError(_too_long(at, width, surplus) or error) from error
     except pd.errors.EmptyDataError:
         frame = pd.DataFrame(columns=range(width), dtype=str)
     if surplus and frame.pop(width - 1).notna().any():
-        raise pd.errors.ParserError(_too_long(path, encoding, delimiter, skipped, width - 1))
+        raise pd.errors.ParserError(_too_long(at, width, surplus))
     if frame.iloc[:, -1].isna().any():
-        with suppress(csv.Error):
-            said += _short(path, encoding, delimiter, skipped, frame.shape[1])
-    return frame, found
+        said += _short(at, frame.shape[1])
+    return frame, found, said
 
 
-def _widths(path, encoding, delimiter, skipped):
-    """The number of each line behind some, and how many fields it has; none for an empty one."""
-    with _text(path, encoding) as file:
-        for _ in islice(file, skipped):
-            pass
+def _rows_at(path, encoding, delimiter, skipped):
+    """The fields of each line behind some, with its number; none of an empty one."""
+    with _text(path, encoding, skipped) as file:
         reader = _parsed(file, delimiter)
         for row in reader:
             if any(row):
                 yield reader.line_num + skipped, row
 
 
-def _too_long(path, encoding, delimiter, skipped, width):
-    """A phrase about the first line with too many fields, or nothing."""
-    with suppress(csv.Error):
-        for n, row in _widths(path, encoding, delimiter, skipped):
-            if len(row) > width:
-                must = "every line must have as many fields as the header"
-                escaped = any("\\" in cell for cell in row)
-                double = "; a quote within quotes must be doubled, not behind a backslash" if escaped else ""
-                return f"line {n} has {len(row)} fields, and the header {width}; {must}{double}"
-    return ""
+def _too_long(at, width, surplus):
+    """A phrase about the first line with too many fields, or nothing; a surplus one must be empty."""
+    wrong = ((n, row) for n, row in _rows_at(*at) if len(row) > width or (surplus and any(row[width - 1 :])))
+    n, row = next(wrong, (0, []))
+    if not row:
+        return ""
+    escaped = any("\\" in cell for cell in row)
+    double = "; a quote within quotes must be doubled, not behind a backslash" if escaped else ""
+    must = f"every line must have as many fields as the header{double}"
+    return f"line {n} has {len(row)} fields, and the header {width - surplus}; {must}"
 
 
-def _short(path, encoding, delimiter, skipped, width):
+def _short(at, width):
     """A sentence about lines with fewer fields than the header, if there are."""
     lines, last = [], 0
-    for n, row in _widths(path, encoding, delimiter, skipped):
+    for n, row in _rows_at(*at):
         if len(row) < width:
             lines.append((n, len(row)))
         else:

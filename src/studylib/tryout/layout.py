@@ -135,10 +135,10 @@ def _n_above(rows, width):
 
 def _below(rows, start, wanted):
     """The row further down that has a wanted name and more cells filled than all above it, or nothing."""
-    filled = [sum(map(bool, row)) for row in rows]
+    filled = [0 if row[0].startswith("#") else sum(map(bool, row)) for row in rows]
     for k, row in enumerate(rows[start:], start):
         if wanted & set(row):
-            fuller = filled[k] > max(filled[start:k], default=filled[k])
+            fuller = filled[k] > max(filled[start:k], default=len(row))
             return k if fuller and not any(map(_NUMBER.fullmatch, row)) else None
     return None
 
