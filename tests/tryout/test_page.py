@@ -119,7 +119,7 @@ def test_the_demo_is_a_page_with_a_row_for_each_classifier(tmp_path, monkeypatch
     assert said[0] == "studylib: tumours.csv, 569 of 569 rows, 10 columns, 2 classes"
     assert said[-1] == f"page: {tmp_path / 'reports' / 'try' / 'demo' / 'index.html'}"
     assert said[-2].startswith(
-        f"model: {tmp_path / 'reports' / 'try' / 'demo' / 'model.skops'}, the best method"
+        f"model: {tmp_path / 'reports' / 'try' / 'demo' / 'model.skops'}, the advised method"
     )
     assert said[-2].endswith("for new rows: studylib predict reports/try/demo new.csv")
     assert 'load_model("reports/try/demo")' in page.replace("'", '"')
