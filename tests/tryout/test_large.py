@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from studylib import __main__ as program
-from studylib.tryout import reading
+from studylib.tryout import files
 from studylib.tryout.options import Options
 from studylib.tryout.reading import read_table
 
@@ -86,7 +86,7 @@ def test_a_bomb_is_refused_before_memory_runs_out(tmp_path, name, pack, line):
 
 
 def test_a_table_has_a_limit_of_columns(tmp_path, monkeypatch):
-    monkeypatch.setattr(reading, "MAX_COLUMNS", 3)
+    monkeypatch.setattr(files, "MAX_COLUMNS", 3)
     for name, text in (
         ("a.csv", '"a\n","b\n",c,d\n1,2,3,4\n'),
         ("b.csv", "A title\n\na;b;c;d\n1;2;3;4\n1;2;3;4\n"),

@@ -8,7 +8,8 @@ import pytest
 
 from studylib.tryout.columns import MAX_CATEGORIES, OTHER, as_column
 from studylib.tryout.options import Options
-from studylib.tryout.reading import number, read_table
+from studylib.tryout.phrases import number
+from studylib.tryout.reading import read_table
 from studylib.tryout.table import N_FOLDS, load_table
 
 N = 60
@@ -69,7 +70,7 @@ def test_an_empty_a_binary_and_a_ragged_file(saved):
     assert "is empty" in refused(saved(""))
     assert "binary file" in refused(saved(b"\x00\x01\x02" * 50))
     assert "every line must have as many fields" in refused(saved("a,label\n1,2\n1,2,3,4\n"))
-    assert "cannot be read as CSV" in refused(saved(b"no gzip", "flowers.csv.gz"))
+    assert "cannot be read as CSV" in refused(saved(b"\x1f\x8b no gzip", "flowers.csv"))
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() == 0, reason="root may read everything")
@@ -116,7 +117,7 @@ def test_an_excel_file_is_its_first_sheet_without_titles_and_totals(tmp_path):
         "paid": "numbers",
     }  # fmt: skip
     pd.DataFrame().to_excel(tmp_path / "empty.xlsx")
-    assert "the first sheet of" in refused(tmp_path / "empty.xlsx")
+    assert "the sheet 'Sheet1' of" in refused(tmp_path / "empty.xlsx")
 
 
 def test_duplicate_column_names(saved):
@@ -135,6 +136,7 @@ def test_targets_that_are_no_classes(saved):
         np.arange(N) // 2,
         [f"{k},5" for k in range(N)],
         [f"{k}.000" for k in range(N)],
+        ["Varies", *(f"{k / 10}" for k in range(N - 1))],
     )
     for quantity in quantities:
         assert "a quantity" in refused(saved(good(label=quantity)))
@@ -203,14 +205,51 @@ def test_rows_are_drawn_with_the_classes_in_their_shares(saved):
 
 def test_none_is_a_class_among_words_and_a_gap_among_numbers(saved):
     table = load_table(saved(good(label=["None", "Insomnia", "NA", "EU"] * (N // 4))), "label")
-    assert sorted(set(table.y)) == ["EU", "Insomnia", "NA", "None"]
-    assert "Read as a class and not as a gap: 'None', 'NA' (30 rows)" in " ".join(table.remarks)
-    table = load_table(saved(good(label=["nan", "0", "1"] * (N // 3))), "label")
+    assert sorted(set(table.y)) == ["EU", "Insomnia", "None"]
+    assert table.remarks[0] == "Read as a class and not as a gap: 'None' (15 rows); a gap is an empty entry."
+    table = load_table(saved(good(label=["none", "0", "1"] * (N // 3))), "label")
     assert sorted(set(table.y)) == ["0", "1"]
     assert table.remarks[:2] == [
-        "Read as a gap, because all other labels are numbers: 'nan' (20 rows).",
+        "Read as no label: 'none' (20 rows); a class of this name needs another.",
         "Left out: 20 rows without a label.",
     ]
+
+
+@pytest.mark.parametrize(
+    "mark", ["?", ".", "(null)", "<null>", "#NULL!", "n.a.", "NaT", "\\N", "-", "NA", "k.A."]
+)
+def test_marks_are_missing_among_labels_and_entries_alike(saved, mark):
+    table = load_table(
+        saved(good(label=["yes", "no", mark] * (N // 3), city=["a", mark, "b"] * (N // 3))), "label"
+    )
+    assert sorted(set(table.y)) == ["no", "yes"]
+    assert f"Read as no label: {mark!r} (20 rows); a class" in " ".join(table.remarks)
+    assert list(table.X["city"].cat.categories) == ["a", "b"] or list(table.X["city"].cat.categories) == ["a"]
+
+
+def test_plus_and_minus_are_a_pair_and_no_mark(saved):
+    table = load_table(saved(good(label=["+", "-"] * (N // 2), sign=["-", "+", "+"] * (N // 3))), "label")
+    assert sorted(set(table.y)) == ["+", "-"]
+    assert table.X["sign"].tolist() == ["-", "+", "+"] * (N // 3)
+
+
+def test_what_the_user_calls_missing_is_no_label(saved):
+    table = load_table(saved(good(label=["a", "b", "unknown"] * (N // 3))), "label", missing=("unknown",))
+    assert sorted(set(table.y)) == ["a", "b"]
+
+
+def test_few_rows_that_are_left_are_an_error_with_numbers(saved):
+    rare = [f"r{k % 16}" for k in range(N - 12)] + ["p", "q"] * 5 + ["?", "?"]
+    assert refused(saved(good(label=rare))).endswith(
+        "10 rows of 58 are in classes of 'label' with at least 5 rows ('p' 5, 'q' 5); a comparison needs at least 40."
+    )
+
+
+def test_a_column_that_a_file_declares_a_category_is_one(tmp_path):
+    good(city=pd.Categorical(np.arange(N) % 4 + 1)).to_parquet(tmp_path / "a.parquet")
+    good(city=pd.Categorical(np.arange(N) % 4 + 1)).to_feather(tmp_path / "a.arrow")
+    for name in ("a.parquet", "a.arrow"):
+        assert load_table(tmp_path / name, "label").X["city"].cat.categories.tolist() == ["1", "2", "3", "4"]
 
 
 def test_blank_labels_are_missing(saved):

@@ -83,7 +83,6 @@ def zoo():
     yield "times", list(clock.dt.strftime("%H:%M:%S")), seconds / 3600
     yield "half times", list(clock.dt.strftime("%I:%M:%S %p")), seconds / 3600
     yield "long", [str(pd.Timedelta(seconds=10 * int(s))) for s in seconds], seconds / 360
-    yield "spelt", [f"{s // 3600}h {s // 60 % 60}m {s % 60}s" for s in seconds], seconds / 3600
     yield "iso long", [f"PT{s // 60}M{s % 60}S" for s in seconds], seconds / 3600
     yield (
         "powers",
@@ -106,8 +105,6 @@ def zoo():
     yield "ja", [["nein", "Ja"][s % 2] for s in seconds], seconds % 2
     yield "true", [["FALSE", "TRUE"][s % 2] for s in seconds], seconds % 2
     yield "postcodes", [f"{s:05}" for s in seconds], None
-    yield "addresses", [f"10.{s % 200}.{s % 7}.{s % 251}" for s in seconds], None
-    yield "telephones", [f"+49 30 {s}" for s in seconds + 10_000], None
     yield "versions", [f"{s % 7}.{s % 11}.{s % 13}" for s in seconds], None
     yield "articles", [f"A{s}" for s in seconds], None
     yield "sorts", [["a", "b", "", "N/A"][s % 4] for s in seconds], None
@@ -260,9 +257,7 @@ def test_times_are_never_wrong(seconds, form):
 
 @given(
     st.lists(st.integers(0, 10**6), min_size=2, max_size=30),
-    st.sampled_from(
-        ["{h}:{m:02}:{s:02}", "{h}h {m}m {s}s", "PT{h}H{m}M{s}S", "{d} days {r:02}:{m:02}:{s:02}"]
-    ),
+    st.sampled_from(["{h}:{m:02}:{s:02}", "PT{h}H{m}M{s}S", "{d} days {r:02}:{m:02}:{s:02}"]),
 )
 def test_durations_are_never_wrong(seconds, form):
     parts = [

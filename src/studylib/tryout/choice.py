@@ -14,12 +14,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from studylib.tryout.dates import EXCEL, TIMES_AND_DURATIONS, date_formats
-from studylib.tryout.formats import Format, shown, texts_of
+from studylib.tryout.formats import shown
 from studylib.tryout.numbers import MONEY, number_format, number_formats
-from studylib.tryout.options import NO_OPTIONS
+from studylib.tryout.options import BELOW, NO_OPTIONS
 
 #: Blanks, apostrophes and minus signs, as they are typed.
 _TYPED = str.maketrans("\u00a0\u202f\u2009\u2007\u2019\u2018\u2212\u2013\u2014", "    ''---")
+_CODES, _DIGITS = "codes with leading zeros", re.compile(r"\d+", re.A)
+_BELOW = re.compile(r"[<≤]=? ?(?=.*\d)")
 _MOSTLY = 0.8  # share of entries from which on a column looks like something
 
 
@@ -49,9 +51,11 @@ def read(texts, options=NO_OPTIONS, excel=False):
     Excel counts them.
     """
     typed = [text.translate(_TYPED) for text in texts]
-    code = next((form for form in _CODES if form.read(typed) is not None), None)
-    if code and not excel:
-        return Reading("text", None, f"holds {code.name}", code.name)
+    if not excel and all(map(_DIGITS.fullmatch, typed)) and any(re.match("0.", text) for text in typed):
+        return Reading("text", None, f"holds {_CODES}", _CODES)
+    below = np.array([bool(_BELOW.match(text)) for text in typed])
+    if below.any() and 2 * below.sum() < len(typed):
+        return _read_below(texts, typed, below, options)
     fitting = []
     for form in [EXCEL] if excel else _formats(typed, options):
         values = form.read(typed)
@@ -64,6 +68,22 @@ def read(texts, options=NO_OPTIONS, excel=False):
         return _question(texts, fitting)
     form, values = fitting[0]
     return Reading(form.kind, values, _remark(texts, typed, form, values), form.name, how=form.how)
+
+
+def _read_below(texts, typed, below, options):
+    """Numbers, some of them below a limit such as <0.05: an option says what these count as."""
+    reading = read([_BELOW.sub("", text) for text in typed], options)
+    if reading.question:
+        return reading
+    if reading.kind != "numbers":
+        return _unread(typed)
+    such = f"holds numbers below a limit, such as {texts[int(np.argmax(below))]!r:.40}"
+    if not options.below:
+        say = "say --below=half, --below=limit or --below=missing"
+        return Reading("asked", question=f"{such}; {say}, or leave it out with --drop")
+    reading.values[below] *= BELOW[options.below]
+    as_what = "missing" if options.below == "missing" else f"{'half ' * (options.below == 'half')}the limit"
+    return replace(reading, remark=f"{such}, which count as {as_what}")
 
 
 def format_of(how):
@@ -80,8 +100,13 @@ def read_as(texts, form, options=NO_OPTIONS):
     A number may have a mark that none had before, as 1.374,12 after 318,50, if that leaves one value only.
     """
     typed = [text.translate(_TYPED) for text in texts]
-    values = form.read(typed)
-    return [_read_one(text, form, options) for text in typed] if values is None else list(values)
+    plain = [_BELOW.sub("", text) for text in typed] if form.kind == "numbers" and options.below else typed
+    values = form.read(plain)
+    values = [_read_one(text, form, options) for text in plain] if values is None else list(values)
+    return [
+        value if text == given or value is None else value * BELOW[options.below]
+        for text, given, value in zip(plain, typed, values, strict=True)
+    ]
 
 
 def _read_one(text, form, options):
@@ -106,7 +131,6 @@ def _read_one(text, form, options):
 def _formats(typed, options):
     yield from date_formats(options.first_year)
     yield from TIMES_AND_DURATIONS
-    yield _GROUPS_OF_THREE
     yield from number_formats(typed)
 
 
@@ -140,7 +164,7 @@ def _remark(texts, typed, form, values):
         return f"holds dates as Excel counts them (such as {texts[0]!r:.40} for {shown('dates', values)[0]})"
     if form.kind == "dates":
         if not form.first or form.first == "year":
-            return "holds dates"
+            return f"holds {'dates' if 'day' in form.name else 'quarters' if 'q' in form.name else 'months'}"
         # The example that shows which is the day.
         k = max(range(len(typed)), key=lambda k: max(map(int, re.findall(r"\d+", typed[k])[:2])))
         return f"holds dates, {form.first} first (such as {texts[k]!r:.40})"
@@ -152,24 +176,6 @@ def _remark(texts, typed, form, values):
     k = max(range(len(typed)), key=lambda k: len(re.sub(r"\d", "", typed[k])))
     return f"holds numbers, such as {texts[k]!r:.40} for {values[k]:.10g}"
 
-
-def _with_zeros(matches):
-    """Codes of digits, of which some begin with zero."""
-    if not any(len(match[0]) > 1 and match[0][0] == "0" for match in matches):
-        raise ValueError("numbers")
-    return np.empty(0)
-
-
-_BYTE = r"(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])"
-_TELEPHONE = re.compile(r"(?=(?:\D*\d){9})(?=.+[ ()/-])[+0(]\d[\d ()/.-]+\d|\+\d{8,15}", re.A)
-#: Codes, which stay text; they are decided first.
-_CODES = [
-    Format("text", "codes with leading zeros", re.compile(r"\d+", re.A), _with_zeros),
-    Format("text", "IP addresses", re.compile(rf"{_BYTE}(?:\.{_BYTE}){{3}}", re.A), texts_of),
-    Format("text", "telephone numbers", _TELEPHONE, texts_of),
-]
-#: May be numbers, too.
-_GROUPS_OF_THREE = Format("text", "telephone numbers", re.compile(r"[1-9]\d\d \d{3} \d{3}", re.A), texts_of)
 
 #: What is not read, by what it looks like.
 _AMOUNT = r"\d[\d.,' ]*"

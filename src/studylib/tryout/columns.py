@@ -11,9 +11,10 @@ import pandas as pd
 
 from studylib.tryout import choice, formats
 from studylib.tryout.escapes import in_shell
+from studylib.tryout.marks import marks_in
 from studylib.tryout.numbers import number_format
 from studylib.tryout.options import NO_OPTIONS
-from studylib.tryout.reading import several
+from studylib.tryout.phrases import several
 
 #: Categories of a column that are kept, the most frequent ones; the others become one.
 MAX_CATEGORIES = 200
@@ -31,8 +32,6 @@ _FEW = 20  # rows from which on "all different" says something
 _MANY = 0.9  # share of different entries above which each names its row
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?", re.A)
 _DIGIT, _INFINITE = re.compile("[0-9]"), re.compile("[+-]?inf(inity)?", re.I)
-#: Marks of what is missing, in a column of categories; among numbers, all entries without a digit are.
-_MISSING = re.compile(r"\?|n/?a|<na>|nan|null|k\.\s?a\.|[-–—]{1,3}|#(?:n/a|div/0!|[a-z]+[!?])", re.I)
 #: Words that say yes, and no.
 _YES_NO = (
     "yes no", "y n", "true false", "t f", "on off", "ja nein", "j n", "ja nee", "ja nej", "wahr falsch",
@@ -162,7 +161,7 @@ def as_entries(series, missing):
 def tells_and_marks(texts):
     """Which texts tell a number or a date, and which are marks of what is missing: two arrays of bool."""
     tells = np.array([bool(_DIGIT.search(text) or _INFINITE.fullmatch(text)) for text in texts], bool)
-    marks = np.array([bool(_MISSING.fullmatch(text)) for text in texts], bool)
+    marks = marks_in(texts)
     return tells & ~marks, marks
 
 

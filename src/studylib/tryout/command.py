@@ -81,7 +81,8 @@ def _run(chosen):
     from studylib.core.files import write_atomically, write_json
     from studylib.core.text import shorten
     from studylib.study.terminal import open_page
-    from studylib.tryout.reading import read_table, several
+    from studylib.tryout.phrases import several
+    from studylib.tryout.reading import read_table
     from studylib.tryout.table import MIN_ROWS, load_table
 
     limits = (("rows", MIN_ROWS), ("repeats", 1), ("jobs", 1), ("seed", 0))

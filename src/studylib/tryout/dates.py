@@ -22,17 +22,11 @@ september septembre septiembre settembre setembro
 october oktober octobre octubre ottobre outubro
 november novembre noviembre novembro
 december dezember décembre decembre diciembre dicembre dezembro""".splitlines()
-#: Hours ahead of UTC.
-_ZONES = {
-    0: "Z UTC GMT WET", 1: "WEST BST CET MEZ", 2: "CEST MESZ EET", 3: "EEST",
-    -4: "EDT", -5: "EST CDT", -6: "CST MDT", -7: "MST PDT", -8: "PST",
-}  # fmt: skip
-_ZONES = {zone: hours for hours, zones in _ZONES.items() for zone in zones.split()}
 _TIME = (
     r"(?P<hour>\d{1,2})[:h](?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,](?P<part>\d{1,9}))?)?"
     r"(?: ?(?P<half>[ap])\.?m\.?| Uhr)?"
 )
-_ZONE = rf"(?P<zone> ?(?:{'|'.join(_ZONES)}|[+-]\d\d(?::?\d\d)?)(?:\[[\w/]+\])?)?"
+_ZONE = r"(?P<zone> ?(?:Z|(?:UTC|GMT)?[+-]\d\d?(?::?\d\d)?|UTC|GMT)(?:\[[\w/]+\])?)?"
 _CLOCK = rf"(?:(?:[T:]|,? +(?:(?:at|um) )?){_TIME}{_ZONE})?"
 _LETTER = r"[^\W\d_]"
 _DAY, _MONTH, _YEARS = (
@@ -68,14 +62,31 @@ def _dates(century):
     return convert
 
 
+def _months(century):
+    """A converter of months and quarters, to their first days."""
+
+    def convert(matches):
+        return np.array([datetime(*_year_month(match, century), 1) for match in matches], "datetime64[us]")
+
+    return convert
+
+
+def _year_month(match, century):
+    found = match.groupdict()
+    year, month = found["year"], found.get("month")
+    if month is None:
+        month = 3 * int(found["quarter"]) - 2
+    else:
+        month = int(month) if month.isdecimal() else _MONTHS[month.lower()]
+    return int(year) if len(year) == 4 else century + (int(year) - century) % 100, month
+
+
 def _moment(match, century):
-    year, month = match["year"], match["month"]
-    month = int(month) if month.isdecimal() else _MONTHS[month.lower()]
-    year = int(year) if len(year) == 4 else century + (int(year) - century) % 100
+    year, month = _year_month(match, century)
     minute, second = (int(match[part] or 0) for part in ("minute", "second"))
     part = int((match["part"] or "0")[:6].ljust(6, "0"))
     moment = datetime(year, month, int(match["day"]), _hour(match), minute, second, part)
-    return moment - _ahead((match["zone"] or "Z").strip().split("[")[0])
+    return moment - _ahead(match["zone"] or "Z")
 
 
 def _hour(match):
@@ -87,10 +98,9 @@ def _hour(match):
 
 def _ahead(zone):
     """How far a zone's time is ahead of UTC."""
-    if zone[0] not in "+-":
-        return timedelta(hours=_ZONES[zone.upper()])
-    ahead = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:].strip(":") or 0))
-    return ahead if zone[0] == "+" else -ahead
+    sign, hours, minutes = re.search(r"(?:([+-])(\d\d?):?(\d\d)?)?(?:\[|$)", zone).groups()
+    ahead = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
+    return -ahead if sign == "-" else ahead
 
 
 @functools.cache
@@ -123,7 +133,24 @@ def _date_formats(first_years):
                 ("month-name day year", rf"{weekday}{month}[ -]{day},?[ -]+{year}"),
             ):
                 yield _date_format(name, pattern, digits, century)
+    yield from _month_formats(first_years)
     yield _date_format("year month-name day", rf"{_YEARS[4]}[ -]{month}[ -]{_DAY}", 4, 0)
+
+
+def _month_formats(first_years):
+    word = rf"(?P<month>{_LETTER}{{3,10}})\.?"
+    quarter, year = "Q(?P<quarter>[1-4])", _YEARS[4]
+    for name, pattern in (
+        ("year-month", rf"{year}[-/M]{_MONTH}"),
+        ("month-year", rf"{_MONTH}[-/]{year}"),
+        ("month-name year", rf"{word}[ .,/-]+(?:de )?{year}"),
+        ("year quarter", rf"{year}[ /-]?{quarter}"),
+        ("quarter year", rf"{quarter}[ /-]?{year}"),
+    ):
+        yield Format("dates", name, re.compile(pattern, re.I), _months(0))
+    for century in first_years:  # as Excel writes them; Mar 21 may be a day
+        pattern = re.compile(rf"{word}-{_YEARS[2]}", re.I)
+        yield Format("dates", "month-name year, two digits", pattern, _months(century), century=century)
 
 
 def _date_format(name, pattern, digits, century, first=""):
@@ -151,11 +178,6 @@ _LONG = re.compile(
     r"(?::(?P<seconds>[0-5]\d(?:\.\d+)?))?",
     re.I | re.A,
 )
-_SPELT = re.compile(
-    r"(?P<sign>)(?:(?P<days>\d+) ?(?:d|days?|tage?) ?)?(?:(?P<hours>\d+) ?(?:h|hours?|hrs?|std\.?) ?)?"
-    r"(?:(?P<minutes>\d+) ?(?:m|mins?\.?|minutes?) ?)?(?:(?P<seconds>\d+) ?(?:s|secs?|seconds?|sek\.?))?",
-    re.I | re.A,
-)
 _ISO_LONG = re.compile(
     r"(?P<sign>-?)P(?:(?P<days>\d+)D)?(?:T(?:(?P<hours>\d+)H)?(?:(?P<minutes>\d+)M)?"
     r"(?:(?P<seconds>\d+(?:\.\d+)?)S)?)?",
@@ -179,9 +201,6 @@ def _durations(matches):
     """Hours; 75:30 counts in units of its first part."""
     if len({match["seconds"] is None for match in matches if match.re is _LONG}) > 1:
         raise ValueError("more than one way to write a duration")
-    parts = [[match[part] is not None for part in _PARTS] for match in matches]
-    if matches[0].re is _SPELT and np.any(parts, axis=0).sum() < 2:
-        raise ValueError("5 m may be metres")
     return np.array([_duration(match) for match in matches])
 
 
@@ -194,7 +213,6 @@ def _duration(match):
 TIMES_AND_DURATIONS = [
     Format("times", TIMES, re.compile(_TIME, re.I | re.A), _times),
     Format("durations", "durations in hours, such as 75:30", _LONG, _durations),
-    Format("durations", "durations in hours, such as 3 h 5 min", _SPELT, _durations),
     Format("durations", "durations in hours, such as PT3H5M", _ISO_LONG, _durations),
 ]
 

@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 from studylib.core.text import shorten
 from studylib.tryout.columns import looks_like_identifier
 from studylib.tryout.escapes import in_shell, is_formula
-from studylib.tryout.reading import number, several
+from studylib.tryout.phrases import number, several
 
 _ALMOST_PERFECT = 0.99  # balanced accuracy of one column, on rows that chose nothing
 _LEAF = 5  # rows

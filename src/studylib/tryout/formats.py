@@ -14,11 +14,11 @@ TIMES = "times of day"
 class Format:
     """A way to write numbers, dates or times.
 
-    ``kind`` is ``"numbers"``, ``"dates"``, ``"times"``, ``"durations"`` or ``"text"``; ``pattern`` is that of
-    one entry.  ``convert`` makes an array of the matches of all entries of a column, or raises a ValueError
-    if they are no values after all.  ``decimal``, ``thousands`` and ``first`` are what it takes for what, for
-    the options that choose among formats; ``century`` is the first of the hundred years that two digits mean.
-    ``before`` and ``unit`` stand before and behind a number.
+    ``kind`` is ``"numbers"``, ``"dates"``, ``"times"`` or ``"durations"``; ``pattern`` is that of one entry.
+    ``convert`` makes an array of the matches of all entries of a column, or raises a ValueError if they are
+    no values after all.  ``decimal``, ``thousands`` and ``first`` are what it takes for what, for the options
+    that choose among formats; ``century`` is the first of the hundred years that two digits mean.  ``before``
+    and ``unit`` stand before and behind a number.
     """
 
     kind: str
@@ -54,8 +54,6 @@ class Format:
     def agrees(self, options):
         """Whether the options allow it."""
         decimal, thousands = options.decimal, options.thousands
-        if self.kind == "text" and (decimal or thousands):
-            return False
         if decimal and (self.decimal not in ("", decimal) or self.thousands == decimal):
             return False
         if thousands and (self.thousands not in ("", thousands) or self.decimal == thousands):
@@ -70,11 +68,6 @@ class Format:
         if self.thousands:
             return f'--thousands="{self.thousands}"'
         return f'--decimal="{self.decimal}"' if self.decimal else ""
-
-
-def texts_of(matches):
-    """The values of a format of texts."""
-    return np.array([match[0] for match in matches], object)
 
 
 def shown(kind, values):

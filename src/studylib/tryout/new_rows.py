@@ -11,7 +11,8 @@ import pandas as pd
 from studylib.core.text import warn
 from studylib.tryout import choice
 from studylib.tryout.columns import OTHER, as_entries, tells_and_marks, without_missing
-from studylib.tryout.reading import near, several
+from studylib.tryout.marks import marks_in
+from studylib.tryout.phrases import near, several
 
 #: What is a value already and no text, by the kind of the column.
 _VALUES = {"dates": datetime.date, "days": datetime.timedelta}
@@ -71,7 +72,7 @@ def read_rows(frame, columns, options):
 
 
 def _categories(name, series, known, options):
-    texts = _without_marks(as_entries(series, options.missing))
+    texts = _without_marks(as_entries(series, options.missing), known)
     new = texts.notna() & ~texts.isin(known)
     if new.any():
         kept = OTHER in known
@@ -92,10 +93,9 @@ def _yes_or_no(name, series, how, options):
     return folded.map({how["yes"]: 1.0, how["no"]: 0.0}).astype("float64")
 
 
-def _without_marks(texts):
+def _without_marks(texts, known=()):
     codes, different = pd.factorize(texts)
-    _, marks = tells_and_marks(different)
-    return texts.where(~np.append(marks, False)[codes], None)
+    return texts.where(~np.append(marks_in(different, known), False)[codes], None)
 
 
 def _values(name, series, how, example, options):

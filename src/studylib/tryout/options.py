@@ -4,17 +4,21 @@ from dataclasses import dataclass, fields
 
 #: A larger file is refused before it is read: as a table it takes several times its size in memory.
 MAX_FILE_MB, MAX_FILE_ROWS = 500, 20_000_000
+#: What a number below a limit such as <0.05 counts as: the limit times this.
+BELOW = {"half": 0.5, "limit": 1.0, "missing": float("nan")}
 
 
 @dataclass(frozen=True)
 class Options:
     """How to read a table where its file leaves a doubt; None or an empty tuple says nothing.
 
-    ``sep`` and ``encoding`` are those of a CSV file; ``decimal`` and ``thousands`` the marks in columns that
-    could be read with either.  ``first`` is ``"day"``, ``"month"`` or ``"year"``: what comes first in dates
-    that more than one order fits.  ``first_year`` is what two digits of a year mean, this year or one of the
-    99 after it.  ``excel_dates`` names columns of dates as Excel counts them, in days.  ``missing`` has
-    entries that count as missing, beside the usual marks.
+    ``sep`` and ``encoding`` are those of a CSV file, ``sheet`` is that of a workbook; ``header`` is
+    ``"none"`` or ``"first"``, for no header and for one in the first line.  ``decimal`` and ``thousands`` are
+    the marks in columns that could be read with either.  ``first`` is ``"day"``, ``"month"`` or ``"year"``:
+    what comes first in dates that more than one order fits.  ``first_year`` is what two digits of a year
+    mean, this year or one of the 99 after it.  ``excel_dates`` names columns of dates as Excel counts them,
+    in days.  ``missing`` has entries that count as missing, beside the usual marks;
+    ``below`` says what <0.05 counts as, a key of ``BELOW``.
 
     ``drop`` and ``id`` name columns that are left out, those of ``id`` because they name the rows.  Rows with
     the same value of the column ``group`` stay together, in training or in test.  With the column ``time``,
@@ -25,12 +29,15 @@ class Options:
 
     sep: str | None = None
     encoding: str | None = None
+    sheet: str | None = None
+    header: str | None = None
     decimal: str | None = None
     thousands: str | None = None
     first: str | None = None
     first_year: int | None = None
     excel_dates: tuple = ()
     missing: tuple = ()
+    below: str | None = None
     drop: tuple = ()
     id: tuple = ()
     group: str | None = None
@@ -56,7 +63,7 @@ NO_OPTIONS = Options()
 
 
 #: Those that say how a file is written, whatever is in it.
-OF_FILES = ("sep", "encoding", "max_file_mb", "max_file_rows")
+OF_FILES = ("sep", "encoding", "sheet", "header", "max_file_mb", "max_file_rows")
 
 
 def add_file_arguments(parser):
@@ -64,6 +71,9 @@ def add_file_arguments(parser):
     add = parser.add_argument
     add("--sep", metavar="CHAR", help="delimiter of a CSV file (tab for a tab), if it is not recognised")
     add("--encoding", metavar="NAME", help="encoding of a CSV file, such as utf-16 or cp1250")
+    add("--sheet", metavar="NAME", help="sheet of a workbook; by default the first")
+    header = "none: the file has no names of columns; first: they are in its first line"
+    add("--header", choices=["none", "first"], help=header)
     large = {"type": int, "metavar": "N"}
     add("--max-file-mb", **large, help=f"megabytes that the file may have, unpacked (default {MAX_FILE_MB})")
     add("--max-file-rows", **large, help=f"rows that the file may have (default {MAX_FILE_ROWS})")
@@ -85,6 +95,7 @@ def add_arguments(parser):
     add("--drop", **many, help="leave this column out; may be given several times")
     add("--id", **many, help="this column names the rows and is left out; may be given several times")
     add("--missing", action="append", metavar="TEXT", help="an entry that counts as missing, such as -999")
+    add("--below", choices=[*BELOW], help="what <0.05 counts as: half the limit, the limit, or missing")
     stay = "rows with the same value here stay together, in training or in test"
     add("--group", metavar="COLUMN", help=stay)
     add("--time", metavar="COLUMN", help="a date or number: the tests are on later rows than the fits")

@@ -32,7 +32,7 @@ def run(chosen):
 def _run(chosen):
     from studylib.core.files import write_atomically
     from studylib.tryout.command import as_csv
-    from studylib.tryout.reading import several
+    from studylib.tryout.phrases import several
     from studylib.tryout.saved import load_model
 
     data, out = Path(chosen.data).expanduser(), Path(chosen.out).expanduser()

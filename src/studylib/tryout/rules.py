@@ -5,7 +5,7 @@ import pandas as pd
 
 from studylib.trees import ThresholdCondition, TreePredictor
 from studylib.tryout.models import PARTIAL
-from studylib.tryout.reading import number
+from studylib.tryout.phrases import number
 from studylib.tryout.words import percent
 
 

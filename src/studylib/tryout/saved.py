@@ -164,11 +164,12 @@ class TableModel:
         path : path
             CSV (also packed), Excel or Parquet.
         **options
-            ``sep``, ``encoding``, ``max_file_mb``, ``max_file_rows``, where it differs from the table's file.
+            ``sep``, ``encoding``, ``sheet``, ``header``, ``max_file_mb``, ``max_file_rows``, where it differs
+            from the table's file.
         """
         given = {key: value for key, value in options.items() if value is not None}
         try:
-            frame, remarks = read_table(path, "", replace(self._options, **given))
+            frame, remarks = read_table(path, "", replace(self._options, **given), self.feature_names)
         except ValueError as error:
             raise ValueError(str(error).replace("try:", "predict:", 1)) from error
         for remark in remarks:

@@ -8,12 +8,14 @@ import pandas as pd
 
 from studylib.core.text import shorten
 from studylib.tryout.choice import are_numbers
-from studylib.tryout.columns import Column, as_column, as_columns, together
+from studylib.tryout.columns import Column, as_column, as_columns, as_entries, together, without_missing
 from studylib.tryout.dates import AsDate
 from studylib.tryout.doubts import doubts, formulas, leaks
 from studylib.tryout.formats import shown as texts_of
+from studylib.tryout.marks import marks_in
 from studylib.tryout.options import Options
-from studylib.tryout.reading import near, number, read_table, several
+from studylib.tryout.phrases import near, number, several
+from studylib.tryout.reading import read_table
 
 N_FOLDS = 5
 #: Labelled rows below which there is nothing to compare.
@@ -23,7 +25,7 @@ MAX_CELLS = 400_000
 _MAX_CLASSES = 100
 _UNEVEN = 0.4  # share of a class's even share of the rows; with two classes, 20% of the rows
 _QUANTITY = 20  # different numbers, above which a target is asked about
-_GAP = r"none|na|n/a|#n/a|<na>|nan|-nan|null"
+_MOSTLY = 0.9  # share of numbers among labels that are asked about
 _SPELLING = 0.85  # likeness of two labels, above which one may be a misspelling of the other
 _WHOLE = r"[+-]?\d+\.0+"
 
@@ -97,11 +99,17 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
     n_rows = len(frame)
     for name in (target, *options.of_columns()):
         _check_there(path, name, list(map(str, frame.columns)))
-    labelled = _labelled(frame[target], target, remarks)
+    labelled = _labelled(frame[target], target, options, remarks)
     frame = frame[labelled].reset_index(drop=True)
     n_labelled = len(frame)
     y = _labels(frame[target], target)
     y, kept = _frequent(y, remarks, target)
+    sizes = ", ".join(f"{label!r} {size:,}" for label, size in y.value_counts().items())
+    _check_enough(
+        len(y),
+        f"{several(len(y), 'row')} of {n_labelled:,} are in classes of {target!r} with at least {N_FOLDS} "
+        f"rows ({shorten(sizes, 100)})",
+    )
     frame = frame[kept].reset_index(drop=True)
     if options.positive and options.positive not in set(y):
         labels = shorten(", ".join(sorted(set(y))), 200)
@@ -169,30 +177,37 @@ def _check_there(path, name, known):
         raise ValueError(f"try: {path} has no column {name!r}{shorten(hint, 400)}")
 
 
-def _labelled(column, target, remarks):
-    """Which rows have a label.  A word for a gap, such as None, is a class if others are words."""
-    texts = column.astype(str).str.strip()
-    empty = column.isna() | (texts == "")
-    gaps = ~empty & texts.str.fullmatch(_GAP, case=False)
-    words = f"{', '.join(map(repr, texts[gaps].unique()))} ({several(gaps.sum(), 'row')})"
-    if gaps.any():
-        if _are_numbers(texts[~empty & ~gaps]):
-            remarks.append(f"Read as a gap, because all other labels are numbers: {words}.")
-            empty |= gaps
-        else:
-            remarks.append(f"Read as a class and not as a gap: {words}; a gap is an empty entry.")
+def _labelled(column, target, options, remarks):
+    """Which rows have a label.  The word none is a class, unless all others are numbers."""
+    texts = as_entries(without_missing(column, options.missing), options.missing)
+    different = texts.dropna().unique()
+    gaps = set(different[marks_in(different)])
+    none = {text for text in different if text.casefold() == "none"}
+    if none and are_numbers([text for text in different if text not in gaps | none]):
+        gaps |= none
+    elif none:
+        words, n = ", ".join(map(repr, sorted(none))), several(texts.isin(none).sum(), "row")
+        remarks.append(f"Read as a class and not as a gap: {words} ({n}); a gap is an empty entry.")
+    gap = texts.isin(gaps)
+    if gap.any():
+        words = ", ".join(map(repr, texts[gap].unique()))
+        remarks.append(
+            f"Read as no label: {words} ({several(gap.sum(), 'row')}); a class of this name needs another."
+        )
+    empty = texts.isna() | gap
     if empty.any():
         remarks.append(f"Left out: {several(empty.sum(), 'row')} without a label.")
     return ~empty
 
 
+def _check_enough(n, why):
+    if n < MIN_ROWS:
+        raise ValueError(f"try: {why}; a comparison needs at least {MIN_ROWS}.")
+
+
 def _labels(column, target):
     """The target as text; ValueError if it is no class."""
-    if len(column) < MIN_ROWS:
-        raise ValueError(
-            f"try: the table has {several(len(column), 'row')} with a label in {target!r}; a comparison "
-            f"needs at least {MIN_ROWS}."
-        )
+    _check_enough(len(column), f"the table has {several(len(column), 'row')} with a label in {target!r}")
     labels = column.astype(str).str.strip()
     n_distinct = labels.nunique()
     if n_distinct == 1:
@@ -200,7 +215,9 @@ def _labels(column, target):
             f"try: all rows have the same label in {target!r}, {labels.iloc[0]!r:.40}; there is "
             "nothing to tell apart."
         )
-    if n_distinct > _QUANTITY and _are_numbers(labels):
+    telling = [text for text in labels.unique() if any(map(str.isdecimal, text))]
+    mostly = labels.isin(telling).mean() > _MOSTLY
+    if len(telling) > _QUANTITY and mostly and are_numbers(telling):
         raise ValueError(
             f"try: {target!r} holds {n_distinct:,} different numbers, so it looks like a quantity, and these "
             f"classifiers need classes; cut it first, for example with pandas.qcut(table[{target!r}], 3, "
@@ -215,10 +232,6 @@ def _labels(column, target):
     if labels.str.fullmatch(_WHOLE).all():
         labels = labels.str.split(".").str[0]  # 1.0 because some were missing
     return labels
-
-
-def _are_numbers(labels):
-    return are_numbers(list(labels.unique()))
 
 
 def _frequent(y, remarks, target):

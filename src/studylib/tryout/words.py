@@ -6,7 +6,7 @@ from IPython.display import HTML
 
 from studylib.tryout.escapes import NO_MATH, as_markup
 from studylib.tryout.models import BASELINE, LOGISTIC, ONE_RULE, PARTIAL, SIMPLE, TREE
-from studylib.tryout.reading import several
+from studylib.tryout.phrases import several
 
 _READ = {ONE_RULE: "rule", TREE: "rules", LOGISTIC: "weights"}
 _ABSTAINS = "The partial forest (PCF) finds no clean region and abstains on all rows."
