@@ -68,8 +68,10 @@ def made_up(errors, table, auc=0.5, rarest="2", uneven=False, predicts=None, foc
 def test_errors_are_those_of_a_cross_validation_by_scikit_learn(irises):
     """An oracle: with one setting, nested cross-validation is a plain one over the same folds."""
     models = {"tree": (DecisionTreeClassifier(random_state=0), {}), BASELINE: (DummyClassifier(), {})}
-    found = compare(irises, models)
+    said = []
+    found = compare(irises, models, say=said.append)
     assert found.repeats == 2
+    assert said == ["training tree, method 1 of 2", f"training {BASELINE}, method 2 of 2", ""]
     splits = [split for r in range(2) for split in splits_of(irises, r)]
     for name, (model, _) in models.items():
         expected = 1 - cross_val_score(model, irises.X, irises.y, cv=splits)

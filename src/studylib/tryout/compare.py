@@ -162,11 +162,12 @@ class Comparison:
         return float(threshold), chances >= threshold
 
 
-def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None):
+def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None, say=None):
     """Nested cross-validation: inner folds choose the settings, outer folds test what was chosen.
 
     ``models`` has pairs of estimator and grid by name.  ``repeats`` repetitions have other folds; by default
-    it is one, and two up to 2,000 rows and 1,000 columns.  ``tell(done, total)`` is called with the progress.
+    it is one, and two up to 2,000 rows and 1,000 columns.  ``tell(done, total)`` is called with the progress,
+    ``say`` with a phrase when another classifier is trained.
     """
     repeats = repeats or (1 if len(table.y) > 2000 or table.X.shape[1] > 1000 else 2)
     if table.times is not None:
@@ -177,6 +178,8 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None):
     tasks = [(name, k) for name in models for k in range(len(splits))]
     found, answers = [], {name: _Answers.empty(len(y)) for name in models}
     wrong, misplaced = ({name: np.zeros(len(y)) for name in models} for _ in range(2))
+    if say:
+        say(_what_is_next(tasks, 0))
     # Processes: threads would wait for each other wherever a method returns to Python.
     with threadpool_limits(1), parallel_config("loky", n_jobs=jobs, inner_max_num_threads=1):
         run = Parallel(return_as="generator")
@@ -193,6 +196,8 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None):
                     whole[test] = part
             if tell:
                 tell(len(found), len(tasks))
+            if say and len(found) % len(splits) == 0:
+                say(_what_is_next(tasks, len(found)))
     if jobs > 1:
         get_reusable_executor().shutdown()
     folds = pd.DataFrame(found)
@@ -209,6 +214,14 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None):
         folds, predictions, confidences, repeats, rarest, table.uneven, focus, chances, tested,
         ratio / (1 + ratio), losses, y[tested] == rarest, groups,
     )  # fmt: skip
+
+
+def _what_is_next(tasks, n_done):
+    """Which classifier is trained once so many tasks are done; "" at the end."""
+    if n_done == len(tasks):
+        return ""
+    names, (name, _) = list(dict.fromkeys(name for name, _ in tasks)), tasks[n_done]
+    return f"training {name}, method {names.index(name) + 1} of {len(names)}"
 
 
 class _Answers(NamedTuple):
