@@ -9,8 +9,8 @@ import json
 import os
 import subprocess
 import sys
-import tarfile
 import tempfile
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -35,9 +35,10 @@ def results_of_commit(commit, notebook, profile, inputs, tasks, jobs=1):
     top = Path(_git(root, "rev-parse", "--show-toplevel").strip())
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, "study")
-        _git(top, "archive", "--format=tar", f"--output={folder}/code.tar", commit)
-        with tarfile.open(Path(folder, "code.tar")) as archive:
-            archive.extractall(copy, filter="data")
+        # Not as tar: Python 3.11.0 to 3.11.3 cannot unpack it safely.
+        _git(top, "archive", "--format=zip", f"--output={folder}/code.zip", commit)
+        with zipfile.ZipFile(Path(folder, "code.zip")) as archive:
+            archive.extractall(copy)
         # What is installed, into an environment within the checkout for example, is the same for both.
         inside = [Path(p) for p in sys.path if p and "site-packages" not in Path(p).parts]
         search = [copy / p.relative_to(top) for p in inside if p.is_relative_to(top)]
