@@ -30,7 +30,8 @@ from studylib.tryout.table import N_FOLDS
 #: Training rows on which settings are chosen at most: a choice needs fewer than a fit.
 _CHOICE_ROWS, _INNER_FOLDS = 2000, 3
 _LEVEL = 0.95
-#: A simple method may be behind the best by so many points, and by such a share of what the best lacks.
+#: A simple method is as good as the best if it is behind by no more than this, and no more than this share of
+#: the best one's error, or of how far its ROC AUC falls short of 1.
 _MARGIN, _MARGIN_SHARE = 0.01, 0.1
 
 
@@ -47,8 +48,8 @@ class Comparison:
     forest the largest share of the votes, plus 1 where it predicts; ``chances``, the probability of the
     rarest class; ``losses``, the share of repetitions in which the row was wrong, or with ``focus`` the mean
     share of the rows of the other kind in its fold that are on the wrong side of it.
-    ``tested`` has the numbers of these rows: all, but with --time not the earliest; ``groups`` says which of
-    them stay together, if any do.
+    ``tested`` has the numbers of these rows: all, but with --time not the earliest; ``is_rarest`` says which
+    of them have the rarest class, ``groups`` which stay together, if any do.
     ``test_share`` is test rows over all rows of a split, ``repeats`` the number of repetitions.
 
     ``rarest`` is the class with the fewest rows, or the one that --positive names; ``uneven`` whether it has

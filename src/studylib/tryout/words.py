@@ -80,7 +80,7 @@ def _does(compared, name):
 
 def _unit(compared):
     """That of a difference of two methods."""
-    return "hundredths of it" if compared.focus else "percentage points"
+    return "hundredths" if compared.focus else "percentage points"
 
 
 def _ends(compared, name):
