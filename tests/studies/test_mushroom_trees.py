@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import train_test_split
 
-from studylib import statistics
+from studylib import datasets, statistics
+from studylib.datasets import mushroom
 from studylib.studies.mushrooms import properties, published_trees, table_4_1
 from studylib.study.measured import tidy
 from studylib.trees import TreePredictor
@@ -102,3 +103,13 @@ def test_variation_task_compares_trees_with_and_without_a_few_rows(small, monkey
         assert published_trees.variation_task(key, 9) == properties.changed_nodes(one, other)
     shares = published_trees.variation_table(tidy(keys, [0.1, 0.2, 0.6, 0.7, 0.3, 0.4]))
     assert table_4_1.changed_shares(shares)["50 rows"] == {"1 row": [0.1, 0.2], "5 %": [0.6, 0.7]}
+
+
+@pytest.mark.skipif(
+    not (datasets.data_dir() / mushroom.SECONDARY.path).is_file(),
+    reason=f"Secondary Mushroom is not in {datasets.data_dir()} (set {datasets.DATA_VARIABLE})",
+)
+def test_the_authors_forest_is_replayed_node_for_node():
+    error, nodes = published_trees.replayed_forest("real")
+    assert error == 25 / 12_000  # forest.ipynb prints 0.0020833333333333333
+    assert tuple(nodes) == published_trees.PRINTED_NODES

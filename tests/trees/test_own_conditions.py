@@ -312,3 +312,13 @@ def test_stopping_rule_gets_counts_and_depth_and_cannot_spoil_them():
     assert seen == [([2.0, 2.0], 0), ([1.0, 2.0], 1)]
     assert tree.class_counts_.tolist() == [[2, 2], [1, 2], [1, 0]]
     assert TreePredictor(stop=lambda counts, depth: True).fit([[0.0], [1.0]], [0, 1]).n_nodes_ == 1
+
+
+def test_nodes_look_at_the_columns_that_a_replayed_draw_gives():
+    X, y = mushrooms(150)
+    tree, every = TreePredictor(), TreePredictor()
+    tree._draw, every._draw = lambda: np.array([2]), lambda: np.arange(X.shape[1])
+    asked = tree.fit(X, y).nodes_["feature"]
+    assert tree.n_nodes_ > 3
+    assert set(asked) == {-1, 2}
+    assert_same_tree(every.fit(X, y), TreePredictor().fit(X, y))

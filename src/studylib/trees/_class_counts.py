@@ -190,11 +190,11 @@ def gather(column, n_codes, samples, y, weight, n_classes, cells):
     row_of, present, starts, rows = cells.row_of, cells.present, cells.starts, cells.codes
     classes, weights, cell_of = cells.classes, cells.weights, cells.of_class
     n, m, n_cells, n_rows = samples.shape[0], 0, 0, n_codes
-    for i in range(n):
-        rows[i] = column[samples[i]]
     both = n_classes == 2
     dense = n_codes <= _CODES_PER_SAMPLE * n  # a row for each code, else for each that is there
     if not dense:
+        for i in range(n):
+            rows[i] = column[samples[i]]
         n_rows = ascending(rows[:n], n_codes, cells.words, cells.groups, present)
         for k in range(n_rows):
             row_of[present[k]] = k
@@ -203,8 +203,12 @@ def gather(column, n_codes, samples, y, weight, n_classes, cells):
     if n_rows * n_classes <= _ENTRIES_PER_SAMPLE * n:
         for j in range(n_rows * n_classes):
             weights[j] = 0.0
-        for i in range(n):
-            weights[rows[i] * n_classes + y[i]] += weight[i]
+        if dense:
+            for i in range(n):
+                weights[column[samples[i]] * n_classes + y[i]] += weight[i]
+        else:
+            for i in range(n):
+                weights[rows[i] * n_classes + y[i]] += weight[i]
         for k in range(n_rows):
             present[m], starts[m] = k if dense else present[k], n_cells
             total = 0.0
@@ -222,6 +226,8 @@ def gather(column, n_codes, samples, y, weight, n_classes, cells):
     for k in range(n_rows):
         row_of[k] = 0
     for i in range(n):
+        if dense:
+            rows[i] = column[samples[i]]
         row_of[rows[i]] += 1
     at = 0
     for k in range(n_rows):

@@ -148,11 +148,12 @@ def _screen(criterion, concave, m, starts, classes, weights, sides, parent, n, p
     return highest, slack
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _best_threshold_of_two(criterion, m, cells, parent, n, parent_impurity, best):
     """What :func:`_best_in_column` finds, for two classes, by threshold, with no bounds for the sides.
 
-    Most nodes have two classes.  Loops over them, and a screen, take longer than looking at each threshold.
+    Most nodes have two classes.  Loops over them, and two walks, take longer than looking at each threshold.
+    Of a threshold whose Gini gain is clearly too small, only an approximation is computed.
     """
     weights, behind = cells.weights, cells.behind
     before, after = cells.sides[0, :2], cells.sides[1, :2]
@@ -162,7 +163,9 @@ def _best_threshold_of_two(criterion, m, cells, parent, n, parent_impurity, best
         total_0 += weights[2 * k]
         total_1 += weights[2 * k + 1]
         behind[2 * k - 2], behind[2 * k - 1] = total_0, total_1
-    last = -1
+    last, share = -1, 1.0 / n
+    # A gain adds up shares of at most 1, in a dozen roundings; so does what it is compared with.
+    enough = 1.0 - parent_impurity - 64.0 * EPSILON
     before[0], before[1] = 0.0, 0.0
     following_0, following_1 = weights[0], weights[1]
     for k in range(m - 1):
@@ -176,6 +179,13 @@ def _best_threshold_of_two(criterion, m, cells, parent, n, parent_impurity, best
             continue
         after[0], after[1] = behind[2 * k], behind[2 * k + 1]
         n_false, n_true = after[0] + after[1], before[0] + before[1]
+        if criterion == GINI:
+            false_0, false_1 = after[0] * share, after[1] * share
+            true_0, true_1 = before[0] * share, before[1] * share
+            pure = (false_0 * false_0 + false_1 * false_1) / (false_0 + false_1)
+            pure += (true_0 * true_0 + true_1 * true_1) / (true_0 + true_1)
+            if pure < best + enough:  # not if a share is too small for its square: then it is NaN
+                continue
         gain = split_gain(criterion, parent, n, parent_impurity, after, n_false, before, n_true)
         if gain > best:
             best, last = gain, k
@@ -411,8 +421,14 @@ def _best_split(
     return best, best_feature, best_code, best_next
 
 
+def shortened(array, n):
+    """The first ``n`` rows of an array; the rest of its memory is given back, and nothing is copied."""
+    array.resize((n, *array.shape[1:]), refcheck=False)
+    return array
+
+
 def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng):
-    """Grow one tree over all samples, level by level: nodes, counts, and how many of either are used.
+    """Grow one tree over all samples, level by level: nodes and counts.
 
     ``codes`` is int32 (n_features, n_samples), C order, with ``0 <= codes[f] < n_codes[f]``; ``n_codes``,
     int64 (n_features,); ``by_equality``, bool (n_features,), whether a column is tested by equality rather
@@ -427,7 +443,7 @@ def grow(codes, n_codes, by_equality, code_values, y, weight, n_classes, s, rng)
     tree = np.empty(capacity, NODE_DTYPE), np.empty((capacity, 2), np.int64), np.empty((capacity, n_classes))
     room = (np.arange(d, dtype=np.int32), *make_cells(n, n_codes, n_classes))
     n_nodes = _grow(codes, n_codes, by_equality, code_values, y, weight, s, rng, tree, room)
-    return tree[0], tree[2], n_nodes
+    return shortened(tree[0], n_nodes), shortened(tree[2], n_nodes)
 
 
 @njit(cache=True, nogil=True)

@@ -23,13 +23,18 @@ class Custom(NamedTuple):
 
     ``impurity(counts) -> float`` and ``stop(counts, depth) -> bool`` may be None; ``conditions`` maps a
     column to the class of its conditions, and ``values`` holds the known values of every column by their
-    codes.
+    codes.  ``draw() -> columns`` gives the columns that the next node looks at, in this order; None leaves
+    it to ``max_features``.
     """
 
     impurity: Any
     stop: Any
     conditions: dict
     values: list
+    draw: Any = None
+
+    def __bool__(self):
+        return self.impurity is not None or self.stop is not None or bool(self.conditions or self.draw)
 
 
 class _Split(NamedTuple):
@@ -243,7 +248,10 @@ def grow_in_python(owner, custom, codes, n_codes, by_equality, code_values, y, w
             m_features = min(s.max_features if tried == 0 else 1, d - tried)
             if s.max_features < d:
                 _grow._draw_features(features, rng, tried, m_features, workspace.words, workspace.groups)
-            for f in features[tried : tried + m_features].tolist():
+            offered = features[tried : tried + m_features]
+            if custom.draw is not None:
+                offered, m_features = custom.draw(), d
+            for f in offered.tolist():
                 of_column = best_in_column(f, span, parent, best)
                 if of_column is not None:
                     best, split = of_column.gain, of_column
@@ -288,7 +296,7 @@ def grow_in_python(owner, custom, codes, n_codes, by_equality, code_values, y, w
     whole = counts[0].sum()
     least = (s.min_samples_leaf, s.min_weight_fraction_leaf * whole)
     n_nodes = _level_by_level(split_node)
-    return nodes, counts, n_nodes, conditions
+    return _grow.shortened(nodes, n_nodes), _grow.shortened(counts, n_nodes), conditions
 
 
 def grow_multiway_in_python(owner, impurity, codes, n_codes, n_known, values, y, weight, n_classes, s):

@@ -284,11 +284,11 @@ class AdaBoostClassifier(TreeEnsemble):
         def learn(weight):
             seen = np.flatnonzero(weight)  # weights that were halved a thousand times vanish
             data = codes if len(seen) == len(y) else codes[:, seen]
-            nodes, counts, n_nodes = _grow.grow(
+            nodes, counts = _grow.grow(
                 data, *columns, y[seen], weight[seen], len(self.classes_), settings, rng
             )
             stump = TreePredictor(self.criterion, max_depth=1)
-            self._as_predictor(stump, nodes[:n_nodes], counts[:n_nodes], criterion)
+            self._as_predictor(stump, nodes, counts, criterion)
             return stump, stump._labels_of(stump._leaves_of(rows), rows)
 
         return learn

@@ -356,10 +356,10 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
             bagged = (np.take(codes, bag, axis=1), *columns, y[bag], weight[bag])
         else:
             bagged = (codes, *columns, y.copy(), np.ones(len(y)))
-        nodes, counts, n_nodes = _grow.grow(*bagged, len(self.classes_), settings, rng)
+        nodes, counts = _grow.grow(*bagged, len(self.classes_), settings, rng)
         handed_on = {name: getattr(self, name) for name in _OF_TREES}
         tree = TreePredictor(self.criterion, **handed_on | {"min_samples_split": settings.min_samples_split})
-        return self._as_predictor(tree, nodes[:n_nodes], counts[:n_nodes], settings.criterion)
+        return self._as_predictor(tree, nodes, counts, settings.criterion)
 
     def _parents(self, k):
         return self.estimators_[k]._parents()

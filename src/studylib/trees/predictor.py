@@ -18,7 +18,6 @@ from studylib.core.parameters import (
     resolve_max_features,
 )
 from studylib.core.random import draw_state
-from studylib.core.tree import copy_records
 from studylib.core.walk import find_leaves
 from studylib.trees import _gains, _grow, pruning
 from studylib.trees._base import AT_MOST, DEPTH, LAPLACE, LEAST, MAX_FEATURES, TreeClassifier
@@ -160,6 +159,7 @@ class TreePredictor(TreeClassifier):
         "source_compatible": Boolean(),
         "random_state": RandomState(),
     }
+    _draw = None  # for trees whose draws were published: see Custom
 
     def __init__(
         self,
@@ -239,13 +239,13 @@ class TreePredictor(TreeClassifier):
             stop=p.stop,
             conditions={j: condition for j, condition in enumerate(asked) if isinstance(condition, type)},
             values=coded.known,
+            draw=self._draw,
         )
-        if custom.impurity is not None or custom.stop is not None or custom.conditions:
-            nodes, counts, n_nodes, conditions = grow_in_python(name, custom, *data, *rest)
+        if custom:
+            nodes, counts, conditions = grow_in_python(name, custom, *data, *rest)
         else:
-            (nodes, counts, n_nodes), conditions = _grow.grow(*data, *rest), []
-        grown = nodes[:n_nodes], counts[:n_nodes]
-        return self._adopt(settings.criterion, by_equality, *grown, custom.conditions, conditions)
+            (nodes, counts), conditions = _grow.grow(*data, *rest), []
+        return self._adopt(settings.criterion, by_equality, nodes, counts, custom.conditions, conditions)
 
     def _settings(self, p, d):
         """Growth settings for the kernels, from the checked parameters and the number of features."""
@@ -268,7 +268,7 @@ class TreePredictor(TreeClassifier):
         self._membership = self.categorical_condition == "membership"
         self._gain_is_total = criterion in _gains.TOTALS
         self._root_depth = int(self.source_compatible)
-        self._set_nodes(copy_records(nodes), counts.copy())
+        self._set_nodes(nodes, counts)
         return self
 
     def _set_nodes(self, nodes, counts):

@@ -6,6 +6,8 @@ paired.  All use the first 60,000 rows, as the source does.
 """
 
 import functools
+import itertools
+import math
 
 import numpy as np
 import pandas as pd
@@ -217,3 +219,31 @@ def forest_of_five_task(key, seed):
         random_state=key["forest_seed"],
     ).fit(X, y)
     return float(np.mean(forest.predict(X_test) != y_test))
+
+
+#: Nodes of the five trees that the author's notebook forest.ipynb prints.
+PRINTED_NODES = (983, 945, 913, 895, 941)
+
+
+def replayed_forest(data):
+    """The forest of five in the author's notebook, from its seed: its test error, and the nodes of its trees.
+
+    The seed draws two for each tree.  The first draws its bag, the second the columns that its root looks at.
+    At each further node that is divided the second is one higher.
+    """
+    X, y = first_rows(data)
+    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, shuffle=True, random_state=SEED)
+    seeds = np.random.RandomState(SEED).randint(1, 2**16, (2, len(PRINTED_NODES)))
+    trees = [_replayed_tree(X, y, *of_tree) for of_tree in seeds.T]
+    votes = [tree.predict(X_test) for tree in trees]
+    majority = pd.DataFrame(votes).mode().iloc[0].to_numpy()
+    return float(np.mean(majority != y_test)), [tree.n_nodes_ for tree in trees]
+
+
+def _replayed_tree(X, y, bag_seed, column_seed):
+    n, d = X.shape
+    bag = np.random.RandomState(bag_seed).choice(n, n)
+    column_seeds = itertools.count(column_seed)
+    tree = TreePredictor("information", source_compatible=True)
+    tree._draw = lambda: np.random.RandomState(next(column_seeds)).choice(d, math.ceil(d**0.5), replace=False)
+    return tree.fit(X.iloc[bag], y.iloc[bag])
