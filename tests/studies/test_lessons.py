@@ -14,6 +14,7 @@ import pytest
 
 from studylib import lessons, plots
 from studylib.study.ledger.study import current_study
+from studylib.study.site.quiz import quiz_file
 from tests.tiers import by_notebook
 
 WRONG = {
@@ -137,7 +138,7 @@ def test_wrong_answers_of_the_quiz_are_refuted_claims(name):
     study = current_study()
     evidence = study.root / "reports/paper/evidence.json"
     verdicts = json.loads(evidence.read_text(encoding="utf-8"))["claims"]
-    path = study.notebook(name).path.with_suffix(".toml")
+    path = quiz_file(study.notebook(name).path)
     questions = tomllib.loads(path.read_text(encoding="utf-8"))["question"]
     assert 3 <= len(questions) <= 5
     answers = [answer for question in questions for answer in question["answer"]]

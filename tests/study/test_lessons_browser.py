@@ -10,7 +10,7 @@ from studylib.study.ledger.study import current_study
 from studylib.study.site import report_model
 from studylib.study.site.model import is_lesson
 from studylib.study.site.page import PageHeader, write_page
-from studylib.study.site.quiz import read_quiz, read_verdicts
+from studylib.study.site.quiz import quiz_file, read_quiz, read_verdicts
 from tests.study.axe import assert_no_serious_findings
 from tests.study.browser_checks import assert_within_the_screen
 
@@ -27,7 +27,7 @@ def reports(tmp_path_factory):
     rows = report_model.claim_rows(study, evidence["claims"], {}, {})
     for name in NAMES:
         notebook = study.notebook(name)
-        document, about = nbformat.read(notebook.path, 4), notebook.path.with_suffix(".toml")
+        document, about = nbformat.read(notebook.path, 4), quiz_file(notebook.path)
         _, question = report_model.title_and_question(document)
         header = PageHeader(
             question=question, profile="smoke", data=notebook.data_are, duration="1 s", rerun="make",
