@@ -1,6 +1,7 @@
 """Questions at the end of a notebook's page, from a file in ``quizzes/`` beside the notebook.
 
-Wrong answers may be claims that the ledger refutes.  Other questions ask for the verdicts of claims; text and answers are those of the ledger.
+Wrong answers may be claims that the ledger refutes.  Other questions ask for the verdicts of claims; text and
+answers are those of the ledger.
 """
 
 import re

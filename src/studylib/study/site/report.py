@@ -119,7 +119,8 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
     quiz, verdicts = read_quiz(questions, claims), read_verdicts(questions, claims)
     inputs = [sha256(nbformat.writes(executed).encode()), source_hash(), study.title, study.ledger.hash]
     inputs += stale
-    inputs += map(repr, [*own.values(), before, after, links, *quiz, *verdicts])
+    solution = readable_notebook(notebook.path.parent / "solutions" / notebook.path.name)
+    inputs += map(repr, [*own.values(), before, after, links, *quiz, *verdicts, solution])
     mark = f"<!-- page {sha256(chr(10).join(inputs).encode())} -->"
     page = layout.page(notebook.name)
     if page.is_file() and mark in page.read_text(encoding="utf-8")[-200:]:
@@ -149,7 +150,7 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         sample=confirm if (stamp or {}).get("tasks") else "",
         edit="make lab" if _has_make(study) else "jupyter lab notebooks",
     )
-    write_page(executed, page, header, own, quiz, verdicts)
+    write_page(executed, page, header, own, quiz, verdicts, solution)
     with page.open("a", encoding="utf-8") as file:
         file.write(f"\n{mark}\n")
 
