@@ -15,4 +15,5 @@ def framed(element):
         f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><style>{styles}</style>'
         f"<main>{element}</main>{scripts}</html>"
     )
-    return f'<iframe srcdoc="{html.escape(page)}" title="A picture" style="width: 100%; border: 0"></iframe>'
+    frame = f'<iframe srcdoc="{html.escape(page)}" title="A picture" style="width: 100%; border: 0"></iframe>'
+    return f"<div>{frame}</div>"  # of a frame alone IPython would warn
