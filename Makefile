@@ -83,7 +83,8 @@ bench: $(READY) ## Compare speed and memory with other packages (SCALE=1; minute
 
 lab: $(READY) ## Open the notebooks in JupyterLab
 	@nice -n 19 $(RUN)/python tools/warm_up.py 2>/dev/null &
-	@$(BIN)/jupyter lab notebooks  # each kernel finds its cache when it starts
+	@JUPYTER_CONFIG_PATH="$(CURDIR)/tools/jupyter:$$JUPYTER_CONFIG_PATH" \
+	    $(BIN)/jupyter lab --FileContentsManager.preferred_dir=notebooks  # each kernel finds its cache when it starts
 
 data: $(READY) ## Download the data sets into data/ (or $$STUDYLIB_DATA) and verify them
 	@$(BIN)/studylib data

@@ -8,9 +8,10 @@ import pytest
 
 from studylib.study.ledger.study import current_study
 from studylib.study.site import report_model
+from studylib.study.site.embed import framed
 from studylib.study.site.model import is_lesson
 from studylib.study.site.page import PageHeader, write_page
-from studylib.study.site.quiz import read_quiz, read_verdicts
+from studylib.study.site.quiz import quiz_file, read_quiz, read_verdicts
 from tests.study.axe import assert_no_serious_findings
 from tests.study.browser_checks import assert_within_the_screen
 
@@ -27,7 +28,7 @@ def reports(tmp_path_factory):
     rows = report_model.claim_rows(study, evidence["claims"], {}, {})
     for name in NAMES:
         notebook = study.notebook(name)
-        document, about = nbformat.read(notebook.path, 4), notebook.path.with_suffix(".toml")
+        document, about = nbformat.read(notebook.path, 4), quiz_file(notebook.path)
         _, question = report_model.title_and_question(document)
         header = PageHeader(
             question=question, profile="smoke", data=notebook.data_are, duration="1 s", rerun="make",
@@ -35,7 +36,8 @@ def reports(tmp_path_factory):
             links={page: f"{page}.html" for page in ("index", "claims", "notebooks", "lessons", "method")},
         )  # fmt: skip
         quizzes = read_quiz(about, rows), read_verdicts(about, rows)
-        write_page(document, folder / f"{name}.html", header, {}, *quizzes)
+        solution = nbformat.read(notebook.path.parent / "solutions" / notebook.path.name, 4)
+        write_page(document, folder / f"{name}.html", header, {}, *quizzes, solution)
     return folder
 
 
@@ -62,6 +64,8 @@ def test_a_lesson_is_used_from_start_to_end(visit, name, width, scheme):
         drag(page)
         step(page.locator(".touch").first, page)
     answer(page)
+    page.get_by_text("Solution", exact=True).click()
+    assert "Right" in page.locator("#cell-solution pre").last.inner_text()
     for question in page.locator(".question").all():
         choose_by_keyboard(question, page)
     assert_no_serious_findings(page, scheme)
@@ -78,6 +82,7 @@ def guess(page, name):
             step(place, page)
     else:
         named = {
+            "lesson_0_tree": "stem",
             "lesson_1_impurity": "Show the gain",
             "lesson_3_instability": "20–40%",
             "lesson_8_reading_a_claim": "inconclusive",
@@ -154,6 +159,7 @@ def test_printed_it_is_a_handout_of_two_pages(visit, name):
 @pytest.mark.parametrize("name", NAMES)
 def test_without_scripts_it_has_pictures_hints_and_answers(visit, name):
     page = visit(f"{name}.html", java_script_enabled=False)
+    page.get_by_text("The answer, as a picture").first.click()  # after a guess
     assert page.locator(":is(.predict, .touch) img").first.is_visible()
     assert "Set your answer" not in page.locator("main").inner_text()
     page.get_by_text("Goals, plan and notes for teachers").click()
@@ -164,3 +170,32 @@ def test_without_scripts_it_has_pictures_hints_and_answers(visit, name):
         assert hints.nth(k).locator("p").is_visible()
     page.locator(".question summary").first.click()
     assert page.locator(".whys").first.is_visible()
+
+
+def test_a_class_sends_codes_and_its_teacher_counts_them(visit):
+    page = visit("lesson_0_tree.html")
+    for question, answer in ((0, 1), (2, 0), (2, 1)):  # the first answer counts
+        page.locator(".question").nth(question).locator("input").nth(answer).check()
+    assert page.locator(".quiz > .told b").inner_text() == "0-b.a"
+    page.get_by_text("For teachers: count").click()
+    page.get_by_label("Codes of a class").fill("0-b.a Ada\n0-bab, 0-aab; 1-abcd")
+    said = page.locator(".class").inner_text()
+    assert "3 codes of this lesson, 1 of others." in said
+    assert "Question 1: a 1, b 2 ✓, c 0" in said
+    assert "Question 3: a 1, b 2 ✓" in said
+
+
+@pytest.mark.parametrize("name", ["lesson_0_tree", "lesson_2_depth"])
+def test_in_jupyterlab_a_frame_brings_a_picture_to_life(browser, name):
+    notebook = nbformat.read(current_study().notebook(name).path, 4)
+    (element,) = (o.data["text/html"] for c in notebook.cells if c.id == "guess" for o in c.outputs)
+    assert "<iframe" not in element  # what is committed is for the page
+    page = browser.new_page()
+    page.set_content(f"<body data-jp-theme-light='false'>{framed(element)}</body>")
+    frame = page.frame_locator("iframe")
+    assert not frame.locator("img").is_visible()
+    assert page.locator("iframe").bounding_box()["height"] > 250
+    frame.locator(".choices button").first.click()
+    assert frame.locator(".told").inner_text()
+    assert frame.locator("html").get_attribute("data-theme") == "dark"
+    page.close()

@@ -1,12 +1,14 @@
-"""Elements of a page that its scripts bring to life."""
+"""Elements of a page that its scripts bring to life; JupyterLab gets each with its scripts."""
 
 import base64
 import html
 import json
+import os
 
 import matplotlib.pyplot as plt
 import numpy as np
 
+from studylib.core.data import RUN_VARIABLE
 from studylib.core.random import draw_states, spawn_states
 from studylib.plots.frames import png
 
@@ -14,6 +16,7 @@ from studylib.plots.frames import png
 _STATES = {"axis": None, "guided": draw_states, "partial": spawn_states}
 _POINTS = ("moons", "circle", "regions")
 _N_STATES = 50
+_SCRIPTED = "This picture moves: in JupyterLab run its cell (Shift + Enter), in a page allow scripts."
 
 
 def grow(kind, points, **settings):
@@ -36,11 +39,23 @@ def grow(kind, points, **settings):
     given = {"kind": kind, "points": points, **settings}
     if _STATES[kind]:
         given["states"] = _short([str(_STATES[kind](seed, 1)[0, 0]) for seed in range(_N_STATES)])
-    _touch(
-        given,
-        "<p>On the page of this lesson a tree grows here, with points to drag. It needs a browser that runs "
-        "scripts; the pictures below do not.</p>",
-    )
+    _touch(given, f'<p class="still">{_SCRIPTED} The pictures below need neither.</p>')
+
+
+def ask(X, y, labels, features, classes, figure, alt):
+    """Display given points, for a guess which feature a tree asks about first; then it grows step by step.
+
+    Parameters
+    ----------
+    X, y : float array (n_points, 2); int array (n_points,), of 0 and 1
+    labels, features, classes : sequence of str
+        What the points, both features and both classes are called.
+    figure, alt : matplotlib Figure, str
+        The tree, for paper and pages without scripts (it is closed), and what it shows.
+    """
+    points = {"x": np.asarray(X).tolist(), "y": np.asarray(y).tolist(), "labels": list(labels)}
+    points |= {"names": list(features), "classes": list(classes)}
+    _touch({"kind": "axis", "points": json.dumps(points, ensure_ascii=False)}, _picture(figure, alt))
 
 
 def split(X, y, figure, alt):
@@ -130,7 +145,11 @@ def _touch(given, content):
 def _picture(figure, alt):
     source, alt = base64.b64encode(png(figure)).decode(), html.escape(alt)
     image = f'<img alt="{alt}" src="data:image/png;base64,{source}">'
-    return f"<figure>{image}<figcaption>{alt}</figcaption></figure>"
+    # Folded, so that nobody sees the answer before the guess; a page opens it on paper.
+    return (
+        f'<p class="still">{_SCRIPTED}</p><details class="still" data-print="open"><summary>The answer, as a '
+        f"picture</summary><figure>{image}<figcaption>{alt}</figcaption></figure></details>"
+    )
 
 
 def _short(values):
@@ -159,4 +178,7 @@ def draw_curves(ax, name, values, given, hidden):
 def _display(text):
     from IPython.display import HTML, display  # needed in notebooks only
 
-    display(HTML(text))
+    from studylib.study.site.embed import framed  # needs what pages need
+
+    # A run of the study keeps the element alone, for its page; a person gets it with its scripts.
+    display(HTML(text if RUN_VARIABLE in os.environ else framed(text)))

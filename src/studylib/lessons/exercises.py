@@ -6,7 +6,6 @@ from functools import cache
 
 import numpy as np
 from scipy.stats import binom
-from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 from studylib.study import rules
@@ -39,7 +38,7 @@ def check(exercise, answer, *given):
 
     Parameters
     ----------
-    exercise : {"thresholds", "depth", "stability", "trees", "hyperplanes", "votes", "sizes", "interval"}
+    exercise : {"path", "thresholds", "depth", "stability", "trees", "partitions", "votes", …}
     answer : the reader's, None if there is none yet
     *given
         What the lesson worked with, as its cell hands it over.
@@ -60,20 +59,45 @@ def check(exercise, answer, *given):
 # that fulfils it.
 
 
-def _thresholds(X, y):
-    """Best thresholds of the first feature: by Gini, and by the error rate."""
-    x = X[:, 0]
-    names = {"Gini": "gini", "the error rate": "misclassification"}
-    best = [TreePredictor(by, max_depth=1).fit(X[:, :1], y).condition(0).threshold for by in names.values()]
-    ranges = [(x[x <= t].max(), np.nextafter(x[x > t].min(), -np.inf)) for t in best]
+def _path(tree, row, classes):
+    """What a tree says of a row, and after how many questions."""
+    said, asked = classes[int(tree.predict(row)[0])], int(tree.decision_path(row).sum()) - 1
+    numbers = list(range(1, tree.get_depth() + 2))
+
+    def reply(answer):
+        if answer[1] != asked:
+            return f"Not yet: it asks {'more' if answer[1] < asked else 'fewer'} questions."
+        if answer[0] != said:
+            return "The questions are right. Which class does the leaf name where they end?"
+        return f"Right: after {asked} questions it says {said}. Never eat by a tree of so few rows."
+
+    cases = [([None, n], (said, n)) for n in numbers if n != asked]
+    return (
+        reply,
+        [("it says", list(classes)), ("questions", numbers)],
+        [*cases, *(([c, asked], (c, asked)) for c in classes)],
+    )
+
+
+def _thresholds(X, y, choices):
+    """The best of some thresholds of the first feature: by Gini, and by the error rate."""
+    impurities = {"Gini": lambda p: 2 * p * (1 - p), "the error rate": lambda p: min(p, 1 - p)}
+    parts = {t: (y[X[:, 0] <= t], y[X[:, 0] > t]) for t in choices}
+    gains = {
+        name: {t: of(y.mean()) - sum(len(p) * of(p.mean()) for p in parts[t]) / len(y) for t in choices}
+        for name, of in impurities.items()
+    }
 
     def reply(pair):
-        for name, answer, (low, high) in zip(names, pair, ranges, strict=True):
-            if not low <= answer <= high:
-                return f"Not yet: by {name} a {'larger' if answer < low else 'smaller'} threshold gains more."
+        for answer, (name, gained) in zip(pair, gains.items(), strict=True):
+            if answer not in gained:
+                return f"Two of {choices}, please."
+            if gained[answer] < max(gained.values()) - 1e-12:
+                return f"Not yet: by {name} {answer} gains {gained[answer]:.3f}, and another threshold more."
         return "Right. Gini goes where a part is nearly pure, the error rate where the majority changes."
 
-    return reply, [("threshold by Gini", None), ("by the error rate", None)], _numbers(*ranges)
+    cases = [([a, b], (a, b)) for a in choices for b in choices]
+    return reply, [("threshold by Gini", choices), ("by the error rate", choices)], cases
 
 
 def _depth(trees, X, y, X_new, y_new):
@@ -142,21 +166,23 @@ def _trees(right, error):
     return reply, [("independent trees", odd)], _choices(odd)
 
 
-def _hyperplanes(forest, X, y):
-    """A pair of numbers, with and without extension; ``forest`` has one tree."""
-    models = [clone(forest).set_params(extend=extend).fit(X, y) for extend in (True, False)]
-    numbers = [len(model.trees_[0].thresholds) for model in models]
-    leaves = [len(np.unique(model.apply(X))) for model in models]
+def _partitions(models, X, height):
+    """How many partitions there are after some hyperplanes, with and without extension; one tree each."""
+    ends = [model.apply(X)[:, 0] for model in models]
+    numbers = [len(set(m.trees_[0].at_height(end, height))) for m, end in zip(models, ends, strict=True)]
+    hyperplanes = [len(model.trees_[0].thresholds) for model in models]
 
     def reply(counts):
         for name, answer, number in zip(("with", "without"), counts, numbers, strict=True):
             if answer != number:
-                more = "more" if answer < number else "fewer"
-                return f"Not yet: {name} extension the tree needs {more} hyperplanes."
-        return f"Right. The samples end in {leaves[0]} partitions with extension and in {leaves[1]} without."
+                return f"Not yet: there are {'more' if answer < number else 'fewer'} {name} extension."
+        return (
+            f"Right. Until all partitions are pure it takes {hyperplanes[0]} hyperplanes with extension, and "
+            f"{hyperplanes[1]} without."
+        )
 
     cases = _numbers(*zip(numbers, numbers, strict=True))
-    return reply, [("hyperplanes with extension", None), ("without", None)], cases
+    return reply, [("partitions with extension", None), ("without", None)], cases
 
 
 def _votes(X, y):
@@ -209,13 +235,13 @@ def _interval(runs, rule):
     verdicts = [rules.REPRODUCED, rules.NOT_REPRODUCED, rules.INCONCLUSIVE]
 
     def reply(finding):
-        if not np.allclose(finding[:2], ends, atol=0.01):
+        if not np.allclose(finding[:2], ends, rtol=0, atol=0.02):
             return "Not yet: the interval is the mean ± t · s / √n, with the t of n − 1 degrees of freedom."
         if finding[2] != verdict:
             return "The interval is right. Is all of it where the rule asks, nothing of it, or a part?"
         return f"Right: {ends[0]:.2f} to {ends[1]:.2f} is “{verdict}”."
 
-    near = [[end - 0.01, end + 0.01] for end in map(float, ends)]
+    near = [[end - 0.02, end + 0.02] for end in map(float, ends)]
     cases = [([*near, choice], (*ends, choice)) for choice in verdicts]
     cases.append(([_ANY] * 3, (ends[0] - 1, ends[1], verdict)))
     return reply, [("lower end", None), ("upper end", None), ("verdict", verdicts)], cases
@@ -239,11 +265,12 @@ def _numbers(*ranges):
 
 
 _EXERCISES = {
+    "path": _path,
     "thresholds": _thresholds,
     "depth": _depth,
     "stability": _stability,
     "trees": _trees,
-    "hyperplanes": _hyperplanes,
+    "partitions": _partitions,
     "votes": _votes,
     "sizes": _sizes,
     "interval": _interval,

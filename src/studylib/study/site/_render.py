@@ -14,6 +14,11 @@ from studylib.study.site.figures import is_drawn
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
+#: The scripts that pages of lessons have besides those of all pages.
+LESSON_SCRIPTS = (
+    "grow.js", "pictures.js", "touch.js", "split.js", "perturb.js", "rounds.js", "intervals.js",
+    "exercise.js", "lesson.js", "class.js",
+)  # fmt: skip
 
 
 def static(name):

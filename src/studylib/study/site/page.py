@@ -4,6 +4,7 @@ import copy
 import itertools
 import re
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 
 from bs4 import BeautifulSoup, Comment  # nbconvert itself depends on it
@@ -18,7 +19,7 @@ from studylib.study import cards
 from studylib.study.cards.card import markup
 from studylib.study.cards.formulas import mathml
 from studylib.study.site import tables
-from studylib.study.site._render import GLOBALS, TEMPLATES
+from studylib.study.site._render import GLOBALS, LESSON_SCRIPTS, TEMPLATES
 from studylib.study.site.figures import IMAGES, SCRIPTED, SHOWN, image_type, is_hidden
 from studylib.study.site.model import PAGES
 from studylib.study.site.quiz import with_code
@@ -29,18 +30,14 @@ _CONCLUSION = re.compile(r"(?:conclusions?|summary|what follows)\b", re.IGNORECA
 _ENOUGH = 1200
 #: A link to another notebook of the study.
 _NOTEBOOK = re.compile(r"^([\w-]+)\.ipynb(?=#|$)")
-#: A link to one that is not of the study, and has no page: a solution.
-_NO_PAGE = re.compile(r"^[\w-]+/[\w-]+\.ipynb$")
+#: A link to a solution, which has no page of its own.
+_SOLUTION = re.compile(r"^[\w-]+/[\w-]+\.ipynb$")
 #: What `Run.finish` says in a notebook that judges nothing, such as a lesson.
 _NO_CLAIMS = "no claims"
 _PARAMETERS = {"parameters", "injected-parameters"}
-#: What makes an output one to touch, and the scripts that pages of lessons have besides those of all pages.
+#: What makes an output one to touch, and the scripts of all pages.
 _TOUCHED = re.compile(r'class="(?:touch|predict|exercise)"')
 SCRIPTS = ("site.js", "tables.js", "figures.js", "slider.js")
-LESSON_SCRIPTS = (
-    "grow.js", "pictures.js", "touch.js", "split.js", "perturb.js", "rounds.js", "intervals.js",
-    "exercise.js", "lesson.js",
-)  # fmt: skip
 _ACTIVE_TAGS = ["script", "link", "meta", "base", "iframe", "frame", "object", "embed", "audio", "video"]
 _LOADING = {
     "src", "srcset", "data", "poster", "background", "href", "xlink:href", "action", "formaction", "ping",
@@ -130,13 +127,14 @@ class _Renderer(IPythonRenderer):
         return mathml(rf"\begin{{{name}}}{body}\end{{{name}}}", "block")
 
 
-def write_page(notebook, path, header, claims=None, quiz=(), verdicts=()):
+def write_page(notebook, path, header, claims=None, quiz=(), verdicts=(), solution=None):
     """Write an executed notebook (nbformat 4) as one self-contained HTML file.
 
     A notebook that failed or stopped half way gives a page too: it says so at the top and links to the cell.
     Code is folded, cells tagged ``remove-cell`` are left out, and the anchor of a cell is ``cell-<cell id>``.
     Outputs that judge one of the ``claims``, rows of the ledger by id, show it with a link to its row.
-    Questions of ``quiz`` and ``verdicts`` stand at the end.
+    Questions of ``quiz`` and ``verdicts`` stand at the end.  A ``solution``, a notebook, opens where the page
+    links to it.
     """
     path = Path(path)
     notebook = copy.deepcopy(notebook)
@@ -145,7 +143,7 @@ def write_page(notebook, path, header, claims=None, quiz=(), verdicts=()):
     for number, cell in enumerate(notebook.cells):
         cell["id"] = cell.get("id") or str(number)  # there are none before nbformat 4.5
         if cell.cell_type == "markdown":
-            _prepare_markdown(cell, page)
+            _prepare_markdown(cell, page, solution)
         elif cell.cell_type == "code":
             _prepare_code(cell, page, claims or {})
     page.title = page.title or path.stem
@@ -182,7 +180,7 @@ def _exporter():
     )
 
 
-def _prepare_markdown(cell, page):
+def _prepare_markdown(cell, page, solution):
     """Replace the source by its HTML, with unique anchors; note headings and the title."""
     soup = _markdown(cell.source, cell.get("attachments"))
     if page.n_code == 0:
@@ -192,10 +190,13 @@ def _prepare_markdown(cell, page):
                 break
     for link in soup("a", href=_NOTEBOOK):
         link["href"] = _NOTEBOOK.sub(r"\1.html", link["href"])  # its page lies beside this one
-    for link in soup("a", href=_NO_PAGE):
-        shown = soup.new_tag("code")
-        shown.string = f"notebooks/{link['href']}"
-        link.replace_with(shown)
+    for link in soup("a", href=_SOLUTION):
+        if solution is None:
+            shown = soup.new_tag("code")
+            shown.string = f"notebooks/{link['href']}"
+            link.replace_with(shown)
+        else:
+            link.find_parent("p").replace_with(_unfolding(solution))
     for tag in soup(re.compile("^h[1-6]$")):
         if tag.parent is None:
             continue  # part of a conclusion, which stands at the top
@@ -214,6 +215,21 @@ def _prepare_markdown(cell, page):
                     block.extract()
                 tag.insert_after(BeautifulSoup(_AT_THE_TOP, "html.parser"))
     cell.source = str(soup)
+
+
+def _unfolding(solution):
+    """A solution's cells below its title, folded."""
+    parts = ["<details><summary>Solution</summary>"]
+    for cell in solution.cells[1:]:
+        if cell.cell_type == "markdown":
+            soup = _markdown(cell.source.replace("](../", "]("))
+            for link in soup("a", href=_NOTEBOOK):
+                link["href"] = _NOTEBOOK.sub(r"\1.html", link["href"])
+            parts.append(str(soup))
+        elif cell.cell_type == "code":
+            parts.append(f"<pre>{escape(cell.source)}</pre>")
+            parts += [f"<pre>{escape(output.text)}</pre>" for output in cell.outputs if "text" in output]
+    return _inert("".join([*parts, "</details>"]))
 
 
 def _section(heading):

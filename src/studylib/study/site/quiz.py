@@ -1,6 +1,7 @@
-"""Questions at the end of a notebook's page, whose wrong answers may be claims that the ledger refutes.
+"""Questions at the end of a notebook's page, from a file in ``quizzes/`` beside the notebook.
 
-Other questions ask for the verdicts of claims; text and answers are those of the ledger.
+Wrong answers may be claims that the ledger refutes.  Other questions ask for the verdicts of claims; text and
+answers are those of the ledger.
 """
 
 import re
@@ -39,8 +40,13 @@ class Question:
     answers: list
 
 
+def quiz_file(notebook):
+    """Where the questions of a notebook's page are, if there are any; ``notebook`` is its path."""
+    return notebook.parent / "quizzes" / f"{notebook.stem}.toml"
+
+
 def read_quiz(path, claims):
-    """Questions of the file beside a notebook; none if it is missing, SchemaError if it is not as below.
+    """Questions of a notebook's file; none if it is missing, SchemaError if it is not as below.
 
     The file holds tables ``[[question]]`` with ``text`` and ``[[question.answer]]``; an answer has ``text``,
     ``why``, and either ``right = true`` or, if it likes, ``claim``, the id of a claim that it repeats.

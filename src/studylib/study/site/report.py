@@ -18,7 +18,7 @@ from studylib.study.site.drawing import write_drawing
 from studylib.study.site.model import Site, is_lesson
 from studylib.study.site.page import PageHeader, write_page
 from studylib.study.site.pages import navigation, write_site
-from studylib.study.site.quiz import read_quiz, read_verdicts
+from studylib.study.site.quiz import quiz_file, read_quiz, read_verdicts
 
 
 def simulated_notice(simulated):
@@ -115,11 +115,12 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
     own = {row.id: row for row in claims if row.notebook == notebook.name}
     before, after = _neighbours(layout, study, notebook)
     links = navigation(claims, study.notebooks, _docs(layout))
-    quiz = read_quiz(notebook.path.with_suffix(".toml"), claims)
-    verdicts = read_verdicts(notebook.path.with_suffix(".toml"), claims)
+    questions = quiz_file(notebook.path)
+    quiz, verdicts = read_quiz(questions, claims), read_verdicts(questions, claims)
     inputs = [sha256(nbformat.writes(executed).encode()), source_hash(), study.title, study.ledger.hash]
     inputs += stale
-    inputs += map(repr, [*own.values(), before, after, links, *quiz, *verdicts])
+    solution = readable_notebook(notebook.path.parent / "solutions" / notebook.path.name)
+    inputs += map(repr, [*own.values(), before, after, links, *quiz, *verdicts, solution])
     mark = f"<!-- page {sha256(chr(10).join(inputs).encode())} -->"
     page = layout.page(notebook.name)
     if page.is_file() and mark in page.read_text(encoding="utf-8")[-200:]:
@@ -149,7 +150,7 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         sample=confirm if (stamp or {}).get("tasks") else "",
         edit="make lab" if _has_make(study) else "jupyter lab notebooks",
     )
-    write_page(executed, page, header, own, quiz, verdicts)
+    write_page(executed, page, header, own, quiz, verdicts, solution)
     with page.open("a", encoding="utf-8") as file:
         file.write(f"\n{mark}\n")
 

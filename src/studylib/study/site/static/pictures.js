@@ -172,8 +172,9 @@ const Pictures = (() => {
       : make("circle", { ...at, cx: across(x), cy: up(y), r: 4 });
   });
 
-  const drawNames = (height = HEIGHT) => [
-    make("text", { x: WIDTH - PAD - 20, y: height - PAD - 6 }, "x₁"), make("text", { x: PAD + 5, y: PAD + 14 }, "x₂"),
+  const drawNames = (height = HEIGHT, [across, up] = ["x₁", "x₂"]) => [
+    make("text", { x: WIDTH - PAD - 6, y: height - PAD - 6, "text-anchor": "end" }, across),
+    make("text", { x: PAD + 5, y: PAD + 14 }, up),
   ];
 
   const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };

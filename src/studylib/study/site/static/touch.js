@@ -1,10 +1,13 @@
 // A tree that grows in the page: its plane and its nodes side by side, on points that can be dragged and flipped.
 // An element of class "touch" says what to grow: data-kind ("axis", "guided", "partial"), data-points ("moons",
-// "circle", "regions"), and further settings as in `start`. Without this script it keeps its own content.
+// "circle", "regions", or given ones: then the reader first guesses which feature the tree asks about), and further
+// settings as in `chosen`. Without this script it keeps its own content.
 "use strict";
 for (const place of document.querySelectorAll('.touch:is([data-kind="axis"], [data-kind="guided"], [data-kind="partial"])')) {
-  const { SHAPES, ARROWS, make, button, control, image, percent, number, layout } = Pictures;
+  const { ARROWS, make, button, control, image, percent, number, layout } = Pictures;
   const given = place.dataset;
+  const fixed = given.points.startsWith("{") ? JSON.parse(given.points) : null;
+  const { names, classes } = fixed ?? { names: ["x₁", "x₂"], classes: Pictures.SHAPES };
   const N_TEST = 1000, MOST_DEPTH = 12;
   const kind = given.kind;
   const states = JSON.parse(given.states || "[]"); // of the library, for random_state 0, 1, …
@@ -14,12 +17,23 @@ for (const place of document.querySelectorAll('.touch:is([data-kind="axis"], [da
   };
   let data, test, nodes, nSteps, curves, parents, step = 0, lit = -1, picked = -1;
 
-  const source = Pictures.sources[given.points], scales = Pictures.scales(source.box);
+  const source = fixed ? { box: around(fixed.x) } : Pictures.sources[given.points], scales = Pictures.scales(source.box);
+
+  /** The box of points, with a margin. */
+  function around(points) {
+    const ends = [0, 1].map((k) => [Math.min, Math.max].map((end) => end(...points.map((point) => point[k]))));
+    const margin = ends.map(([low, high]) => 0.07 * (high - low));
+    return [0, 1].flatMap((end) => ends.map((pair, k) => pair[end] + (end ? 1 : -1) * margin[k]));
+  }
 
   function renewData() {
+    picked = -1;
+    if (fixed) {
+      data = { x: fixed.x.map((point) => [...point]), y: [...fixed.y], classes: 2 };
+      return;
+    }
     data = Pictures.drawPoints(source, chosen.n, chosen.noise, 2 * chosen.seed);
     test = Pictures.drawPoints(source, N_TEST, chosen.noise, 2 * chosen.seed + 1);
-    picked = -1;
   }
 
   // Growing, and what follows from it.
@@ -35,7 +49,7 @@ for (const place of document.querySelectorAll('.touch:is([data-kind="axis"], [da
     parents = Pictures.parentsOf(nodes);
     nSteps = 1 + Math.max(-1, ...nodes.map((node) => node.step ?? -1));
     step = atEnd ? nSteps : Math.min(step, nSteps);
-    curves = { training: curve(data), test: curve(test) };
+    curves = { training: curve(data), test: curve(test ?? data) };
     lit = Math.min(lit, nodes.length - 1);
   }
 
@@ -83,12 +97,17 @@ for (const place of document.querySelectorAll('.touch:is([data-kind="axis"], [da
 
   function drawPlane() {
     const shapes = Pictures.drawRegions(nodes, source.box, isLeafNow);
-    plane.replaceChildren(...shapes, ...Pictures.drawNames(), ...Pictures.drawDots(data, scales));
+    plane.replaceChildren(...shapes, ...Pictures.drawNames(undefined, names), ...Pictures.drawDots(data, scales));
   }
 
   function drawTree() {
     const least = kind === "partial" ? 4.5 : 0; // few answers among many that abstain
     drawing.replaceChildren(...Pictures.drawNodes(nodes, { isShown, isLeaf: isLeafNow, least }));
+    if (!fixed) return;
+    const { places } = layout(nodes); // a small tree: its questions have room
+    nodes.forEach((node, i) => {
+      if (isShown(i) && !isLeafNow(node)) drawing.append(make("text", { class: "asked", x: places[i].x + 8, y: places[i].y + 4 }, question(node)));
+    });
   }
 
   function drawChart() {
@@ -96,11 +115,12 @@ for (const place of document.querySelectorAll('.touch:is([data-kind="axis"], [da
     const series = kind === "partial"
       ? [["answers", curves.test.map((at) => at.answered), 0], ["errors", curves.test.map((at) => at.wrong), 1]]
       : [["training", curves.training.map((at) => at.wrong), 0], ["test", curves.test.map((at) => at.wrong), 1]];
+    if (fixed) series.splice(0, 2, ["errors", series[0][1], 1]);
     const most = Math.max(0.05, ...series.flatMap(([, values]) => values));
     const x = (k) => 34 + (nSteps ? (k / nSteps) * (w - 34 - beside) : 0);
     const y = (value) => h - below - (value / most) * (h - below - 8);
     const ends = series.map(([, values]) => y(values.at(-1)) + 4);
-    if (Math.abs(ends[0] - ends[1]) < 13) { // direct labels must not lie on each other
+    if (ends.length > 1 && Math.abs(ends[0] - ends[1]) < 13) { // direct labels must not lie on each other
       const upper = ends[0] <= ends[1] ? 0 : 1, middle = (ends[0] + ends[1]) / 2;
       ends[upper] = middle - 6.5;
       ends[1 - upper] = middle + 6.5;
@@ -127,6 +147,7 @@ for (const place of document.querySelectorAll('.touch:is([data-kind="axis"], [da
     errors.textContent = kind === "partial"
       ? `Answers: ${percent(unseen.answered)} of 1,000 test points, of which ${right(unseen)} are right ` +
         `(training: ${percent(training.answered)}, ${right(training)}).`
+      : fixed ? `Errors: ${Math.round(training.wrong * data.x.length)} of ${data.x.length}.`
       : `Errors: ${percent(training.wrong)} of ${data.x.length} training points, ${percent(unseen.wrong)} of 1,000 test points.`;
     const depth = limited(chosen.depth) === undefined ? "" : `max_depth=${chosen.depth}, `;
     code.textContent = {
@@ -138,7 +159,7 @@ for (const place of document.querySelectorAll('.touch:is([data-kind="axis"], [da
   }
 
   function question({ cut }) {
-    if (kind !== "guided") return `x${"₁₂"[cut.feature]} ${kind === "axis" ? "≤" : "<"} ${number(cut.threshold)}?`;
+    if (kind !== "guided") return `${names[cut.feature]} ${kind === "axis" ? "≤" : "<"} ${number(cut.threshold)}?`;
     const [a, b] = cut.weights;
     return `${number(a)} x₁ ${b < 0 ? "−" : "+"} ${number(Math.abs(b))} x₂ > ${number(cut.threshold)}?`;
   }
@@ -156,12 +177,12 @@ for (const place of document.querySelectorAll('.touch:is([data-kind="axis"], [da
       mark.classList.toggle("lit", +mark.dataset.node === i);
     }
     for (const edge of drawing.querySelectorAll(".edge")) edge.classList.toggle("lit", above.has(+edge.dataset.edge));
-    const holds = node.counts.map((count, c) => `${count} ${SHAPES[c]}`).join(", ");
+    const holds = node.counts.map((count, c) => `${count} ${classes[c]}`).join(", ");
     const fate = !isLeafNow(node)
       ? `asks “${question(node)}”`
       : node.first !== null && kind !== "axis" && node.label === null
         ? "is not divided yet"
-        : node.label === null ? "abstains" : `says ${SHAPES[node.label]}`;
+        : node.label === null ? "abstains" : `says ${classes[node.label]}`;
     said.textContent = `${i === 0 ? "The root" : `Node ${i}`} ${fate} and holds ${holds}.`;
   }
 
@@ -170,7 +191,7 @@ for (const place of document.querySelectorAll('.touch:is([data-kind="axis"], [da
     for (const dot of plane.querySelectorAll(".point")) dot.classList.toggle("picked", +dot.dataset.point === i);
     if (i < 0) return;
     light(leavesBelow(0).find((leaf) => nodes[leaf].samples.includes(i)));
-    said.textContent = `Point ${i + 1} of ${data.x.length}, one of the ${SHAPES[data.y[i]]}. ${said.textContent}`;
+    said.textContent = `Point ${i + 1} of ${data.x.length}, ${fixed?.labels?.[i] ?? `one of the ${classes[data.y[i]]}`}. ${said.textContent}`;
   }
 
   function show() {
@@ -226,7 +247,8 @@ for (const place of document.querySelectorAll('.touch:is([data-kind="axis"], [da
         }, (value) => `≥ ${value}`),
     );
   }
-  settings.push(
+  if (fixed) settings.push(button("Start again", () => (renewData(), renew())));
+  else settings.push(
     control("Noise", { min: source.noise[0], max: source.noise[1], step: 0.05, value: chosen.noise }, (value) => {
       chosen.noise = value;
       renewData();
@@ -273,16 +295,31 @@ for (const place of document.querySelectorAll('.touch:is([data-kind="axis"], [da
     }
   });
 
-  place.replaceChildren(
+  const below = make("div", { class: "pair" }, make("div", {}, errors, make("div", { class: "settings" }, ...settings)), chart);
+  const same = make("p", { class: "same" }, "The library grows the same tree with ", code, ".");
+  const told = make("p", { class: "told", "aria-live": "polite" });
+  const choices = make("div", { class: "choices", role: "group", "aria-label": "Your guess" });
+  place.prepend(
+    ...(fixed ? [choices, told] : []),
     stepper.row,
     make("div", { class: "pair" }, plane, drawing),
     said,
-    make("div", { class: "pair" }, make("div", {}, errors, make("div", { class: "settings" }, ...settings)), chart),
-    make("p", { class: "same" }, "The library grows the same tree with ", code, "."),
+    below,
+    same,
   );
   place.classList.add("alive");
   renewData();
   regrow();
-  step = given.step === undefined ? nSteps : Math.min(nSteps, Number(given.step));
+  step = fixed ? 0 : given.step === undefined ? nSteps : Math.min(nSteps, Number(given.step));
+  if (fixed) { // the tree grows once a guess was made
+    stepper.row.hidden = below.hidden = same.hidden = true;
+    choices.append(...names.map((name, k) => button(name, ({ currentTarget }) => {
+      for (const one of choices.children) one.setAttribute("aria-pressed", one === currentTarget);
+      told.textContent = `${k === nodes[0].cut?.feature ? "So does the tree" : "The tree does not"}: its first question is “${question(nodes[0])}”.`;
+      if (stepper.row.hidden) step = 1;
+      stepper.row.hidden = below.hidden = same.hidden = false;
+      show();
+    })));
+  }
   show();
 }
