@@ -98,6 +98,19 @@ def test_whatever_is_changed_the_notebook_is_stale_and_runs_again(small, capsys,
     assert stamps.is_fresh(Layout("quick"), toy(), "quick")
 
 
+def test_status_while_a_run_begins_and_removes_a_stamp_is_no_error(small, capsys, monkeypatch):
+    layout, staleness = Layout("quick"), stamps.staleness
+
+    def while_a_run_begins(*words):
+        reasons = staleness(*words)
+        layout.stamp("toy").unlink()
+        return reasons
+
+    monkeypatch.setattr(stamps, "staleness", while_a_run_begins)
+    assert cli.main(["status"]) == 3
+    assert capsys.readouterr().out == "toy: failed\n"
+
+
 EDITS_ITSELF = (
     "import pathlib, os\n"
     "helpers = pathlib.Path(os.environ['STUDYLIB_STUDY']) / 'code_of/helpers.py'\n"
