@@ -129,14 +129,7 @@ def frame(n=500, seed=0):
 
 @pytest.mark.parametrize(
     "wanted",
-    [
-        ["colour", "size"],
-        [1, 2],
-        [-2, -1],
-        [False, True, True],
-        np.array([1, 2]),
-        pd.Index(["colour", "size"]),
-    ],
+    [["colour", "size"], [-2, -1], [False, True, True], np.array([1, 2]), pd.Index(["colour", "size"])],
 )
 def test_categories_may_be_named_in_several_ways(wanted):
     X, y = frame()

@@ -185,7 +185,7 @@ def test_every_warning_of_names_is_at_the_line_of_the_user(estimator):
     X = X[["age", "smoker"]].astype(float)
     fitted = clone(estimator).fit(X, y)
     rows = X.to_numpy()
-    for name in (
+    of_tables = (
         "predict",
         "predict_proba",
         "transform",
@@ -193,7 +193,8 @@ def test_every_warning_of_names_is_at_the_line_of_the_user(estimator):
         "decision_function",
         "kneighbors",
         "decide",
-    ):
+    )
+    for name in of_tables:
         if hasattr(fitted, name):
             with pytest.warns(UserWarning, match="X has no feature names") as caught:
                 getattr(fitted, name)(rows)

@@ -358,13 +358,6 @@ def test_the_next_folder_is_used_without_a_word(places, caplog):
     assert not without_patience(caplog.messages)
 
 
-def test_what_was_compiled_can_be_forgotten(places):
-    kernel = compiling.njit(cache=True)(random.next_word.py_func)
-    kernel(STATE.copy())
-    kernel.recompile()
-    assert used(STATE)
-
-
 def test_only_a_folder_of_the_user_alone_is_trusted(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with pytest.raises(FileNotFoundError):

@@ -72,15 +72,6 @@ def test_sums_from_the_leaves_up(case):
         assert mixed[trail[-1]] == expected
 
 
-def test_lone_root_has_depth_zero():
-    above = tree.parents(np.array([tree.LEAF]))
-    assert above.tolist() == [-1]
-    assert tree.depths(above).tolist() == [0]
-    assert tree.path(above, 0) == [0]
-    assert tree.accumulate_to_ancestors(np.array([5]), above).tolist() == [5]
-    assert tree.layout(np.array([tree.LEAF]), 3) == ({0: 0.0}, 1)
-
-
 @CASES
 @pytest.mark.parametrize("max_depth", [0, 2, 99])
 def test_places_are_the_leaves_side_by_side_and_parents_in_the_middle(case, max_depth):

@@ -91,13 +91,6 @@ def test_a_fold_by_itself_is_the_fold_of_the_whole(data):
         assert np.array_equal(search.losses, whole.searches[k].losses)
 
 
-def test_frames_arrays_and_lists_give_the_same(data):
-    X, y = data
-    first = statistics.flat_cv(KNeighborsClassifier(), KNN, X, y, 3)
-    for other in ((X.to_numpy(), y.tolist()), (X.to_numpy().tolist(), y.to_numpy())):
-        assert np.array_equal(first.losses, statistics.flat_cv(KNeighborsClassifier(), KNN, *other, 3).losses)
-
-
 @pytest.mark.slow
 def test_another_map_gives_the_same(data):
     X, y = data

@@ -143,13 +143,6 @@ def test_decision_path_leads_from_the_root_to_where_a_sample_ends(kind):
     np.testing.assert_array_equal(path.sum(axis=0).A1, tree.nodes_["n_samples"])
 
 
-def test_stages_of_probabilities_end_in_the_whole():
-    X, y = mushrooms(80)
-    model = AdaBoostClassifier(6).fit(X, y)
-    *_, last = model.staged_predict_proba(X)
-    assert last.tobytes() == model.predict_proba(X).tobytes()
-
-
 @pytest.mark.parametrize(
     "estimator",
     [TreePredictor(), MultiwayTreePredictor(), AdaBoostClassifier(3), RandomForestClassifier(3)],

@@ -113,14 +113,6 @@ def test_a_label_that_training_did_not_know_is_an_error_everywhere():
         tree.prune(X, ["c", "d"])
 
 
-@pytest.mark.parametrize("kind", [list, np.array, lambda y: pd.Series(y, dtype="category"), pd.array])
-@pytest.mark.parametrize("labels", [[2, 1, 2], ["b", "a", "b"], [True, False, True]])
-def test_labels_of_any_type_and_container_are_understood(kind, labels):
-    X = [[0.0], [1.0], [0.5]]
-    tree = TreePredictor().fit(X, labels)
-    assert_same_tree(tree.prune(X, kind(labels)), tree)
-
-
 def test_bad_input_is_refused():
     X, y = mushrooms()
     with pytest.raises(NotFittedError):
