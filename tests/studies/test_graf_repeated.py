@@ -1,4 +1,4 @@
-"""The blend and its rivals over many splits and seeds, on UCI sets and on real tables: tasks and tables."""
+"""The blend and its rivals over many splits and seeds, on UCI sets and on real tables: the tasks."""
 
 import json
 import sys
@@ -12,7 +12,6 @@ from sklearn.model_selection import StratifiedKFold
 
 from studylib.datasets import load_bundled
 from studylib.studies.graf import blend_results, repeated
-from studylib.study.measured import tidy
 
 KEY = {"n_folds": 4, "split_seed": 3001, "model_seed": 0, "method": "random forest", "n_trees": 5}
 
@@ -91,48 +90,3 @@ def test_lightgbm_is_left_out_where_it_is_not_installed(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "lightgbm", None)
     assert repeated.methods_on_tables() == repeated.ON_TABLES
     assert capsys.readouterr().out.startswith("LightGBM is left out: ")
-
-
-# Tables
-
-
-def runs(gain, methods=repeated.ON_TABLES, names="abc", loss=0.5):
-    """Keys and results: the blend has ``gain[data]`` more accuracy than all others and less loss."""
-    keys = repeated.keys(list(names), dict.fromkeys(names, 2), [1, 2], [0, 1], methods, 5)
-    found = []
-    for key in keys:
-        by = gain[key["data"]] * (key["method"] == repeated.BLEND)
-        sizes = [{"oblique": 2, "axis": 8}, {"oblique": 2, "axis": 32}] if key["method"] == "blend" else None
-        found.append(
-            {
-                "accuracy": [0.5 + by, 0.7 + by],
-                "log_loss": [loss - by] * 2,
-                "brier": [0.3 - by] * 2,
-                "oblique": 0.25 if sizes else None,
-                "sizes": sizes,
-            }
-        )
-    return tidy(keys, found)
-
-
-GAIN = {"a": 0.02, "b": 0.0, "c": -0.01}
-
-
-def test_measures_are_compared_so_that_more_is_better():
-    folds = blend_results.fold_table(runs(GAIN))
-    table = blend_results.comparison_table(folds, [("blend", "extra trees")])
-    row = table.loc["blend − extra trees"]
-    assert row["mean"] == pytest.approx(1 / 3)
-    assert row[["log loss", "Brier score"]].tolist() == pytest.approx([0.01 / 3] * 2)
-    assert row["log loss low"] < row["log loss"] < row["log loss high"]
-    assert table[["wins", "ties", "losses"]].to_numpy().tolist() == [[1, 1, 1]]
-    means = blend_results.mean_scores(folds)
-    assert means.loc["extra trees"].tolist() == pytest.approx([60, 0.5, 0.3])
-    assert means.loc["blend"].tolist() == pytest.approx([60 + 1 / 3, 0.5 - 0.01 / 3, 0.3 - 0.01 / 3])
-
-
-@pytest.mark.parametrize("farthest", [42.0, -42.0])
-def test_a_mean_is_shown_without_the_set_that_carries_it(farthest):
-    gained = pd.Series({"a": 1.0, "far": farthest, "c": 2.0})
-    found = blend_results.without_the_farthest(gained)
-    assert found == {"median": gained.median(), "mean without far": [1.0, 2.0]}

@@ -55,13 +55,6 @@ def test_accuracies_are_those_of_the_folds_of_scikit_learn(monkeypatch):
     assert found["accuracy"] == [pytest.approx((y[test] == 1).mean()) for _, test in folds]
 
 
-def test_every_fold_has_a_seed_of_its_own(monkeypatch):
-    seeds = []
-    monkeypatch.setattr(suite, "_model", lambda method, n_trees, seed: seeds.append(seed) or _Constant(0))
-    suite.fold_accuracies(KEY, 2**32 - 2)
-    assert seeds == [2**32 - 2, 2**32 - 1, 0, 1]
-
-
 def test_a_class_smaller_than_the_number_of_folds_is_no_warning(monkeypatch):
     """Warnings are errors in this suite."""
     y = np.array([0] * 20 + [1] * 20 + [2] * 2)
@@ -69,12 +62,6 @@ def test_a_class_smaller_than_the_number_of_folds_is_no_warning(monkeypatch):
     monkeypatch.setattr(suite, "rows", lambda name: (X, y))
     found = suite.fold_accuracies(KEY, 0)
     assert sum(found["n_test"]) == len(y)
-
-
-def test_description_counts_columns_of_few_values(monkeypatch):
-    X = np.column_stack([np.arange(30) % 10, np.arange(30) % 11, np.arange(30), np.zeros(30)])
-    monkeypatch.setattr(suite, "rows", lambda name: (X.astype(float), np.arange(30) % 3))
-    assert suite.description({"data": "any"}, 0) == {"n": 30, "d": 4, "classes": 3, "coded": 0.5}
 
 
 def test_equal_accuracies_in_another_order_are_a_tie():

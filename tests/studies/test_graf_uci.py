@@ -95,33 +95,6 @@ def test_sets_are_chosen_evenly_by_size():
         uci_grids.choose_sets(sets, 3, 140, ["leter"])
 
 
-def test_the_difference_of_two_groups_has_its_mean_and_its_variance():
-    rng = np.random.default_rng(0)
-    values = pd.Series(rng.normal(size=200) + 3 * (np.arange(200) % 3 == 0))
-    inside = pd.Series(np.arange(200) % 3 == 0)
-    found = np.array(uci_results.difference_of_groups(values, inside))
-    one, other = values[inside], values[~inside]
-    assert found.mean() == pytest.approx(one.mean() - other.mean())
-    # Welch: the variances of both means add up.
-    assert found.var(ddof=1) / 200 == pytest.approx(one.var() / len(one) + other.var() / len(other), rel=0.03)
-    assert uci_results.difference_of_groups(values, inside | True) is None
-
-
-def test_a_tree_is_judged_by_kinds_of_sets_and_by_the_best_other():
-    table = pd.DataFrame(
-        {"random forest": [90.0, 80.0, 70.0], "x": [91.0, 82.0, 60.0], "single tree": [92.0, 70.0, 50.0]},
-        index=list("abc"),
-    )
-    assert uci_results.from_best_method(table, "random forest") == ("x", [-1.0, -2.0, 10.0])
-    found = uci_results.by_domain(table, pd.Series([True, False, False], index=list("abc")))
-    assert found["sets"].tolist() == [1, 2]
-    assert found["mean rank of 3"].tolist() == [1.0, 3.0]
-    assert found["random forest"].tolist() == [90.0, 75.0]
-    draws = uci.tree_accuracies({"data": "bundled iris"}, 1)
-    assert len(draws) == 4
-    assert min(draws) > 0.8
-
-
 # A damaged archive
 
 
@@ -171,24 +144,6 @@ def accuracies(seed=0, n_sets=8, n_replicates=3):
     return uci_results.accuracy_table(tidy(keys, [rng.integers(60, 100, 4) / 100 for _ in keys], ["draw"]))
 
 
-def test_statements_are_counted_per_replicate():
-    table = accuracies()
-    tables = uci_results.replicates(table)
-    assert len(tables) == 3
-    for r, found in enumerate(tables):
-        best, near = [], []
-        for data in table["data"].unique():
-            mean = {}
-            for method in uci_grids.SOURCE:
-                part = table[(table["data"] == data) & (table["method"] == method)]
-                own = part[part["replicate"] == (0 if method == "AdaBoost" else r)]
-                mean[method] = own["accuracy"].mean()
-            best.append(all(round(mean["GRAF"], 2) >= round(m, 2) for m in mean.values()))
-            near.append(mean["GRAF"] >= mean["random forest"] - 1)
-        assert uci_results.comparable(uci_grids.SOURCE[1:], 0)(found).tolist() == best
-        assert uci_results.comparable(["random forest"], 1)(found).tolist() == near
-
-
 def test_one_point_behind_is_comparable_and_a_hundredth_more_is_not():
     table = pd.DataFrame(
         {"GRAF": [90.0, 90.0, 90.0], "AdaBoost": [91.0, 91.01, 80.0], "random forest": [91.0, 91.0, 91.5]}
@@ -218,13 +173,6 @@ def test_wins_are_counted_beside_those_by_chance(points):
         assert won["second"] == pytest.approx([second for _, second in slow])
 
 
-def test_the_place_of_a_method_does_not_depend_on_how_many_there_are():
-    table = pd.DataFrame({"a": [3.0, 1.0], "b": [2.0, 2.0], "c": [1.0, 3.0]})
-    assert uci_results.places(table, "a").tolist() == [0, 1]
-    assert uci_results.places(table[["a", "b"]], "a").tolist() == [0, 1]
-    assert uci_results.places(table, "b").tolist() == [0.5, 0.5]
-
-
 # Runs again
 
 
@@ -248,63 +196,8 @@ def test_folds_to_tune_on_differ_between_runs_and_not_between_methods(monkeypatc
     assert sorted(rows["GRAF", 0]) == sorted(rows["GRAF", 1])
 
 
-def test_a_set_counts_with_its_reruns_where_there_are_some():
-    keys = uci_reruns.rerun_keys([uci_grids.UciSet("set 1", 100, 4, 2)], [10], 2)
-    found = [
-        {"accuracy": {"GRAF": 0.9, "random forest": 0.8 + 0.2 * key["rerun"]}.get(key["method"], 0.5)}
-        for key in keys
-    ]
-    reruns = uci_reruns.rerun_table(tidy(keys, found))
-    full = pd.DataFrame(
-        {"GRAF": [80.0, 80.0], "random forest": [70.0, 70.0], "gradient boosting": 60.0, "AdaBoost": 60.0},
-        index=["set 0", "set 1"],
-    )
-    holds = uci_results.comparable(["random forest"], 1)
-    assert uci_reruns.runs_of_sets([full] * 3, reruns, holds) == {"set 0": [True] * 3, "set 1": [True, False]}
-    assert uci_reruns.shares_of_runs(reruns, holds) == [1.0, 0.0]
-    spread = uci_reruns.spread_table(reruns, [full] * 3)
-    assert spread.loc["random forest"].tolist() == pytest.approx([90, np.sqrt(200), 70])
-
-
-def test_ranks_and_their_differences():
-    table = pd.DataFrame({"GRAF": [3.0, 1.0], "random forest": [2.0, 1.0], "AdaBoost": [1.0, 2.0]})
-    assert uci_results.ranks(table).to_numpy().tolist() == [[1, 2, 3], [2.5, 2.5, 1]]
-    assert uci_results.rank_differences(table, ["random forest"]) == {"random forest": [-1, 0]}
-
-
 def test_critical_differences_are_those_of_demsar():
     # JMLR 7 (2006), section 3.2.4: four classifiers, 14 data sets; and table 5a, q for 2 to 10 classifiers
     assert uci_results.critical_difference(4, 14) == pytest.approx(1.25, abs=0.005)
     for k, q in {2: 1.960, 3: 2.343, 5: 2.728, 10: 3.164}.items():
         assert uci_results.critical_difference(k, 1) == pytest.approx(q * np.sqrt(k * (k + 1) / 6), rel=5e-4)
-
-
-def test_wins_and_the_probabilities_of_the_signed_rank_test():
-    rng = np.random.default_rng(0)
-    base = rng.uniform(60, 90, 30)
-    table = pd.DataFrame({"a": base + 3, "b": base, "c": base + rng.choice([-0.2, 0.2], 30)})
-    found = uci_results.wins_table(table, "a", ["b", "c"])
-    assert found.loc["a − b", ["wins", "ties", "losses"]].tolist() == [30, 0, 0]
-    assert found.loc["a − b", "P(better)"] > 0.99
-    near = uci_results.wins_table(table, "b", ["c"])
-    assert near.loc["b − c", "P(equivalent)"] > 0.99
-    chances = found[["P(better)", "P(equivalent)", "P(worse)"]].sum(axis=1)
-    np.testing.assert_allclose(chances, 1)
-
-
-def test_the_best_other_is_chosen_over_all_draws():
-    keys = [{"data": "a", "method": m, "replicate": r} for m in uci_grids.SOURCE for r in (0, 1)]
-    per_method = {
-        "GRAF": [0.8] * 4, "random forest": [0.9, 0.7, 0.8, 0.8],
-        "gradient boosting": [0.85] * 4, "AdaBoost": [0.99, 0.1, 0.1, 0.1],
-    }  # fmt: skip
-    table = uci_results.accuracy_table(tidy(keys, [per_method[key["method"]] for key in keys], ["draw"]))
-    best, runs = uci_results.from_best_other(table, "a")
-    assert best == "gradient boosting"
-    np.testing.assert_allclose(runs, [-5] * 4)
-
-
-def test_standardisation_makes_the_origin_and_the_units_irrelevant():
-    found = uci.shifted_accuracies({"data": "bundled wine", "n_trees": 30}, 3)  # in raw units
-    assert max(found["as stored"], found["shifted"]) < 0.8
-    assert found["shifted, standardised"] > 0.95

@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -111,22 +110,6 @@ def test_confidences_of_the_chain_are_those_of_counting():
         for body in itertools.combinations(range(4), k)
     }
     assert mining.confidences_within(held) == pytest.approx(expected)
-
-
-# Cost
-
-
-def test_slopes_of_known_curves():
-    found = pd.DataFrame({"itemsets": [[2**n for n in mining.ITEMS], [2 ** (n // 2) for n in mining.ITEMS]]})
-    assert mining.doublings(found) == pytest.approx([1.0, 0.5])
-    timed = pd.DataFrame(
-        [
-            {"data": "a", "replicate": r, "by": by, "threshold": t, "found": t**-3.0, "seconds": t**-2.0}
-            for r, by, t in itertools.product([0, 1], ["support", "confidence"], [0.1, 0.3, 0.5])
-        ]
-    )
-    slopes = mining.sensitivity_to_support(timed)
-    assert slopes["a"] == {"itemsets": pytest.approx([-3, -3]), "time": pytest.approx([-2, -2])}
 
 
 # Pictures

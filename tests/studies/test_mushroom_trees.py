@@ -3,12 +3,22 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.model_selection import train_test_split
 
-from studylib import statistics
-from studylib.studies.mushrooms import properties, published_trees, table_4_1
+from studylib.studies.mushrooms import properties, published_trees, stopping, table_4_1
 from studylib.study.measured import tidy
 from studylib.trees import TreePredictor
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """The first 600 simulated mushrooms instead of 60,000, for tasks that are not to take long."""
+    monkeypatch.setattr(published_trees, "ROWS", 600)
+    caches = published_trees.first_rows, published_trees._all_columns, published_trees._published_split
+    for cached in caches:
+        cached.cache_clear()
+    yield
+    for cached in caches:
+        cached.cache_clear()
 
 
 @pytest.fixture
@@ -69,27 +79,6 @@ def test_breadth_first_is_recognised_and_its_absence_too(table):
     assert not properties.is_breadth_first(tree)
 
 
-def test_split_tasks_are_rows_of_a_comparison(small):
-    X, y = published_trees.first_rows("simulated")
-    models = {c: (TreePredictor(c, source_compatible=True), X) for c in published_trees.CRITERIA}
-    whole = statistics.compare_on_splits(models, y, range(2))
-    keys = published_trees.split_keys("simulated", published_trees.CRITERIA, 2)
-    found = pd.DataFrame([published_trees.split_task(key, 0) for key in keys])
-    pd.testing.assert_frame_equal(found.sort_values(["seed", "model"], ignore_index=True),
-                                  whole.sort_values(["seed", "model"], ignore_index=True))  # fmt: skip
-
-
-def test_twin_task_counts_test_rows_that_are_in_training(small):
-    found = published_trees.twin_task({"data": "simulated", "split_seed": 0}, 0)
-    X, y = published_trees.first_rows("simulated")
-    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=0)
-    assert found["test error with"] == (TreePredictor().fit(X, y).predict(X_test) != y_test).mean()
-    seen = set(map(tuple, X.assign(y=y).to_numpy()))
-    assert found["twins in the test set"] == sum(
-        tuple(row) in seen for row in X_test.assign(y=y_test).to_numpy()
-    )
-
-
 def test_variation_task_compares_trees_with_and_without_a_few_rows(small, monkeypatch):
     monkeypatch.setattr(published_trees, "VARIATIONS", {50: {"1 row": 1, "5 %": 3}, 480: {"1 row": 1}})
     keys = published_trees.variation_keys("simulated", 2)
@@ -102,3 +91,19 @@ def test_variation_task_compares_trees_with_and_without_a_few_rows(small, monkey
         assert published_trees.variation_task(key, 9) == properties.changed_nodes(one, other)
     shares = published_trees.variation_table(tidy(keys, [0.1, 0.2, 0.6, 0.7, 0.3, 0.4]))
     assert table_4_1.changed_shares(shares)["50 rows"] == {"1 row": [0.1, 0.2], "5 %": [0.6, 0.7]}
+
+
+def test_a_limit_that_a_tree_exceeds_is_noticed():
+    X, y = pd.DataFrame({"x": np.arange(30.0)}), np.arange(30) % 2
+    tree = TreePredictor().fit(X, y)
+    limits = {"depth": 1, "leaves": 3, "nodes": 5, "samples": 20, "entropy": 0.95}
+    assert not any(stopping._keeps(tree, name, value) for name, value in limits.items())
+
+
+def test_defaults_change_a_tree_that_is_deeper_than_they_allow():
+    X, y = properties.alternating_chain(150)
+    deep = TreePredictor("gini").fit(X, y)
+    flat = TreePredictor("gini").fit(X[:90], y[:90])
+    assert deep.depth_ > stopping.DEFAULTS["max_depth"] > flat.depth_
+    assert stopping.same_with_defaults([deep], X, y) == [False]
+    assert stopping.same_with_defaults([flat], X[:90], y[:90]) == [True]

@@ -1,13 +1,10 @@
 """The 10,000-row study: published values, and tasks that are repeatable and about what they say."""
 
-import json
-
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
-from studylib import datasets, statistics, trees
+from studylib import datasets, statistics
 from studylib.datasets import mushroom
 from studylib.studies.mushrooms import experiments
 from studylib.trees import TreePredictor
@@ -71,31 +68,3 @@ def test_curves_end_at_all_training_rows():
     X, y = experiments.prepared_mushroom(600, data="simulated")
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=0)
     assert whole["test_error"] == (TreePredictor().fit(X, y).predict(X_test) != y_test).mean()
-
-
-FOREST = SMALL | {"n_estimators": 12, "forest_seed": 2, "split_seed": 0}
-
-
-def test_pruned_tree_is_pruned_on_rows_that_it_was_not_grown_on():
-    found = experiments.learning_curve_task(CURVE | {"model": "pruned tree"}, 0)
-    X, y = experiments.prepared_mushroom(600, data="simulated")
-    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=0)
-    tree = TreePredictor().fit(X[:240], y[:240]).prune(X[240:300], y[240:300])
-    assert found["test_error"] == (tree.predict(X_test) != y_test).mean()
-
-
-def test_forest_task_tells_the_forest():
-    found = experiments.forest_task(FOREST, 0)
-    assert json.dumps(experiments.forest_task(FOREST, 1), allow_nan=False) == json.dumps(found)
-    X, y = experiments.prepared_mushroom(600, data="simulated")
-    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=0)
-    forest = trees.RandomForestClassifier(12, max_features="ceil_sqrt", oob_score=True, random_state=2).fit(
-        X, y
-    )
-    assert found["test_error"] == (forest.predict(X_test) != y_test).mean()
-    assert found["oob_error"] == forest.oob_error_
-    assert len(found["staged_errors"]) == 12
-    assert found["staged_errors"][-1] == found["test_error"]
-    assert found["tree_error"] == (clone(experiments.SOURCE_TREE).fit(X, y).predict(X_test) != y_test).mean()
-    assert np.sum(list(found["importances"].values())) == pytest.approx(1)
-    assert list(found["importances"]) == list(X.columns)

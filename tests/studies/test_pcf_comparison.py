@@ -122,12 +122,6 @@ def test_the_first_pair_of_the_grid_is_a_forest_with_these_thresholds():
             assert (votes / 3 == forest.fit(X, y).vote_shares(NEW)).all()
 
 
-def test_ranking_takes_the_most_frequent_class_where_no_tree_votes():
-    codes, confidence = tuning.ranked(np.array([[0, 0, 5], [1, 2, 2], [2, 2, 1]]), [0.4, 0.6])
-    assert codes.tolist() == [1, 1, 0]
-    assert confidence.tolist() == [0, 2, 2]
-
-
 def test_real_sets_follow_from_the_rule_that_was_written_down():
     try:
         load_uci_suite("iris")
