@@ -22,7 +22,7 @@ from studylib.study.run.executor import ExecutorError, TaskError, TimeLimitError
 from studylib.study.store import canonical
 from tests.conventions.registry import ESTIMATORS, name_of
 from tests.study import cluster_tasks
-from tests.study.cluster_tasks import bits_of, die_on_one, draw, fail_on_two, wait_for_a_file
+from tests.study.cluster_tasks import bits_of, die_on_one, draw, wait_for_a_file
 from tests.study.dask_cluster import LIMIT, cluster, kill, until
 from tests.study.small_study import (
     change,
@@ -95,16 +95,6 @@ def test_every_estimator_gives_the_same_bits_on_a_cluster(two_workers, store, tm
     here = map_tasks(bits_of, keys, store_in(tmp_path / "here"))
     assert map_tasks(bits_of, keys, store, executor=two_workers.address) == here
     assert len(set(here)) > 1
-
-
-def test_a_failing_task_is_recorded_and_stops_no_other(two_workers, store):
-    with pytest.raises(
-        TaskError, match=r"1 of 12 tasks of .*fail_on_two failed, the first for .*: ValueError: two"
-    ):
-        map_tasks(fail_on_two, KEYS, store, executor=two_workers.address)
-    task = f"{cluster_tasks.__name__}.fail_on_two"
-    assert [store.get(task, key)[0] for key in KEYS] == [key["i"] != 2 for key in KEYS]
-    assert "in fail_on_two" in store.file.path.read_text()
 
 
 # --- What can go wrong while tasks run ---

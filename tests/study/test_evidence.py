@@ -51,16 +51,6 @@ def test_the_manifest_names_every_file_but_pages_and_itself(quick):
     assert all(file_hash(quick / name) == value for name, value in listed.items())
 
 
-def test_the_ledger_is_all_there_as_data(study, quick):
-    said = json.loads((quick / "ledger.json").read_text())
-    ledger = read_study(study).ledger
-    assert said["sha256"] == ledger.hash
-    assert list(said["claims"]) == sorted(ledger.claims)
-    assert said["claims"]["mean-positive"]["judge"] == {"above": 0}
-    assert said["deviations"][0]["claims"] == ["mean-positive"]
-    assert said["sources"]["someone"]["author"] == "Some One"
-
-
 @pytest.mark.slow
 def test_the_profile_smoke_shows_values_and_is_no_research_object(study):
     folder = reproduce(study, "smoke")

@@ -126,13 +126,6 @@ def test_notebooks_on_disk_are_those_of_the_list():
     assert on_disk == set(STUDY.notebooks)
 
 
-def test_an_unknown_notebook_is_named_with_the_known_ones():
-    with pytest.raises(
-        ValueError, match="no notebook '99_x'; there are 01_pcf_decision_surfaces, .*07_mushroom_trees"
-    ):
-        STUDY.notebook("99_x")
-
-
 @pytest.fixture(params=STUDY.notebooks)
 def notebook(request):
     return request.param, nbformat.read(STUDY.notebook(request.param).path, as_version=4)

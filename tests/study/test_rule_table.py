@@ -58,23 +58,11 @@ def test_every_rule_reads_as_words(claim):
         ("published-run", {"published": 1, "widest": -1}, "'widest' of a rule must be above 0, got -1"),
         ("paired", {"above": 0, "level": 0}, "'level' of a rule must be between 0 and 1, got 0"),
         ("paired", {"above": 0, "level": 1.0}, "'level' of a rule must be between 0 and 1, got 1.0"),
-        (
-            "paired",
-            {"above": 0, "interval": "resampled", "test_share": 1},
-            "'test_share' of a rule must be between",
-        ),
-        (
-            "paired",
-            {"above": 0, "correction": "part"},
-            "'correction' of a rule must be one of parts, got 'part'",
-        ),
-        (
-            "exact",
-            {"published": 1, "decimals": 10**400},
-            "'decimals' of a rule must be a number that a float",
-        ),
+        ("paired", {"above": 0, "interval": "resampled", "test_share": 1}, "'test_share' of a rule must be between"),
+        ("paired", {"above": 0, "correction": "part"}, "'correction' of a rule must be one of parts, got 'part'"),
+        ("exact", {"published": 1, "decimals": 10**400}, "'decimals' of a rule must be a number that a float"),
     ],
-)
+)  # fmt: skip
 def test_a_rule_that_cannot_judge_is_refused(kind, rule, said):
     with pytest.raises(ValueError, match=said):
         rule_table.check_rule(kind, rule)
@@ -182,11 +170,7 @@ def test_all_keys_of_a_kind_are_taken_and_each_has_a_type(kind):
         ("question", {"answer": "a number"}, "answered with numbers"),
         ("not-testable", {}, ""),
         ("paired", {"function": "a:b"}, "judged by the function a:b"),
-        (
-            "paired",
-            {"function": "a:b", "numbers": {"the_most": 3}},
-            "judged by the function a:b with the most 3",
-        ),
+        ("paired", {"function": "a:b", "numbers": {"the_most": 3}}, "judged by the function a:b with the most 3"),
         (
             "paired",
             {"function": "a:b", "numbers": {"least": 1, "most": 3}},
@@ -219,7 +203,7 @@ def test_all_keys_of_a_kind_are_taken_and_each_has_a_type(kind):
             "of last − first excludes 0",
         ),
     ],
-)
+)  # fmt: skip
 def test_rules_read_as_they_judge(kind, rule, words):
     rule_table.check_rule(kind, rule)
     assert sentences.in_words(kind, rule) == words
