@@ -19,9 +19,9 @@ def test_contestants_take_turns_after_a_first_round_that_does_not_count():
 
         return Contestant(lambda: work("+"), lambda: work("?"))
 
-    found = take_turns({"a": contestant("a", 1.0), "b": contestant("b", 3.0)}, 2)
+    times = take_turns({"a": contestant("a", 1.0), "b": contestant("b", 3.0)}, 2)
     assert calls == ["a+", "a?", "b+", "b?"] * 3
-    assert found["fit + predict"].tolist() == [2.0, 6.0, 2.0, 6.0]
+    assert times["fit + predict"].tolist() == [2.0, 6.0, 2.0, 6.0]
 
 
 def test_real_tables_have_stand_ins(monkeypatch, tmp_path):
@@ -61,10 +61,10 @@ def test_every_contest_can_be_held_and_has_targets_at_full_scale_only(name):
 
 @pytest.mark.parametrize("name", overview.ESTIMATORS)
 def test_every_estimator_of_the_overview_is_measured(name):
-    found = overview._measure(name, 0.005, 2)
-    assert found["fit, s"] > 0
-    assert found["pickled, MiB"] > 0
-    assert 0 <= found["accuracy"] <= 1
+    measures = overview._measure(name, 0.005, 2)
+    assert measures["fit, s"] > 0
+    assert measures["pickled, MiB"] > 0
+    assert 0 <= measures["accuracy"] <= 1
 
 
 def test_every_kernel_has_the_parts_that_are_timed():

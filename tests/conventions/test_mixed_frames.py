@@ -139,8 +139,8 @@ FINE = ["Rome", "a1", "007", "1234567890123456", "B-12", "1st", "n", "", "A 4", 
 def test_text_that_looks_like_numbers_money_or_dates_is_doubted():
     for kind, texts in DOUBTFUL.items():
         for text in texts:
-            said = doubt(np.array([text], object), 8)
-            assert said == f"looks like {kind}, such as {text!r}", text
+            words = doubt(np.array([text], object), 8)
+            assert words == f"looks like {kind}, such as {text!r}", text
         assert doubt(np.array([*texts, "a", "b"], object), 100) is None
     for text in FINE:
         assert doubt(np.array([text], object), 8) is None, text

@@ -79,10 +79,10 @@ def takes(estimator, table):
 def answers(fitted, X):
     """All that a fitted estimator says of a table, comparable."""
     told = pd.DataFrame(output(fitted, X)).astype(object)
-    found = [told.where(told.notna(), None).to_numpy().tolist()]
+    parts = [told.where(told.notna(), None).to_numpy().tolist()]
     if hasattr(fitted, "predict_proba"):
-        found.append(fitted.predict_proba(X).tobytes())
-    return found
+        parts.append(fitted.predict_proba(X).tobytes())
+    return parts
 
 
 def contents_of(estimator, maker):

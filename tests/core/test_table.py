@@ -249,10 +249,10 @@ def test_names_are_unique_and_tables_dense():
 
 
 @pytest.mark.parametrize(
-    ("entries", "said"),
+    ("entries", "message"),
     [(["1", "b", 10**400], "holds text such as 'b'"), (["1", 10**400], "holds whole numbers such as one of")],
 )
-def test_a_number_beyond_all_floats_beside_text_is_refused_in_a_sentence(entries, said):
+def test_a_number_beyond_all_floats_beside_text_is_refused_in_a_sentence(entries, message):
     X = pd.DataFrame({"a": pd.Series(entries, dtype=object)})
-    with pytest.raises(ValueError, match=rf"^Oak: column 'a' {said}[^\n]{{1,200}}\.$"):
+    with pytest.raises(ValueError, match=rf"^Oak: column 'a' {message}[^\n]{{1,200}}\.$"):
         new_table(Oak().fit(pd.DataFrame({"a": [1.0, 2.0]}), [0, 1]), X)

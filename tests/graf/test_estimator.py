@@ -50,8 +50,8 @@ def test_results_depend_on_the_origin_only_without_standardisation():
     for standardize in (True, False):
         forest = GuidedRandomForestClassifier(8, standardize=standardize, random_state=0)
         here = forest.fit(X, y).apply(X)
-        there = forest.fit(X + 2048, y).apply(X + 2048)
-        assert (here == there).mean() > 0.99 if standardize else (here == there).mean() < 0.9
+        shifted = forest.fit(X + 2048, y).apply(X + 2048)
+        assert (here == shifted).mean() > 0.99 if standardize else (here == shifted).mean() < 0.9
 
 
 def test_scaling_by_a_power_of_two_changes_no_bit():

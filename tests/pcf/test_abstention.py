@@ -126,10 +126,10 @@ def test_label_of_the_label_set_is_refused(labels, abstain):
     for owner in (PartialClassificationForest, PartialClassificationTree):
         with pytest.raises(ValueError, match="abstain_label must not be one of the labels") as caught:
             owner(abstain_label=abstain).fit(X, np.asarray(labels)[FIRST])
-        said = str(caught.value)
-        assert said.startswith(f"{owner.__name__}: ")
-        assert repr(abstain) in said
-        assert "\n" not in said
+        message = str(caught.value)
+        assert message.startswith(f"{owner.__name__}: ")
+        assert repr(abstain) in message
+        assert "\n" not in message
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_a_forest_that_would_be_silent_says_so_at_fit(n):
             PartialClassificationForest(30, random_state=0, **all_rows).fit(X, y)
         PartialClassificationTree(min_samples_leaf=20, random_state=0).fit(X, y)
     assert forest.coverage(X) < 0.01
-    assert [one.category for one in caught] == [LowCoverageWarning]
+    assert [warning.category for warning in caught] == [LowCoverageWarning]
     assert caught[0].filename == __file__
     assert str(caught[0].message).startswith("PartialClassificationForest: 0.0% of the training data would")
 

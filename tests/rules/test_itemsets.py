@@ -31,9 +31,9 @@ def as_dict(frame):
 @settings(deadline=None)
 @given(baskets_of_numbers, shares, st.sampled_from([None, 1, 2, 3]))
 def test_itemsets_equal_brute_force(baskets, share, max_len):
-    found = apriori(baskets, share, max_len=max_len)
-    assert as_dict(found) == naive.itemsets(baskets, share, max_len)
-    order = [(len(s), sorted(s)) for s in found["itemsets"]]
+    sets = apriori(baskets, share, max_len=max_len)
+    assert as_dict(sets) == naive.itemsets(baskets, share, max_len)
+    order = [(len(s), sorted(s)) for s in sets["itemsets"]]
     assert order == sorted(order)
 
 
@@ -62,15 +62,15 @@ def test_repeated_items_of_a_basket_count_once():
 
 
 def test_items_without_an_order_keep_that_of_their_first_appearance():
-    found = apriori([["b", 1], [1, (2,)]], 0.5, max_len=1)
-    assert found["itemsets"].tolist() == [frozenset({"b"}), frozenset({1}), frozenset({(2,)})]
+    sets = apriori([["b", 1], [1, (2,)]], 0.5, max_len=1)
+    assert sets["itemsets"].tolist() == [frozenset({"b"}), frozenset({1}), frozenset({(2,)})]
 
 
 def test_no_frequent_itemsets_are_an_empty_frame():
     for transactions in ([["a"], ["b"], ["c"]], [[], []], np.zeros((3, 2), bool)):
-        found = apriori(transactions, 0.5)
-        assert (list(found.columns), len(found)) == (["support", "itemsets"], 0)
-        assert len(association_rules(found)) == 0
+        sets = apriori(transactions, 0.5)
+        assert (list(sets.columns), len(sets)) == (["support", "itemsets"], 0)
+        assert len(association_rules(sets)) == 0
 
 
 def test_an_explosion_is_stopped_with_a_sentence():
@@ -106,12 +106,12 @@ def test_transactions_are_left_alone():
 @settings(deadline=None)
 @given(baskets_of_numbers, shares, st.sampled_from([0.0, 0.3, 0.5, 2 / 3, 0.8, 1.0]))
 def test_rules_equal_brute_force(baskets, share, confidence):
-    found = association_rules(apriori(baskets, share), confidence)
-    measures = zip(found["support"], found["confidence"], found["lift"], strict=True)
-    assert dict(zip(zip(found["antecedents"], found["consequents"], strict=True), measures, strict=True)) == (
+    sets = association_rules(apriori(baskets, share), confidence)
+    measures = zip(sets["support"], sets["confidence"], sets["lift"], strict=True)
+    assert dict(zip(zip(sets["antecedents"], sets["consequents"], strict=True), measures, strict=True)) == (
         naive.rules(baskets, share, confidence)
     )
-    assert len(found) == len(naive.rules(baskets, share, confidence))
+    assert len(sets) == len(naive.rules(baskets, share, confidence))
 
 
 METRICS = [
@@ -123,9 +123,9 @@ METRICS = [
 @settings(deadline=None)
 @given(baskets_of_numbers, shares)
 def test_every_measure_is_that_of_its_definition(baskets, share):
-    found = association_rules(apriori(baskets, share), 0.0)
-    assert list(found.columns) == ["antecedents", "consequents", *METRICS]
-    for rule in found.to_dict("records"):
+    sets = association_rules(apriori(baskets, share), 0.0)
+    assert list(sets.columns) == ["antecedents", "consequents", *METRICS]
+    for rule in sets.to_dict("records"):
         expected = naive.measures(baskets, rule["antecedents"], rule["consequents"])
         for name, value in expected.items():
             if value is None:
@@ -145,8 +145,8 @@ def test_rules_by_any_measure_are_all_that_reach_the_threshold(baskets, share, m
     sets = apriori(baskets, share)
     every = association_rules(sets, 0.0)
     expected = every[every[metric] >= least].reset_index(drop=True)
-    found = association_rules(sets, metric=metric, min_threshold=least)
-    pd.testing.assert_frame_equal(found, expected, check_exact=True)
+    rules = association_rules(sets, metric=metric, min_threshold=least)
+    pd.testing.assert_frame_equal(rules, expected, check_exact=True)
 
 
 def test_thresholds_below_zero_and_above_one_where_the_measure_has_them():
@@ -176,9 +176,9 @@ def test_weather_rules_of_the_book():
     """Item sets of the lecture's source: 47 with two items, 39 with three and six with four, in two days or more."""
     frame = datasets.load_weather().frame
     baskets = [[f"{name} = {value}" for name, value in row.items()] for row in frame.to_dict("records")]
-    found = apriori(baskets, 2 / 14)
-    assert found["itemsets"].map(len).value_counts().sort_index().tolist() == [12, 47, 39, 6]
-    rules = association_rules(found, 1.0)
+    sets = apriori(baskets, 2 / 14)
+    assert sets["itemsets"].map(len).value_counts().sort_index().tolist() == [12, 47, 39, 6]
+    rules = association_rules(sets, 1.0)
     assert len(rules) == 58
     cool = rules[rules["antecedents"] == {"temperature = cool"}].iloc[0]
     assert (cool["consequents"], cool["support"], cool["lift"]) == ({"humidity = normal"}, 4 / 14, 2.0)
@@ -193,11 +193,11 @@ def test_itemsets_and_rules_equal_mlxtend_on_the_mushrooms():
         pytest.skip(str(error))
     items = pd.get_dummies(frame.select_dtypes(exclude="number")).astype(bool)
     expected = peer.fpgrowth(items, 0.05, use_colnames=True)
-    found = apriori(items, 0.05)
-    assert len(found) > 2000
-    assert as_dict(found) == as_dict(expected)
+    sets = apriori(items, 0.05)
+    assert len(sets) > 2000
+    assert as_dict(sets) == as_dict(expected)
     pd.testing.assert_frame_equal(apriori(items, 0.2), peer.apriori(items, 0.2, use_colnames=True))
-    rules = association_rules(found, 0.7)
+    rules = association_rules(sets, 0.7)
     others = peer.association_rules(expected, metric="confidence", min_threshold=0.7)[list(rules.columns)]
     keys = ["antecedents", "consequents"]
     rules, others = (
@@ -299,14 +299,14 @@ def test_bad_parameters_are_refused_in_a_sentence(wrong, says):
 
 
 def test_bad_itemsets_are_refused_in_a_sentence():
-    found = apriori(BASKETS, 0.25)
+    sets = apriori(BASKETS, 0.25)
     for wrong, says in (
         (BASKETS, "itemsets must be a pandas DataFrame with the columns 'support' and 'itemsets'"),
-        (found[["support"]], "itemsets must be a pandas DataFrame with the columns"),
-        (found.assign(itemsets="milk"), "column 'itemsets' must hold frozensets, got 'milk'"),
-        (found.assign(support="many"), r"column 'support' must hold shares in \(0, 1\], got nan"),
-        (found.assign(support=2.0), r"column 'support' must hold shares in \(0, 1\], got 2"),
-        (found.iloc[1:], r"itemsets contains \{.*\}, but not all subsets of it; pass all frequent itemsets"),
+        (sets[["support"]], "itemsets must be a pandas DataFrame with the columns"),
+        (sets.assign(itemsets="milk"), "column 'itemsets' must hold frozensets, got 'milk'"),
+        (sets.assign(support="many"), r"column 'support' must hold shares in \(0, 1\], got nan"),
+        (sets.assign(support=2.0), r"column 'support' must hold shares in \(0, 1\], got 2"),
+        (sets.iloc[1:], r"itemsets contains \{.*\}, but not all subsets of it; pass all frequent itemsets"),
     ):
         with pytest.raises(ValueError, match=f"^association_rules: {says}"):
             association_rules(wrong, 0.0)
@@ -314,8 +314,8 @@ def test_bad_itemsets_are_refused_in_a_sentence():
         with pytest.raises(
             ValueError, match="^association_rules: min_confidence must be a number from 0 to 1"
         ):
-            association_rules(found, value)
-    for other in (pl.DataFrame({"support": [0.5]}), found["support"], None):
+            association_rules(sets, value)
+    for other in (pl.DataFrame({"support": [0.5]}), sets["support"], None):
         with pytest.raises(
             ValueError, match=r"^association_rules: itemsets must be a pandas DataFrame [^\n]*\.$"
         ):

@@ -26,14 +26,14 @@ def expected():
     return apriori([[name for name in TABLE if TABLE[name][row]] for row in range(N)], 0.05)
 
 
-def supports(found):
-    return dict(zip(found["itemsets"], found["support"], strict=True))
+def supports(sets):
+    return dict(zip(sets["itemsets"], sets["support"], strict=True))
 
 
 def assert_expected(transactions):
-    found = apriori(transactions, 0.05)
-    assert supports(found) == supports(expected())
-    assert found["itemsets"].tolist()[:3] == [frozenset({name}) for name in TABLE]
+    sets = apriori(transactions, 0.05)
+    assert supports(sets) == supports(expected())
+    assert sets["itemsets"].tolist()[:3] == [frozenset({name}) for name in TABLE]
 
 
 NAMED = {name: maker for name, maker in MAKERS.items() if maker.named}
@@ -52,9 +52,9 @@ def test_ones_and_zeros_by_every_maker(maker):
 @pytest.mark.parametrize("maker", ["float array", "int array", "object array"])
 def test_arrays_have_numbers_as_names(maker):
     table = TABLE if maker == "object array" else COUNTS
-    found = apriori(MAKERS[maker].make(table), 0.05)
+    sets = apriori(MAKERS[maker].make(table), 0.05)
     numbered = {name: j for j, name in enumerate(TABLE)}
-    assert supports(found) == {
+    assert supports(sets) == {
         frozenset(map(numbered.get, items)): support for items, support in supports(expected()).items()
     }
 
@@ -169,16 +169,16 @@ def test_what_holds_no_baskets_is_refused(transactions):
 )
 def test_baskets_may_come_as_a_column_of_lists(column):
     expected = apriori(BASKETS, 0.25)
-    found = apriori(column, 0.25)
-    pd.testing.assert_frame_equal(found, expected)
-    assert {type(item) for items in found["itemsets"] for item in items} == {str}
+    sets = apriori(column, 0.25)
+    pd.testing.assert_frame_equal(sets, expected)
+    assert {type(item) for items in sets["itemsets"] for item in items} == {str}
 
 
 def test_numbers_in_a_column_of_lists_are_pythons_own():
     for column in (pl.Series([[3, 1], [1]]), pa.array([[3, 1], [1]])):
-        found = apriori(column, 0.5)
-        assert found["itemsets"].tolist() == [frozenset({1}), frozenset({3}), frozenset({1, 3})]
-        assert {type(item) for items in found["itemsets"] for item in items} == {int}
+        sets = apriori(column, 0.5)
+        assert sets["itemsets"].tolist() == [frozenset({1}), frozenset({3}), frozenset({1, 3})]
+        assert {type(item) for items in sets["itemsets"] for item in items} == {int}
 
 
 # Names or numbers of columns

@@ -24,9 +24,9 @@ KEY = {
 )
 def test_decomposition_is_repeatable_and_adds_up(method):
     key = KEY | {"method": method, "stages": [2, 6] if method == "GRAF" else None}
-    found = experiments.decomposition(key, 3)
-    assert json.dumps(found, allow_nan=False) == json.dumps(experiments.decomposition(key, 3))
-    error, bias2, variance = (np.array(found[name]) for name in ("error", "bias2", "variance"))
+    parts = experiments.decomposition(key, 3)
+    assert json.dumps(parts, allow_nan=False) == json.dumps(experiments.decomposition(key, 3))
+    error, bias2, variance = (np.array(parts[name]) for name in ("error", "bias2", "variance"))
     assert error.shape == (2, 2 if method == "GRAF" else 1)
     assert error == pytest.approx(bias2 + variance, abs=1e-12)
 
@@ -58,9 +58,9 @@ def test_strength_where_a_class_has_no_centroid():
     _, y = make_random_rbf(10_000, 10, 5, 10, data_seed)
     assert len(np.unique(y)) == 4
     key = {"data": name, "data_seed": data_seed, "max_features": 5, "n_models": 1, "n_estimators": 5}
-    found = experiments.strengths(key | {"extend": True}, 0)
-    assert found["strength"][0] > 0.5
-    assert found["error"][0] == pytest.approx(found["test_error"][0], abs=0.05)
+    measures = experiments.strengths(key | {"extend": True}, 0)
+    assert measures["strength"][0] > 0.5
+    assert measures["error"][0] == pytest.approx(measures["test_error"][0], abs=0.05)
 
 
 # The bound on halves, and the margin
@@ -69,7 +69,7 @@ def test_strength_where_a_class_has_no_centroid():
 def test_bound_and_error_come_from_different_halves():
     data = {"data": "5 classes, 10 centroids", "data_seed": 5}
     key = data | {"max_features": 3, "n_models": 2, "n_estimators": 7}
-    found = bounds.bound_on_half(key, 1)
+    bound = bounds.bound_on_half(key, 1)
     X, y = make_random_rbf(10_000, 10, 5, 10, 5)
     for r in range(2):
         order = np.random.default_rng([5, 2, r]).permutation(10_000)
@@ -79,10 +79,10 @@ def test_bound_and_error_come_from_different_halves():
         s, rho, _ = slow_strength_correlation(
             forest.tree_predict(X[ours]), np.searchsorted(forest.classes_, y[ours])
         )
-        assert found["bound"][r] == pytest.approx(rho * (1 - s**2) / s**2)
-        assert found["error"][r] == (forest.predict(X[others]) != y[others]).mean()
+        assert bound["bound"][r] == pytest.approx(rho * (1 - s**2) / s**2)
+        assert bound["error"][r] == (forest.predict(X[others]) != y[others]).mean()
     whole = experiments.strengths(key | {"extend": True}, 0)
-    assert min(whole["bound"]) / 2 < np.mean(found["bound"]) < 2 * max(whole["bound"])
+    assert min(whole["bound"]) / 2 < np.mean(bound["bound"]) < 2 * max(whole["bound"])
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -73,22 +73,22 @@ SUBSET = {
 
 
 def test_overlap_and_correlation_against_a_slow_twin():
-    found = support_vectors.subset_accuracies(SUBSET, 0)
-    json.dumps(found, allow_nan=False)
+    measures = support_vectors.subset_accuracies(SUBSET, 0)
+    json.dumps(measures, allow_nan=False)
     X, y, X_test, y_test = approximation.halves(IRIS)
     machine = SVC(C=1.0, gamma=0.1).fit(X, y)
     vectors = set(machine.support_.tolist())
-    assert found["vectors"] == len(vectors) / len(X)
+    assert measures["vectors"] == len(vectors) / len(X)
     for replicate in (0, 1):
         scores = approximation.sensitivities(X, y, 5, 2, replicate)
         ranked = sorted(range(len(X)), key=lambda i: (-scores[i], i))[: len(vectors)]
-        assert found["overlap"][replicate] == pytest.approx(len(vectors & set(ranked)) / len(vectors))
+        assert measures["overlap"][replicate] == pytest.approx(len(vectors & set(ranked)) / len(vectors))
         weight = {i: sum(abs(a) for a in machine.dual_coef_[:, k]) for k, i in enumerate(machine.support_)}
         rho = stats.spearmanr(list(weight.values()), [scores[i] for i in weight]).statistic
-        assert found["correlation"][replicate] == pytest.approx(rho)
+        assert measures["correlation"][replicate] == pytest.approx(rho)
         subset = SVC(C=1.0, gamma=0.1).fit(X[sorted(ranked)], y[sorted(ranked)])
-        assert found["sensitive"][replicate] == subset.score(X_test, y_test)
-    assert [len(found["quantiles"][group]) for group in support_vectors.GROUPS] == [101] * 3
+        assert measures["sensitive"][replicate] == subset.score(X_test, y_test)
+    assert [len(measures["quantiles"][group]) for group in support_vectors.GROUPS] == [101] * 3
 
 
 # Readings of eq 37
@@ -96,11 +96,11 @@ def test_overlap_and_correlation_against_a_slow_twin():
 
 def test_readings_are_those_of_the_estimator_but_for_random_ranks():
     X, y, *_ = approximation.halves(IRIS)
-    found = readings.sensitivities_by_reading(X, y, 5, 2, 3)
-    assert tuple(found) == readings.READINGS
+    by_reading = readings.sensitivities_by_reading(X, y, 5, 2, 3)
+    assert tuple(by_reading) == readings.READINGS
     for weight in sensitivity.WEIGHTS:
         expected = approximation.sensitivities(X, y, 5, 2, 3, weight)
-        np.testing.assert_allclose(found[weight], expected, atol=1e-15)
+        np.testing.assert_allclose(by_reading[weight], expected, atol=1e-15)
     forest = GuidedRandomForestClassifier(5, max_features=2, random_state=3).fit(X, y)
     leaves, order = forest.apply(X), np.random.default_rng([3, 1])
     expected = np.zeros(len(y))
@@ -110,7 +110,7 @@ def test_readings_are_those_of_the_estimator_but_for_random_ranks():
             seen[leaves[i, k]] = seen.get(leaves[i, k], 0) + 1
             theta[i] = tree.heights()[leaves[i, k]] / seen[leaves[i, k]]
         expected += np.log1p(theta / np.array([theta[y == c].sum() for c in range(3)])[y]) / 5
-    np.testing.assert_allclose(found["random rank"], expected, atol=1e-15)
+    np.testing.assert_allclose(by_reading["random rank"], expected, atol=1e-15)
 
 
 def test_a_half_by_each_reading():
@@ -118,21 +118,21 @@ def test_a_half_by_each_reading():
     keys = readings.subset_keys(forests, machines, 5, 2, 3, 1)
     halves = [(0, 0), (1, 0), (None, 0), (None, 1), (None, 2)]
     assert [(key["half"], key["replicate"]) for key in keys] == halves
-    found = readings.subset_readings(keys[0], 4)
-    json.dumps(found, allow_nan=False)
-    assert found == readings.subset_readings(keys[0], 4)
+    by_reading = readings.subset_readings(keys[0], 4)
+    json.dumps(by_reading, allow_nan=False)
+    assert by_reading == readings.subset_readings(keys[0], 4)
     X, y, X_test, y_test = approximation.split(IRIS, 0)
     machine = SVC(C=1.0, gamma=0.1).fit(X, y)
-    assert (found["vectors"], found["accuracy"]) == (
+    assert (by_reading["vectors"], by_reading["accuracy"]) == (
         len(machine.support_) / len(X),
         machine.score(X_test, y_test),
     )
     scores = readings.sensitivities_by_reading(X, y, 5, 2, 4)["random rank"]
     highest = sorted(np.argsort(-scores, kind="stable")[: len(machine.support_)])
-    one = found["readings"]["random rank"]
-    assert one["overlap"] == pytest.approx(np.isin(machine.support_, highest).mean())
-    assert one["sensitive"] == SVC(C=1.0, gamma=0.1).fit(X[highest], y[highest]).score(X_test, y_test)
-    assert 0 <= found["random"] <= 1
+    measures = by_reading["readings"]["random rank"]
+    assert measures["overlap"] == pytest.approx(np.isin(machine.support_, highest).mean())
+    assert measures["sensitive"] == SVC(C=1.0, gamma=0.1).fit(X[highest], y[highest]).score(X_test, y_test)
+    assert 0 <= by_reading["random"] <= 1
 
 
 # Ways to choose

@@ -40,27 +40,27 @@ class _Same(ClassifierMixin, BaseEstimator):
 )
 def test_scores_are_repeatable_plain_data(method):
     key = KEY | {"data": "bundled iris", "method": method}
-    found = repeated.scores(key, 2**32 - 2)
-    assert json.dumps(found, allow_nan=False) == json.dumps(repeated.scores(key, 2**32 - 2))
-    assert [len(found[measure]) for measure in blend_results.MEASURES] == [4, 4, 4]
-    assert min(found["accuracy"]) > 0.8
-    assert max(found["log_loss"]) < 1.0
+    scores = repeated.scores(key, 2**32 - 2)
+    assert json.dumps(scores, allow_nan=False) == json.dumps(repeated.scores(key, 2**32 - 2))
+    assert [len(scores[measure]) for measure in blend_results.MEASURES] == [4, 4, 4]
+    assert min(scores["accuracy"]) > 0.8
+    assert max(scores["log_loss"]) < 1.0
     blended = method in (repeated.BLEND, repeated.PURE)
-    assert (found["oblique"] is not None) == (found["sizes"] is not None) == blended
+    assert (scores["oblique"] is not None) == (scores["sizes"] is not None) == blended
     if method == repeated.PURE:
-        assert found["sizes"] == [{"oblique": 2, "axis": 2}] * 4
+        assert scores["sizes"] == [{"oblique": 2, "axis": 2}] * 4
 
 
 def test_scores_are_those_of_the_folds_of_scikit_learn(monkeypatch):
     monkeypatch.setattr(repeated, "model", lambda method, n_trees, seed: _Same())
-    found = repeated.scores(KEY | {"data": "bundled wine"}, 0)
+    scores = repeated.scores(KEY | {"data": "bundled wine"}, 0)
     X, y = load_bundled("wine")
     for k, (train, test) in enumerate(StratifiedKFold(4, shuffle=True, random_state=3001).split(X, y)):
         shares = np.bincount(y[train]) / len(train)
         brier = sum(((shares - np.eye(3)[label]) ** 2).sum() for label in y[test]) / len(test)
-        assert found["accuracy"][k] == pytest.approx((y[test] == shares.argmax()).mean())
-        assert found["log_loss"][k] == pytest.approx(log_loss(y[test], np.tile(shares, (len(test), 1))))
-        assert found["brier"][k] == pytest.approx(brier)
+        assert scores["accuracy"][k] == pytest.approx((y[test] == shares.argmax()).mean())
+        assert scores["log_loss"][k] == pytest.approx(log_loss(y[test], np.tile(shares, (len(test), 1))))
+        assert scores["brier"][k] == pytest.approx(brier)
 
 
 def test_a_class_that_was_not_there_in_training_has_the_least_share(monkeypatch):
@@ -68,14 +68,14 @@ def test_a_class_that_was_not_there_in_training_has_the_least_share(monkeypatch)
     y = np.array([0] * 20 + [1])
     monkeypatch.setattr(repeated, "_table", lambda name: (np.zeros((21, 1)), y))
     monkeypatch.setattr(repeated, "model", lambda method, n_trees, seed: _Same())
-    found = repeated.scores(KEY | {"data": "any"}, 0)
-    with_it = max(range(4), key=lambda k: found["log_loss"][k])
+    scores = repeated.scores(KEY | {"data": "any"}, 0)
+    with_it = max(range(4), key=lambda k: scores["log_loss"][k])
     with pytest.warns(UserWarning, match="least populated"):
         folds = list(StratifiedKFold(4, shuffle=True, random_state=3001).split(y, y))
     n = len(folds[with_it][1])
-    assert found["log_loss"][with_it] == pytest.approx(-np.log(repeated.LEAST_SHARE) / n)
-    assert found["brier"][with_it] == pytest.approx(2 / n)  # its share is 0, another's is 1
-    assert found["accuracy"][with_it] == pytest.approx((n - 1) / n)
+    assert scores["log_loss"][with_it] == pytest.approx(-np.log(repeated.LEAST_SHARE) / n)
+    assert scores["brier"][with_it] == pytest.approx(2 / n)  # its share is 0, another's is 1
+    assert scores["accuracy"][with_it] == pytest.approx((n - 1) / n)
 
 
 def test_lightgbm_takes_tables_with_any_names(monkeypatch):

@@ -43,17 +43,17 @@ def test_two_classes_are_voted_on_by_their_one_score():
     X, y = load_bundled("breast cancer")
     train, test = np.arange(200), np.arange(200, 569)
     seeds = np.random.SeedSequence([3, 0])
-    [found] = uci._staged({"method": "GRAF", "n_trees": [20]}, seeds, X, y, train, test)
+    [labels] = uci._staged({"method": "GRAF", "n_trees": [20]}, seeds, X, y, train, test)
     seed = int(np.random.SeedSequence([3, 0]).spawn(1)[0].generate_state(1)[0] >> 1)
     forest = GuidedRandomForestClassifier(20, random_state=seed).fit(X[train], y[train])
-    np.testing.assert_array_equal(found, forest.predict(X[test]))
+    np.testing.assert_array_equal(labels, forest.predict(X[test]))
 
 
 def test_a_training_part_of_one_class_predicts_it():
     X, y = np.arange(8.0)[:, None], np.array([0, 0, 0, 0, 1, 1, 1, 1])
     key = {"method": "gradient boosting", "n_trees": [3, 5]}
-    found = list(uci._staged(key, np.random.SeedSequence(0), X, y, np.arange(4, 8), np.arange(4)))
-    assert [labels.tolist() for labels in found] == [[1] * 4] * 2
+    stages = list(uci._staged(key, np.random.SeedSequence(0), X, y, np.arange(4, 8), np.arange(4)))
+    assert [labels.tolist() for labels in stages] == [[1] * 4] * 2
 
 
 # Grids
@@ -69,8 +69,8 @@ def test_graf_has_the_whole_grid_and_each_number_of_features_once():
     assert len(graf) == (2 + 4) * 4
     boosted = [key for key in keys if key["method"] == "gradient boosting"]
     assert [(key["data"], key["max_features"]) for key in boosted] == [("a", 2), ("a", 4), ("b", 10)]
-    found = [[0.5] * len(key["n_trees"]) for key in keys]
-    second = uci_grids.second_keys(sets, [100, 200, 500, 1000, 2000], keys, found)
+    scores = [[0.5] * len(key["n_trees"]) for key in keys]
+    second = uci_grids.second_keys(sets, [100, 200, 500, 1000, 2000], keys, scores)
     assert {(key["data"], key["method"]): key["n_trees"] for key in second} == {
         ("a", "random forest"): [100, 200, 500], ("a", "gradient boosting"): [100, 200, 500],
         ("b", "random forest"): [100, 200, 500],  # boosting would grow 26 trees a round
@@ -87,7 +87,7 @@ def test_the_choice_is_the_best_then_the_fewest_trees_then_the_first():
 
 def test_sets_are_chosen_evenly_by_size():
     sets = [uci_grids.UciSet(str(k), 10 * k, 2, 2) for k in range(1, 11)]
-    assert [one.name for one in uci_grids.choose_sets(sets, 3, 140)] == ["1", "4", "7"]
+    assert [uci_set.name for uci_set in uci_grids.choose_sets(sets, 3, 140)] == ["1", "4", "7"]
     assert uci_grids.choose_sets(sets, 100, 10**9) == sets
     zoo = uci_grids.UciSet("zoo", 101, 16, 7)
     assert uci_grids.choose_sets([*sets, zoo], 100, 10**9, ["zoo", "letter"]) == sets
@@ -108,11 +108,11 @@ def test_sets_that_are_altered_or_cannot_be_read_are_named_and_the_others_are_us
     monkeypatch.setattr(archive, "find", lambda: Path("elsewhere/data.tar.gz"))
     monkeypatch.setattr(archive, "read", read)
     monkeypatch.setattr(archive, "is_right", lambda entry, parts: parts == "right")
-    found = uci_grids.load_uci_sets()
-    assert [one.name for one in found.usable] == ["iris"]
-    assert len(found.left_out) == 115
-    assert found.left_out["wine"] == "it has been altered in data.tar.gz"
-    assert found.left_out["zoo"] == "data.tar.gz: the archive lacks zoo/conxuntos.dat"
+    sets = uci_grids.load_uci_sets()
+    assert [uci_set.name for uci_set in sets.usable] == ["iris"]
+    assert len(sets.left_out) == 115
+    assert sets.left_out["wine"] == "it has been altered in data.tar.gz"
+    assert sets.left_out["zoo"] == "data.tar.gz: the archive lacks zoo/conxuntos.dat"
     yielded.clear()
     with pytest.raises(DataChangedError, match="the archive lacks"):
         uci_grids.load_uci_sets()
@@ -126,9 +126,9 @@ def test_without_the_archive_the_bundled_sets_stand_in(tmp_path, monkeypatch):
     )
     with pytest.raises(DataNotAvailableError):
         uci_grids.load_uci_sets()
-    found = uci_grids.bundled_sets()
-    assert next(one.name for one in found.usable) == "bundled iris"
-    assert found.left_out == {}
+    sets = uci_grids.bundled_sets()
+    assert next(uci_set.name for uci_set in sets.usable) == "bundled iris"
+    assert sets.left_out == {}
 
 
 # Statistics
@@ -154,20 +154,20 @@ def test_one_point_behind_is_comparable_and_a_hundredth_more_is_not():
 
 def slow_wins(tables, method, rival, points, name):
     """Shares of the pairs of tests that are won on a set, by method and by chance."""
-    tests, own = range(len(tables)), []
+    tests, by_chance = range(len(tables)), []
     won = [tables[i][method][name] - tables[j][rival][name] > points for i in tests for j in tests]
     for m in dict.fromkeys((method, rival)):
         differs = any((tables[i][m] != tables[0][m]).any() for i in tests)
         again = [tables[i][m][name] - tables[j][m][name] > points for i in tests for j in tests if i != j]
-        own += [np.mean(again)] if differs else []
-    return np.mean(won), np.mean(own) if own else 0.0
+        by_chance += [np.mean(again)] if differs else []
+    return np.mean(won), np.mean(by_chance) if by_chance else 0.0
 
 
 @pytest.mark.parametrize("points", [0.5, 1, 2])
 def test_wins_are_counted_beside_those_by_chance(points):
     tables = uci_results.replicates(accuracies(n_sets=6))
-    found = uci_results.wins(tables, "GRAF", ["random forest", "AdaBoost"], points)
-    for rival, won in found.items():
+    wins = uci_results.wins(tables, "GRAF", ["random forest", "AdaBoost"], points)
+    for rival, won in wins.items():
         slow = [slow_wins(tables, "GRAF", rival, points, name) for name in tables[0].index]
         assert won["first"] == pytest.approx([first for first, _ in slow])
         assert won["second"] == pytest.approx([second for _, second in slow])
@@ -184,9 +184,9 @@ def test_folds_to_tune_on_differ_between_runs_and_not_between_methods(monkeypatc
         return [[0.5] * len(key["n_trees"]) for _ in folds]
 
     monkeypatch.setattr(uci, "_over_folds", recorded)
-    one = uci_grids.UciSet("bundled iris", 150, 4, 3)
+    iris = uci_grids.UciSet("bundled iris", 150, 4, 3)
     rows = {}
-    for key in uci_reruns.rerun_keys([one], [5, 10], 2):
+    for key in uci_reruns.rerun_keys([iris], [5, 10], 2):
         seen.clear()
         uci_reruns.rerun(key, 0)
         rows[key["method"], key["rerun"]] = seen[0][1]

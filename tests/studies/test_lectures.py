@@ -69,10 +69,10 @@ def test_effects_of_weights_name_the_sets_and_the_differences_in_points():
         name: {"first": np.array([d, d + 0.001, d - 0.001]), "second": np.zeros(3)}
         for name, d in (("a", 0.1), ("b", -0.2), ("c", 0.0))
     }
-    found = tables_2.effects(pairs)
-    assert (found["lower"], found["higher"], found["undecided"]) == ("a", "b", "c")
+    effects = tables_2.effects(pairs)
+    assert (effects["lower"], effects["higher"], effects["undecided"]) == ("a", "b", "c")
     half = 4.302653 * 0.1 * np.sqrt(1 / 3 + 0.3 / 0.7)  # Nadeau and Bengio
-    assert found["differences"].startswith(f"a 10.00 ({10 - half:.2f} … {10 + half:.2f}); b -20.00 (")
+    assert effects["differences"].startswith(f"a 10.00 ({10 - half:.2f} … {10 + half:.2f}); b -20.00 (")
     assert tables_2.effects({"c": pairs["c"]})["lower"] == "none"
 
 
@@ -84,8 +84,8 @@ def test_best_split_as_printed_finds_golfs_wind_and_nothing_for_xor():
     assert as_printed.best_split(rows, play) == 1
     assert as_printed.best_split(rows, [1, 0, 1, 0]) is None
     assert as_printed.gini([1, 1, 0]) == 2 * as_printed.Fraction(2, 9)
-    found = as_printed.splits_of_boolean_functions(2)
-    assert (len(found), found.count(False)) == (14, 2)
+    splits = as_printed.splits_of_boolean_functions(2)
+    assert (len(splits), splits.count(False)) == (14, 2)
 
 
 def test_the_advice_not_to_expand_labels_functions_of_one_variable_only():

@@ -35,12 +35,12 @@ def test_work_stays_within_the_bound_and_the_chain_is_as_deep_as_long():
 @pytest.mark.slow
 @pytest.mark.skipif(not (data_dir() / SUITE.path).is_file(), reason="the UCI suite is not there")
 def test_category_sets_are_those_of_the_rule():
-    found = [
+    names = [
         entry.name
         for entry, parts in _uci_archive.read(data_dir() / SUITE.path, list(_uci_archive.entries().values()))
         if non_binary.has_categories_only(parts[0][:, :-1])
     ]
-    assert sorted(found) == list(non_binary.CATEGORY_SETS)
+    assert sorted(names) == list(non_binary.CATEGORY_SETS)
 
 
 @pytest.mark.parametrize(

@@ -31,16 +31,16 @@ def table():
 
 def paths(tree):
     """Every node as (conditions and outcomes from the root, condition there), spelled out."""
-    found, queue = [], [(0, ())]
+    nodes, queue = [], [(0, ())]
     while queue:
         node, above = queue.pop()
         condition, record = tree.condition(node), tree.nodes_[node]
         asked = None if condition is None else (int(record["feature"]), repr(condition))
-        found.append((above, asked))
+        nodes.append((above, asked))
         if condition is not None:
             first = int(record["first_child"])
             queue += [(first + k, (*above, (asked, k))) for k in (0, 1)]
-    return found
+    return nodes
 
 
 def test_a_tree_has_not_changed_against_itself_and_wholly_against_a_root(table):
@@ -87,8 +87,8 @@ def test_variation_task_compares_trees_with_and_without_a_few_rows(small, monkey
     for key in keys:
         order = np.random.default_rng([key["n_train"], key["draw"]]).permutation(480)[: key["n_train"]]
         whole, kept = sorted(order), sorted(order[: key["n_train"] - key["n_dropped"]])
-        one, other = (TreePredictor().fit(X.iloc[rows], y.iloc[rows]) for rows in (whole, kept))
-        assert published_trees.variation_task(key, 9) == properties.changed_nodes(one, other)
+        whole_tree, other = (TreePredictor().fit(X.iloc[rows], y.iloc[rows]) for rows in (whole, kept))
+        assert published_trees.variation_task(key, 9) == properties.changed_nodes(whole_tree, other)
     shares = published_trees.variation_table(tidy(keys, [0.1, 0.2, 0.6, 0.7, 0.3, 0.4]))
     assert table_4_1.changed_shares(shares)["50 rows"] == {"1 row": [0.1, 0.2], "5 %": [0.6, 0.7]}
 

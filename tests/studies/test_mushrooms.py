@@ -20,7 +20,7 @@ SMALL_GRID = {"max_depth": [3, 25], "min_samples_split": [1, 51]}
 @needs_data
 def test_published_five_folds():
     """The folds are written out as the source makes them, with numpy's global state."""
-    found = experiments.five_fold_errors()
+    errors = experiments.five_fold_errors()
     X, y = experiments.prepared_mushroom(experiments.ROWS)
     state, order = np.random.get_state(), np.arange(len(y))
     np.random.seed(1234)
@@ -30,7 +30,7 @@ def test_published_five_folds():
     for k, block in enumerate(blocks):
         train = np.concatenate(blocks[:k] + blocks[k + 1 :])
         tree = TreePredictor("information", source_compatible=True).fit(X.iloc[train], y.iloc[train])
-        assert found[k] == (tree.predict(X.iloc[block]) != y.iloc[block]).mean()
+        assert errors[k] == (tree.predict(X.iloc[block]) != y.iloc[block]).mean()
 
 
 @needs_data
@@ -51,10 +51,10 @@ def test_nested_tasks_are_the_folds_of_nested_cv(monkeypatch):
     whole = statistics.nested_cv(experiments.SOURCE_TREE, SMALL_GRID, X, y, outer, inner)
     for fold in range(3):
         key = SMALL | {"outer": 3, "fold": fold, "inner": 2, "cv_seed": 4}
-        found = experiments.nested_task(key, 0)
-        assert found["test_error"] == whole.losses[fold]
-        assert found["inner_loss"] == whole.searches[fold].best_loss
-        assert found["best_params"] == whole.searches[fold].best_params
+        outcome = experiments.nested_task(key, 0)
+        assert outcome["test_error"] == whole.losses[fold]
+        assert outcome["inner_loss"] == whole.searches[fold].best_loss
+        assert outcome["best_params"] == whole.searches[fold].best_params
 
 
 CURVE = SMALL | {"n_train": 300, "n_estimators": 5, "split_seed": 0}

@@ -35,34 +35,34 @@ def test_p_value_and_interval_agree():
 
 
 @pytest.mark.parametrize(
-    ("own", "other", "number"),
+    ("cost", "other", "number"),
     [(1.0, 1.0, 50), (1.0, 1.5, 70), (2.0, 1.0, 20), (7.0, 1.0, 7), (900.0, 1.0, 1)],
 )
-def test_the_price_buys_a_rounded_number_of_trees(own, other, number):
-    assert comparison.trees_for_the_price(50, own, other) == number
+def test_the_price_buys_a_rounded_number_of_trees(cost, other, number):
+    assert comparison.trees_for_the_price(50, cost, other) == number
 
 
 def test_the_figure_says_of_each_set_what_the_rule_says():
-    own, peers = [], []
+    forests, peers = [], []
     for data, gap in {"better": -0.2, "undecided": 0.01, "worse": 0.2}.items():
         for replicate in range(10):
             key = {"data": data, "replicate": replicate, "coverage": [0.5, 1.0], "risk": [0.1, 0.2]}
             area = 0.3 + 0.01 * (replicate % 2)
             peers += [key | {"method": peer, "area": area} for peer in comparison.PEERS]
-            own.append(key | {"method": "PCF", "area": 0.3 + gap + 0.01 * (replicate % 3)})
-    own, peers = pd.DataFrame(own), pd.DataFrame(peers)
-    paired, table = comparison_results.against_best_peer(own, peers)
-    found = comparison_results.differences(paired, table)
-    assert (found["lowest"] < found["low"]).all()
-    assert (found["highest"] > found["high"]).all()
+            forests.append(key | {"method": "PCF", "area": 0.3 + gap + 0.01 * (replicate % 3)})
+    forests, peers = pd.DataFrame(forests), pd.DataFrame(peers)
+    paired, table = comparison_results.against_best_peer(forests, peers)
+    differences = comparison_results.differences(paired, table)
+    assert (differences["lowest"] < differences["low"]).all()
+    assert (differences["highest"] > differences["high"]).all()
     claim = current_study().ledger.claims["pcf-selective"]
     judged = {part.set: part for part in judge_claim(claim, plain(paired)).parts}
-    for data, row in found.iterrows():  # the thin lines are the intervals that are judged
+    for data, row in differences.iterrows():  # the thin lines are the intervals that are judged
         part = judged.pop(data)
         assert [part.value, part.low, part.high] == pytest.approx(row[["mean", "lowest", "highest"]].tolist())
     assert not judged
     figure = comparison_results.differences_from_best_peer(
-        found, pd.concat([own, peers]), claim.judge["most"]
+        differences, pd.concat([forests, peers]), claim.judge["most"]
     )
     title = figure.axes[0].get_title()
     assert title == "3 sets: competitive on 1, not on 1, undecided on 1"

@@ -19,9 +19,9 @@ LEDGER = STUDY.ledger
 
 
 def test_every_claim_has_all_its_fields_and_a_known_kind():
-    found = LEDGER.claims
-    assert len(found) == 251
-    for claim in found.values():
+    claims = LEDGER.claims
+    assert len(claims) == 251
+    for claim in claims.values():
         assert all([claim.id, claim.source, claim.place, claim.statement, claim.value, claim.rule]), claim.id
         assert claim.kind in rule_table.KINDS
         assert claim.nature in rule_table.NATURES
@@ -104,12 +104,12 @@ def test_the_sources_are_listed_in_one_order():
 
 
 def test_an_own_finding_is_not_counted_as_a_source_s():
-    own = {claim.id for claim in LEDGER.claims.values() if claim.counted_as == "own finding"}
-    assert {"graf-blend-rf", "pcf-selective", "mush-duplicates"} <= own
+    ids = {claim.id for claim in LEDGER.claims.values() if claim.counted_as == "own finding"}
+    assert {"graf-blend-rf", "pcf-selective", "mush-duplicates"} <= ids
     ours = [claim for claim in LEDGER.claims.values() if claim.place == "ours"]
-    assert own == {claim.id for claim in ours if claim.nature == "finding"}
+    assert ids == {claim.id for claim in ours if claim.nature == "finding"}
     rows = report_model.claim_rows(STUDY, {}, {}, {})
-    assert {row.id for row in rows if row.nature == "own finding"} == own
+    assert {row.id for row in rows if row.nature == "own finding"} == ids
 
 
 def test_disputed_claims_are_claims_and_show_their_reason():

@@ -147,10 +147,10 @@ def test_larger_table_grows_the_naive_tree(criterion):
 @pytest.mark.parametrize("index", [plain_gini, numba.njit(plain_gini)], ids=["python", "njit"])
 def test_own_index_equal_to_gini_grows_the_gini_tree(index):
     X, y = mushrooms(150)
-    tree, own = MultiwayTreePredictor("gini").fit(X, y), MultiwayTreePredictor(index).fit(X, y)
-    np.testing.assert_allclose(own.nodes_["gain"], tree.nodes_["gain"], atol=1e-12)
-    own.nodes_["gain"] = tree.nodes_["gain"]
-    assert_same_tree(own, tree)
+    tree, custom = MultiwayTreePredictor("gini").fit(X, y), MultiwayTreePredictor(index).fit(X, y)
+    np.testing.assert_allclose(custom.nodes_["gain"], tree.nodes_["gain"], atol=1e-12)
+    custom.nodes_["gain"] = tree.nodes_["gain"]
+    assert_same_tree(custom, tree)
 
 
 def test_index_without_a_finite_value_is_refused():

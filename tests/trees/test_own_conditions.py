@@ -58,16 +58,16 @@ def assert_grows_as(tree, expected, rows):
 )
 def test_own_conditions_grow_the_naive_tree(which, table, criterion, source, fast, limits):
     rows, y, categorical = table
-    asked, own = {}, {}
+    asked, candidates = {}, {}
     if which != "intervals":
         asked["categorical_condition"] = Subset
-        own |= dict.fromkeys(categorical, naive_subsets)
+        candidates |= dict.fromkeys(categorical, naive_subsets)
     if which != "subsets":
         asked["continuous_condition"] = FastInterval if fast else Interval
-        own |= dict.fromkeys(set(range(len(rows[0]))) - categorical, naive_intervals)
+        candidates |= dict.fromkeys(set(range(len(rows[0]))) - categorical, naive_intervals)
     tree = TreePredictor(criterion, source_compatible=source, **asked, **limits)
     tree.fit(as_frame(rows, categorical), y)
-    expected = naive.grow(rows, y, categorical, criterion, source=source, own=own, **limits)
+    expected = naive.grow(rows, y, categorical, criterion, source=source, candidates_of=candidates, **limits)
     event(f"nodes: {min(len(expected), 9)}")
     assert_grows_as(tree, expected, as_frame(rows, categorical))
     new = as_frame(mixed_up_rows(rows, categorical), categorical)

@@ -44,12 +44,12 @@ def naive_best(tree, X, y):
     seed=st.integers(0, 10**6),
     n_held_out=st.integers(1, 25),
     limit=st.integers(1, 7),
-    own=st.booleans(),
+    custom=st.booleans(),
     source=st.booleans(),
 )
-def test_pruned_tree_is_the_smallest_of_the_best_of_all_prunings(seed, n_held_out, limit, own, source):
+def test_pruned_tree_is_the_smallest_of_the_best_of_all_prunings(seed, n_held_out, limit, custom, source):
     X, y = mushrooms(30, seed)
-    tree = TreePredictor(max_leaf_nodes=limit, source_compatible=source, **(OWN if own else {})).fit(X, y)
+    tree = TreePredictor(max_leaf_nodes=limit, source_compatible=source, **(OWN if custom else {})).fit(X, y)
     X_new, y_new = mushrooms(n_held_out, seed + 1)
     errors, leaves = naive_best(tree, X_new, y_new)
     pruned = tree.prune(X_new, y_new)
