@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studylib.studies.mushrooms import properties, published_trees, stopping, table_4_1
+from studylib.studies.mushrooms import properties, published_trees, table_4_1
+from studylib.studies.mushrooms.stopping import DEFAULTS, _keeps, same_with_defaults
 from studylib.study.measured import tidy
 from studylib.trees import TreePredictor
 
@@ -79,6 +80,22 @@ def test_breadth_first_is_recognised_and_its_absence_too(table):
     assert not properties.is_breadth_first(tree)
 
 
+def test_a_limit_that_a_tree_exceeds_is_noticed():
+    X, y = pd.DataFrame({"x": np.arange(30.0)}), np.arange(30) % 2
+    tree = TreePredictor().fit(X, y)
+    limits = {"depth": 1, "leaves": 3, "nodes": 5, "samples": 20, "entropy": 0.95}
+    assert not any(_keeps(tree, name, value) for name, value in limits.items())
+
+
+def test_defaults_change_a_tree_that_is_deeper_than_they_allow():
+    X, y = properties.alternating_chain(150)
+    deep = TreePredictor("gini").fit(X, y)
+    flat = TreePredictor("gini").fit(X[:90], y[:90])
+    assert deep.depth_ > DEFAULTS["max_depth"] > flat.depth_
+    assert same_with_defaults([deep], X, y) == [False]
+    assert same_with_defaults([flat], X[:90], y[:90]) == [True]
+
+
 def test_variation_task_compares_trees_with_and_without_a_few_rows(small, monkeypatch):
     monkeypatch.setattr(published_trees, "VARIATIONS", {50: {"1 row": 1, "5 %": 3}, 480: {"1 row": 1}})
     keys = published_trees.variation_keys("simulated", 2)
@@ -91,19 +108,3 @@ def test_variation_task_compares_trees_with_and_without_a_few_rows(small, monkey
         assert published_trees.variation_task(key, 9) == properties.changed_nodes(whole_tree, other)
     shares = published_trees.variation_table(tidy(keys, [0.1, 0.2, 0.6, 0.7, 0.3, 0.4]))
     assert table_4_1.changed_shares(shares)["50 rows"] == {"1 row": [0.1, 0.2], "5 %": [0.6, 0.7]}
-
-
-def test_a_limit_that_a_tree_exceeds_is_noticed():
-    X, y = pd.DataFrame({"x": np.arange(30.0)}), np.arange(30) % 2
-    tree = TreePredictor().fit(X, y)
-    limits = {"depth": 1, "leaves": 3, "nodes": 5, "samples": 20, "entropy": 0.95}
-    assert not any(stopping._keeps(tree, name, value) for name, value in limits.items())
-
-
-def test_defaults_change_a_tree_that_is_deeper_than_they_allow():
-    X, y = properties.alternating_chain(150)
-    deep = TreePredictor("gini").fit(X, y)
-    flat = TreePredictor("gini").fit(X[:90], y[:90])
-    assert deep.depth_ > stopping.DEFAULTS["max_depth"] > flat.depth_
-    assert stopping.same_with_defaults([deep], X, y) == [False]
-    assert stopping.same_with_defaults([flat], X[:90], y[:90]) == [True]
