@@ -50,9 +50,9 @@ def pytest_collection_modifyitems(items):
 
     def turn(item):
         folder = item.path.parent.name
-        found = [order[x] for x in (item.path.stem, item.path.name, folder) if x in order]
+        places = [order[x] for x in (item.path.stem, item.path.name, folder) if x in order]
         late = folder in ("core", "conventions", "tests") or item.path.name == "test_goldens.py"
-        return found[0] if found else len(turns) + late
+        return places[0] if places else len(turns) + late
 
     items.sort(key=turn)
 

@@ -32,12 +32,12 @@ def chosen():
         GuidedRandomForestClassifier(1, hyperplane=h, random_state=0)
         for h in ("centred", "guided", "canonical")
     )
-    found = {name_of(estimator): clone(estimator) for estimator in ESTIMATORS}
-    found |= {estimator.hyperplane: estimator for estimator in guided}
-    for estimator in found.values():
+    estimators = {name_of(estimator): clone(estimator) for estimator in ESTIMATORS}
+    estimators |= {estimator.hyperplane: estimator for estimator in guided}
+    for estimator in estimators.values():
         if "n_estimators" in estimator.get_params():
             estimator.set_params(n_estimators=2)
-    return found
+    return estimators
 
 
 def outcomes():
@@ -45,15 +45,15 @@ def outcomes():
     rng = np.random.default_rng(0)
     X, new = rng.integers(0, 4, (40, 3)) / 4, rng.integers(0, 5, (15, 3)) / 4
     y = (X[:, 0] + X[:, 1] + rng.random(40) > 1).astype(int)
-    found = {}
+    by_name = {}
     for name, estimator in chosen().items():
         fitted = estimator.fit(X, y)
         if hasattr(fitted, "predict_proba"):
-            found[name] = fitted.predict_proba(new).tobytes().hex() + fitted.predict(new).tobytes().hex()
+            by_name[name] = fitted.predict_proba(new).tobytes().hex() + fitted.predict(new).tobytes().hex()
         else:
-            found[name] = np.asarray(fitted.transform(new), dtype=str).tobytes().hex()
-    found["apriori"] = str(apriori(X > 0.3, min_support=0.1))
-    return found
+            by_name[name] = np.asarray(fitted.transform(new), dtype=str).tobytes().hex()
+    by_name["apriori"] = str(apriori(X > 0.3, min_support=0.1))
+    return by_name
 
 
 @contextlib.contextmanager

@@ -19,12 +19,12 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 def examples():
     """Every docstring with an example, by its full name."""
-    found = {}
+    blocks = {}
     for module in pkgutil.walk_packages(studylib.__path__, "studylib."):
         if not module.name.endswith("__main__"):
             for test in doctest.DocTestFinder(exclude_empty=True).find(importlib.import_module(module.name)):
-                found[test.name] = test
-    return {name: test for name, test in found.items() if test.examples}
+                blocks[test.name] = test
+    return {name: test for name, test in blocks.items() if test.examples}
 
 
 EXAMPLES = examples()
@@ -39,9 +39,9 @@ def test_examples_are_found():
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_docstring_example_prints_what_it_says(name):
-    said = io.StringIO()
-    doctest.DocTestRunner(verbose=False).run(EXAMPLES[name], out=said.write, clear_globs=False)
-    assert said.getvalue() == ""
+    report = io.StringIO()
+    doctest.DocTestRunner(verbose=False).run(EXAMPLES[name], out=report.write, clear_globs=False)
+    assert report.getvalue() == ""
 
 
 def run_block(source, namespace):

@@ -30,8 +30,8 @@ def libraries():
 
 def plainer_machines():
     """Variables that make libraries use less than this processor has."""
-    found = numpy_core.__cpu_features__
-    extras = " ".join(name for name in numpy_core.__cpu_dispatch__ if found.get(name))
+    features = numpy_core.__cpu_features__
+    extras = " ".join(name for name in numpy_core.__cpu_dispatch__ if features.get(name))
     older = "Nehalem" if platform.machine() in ("x86_64", "AMD64") else "ARMV8"
     yield "BLAS of an older kind", {"OPENBLAS_CORETYPE": older}
     if max(libraries()[1], default=1) > 1:
@@ -65,9 +65,9 @@ def test_estimators_give_the_same_bits(machine, expected):
         "from tests.test_other_machines import libraries",
         "print(json.dumps([libraries(), {name_of(e): outcome(e).hex() for e in ESTIMATORS}]))",
     )
-    what, found = on_another(machine, lines)
+    what, hashes = on_another(machine, lines)
     assert what != libraries(), "it is no other machine"
-    assert found == expected
+    assert hashes == expected
 
 
 def test_kernels_for_any_processor_give_the_same_results(tmp_path):
@@ -92,12 +92,12 @@ def test_kernels_for_any_processor_give_the_same_results(tmp_path):
     }  # so that it needs no real data
     here = on_another({}, lines, **simulated, STUDYLIB_REPORTS=str(tmp_path / "here"))
     everything = {**GENERIC, **{k: v for _, machine in plainer_machines() for k, v in machine.items()}}
-    there = on_another(
+    generic = on_another(
         everything,
         lines,
         **simulated,
         STUDYLIB_REPORTS=str(tmp_path / "there"),
         NUMBA_CACHE_DIR=str(tmp_path / "kernels"),
     )
-    assert there == here
+    assert generic == here
     assert list((tmp_path / "kernels").rglob("*.kernel")), "nothing was compiled"

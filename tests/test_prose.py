@@ -87,7 +87,7 @@ def test_numbers_of_a_sources_answer_and_files_of_a_rule_must_be_there():
 
 
 @pytest.mark.parametrize(
-    ("said", "value", "before", "new"),
+    ("message", "value", "before", "new"),
     [
         ("2.4", 2.358, "", ""),
         ("2.4", 2.451, "", "2.5"),
@@ -104,8 +104,8 @@ def test_numbers_of_a_sources_answer_and_files_of_a_rule_must_be_there():
         ("twenty", 21, "", "21"),
     ],
 )
-def test_printed_digits(said, value, before, new):
-    problem, instead = compare(said, value, before)
+def test_printed_digits(message, value, before, new):
+    problem, instead = compare(message, value, before)
     assert bool(problem) == (new != "")
     assert (instead or "") == (new or "")
 
@@ -138,9 +138,9 @@ CLUMSY = {
 
 @pytest.mark.parametrize("clumsy", CLUMSY)
 def test_a_clumsy_sentence_is_refused_with_what_to_write(clumsy):
-    said = prose.plainness([prose.Text(Path("docs/page.md"), f"# Page\n\nFirst.\n\n{clumsy}\n")])
-    assert any(CLUMSY[clumsy] in problem for problem in said), said
-    assert all(problem.startswith("docs/page.md:5: ") for problem in said)
+    problems = prose.plainness([prose.Text(Path("docs/page.md"), f"# Page\n\nFirst.\n\n{clumsy}\n")])
+    assert any(CLUMSY[clumsy] in problem for problem in problems), problems
+    assert all(problem.startswith("docs/page.md:5: ") for problem in problems)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_sentences_are_those_that_a_reader_sees():
         "# No sentence\n\n- One item of *several* [words](a.md). Figs. 2 and 3, e.g. 1.5 by J. Doe! **Bold.**\n\n"
         "| a | b |\n|---|---|\n| `x` | A cell is one. And two. |\n"
     )
-    assert [said for _, said in sentences.sentences(raw)] == [
+    assert [message for _, message in sentences.sentences(raw)] == [
         "One item of *several* words.",
         "Figs. 2 and 3, e.g. 1.5 by J. Doe!",
         "Bold.",

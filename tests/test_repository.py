@@ -26,17 +26,17 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_architecture_names_every_module():
-    said = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     names = {path.stem for path in (ROOT / "src").rglob("*.py")} - {"__init__", "__main__"}
-    assert {name for name in names if not re.search(rf"(?<![a-z]){name}(?![a-z])", said)} == set()
+    assert {name for name in names if not re.search(rf"(?<![a-z]){name}(?![a-z])", page)} == set()
 
 
 def locked():
     """Pinned versions of the lock, by name."""
-    found = {}
+    pins = {}
     for name, version in re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^]]+\])?==([^\s;\\]+)", LOCK, re.MULTILINE):
-        found.setdefault(name.lower().replace("_", "-"), []).append(version)
-    return found
+        pins.setdefault(name.lower().replace("_", "-"), []).append(version)
+    return pins
 
 
 def test_every_requirement_is_locked_within_its_range():
@@ -107,10 +107,10 @@ def test_all_files_name_one_version():
 def test_make_env_says_what_to_do_next(tmp_path):
     (tmp_path / ".ready").touch()
     make = ["make", "-C", ROOT, "--no-print-directory", "env", f"VENV={tmp_path}"]
-    said = subprocess.run(make, capture_output=True, text=True, check=True).stdout
-    targets = re.findall(r"^  make (\w+) ", said, re.MULTILINE)
+    output = subprocess.run(make, capture_output=True, text=True, check=True).stdout
+    targets = re.findall(r"^  make (\w+) ", output, re.MULTILINE)
     assert targets == ["reproduce", "try", "lab"]
-    assert f". {tmp_path}/bin/activate" in said
+    assert f". {tmp_path}/bin/activate" in output
 
 
 def test_data_checksums_are_those_of_the_loaders():
@@ -132,9 +132,9 @@ def test_data_files_of_the_study_are_those_of_the_loaders():
 
 
 def test_make_help_names_every_target():
-    said = subprocess.run(["make", "-C", ROOT, "help"], capture_output=True, text=True, check=True).stdout
+    output = subprocess.run(["make", "-C", ROOT, "help"], capture_output=True, text=True, check=True).stdout
     for target in ("env", "reproduce", "test", "notebooks", "bench", "lab", "data", "lock", "clean"):
-        assert re.search(rf"make {target}\s+\S", said), target
+        assert re.search(rf"make {target}\s+\S", output), target
 
 
 def test_docs_name_every_notebook():
@@ -153,12 +153,12 @@ def test_readme_and_citation_name_every_source():
 
 def public_objects():
     """Everything in an ``__all__`` of the modules that study.toml lists as API, by its full name."""
-    found = {}
+    objects = {}
     for module in tomllib.loads((ROOT / "study.toml").read_text(encoding="utf-8"))["api"]:
         loaded = importlib.import_module(module)
         for name in loaded.__all__:
-            found[f"{module}.{name}"] = getattr(loaded, name)
-    return found
+            objects[f"{module}.{name}"] = getattr(loaded, name)
+    return objects
 
 
 CALLABLES = {
@@ -194,8 +194,8 @@ def warm_up():
 
 
 def test_every_classifier_is_warmed_up(warm_up):
-    registered = {type(one) for one in ESTIMATORS if hasattr(type(one), "predict_proba")}
-    assert {type(one) for one in warm_up.classifiers()} == registered
+    registered = {type(e) for e in ESTIMATORS if hasattr(type(e), "predict_proba")}
+    assert {type(e) for e in warm_up.classifiers()} == registered
 
 
 def test_what_cannot_be_compiled_does_not_fail_the_set_up(warm_up, monkeypatch):
@@ -214,8 +214,8 @@ def test_a_clone_with_the_line_ends_of_windows_is_verified(tmp_path):
     clone = ["git", "-c", "core.autocrlf=true", "clone", "-q", "--shared", ROOT, tmp_path / "clone"]
     subprocess.run(clone, check=True)
     verify = [sys.executable, "reports/paper/verify.py"]
-    said = subprocess.run(verify, cwd=tmp_path / "clone", capture_output=True, text=True)
-    assert said.returncode == 0, said.stdout
+    done = subprocess.run(verify, cwd=tmp_path / "clone", capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
     for name in ("tools/setup.sh", "Makefile", "data/SHA256SUMS"):
         assert b"\r" not in (tmp_path / "clone" / name).read_bytes()
 

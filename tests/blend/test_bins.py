@@ -25,14 +25,16 @@ def greedy(times, size):
 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=40), st.integers(1, 12))
 def test_intervals_are_as_small_as_they_can_be(times, most):
-    found = _intervals(np.array(times), most)
-    assert (np.diff(found.astype(int), prepend=0) >= 0).all()
-    assert set(found) == set(range(found[-1] + 1))
-    assert found[-1] < most
+    intervals = _intervals(np.array(times), most)
+    assert (np.diff(intervals.astype(int), prepend=0) >= 0).all()
+    assert set(intervals) == set(range(intervals[-1] + 1))
+    assert intervals[-1] < most
     sizes = range(sum(times) + 1)
     smallest = next(size for size in sizes if len(greedy(times, size)) <= most)
     several = [
-        sum(times[i] for i in np.flatnonzero(found == b)) for b in set(found) if (found == b).sum() > 1
+        sum(times[i] for i in np.flatnonzero(intervals == b))
+        for b in set(intervals)
+        if (intervals == b).sum() > 1
     ]
     assert max(several, default=0) <= max(smallest, 1)
 

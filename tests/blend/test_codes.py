@@ -91,9 +91,9 @@ def test_trees_and_leaves_are_those_of_indicators_written_out(n_numbers, sizes):
     new[1::5, n_categories > 0] = np.nan
     new[2::5, n_categories > 0] = 300.0
     some = np.random.default_rng(1).permutation(len(X))[:450]
-    for rows, own in ((slice(None), labels), (some, labels[some])):
-        trees = family.grow(rows, own, 3, states(3))
-        for tree, expected in zip(trees, other.grow(rows, own, 3, states(3)), strict=True):
+    for rows, chosen in ((slice(None), labels), (some, labels[some])):
+        trees = family.grow(rows, chosen, 3, states(3))
+        for tree, expected in zip(trees, other.grow(rows, chosen, 3, states(3)), strict=True):
             for name in ARRAYS:
                 assert getattr(tree.arrays, name).tobytes() == getattr(expected, name).tobytes()
             assert tree.arrays.n_draws == expected.n_draws
@@ -152,8 +152,8 @@ def peak(call):
     """What ``call`` returns, and the most memory that it had at a time, in MB."""
     tracemalloc.start()
     try:
-        found = call()
-        return found, tracemalloc.get_traced_memory()[1] / 1e6
+        returned = call()
+        return returned, tracemalloc.get_traced_memory()[1] / 1e6
     finally:
         tracemalloc.stop()
 

@@ -106,11 +106,11 @@ def test_shares_and_sizes_are_those_of_the_oracle(monkeypatch, m, weighted):
     expected, total = {name: np.zeros((2, len(candidates))) for name in ("oblique", "axis")}, weight.sum()
     for family, train, test, states in folds:
         trees = family.grow(train, y[train].astype(np.int32), 3, states, candidates[0])
-        own = [path_shares(tree, family.view.rows(X[test]), 3) for tree in trees]
+        of_trees = [path_shares(tree, family.view.rows(X[test]), 3) for tree in trees]
         truth = [[float(c == label) for c in range(3)] for label in y[test]]
         name = "axis" if isinstance(family, AxisFamily) else "oblique"
         for s, size in enumerate(candidates):
-            paths = [list(of_row) for of_row in zip(*own, strict=True)]
+            paths = [list(of_row) for of_row in zip(*of_trees, strict=True)]
             expected[name][:, s] += naive.scores(paths, truth, weight[test], size, N_TREES)
     assert len(folds) == 6
     best = {name: error[1].argmin() for name, error in expected.items()}
@@ -129,8 +129,8 @@ def test_axis_trees_read_as_if_cut_back_are_those_grown_anew():
     pure = [path_shares(tree, rows, 3) for tree in family.grow(slice(None), y, 3, states.copy(), 2)]
     for m in SIZES:
         for tree, paths in zip(family.grow(slice(None), y, 3, states.copy(), m), pure, strict=True):
-            found = tree._shares_of(tree._leaves_of(rows), rows)
-            np.testing.assert_allclose(found, [naive.answer(path, m) for path in paths])
+            shares = tree._shares_of(tree._leaves_of(rows), rows)
+            np.testing.assert_allclose(shares, [naive.answer(path, m) for path in paths])
 
 
 def test_a_larger_forest_begins_with_the_trees_of_a_smaller_one():

@@ -79,8 +79,8 @@ def methods(estimator):
 
 def ask(estimator, name, *given):
     """What a method says; a list of all stages, if it gives these one by one."""
-    said = getattr(estimator, name)(*given)
-    return list(said) if inspect.isgenerator(said) else said
+    answer = getattr(estimator, name)(*given)
+    return list(answer) if inspect.isgenerator(answer) else answer
 
 
 def each(estimators):
@@ -120,8 +120,8 @@ def taken(estimator):
 
 def state(model, new):
     """All of a fitted model, attribute by attribute, and what it says."""
-    said = np.asarray(output(model, new)).tobytes()  # first: an answer may be kept in the model
-    return {**attributes(model), "predict": said}
+    answer = np.asarray(output(model, new)).tobytes()  # first: an answer may be kept in the model
+    return {**attributes(model), "predict": answer}
 
 
 def attributes(model):

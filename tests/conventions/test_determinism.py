@@ -67,12 +67,12 @@ def outcome(estimator, X=None, new=None, *, within=False):
     new = drawn(1001, seed=1)[0] if new is None else new
     if not hasattr(fitted, "predict"):
         return np.asarray(fitted.transform(new), dtype=str).tobytes()
-    said = fitted.predict_proba(new).tobytes() + np.ascontiguousarray(fitted.predict(new)).tobytes()
+    content = fitted.predict_proba(new).tobytes() + np.ascontiguousarray(fitted.predict(new)).tobytes()
     if within:
         trees = [holds(fitted)] if hasattr(fitted, "decision_path") and hasattr(fitted, "n_jobs") else []
         beside = [getattr(fitted, name) for name in BESIDE if hasattr(fitted, name)]
-        said += joblib.hash([trees, beside]).encode()
-    return said
+        content += joblib.hash([trees, beside]).encode()
+    return content
 
 
 bits = functools.partial(outcome, within=True)
@@ -97,16 +97,16 @@ def test_a_second_run_gives_the_same_bits(estimator, expected):
 @pytest.mark.parametrize("n_jobs", [1, 2, 3, -1])
 @BACKENDS
 def test_the_number_of_jobs_and_joblibs_backend_change_no_bit(name, n_jobs, backend, expected):
-    own = clone(NAMED[name]).set_params(n_jobs=n_jobs)
+    threaded = clone(NAMED[name]).set_params(n_jobs=n_jobs)
     with parallel_config(backend=backend, n_jobs=2):
-        assert bits(own) == expected[name]
-        assert bits(clone(own).set_params(n_jobs=None)) == expected[name]
+        assert bits(threaded) == expected[name]
+        assert bits(clone(threaded).set_params(n_jobs=None)) == expected[name]
 
 
 @BACKENDS
 def test_estimators_at_work_at_the_same_time_change_no_bit(backend, expected):
-    found = Parallel(n_jobs=2, backend=backend)(delayed(bits)(e) for e in [*ESTIMATORS, *ESTIMATORS])
-    assert found == [expected[name_of(e)] for e in [*ESTIMATORS, *ESTIMATORS]]
+    outcomes = Parallel(n_jobs=2, backend=backend)(delayed(bits)(e) for e in [*ESTIMATORS, *ESTIMATORS])
+    assert outcomes == [expected[name_of(e)] for e in [*ESTIMATORS, *ESTIMATORS]]
 
 
 # Layouts of memory
@@ -154,8 +154,8 @@ def test_the_layout_of_missing_values_and_categories_changes_no_bit():
     X, y = drawn()
     X[:, 1] = np.arange(150) % 4
     X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
-    found = set()
+    contents = set()
     for lay_out in (np.ascontiguousarray, np.asfortranarray, pd.DataFrame):
         forest = BlendedForestClassifier(7, categorical_features=[1], random_state=0).fit(lay_out(X), y)
-        found.add((joblib.hash(holds(forest)), forest.predict_proba(lay_out(X)).tobytes()))
-    assert len(found) == 1
+        contents.add((joblib.hash(holds(forest)), forest.predict_proba(lay_out(X)).tobytes()))
+    assert len(contents) == 1

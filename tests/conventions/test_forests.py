@@ -64,7 +64,7 @@ def test_warm_start_takes_the_same_data_and_no_fewer_trees(estimator):
     trees = forest.estimators_
     with pytest.warns(UserWarning, match="^Warm-start fitting without increasing n_estimators"):
         forest.fit(X, y)
-    assert all(one is other for one, other in zip(trees, forest, strict=True))
+    assert all(kept is other for kept, other in zip(trees, forest, strict=True))
     with pytest.raises(
         ValueError, match=f"^{name_of(estimator)}: .* at least 7, the number of trees already grown, got 6"
     ):
@@ -173,13 +173,13 @@ def test_what_is_out_of_bag_is_what_the_other_trees_say(estimator):
         if hasattr(alone, "tree_weights_"):
             alone.tree_weights_ = np.ones(len(alone.estimators_))
         np.testing.assert_allclose(forest.oob_decision_function_[i], alone.predict_proba(X[[i]])[0])
-    found = forest.classes_[forest.oob_decision_function_.argmax(axis=1)]
-    assert forest.oob_score_ == pytest.approx((found == y).mean())
+    labels = forest.classes_[forest.oob_decision_function_.argmax(axis=1)]
+    assert forest.oob_score_ == pytest.approx((labels == y).mean())
     assert forest.oob_error_ == pytest.approx(1 - forest.oob_score_)
     smaller = clone(forest).set_params(n_estimators=9, warm_start=True, oob_score=False).fit(X, y)
     assert not hasattr(smaller, "oob_score_")
     smaller.set_params(n_estimators=30, oob_score=True).fit(X, y)
     assert smaller.oob_decision_function_.tobytes() == forest.oob_decision_function_.tobytes()
-    own = clone(forest).set_params(oob_score=lambda true, found: sorted({*true, *found})).fit(X, y)
-    assert own.oob_score_ == ["no", "yes"]
-    assert not hasattr(own.set_params(oob_score=False).fit(X, y), "oob_score_")
+    scored = clone(forest).set_params(oob_score=lambda true, labels: sorted({*true, *labels})).fit(X, y)
+    assert scored.oob_score_ == ["no", "yes"]
+    assert not hasattr(scored.set_params(oob_score=False).fit(X, y), "oob_score_")

@@ -41,7 +41,7 @@ CLASSIFIERS = [e for e in ESTIMATORS if is_classifier(e)]
 
 def public_estimators():
     """Classes with ``fit`` that a user can import from a public module, by walking the package."""
-    found = set()
+    classes = set()
     for module in pkgutil.walk_packages(studylib.__path__, "studylib."):
         if module.name.startswith(ELSEWHERE) or "._" in module.name or module.name.endswith("__main__"):
             continue
@@ -50,8 +50,8 @@ def public_estimators():
                 continue
             here = thing.__module__.startswith("studylib.") and "._" not in thing.__module__
             if here and issubclass(thing, BaseEstimator):
-                found.add(thing)
-    return found
+                classes.add(thing)
+    return classes
 
 
 def test_every_public_estimator_is_in_the_registry():

@@ -139,8 +139,8 @@ FINE = ["Rome", "a1", "007", "1234567890123456", "B-12", "1st", "n", "", "A 4", 
 def test_text_that_looks_like_numbers_money_or_dates_is_doubted():
     for kind, texts in DOUBTFUL.items():
         for text in texts:
-            said = doubt(np.array([text], object), 8)
-            assert said == f"looks like {kind}, such as {text!r}", text
+            words = doubt(np.array([text], object), 8)
+            assert words == f"looks like {kind}, such as {text!r}", text
         assert doubt(np.array([*texts, "a", "b"], object), 100) is None
     for text in FINE:
         assert doubt(np.array([text], object), 8) is None, text
@@ -185,7 +185,7 @@ def test_every_warning_of_names_is_at_the_line_of_the_user(estimator):
     X = X[["age", "smoker"]].astype(float)
     fitted = clone(estimator).fit(X, y)
     rows = X.to_numpy()
-    for name in (
+    of_tables = (
         "predict",
         "predict_proba",
         "transform",
@@ -193,7 +193,8 @@ def test_every_warning_of_names_is_at_the_line_of_the_user(estimator):
         "decision_function",
         "kneighbors",
         "decide",
-    ):
+    )
+    for name in of_tables:
         if hasattr(fitted, name):
             with pytest.warns(UserWarning, match="X has no feature names") as caught:
                 getattr(fitted, name)(rows)

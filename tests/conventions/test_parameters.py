@@ -158,14 +158,14 @@ def test_the_first_bad_parameter_is_refused_in_one_sentence_that_says_what_it_mu
     names = list(inspect.signature(type(estimator)).parameters)
     bad = clone(estimator).set_params(**{name: [{"no": "value"}] for name in names})
     for name in names:
-        said = "[{'no': 'value'}]"
+        given = "[{'no': 'value'}]"
         if name == "categorical_features":  # a list may be one of names
             bad.set_params(categorical_features="colours")
-            said = "'colours'"
+            given = "'colours'"
         must = MUST_BE.get((name_of(estimator), name), MUST_BE[name])
         with pytest.raises(ValueError, match=".") as caught:
             bad.fit(Untouchable(), Untouchable())
-        assert str(caught.value) == f"{name_of(estimator)}: {name} must be {must}, got {said}."
+        assert str(caught.value) == f"{name_of(estimator)}: {name} must be {must}, got {given}."
         bad.set_params(**{name: estimator.get_params()[name]})
 
 
@@ -243,13 +243,15 @@ def test_what_else_is_refused_in_one_sentence(kind, parameters, says):
 
 @each(ESTIMATORS)
 def test_numpys_numbers_are_as_good_as_pythons(estimator):
-    def said(change):
+    def answers(change):
         parameters = estimator.get_params(deep=False)
-        own = {name: change(value) for name, value in parameters.items() if type(value) in (int, float, bool)}
-        return output(clone(estimator).set_params(**own).fit(*table()), table()[0]).tobytes()
+        changed = {
+            name: change(value) for name, value in parameters.items() if type(value) in (int, float, bool)
+        }
+        return output(clone(estimator).set_params(**changed).fit(*table()), table()[0]).tobytes()
 
     numpys = {int: np.int64, float: np.float64, bool: np.bool_}
-    assert said(lambda value: numpys[type(value)](value)) == said(lambda value: value)
+    assert answers(lambda value: numpys[type(value)](value)) == answers(lambda value: value)
 
 
 @pytest.mark.parametrize(
@@ -272,9 +274,9 @@ def test_a_limit_beyond_any_tree_is_none(estimator, name):
 def test_a_parameter_of_hundreds_of_digits_is_a_limit_or_refused_in_one_line(estimator):
     for name in estimator.get_params(deep=False):
         for value in (10**400, -(10**400), 10**5000):
-            said = ""
+            message = ""
             try:
                 clone(estimator).set_params(**{name: value}).fit(*table(30, 3))
             except ValueError as error:
-                said = str(error)
-            assert not said or re.search(rf"\b{name}\b.*, got [^\n]*\.$", said), said
+                message = str(error)
+            assert not message or re.search(rf"\b{name}\b.*, got [^\n]*\.$", message), message

@@ -38,8 +38,8 @@ def test_a_tree_ends_where_its_forest_says(fitted):
 def test_a_tree_predicts_what_its_forest_says(fitted):
     labels = fitted.tree_predict(NEW)
     abstain = getattr(fitted, "abstain_label_", None)
-    for tree, said in zip(fitted.estimators_, labels, strict=True):
-        expected = [abstain if label < 0 else fitted.classes_[label] for label in said]
+    for tree, codes in zip(fitted.estimators_, labels, strict=True):
+        expected = [abstain if label < 0 else fitted.classes_[label] for label in codes]
         assert tree.predict(NEW).tolist() == expected
 
 
@@ -111,12 +111,12 @@ def test_trees_share_with_their_forest_what_tables_are_read_by(estimator):
     """Their names and classes are kept once, in a copy, too."""
     X, y = table(20)
     X = pd.DataFrame(X, columns=[f"{j} " + 9_999 * "x" for j in range(7)])
-    one, many = (
+    few, many = (
         clone(estimator).set_params(n_estimators=n).fit(X, np.where(y, 9_999 * "n", "y")) for n in (2, 9)
     )
-    assert len(pickle.dumps(many)) < len(pickle.dumps(one)) + 30_000
+    assert len(pickle.dumps(many)) < len(pickle.dumps(few)) + 30_000
     copied = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(many))))
-    assert len(pickle.dumps(copied)) < len(pickle.dumps(one)) + 30_000
+    assert len(pickle.dumps(copied)) < len(pickle.dumps(few)) + 30_000
 
 
 @each(OF_TREES)

@@ -32,7 +32,7 @@ def bootstrapping(estimator, wanted):
     )
 
 
-def said(model, X):
+def answers(model, X):
     """Bytes of what a fitted model says."""
     return (model.predict_proba(X) if hasattr(model, "predict_proba") else model.transform(X)).tobytes()
 
@@ -43,16 +43,16 @@ def test_weights_of_any_size_give_the_same_model(estimator, bootstrap):
     X, y = table()
     weight = np.random.default_rng(0).random(120)
     model = bootstrapping(estimator, bootstrap)
-    expected = said(model.fit(X, y, weight), X)
+    expected = answers(model.fit(X, y, weight), X)
     for exponent in (-1000, -600, -1, 1, 600, 1000):
-        assert said(model.fit(X, y, np.ldexp(weight, exponent)), X) == expected
+        assert answers(model.fit(X, y, np.ldexp(weight, exponent)), X) == expected
 
 
 @each(TAKES_WEIGHTS)
 def test_weights_of_one_are_none(estimator):
     X, y = table()
     model = bootstrapping(estimator, False)
-    assert said(model.fit(X, y, np.ones(120)), X) == said(model.fit(X, y), X)
+    assert answers(model.fit(X, y, np.ones(120)), X) == answers(model.fit(X, y), X)
 
 
 @with_and_without_bootstrap(TAKES_WEIGHTS)
@@ -64,8 +64,8 @@ def test_a_sample_without_weight_is_as_good_as_removed(estimator, bootstrap):
     model = bootstrapping(estimator, bootstrap)
     if "standardize" in estimator.get_params():
         model.set_params(standardize=False)  # else the others are brought to another mean
-    with_them = said(model.fit(X, y, weight), X)
-    assert said(model.fit(X[used], y[used], weight[used]), X) == with_them
+    with_them = answers(model.fit(X, y, weight), X)
+    assert answers(model.fit(X[used], y[used], weight[used]), X) == with_them
 
 
 @each([e for e in FORESTS if e in CLASS_WEIGHTS])
@@ -128,16 +128,16 @@ def test_weights_of_classes_that_are_none_are_refused(estimator, by_class, says)
 @each(CLASS_WEIGHTS)
 def test_classes_are_weighted_as_their_samples(estimator):
     X, y = table()
-    own = np.arange(120) % 4 + 0.5
-    balanced = own.sum() / (2 * np.bincount(y, own))
+    of_samples = np.arange(120) % 4 + 0.5
+    balanced = of_samples.sum() / (2 * np.bincount(y, of_samples))
     for by_class, weight in [({1: 3.0}, {0: 1.0, 1: 3.0}), ("balanced", dict(enumerate(balanced)))]:
-        model = clone(estimator).fit(X, y, own * np.where(y == 1, weight[1], weight[0]))
-        by_classes = clone(estimator).set_params(class_weight=by_class).fit(X, y, own)
-        assert said(by_classes, X) == said(model, X)
+        model = clone(estimator).fit(X, y, of_samples * np.where(y == 1, weight[1], weight[0]))
+        by_classes = clone(estimator).set_params(class_weight=by_class).fit(X, y, of_samples)
+        assert answers(by_classes, X) == answers(model, X)
     # A fold that lacks a class takes its weight, too.
-    assert said(clone(estimator).set_params(class_weight={0: 1.0, 1: 1.0, 2: 5.0}).fit(X, y), X) == said(
-        clone(estimator).set_params(class_weight={0: 1.0, 1: 1.0}).fit(X, y), X
-    )
+    assert answers(
+        clone(estimator).set_params(class_weight={0: 1.0, 1: 1.0, 2: 5.0}).fit(X, y), X
+    ) == answers(clone(estimator).set_params(class_weight={0: 1.0, 1: 1.0}).fit(X, y), X)
 
 
 @each(CLASS_WEIGHTS)

@@ -3,7 +3,6 @@
 import contextlib
 import ctypes
 import gc
-import logging
 import os
 import signal
 import subprocess
@@ -186,17 +185,6 @@ def test_where_numba_renames_what_it_never_promised_kernels_are_numbas(name, kep
     run = [sys.executable, "-c", RENAMED, name]
     done = subprocess.run(run, env=environment, capture_output=True, text=True)
     assert done.stdout == f"{name in PRIVATE} [0, 1]\n", done.stderr
-
-
-def test_it_can_be_silenced(capsys, clock):
-    logger = logging.getLogger("studylib")
-    before = logger.level
-    try:
-        logger.setLevel("ERROR")
-        compiled(compiling.Notice(), clock, 0, 9.0)
-    finally:
-        logger.setLevel(before)
-    assert capsys.readouterr().err == ""
 
 
 def test_a_process_of_a_run_says_nothing(caplog, clock, monkeypatch):

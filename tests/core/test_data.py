@@ -18,8 +18,8 @@ def test_a_studys_own_file_is_in_its_own_folder_first(monkeypatch, tmp_path):
         (tmp_path / name).touch()
     monkeypatch.setenv("STUDYLIB_STUDY", str(tmp_path / "study"))
     monkeypatch.setenv(datasets.DATA_VARIABLE, str(tmp_path / "elsewhere"))
-    found = {name: data_file(name).parent for name in ("both", "own", "other", "none")}
-    own, elsewhere = tmp_path / "study/data", tmp_path / "elsewhere"
-    assert found == {"both": own, "own": own, "other": elsewhere, "none": elsewhere}
+    folders = {name: data_file(name).parent for name in ("both", "own", "other", "none")}
+    of_study, elsewhere = tmp_path / "study/data", tmp_path / "elsewhere"
+    assert folders == {"both": of_study, "own": of_study, "other": elsewhere, "none": elsewhere}
     monkeypatch.delenv(datasets.DATA_VARIABLE)
-    assert {data_file(name).parent for name in found} == {own}
+    assert {data_file(name).parent for name in folders} == {of_study}

@@ -9,11 +9,9 @@ import pyarrow as pa
 import pytest
 import scipy.sparse
 from sklearn.base import clone
-from sklearn.ensemble import BaggingClassifier
 from sklearn.utils import get_tags
 
 from studylib.blend import BlendedForestClassifier
-from studylib.trees import TreePredictor
 from tests.conventions.registry import ESTIMATORS, TAKES_TEXT, each, name_of, output
 from tests.table_makers import MAKERS, has_gaps, kind_of
 
@@ -81,10 +79,10 @@ def takes(estimator, table):
 def answers(fitted, X):
     """All that a fitted estimator says of a table, comparable."""
     told = pd.DataFrame(output(fitted, X)).astype(object)
-    found = [told.where(told.notna(), None).to_numpy().tolist()]
+    parts = [told.where(told.notna(), None).to_numpy().tolist()]
     if hasattr(fitted, "predict_proba"):
-        found.append(fitted.predict_proba(X).tobytes())
-    return found
+        parts.append(fitted.predict_proba(X).tobytes())
+    return parts
 
 
 def contents_of(estimator, maker):
@@ -140,28 +138,9 @@ def test_columns_are_known_by_name_whoever_made_the_table(estimator, maker):
 
 
 WIDTHS = {
-    **{
-        f"polars {t}": (pl.Series, t)
-        for t in (pl.Int8, pl.Int16, pl.Int32, pl.Int128, pl.UInt8, pl.UInt64, pl.Float32)
-    },
-    **{
-        f"arrow {t}": (pa.array, t)
-        for t in (pa.int8(), pa.uint16(), pa.uint64(), pa.float16(), pa.float32(), pa.decimal256(40, 2))
-    },
-    **{
-        f"pandas {t}": (pd.Series, t)
-        for t in (
-            "Int8",
-            "UInt64",
-            "Float32",
-            "int16",
-            "uint8",
-            "float16",
-            "float32",
-            "longdouble",
-            "double[pyarrow]",
-        )
-    },
+    pl.Series: (pl.Int8, pl.Int16, pl.Int32, pl.Int128, pl.UInt8, pl.UInt64, pl.Float32),
+    pa.array: (pa.int8(), pa.uint16(), pa.uint64(), pa.float16(), pa.float32(), pa.decimal256(40, 2)),
+    pd.Series: ("Int8", "UInt64", "Float32", "int16", "uint8", "float16", "longdouble", "double[pyarrow]"),
 }
 
 
@@ -171,10 +150,10 @@ def test_numbers_of_every_width_are_read(estimator):
     sizes, y = [3, 1, 4, 1, 5, 9, 2, 6] * 4, [1, 0, 1, 0, 1, 1, 0, 1] * 4
     plain = pd.DataFrame({"size": np.array(sizes, float)})
     expected = answers(clone(estimator).fit(plain, y), plain)
-    for name, (make, dtype) in WIDTHS.items():
+    for make, dtype in ((make, dtype) for make, dtypes in WIDTHS.items() for dtype in dtypes):
         column = {"size": make(sizes, dtype) if make is pa.array else make(sizes, dtype=dtype)}
         frame = {pl.Series: pl.DataFrame, pa.array: pa.table, pd.Series: pd.DataFrame}[make](column)
-        assert answers(clone(estimator).fit(frame, y), frame) == expected, name
+        assert answers(clone(estimator).fit(frame, y), frame) == expected, (make, dtype)
 
 
 @each([e for e in TAKE_TEXT if get_tags(e).input_tags.allow_nan])
@@ -205,26 +184,18 @@ def test_the_blend_finds_categories_by_itself_and_by_their_name(maker, how):
     assert answers(fitted, make(new)) == answers(expected, plain(new))
 
 
-@pytest.mark.parametrize("maker", [maker for maker, m in MAKERS.items() if m.named and "bool" in m.kinds])
-def test_booleans_are_numbers_to_the_blend_that_goes_by_the_dtype(maker):
-    table = content("Booleans with gaps")
-    y, make = labels(table), MAKERS[maker].make
-    by_dtype = clone(BLEND).set_params(categorical_features="from_dtype").fit(make(table), y)
-    assert answers(by_dtype, make(table)) == answers(clone(BLEND).fit(make(table), y), make(table))
-
-
 def _dictionary(codes):
     return {"zone": pa.array(codes).dictionary_encode(), "size": np.arange(60) % 7}
 
 
+def _categorical(*given, **named):
+    return pd.DataFrame({"zone": pd.Categorical(*given, **named), "size": np.arange(60) % 7})
+
+
 DECLARED = {
-    "codes": lambda codes: pd.DataFrame({"zone": pd.Categorical(codes), "size": np.arange(60) % 7}),
-    "ordered": lambda codes: pd.DataFrame(
-        {"zone": pd.Categorical(codes, categories=range(9), ordered=True), "size": np.arange(60) % 7}
-    ),
-    "floats": lambda codes: pd.DataFrame(
-        {"zone": pd.Categorical(np.asarray(codes, float)), "size": np.arange(60) % 7}
-    ),
+    "codes": _categorical,
+    "ordered": lambda codes: _categorical(codes, categories=range(9), ordered=True),
+    "floats": lambda codes: _categorical(np.asarray(codes, float)),
     "pandas arrow": lambda codes: pa.table(_dictionary(codes)).to_pandas(types_mapper=pd.ArrowDtype),
     "arrow": lambda codes: pa.table(_dictionary(codes)),
 }
@@ -321,19 +292,6 @@ def test_one_record_of_a_mixed_frame_is_read_as_its_row(estimator):
     fitted = clone(estimator).fit(X, y)
     for i in range(12):
         assert answers(fitted, X.iloc[i].to_frame().T) == answers(fitted, X.iloc[[i]])
-
-
-def test_bagging_of_a_frame_with_gaps_predicts_complete_rows():
-    X = pd.DataFrame(
-        {"rooms": pd.array([1, 2, None, 4] * 15, "Int64"), "city": ["Rome", "Oslo", "Bern"] * 20}
-    )
-    y = np.arange(60) % 3 == 0
-    bag = BaggingClassifier(TreePredictor(), n_estimators=5, random_state=0).fit(X, y)
-    all_rows = bag.predict(X)
-    complete = X.dropna()
-    assert bag.predict(complete).tolist() == all_rows[complete.index].tolist()
-    assert (all_rows == y).all()
-    assert bag.predict(complete.iloc[:2].astype({"rooms": int})).tolist() == all_rows[[0, 1]].tolist()
 
 
 # Sparse tables

@@ -38,7 +38,7 @@ def test_scores_are_those_of_the_oracle(n, n_classes, n_trees, seed):
         answers.add(tree, tree.apply(probes[some]), some)
         for i, path in zip(some, paths_of(tree, probes[some]), strict=True):
             paths[i].append(path)
-    assert answers.n_trees.tolist() == [len(own) for own in paths]
+    assert answers.n_trees.tolist() == [len(of_row) for of_row in paths]
     expected = [naive.scores(paths, truth.astype(float), weight, m, N_TREES) for m in SIZES]
     np.testing.assert_allclose(answers.errors(truth, weight).T, expected, rtol=1e-9, atol=1e-9)
 
@@ -49,11 +49,11 @@ def test_a_tree_that_is_read_as_if_cut_back_is_the_tree_that_is_grown_so():
     pure, answers = TreePredictor("gini").fit(X, y), CutBack(SIZES, 100, 3)
     for _ in range(2):
         answers.add(pure, pure.apply(probes), np.arange(100))
-    found, _ = answers.errors(truth, np.ones(100))
-    for m, error in zip(SIZES, found, strict=True):
+    errors, _ = answers.errors(truth, np.ones(100))
+    for m, error in zip(SIZES, errors, strict=True):
         shares = TreePredictor("gini", min_samples_split=m).fit(X, y).predict_proba(probes)
         assert error == pytest.approx(((shares - truth) ** 2).sum())
-    assert len(set(found.round(9))) > 4
+    assert len(set(errors.round(9))) > 4
 
 
 def test_samples_that_no_two_trees_answer_for_do_not_count():

@@ -29,8 +29,8 @@ def test_rounding_is_scikit_learns(value):
 
 def test_a_share_may_be_of_any_float():
     """scikit-learn refuses numpy's single precision here; there is no reason to."""
-    found = [resolve_max_features("Oak", np.float32(0.25), d, ALL) for d in (1, 3, 4, 9)]
-    assert found == [1, 1, 1, 2]
+    numbers = [resolve_max_features("Oak", np.float32(0.25), d, ALL) for d in (1, 3, 4, 9)]
+    assert numbers == [1, 1, 1, 2]
 
 
 def test_names_of_sources():

@@ -57,7 +57,7 @@ def test_sums_from_the_leaves_up(case):
     leaves = np.flatnonzero(first == tree.LEAF)
     rng = np.random.default_rng(0)
     at, labels = rng.choice(leaves, 200), rng.integers(0, 3, 200)
-    found = tree.label_counts(at, labels, 3, above)
+    sums = tree.label_counts(at, labels, 3, above)
     keys = np.zeros(len(first), np.uint64)
     keys[leaves] = rng.integers(2**63, size=len(leaves), dtype=np.uint64)
     before, mixed = keys.copy(), tree.accumulate_to_ancestors(keys, above, np.bitwise_xor)
@@ -65,20 +65,11 @@ def test_sums_from_the_leaves_up(case):
     for trail in walk(children):
         below = {other[-1] for other in walk(children, trail[-1])}
         inside = np.isin(at, list(below))
-        assert found[trail[-1]].tolist() == np.bincount(labels[inside], minlength=3).tolist()
+        assert sums[trail[-1]].tolist() == np.bincount(labels[inside], minlength=3).tolist()
         expected = 0
         for node in below:
             expected ^= int(before[node])
         assert mixed[trail[-1]] == expected
-
-
-def test_lone_root_has_depth_zero():
-    above = tree.parents(np.array([tree.LEAF]))
-    assert above.tolist() == [-1]
-    assert tree.depths(above).tolist() == [0]
-    assert tree.path(above, 0) == [0]
-    assert tree.accumulate_to_ancestors(np.array([5]), above).tolist() == [5]
-    assert tree.layout(np.array([tree.LEAF]), 3) == ({0: 0.0}, 1)
 
 
 @CASES

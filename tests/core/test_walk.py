@@ -45,9 +45,9 @@ def test_every_row_arrives_where_its_answers_lead(n_inner, n, kinds):
     X[rng.random(X.shape) < 0.1] = np.inf
     route = routes(first, feature, low, high)
     assert ("low" in route.dtype.names) <= (kinds is KINDS)
-    found = find_leaves(route, X)
-    assert found.dtype == np.int64
-    for row, leaf in zip(X, found, strict=True):
+    leaves = find_leaves(route, X)
+    assert leaves.dtype == np.int64
+    for row, leaf in zip(X, leaves, strict=True):
         node = 0
         while first[node] != LEAF:
             x = row[feature[node]]

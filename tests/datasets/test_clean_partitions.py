@@ -35,13 +35,13 @@ def test_points_in_a_region_have_its_label_and_the_others_are_random(d, relevant
 def test_region_of_agrees_with_a_loop():
     X, _ = make_clean_partitions(500, random_state=3)
     regions = clean_regions()
-    for x, found in zip(X, region_of(X, regions), strict=True):
+    for x, region in zip(X, region_of(X, regions), strict=True):
         inside = [
             k
             for k, r in enumerate(regions)
             if all(low <= v < high for v, low, high in zip(x, r.lower, r.upper, strict=True))
         ]
-        assert inside == ([found] if found >= 0 else [])
+        assert inside == ([region] if region >= 0 else [])
 
 
 def test_regions_of_ones_own_and_several_classes():
@@ -53,7 +53,7 @@ def test_regions_of_ones_own_and_several_classes():
 
 
 @pytest.mark.parametrize(
-    ("parameters", "said"),
+    ("parameters", "message"),
     [
         ({"n_samples": 0}, "n_samples must be an integer >= 1, got 0"),
         ({"n_features": 1.5}, "n_features must be an integer >= 1, got 1.5"),
@@ -66,6 +66,6 @@ def test_regions_of_ones_own_and_several_classes():
         ({"regions": [([0.0], [0.6], 0), ([0.5, 0.1], [1.0, 0.2], 1)]}, "regions 0 and 1 overlap"),
     ],
 )
-def test_bad_parameters_give_one_sentence(parameters, said):
-    with pytest.raises(ValueError, match=f"make_clean_partitions: .*{said}"):
+def test_bad_parameters_give_one_sentence(parameters, message):
+    with pytest.raises(ValueError, match=f"make_clean_partitions: .*{message}"):
         make_clean_partitions(**parameters)

@@ -20,15 +20,15 @@ FRAME = pd.DataFrame(
     ("threshold", "kept"), [(1.0, 4), (0.41, 4), (0.4, 3), (0.2, 2), (0.19, 2), (0.0, 0)]
 )
 def test_a_column_goes_if_its_missing_share_reaches_the_threshold(threshold, kept):
-    found = datasets.delete_features(FRAME, threshold)
-    assert list(found.columns) == list(FRAME.columns)[:kept]
+    cleaned = datasets.delete_features(FRAME, threshold)
+    assert list(cleaned.columns) == list(FRAME.columns)[:kept]
 
 
 def test_filling_leaves_no_gap_and_no_change_elsewhere():
-    found = datasets.fill_missing(FRAME, "u")
-    assert not found.isna().any(axis=None)
-    assert found["two missing"].tolist() == ["a", "u", "u", "a", "b"]
-    pd.testing.assert_series_equal(found["full"], FRAME["full"])
+    filled = datasets.fill_missing(FRAME, "u")
+    assert not filled.isna().any(axis=None)
+    assert filled["two missing"].tolist() == ["a", "u", "u", "a", "b"]
+    pd.testing.assert_series_equal(filled["full"], FRAME["full"])
 
 
 def test_a_string_does_not_fill_numbers():

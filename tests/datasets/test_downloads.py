@@ -132,11 +132,11 @@ BROKEN = {
     ("path", "kind"), [(p, k) for p in PATHS for k in BROKEN if (p, k) != (TABLE, "hang")]
 )
 def test_a_server_that_fails_is_one_sentence_and_is_not_asked_again(tables, start, monkeypatch, path, kind):
-    answer, said = BROKEN[kind]
+    answer, reason = BROKEN[kind]
     if kind == "hang":
         monkeypatch.setattr(_download, "TIMEOUT", 0.2)
     server = start({path: [answer]})
-    assert said in fails(loader(path))
+    assert reason in fails(loader(path))
     assert server.times_asked(path, 1 + _download.RETRIES) == 1 + _download.RETRIES
     assert names(tables) == []
     before = server.connections
@@ -192,7 +192,7 @@ LOCKED_ZIP[LOCKED_ZIP.index(b"PK\x01\x02") + 8] |= 1
 
 
 @pytest.mark.parametrize(
-    ("path", "content", "said"),
+    ("path", "content", "message"),
     [
         (API, b"<html>\n<p>down for maintenance\n", "JSONDecodeError"),
         (API, b'{"status": 200, "data": null}', "TypeError"),
@@ -211,9 +211,9 @@ LOCKED_ZIP[LOCKED_ZIP.index(b"PK\x01\x02") + 8] |= 1
         (ARCHIVE, zipped({"primary_data.csv": b'a;b\n"open\n'}), "ParserError"),
     ],
 )
-def test_an_answer_that_cannot_be_read_is_one_sentence(tables, start, path, content, said):
+def test_an_answer_that_cannot_be_read_is_one_sentence(tables, start, path, content, message):
     start({path: [fake_server.good(content)]})
-    assert said in fails(loader(path))
+    assert message in fails(loader(path))
     assert names(tables) == []
 
 
@@ -351,8 +351,8 @@ def data(tmp_path_factory, monkeypatch, capsys):
 
     def call():
         code = cli.main(["data"])
-        said = capsys.readouterr()
-        return code, said.out, said.err.splitlines()
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err.splitlines()
 
     return call
 

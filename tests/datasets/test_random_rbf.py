@@ -81,13 +81,13 @@ def test_the_oracles_generator_gives_javas_numbers():
 @pytest.mark.parametrize("name", ["n_samples", "n_features", "n_classes", "n_centroids"])
 @pytest.mark.parametrize("value", [0, -1, 1.0, "2", None, True, 2**31])
 def test_counts_are_checked(name, value):
-    said = rf"make_random_rbf: {name} must be an integer from 1 to 2147483647, got {value!r}\."
-    with pytest.raises(ValueError, match=said):
+    message = rf"make_random_rbf: {name} must be an integer from 1 to 2147483647, got {value!r}\."
+    with pytest.raises(ValueError, match=message):
         make_random_rbf(**{name: value})
 
 
 @pytest.mark.parametrize("seed", [2**63, -(2**63) - 1, 1.5, None, "1"])
 def test_seeds_are_checked(seed):
-    said = r"random_rbf_centroids: seed must be an integer from -9\d+ to 9\d+, got"
-    with pytest.raises(ValueError, match=said):
+    message = r"random_rbf_centroids: seed must be an integer from -9\d+ to 9\d+, got"
+    with pytest.raises(ValueError, match=message):
         random_rbf_centroids(seed=seed)

@@ -77,8 +77,8 @@ def prepared(frame, **facts):
 
 def test_rows_without_a_target_and_rare_classes_go():
     target = ["a"] * 10 + ["b"] * 9 + [None] * 3 + ["c"] * 12
-    data, found = prepared(pd.DataFrame({"rownames": 1, "t": target, "x": range(34)}))
-    assert found.tolist() == ["a"] * 10 + ["c"] * 12
+    data, labels = prepared(pd.DataFrame({"rownames": 1, "t": target, "x": range(34)}))
+    assert labels.tolist() == ["a"] * 10 + ["c"] * 12
     assert data["x"].tolist() == [*range(10), *range(22, 34)]
     assert list(data) == ["x"]
 

@@ -54,7 +54,7 @@ def test_every_publisher_form_of_a_table_is_the_same_table(table, put, content):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (KEPT.replace(b"2.5", b"2.6"), r"has been altered \(sha256 [0-9a-f]{12}… instead of [0-9a-f]{12}…\)"),
         (KEPT.replace(b"[3 4],[c,2.5\n", b""), "has 1 rows instead of 2"),
@@ -67,9 +67,9 @@ def test_every_publisher_form_of_a_table_is_the_same_table(table, put, content):
     ],
     ids=["altered", "lost row", "renamed", "reordered", "empty", "binary", "open quote", "wide rows"],
 )
-def test_a_changed_file_is_refused_with_file_reason_and_remedy(table, put, content, said):
+def test_a_changed_file_is_refused_with_file_reason_and_remedy(table, put, content, message):
     path = put(content)
-    with pytest.raises(DataChangedError, match=said) as caught:
+    with pytest.raises(DataChangedError, match=message) as caught:
         table.verify()
     assert str(path) in str(caught.value)
     assert "remove the file to download it again, or put the one from https://example.org" in str(

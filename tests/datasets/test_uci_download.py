@@ -201,7 +201,7 @@ WRONG_SUM[-8] ^= 0xFF
 def test_a_file_that_is_no_archive_is_refused(place, put, content):
     put(content)
     message = fails(place, datasets.DataChangedError, _uci_archive.SUITE.verify)
-    assert any(said in message for said in ("not a readable archive", "lacks", "altered"))
+    assert any(reason in message for reason in ("not a readable archive", "lacks", "altered"))
     assert place.read_bytes() == content
 
 
@@ -216,20 +216,20 @@ def test_a_folder_in_the_place_of_a_member_is_no_file(place, put):
 
 
 @pytest.mark.parametrize(
-    ("error", "kind", "said"),
+    ("error", "kind", "message"),
     [
         (PermissionError(errno.EACCES, "Permission denied"), datasets.DataNotAvailableError, "Permission denied"),
         (EOFError(), datasets.DataChangedError, "not a readable archive (EOFError)"),
     ],
 )  # fmt: skip
-def test_an_archive_that_cannot_be_read(place, put, monkeypatch, error, kind, said):
+def test_an_archive_that_cannot_be_read(place, put, monkeypatch, error, kind, message):
     put(GOOD)
 
     def refuse(*arguments, **keywords):
         raise error
 
     monkeypatch.setattr(tarfile, "open", refuse)
-    assert said in fails(place, kind)
+    assert message in fails(place, kind)
 
 
 # Archives that were made to do harm: small ones that take gigabytes of memory, or for ever
@@ -327,8 +327,8 @@ def test_xz_is_not_unpacked_because_it_may_take_gigabytes_by_itself(place, put):
 def test_a_download_that_is_too_long_is_not_taken(place, server, monkeypatch):
     monkeypatch.setattr(_uci_archive, "_MOST_DOWNLOADED", len(GOOD) - 1)
     server(fake.good(GOOD))
-    said = fails(place, datasets.DataNotAvailableError)
-    assert f"the answer has more than {len(GOOD) - 1:,} bytes" in said
+    message = fails(place, datasets.DataNotAvailableError)
+    assert f"the answer has more than {len(GOOD) - 1:,} bytes" in message
     assert names(place) == []
 
 
@@ -366,7 +366,7 @@ def test_a_set_that_the_publisher_changed_does_not_keep_the_others_out(place, se
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("answer", "message"),
     [
         (fake.cut, "IncompleteRead"),
         (fake.good(b"<html>down</html>"), "BadGzipFile"),
@@ -377,9 +377,9 @@ def test_a_set_that_the_publisher_changed_does_not_keep_the_others_out(place, se
     ],
     ids=["cut", "page", "half", "broken", "another archive", "not a tar"],
 )
-def test_a_failing_server_is_one_sentence_and_is_not_asked_again(place, server, answer, said):
+def test_a_failing_server_is_one_sentence_and_is_not_asked_again(place, server, answer, message):
     running = server(answer)
-    assert said in fails(place, datasets.DataNotAvailableError)
+    assert message in fails(place, datasets.DataNotAvailableError)
     assert running.times_asked(PATH, 1 + _download.RETRIES) == 1 + _download.RETRIES
     assert names(place) == []
     assert "earlier in this run" in fails(place, datasets.DataNotAvailableError)

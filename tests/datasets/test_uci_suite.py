@@ -16,11 +16,11 @@ needs_data = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def suite():
     """All sets by name, from one reading of the archive."""
-    found = {}
+    sets = {}
     for entry, parts in _uci_archive.read(ARCHIVE, _uci_archive.entries().values()):
         assert _uci_archive.is_right(entry, parts), entry.name
-        found[entry.name] = entry, uci_suite._as_bunch(entry, parts)
-    return found
+        sets[entry.name] = entry, uci_suite._as_bunch(entry, parts)
+    return sets
 
 
 # Names
@@ -37,14 +37,14 @@ def test_names_need_no_data(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("pendigit", r"got 'pendigit' \(close to 'pendigits'\)\.$"),
         ("adult", r"got 'adult' \(left out: no checksum of its table is known here\)\.$"),
     ],
 )
-def test_an_unknown_name_is_a_sentence(name, said):
-    with pytest.raises(ValueError, match=rf"^load_uci_suite: name must be one of the 116 in .*, {said}"):
+def test_an_unknown_name_is_a_sentence(name, message):
+    with pytest.raises(ValueError, match=rf"^load_uci_suite: name must be one of the 116 in .*, {message}"):
         load_uci_suite(name)
 
 

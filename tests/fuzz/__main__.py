@@ -43,13 +43,13 @@ def _work(seed, numbers, at):
         at.write_text(str(number))
         faulthandler.dump_traceback_later(LIMIT, exit=True)
         try:
-            said = "= " + run(random.Random(f"{seed}/{number}"))
+            line = "= " + run(random.Random(f"{seed}/{number}"))
         except Exception as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
-            said = f"! {type(error).__name__}: {' '.join(str(error).split())[:300]}"
-            said += f" ({Path(where.filename).name}:{where.lineno} {where.name})"
+            line = f"! {type(error).__name__}: {' '.join(str(error).split())[:300]}"
+            line += f" ({Path(where.filename).name}:{where.lineno} {where.name})"
         faulthandler.cancel_dump_traceback_later()
-        print(number, said, flush=True)
+        print(number, line, flush=True)
 
 
 def _start(seed, numbers, at, errors):
@@ -65,8 +65,8 @@ def _watch(seed, numbers, folder, tell):
         with (folder / f"{numbers.start}.err").open("w") as errors:
             process = _start(seed, numbers, at, errors)
             for line in process.stdout:
-                number, _, said = line.rstrip("\n").partition(" ")
-                tell(int(number), said)
+                number, _, text = line.rstrip("\n").partition(" ")
+                tell(int(number), text)
         if process.wait() == 0:
             return
         number = int(at.read_text())
@@ -94,11 +94,11 @@ def main():
 
     counts, failures, started = Counter(), {}, time.monotonic()
 
-    def tell(number, said):
-        counts[said[2:] if said[0] == "=" else "failed"] += 1
-        if said[0] == "!":
-            failures[number] = said
-            print(f"case {number}: {said[2:]}", flush=True)
+    def tell(number, message):
+        counts[message[2:] if message[0] == "=" else "failed"] += 1
+        if message[0] == "!":
+            failures[number] = message
+            print(f"case {number}: {message[2:]}", flush=True)
         if counts.total() % 1000 == 0:
             print(f"{counts.total()} of {chosen.cases}", flush=True)
 
@@ -110,7 +110,7 @@ def main():
     for what, n in sorted(counts.items()):
         print(f"{n:7} {what}")
     print(f"{counts.total():7} cases in {seconds:.0f} s, {counts.total() / max(seconds, 1e-9):.1f} a second")
-    kinds = Counter(re.sub(r"-?\d+(\.\d+)?(e[-+]\d+)?", "#", said) for said in failures.values())
+    kinds = Counter(re.sub(r"-?\d+(\.\d+)?(e[-+]\d+)?", "#", message) for message in failures.values())
     for what, n in kinds.most_common(30):
         print(f"{n:7} × {what[2:]}")
     if failures:

@@ -26,23 +26,23 @@ def refusals(allowed=(ValueError, TypeError)):
         raise Refused(str(error)) from error
 
 
-def unclear(said):
+def unclear(message):
     """Why an error is no clear sentence; empty if it is one."""
-    if not said.strip():
+    if not message.strip():
         return "without a word"
-    if "\n" in said:
-        return f"in several lines: {said!r}"
-    return f"of {len(said)} characters: {said[:200]!r}" if len(said) > MOST else ""
+    if "\n" in message:
+        return f"in several lines: {message!r}"
+    return f"of {len(message)} characters: {message[:200]!r}" if len(message) > MOST else ""
 
 
 @contextmanager
 def silence(owner=""):
     """No warning, but the one about the shape of ``y`` that scikit-learn's own checks demand, and ours."""
-    with warnings.catch_warnings(record=True) as found:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         yield
-    for one in found:
-        ours = owner and re.match(rf"{owner}: [^\n]+\.$", str(one.message))
-        assert ours or one.category is DataConversionWarning, (
-            f"{one.category.__name__}: {str(one.message)[:300]} ({one.filename}:{one.lineno})"
+    for warning in warned:
+        ours = owner and re.match(rf"{owner}: [^\n]+\.$", str(warning.message))
+        assert ours or warning.category is DataConversionWarning, (
+            f"{warning.category.__name__}: {str(warning.message)[:300]} ({warning.filename}:{warning.lineno})"
         )

@@ -83,32 +83,34 @@ def same(chance):
     if twice is None:
         return f"{name}: no two makers"
     y = [chance.choice("ab") for _ in range(n)]
-    said = []
+    answers = []
     with silence(name):
         for X in twice:
             try:
                 with refusals():
-                    said.append(clone(estimator).fit(X, y).predict_proba(X).tobytes())
+                    answers.append(clone(estimator).fit(X, y).predict_proba(X).tobytes())
             except Refused as refused:
-                said.append(str(refused)[:20])
-    if isinstance(said[0], bytes) or isinstance(said[1], bytes):
+                answers.append(str(refused)[:20])
+    if isinstance(answers[0], bytes) or isinstance(answers[1], bytes):
         kinds = " and ".join(type(X).__name__ for X in twice)
-        assert said[0] == said[1], f"other answers to {kinds}: {said[0]!r:.60} and {said[1]!r:.60}"
+        assert answers[0] == answers[1], (
+            f"other answers to {kinds}: {answers[0]!r:.60} and {answers[1]!r:.60}"
+        )
         return f"{name}: the same twice"
     return f"{name}: refused twice"
 
 
 def _parameters(chance, estimator):
-    found = {}
+    parameters = {}
     for parameter in estimator.get_params(deep=False):
         at = chance.random()
         if at < 0.02:
-            found[parameter] = chance.choice(values.ODD)
+            parameters[parameter] = chance.choice(values.ODD)
         elif at < 0.4 and parameter in SENSIBLE:
-            found[parameter] = chance.choice(SENSIBLE[parameter])
+            parameters[parameter] = chance.choice(SENSIBLE[parameter])
         elif parameter == "n_estimators":
-            found[parameter] = chance.randint(1, 3)
-    return found
+            parameters[parameter] = chance.randint(1, 3)
+    return parameters
 
 
 def _fit(chance, estimator, X, y, n, hostile):
@@ -130,8 +132,8 @@ def _ask(chance, fitted, X, made, hostile):
         new = _another(chance, X, made)
     with refusals():
         if not hasattr(fitted, "predict"):
-            found = fitted.transform(new)
-            assert np.shape(found) == values.shape(new), "another shape than that of the table"
+            answer = fitted.transform(new)
+            assert np.shape(answer) == values.shape(new), "another shape than that of the table"
             return
         shares, predicted = fitted.predict_proba(new), fitted.predict(new)
     n = len(predicted)

@@ -105,8 +105,8 @@ def loader(chance):
         path = folder / "data.tar.gz"
         path.write_bytes(_packed(chance))
         with refusals(known):
-            found = dict(_uci_archive.read(path, [_ENTRY]))
-            right = _uci_archive.is_right(_ENTRY, found[_ENTRY])
+            sets = dict(_uci_archive.read(path, [_ENTRY]))
+            right = _uci_archive.is_right(_ENTRY, sets[_ENTRY])
         return f"loader: an archive that is {'right' if right else 'altered'}"
     return "loader: refused"
 
@@ -134,8 +134,8 @@ def schema(chance):
         if chance.random() < 0.3:
             path = folder / "stamp.json"
             path.write_bytes(damaged(chance, b'{"key": "k", "parts": {"a": "b"}, "n": [1, 2.5, null]}'))
-            found = read_json(path, {"key": str, "parts": {...: str}})
-            assert found is None or isinstance(found["key"], str)
+            table = read_json(path, {"key": str, "parts": {...: str}})
+            assert table is None or isinstance(table["key"], str)
             return "schema: JSON"
         place = folder / "toy"
         place.mkdir()
@@ -157,14 +157,14 @@ def reader(chance):
             gzip.compress(content, 1) if path.suffix == ".gz" and chance.random() < 0.9 else content
         )
         with refusals((ValueError,)):
-            found = load_table(
+            table = load_table(
                 path, chance.choice(["label"] * 6 + ["", "x", "nothing"]), chance.choice([40, 10_000])
             )
-        assert found.y.nunique() > 1, "nothing to tell apart"
-        assert found.y.notna().all(), "a row without a label"
-        assert len(found.y) == len(found.X) > 0
-        for name in found.X:
-            column = found.X[name]
+        assert table.y.nunique() > 1, "nothing to tell apart"
+        assert table.y.notna().all(), "a row without a label"
+        assert len(table.y) == len(table.X) > 0
+        for name in table.X:
+            column = table.X[name]
             if not isinstance(column.dtype, pd.CategoricalDtype):
                 assert column.dtype == np.float64, f"a column of {column.dtype}"
                 assert not np.isinf(column).any(), "infinity"
@@ -189,5 +189,5 @@ def _stranger(chance):
     )
     names = [chance.choice(["x", "id", "age", "", "label", "größe", "a b"]) for _ in chosen]
     rows = [[*names, "label"], *([make(i) for make in [*chosen, target]] for i in range(n))]
-    said = "\n".join(separator.join(map(str, row)) for row in rows)
-    return said.encode(chance.choice(["utf-8", "utf-8", "utf-8-sig", "cp1252", "utf-16"]), "replace")
+    text = "\n".join(separator.join(map(str, row)) for row in rows)
+    return text.encode(chance.choice(["utf-8", "utf-8", "utf-8-sig", "cp1252", "utf-16"]), "replace")

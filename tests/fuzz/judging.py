@@ -47,15 +47,15 @@ def rule(chance):
         with refusals((ValueError,)):
             rule_table.check_rule(kind, table)
             words = sentences.in_words(kind, table)
-            found = rules.judge(chance.choice(rule_table.NATURES), kind, table, measured)
-        assert found.verdict in rules.VERDICTS, f"the verdict {found.verdict!r}"
-        assert found.parts or found.verdict not in (rules.REPRODUCED, rules.CHECKED), "nothing holds"
-        entry, claim = found.plain(), SimpleNamespace(kind=kind, judge=table, note="")
-        assert json.loads(json.dumps(entry))["verdict"] == found.verdict
+            finding = rules.judge(chance.choice(rule_table.NATURES), kind, table, measured)
+        assert finding.verdict in rules.VERDICTS, f"the verdict {finding.verdict!r}"
+        assert finding.parts or finding.verdict not in (rules.REPRODUCED, rules.CHECKED), "nothing holds"
+        entry, claim = finding.plain(), SimpleNamespace(kind=kind, judge=table, note="")
+        assert json.loads(json.dumps(entry))["verdict"] == finding.verdict
         lines, interval, _ = sentences.headline(claim, entry)
         texts = (words, *lines, interval, sentences.reason(claim, entry), sentences.because(claim, entry))
         assert all(isinstance(text, str) for text in texts)
-        return f"rule: {found.verdict}"
+        return f"rule: {finding.verdict}"
     return "rule: refused"
 
 
@@ -65,12 +65,12 @@ def _table(chance, kind):
     chosen = [key for key in keys if chance.random() < share]
     if chance.random() < 0.05:
         chosen.append("unknown")
-    found = {}
+    table = {}
     for key in chosen:
         at = chance.random()
         usual = _VALUES.get(key, [0.0, 0.5, 1, 0.2])
-        found[key] = chance.choice(usual if at < 0.8 else _NUMBERS if at < 0.95 else _OTHERS)
-    return found
+        table[key] = chance.choice(usual if at < 0.8 else _NUMBERS if at < 0.95 else _OTHERS)
+    return table
 
 
 def _runs(chance, n):
@@ -80,17 +80,17 @@ def _runs(chance, n):
 def _fitting(chance, kind):
     """A measurement of the form that a kind judges, but for one odd value now and then."""
     n = chance.choice([0, 1, 2, 3, 12])
-    one, two = ({"one": _runs(chance, n), "a": _runs(chance, n)} for _ in range(2))
-    pair = {"first": one["one"], "second": one["a"]}
+    first, two = ({"one": _runs(chance, n), "a": _runs(chance, n)} for _ in range(2))
+    pair = {"first": first["one"], "second": first["a"]}
     shares = [chance.choice([True, False]) for _ in range(n)]
     odd = chance.choice(_NUMBERS + _OTHERS)
-    few = [{"one": one}, {"one": one, "a": two}, {"one": one, "a": {}}]
+    few = [{"one": first}, {"one": first, "a": two}, {"one": first, "a": {}}]
     machine = {"cores": chance.choice([1, 4, 8, odd]), "load": chance.choice([0.0, 0.2, 9.0, odd])}
-    seconds = {"1": one["a"], **dict(zip(chance.choice(["2", "4", "24", ""]), two.values(), strict=False))}
+    seconds = {"1": first["a"], **dict(zip(chance.choice(["2", "4", "24", ""]), two.values(), strict=False))}
     return {
-        "ahead-of-all": lambda: chance.choice([*few, {"a": one | {"b": odd}}, {"a": {"one": odd}}]),
+        "ahead-of-all": lambda: chance.choice([*few, {"a": first | {"b": odd}}, {"a": {"one": odd}}]),
         "any-of": lambda: {"a": {"b": pair}, "one": {"b": pair, "c": chance.choice([pair, pair, odd])}},
-        "holm": lambda: chance.choice([one, one | {"b": two["a"]}, one | {"b": odd}]),
+        "holm": lambda: chance.choice([first, first | {"b": two["a"]}, first | {"b": odd}]),
         "share-of-sets": lambda: {"one": shares, "a": chance.choice([[True], shares, odd])},
         "share": lambda: chance.choice([shares, {"true": len(shares) // 2, "of": len(shares)}]),
         "share-above": lambda: chance.choice([*few, {"a": {"one": odd}}, {"a": {"b": shares}}]),
@@ -136,18 +136,18 @@ def scorer(chance):
     with silence(), contextlib.suppress(Refused):
         if chance.random() < 0.5:
             with refusals():
-                found = statistics.risk_coverage(true, predicted, confidence)
-            assert ((found.risk >= 0) & (found.risk <= 1)).all()
-            assert 0 <= found.area <= 1
+                value = statistics.risk_coverage(true, predicted, confidence)
+            assert ((value.risk >= 0) & (value.risk <= 1)).all()
+            assert 0 <= value.area <= 1
             return "scorer: a curve"
         with refusals():
             values = [chance.choice([chance.gauss(0, 1), 0.5]) for _ in range(n)]
             if chance.random() < 0.3 and n:
                 values[0] = chance.choice([0, 10**400, 1e100, "a", [], True])
-            found = statistics.mean_interval(values, chance.choice([0.95, 0.5, 0, 1, 2, "a", float("nan")]))
-        assert all(isinstance(v, float) and not math.isnan(v) for v in found), f"an interval {found}"
-        assert found.low <= found.mean <= found.high or np.isclose(found.low, found.high), (
-            f"an interval {found}"
+            value = statistics.mean_interval(values, chance.choice([0.95, 0.5, 0, 1, 2, "a", float("nan")]))
+        assert all(isinstance(v, float) and not math.isnan(v) for v in value), f"an interval {value}"
+        assert value.low <= value.mean <= value.high or np.isclose(value.low, value.high), (
+            f"an interval {value}"
         )
         return "scorer: an interval"
     return "scorer: refused"

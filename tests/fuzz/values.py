@@ -201,9 +201,9 @@ def table(chance, made):
     n = len(made[0]) if made else 0
     kind = chance.randrange(18)
     if kind >= 12 and made:
-        found = by_maker(chance, made)
-        if found is not None:
-            return found
+        made_table = by_maker(chance, made)
+        if made_table is not None:
+            return made_table
     if kind < 5 and made:
         return frame(chance, made)
     rows = [list(row) for row in zip(*made, strict=True)]

@@ -109,16 +109,16 @@ def test_directions_are_those_of_the_general_eigenvalue_problem(seed, n_classes)
     X[:, 0] = 3.0  # constant
     used = rng.permutation(d)[:k].astype(np.int32)
     _, bounds = by_class(labels)
-    found = canonical_directions(np.ascontiguousarray(X.T), bounds, used, state(seed))
+    directions = canonical_directions(np.ascontiguousarray(X.T), bounds, used, state(seed))
     times = naive.bootstrap(m, Stream(seed))
     expected, strengths = naive.directions(X[:, used], labels, times)
-    assert found.shape == expected.shape
-    for r in range(len(found)):
+    assert directions.shape == expected.shape
+    for r in range(len(directions)):
         if strengths is not None:
             others = np.delete(strengths, r)
             if strengths[r] < 1e-9 or (len(others) and abs(others - strengths[r]).min() < 1e-6):
                 continue  # not determined
-        a, b = found[r] * X[:, used].std(0), expected[r] * X[:, used].std(0)
+        a, b = directions[r] * X[:, used].std(0), expected[r] * X[:, used].std(0)
         if np.linalg.norm(b) == 0:  # nothing but constants
             assert not a.any()
             continue
@@ -130,9 +130,9 @@ def test_no_direction_without_a_second_class_in_the_bootstrap():
     n_without = 0
     for seed in range(200):
         times = naive.bootstrap(4, Stream(seed))
-        found = canonical_directions(X, bounds, np.arange(2, dtype=np.int32), state(seed))
-        assert len(found) == (times[0] > 0 and times[0] < 4)
-        n_without += len(found) == 0
+        directions = canonical_directions(X, bounds, np.arange(2, dtype=np.int32), state(seed))
+        assert len(directions) == (times[0] > 0 and times[0] < 4)
+        n_without += len(directions) == 0
     assert 0 < n_without < 200
 
 
@@ -151,8 +151,8 @@ def test_the_best_canonical_plane_cuts_best_along_its_directions(seed):
     assert features.tolist() == [*used, used[0]]
     assert weights[k] == 0.0
     times = naive.bootstrap(m, Stream(seed))
-    found, _ = naive.directions(X[:, used], labels, times)
-    scores = [best_threshold((X[:, used] @ w).tolist(), labels.tolist(), 4)[0] for w in found]
+    directions, _ = naive.directions(X[:, used], labels, times)
+    scores = [best_threshold((X[:, used] @ w).tolist(), labels.tolist(), 4)[0] for w in directions]
     assert score == pytest.approx(max(scores), abs=1e-6)
     line = X[:, features] @ weights
     sides = [labels[(line > threshold) == side].tolist() for side in (0, 1)]

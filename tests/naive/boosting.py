@@ -12,12 +12,12 @@ from tests.naive.tree import answer, candidates, find_leaf, grow
 
 def stumps(X, n_classes, categorical):
     """Every question with every pair of answers, as a function from a row to a class index."""
-    found = [lambda row, c=c: c for c in range(n_classes)]
+    options = [lambda row, c=c: c for c in range(n_classes)]
     for column in range(len(X[0])):
         for condition in candidates([row[column] for row in X], column in categorical):
             for labels in itertools.product(range(n_classes), repeat=2):
-                found.append(lambda row, j=column, q=condition, ab=labels: ab[answer(q, row[j])])
-    return found
+                options.append(lambda row, j=column, q=condition, ab=labels: ab[answer(q, row[j])])
+    return options
 
 
 def weighted_error(classifier, X, y, weights):

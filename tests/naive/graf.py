@@ -191,10 +191,10 @@ def chosen_plane(
             if features:
                 for weights in directions([X[i] for i in scored], labels, features, uniform):
                     plane = without_zeros(features, weights)
-                    found = best_threshold([plane.project(X[i]) for i in scored], labels, n_classes)
-                    if found is not None and found[0] > best_score:
-                        best, best_score, keeps_threshold = plane, found[0], True
-                        best.threshold = found[1]
+                    threshold = best_threshold([plane.project(X[i]) for i in scored], labels, n_classes)
+                    if threshold is not None and threshold[0] > best_score:
+                        best, best_score, keeps_threshold = plane, threshold[0], True
+                        best.threshold = threshold[1]
         for _ in range(n_candidates):
             k = 1 + int(uniform() * features_per_plane) if cut else features_per_plane
             n_constant, features = draw_varying(items, n_constant, k, uniform, ranges)

@@ -25,8 +25,8 @@ DISTANCES = {"euclidean": (squared_euclidean, 2), "manhattan": (manhattan, 1), "
 def nearest(rows, query, k, metric):
     """``(row index, squared distance)`` of the k nearest rows, by distance, then by row."""
     distance, power = DISTANCES[metric]
-    found = sorted((distance(row, query), i) for i, row in enumerate(rows))[:k]
-    return [(i, d if power == 2 else d * d) for d, i in found]
+    ordered = sorted((distance(row, query), i) for i, row in enumerate(rows))[:k]
+    return [(i, d if power == 2 else d * d) for d, i in ordered]
 
 
 def votes(rows, labels, query, k, metric, weights, factors=None):
@@ -38,7 +38,7 @@ def votes(rows, labels, query, k, metric, weights, factors=None):
         weighted = [(i, Fraction(1)) for i, squared in neighbours if squared == 0]
     else:
         weighted = [(i, Fraction(1) / squared) for i, squared in neighbours]
-    found = dict.fromkeys(sorted(set(labels)), Fraction(0))
+    shares = dict.fromkeys(sorted(set(labels)), Fraction(0))
     for i, weight in weighted:
-        found[labels[i]] += weight if factors is None else weight * factors[i]
-    return found
+        shares[labels[i]] += weight if factors is None else weight * factors[i]
+    return shares

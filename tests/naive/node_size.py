@@ -18,13 +18,13 @@ def scores(paths, truth, weights, m, n_trees):
     errors: N of N² pairs are a tree with itself.
     """
     brier = corrected = 0.0
-    for own, true, weight in zip(paths, truth, weights, strict=True):
-        errors = [[share - t for share, t in zip(answer(path, m), true, strict=True)] for path in own]
+    for of_row, true, weight in zip(paths, truth, weights, strict=True):
+        errors = [[share - t for share, t in zip(answer(path, m), true, strict=True)] for path in of_row]
         t = len(errors)
         if t < 2:
             continue
         products = [
-            [sum(a * b for a, b in zip(one, other, strict=True)) for other in errors] for one in errors
+            [sum(a * b for a, b in zip(first, other, strict=True)) for other in errors] for first in errors
         ]
         alike = sum(products[k][k] for k in range(t)) / t
         apart = sum(products[k][j] for k in range(t) for j in range(t) if j != k) / (t * (t - 1))

@@ -102,10 +102,10 @@ def grow(
         if n == 0 or (n < min_samples_leaf and not as_printed):
             return
         labels = [y[i] for i in node.rows]
-        own = None if weights is None else [weights[i] for i in node.rows]
-        label = majority(labels, own)
-        total = n if weights is None else sum(own)
-        node.loss = loss(total - weight_of(label, labels, own), total, n_classes)
+        inside = None if weights is None else [weights[i] for i in node.rows]
+        label = majority(labels, inside)
+        total = n if weights is None else sum(inside)
+        node.loss = loss(total - weight_of(label, labels, inside), total, n_classes)
         if node.loss <= max_loss:
             node.label = label
             return

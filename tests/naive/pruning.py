@@ -32,5 +32,5 @@ def best(children, label, paths, y):
     """
     scored = [(n_errors(leaves, label, paths, y), len(leaves), leaves) for leaves in prunings(children)]
     fewest = min((errors, size) for errors, size, _ in scored)
-    (found,) = [leaves for errors, size, leaves in scored if (errors, size) == fewest]
-    return fewest[0], found
+    (kept,) = [leaves for errors, size, leaves in scored if (errors, size) == fewest]
+    return fewest[0], kept

@@ -8,27 +8,27 @@ def itemsets(baskets, min_support, max_len=None):
     """Supports of all frequent itemsets, by trying every subset of the items; {frozenset: support}."""
     items = sorted({item for basket in baskets for item in basket})
     longest = len(items) if max_len is None else max_len
-    found = {}
+    supports = {}
     for k in range(1, longest + 1):
         for tried in combinations(items, k):
             support = sum(set(tried) <= set(basket) for basket in baskets) / len(baskets)
             if support >= min_support:
-                found[frozenset(tried)] = support
-    return found
+                supports[frozenset(tried)] = support
+    return supports
 
 
 def rules(baskets, min_support, min_confidence):
     """{(antecedent, consequent): (support, confidence, lift)} of all rules, by the definitions."""
     supports = itemsets(baskets, min_support)
-    found = {}
+    kept = {}
     for whole, support in supports.items():
         for k in range(1, len(whole)):
             for antecedent in map(frozenset, combinations(sorted(whole), k)):
                 consequent = whole - antecedent
                 confidence = support / supports[antecedent]
                 if confidence >= min_confidence:
-                    found[antecedent, consequent] = (support, confidence, confidence / supports[consequent])
-    return found
+                    kept[antecedent, consequent] = (support, confidence, confidence / supports[consequent])
+    return kept
 
 
 def measures(baskets, antecedent, consequent):
@@ -80,8 +80,8 @@ def cuts(values, labels, least):
     classes = [majority([label for _, group in bucket for label in group]) for bucket in buckets]
     return [
         (a[-1][0] + b[0][0]) / 2
-        for a, b, one, other in zip(buckets, buckets[1:], classes, classes[1:], strict=False)
-        if one != other
+        for a, b, first, other in zip(buckets, buckets[1:], classes, classes[1:], strict=False)
+        if first != other
     ]
 
 
@@ -90,7 +90,7 @@ def one_r(columns, labels):
     errors, best = [], []
     for column in columns:
         by_value = {v: [c for w, c in zip(column, labels, strict=True) if w == v] for v in set(column)}
-        best.append({value: majority(found) for value, found in by_value.items()})
+        best.append({value: majority(held) for value, held in by_value.items()})
         errors.append(sum(len(f) - f.count(majority(f)) for f in by_value.values()))
     return errors, best[errors.index(min(errors))]
 
@@ -102,12 +102,12 @@ def class_rules(baskets, labels, min_support, min_confidence, max_len):
     the lexicographically first, comes first.
     """
     n, candidates = len(baskets), []
-    for found in itemsets(baskets, 1e-9, max_len):
-        classes = [c for basket, c in zip(baskets, labels, strict=True) if found <= set(basket)]
+    for itemset in itemsets(baskets, 1e-9, max_len):
+        classes = [c for basket, c in zip(baskets, labels, strict=True) if itemset <= set(basket)]
         label = majority(classes)
         right = classes.count(label)
         if right / n >= min_support and right / len(classes) >= min_confidence:
-            candidates.append((-right / len(classes), -right, len(found), sorted(found), label))
+            candidates.append((-right / len(classes), -right, len(itemset), sorted(itemset), label))
     left, kept, wrong = list(range(n)), [], 0
     lists = [(_wrong([labels[i] for i in left]), [], majority(list(labels)))]
     for *_, items, label in sorted(candidates):
@@ -119,7 +119,7 @@ def class_rules(baskets, labels, min_support, min_confidence, max_len):
         left = [i for i in left if i not in here]
         rest = [labels[i] for i in left]
         lists.append((wrong + _wrong(rest), kept, majority(rest or list(labels))))
-    return min(lists, key=lambda one: one[0])[1:]
+    return min(lists, key=lambda pair: pair[0])[1:]
 
 
 def _wrong(labels):

@@ -20,7 +20,7 @@ def holm(p_values):
     """Adjusted p-values from the definition: the smallest level at which each hypothesis is rejected."""
     n = len(p_values)
     order = sorted(range(n), key=lambda k: p_values[k])
-    found = [0.0] * n
+    corrected = [0.0] * n
     for place, k in enumerate(order):
-        found[k] = min(1.0, max((n - before) * p_values[order[before]] for before in range(place + 1)))
-    return found
+        corrected[k] = min(1.0, max((n - before) * p_values[order[before]] for before in range(place + 1)))
+    return corrected

@@ -53,10 +53,10 @@ def candidates(values, by_value):
     known = sorted({value for value in values if not is_missing(value)})
     some_missing = any(is_missing(value) for value in values)
     if by_value:
-        found = [("=", value) for value in known] + [("missing", None)] * some_missing
-        return found if len(found) > 1 else []
-    found = [("<=", midpoint(low, high)) for low, high in pairwise(known)]
-    return found + [("known", None)] * bool(some_missing and known)
+        conditions = [("=", value) for value in known] + [("missing", None)] * some_missing
+        return conditions if len(conditions) > 1 else []
+    conditions = [("<=", midpoint(low, high)) for low, high in pairwise(known)]
+    return conditions + [("known", None)] * bool(some_missing and known)
 
 
 def entropy(counts):
@@ -121,12 +121,12 @@ def grow(
     min_impurity_decrease=0.0,
     min_entropy=0.0,
     source=False,
-    own=None,
+    candidates_of=None,
     stop=None,
 ):
     """Nodes of the tree in the order in which they are made; ``y`` holds class indices 0, 1, ...
 
-    ``own[column]`` maps the ascending known values to a list of predicates, and ``stop(counts, depth)`` says
+    ``candidates_of[column]`` maps the ascending known values to a list of predicates, and ``stop(counts, depth)`` says
     whether a node stays a leaf.
     Weights must be exact in binary (sums of them are compared as they come).
     """
@@ -162,10 +162,10 @@ def grow(
         return node.depth + 1 > max_depth or n_leaves + 1 > max_leaf_nodes or len(nodes) + 2 > max_nodes
 
     def offered(values, column):
-        if own is None or column not in own:
+        if candidates_of is None or column not in candidates_of:
             return candidates(values, column in categorical or numbers_by_equality)
         known = sorted({value for value in values if not is_missing(value)})
-        return [("own", predicate) for predicate in own[column](known)]
+        return [("own", predicate) for predicate in candidates_of[column](known)]
 
     def sides(node, column, condition):
         rows = ([], [])

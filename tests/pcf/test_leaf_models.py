@@ -119,15 +119,15 @@ def through_an_object(X, y):
 @given(problem=problems(), small_leaves=SMALL_LEAVES, seed=st.integers(0, 2**32 - 1))
 def test_majority_in_python_grows_the_trees_of_the_compiled_one(problem, small_leaves, seed):
     rows, y, growth = problem
-    compiled, own = (
+    compiled, in_python = (
         PartialClassificationForest(
             3, leaf_model=model, small_leaves=small_leaves, random_state=seed, **growth
         ).fit(rows, y)
         for model in ("majority", majority_gamma)
     )
-    assert_same_trees(own, compiled)
-    assert own.predictors_ == compiled.predictors_ == [[], [], []]
-    assert own.predict(rows).tolist() == compiled.predict(rows).tolist()
+    assert_same_trees(in_python, compiled)
+    assert in_python.predictors_ == compiled.predictors_ == [[], [], []]
+    assert in_python.predict(rows).tolist() == compiled.predict(rows).tolist()
 
 
 @pytest.mark.parametrize("labels", [[0, 1, 2], [-5, 2, 7], ["a", "b", "abstain"], [False, True, True]])
@@ -136,8 +136,10 @@ def test_predictor_may_be_a_function_or_an_object(gamma, labels):
     X, y = blobs(200, 2, 3)
     y = np.array(labels)[y]
     plain = PartialClassificationForest(10, random_state=0).fit(X, y)
-    own = PartialClassificationForest(10, leaf_model=gamma, random_state=0).fit(X, y)
-    for nodes, others, predictors in zip(nodes_of(plain), nodes_of(own), own.predictors_, strict=True):
+    with_predictors = PartialClassificationForest(10, leaf_model=gamma, random_state=0).fit(X, y)
+    for nodes, others, predictors in zip(
+        nodes_of(plain), nodes_of(with_predictors), with_predictors.predictors_, strict=True
+    ):
         for field in ("threshold", "loss", "feature", "first_child", "n_samples"):
             np.testing.assert_array_equal(nodes[field], others[field])
         active = nodes["label"] >= 0
@@ -145,11 +147,11 @@ def test_predictor_may_be_a_function_or_an_object(gamma, labels):
         assert (others["label"][~active] == -1).all()
     new = np.random.default_rng(1).uniform(-0.1, 1.1, (300, 2))
     assert 0 < plain.coverage(new) < 1
-    assert own.tree_predict(new).tolist() == plain.tree_predict(new).tolist()
-    assert own.vote_shares(new).tolist() == plain.vote_shares(new).tolist()
-    assert own.predict(new).dtype == plain.predict(new).dtype
-    assert own.predict(new).tolist() == plain.predict(new).tolist()
-    for stage, other in zip(own.staged_predict(new), plain.staged_predict(new), strict=True):
+    assert with_predictors.tree_predict(new).tolist() == plain.tree_predict(new).tolist()
+    assert with_predictors.vote_shares(new).tolist() == plain.vote_shares(new).tolist()
+    assert with_predictors.predict(new).dtype == plain.predict(new).dtype
+    assert with_predictors.predict(new).tolist() == plain.predict(new).tolist()
+    for stage, other in zip(with_predictors.staged_predict(new), plain.staged_predict(new), strict=True):
         assert stage.tolist() == other.tolist()
 
 

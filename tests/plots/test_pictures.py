@@ -52,9 +52,9 @@ def test_partitions_are_the_leaves(data):
 
 def test_partial_tree_names_labels_and_marks_abstention(data):
     tree = PartialClassificationTree(min_samples_leaf=2, random_state=0).fit(*data)
-    said = texts(plots.draw_partial_tree(tree, max_depth=40))
-    assert len(said) == len(tree.nodes_)
-    assert sum(text.startswith("Λ") for text in said) == int(
+    words = texts(plots.draw_partial_tree(tree, max_depth=40))
+    assert len(words) == len(tree.nodes_)
+    assert sum(text.startswith("Λ") for text in words) == int(
         ((tree.nodes_["label"] == -1) & (tree.nodes_["feature"] < 0)).sum()
     )
     assert len(texts(plots.draw_partial_tree(tree, max_depth=1))) == 3
@@ -67,8 +67,8 @@ def test_names_of_leaves_link_the_partitions_and_the_tree(data):
     outlines = {patch.get_xy() for patch in ax.patches if not patch.get_fill()}
     assert {text.get_text(): text.xy for text in ax.texts}.keys() == set(names.values())
     assert {tuple(text.xy) for text in ax.texts} == outlines
-    said = texts(plots.draw_partial_tree(tree, max_depth=40, names=names))
-    assert {text.split(":")[0] for text in said if text.startswith("leaf")} == set(names.values())
+    words = texts(plots.draw_partial_tree(tree, max_depth=40, names=names))
+    assert {text.split(":")[0] for text in words if text.startswith("leaf")} == set(names.values())
 
 
 def test_decision_surface_shows_what_is_predicted(data):
@@ -100,8 +100,8 @@ def test_growth_marks_the_samples_that_weigh(data):
 def test_guided_tree_shows_every_partition_and_its_code(data):
     forest = GuidedRandomForestClassifier(1, max_features=2, random_state=0).fit(*data)
     tree = forest.trees_[0]
-    said = texts(plots.draw_guided_tree(forest, max_depth=99))
-    boxes = [text for text in said if "\n" in text]
+    words = texts(plots.draw_guided_tree(forest, max_depth=99))
+    boxes = [text for text in words if "\n" in text]
     assert len(boxes) == len(tree.nodes)
     assert sum("(ω)" in text for text in boxes) == len(tree.thresholds)
     assert {text.split("\n")[1] for text in boxes if "λ" not in text} == {
@@ -164,12 +164,12 @@ def test_a_figure_is_shown_at_twice_the_resolution_with_its_text_and_its_caption
     assert mark == {"caption": True}  # the page has its own
     assert re.fullmatch(r"Figure \d+\. A rising line\.", repr(caption))
     assert re.fullmatch(r"<p[^>]*><b>Figure \d+\.</b> A rising line\.</p>", caption._repr_html_())
-    said = metadata["image/png"]
+    described = metadata["image/png"]
     pixels = PIL.Image.open(io.BytesIO(image.data)).size
-    assert said["alt"] == "A rising line."
-    assert pixels[0] // 2 == said["width"]
-    assert pixels[1] // 2 == said["height"]
-    assert 3 * 110 < said["width"] < 5 * 110
+    assert described["alt"] == "A rising line."
+    assert pixels[0] // 2 == described["width"]
+    assert pixels[1] // 2 == described["height"]
+    assert 3 * 110 < described["width"] < 5 * 110
     assert not plt.fignum_exists(figure.number)
 
 
@@ -186,9 +186,9 @@ def test_figures_are_numbered_in_the_order_of_their_cells_and_keep_their_numbers
 def test_multiway_tree_has_its_values_beside_the_branches():
     X = pd.DataFrame({"cap": list("abcabc"), "size": [1.0, 2.0, np.nan, 4.0, 5.0, 6.0]})
     tree = MultiwayTreePredictor().fit(X, list("xyzxxz"))
-    said = texts(plots.draw_tree(tree, max_depth=9))
-    assert sum("n = " in text for text in said) == tree.n_nodes_
-    branches = sorted(text for text in said if "n = " not in text)
+    words = texts(plots.draw_tree(tree, max_depth=9))
+    assert sum("n = " in text for text in words) == tree.n_nodes_
+    branches = sorted(text for text in words if "n = " not in text)
     expected = []
     for node in np.flatnonzero(tree.nodes_["feature"] >= 0):
         name, condition = tree.feature_names_[tree.nodes_["feature"][node]], tree.condition(node)
@@ -209,7 +209,7 @@ def test_member_of_a_forest_is_drawn_as_the_tree_itself(data):
     )
     partial = PartialClassificationForest(3, min_samples_leaf=2, random_state=0).fit(*data)
     drawn = [texts(plots.draw_tree(partial, 30, member=k)) for k in range(3)]
-    assert [len(said) for said in drawn] == [len(tree.nodes_) for tree in partial.estimators_]
+    assert [len(words) for words in drawn] == [len(tree.nodes_) for tree in partial.estimators_]
     assert texts(plots.draw_tree(partial.estimators_[1], 30)) == drawn[1]
     single = PartialClassificationTree(min_samples_leaf=2, random_state=0).fit(*data)
     assert texts(plots.draw_tree(single)) == texts(plots.draw_partial_tree(single, max_depth=3))

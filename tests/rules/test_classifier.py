@@ -35,13 +35,13 @@ def test_rules_equal_the_slow_twin(rows, support, confidence, max_len):
     ]
     model = RuleClassifier(support, confidence, max_len=max_len).fit(X, labels)
     expected, default = naive.class_rules(baskets, labels, support, confidence, max_len)
-    found = list(zip(model.rules_["antecedents"], model.rules_["label"], strict=True))
-    assert found == [(frozenset(items[k] for k in rule), label) for rule, label in expected] + [
+    rules = list(zip(model.rules_["antecedents"], model.rules_["label"], strict=True))
+    assert rules == [(frozenset(items[k] for k in rule), label) for rule, label in expected] + [
         (frozenset(), default)
     ]
-    said = [next((c for a, c in expected if a <= basket), default) for basket in baskets]
-    assert model.predict(X).tolist() == said
-    assert model.rules_["n_decided"].tolist() == np.bincount(model.decide(X), minlength=len(found)).tolist()
+    predicted = [next((c for a, c in expected if a <= basket), default) for basket in baskets]
+    assert model.predict(X).tolist() == predicted
+    assert model.rules_["n_decided"].tolist() == np.bincount(model.decide(X), minlength=len(rules)).tolist()
 
 
 def test_missing_and_new_values_fulfil_no_condition():

@@ -20,12 +20,12 @@ def table():
 
 def test_errors_are_those_of_the_split_done_by_hand(table):
     X, y = table
-    found = statistics.compare_on_splits({"tree": (TreePredictor(), X)}, y, [3])
+    errors = statistics.compare_on_splits({"tree": (TreePredictor(), X)}, y, [3])
     X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.2, shuffle=True, random_state=3)
     tree = TreePredictor().fit(X_train, y_train)
-    assert found["test_error"].item() == (tree.predict(X_test) != y_test).mean()
-    assert found["train_error"].item() == 0
-    assert found[["depth", "nodes", "leaves"]].iloc[0].tolist() == [
+    assert errors["test_error"].item() == (tree.predict(X_test) != y_test).mean()
+    assert errors["train_error"].item() == 0
+    assert errors[["depth", "nodes", "leaves"]].iloc[0].tolist() == [
         tree.depth_,
         tree.n_nodes_,
         tree.n_leaves_,
@@ -43,9 +43,9 @@ def test_results_do_not_depend_on_threads_or_on_the_index(table):
 def test_paired_difference_is_over_seeds(table):
     X, y = table
     models = {"tree": (TreePredictor(), X), "dummy": (DummyClassifier(), X)}
-    found = statistics.compare_on_splits(models, y, range(5))
-    wide = found.pivot_table(index="seed", columns="model", values="test_error")
-    interval = statistics.paired_difference(found, "dummy", "tree")
+    errors = statistics.compare_on_splits(models, y, range(5))
+    wide = errors.pivot_table(index="seed", columns="model", values="test_error")
+    interval = statistics.paired_difference(errors, "dummy", "tree")
     assert interval == statistics.resampled_interval(wide["dummy"] - wide["tree"], 0.2)
     assert interval.low > 0
 

@@ -45,9 +45,9 @@ def test_unbiased_terms_do_not_depend_on_the_number_of_models():
     rng = np.random.default_rng(0)
     for n_models in (2, 5, 50):
         predictions = (rng.random((n_models, 200_000 // n_models)) < 0.3).astype(int)
-        found = bias_variance(predictions, np.zeros(predictions.shape[1], int))
-        assert found.bias2 == pytest.approx(0.09, abs=0.01)
-        assert found.variance == pytest.approx(0.21, abs=0.01)
+        terms = bias_variance(predictions, np.zeros(predictions.shape[1], int))
+        assert terms.bias2 == pytest.approx(0.09, abs=0.01)
+        assert terms.variance == pytest.approx(0.21, abs=0.01)
 
 
 def slow_strength_correlation(trees, y):
@@ -74,12 +74,12 @@ def slow_strength_correlation(trees, y):
 
 @given(votes(fewest=1))
 def test_strength_and_correlation_follow_the_equations(case):
-    found = strength_correlation(*case)
+    measures = strength_correlation(*case)
     s, rho, printed = slow_strength_correlation(*case)
-    assert found.strength == pytest.approx(s, abs=1e-12)
+    assert measures.strength == pytest.approx(s, abs=1e-12)
     for ours, theirs, bound in (
-        (found.correlation, rho, found.bound),
-        (found.printed_correlation, printed, found.printed_bound),
+        (measures.correlation, rho, measures.bound),
+        (measures.printed_correlation, printed, measures.printed_bound),
     ):
         if theirs is not None:
             assert ours == pytest.approx(theirs, abs=1e-9)
@@ -93,13 +93,13 @@ def test_equal_trees_have_correlation_one_and_independent_ones_none():
     y = np.zeros(100_000, int)
     assert strength_correlation([tree] * 5, y).correlation == pytest.approx(1)
     independent = (rng.random((50, 20_000)) < 0.3).astype(int)
-    found = strength_correlation(independent, y[:20_000])
-    assert found.strength == pytest.approx(0.4, abs=0.01)
-    assert found.correlation == pytest.approx(1 / 50, abs=0.002)  # what an average of 50 leaves
+    measures = strength_correlation(independent, y[:20_000])
+    assert measures.strength == pytest.approx(0.4, abs=0.01)
+    assert measures.correlation == pytest.approx(1 / 50, abs=0.002)  # what an average of 50 leaves
 
 
 @pytest.mark.parametrize(
-    ("function", "predictions", "y", "said"),
+    ("function", "predictions", "y", "message"),
     [
         (bias_variance, [[0, 1]], [0, 1], "at least 2 models"),
         (bias_variance, [0, 1], [0, 1], "shape"),
@@ -108,6 +108,6 @@ def test_equal_trees_have_correlation_one_and_independent_ones_none():
         (strength_correlation, [[0, -1]], [0, 1], "class indices"),
     ],
 )
-def test_bad_input_gives_one_sentence(function, predictions, y, said):
-    with pytest.raises(ValueError, match=f"^{function.__name__}: .*{said}"):
+def test_bad_input_gives_one_sentence(function, predictions, y, message):
+    with pytest.raises(ValueError, match=f"^{function.__name__}: .*{message}"):
         function(predictions, y)

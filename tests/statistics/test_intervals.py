@@ -10,11 +10,11 @@ T3 = 3.182446305284263
 
 
 def test_mean_interval_by_hand():
-    found = mean_interval([1.0, 2.0, 3.0, 4.0])
+    interval = mean_interval([1.0, 2.0, 3.0, 4.0])
     half = T3 * np.sqrt(5 / 3) / 2
-    assert found == pytest.approx((2.5, 2.5 - half, 2.5 + half))
-    assert 2.5 in found
-    assert 2.5 + 1.01 * half not in found
+    assert interval == pytest.approx((2.5, 2.5 - half, 2.5 + half))
+    assert 2.5 in interval
+    assert 2.5 + 1.01 * half not in interval
 
 
 def test_prediction_interval_by_hand():

@@ -51,8 +51,8 @@ def test_ties_count_as_the_mean_over_all_orders(samples):
         if all(confidence[a] >= confidence[b] for a, b in itertools.pairwise(order)):
             errors = np.cumsum([wrong[i] for i in order])
             risks.append(errors / np.arange(1, len(wrong) + 1))
-    found = risk_coverage([0] * len(wrong), np.array(wrong, int), confidence)
-    assert found.risk == pytest.approx(np.mean(risks, axis=0))
+    curve = risk_coverage([0] * len(wrong), np.array(wrong, int), confidence)
+    assert curve.risk == pytest.approx(np.mean(risks, axis=0))
 
 
 def test_bootstrap_interval_holds_the_area_and_is_repeatable():
@@ -73,8 +73,8 @@ def test_bootstrap_interval_covers_the_true_area_about_as_often_as_it_says():
     for seed in range(60):
         confidence = rng.random(400)
         labels = (rng.random(400) > confidence).astype(int)
-        found = bootstrap_area(np.zeros(400, int), labels, confidence, n_resamples=200, random_state=seed)
-        hits += 0.25 in found
+        interval = bootstrap_area(np.zeros(400, int), labels, confidence, n_resamples=200, random_state=seed)
+        hits += 0.25 in interval
     assert hits >= 50
 
 
@@ -98,15 +98,15 @@ def test_conformal_labels_and_confidence_follow_the_definition():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (([0, 1], [0, 1], [0.5]), "must have one length"),
         (([], [], []), "must have one length"),
         (([0, 1], [0, 1], [0.5, float("nan")]), "confidence holds NaN"),
     ],
 )
-def test_bad_input_gives_one_sentence(arguments, said):
-    with pytest.raises(ValueError, match=said):
+def test_bad_input_gives_one_sentence(arguments, message):
+    with pytest.raises(ValueError, match=message):
         risk_coverage(*arguments)
 
 
@@ -134,8 +134,8 @@ class Fixed(ClassifierMixin, BaseEstimator):
     ],
 )
 def test_enough_predictions_score_their_accuracy_and_too_few_what_is_missing(says, share, score):
-    found = selective_scorer(share)(Fixed(says, -1), np.zeros((4, 1)), [0, 1, 0, 1])
-    assert found == pytest.approx(score, abs=1e-15)
+    scored = selective_scorer(share)(Fixed(says, -1), np.zeros((4, 1)), [0, 1, 0, 1])
+    assert scored == pytest.approx(score, abs=1e-15)
 
 
 def test_a_share_that_is_just_reached_is_enough():

@@ -46,11 +46,11 @@ def test_losses_are_those_of_one_fit_a_configuration(criterion, source_compatibl
     X, y = mixed_table(300, n_classes, n_classes)
     parts = X[:200], y[:200], X[200:], y[200:]
     tree = TreePredictor(criterion, source_compatible=source_compatible)
-    found = statistics.stopping_search(tree, GRID, *parts)
+    search = statistics.stopping_search(tree, GRID, *parts)
     naive = statistics.holdout_search(tree, GRID, *parts)
-    assert found.configurations == naive.configurations
-    assert np.array_equal(found.losses, naive.losses)
-    assert len(np.unique(found.losses)) > 2
+    assert search.configurations == naive.configurations
+    assert np.array_equal(search.losses, naive.losses)
+    assert len(np.unique(search.losses)) > 2
 
 
 def test_rules_that_the_grid_does_not_name_are_the_trees_own():
@@ -64,8 +64,8 @@ def test_rules_that_the_grid_does_not_name_are_the_trees_own():
 
 def test_a_label_that_was_not_in_training_is_always_wrong():
     X, y = mixed_table(60, 2, 1)
-    found = statistics.stopping_search(TreePredictor(), {"max_depth": [0, None]}, X, y, X, ["new"] * 60)
-    assert found.losses.tolist() == [[1.0], [1.0]]
+    search = statistics.stopping_search(TreePredictor(), {"max_depth": [0, None]}, X, y, X, ["new"] * 60)
+    assert search.losses.tolist() == [[1.0], [1.0]]
 
 
 def test_it_serves_flat_and_nested_searches():

@@ -7,7 +7,7 @@ import pytest
 
 from studylib.datasets import make_random_rbf
 from studylib.graf import GuidedRandomForestClassifier
-from studylib.studies.graf import bounds, experiments, extension, figures_1_to_5, margins, properties
+from studylib.studies.graf import bounds, experiments, figures_1_to_5, margins, properties
 from studylib.study.measured import tidy
 from tests.statistics.test_decompositions import slow_strength_correlation
 
@@ -24,17 +24,11 @@ KEY = {
 )
 def test_decomposition_is_repeatable_and_adds_up(method):
     key = KEY | {"method": method, "stages": [2, 6] if method == "GRAF" else None}
-    found = experiments.decomposition(key, 3)
-    assert json.dumps(found, allow_nan=False) == json.dumps(experiments.decomposition(key, 3))
-    error, bias2, variance = (np.array(found[name]) for name in ("error", "bias2", "variance"))
+    parts = experiments.decomposition(key, 3)
+    assert json.dumps(parts, allow_nan=False) == json.dumps(experiments.decomposition(key, 3))
+    error, bias2, variance = (np.array(parts[name]) for name in ("error", "bias2", "variance"))
     assert error.shape == (2, 2 if method == "GRAF" else 1)
     assert error == pytest.approx(bias2 + variance, abs=1e-12)
-
-
-def test_last_stage_is_the_whole_forest():
-    whole = experiments.decomposition(KEY | {"stages": None}, 3)
-    staged = experiments.decomposition(KEY, 3)
-    assert [group[-1] for group in staged["error"]] == [group[0] for group in whole["error"]]
 
 
 def test_a_local_tree_is_not_algorithm_1():
@@ -58,20 +52,15 @@ def test_counts_of_nodes_by_a_loop():
         assert counts.sum(axis=1).tolist() == tree.n_samples.tolist()
 
 
-def test_class_weights_do_nothing_where_leaves_are_pure():
-    found = properties.class_weight_gain({"replicate": 0, "min_samples_split": 2, "rare": 0.1}, 1)
-    assert found["with"] == found["without"]
-
-
 def test_strength_where_a_class_has_no_centroid():
     """Trees vote for indices of the classes that are there; they were once compared with the labels."""
     name, data_seed = "5 classes, 10 centroids", 5
     _, y = make_random_rbf(10_000, 10, 5, 10, data_seed)
     assert len(np.unique(y)) == 4
     key = {"data": name, "data_seed": data_seed, "max_features": 5, "n_models": 1, "n_estimators": 5}
-    found = experiments.strengths(key | {"extend": True}, 0)
-    assert found["strength"][0] > 0.5
-    assert found["error"][0] == pytest.approx(found["test_error"][0], abs=0.05)
+    measures = experiments.strengths(key | {"extend": True}, 0)
+    assert measures["strength"][0] > 0.5
+    assert measures["error"][0] == pytest.approx(measures["test_error"][0], abs=0.05)
 
 
 # The bound on halves, and the margin
@@ -80,7 +69,7 @@ def test_strength_where_a_class_has_no_centroid():
 def test_bound_and_error_come_from_different_halves():
     data = {"data": "5 classes, 10 centroids", "data_seed": 5}
     key = data | {"max_features": 3, "n_models": 2, "n_estimators": 7}
-    found = bounds.bound_on_half(key, 1)
+    bound = bounds.bound_on_half(key, 1)
     X, y = make_random_rbf(10_000, 10, 5, 10, 5)
     for r in range(2):
         order = np.random.default_rng([5, 2, r]).permutation(10_000)
@@ -90,10 +79,10 @@ def test_bound_and_error_come_from_different_halves():
         s, rho, _ = slow_strength_correlation(
             forest.tree_predict(X[ours]), np.searchsorted(forest.classes_, y[ours])
         )
-        assert found["bound"][r] == pytest.approx(rho * (1 - s**2) / s**2)
-        assert found["error"][r] == (forest.predict(X[others]) != y[others]).mean()
+        assert bound["bound"][r] == pytest.approx(rho * (1 - s**2) / s**2)
+        assert bound["error"][r] == (forest.predict(X[others]) != y[others]).mean()
     whole = experiments.strengths(key | {"extend": True}, 0)
-    assert min(whole["bound"]) / 2 < np.mean(found["bound"]) < 2 * max(whole["bound"])
+    assert min(whole["bound"]) / 2 < np.mean(bound["bound"]) < 2 * max(whole["bound"])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -108,33 +97,6 @@ def test_margins_by_loops(seed):
         shares = [np.mean(votes[:, i] == label) for label in others]
         assert ours[i] == pytest.approx(np.mean(votes[:, i] == true) - max(shares))
     assert printed.mean() == pytest.approx(2 * np.mean(decided == y) - 1)
-
-
-def test_idle_divisions_by_a_loop():
-    forest, X, y = properties.small_forest(3, n_estimators=5)
-    leaves, n_idle, n_extended = forest.apply(X), 0, 0
-    for t, tree in enumerate(forest.trees_):
-        counts = properties.node_counts(tree, leaves[:, t], y, len(forest.classes_))
-        for node in np.flatnonzero(~tree.is_leaf()):
-            if tree.origins[tree.nodes["plane"][node]] == node:
-                continue
-            child = tree.nodes["next"][node]
-            whole, *parts = ((counts[k] ** 2).sum() / counts[k].sum() for k in (node, child, child + 1))
-            n_extended += 1
-            n_idle += sum(parts) - whole < 1e-9
-    assert n_extended > 20
-    assert extension.idle_share(forest, X, y) == n_idle / n_extended
-
-
-@pytest.mark.slow
-def test_without_a_condition_the_forest_is_the_sources():
-    key = {"data": "2 classes, 10 centroids", "data_seed": 1, "condition": "always", "n_models": 1}
-    found = extension.condition_on_purity(key, 0)
-    X_pool, y_pool, X_test, y_test = experiments.rbf_halves(key["data"], 1)
-    rows = np.random.default_rng([1, 3, 0]).choice(len(X_pool), 2_500, replace=False)
-    forest = GuidedRandomForestClassifier(100, max_features=5, random_state=0).fit(X_pool[rows], y_pool[rows])
-    assert found["error"] == [(forest.predict(X_test) != y_test).mean()]
-    assert 0 < found["idle"][0] < 0.1
 
 
 def test_parts_that_do_not_add_up_to_the_error_are_refused():

@@ -11,8 +11,7 @@ from studylib.core.data import DataChangedError, DataNotAvailableError
 from studylib.datasets import data_dir
 from studylib.datasets._uci_archive import SUITE
 from studylib.graf import GuidedRandomForestClassifier
-from studylib.studies.graf import approximation, figure_8, readings, selection, sensitivity, support_vectors
-from studylib.study.measured import tidy
+from studylib.studies.graf import approximation, readings, selection, sensitivity, support_vectors
 
 IRIS = "bundled iris"
 needs_suite = pytest.mark.skipif(not (data_dir() / SUITE.path).is_file(), reason="the UCI suite is not there")
@@ -51,21 +50,6 @@ def test_without_any_set_the_data_are_not_available(monkeypatch, error):
         approximation.load_table_1_sets()
 
 
-def test_tuning_takes_the_best_candidate(monkeypatch):
-    monkeypatch.setattr(approximation, "_GRID", {"C": [1.0, 1e-9], "gamma": [0.1, 1e9]})
-    assert approximation.tuned_svm({"data": IRIS}, 0) | {"accuracy": 0} == {
-        "C": 1.0,
-        "gamma": 0.1,
-        "accuracy": 0,
-    }
-    tuned = approximation.tuned_forest({"data": IRIS, "n_trees": 5}, 0)
-    assert tuned["max_features"] in (2, 4)
-    assert tuned["accuracy"] > 0.8
-    X, y, *_ = approximation.halves(IRIS)
-    model = SVC().fit(X, y)
-    assert approximation.default_svm(IRIS) == {"C": 1.0, "gamma": pytest.approx(model._gamma)}
-
-
 def test_random_halves_hold_every_row_once_in_the_order_of_the_set(monkeypatch):
     X, y = np.arange(60)[:, np.newaxis], np.repeat([0, 1, 2], 20)
     monkeypatch.setattr(approximation.suites, "rows", lambda name: (X, y))
@@ -78,6 +62,7 @@ def test_random_halves_hold_every_row_once_in_the_order_of_the_set(monkeypatch):
         assert np.bincount(y_train).tolist() == np.bincount(y_test).tolist() == [10, 10, 10]
     assert not np.array_equal(approximation.split("sixty rows", 0)[0], train)
     approximation.split.cache_clear()
+    monkeypatch.undo()  # else a set of sixty rows would be kept as this one
     assert approximation.split(IRIS, None) is approximation.halves(IRIS)
 
 
@@ -88,27 +73,22 @@ SUBSET = {
 
 
 def test_overlap_and_correlation_against_a_slow_twin():
-    found = support_vectors.subset_accuracies(SUBSET, 0)
-    json.dumps(found, allow_nan=False)
+    measures = support_vectors.subset_accuracies(SUBSET, 0)
+    json.dumps(measures, allow_nan=False)
     X, y, X_test, y_test = approximation.halves(IRIS)
     machine = SVC(C=1.0, gamma=0.1).fit(X, y)
     vectors = set(machine.support_.tolist())
-    assert found["vectors"] == len(vectors) / len(X)
+    assert measures["vectors"] == len(vectors) / len(X)
     for replicate in (0, 1):
         scores = approximation.sensitivities(X, y, 5, 2, replicate)
         ranked = sorted(range(len(X)), key=lambda i: (-scores[i], i))[: len(vectors)]
-        assert found["overlap"][replicate] == pytest.approx(len(vectors & set(ranked)) / len(vectors))
+        assert measures["overlap"][replicate] == pytest.approx(len(vectors & set(ranked)) / len(vectors))
         weight = {i: sum(abs(a) for a in machine.dual_coef_[:, k]) for k, i in enumerate(machine.support_)}
         rho = stats.spearmanr(list(weight.values()), [scores[i] for i in weight]).statistic
-        assert found["correlation"][replicate] == pytest.approx(rho)
+        assert measures["correlation"][replicate] == pytest.approx(rho)
         subset = SVC(C=1.0, gamma=0.1).fit(X[sorted(ranked)], y[sorted(ranked)])
-        assert found["sensitive"][replicate] == subset.score(X_test, y_test)
-    assert [len(found["quantiles"][group]) for group in support_vectors.GROUPS] == [101] * 3
-
-
-def test_weights_without_spread_have_no_correlation():
-    assert support_vectors._rank_correlation(np.ones(3), np.arange(3.0)) is None
-    assert support_vectors._rank_correlation(np.arange(3.0), np.arange(3.0)) == 1
+        assert measures["sensitive"][replicate] == subset.score(X_test, y_test)
+    assert [len(measures["quantiles"][group]) for group in support_vectors.GROUPS] == [101] * 3
 
 
 # Readings of eq 37
@@ -116,11 +96,11 @@ def test_weights_without_spread_have_no_correlation():
 
 def test_readings_are_those_of_the_estimator_but_for_random_ranks():
     X, y, *_ = approximation.halves(IRIS)
-    found = readings.sensitivities_by_reading(X, y, 5, 2, 3)
-    assert tuple(found) == readings.READINGS
+    by_reading = readings.sensitivities_by_reading(X, y, 5, 2, 3)
+    assert tuple(by_reading) == readings.READINGS
     for weight in sensitivity.WEIGHTS:
         expected = approximation.sensitivities(X, y, 5, 2, 3, weight)
-        np.testing.assert_allclose(found[weight], expected, atol=1e-15)
+        np.testing.assert_allclose(by_reading[weight], expected, atol=1e-15)
     forest = GuidedRandomForestClassifier(5, max_features=2, random_state=3).fit(X, y)
     leaves, order = forest.apply(X), np.random.default_rng([3, 1])
     expected = np.zeros(len(y))
@@ -130,7 +110,7 @@ def test_readings_are_those_of_the_estimator_but_for_random_ranks():
             seen[leaves[i, k]] = seen.get(leaves[i, k], 0) + 1
             theta[i] = tree.heights()[leaves[i, k]] / seen[leaves[i, k]]
         expected += np.log1p(theta / np.array([theta[y == c].sum() for c in range(3)])[y]) / 5
-    np.testing.assert_allclose(found["random rank"], expected, atol=1e-15)
+    np.testing.assert_allclose(by_reading["random rank"], expected, atol=1e-15)
 
 
 def test_a_half_by_each_reading():
@@ -138,21 +118,21 @@ def test_a_half_by_each_reading():
     keys = readings.subset_keys(forests, machines, 5, 2, 3, 1)
     halves = [(0, 0), (1, 0), (None, 0), (None, 1), (None, 2)]
     assert [(key["half"], key["replicate"]) for key in keys] == halves
-    found = readings.subset_readings(keys[0], 4)
-    json.dumps(found, allow_nan=False)
-    assert found == readings.subset_readings(keys[0], 4)
+    by_reading = readings.subset_readings(keys[0], 4)
+    json.dumps(by_reading, allow_nan=False)
+    assert by_reading == readings.subset_readings(keys[0], 4)
     X, y, X_test, y_test = approximation.split(IRIS, 0)
     machine = SVC(C=1.0, gamma=0.1).fit(X, y)
-    assert (found["vectors"], found["accuracy"]) == (
+    assert (by_reading["vectors"], by_reading["accuracy"]) == (
         len(machine.support_) / len(X),
         machine.score(X_test, y_test),
     )
     scores = readings.sensitivities_by_reading(X, y, 5, 2, 4)["random rank"]
     highest = sorted(np.argsort(-scores, kind="stable")[: len(machine.support_)])
-    one = found["readings"]["random rank"]
-    assert one["overlap"] == pytest.approx(np.isin(machine.support_, highest).mean())
-    assert one["sensitive"] == SVC(C=1.0, gamma=0.1).fit(X[highest], y[highest]).score(X_test, y_test)
-    assert 0 <= found["random"] <= 1
+    measures = by_reading["readings"]["random rank"]
+    assert measures["overlap"] == pytest.approx(np.isin(machine.support_, highest).mean())
+    assert measures["sensitive"] == SVC(C=1.0, gamma=0.1).fit(X[highest], y[highest]).score(X_test, y_test)
+    assert 0 <= by_reading["random"] <= 1
 
 
 # Ways to choose
@@ -184,24 +164,3 @@ def test_margins_are_lowest_where_the_label_is_wrong():
     margin = selection.margins(X, wrong, 0)
     assert margin.argmin() == 5
     assert margin.max() <= 1 or np.isinf(margin.max())
-
-
-@pytest.mark.parametrize("way", selection.WAYS)
-def test_ways_choose_distinct_rows_repeatably(way):
-    X, y, *_ = approximation.halves(IRIS)
-    chosen = selection.chosen_order(way, X, y, 20, 5, 2, 1)
-    assert len(set(chosen.tolist())) == len(chosen) == 20
-    assert chosen.tolist() == selection.chosen_order(way, X, y, 20, 5, 2, 1).tolist()
-
-
-# Tables
-
-
-def test_area_is_the_mean_height_and_the_smallest_fraction_that_of_the_full_accuracy():
-    schemes = {"U": [0.5, 0.7, 0.9], "P": [0.5, 0.5, 0.5], "S": [0.5, 0.8951, 0.9]}
-    key = {"data": "a", "fractions": [0.2, 0.5, 1.0], "half": 0}
-    results = tidy([key], [dict.fromkeys(approximation.LEARNERS, schemes)], ["learner", "scheme"])
-    table = figure_8.fraction_table(results)
-    assert figure_8.areas(table)["a", "GRAF", "U", 0] == pytest.approx(100 * (0.3 * 0.6 + 0.5 * 0.8) / 0.8)
-    smallest = figure_8.smallest_fractions(table)
-    assert [smallest["a", "GRAF", scheme, 0] for scheme in "US"] == [1.0, 0.5]

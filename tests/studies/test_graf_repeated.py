@@ -1,4 +1,4 @@
-"""The blend and its rivals over many splits and seeds, on UCI sets and on real tables: tasks and tables."""
+"""The blend and its rivals over many splits and seeds, on UCI sets and on real tables: the tasks."""
 
 import json
 import sys
@@ -12,7 +12,6 @@ from sklearn.model_selection import StratifiedKFold
 
 from studylib.datasets import load_bundled
 from studylib.studies.graf import blend_results, repeated
-from studylib.study.measured import tidy
 
 KEY = {"n_folds": 4, "split_seed": 3001, "model_seed": 0, "method": "random forest", "n_trees": 5}
 
@@ -41,27 +40,27 @@ class _Same(ClassifierMixin, BaseEstimator):
 )
 def test_scores_are_repeatable_plain_data(method):
     key = KEY | {"data": "bundled iris", "method": method}
-    found = repeated.scores(key, 2**32 - 2)
-    assert json.dumps(found, allow_nan=False) == json.dumps(repeated.scores(key, 2**32 - 2))
-    assert [len(found[measure]) for measure in blend_results.MEASURES] == [4, 4, 4]
-    assert min(found["accuracy"]) > 0.8
-    assert max(found["log_loss"]) < 1.0
+    scores = repeated.scores(key, 2**32 - 2)
+    assert json.dumps(scores, allow_nan=False) == json.dumps(repeated.scores(key, 2**32 - 2))
+    assert [len(scores[measure]) for measure in blend_results.MEASURES] == [4, 4, 4]
+    assert min(scores["accuracy"]) > 0.8
+    assert max(scores["log_loss"]) < 1.0
     blended = method in (repeated.BLEND, repeated.PURE)
-    assert (found["oblique"] is not None) == (found["sizes"] is not None) == blended
+    assert (scores["oblique"] is not None) == (scores["sizes"] is not None) == blended
     if method == repeated.PURE:
-        assert found["sizes"] == [{"oblique": 2, "axis": 2}] * 4
+        assert scores["sizes"] == [{"oblique": 2, "axis": 2}] * 4
 
 
 def test_scores_are_those_of_the_folds_of_scikit_learn(monkeypatch):
     monkeypatch.setattr(repeated, "model", lambda method, n_trees, seed: _Same())
-    found = repeated.scores(KEY | {"data": "bundled wine"}, 0)
+    scores = repeated.scores(KEY | {"data": "bundled wine"}, 0)
     X, y = load_bundled("wine")
     for k, (train, test) in enumerate(StratifiedKFold(4, shuffle=True, random_state=3001).split(X, y)):
         shares = np.bincount(y[train]) / len(train)
         brier = sum(((shares - np.eye(3)[label]) ** 2).sum() for label in y[test]) / len(test)
-        assert found["accuracy"][k] == pytest.approx((y[test] == shares.argmax()).mean())
-        assert found["log_loss"][k] == pytest.approx(log_loss(y[test], np.tile(shares, (len(test), 1))))
-        assert found["brier"][k] == pytest.approx(brier)
+        assert scores["accuracy"][k] == pytest.approx((y[test] == shares.argmax()).mean())
+        assert scores["log_loss"][k] == pytest.approx(log_loss(y[test], np.tile(shares, (len(test), 1))))
+        assert scores["brier"][k] == pytest.approx(brier)
 
 
 def test_a_class_that_was_not_there_in_training_has_the_least_share(monkeypatch):
@@ -69,14 +68,14 @@ def test_a_class_that_was_not_there_in_training_has_the_least_share(monkeypatch)
     y = np.array([0] * 20 + [1])
     monkeypatch.setattr(repeated, "_table", lambda name: (np.zeros((21, 1)), y))
     monkeypatch.setattr(repeated, "model", lambda method, n_trees, seed: _Same())
-    found = repeated.scores(KEY | {"data": "any"}, 0)
-    with_it = max(range(4), key=lambda k: found["log_loss"][k])
+    scores = repeated.scores(KEY | {"data": "any"}, 0)
+    with_it = max(range(4), key=lambda k: scores["log_loss"][k])
     with pytest.warns(UserWarning, match="least populated"):
         folds = list(StratifiedKFold(4, shuffle=True, random_state=3001).split(y, y))
     n = len(folds[with_it][1])
-    assert found["log_loss"][with_it] == pytest.approx(-np.log(repeated.LEAST_SHARE) / n)
-    assert found["brier"][with_it] == pytest.approx(2 / n)  # its share is 0, another's is 1
-    assert found["accuracy"][with_it] == pytest.approx((n - 1) / n)
+    assert scores["log_loss"][with_it] == pytest.approx(-np.log(repeated.LEAST_SHARE) / n)
+    assert scores["brier"][with_it] == pytest.approx(2 / n)  # its share is 0, another's is 1
+    assert scores["accuracy"][with_it] == pytest.approx((n - 1) / n)
 
 
 def test_lightgbm_takes_tables_with_any_names(monkeypatch):
@@ -91,48 +90,3 @@ def test_lightgbm_is_left_out_where_it_is_not_installed(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "lightgbm", None)
     assert repeated.methods_on_tables() == repeated.ON_TABLES
     assert capsys.readouterr().out.startswith("LightGBM is left out: ")
-
-
-# Tables
-
-
-def runs(gain, methods=repeated.ON_TABLES, names="abc", loss=0.5):
-    """Keys and results: the blend has ``gain[data]`` more accuracy than all others and less loss."""
-    keys = repeated.keys(list(names), dict.fromkeys(names, 2), [1, 2], [0, 1], methods, 5)
-    found = []
-    for key in keys:
-        by = gain[key["data"]] * (key["method"] == repeated.BLEND)
-        sizes = [{"oblique": 2, "axis": 8}, {"oblique": 2, "axis": 32}] if key["method"] == "blend" else None
-        found.append(
-            {
-                "accuracy": [0.5 + by, 0.7 + by],
-                "log_loss": [loss - by] * 2,
-                "brier": [0.3 - by] * 2,
-                "oblique": 0.25 if sizes else None,
-                "sizes": sizes,
-            }
-        )
-    return tidy(keys, found)
-
-
-GAIN = {"a": 0.02, "b": 0.0, "c": -0.01}
-
-
-def test_measures_are_compared_so_that_more_is_better():
-    folds = blend_results.fold_table(runs(GAIN))
-    table = blend_results.comparison_table(folds, [("blend", "extra trees")])
-    row = table.loc["blend − extra trees"]
-    assert row["mean"] == pytest.approx(1 / 3)
-    assert row[["log loss", "Brier score"]].tolist() == pytest.approx([0.01 / 3] * 2)
-    assert row["log loss low"] < row["log loss"] < row["log loss high"]
-    assert table[["wins", "ties", "losses"]].to_numpy().tolist() == [[1, 1, 1]]
-    means = blend_results.mean_scores(folds)
-    assert means.loc["extra trees"].tolist() == pytest.approx([60, 0.5, 0.3])
-    assert means.loc["blend"].tolist() == pytest.approx([60 + 1 / 3, 0.5 - 0.01 / 3, 0.3 - 0.01 / 3])
-
-
-@pytest.mark.parametrize("farthest", [42.0, -42.0])
-def test_a_mean_is_shown_without_the_set_that_carries_it(farthest):
-    gained = pd.Series({"a": 1.0, "far": farthest, "c": 2.0})
-    found = blend_results.without_the_farthest(gained)
-    assert found == {"median": gained.median(), "mean without far": [1.0, 2.0]}

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.svm import SVC
 
 from studylib.studies.graf import label_noise, patterns, sensitivity
 
@@ -40,15 +39,15 @@ def test_distance_is_the_largest_step_that_keeps_the_class(pattern):
 def test_local_entropy_is_that_of_random_points_nearby(pattern):
     rng = np.random.default_rng(2)
     X, _ = patterns.draw(pattern, 30, rng)
-    found = patterns.local_entropy(pattern, X)
-    for point, entropy in zip(X, found, strict=True):
+    entropies = patterns.local_entropy(pattern, X)
+    for point, entropy in zip(X, entropies, strict=True):
         near = point + patterns.RADIUS * rng.uniform(-1, 1, (20_000, 2))
         near = near[(np.hypot(*(near - point).T) <= patterns.RADIUS) & patterns.inside(pattern, near)]
         shares = np.bincount(patterns.true_classes(pattern, near)) / len(near)
         assert entropy == pytest.approx(stats.entropy(shares, base=2), abs=0.05)
     distance = patterns.boundary_distance(pattern, X) / patterns.RADIUS
-    assert not found[distance > 1].any()
-    assert (found[distance < 0.95] > 0).all()
+    assert not entropies[distance > 1].any()
+    assert (entropies[distance < 0.95] > 0).all()
 
 
 # Sensitivity
@@ -59,12 +58,12 @@ def test_tree_sensitivities_by_hand(ranked, by_class):
     leaves, labels = [1, 2, 1, 1, 2], np.array([0, 1, 0, 0, 1])
     weights = np.array([0, 6, 4])
     theta = [6, 4, 3, 2, 2] if ranked else [6, 4, 6, 6, 4]
-    of = [sum(t for t, c in zip(theta, labels, strict=True) if c == own) for own in labels]
+    of = [sum(t for t, c in zip(theta, labels, strict=True) if c == label) for label in labels]
     expected = [np.log(1 + t / (n if by_class else sum(theta))) for t, n in zip(theta, of, strict=True)]
-    found = sensitivity.tree_sensitivities(
+    sensitivities = sensitivity.tree_sensitivities(
         np.array(leaves), weights, labels, ranked=ranked, by_class=by_class
     )
-    assert found == pytest.approx(expected)
+    assert sensitivities == pytest.approx(expected)
     lone_root = sensitivity.tree_sensitivities(np.zeros(5, int), np.zeros(1), labels)
     assert lone_root.tolist() == [0.0] * 5
 
@@ -87,14 +86,9 @@ def test_sampling_takes_rows_with_their_probabilities():
     assert np.mean(second == 1) == pytest.approx(0.6, abs=0.03)
 
 
-def test_a_part_with_one_class_predicts_it():
-    X = np.arange(4.0)[:, None]
-    assert sensitivity.fitted(SVC(), X, np.full(4, 3)).predict(X).tolist() == [3] * 4
-
-
 def test_wrong_labels_are_drawn_at_their_rate_and_are_always_another_class():
-    found = label_noise.noisy_accuracies({**KEY, "n_train": 1000, "rate": 0.2}, 1)
-    assert found["all"]["wrong"] == pytest.approx(0.2, abs=0.05)
-    assert found["S"]["wrong"] > 1.5 * found["U"]["wrong"]
+    noisy = label_noise.noisy_accuracies({**KEY, "n_train": 1000, "rate": 0.2}, 1)
+    assert noisy["all"]["wrong"] == pytest.approx(0.2, abs=0.05)
+    assert noisy["S"]["wrong"] > 1.5 * noisy["U"]["wrong"]
     clean = label_noise.noisy_accuracies({**KEY, "rate": 0.0}, 1)
-    assert {one["wrong"] for one in clean.values()} == {0.0}
+    assert {row["wrong"] for row in clean.values()} == {0.0}

@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -39,9 +38,9 @@ def test_fruit_rules_lose_a_property_with_a_rule_less_or_more_or_another_colour(
 
 def test_support_in_words_counts_cases_without_the_antecedent():
     baskets = [["a", "c"], ["a"], ["c"], ["b"]]
-    found = simple_rules.supports(baskets)
-    assert found["a", "c"] == (1, 3)
-    assert found["c", "b"] == (0, 2)
+    supports = simple_rules.supports(baskets)
+    assert supports["a", "c"] == (1, 3)
+    assert supports["c", "b"] == (0, 2)
     agree, example = simple_rules.support_as_in_words()
     assert not any(agree)
     # three sunny days without a game of five; nine days were not sunny
@@ -61,7 +60,7 @@ def test_cuts_of_the_exercise_equal_the_slow_twin(name, size):
     cuts, errors = simple_rules.cut(name, size)
     assert cuts == naive.cuts(values, labels, size)
     inside = [[c for v, c in zip(values, labels, strict=True) if a < v <= b] for a, b in _gaps(cuts)]
-    assert errors == sum(len(found) - found.count(naive.majority(found)) for found in inside)
+    assert errors == sum(len(part) - part.count(naive.majority(part)) for part in inside)
 
 
 def _gaps(cuts):
@@ -75,11 +74,11 @@ def _gaps(cuts):
 @given(tables, shares)
 def test_the_slides_apriori_equals_brute_force_and_counts_no_set_in_vain_twice(held, share):
     levels = mining.by_level(held, share)
-    found = {frozenset(s): n / len(held) for level in levels for s, n in level.frequent.items()}
-    assert found == naive.itemsets([np.flatnonzero(row).tolist() for row in held], share)
+    supports = {frozenset(s): n / len(held) for level in levels for s, n in level.frequent.items()}
+    assert supports == naive.itemsets([np.flatnonzero(row).tolist() for row in held], share)
     counted = {frozenset(s) for level in levels for s in level.counted}
     every = [frozenset(s) for k in range(1, 6) for s in itertools.combinations(range(5), k)]
-    needed = {s for s in every if len(s) == 1 or all(s - {item} in found for item in s)}
+    needed = {s for s in every if len(s) == 1 or all(s - {item} in supports for item in s)}
     assert counted == needed
 
 
@@ -111,22 +110,6 @@ def test_confidences_of_the_chain_are_those_of_counting():
         for body in itertools.combinations(range(4), k)
     }
     assert mining.confidences_within(held) == pytest.approx(expected)
-
-
-# Cost
-
-
-def test_slopes_of_known_curves():
-    found = pd.DataFrame({"itemsets": [[2**n for n in mining.ITEMS], [2 ** (n // 2) for n in mining.ITEMS]]})
-    assert mining.doublings(found) == pytest.approx([1.0, 0.5])
-    timed = pd.DataFrame(
-        [
-            {"data": "a", "replicate": r, "by": by, "threshold": t, "found": t**-3.0, "seconds": t**-2.0}
-            for r, by, t in itertools.product([0, 1], ["support", "confidence"], [0.1, 0.3, 0.5])
-        ]
-    )
-    slopes = mining.sensitivity_to_support(timed)
-    assert slopes["a"] == {"itemsets": pytest.approx([-3, -3]), "time": pytest.approx([-2, -2])}
 
 
 # Pictures

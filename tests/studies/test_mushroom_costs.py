@@ -1,16 +1,12 @@
 """What training costs in the worst case, and multiway against binary trees."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.model_selection import train_test_split
 
 from studylib.datasets import _uci_archive, data_dir
 from studylib.datasets._uci_archive import SUITE
 from studylib.studies.mushrooms import costs, non_binary
-from studylib.trees import MultiwayTreePredictor, TreePredictor
 
 # What training costs in the worst case
 
@@ -39,12 +35,12 @@ def test_work_stays_within_the_bound_and_the_chain_is_as_deep_as_long():
 @pytest.mark.slow
 @pytest.mark.skipif(not (data_dir() / SUITE.path).is_file(), reason="the UCI suite is not there")
 def test_category_sets_are_those_of_the_rule():
-    found = [
+    names = [
         entry.name
         for entry, parts in _uci_archive.read(data_dir() / SUITE.path, list(_uci_archive.entries().values()))
         if non_binary.has_categories_only(parts[0][:, :-1])
     ]
-    assert sorted(found) == list(non_binary.CATEGORY_SETS)
+    assert sorted(names) == list(non_binary.CATEGORY_SETS)
 
 
 @pytest.mark.parametrize(
@@ -54,20 +50,6 @@ def test_category_sets_are_those_of_the_rule():
 def test_sets_of_categories_by_numbers_of_values(columns, n, answer):
     X = np.array([np.arange(n) % k for k in columns]).T
     assert non_binary.has_categories_only(X) is answer
-
-
-def test_depth_task_is_the_loop_written_out():
-    key = {"set": "car", "data": "simulated", "split_seed": 1}
-    found = non_binary.depth_task(key, 0)
-    assert json.dumps(non_binary.depth_task(key, 4)) == json.dumps(found)
-    X, y = non_binary.load_set("car", "simulated")
-    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=1)
-    for name, kind in (("binary", TreePredictor), ("multiway", MultiwayTreePredictor)):
-        for k, depth in enumerate(non_binary.DEPTHS):
-            tree = kind(max_depth=depth).fit(X, y)
-            assert tree.depth_ <= depth
-            assert found[name]["train"][k] == (tree.predict(X) != y).mean()
-            assert found[name]["test"][k] == (tree.predict(X_test) != y_test).mean()
 
 
 def test_measurements_are_cut_at_quantiles_of_the_training_rows():

@@ -3,13 +3,25 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.model_selection import train_test_split
 
-from studylib import datasets, statistics
+from studylib import datasets
 from studylib.datasets import mushroom
 from studylib.studies.mushrooms import properties, published_trees, table_4_1
+from studylib.studies.mushrooms.stopping import DEFAULTS, _keeps, same_with_defaults
 from studylib.study.measured import tidy
 from studylib.trees import TreePredictor
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """The first 600 simulated mushrooms instead of 60,000, for tasks that are not to take long."""
+    monkeypatch.setattr(published_trees, "ROWS", 600)
+    caches = published_trees.first_rows, published_trees._all_columns, published_trees._published_split
+    for cached in caches:
+        cached.cache_clear()
+    yield
+    for cached in caches:
+        cached.cache_clear()
 
 
 @pytest.fixture
@@ -22,16 +34,16 @@ def table():
 
 def paths(tree):
     """Every node as (conditions and outcomes from the root, condition there), spelled out."""
-    found, queue = [], [(0, ())]
+    nodes, queue = [], [(0, ())]
     while queue:
         node, above = queue.pop()
         condition, record = tree.condition(node), tree.nodes_[node]
         asked = None if condition is None else (int(record["feature"]), repr(condition))
-        found.append((above, asked))
+        nodes.append((above, asked))
         if condition is not None:
             first = int(record["first_child"])
             queue += [(first + k, (*above, (asked, k))) for k in (0, 1)]
-    return found
+    return nodes
 
 
 def test_a_tree_has_not_changed_against_itself_and_wholly_against_a_root(table):
@@ -70,25 +82,20 @@ def test_breadth_first_is_recognised_and_its_absence_too(table):
     assert not properties.is_breadth_first(tree)
 
 
-def test_split_tasks_are_rows_of_a_comparison(small):
-    X, y = published_trees.first_rows("simulated")
-    models = {c: (TreePredictor(c, source_compatible=True), X) for c in published_trees.CRITERIA}
-    whole = statistics.compare_on_splits(models, y, range(2))
-    keys = published_trees.split_keys("simulated", published_trees.CRITERIA, 2)
-    found = pd.DataFrame([published_trees.split_task(key, 0) for key in keys])
-    pd.testing.assert_frame_equal(found.sort_values(["seed", "model"], ignore_index=True),
-                                  whole.sort_values(["seed", "model"], ignore_index=True))  # fmt: skip
+def test_a_limit_that_a_tree_exceeds_is_noticed():
+    X, y = pd.DataFrame({"x": np.arange(30.0)}), np.arange(30) % 2
+    tree = TreePredictor().fit(X, y)
+    limits = {"depth": 1, "leaves": 3, "nodes": 5, "samples": 20, "entropy": 0.95}
+    assert not any(_keeps(tree, name, value) for name, value in limits.items())
 
 
-def test_twin_task_counts_test_rows_that_are_in_training(small):
-    found = published_trees.twin_task({"data": "simulated", "split_seed": 0}, 0)
-    X, y = published_trees.first_rows("simulated")
-    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=0)
-    assert found["test error with"] == (TreePredictor().fit(X, y).predict(X_test) != y_test).mean()
-    seen = set(map(tuple, X.assign(y=y).to_numpy()))
-    assert found["twins in the test set"] == sum(
-        tuple(row) in seen for row in X_test.assign(y=y_test).to_numpy()
-    )
+def test_defaults_change_a_tree_that_is_deeper_than_they_allow():
+    X, y = properties.alternating_chain(150)
+    deep = TreePredictor("gini").fit(X, y)
+    flat = TreePredictor("gini").fit(X[:90], y[:90])
+    assert deep.depth_ > DEFAULTS["max_depth"] > flat.depth_
+    assert same_with_defaults([deep], X, y) == [False]
+    assert same_with_defaults([flat], X[:90], y[:90]) == [True]
 
 
 def test_variation_task_compares_trees_with_and_without_a_few_rows(small, monkeypatch):
@@ -99,8 +106,8 @@ def test_variation_task_compares_trees_with_and_without_a_few_rows(small, monkey
     for key in keys:
         order = np.random.default_rng([key["n_train"], key["draw"]]).permutation(480)[: key["n_train"]]
         whole, kept = sorted(order), sorted(order[: key["n_train"] - key["n_dropped"]])
-        one, other = (TreePredictor().fit(X.iloc[rows], y.iloc[rows]) for rows in (whole, kept))
-        assert published_trees.variation_task(key, 9) == properties.changed_nodes(one, other)
+        whole_tree, other = (TreePredictor().fit(X.iloc[rows], y.iloc[rows]) for rows in (whole, kept))
+        assert published_trees.variation_task(key, 9) == properties.changed_nodes(whole_tree, other)
     shares = published_trees.variation_table(tidy(keys, [0.1, 0.2, 0.6, 0.7, 0.3, 0.4]))
     assert table_4_1.changed_shares(shares)["50 rows"] == {"1 row": [0.1, 0.2], "5 %": [0.6, 0.7]}
 
@@ -109,7 +116,7 @@ def test_variation_task_compares_trees_with_and_without_a_few_rows(small, monkey
     not (datasets.data_dir() / mushroom.SECONDARY.path).is_file(),
     reason=f"Secondary Mushroom is not in {datasets.data_dir()} (set {datasets.DATA_VARIABLE})",
 )
-def test_the_authors_forest_is_replayed_node_for_node():
+def test_the_authors_forest_is_replayed_with_as_many_nodes():
     error, nodes = published_trees.replayed_forest("real")
     assert error == 25 / 12_000  # forest.ipynb prints 0.0020833333333333333
     assert tuple(nodes) == published_trees.PRINTED_NODES

@@ -1,13 +1,10 @@
 """The 10,000-row study: published values, and tasks that are repeatable and about what they say."""
 
-import json
-
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
-from studylib import datasets, statistics, trees
+from studylib import datasets, statistics
 from studylib.datasets import mushroom
 from studylib.studies.mushrooms import experiments
 from studylib.trees import TreePredictor
@@ -23,7 +20,7 @@ SMALL_GRID = {"max_depth": [3, 25], "min_samples_split": [1, 51]}
 @needs_data
 def test_published_five_folds():
     """The folds are written out as the source makes them, with numpy's global state."""
-    found = experiments.five_fold_errors()
+    errors = experiments.five_fold_errors()
     X, y = experiments.prepared_mushroom(experiments.ROWS)
     state, order = np.random.get_state(), np.arange(len(y))
     np.random.seed(1234)
@@ -33,7 +30,7 @@ def test_published_five_folds():
     for k, block in enumerate(blocks):
         train = np.concatenate(blocks[:k] + blocks[k + 1 :])
         tree = TreePredictor("information", source_compatible=True).fit(X.iloc[train], y.iloc[train])
-        assert found[k] == (tree.predict(X.iloc[block]) != y.iloc[block]).mean()
+        assert errors[k] == (tree.predict(X.iloc[block]) != y.iloc[block]).mean()
 
 
 @needs_data
@@ -54,10 +51,10 @@ def test_nested_tasks_are_the_folds_of_nested_cv(monkeypatch):
     whole = statistics.nested_cv(experiments.SOURCE_TREE, SMALL_GRID, X, y, outer, inner)
     for fold in range(3):
         key = SMALL | {"outer": 3, "fold": fold, "inner": 2, "cv_seed": 4}
-        found = experiments.nested_task(key, 0)
-        assert found["test_error"] == whole.losses[fold]
-        assert found["inner_loss"] == whole.searches[fold].best_loss
-        assert found["best_params"] == whole.searches[fold].best_params
+        outcome = experiments.nested_task(key, 0)
+        assert outcome["test_error"] == whole.losses[fold]
+        assert outcome["inner_loss"] == whole.searches[fold].best_loss
+        assert outcome["best_params"] == whole.searches[fold].best_params
 
 
 CURVE = SMALL | {"n_train": 300, "n_estimators": 5, "split_seed": 0}
@@ -71,31 +68,3 @@ def test_curves_end_at_all_training_rows():
     X, y = experiments.prepared_mushroom(600, data="simulated")
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=0)
     assert whole["test_error"] == (TreePredictor().fit(X, y).predict(X_test) != y_test).mean()
-
-
-FOREST = SMALL | {"n_estimators": 12, "forest_seed": 2, "split_seed": 0}
-
-
-def test_pruned_tree_is_pruned_on_rows_that_it_was_not_grown_on():
-    found = experiments.learning_curve_task(CURVE | {"model": "pruned tree"}, 0)
-    X, y = experiments.prepared_mushroom(600, data="simulated")
-    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=0)
-    tree = TreePredictor().fit(X[:240], y[:240]).prune(X[240:300], y[240:300])
-    assert found["test_error"] == (tree.predict(X_test) != y_test).mean()
-
-
-def test_forest_task_tells_the_forest():
-    found = experiments.forest_task(FOREST, 0)
-    assert json.dumps(experiments.forest_task(FOREST, 1), allow_nan=False) == json.dumps(found)
-    X, y = experiments.prepared_mushroom(600, data="simulated")
-    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=0)
-    forest = trees.RandomForestClassifier(12, max_features="ceil_sqrt", oob_score=True, random_state=2).fit(
-        X, y
-    )
-    assert found["test_error"] == (forest.predict(X_test) != y_test).mean()
-    assert found["oob_error"] == forest.oob_error_
-    assert len(found["staged_errors"]) == 12
-    assert found["staged_errors"][-1] == found["test_error"]
-    assert found["tree_error"] == (clone(experiments.SOURCE_TREE).fit(X, y).predict(X_test) != y_test).mean()
-    assert np.sum(list(found["importances"].values())) == pytest.approx(1)
-    assert list(found["importances"]) == list(X.columns)

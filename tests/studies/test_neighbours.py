@@ -105,8 +105,8 @@ def test_similarities_are_jaccards():
     table = np.random.default_rng(0).random((30, 12)) < 0.4
     sets, items = hash_tables.Sets(table), np.array([1, 3, 5])
     plain = [
-        len(set(items) & set(np.flatnonzero(one))) / len(set(items) | set(np.flatnonzero(one)))
-        for one in table
+        len(set(items) & set(np.flatnonzero(row))) / len(set(items) | set(np.flatnonzero(row)))
+        for row in table
     ]
     assert sets.similarities(items) == pytest.approx(plain)
     assert sets.similarities(items, np.array([4, 7])) == pytest.approx([plain[4], plain[7]])
@@ -114,8 +114,8 @@ def test_similarities_are_jaccards():
 
 def test_equal_sets_always_meet_and_pairs_meet_as_often_as_theory_says():
     table = hash_tables.baskets(300)
-    found = hash_tables.HashTables(table, 2, seed=1).candidates(table)
-    assert all(row in rows for row, rows in enumerate(found))
+    candidates = hash_tables.HashTables(table, 2, seed=1).candidates(table)
+    assert all(row in rows for row, rows in enumerate(candidates))
     middles, shares = hash_tables.meetings(8, 1500)
     theory = 1 - (1 - middles**hash_tables.FUNCTIONS) ** 8
     assert shares == pytest.approx(theory, abs=0.12)

@@ -19,12 +19,12 @@ def test_curves_end_where_the_whole_forest_does():
 
 
 def test_growth_counts_what_is_there():
-    found = growth.growth(GROWTH | {"max_depth": 0}, 0)
-    assert found["nodes"] == found["leaves"] == 1
-    assert found["depth"] == found["active_share"] == found["steps"] == 0
-    assert found["fit_work"] == 3 * (400 + 1)
-    assert found["predict_work"] == 3  # no comparison, a vote a Tree
-    assert found["bytes"] == 3 * growth.NODE_BYTES
+    measures = growth.growth(GROWTH | {"max_depth": 0}, 0)
+    assert measures["nodes"] == measures["leaves"] == 1
+    assert measures["depth"] == measures["active_share"] == measures["steps"] == 0
+    assert measures["fit_work"] == 3 * (400 + 1)
+    assert measures["predict_work"] == 3  # no comparison, a vote a Tree
+    assert measures["bytes"] == 3 * growth.NODE_BYTES
 
 
 def test_without_a_limit_trees_are_deeper_and_a_larger_loss_makes_them_smaller():
@@ -53,10 +53,10 @@ def test_dimension_is_the_vote_of_its_trees():
         votes += tree.vote_shares(X[:n])
     labels = [-1 if row[2] >= max(row[:2]) else int(row[1] > row[0]) for row in votes]
     key = {"n_features": 2, "n_relevant": 2, "n_samples": 2000, "n_estimators": 3, "min_samples_leaf": 4}
-    found = growth.dimension(key | {"replicate": 0}, 7)
-    assert found["predicted"] == np.mean([label != -1 for label in labels])
+    measures = growth.dimension(key | {"replicate": 0}, 7)
+    assert measures["predicted"] == np.mean([label != -1 for label in labels])
     right = [label == truth for label, truth in zip(labels, y[:n], strict=True) if label != -1]
-    assert found["accuracy"] == pytest.approx(np.mean(right))
+    assert measures["accuracy"] == pytest.approx(np.mean(right))
 
 
 def test_lambda_inside_the_label_set_is_refused():

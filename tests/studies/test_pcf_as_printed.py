@@ -133,10 +133,10 @@ def test_the_printed_recursion_needs_a_height_where_the_tree_needs_none():
         tree = tree[3]
         height += 1
     assert height == 32
-    own = PartialClassificationTree(min_samples_leaf=2, max_depth=None).fit(rows, y)
-    assert len(own.nodes_) == 1
-    assert math.isnan(own.nodes_["threshold"][0])
-    assert own.predict(rows).tolist() == [-1, -1]
+    ours = PartialClassificationTree(min_samples_leaf=2, max_depth=None).fit(rows, y)
+    assert len(ours.nodes_) == 1
+    assert math.isnan(ours.nodes_["threshold"][0])
+    assert ours.predict(rows).tolist() == [-1, -1]
 
 
 # What the library itself has of the printed text

@@ -46,18 +46,18 @@ def test_fitted_leaf_models_have_the_loss_and_the_predictions_of_scikit_learn(mo
     y = np.sort(rng.integers(0, n_classes, 40))
     X = rng.normal(size=(40, 3)) + y[:, None] * [1.0, 0.5, 0.0]
     X[:, 2] = 7.0  # constant
-    (own, own_loss), (other, other_loss) = (gamma(X, y) for gamma in PAIRS[model])
+    (ours, own_loss), (other, other_loss) = (gamma(X, y) for gamma in PAIRS[model])
     assert own_loss == pytest.approx(other_loss)
     if n_classes > 1:
         grid = rng.normal(size=(200, 3), scale=2)
-        assert own.predict(grid).tolist() == other.predict(grid).tolist()
+        assert ours.predict(grid).tolist() == other.predict(grid).tolist()
     else:
-        assert own == other
+        assert ours == other
 
 
 def test_a_class_of_one_sample_leaves_the_majority():
-    for own, _ in PAIRS.values():
-        assert own(np.arange(4.0)[:, None], np.array([2, 2, 2, 0])) == (2, 0.25)
+    for gamma, _ in PAIRS.values():
+        assert gamma(np.arange(4.0)[:, None], np.array([2, 2, 2, 0])) == (2, 0.25)
 
 
 DATA = make_clean_partitions(300, random_state=0)
@@ -122,12 +122,6 @@ def test_the_first_pair_of_the_grid_is_a_forest_with_these_thresholds():
             assert (votes / 3 == forest.fit(X, y).vote_shares(NEW)).all()
 
 
-def test_ranking_takes_the_most_frequent_class_where_no_tree_votes():
-    codes, confidence = tuning.ranked(np.array([[0, 0, 5], [1, 2, 2], [2, 2, 1]]), [0.4, 0.6])
-    assert codes.tolist() == [1, 1, 0]
-    assert confidence.tolist() == [0, 2, 2]
-
-
 def test_real_sets_follow_from_the_rule_that_was_written_down():
     try:
         load_uci_suite("iris")
@@ -138,11 +132,11 @@ def test_real_sets_follow_from_the_rule_that_was_written_down():
         family = name.split("-")[0]
         if family in families:
             continue
-        found = load_uci_suite(name) if name < "j" else None
-        if found is None or "test_data" in found:
+        uci_set = load_uci_suite(name) if name < "j" else None
+        if uci_set is None or "test_data" in uci_set:
             continue
-        counts = np.bincount(found.target)
-        n, d = found.data.shape
+        counts = np.bincount(uci_set.target)
+        n, d = uci_set.data.shape
         if 150 <= n <= 2000 and 4 <= d <= 30 and counts[counts > 0].min() >= 10:
             chosen.append(name)
             families.add(family)

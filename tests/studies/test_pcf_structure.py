@@ -3,10 +3,8 @@
 import functools
 
 import numpy as np
-import pandas as pd
-import pytest
 
-from studylib.studies.pcf import figures_1_to_3, growth_results, properties, structure
+from studylib.studies.pcf import properties, structure
 
 RNG = np.random.default_rng(0)
 SMALL = [properties.small_data(RNG) for _ in range(30)]
@@ -60,20 +58,3 @@ def test_costs_by_hand():
     assert printed == (4 + 4 + 4 + 8) / (2 * 4 + 8)  # a split, and γ of both sides
     assert structure.predict_shares(X, y, 1, 0, 0)[0] == 1 / 2
     assert structure.predict_shares(X, [0] * 4, 1, 0, 0) == (1, 1)
-
-
-def test_both_readings_of_accuracy():
-    predicted, accuracy = np.full((3, 100), 0.2), np.full((3, 100), 0.5)
-    predicted[2], accuracy[2] = 0, np.nan
-    shares = figures_1_to_3.shares_correct(predicted, accuracy)
-    assert shares["correct of all"] == pytest.approx([0.1, 0.1, 0])
-    assert shares["correct of predicted"][:2] == pytest.approx([0.5, 0.5])
-
-
-def test_steps_that_grow_like_log_n_have_no_rise_and_others_have():
-    n = np.array([500, 1000, 2000, 4000, 8000])
-    table = pd.DataFrame({"n_samples": n, "replicate": 0, "log": 3 * np.log2(n), "root": np.sqrt(n)})
-    assert growth_results.rise_of_slopes(table, "log") == pytest.approx([0], abs=1e-9)
-    assert growth_results.rise_of_slopes(table, "root")[0] == pytest.approx(
-        (np.sqrt(8000) - np.sqrt(2000)) / 2 - (np.sqrt(2000) - np.sqrt(500)) / 2, rel=0.05
-    )

@@ -6,47 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studylib.studies.pcf import comparison, comparison_results, figures_1_to_3, growth, growth_results
+from studylib.studies.pcf import comparison, comparison_results
 from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
-from studylib.study.measured import plain, tidy
+from studylib.study.measured import plain
 from tests.naive import selective as naive
 
 mpl.use("agg")
-
-
-def curves(*, level=1.0, noise=0.2):
-    """Curves over 500 Trees of ten seeds: noisy below 30 Trees, then constant."""
-    rng = np.random.default_rng(0)
-    wild = noise * rng.normal(size=(10, 500)) * (np.arange(1, 501) < 30)
-    return level + wild + 1e-4 * np.sin(np.arange(500))
-
-
-def test_variation_is_compared_below_and_from_30_trees():
-    assert figures_1_to_3.variation_ratio(curves()) > 100
-    assert figures_1_to_3.variation_ratio(curves(noise=0.0)) == pytest.approx(1, abs=0.1)
-
-
-def test_changes_and_ones_are_read_at_the_right_numbers_of_trees():
-    curve = np.tile(np.arange(1.0, 501.0), (3, 1))
-    assert figures_1_to_3.change(curve, 30, 100)["first"].tolist() == [100] * 3
-    assert figures_1_to_3.change(curve, 30, 100)["second"].tolist() == [30] * 3
-    ones = np.ones((3, 500))
-    ones[0, 28] = ones[0, 100] = ones[1, 29] = ones[2, 99] = 0.9
-    assert figures_1_to_3.all_ones(ones).tolist() == [True, False, False]
-
-
-def test_the_first_dimension_below_a_share_is_that_from_which_on_all_are():
-    keys = growth.dimension_keys(2, 5, 640_000)
-    found = [{"predicted": 0.2 / 4 ** key["n_features"], "accuracy": None} for key in keys]
-    series = growth_results.dimension_series(tidy(keys, found))
-    assert set(series) == {
-        "fixed n, 2 relevant", "fixed n, all relevant", "growing n, 2 relevant", "growing n, all relevant"
-    }  # fmt: skip
-    for part in series.values():
-        assert part.groupby("n_features").size().tolist() == [2] * 10
-        assert growth_results.first_dimension_below(part, 0.01) == "3"  # 0.05, 0.0125, 0.003
-        assert growth_results.first_dimension_below(part, 1e-9) == "none up to 10"
 
 
 # Comparisons
@@ -68,49 +34,35 @@ def test_p_value_and_interval_agree():
     assert comparison_results.resampled_p_value(np.ones(5), 0.5) == 0
 
 
-def test_the_best_peer_is_the_one_with_the_smallest_mean_area():
-    own = pd.DataFrame({"data": "x", "replicate": [0, 1], "area": [0.3, 0.4]})
-    peers = pd.DataFrame(
-        [
-            {"data": "x", "replicate": r, "method": method, "area": area + r}
-            for r in (1, 0)
-            for method, area in (("random forest", 0.5), ("boosting", 0.2), ("conformal", 0.9))
-        ]
-    )
-    paired, table = comparison_results.against_best_peer(own, peers)
-    assert paired == {"x": {"first": [0.3, 0.4], "second": [0.2, 1.2]}}
-    assert table.loc["x", "best peer"] == "boosting"
-
-
 @pytest.mark.parametrize(
-    ("own", "other", "number"),
+    ("cost", "other", "number"),
     [(1.0, 1.0, 50), (1.0, 1.5, 70), (2.0, 1.0, 20), (7.0, 1.0, 7), (900.0, 1.0, 1)],
 )
-def test_the_price_buys_a_rounded_number_of_trees(own, other, number):
-    assert comparison.trees_for_the_price(50, own, other) == number
+def test_the_price_buys_a_rounded_number_of_trees(cost, other, number):
+    assert comparison.trees_for_the_price(50, cost, other) == number
 
 
 def test_the_figure_says_of_each_set_what_the_rule_says():
-    own, peers = [], []
+    forests, peers = [], []
     for data, gap in {"better": -0.2, "undecided": 0.01, "worse": 0.2}.items():
         for replicate in range(10):
             key = {"data": data, "replicate": replicate, "coverage": [0.5, 1.0], "risk": [0.1, 0.2]}
             area = 0.3 + 0.01 * (replicate % 2)
             peers += [key | {"method": peer, "area": area} for peer in comparison.PEERS]
-            own.append(key | {"method": "PCF", "area": 0.3 + gap + 0.01 * (replicate % 3)})
-    own, peers = pd.DataFrame(own), pd.DataFrame(peers)
-    paired, table = comparison_results.against_best_peer(own, peers)
-    found = comparison_results.differences(paired, table)
-    assert (found["lowest"] < found["low"]).all()
-    assert (found["highest"] > found["high"]).all()
+            forests.append(key | {"method": "PCF", "area": 0.3 + gap + 0.01 * (replicate % 3)})
+    forests, peers = pd.DataFrame(forests), pd.DataFrame(peers)
+    paired, table = comparison_results.against_best_peer(forests, peers)
+    differences = comparison_results.differences(paired, table)
+    assert (differences["lowest"] < differences["low"]).all()
+    assert (differences["highest"] > differences["high"]).all()
     claim = current_study().ledger.claims["pcf-selective"]
     judged = {part.set: part for part in judge_claim(claim, plain(paired)).parts}
-    for data, row in found.iterrows():  # the thin lines are the intervals that are judged
+    for data, row in differences.iterrows():  # the thin lines are the intervals that are judged
         part = judged.pop(data)
         assert [part.value, part.low, part.high] == pytest.approx(row[["mean", "lowest", "highest"]].tolist())
     assert not judged
     figure = comparison_results.differences_from_best_peer(
-        found, pd.concat([own, peers]), claim.judge["most"]
+        differences, pd.concat([forests, peers]), claim.judge["most"]
     )
     title = figure.axes[0].get_title()
     assert title == "3 sets: competitive on 1, not on 1, undecided on 1"

@@ -73,9 +73,9 @@ def test_strength_and_correlation_are_the_librarys():
     X, y = load_wine(return_X_y=True)
     forest = RandomForestClassifier(30, max_depth=2, random_state=0).fit(X[::2], y[::2])
     votes = np.array([tree.predict(X[1::2]) for tree in forest.estimators_]).astype(int)
-    found = shown("04_graf_strength_correlation")["strength_and_correlation"](votes, y[1::2], 3)
+    measures = shown("04_graf_strength_correlation")["strength_and_correlation"](votes, y[1::2], 3)
     expected = strength_correlation(votes, y[1::2])
-    assert found == pytest.approx((expected.strength, expected.correlation, expected.bound), rel=1e-9)
+    assert measures == pytest.approx((expected.strength, expected.correlation, expected.bound), rel=1e-9)
 
 
 def test_sensitivity_is_the_librarys():
@@ -118,13 +118,13 @@ def test_boosting_has_the_librarys_votes():
 def test_apriori_finds_the_librarys_sets_and_rules():
     plain, rng = shown("10b_rules"), np.random.default_rng(0)
     baskets = [frozenset(np.flatnonzero(rng.random(8) < 0.5).tolist()) for _ in range(60)]
-    found = plain["apriori"](baskets, 0.2)
+    supports = plain["apriori"](baskets, 0.2)
     sets = apriori([list(map(str, basket)) for basket in baskets], 0.2)
-    assert {frozenset(map(str, s)): v for s, v in found.items()} == pytest.approx(
+    assert {frozenset(map(str, s)): v for s, v in supports.items()} == pytest.approx(
         dict(zip(sets["itemsets"], sets["support"], strict=True))
     )
     ours = association_rules(sets, min_confidence=0.6)
     ours = ours[ours["confidence"] > 0.6]
-    assert {tuple(frozenset(map(str, s)) for s in rule[:2]) for rule in plain["rules"](found, 0.6)} == set(
+    assert {tuple(frozenset(map(str, s)) for s in rule[:2]) for rule in plain["rules"](supports, 0.6)} == set(
         zip(ours["antecedents"], ours["consequents"], strict=True)
     )

@@ -56,15 +56,15 @@ def opened_by(module, calls, study):
     given = json.dumps([module, [str(folder) for folder in study.path], calls])
     words = [sys.executable, "-c", _CHILD, given]
     done = subprocess.run(words, cwd=study.root, capture_output=True, text=True, check=True)
-    found = set()
+    paths = set()
     for name in json.loads(done.stdout.splitlines()[-1]):
         path = study.root / name
         if path.suffix == ".pyc" and path.parent.name == "__pycache__":
             path = Path(importlib.util.source_from_cache(path))
         apart = {".venv", ".cache", "__pycache__"} & set(path.parts)
         if path.is_file() and not apart and path.is_relative_to(study.root):
-            found.add(path.resolve())
-    return found
+            paths.add(path.resolve())
+    return paths
 
 
 def take_keys():
@@ -76,13 +76,13 @@ def take_keys():
     from studylib.study.run.notebook_api import Run
 
     matplotlib.use("Agg")
-    found, original = {}, Run.map
+    keys_of, original = {}, Run.map
     notebooks = tomllib.loads((ROOT / "study.toml").read_text(encoding="utf-8"))["notebook"]
 
     def recorded(self, function, wanted, **options):
         wanted = list(wanted)
         name = f"{function.__module__}.{function.__qualname__}"
-        found.setdefault(name, {"notebook": self.notebook.name, "key": wanted[0]})
+        keys_of.setdefault(name, {"notebook": self.notebook.name, "key": wanted[0]})
         return original(self, function, wanted, **options)
 
     with tempfile.TemporaryDirectory() as reports, mock.patch.object(Run, "map", recorded):
@@ -94,7 +94,7 @@ def take_keys():
             os.chdir(path.parent)
             for _, trees, _ in keys._code_cells(path):
                 exec(compile(trees[0], name, "exec"), names)
-    KEYS.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    KEYS.write_text(json.dumps(keys_of, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

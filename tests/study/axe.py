@@ -24,10 +24,10 @@ def assert_no_serious_findings(page, scheme="light"):
     options = {"resultTypes": ["violations"], "preload": False}
     if scheme == "dark":
         options["runOnly"] = ["color-contrast", "link-in-text-block"]
-    found = page.evaluate("options => axe.run(document, options)", options)["violations"]
+    violations = page.evaluate("options => axe.run(document, options)", options)["violations"]
     serious = [
         f"{v['id']}: {v['help']}: {node['target']} {node['failureSummary']}"
-        for v in found
+        for v in violations
         if v["impact"] in SERIOUS
         for node in v["nodes"][:3]
     ]
@@ -48,16 +48,16 @@ def _fetch(file):
     """Let npm download the package; without it or a network the test is skipped, but not in CI."""
     file.parent.mkdir(parents=True, exist_ok=True)
     npm = shutil.which("npm")
-    said = "npm is not installed"
+    problem = "npm is not installed"
     if npm:
         words = [npm, "pack", f"axe-core@{VERSION}", "--silent", "--pack-destination", file.parent]
         try:
             done = subprocess.run(
                 words, capture_output=True, text=True, timeout=120, cwd=file.parent, check=False
             )
-            said = done.stderr.strip().splitlines()[-1:] or ["npm pack wrote nothing"]
+            problem = done.stderr.strip().splitlines()[-1:] or ["npm pack wrote nothing"]
         except subprocess.TimeoutExpired:
-            said = "npm did not answer within two minutes"
+            problem = "npm did not answer within two minutes"
     if not file.is_file():
         verdict = pytest.fail if os.environ.get("CI") else pytest.skip
-        verdict(f"The accessibility checks need axe-core {VERSION}: {said}.")
+        verdict(f"The accessibility checks need axe-core {VERSION}: {problem}.")

@@ -24,7 +24,7 @@ def die_on_one(key, seed):
 
 def bits_of(key, seed):
     """The hash of all that a freshly fitted estimator says."""
-    estimator = next(one for one in ESTIMATORS if name_of(one) == key["name"])
+    estimator = next(e for e in ESTIMATORS if name_of(e) == key["name"])
     return sha256(outcome(estimator))
 
 

@@ -20,13 +20,13 @@ DOCUMENTED = re.findall(
 )
 
 
-def until(there):
+def until(look):
     """Wait for something to be there, and give it."""
     ends = time.monotonic() + LIMIT
-    while not (found := there()):
+    while not (seen := look()):
         assert time.monotonic() < ends, "nothing happened"
         time.sleep(0.02)
-    return found
+    return seen
 
 
 class Started:
@@ -49,9 +49,9 @@ class Started:
             assert self.scheduler.poll() is None, (self.folder / "scheduler.log").read_text()
             return None
 
-    def start(self, words, said, **variables):
+    def start(self, words, message, **variables):
         words = [str(Path(sys.executable).with_name(words[0])), *words[1:]]
-        with (self.folder / said).open("w") as file:
+        with (self.folder / message).open("w") as file:
             process = subprocess.Popen(
                 words, env={**self.variables, **variables}, cwd=self.folder, stdout=file, stderr=file
             )

@@ -19,8 +19,8 @@ class Document:
         wanted = {key.rstrip("_"): value for key, value in attributes.items()}.items()
         return [
             (tag.get_text().strip(), given)
-            for found, given, tag in self.elements
-            if found == name and wanted <= given.items()
+            for element, given, tag in self.elements
+            if element == name and wanted <= given.items()
         ]
 
 

@@ -201,7 +201,7 @@ def results_in(path):
 def result_files(folder):
     """What must be equal between runs: the bytes of files of results, and the results in files of tasks."""
     reports = folder / "reports"
-    found = {str(p.relative_to(reports)): p.read_bytes() for p in reports.glob("*/results/*.json")}
+    files = {str(p.relative_to(reports)): p.read_bytes() for p in reports.glob("*/results/*.json")}
     for path in reports.glob("*/tasks/*.jsonl"):
-        found |= {(path.stem, *place): result for place, result in results_in(path).items()}
-    return found
+        files |= {(path.stem, *place): result for place, result in results_in(path).items()}
+    return files

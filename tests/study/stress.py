@@ -55,17 +55,17 @@ def _default_signals():
 
 def processes(runner):
     """The runner's descendants by kind; a worker is a child of a kernel."""
-    found = {"runner": [runner], "kernel": [], "worker": []}
+    by_role = {"runner": [runner], "kernel": [], "worker": []}
     for child in runner.children(recursive=True):
         try:
             words = " ".join(child.cmdline())
         except psutil.NoSuchProcess:  # it has ended since it was listed
             continue
         if "kernel.py" in words:
-            found["kernel"].append(child)
+            by_role["kernel"].append(child)
         elif "LokyProcess" in words:
-            found["worker"].append(child)
-    return found
+            by_role["worker"].append(child)
+    return by_role
 
 
 def still_there(descendants, limit=LIMIT):
@@ -98,12 +98,12 @@ class Storm:
         for study in (self.calm, self.folder):
             write_study(study, names=NAMES, n=N_TASKS)
         process = start(self.calm)
-        said = process.communicate(timeout=LIMIT)[1]
-        assert process.returncode == 0, said
+        errors = process.communicate(timeout=LIMIT)[1]
+        assert process.returncode == 0, errors
         assert sorted(computed(self.calm)) == sorted(f"{n} {i}" for n in NAMES for i in range(N_TASKS))
         self.expected = result_files(self.calm)
 
-    def blow(self, moments, kinds=KINDS, tell=lambda said: None):
+    def blow(self, moments, kinds=KINDS, tell=lambda line: None):
         """Disturb runs at so many random moments; the kinds take turns in random order."""
         self._kinds = kinds
         while self.counts.total() < moments:
@@ -113,8 +113,8 @@ class Storm:
     def check(self):
         """The study ends with the files of the undisturbed run, and leaves no temporary ones."""
         process = start(self.folder)
-        said = process.communicate(timeout=LIMIT)[1]
-        assert process.returncode == 0, said
+        errors = process.communicate(timeout=LIMIT)[1]
+        assert process.returncode == 0, errors
         assert result_files(self.folder) == self.expected
         assert not list(self.folder.rglob(".*.json*"))
         for command in ("status", "verify"):
@@ -155,12 +155,12 @@ class Storm:
 
     def _stored(self):
         """Tasks whose results are kept, whole, as lines of the log."""
-        found = set()
+        stored = set()
         for name, content in result_files(self.folder).items():
             if isinstance(name, tuple) and self.expected.get(name) == content:
                 key = json.loads(name[2])
-                found.add(f"{key['notebook']} {key['i']}")
-        return found
+                stored.add(f"{key['notebook']} {key['i']}")
+        return stored
 
     def _damage(self, kind):
         """Damage one file of the report; False if there is none."""
@@ -199,9 +199,9 @@ class Storm:
             FAILING_DISK=f"{number}:{allowed}:{self.folder / 'reports'}",
             PYTHONPATH=os.pathsep.join(filter(None, [str(_DISK), os.environ.get("PYTHONPATH")])),
         )
-        said = process.communicate(timeout=LIMIT)[1]
-        assert process.returncode in (0, 1, 2), said
-        assert "Traceback" not in said, said
+        errors = process.communicate(timeout=LIMIT)[1]
+        assert process.returncode in (0, 1, 2), errors
+        assert "Traceback" not in errors, errors
 
     def _disturb(self, process, moments):
         """Disturb a run until it has ended; returns all processes that were seen below it."""
@@ -234,8 +234,8 @@ class Storm:
             runner.send_signal(getattr(signal, kind))
         else:  # a second run while the first one is at work, or just after it
             second = start(self.folder)
-            said = second.communicate(timeout=LIMIT)[1]
-            assert second.returncode == 0 or (second.returncode, said.count("\n")) == (2, 1), said
+            errors = second.communicate(timeout=LIMIT)[1]
+            assert second.returncode == 0 or (second.returncode, errors.count("\n")) == (2, 1), errors
         return True
 
 
@@ -249,7 +249,7 @@ def main():
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         storm = Storm(Path(folder), chosen.seed)
-        storm.blow(chosen.moments, tell=lambda said: print(said, flush=True))
+        storm.blow(chosen.moments, tell=lambda line: print(line, flush=True))
         storm.check()
     for kind in KINDS:
         print(f"{storm.counts[kind]:5} {kind}")

@@ -39,14 +39,14 @@ def remark(small):
 def test_it_is_said_and_nothing_is_stale_or_computed_again_for_it(small, remark):
     layout, before = Layout("quick"), computed(small)
     stamp = layout.stamp("toy").read_bytes()
-    code, said = elsewhere("status")
-    assert code == 0, said
-    assert said.startswith("toy: fresh, ")
-    assert f", {remark}, " in said
-    assert said.count("\n") == 1
-    code, said = elsewhere("reproduce")
-    assert code == 0, said
-    assert "1 notebook(s) fresh already" in said
+    code, printed = elsewhere("status")
+    assert code == 0, printed
+    assert printed.startswith("toy: fresh, ")
+    assert f", {remark}, " in printed
+    assert printed.count("\n") == 1
+    code, printed = elsewhere("reproduce")
+    assert code == 0, printed
+    assert "1 notebook(s) fresh already" in printed
     assert computed(small) == before
     assert layout.stamp("toy").read_bytes() == stamp  # it names the Python that computed
     assert "Stale:" not in layout.page("notebooks").read_text()
@@ -55,9 +55,9 @@ def test_it_is_said_and_nothing_is_stale_or_computed_again_for_it(small, remark)
 
 def test_any_other_change_is_found_all_the_same(small, remark):
     change(small / "code_of/helpers.py", "FACTOR = 1.0", "FACTOR = 2.0")
-    code, said = elsewhere("status")
-    assert code == 3, said
-    first, *others = said.splitlines()
+    code, printed = elsewhere("status")
+    assert code == 3, printed
+    first, *others = printed.splitlines()
     assert first.startswith("toy: stale since ")
     assert first.endswith(f", {remark}, because")
     assert others == ["    code_of/helpers.py changed"]
@@ -66,13 +66,13 @@ def test_any_other_change_is_found_all_the_same(small, remark):
 def of_another_python(layout, stamp, task, context):
     """Make a report, with the stored results of its one task, one of Python 3.98; returns the old context."""
     inputs = {**stamp["inputs"], "python": "3.98"}
-    there = context.with_python_of(inputs).hash
-    assert context.hash == stamp["tasks"][task]["context"] != there
+    context_hash = context.with_python_of(inputs).hash
+    assert context.hash == stamp["tasks"][task]["context"] != context_hash
     file = TaskFile(layout.tasks("toy"))
-    entries = [{**entry, "context": there} for entry in file.of(task, context.hash)]
+    entries = [{**entry, "context": context_hash} for entry in file.of(task, context.hash)]
     rewrite(layout.tasks("toy"), entries)
     stamp["tasks_sha256"] = file_hash(layout.tasks("toy"))
-    stamp["tasks"][task]["context"] = there
+    stamp["tasks"][task]["context"] = context_hash
     layout.stamp("toy").write_text(json.dumps({**stamp, "inputs": inputs, "key": keys.key_of(inputs)}))
 
 
@@ -93,13 +93,13 @@ def test_a_notebook_that_runs_again_takes_no_result_of_another_python(small):
 
 def test_a_sample_of_it_can_be_computed_again(small, remark):
     before, stamp = len(computed(small)), Layout("quick").stamp("toy").read_bytes()
-    code, said = elsewhere("confirm", "toy")
-    assert code == 0, said
+    code, printed = elsewhere("confirm", "toy")
+    assert code == 0, printed
     assert (
         f"toy: fresh; 20 of {N_TASKS} stored tasks, drawn at random, are bit-equal when computed again"
-        in said
+        in printed
     )
-    assert f"; the stored ones were {remark}\n" in said
+    assert f"; the stored ones were {remark}\n" in printed
     assert len(computed(small)) == before + 20
     assert Layout("quick").stamp("toy").read_bytes() == stamp
 
@@ -108,7 +108,7 @@ def test_tasks_of_data_that_are_absent_are_not_computed_again(small):
     """Such a report is fresh, but other data could not give its results."""
     (small / "data/toy.csv").unlink()
     before = computed(small)
-    code, said = elsewhere("confirm", "toy")
-    assert code == 0, said
-    assert "fresh; there are no stored tasks to compute again" in said
+    code, printed = elsewhere("confirm", "toy")
+    assert code == 0, printed
+    assert "fresh; there are no stored tasks to compute again" in printed
     assert computed(small) == before

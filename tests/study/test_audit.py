@@ -39,12 +39,12 @@ def test_all_that_the_tasks_of_a_module_open_is_in_their_keys(module):
     calls = [
         (task.rpartition(".")[2], SMALL[task]["key"], seed_of(SMALL[task]["key"])) for task in MODULES[module]
     ]
-    found = task_context(module, listed, folder=study.root / "notebooks")
+    context = task_context(module, listed, folder=study.root / "notebooks")
     opened = opened_by(module, calls, study)
     assert any(path.suffix == ".py" for path in opened)
     # A list of real tables stands for the tables that it names; results computed on stand-ins have none.
     data = {study.data_path(path).resolve() for path in listed}
-    assert opened - set(map(Path, found.files)) - data == set()
+    assert opened - set(map(Path, context.files)) - data == set()
 
 
 def test_a_file_that_is_in_no_key_is_found(tmp_path, monkeypatch):

@@ -97,19 +97,19 @@ def test_nothing_is_judged_where_values_are_only_shown():
 
 
 def test_a_card_says_at_which_choices_it_is_so():
-    said = card.facts(CLAIM, outcome(CLAIM))
-    assert said["choices"] == [
+    facts = card.facts(CLAIM, outcome(CLAIM))
+    assert facts["choices"] == [
         ("0.5", "not reproduced", False), ("1", "not reproduced", True), ("2", "reproduced", False),
     ]  # fmt: skip
     assert (
-        said["because"] == "our whole interval lies elsewhere"
+        facts["because"] == "our whole interval lies elsewhere"
     )  # at the main choice, as the numbers beside it
-    assert said["reason"] == (
+    assert facts["reason"] == (
         "by tolerance: not reproduced at 0.5 and 1 (our main choice); reproduced at 2; nothing says what is near"
     )
     same = card.facts(CLAIM, outcome(CLAIM, {"first": [0.1, 0.2, 0.15], "second": [0.0, 0.0, 0.0]}))
     assert same["reason"] == "the same for each tolerance: 0.5, 1 and 2; nothing says what is near"
-    page = card.markup(card.Card(**said), "claims.html")
+    page = card.markup(card.Card(**facts), "claims.html")
     assert page.count("<li class=") == 3
     assert page.count("data-main") == 1
 
@@ -174,34 +174,34 @@ def test_a_list_of_choices_may_be_added_but_not_changed_in_silence():
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "said"),
+    ("low", "high", "message"),
     [(-1.0, 3.0, "about 4 times"), (-99.0, 101.0, " more than 100 times"), (0.5, 1.5, "")],
 )
-def test_what_is_open_says_how_many_more_runs_would_decide_it(low, high, said):
+def test_what_is_open_says_how_many_more_runs_would_decide_it(low, high, message):
     claim = replace(CLAIM, kind="paired", judge={"above": 0}, choices=[])
     undecided = low < 0 < high
     part = {"outcome": None if undecided else True, "value": 1.0, "low": low, "high": high, "bounds": [0.0]}
     reason = sentences.reason(
         claim, {"verdict": "inconclusive" if undecided else "reproduced", "parts": [part]}
     )
-    assert said in reason
-    assert bool(reason) == bool(said)
+    assert message in reason
+    assert bool(reason) == bool(message)
 
 
 @pytest.mark.parametrize(
-    ("rule", "said"),
+    ("rule", "message"),
     [
         ({"interval": "prediction"}, ""),
         ({"reversal": 1}, ""),
         ({"interval": "resampled", "test_share": 0.5}, "more splits of the same rows would hardly narrow"),
     ],
 )
-def test_where_more_runs_do_not_narrow_the_interval_no_number_of_them_is_named(rule, said):
+def test_where_more_runs_do_not_narrow_the_interval_no_number_of_them_is_named(rule, message):
     claim = replace(CLAIM, kind="paired", judge={"above": 0, **rule}, choices=[])
     part = {"outcome": None, "value": 1.0, "low": -1.0, "high": 3.0, "bounds": [0.0]}
     reason = sentences.reason(claim, {"verdict": "inconclusive", "parts": [part]})
     assert "times as many" not in reason
-    assert reason.startswith(said)
+    assert reason.startswith(message)
 
 
 def test_a_notebook_hands_over_a_measurement_for_each_value(monkeypatch):

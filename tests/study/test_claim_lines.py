@@ -19,16 +19,16 @@ MEAN = dataclasses.replace(CLAIM, kind="paired", judge={"above": 0}, note="3 > 2
 PART = {"outcome": True, "value": 2.0, "low": 1.0, "high": 3.0, "bounds": [0.0]}
 
 
-def said(measured=1, beside=(), stand_in=False, **changes):
+def reason_of(measured=1, beside=(), stand_in=False, **changes):
     given = {"measured": measured, "beside": dict(beside), "stand_in": stand_in}
     return rules.outcome(dataclasses.asdict(CLAIM) | changes, given, "quick")
 
 
 def test_what_was_measured_beside_and_the_remark_are_the_reason():
-    found = said(beside=[("n", 3), ("m", 4)])
-    assert found["verdict"] == "reproduced"
-    assert sentences.reason(CLAIM, found) == "n 3; m 4; a remark"
-    absent = said(stand_in=True, needs_data=True)
+    reason = reason_of(beside=[("n", 3), ("m", 4)])
+    assert reason["verdict"] == "reproduced"
+    assert sentences.reason(CLAIM, reason) == "n 3; m 4; a remark"
+    absent = reason_of(stand_in=True, needs_data=True)
     assert sentences.reason(CLAIM, absent) == "real data absent; a remark"
 
 
@@ -49,8 +49,8 @@ def paragraphs(card):
 )  # fmt: skip
 def test_a_line_shows_sign_verdict_and_all_that_was_found(verdict, sign):
     entry = {"verdict": verdict, "parts": [PART]}
-    said = f"c [p. 1 & 2] a < b | source <1 | ours 2 (1 … 3) | {verdict} – 3 > 2"
-    assert claim_line(MEAN, entry) == said
+    line = f"c [p. 1 & 2] a < b | source <1 | ours 2 (1 … 3) | {verdict} – 3 > 2"
+    assert claim_line(MEAN, entry) == line
     head, *more = paragraphs(card_of(entry))
     assert f"<strong>{sign} {verdict}</strong>" in card_of(entry)
     assert head == f"{sign} {verdict} s, p. 1 & 2: a < b."
@@ -87,10 +87,10 @@ def test_a_source_says_a_value_only_if_that_says_more_than_the_statement(changes
 @pytest.mark.parametrize("verdict", rules.VERDICTS)
 def test_a_card_says_in_a_notebook_what_it_says_on_its_page(verdict):
     entry = {"verdict": verdict, "parts": [PART], "reason": "seen in 95 %"}
-    here, there = card_of(entry), card_of(entry, "claims.html")
-    assert paragraphs(here)[1:] == [text.replace("seen in", "Seen in") for text in paragraphs(there)[1:]]
-    assert paragraphs(here)[0].split(maxsplit=1)[1] == paragraphs(there)[0]
-    assert "style" not in there  # the page's style sheet does it
+    here, on_page = card_of(entry), card_of(entry, "claims.html")
+    assert paragraphs(here)[1:] == [text.replace("seen in", "Seen in") for text in paragraphs(on_page)[1:]]
+    assert paragraphs(here)[0].split(maxsplit=1)[1] == paragraphs(on_page)[0]
+    assert "style" not in on_page  # the page's style sheet does it
     assert (
         here.count('style="margin: 0"') == here.count("<p") == here.count("<p style") + here.count("<p class")
     )

@@ -26,7 +26,7 @@ def test_a_notebook_is_known_by_the_beginning_of_its_name(capsys):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["reproduce", "99_nothing"], "there is no notebook '99_nothing'"),
         (["reproduce", "--jobs", "0"], "--jobs must be at least 1, got 0"),
@@ -37,10 +37,10 @@ def test_a_notebook_is_known_by_the_beginning_of_its_name(capsys):
         ),
     ],
 )
-def test_mistakes_are_one_sentence_and_exit_code_2(words, said, capsys):
+def test_mistakes_are_one_sentence_and_exit_code_2(words, message, capsys):
     assert cli.main(words) == 2
     error = capsys.readouterr().err
-    assert said in error
+    assert message in error
     assert error.count("\n") == 1
 
 

@@ -136,25 +136,25 @@ def test_every_sentence_about_a_verdict_agrees_with_its_row():
     compared = 0
     for name, entry in entries.items():
         claim, parts = STUDY.ledger.claims[name], entry["parts"]
-        said = because(claim, entry)
+        text = because(claim, entry)
         bounds = {k: claim.judge[k] for k in ("above", "least", "below", "most") if k in claim.judge}
-        if "it holds for" in said:
+        if "it holds for" in text:
             judged = [part for part in parts if part.get("note", {}).get("why") != "beside"]
             sets = {part["set"] for part in judged}
             holds = len(sets - {part["set"] for part in judged if part["outcome"] is not True})
-            assert ("all" in said or "both" in said) == (holds == len(sets)), (name, said)
+            assert ("all" in text or "both" in text) == (holds == len(sets)), (name, text)
             verdict = entry.get("at_main", entry["verdict"])
-            assert verdict != rules.PARTLY or f"{holds} of {len(sets)}" in said, (name, said)
+            assert verdict != rules.PARTLY or f"{holds} of {len(sets)}" in text, (name, text)
             compared += 1
-        elif len(bounds) == 1 and "low" in parts[0] and said.startswith("our"):
+        elif len(bounds) == 1 and "low" in parts[0] and text.startswith("our"):
             ((key, bound),) = bounds.items()
             sign = 1 if key in ("above", "least") else -1
             low, high = sorted(sign * parts[0][end] for end in ("low", "high"))
-            assert said.startswith("our whole interval lies there") == (low >= sign * bound), (name, said)
+            assert text.startswith("our whole interval lies there") == (low >= sign * bound), (name, text)
             if not claim.judge.get("reversal"):
-                assert said.startswith("our whole interval lies elsewhere") == (high <= sign * bound), (
+                assert text.startswith("our whole interval lies elsewhere") == (high <= sign * bound), (
                     name,
-                    said,
+                    text,
                 )
             compared += 1
     assert compared > 60  # of about 120 findings; other rules have no single bound

@@ -39,14 +39,14 @@ def other_order(folder):
 def test_a_change_that_changes_nothing_is_confirmed_by_a_sample(small):
     before = Layout("quick").results("toy").read_bytes()
     other_order(small)
-    code, said = studylib("status")
-    assert code == 3, said
-    assert "    code_of/helpers.py changed" in said
+    code, printed = studylib("status")
+    assert code == 3, printed
+    assert "    code_of/helpers.py changed" in printed
     n_before = len(computed(small))
-    code, said = studylib("confirm", "--seed", "5")
-    assert code == 0, said
-    assert "seed 5" in said
-    assert "confirmed by sample, 20 of 30 stored tasks were bit-equal" in said
+    code, printed = studylib("confirm", "--seed", "5")
+    assert code == 0, printed
+    assert "seed 5" in printed
+    assert "confirmed by sample, 20 of 30 stored tasks were bit-equal" in printed
     assert len(computed(small)) - n_before == 20  # the others were not computed again
     assert studylib("status")[0] == 0
     assert Layout("quick").results("toy").read_bytes() == before
@@ -63,7 +63,7 @@ LOST = "there are no results of its tasks in "
 
 
 @pytest.mark.parametrize(
-    ("alter", "said"),
+    ("alter", "message"),
     [
         (lambda f: change(f / HELPERS, "FACTOR = 1.0", "FACTOR = 1.0000000000000002"),
          "NOT confirmed: code_of.tasks.work for {"),
@@ -77,11 +77,11 @@ LOST = "there are no results of its tasks in "
         (lambda f: Layout("quick").stamp("toy").write_text("[]"), "there is no result to confirm"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_confirmed_is_stale_and_told(small, alter, said):
+def test_what_cannot_be_confirmed_is_stale_and_told(small, alter, message):
     alter(small)
-    code, found = studylib("confirm")
-    assert code == 1, found
-    assert said in found
+    code, errors = studylib("confirm")
+    assert code == 1, errors
+    assert message in errors
     assert studylib("status")[0] == 3
 
 
@@ -116,11 +116,11 @@ def test_what_another_machine_rounded_is_compared_with_the_code_that_computed_it
         stamps.read(Layout("quick"), "toy")["commit"],
     )
     other_order(here)
-    code, said = studylib("confirm")
-    assert code == 0, said
+    code, printed = studylib("confirm")
+    assert code == 0, printed
     assert re.search(
-        rf"; \d+ gave another result on this machine, but the same with the code of {commit} as", said
-    ), said
+        rf"; \d+ gave another result on this machine, but the same with the code of {commit} as", printed
+    ), printed
     assert Layout("quick").results("toy").read_bytes() == results  # the stored results stay
     (sample,) = stamps.read(Layout("quick"), "toy")["tasks"]["code_of.tasks.work"]["samples"]
     assert 0 < sample["elsewhere"] <= sample["sample"]
@@ -128,27 +128,27 @@ def test_what_another_machine_rounded_is_compared_with_the_code_that_computed_it
         f"not to the stored result but to what the code of {commit} gave on the same machine"
         in Layout("quick").page("method").read_text()
     )
-    code, said = studylib("confirm", "toy")
+    code, printed = studylib("confirm", "toy")
     assert code == 1
     assert re.search(
-        r"toy: DIFFERS: \d+ of 20 tasks .* for \{.*\}, give another result than the stored one", said
-    ), said
+        r"toy: DIFFERS: \d+ of 20 tasks .* for \{.*\}, give another result than the stored one", printed
+    ), printed
 
 
 def test_rounding_elsewhere_is_no_excuse_for_a_change(here):
     commit = stamps.read(Layout("quick"), "toy")["commit"]
     change(here / HELPERS, "FACTOR = 1.0", "FACTOR = 1.0000000000000004")
-    code, said = studylib("confirm")
-    assert code == 1, said
-    assert f"gives another result now than with the code of {commit}; use" in said
+    code, printed = studylib("confirm")
+    assert code == 1, printed
+    assert f"gives another result now than with the code of {commit}; use" in printed
 
 
 def test_a_commit_that_is_not_there_cannot_excuse_anything(here):
     other_order(here)
     shutil.rmtree(here / ".git")
-    code, said = studylib("confirm")
-    assert code == 1, said
-    assert "cannot be asked: fatal: not a git repository" in said
+    code, printed = studylib("confirm")
+    assert code == 1, printed
+    assert "cannot be asked: fatal: not a git repository" in printed
 
 
 def test_a_result_that_was_damaged_is_computed_and_the_others_are_confirmed(small):
@@ -158,9 +158,9 @@ def test_a_result_that_was_damaged_is_computed_and_the_others_are_confirmed(smal
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
     n_before = len(computed(small))
-    code, said = studylib("confirm")
-    assert code == 0, said
-    assert f"confirmed by sample, 20 of {N_TASKS - 1} stored tasks were bit-equal" in said
+    code, printed = studylib("confirm")
+    assert code == 0, printed
+    assert f"confirmed by sample, 20 of {N_TASKS - 1} stored tasks were bit-equal" in printed
     assert len(computed(small)) == n_before + 20 + 1
 
 
@@ -168,9 +168,9 @@ def test_a_notebook_without_tasks_is_confirmed_by_its_cells(small):
     write_notebook(small, "toy", (SETUP, 'run.metric("one", tasks.scaled(1.0))', "run.finish()"))
     assert studylib("reproduce")[0] == 0
     other_order(small)
-    code, said = studylib("confirm")
-    assert code == 0, said
-    assert "toy: confirmed: its cells, which use no stored tasks, give the same results" in said
+    code, printed = studylib("confirm")
+    assert code == 0, printed
+    assert "toy: confirmed: its cells, which use no stored tasks, give the same results" in printed
 
 
 def test_the_time_expected_is_that_of_the_sample_and_of_cells_without_tasks(small):
@@ -189,22 +189,22 @@ def test_the_time_expected_is_that_of_the_sample_and_of_cells_without_tasks(smal
 
 
 def test_what_is_fresh_is_said_to_be_and_each_time_another_seed_is_drawn(small):
-    said = [studylib("confirm") for _ in range(2)]
-    assert all(code == 0 and "toy: fresh already" in text for code, text in said), said
-    assert len({re.search(r"seed (\d+)", text)[1] for _, text in said}) == 2
+    lines = [studylib("confirm") for _ in range(2)]
+    assert all(code == 0 and "toy: fresh already" in text for code, text in lines), lines
+    assert len({re.search(r"seed (\d+)", text)[1] for _, text in lines}) == 2
 
 
 def test_a_fresh_notebook_that_is_named_is_computed_again_apart(small):
     before = len(computed(small))
     page = Layout("quick").index.read_bytes()
-    code, said = studylib("confirm", "toy")
-    assert code == 0, said
+    code, printed = studylib("confirm", "toy")
+    assert code == 0, printed
     assert re.fullmatch(
         r"studylib: confirming the profile quick by sample, seed \d+\n"
         r"studylib: 20 task\(s\) of 1 notebook\(s\) to compute again, about \d s in all, plus starting and "
         r"compiling\n"
         rf"  toy: fresh; 20 of {N_TASKS} stored tasks, drawn at random, are bit-equal when computed again\n",
-        said,
+        printed,
     )
     assert len(computed(small)) == before + 20
     assert Layout("quick").index.read_bytes() == page
@@ -212,9 +212,9 @@ def test_a_fresh_notebook_that_is_named_is_computed_again_apart(small):
     rewrite(path, [{**json.loads(line), "result": 12345} for line in path.read_text().splitlines()])
     stamp = stamps.read(Layout("quick"), "toy") | {"tasks_sha256": file_hash(path)}
     write_json(Layout("quick").stamp("toy"), stamp)
-    code, said = studylib("confirm", "toy")
-    assert code == 1, said
-    assert re.search(r"toy: DIFFERS: 20 of 20 tasks .* give another result than the stored one", said)
+    code, printed = studylib("confirm", "toy")
+    assert code == 1, printed
+    assert re.search(r"toy: DIFFERS: 20 of 20 tasks .* give another result than the stored one", printed)
 
 
 @pytest.mark.parametrize(
@@ -225,8 +225,8 @@ def test_memory_is_that_of_the_run_which_computed_the_tasks(small, changed, kept
     stamp["peak_memory_mib"] = 10**6
     write_json(Layout("quick").stamp("toy"), stamp)
     change(small / HELPERS, "return FACTOR * value", changed)
-    code, said = studylib("confirm" if kept else "reproduce")
-    assert code == 0, said
+    code, printed = studylib("confirm" if kept else "reproduce")
+    assert code == 0, printed
     assert (stamps.read(Layout("quick"), "toy")["peak_memory_mib"] == 10**6) is kept
 
 
@@ -253,9 +253,9 @@ def test_what_rests_on_time_is_measured_again_and_not_compared(timed):
     assert studylib("reproduce")[0] == 0
     before = json.loads(Layout("quick").results("toy").read_bytes())
     other_order(timed)
-    code, said = studylib("confirm")
-    assert code == 0, said
-    assert f"20 of {N_TASKS} stored tasks were bit-equal; what rests on time was measured again" in said
+    code, printed = studylib("confirm")
+    assert code == 0, printed
+    assert f"20 of {N_TASKS} stored tasks were bit-equal; what rests on time was measured again" in printed
     after = json.loads(Layout("quick").results("toy").read_bytes())
     assert after["metrics"] == before["metrics"]
     assert after["claims"]["some-claim"]["measured"] > before["claims"]["some-claim"]["measured"]
@@ -269,6 +269,6 @@ def test_time_that_no_one_named_is_not_confirmed(timed):
     change(timed / "study.toml", f"n = {N_TASKS}", "n = 10")  # so few that all are computed again
     assert studylib("reproduce")[0] == 0
     other_order(timed)
-    code, said = studylib("confirm")
-    assert code == 1, said
-    assert "NOT confirmed: code_of.tasks.clock for {}" in said
+    code, printed = studylib("confirm")
+    assert code == 1, printed
+    assert "NOT confirmed: code_of.tasks.clock for {}" in printed

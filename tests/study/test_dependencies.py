@@ -57,8 +57,8 @@ def folder(tmp_path):
 def hashes(folder, names=("tasks",), **options):
     modules = Modules([(folder, None), (folder / "notebooks", None)])
     uses = [folder / "used/plugin.py"] if names == ("tasks",) else []
-    found = modules.closure(names, files=uses, **options)
-    return {path.relative_to(folder).as_posix(): value for path, value in found.hashes.items()}
+    closure = modules.closure(names, files=uses, **options)
+    return {path.relative_to(folder).as_posix(): value for path, value in closure.hashes.items()}
 
 
 def test_whatever_is_imported_counts_however_it_is_imported(folder):
@@ -186,12 +186,12 @@ def test_packages_from_elsewhere_and_what_computes_nothing(folder):
     (folder / "draw/deep.py").write_text("import never\n")
     change(folder / "late.py", "X = 1", "from draw.kept import X")
     modules = Modules([(folder, None)], ["draw"], ["draw.kept"])
-    found = modules.closure(["tasks"])
-    assert found.packages >= {"numpy", "pandas", "yaml"}
-    assert found.packages.isdisjoint({"os", "never", "math", "draw", "pack"})
-    assert found.ignored == {"draw.deep": "tasks.py"}
-    assert folder / "draw/kept.py" in found.hashes
-    assert folder / "draw/deep.py" not in found.hashes
+    closure = modules.closure(["tasks"])
+    assert closure.packages >= {"numpy", "pandas", "yaml"}
+    assert closure.packages.isdisjoint({"os", "never", "math", "draw", "pack"})
+    assert closure.ignored == {"draw.deep": "tasks.py"}
+    assert folder / "draw/kept.py" in closure.hashes
+    assert folder / "draw/deep.py" not in closure.hashes
 
 
 def test_code_of_cells_is_followed_and_a_file_is_read_again_when_it_was_written(folder):

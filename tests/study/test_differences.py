@@ -105,9 +105,9 @@ def test_much_that_differs_stays_short(first, tmp_path):
     verdicts = {f"claim-{k:03}": "reproduced" for k in range(100)}
     tasks = {"work": [["x" * 1000 + str(k)] for k in range(100)]}
     others = {"work": [["x" * 1000 + str(k + 1)] for k in range(100)]}
-    one = report(tmp_path / "one", verdicts, tasks=tasks)
+    left = report(tmp_path / "one", verdicts, tasks=tasks)
     two = report(tmp_path / "two", dict.fromkeys(verdicts, "checked"), tasks=others)
-    lines, _ = compared(one, two)
+    lines, _ = compared(left, two)
     assert lines[0] == "100 verdicts: 0 the same, 100 differ"
     assert lines[22] == "… and 80 more"
     assert lines[-2:] == [f'…{"x" * 19}{k}"]' for k in (11, 12)]  # where they differ: keys 0, 1, 10, as text
@@ -201,18 +201,18 @@ def test_a_damaged_or_hostile_report_is_one_sentence(first, tmp_path, name):
 @pytest.mark.skipif(os.name != "posix", reason="pipes and links")
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (os.mkfifo, "it is no plain file"),
         (lambda path: path.symlink_to(__file__), "it is not in the folder of the report"),
         (lambda path: (path.touch(), os.truncate(path, 3 << 30)), "all files of a report may have 500 MB"),
     ],
 )
-def test_only_plain_files_of_a_limited_size_are_read(first, tmp_path, path, make, said):
+def test_only_plain_files_of_a_limited_size_are_read(first, tmp_path, path, make, message):
     second = report(tmp_path / "second")
     (second / path).unlink()
     make(second / path)
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         differences([first, second], {})
 
 

@@ -44,21 +44,11 @@ def test_an_entry_binds_a_verdict_to_its_rule_and_measurement(study, quick):
 
 def test_the_manifest_names_every_file_but_pages_and_itself(quick):
     listed = json.loads((quick / "evidence.json").read_text())["files"]
-    there = {p.relative_to(quick).as_posix() for p in quick.rglob("*") if p.is_file()}
-    rest = {name.partition("/")[0] for name in there - listed.keys()}
+    present = {p.relative_to(quick).as_posix() for p in quick.rglob("*") if p.is_file()}
+    rest = {name.partition("/")[0] for name in present - listed.keys()}
     pages = {f"{name}.html" for name in ("index", "claims", "notebooks", "method", "amendments", "toy")}
     assert rest == pages | {"verdicts.svg", "evidence.json", "work"}
     assert all(file_hash(quick / name) == value for name, value in listed.items())
-
-
-def test_the_ledger_is_all_there_as_data(study, quick):
-    said = json.loads((quick / "ledger.json").read_text())
-    ledger = read_study(study).ledger
-    assert said["sha256"] == ledger.hash
-    assert list(said["claims"]) == sorted(ledger.claims)
-    assert said["claims"]["mean-positive"]["judge"] == {"above": 0}
-    assert said["deviations"][0]["claims"] == ["mean-positive"]
-    assert said["sources"]["someone"]["author"] == "Some One"
 
 
 @pytest.mark.slow
@@ -77,7 +67,7 @@ def test_the_crate_describes_the_report_and_each_run(quick):
     root = crate.root_dataset
     assert root["name"] == "A small study of small things: report of the profile quick"
     assert root["license"]["identifier"] == "BSD-3-Clause"
-    authors = [(one["name"], one.type) for one in root["author"]]
+    authors = [(part["name"], part.type) for part in root["author"]]
     assert authors == [("Some One", "Person"), ("The others", "Organization")]
     assert root["conformsTo"].id == "https://w3id.org/ro/wfrun/process/0.5"
     stamp = json.loads((quick / "stamps/toy.json").read_text())
@@ -91,10 +81,10 @@ def test_the_crate_describes_the_report_and_each_run(quick):
     assert run["endTime"] == stamp["finished"] >= run["startTime"]
     (data,) = run["object"]
     assert data["identifier"] == "doi:10.1234/toy"
-    assert [one.id for one in run["result"]] == ["results/toy.json", "tasks/toy.jsonl", "stamps/toy.json"]
-    files = {one.id for one in root["hasPart"]}
+    assert [part.id for part in run["result"]] == ["results/toy.json", "tasks/toy.jsonl", "stamps/toy.json"]
+    files = {part.id for part in root["hasPart"]}
     assert {"index.html", "evidence.json", "ledger.json", "verify.py"} <= files
-    assert all((quick / one).is_file() for one in files)
+    assert all((quick / part).is_file() for part in files)
     assert root["citation"][0]["name"] == "Some title"
 
 
@@ -104,7 +94,7 @@ def test_a_study_without_a_citation_says_nothing_about_authors(study, tmp_path):
     with in_study(folder) as layout:
         write_crate(layout, read_study(folder), "quick")
         assert ROCrate(layout.folder).root_dataset.get("author", []) == []
-        for text, said in (("a: [", "is not valid YAML"), ("a", "be a table"), ("authors: [a]", "of tables")):
+        for text, why in (("a: [", "is not valid YAML"), ("a", "be a table"), ("authors: [a]", "of tables")):
             (folder / "CITATION.cff").write_text(text)
-            with pytest.raises(ValueError, match=said):
+            with pytest.raises(ValueError, match=why):
                 write_crate(layout, read_study(folder), "quick")

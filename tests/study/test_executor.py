@@ -65,11 +65,11 @@ def store(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize(("jobs", "prefer"), [(2, "threads"), (2, "processes"), (4, "processes")])
 def test_results_and_files_do_not_depend_on_the_jobs(tmp_path, jobs, prefer):
-    one, many = store_in(tmp_path / "one"), store_in(tmp_path / "many")
-    found = map_tasks(draw, KEYS, one)
-    assert map_tasks(draw, KEYS, many, jobs=jobs, prefer=prefer) == found
-    assert results_in(one.file.path) == results_in(many.file.path)
-    assert [r["key"] for r in found] == list(range(6))
+    single, many = store_in(tmp_path / "one"), store_in(tmp_path / "many")
+    results = map_tasks(draw, KEYS, single)
+    assert map_tasks(draw, KEYS, many, jobs=jobs, prefer=prefer) == results
+    assert results_in(single.file.path) == results_in(many.file.path)
+    assert [r["key"] for r in results] == list(range(6))
 
 
 def test_a_result_comes_back_as_it_will_be_read(store):
@@ -88,8 +88,8 @@ def test_a_result_comes_back_as_it_will_be_read(store):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_failing_task_stops_no_other_and_is_named(store, jobs):
-    said = r"1 of 4 tasks of .*fail_on_two failed, the first for 2: ValueError: two"
-    with pytest.raises(TaskError, match=said):
+    message = r"1 of 4 tasks of .*fail_on_two failed, the first for 2: ValueError: two"
+    with pytest.raises(TaskError, match=message):
         map_tasks(fail_on_two, [1, 2, 3, 4], store, jobs=jobs)
     task = f"{fail_on_two.__module__}.fail_on_two"
     assert [store.get(task, k)[0] for k in (1, 2, 3, 4)] == [True, False, True, True]
@@ -119,8 +119,8 @@ def own_number(key, seed):
 def test_workers_end_with_the_process_that_started_them_even_if_it_is_killed(tmp_path):
     words = [sys.executable, "-c", DIES, str(tmp_path)]
     # What they inherit they would keep open: a file, and not a pipe to wait for.
-    with (tmp_path / "said").open("w") as said:
-        done = subprocess.run(words, stdout=said, cwd=ROOT, check=False)
+    with (tmp_path / "said").open("w") as file:
+        done = subprocess.run(words, stdout=file, cwd=ROOT, check=False)
     assert done.returncode == -signal.SIGKILL
     numbers = set(map(int, (tmp_path / "said").read_text().split()))
     assert numbers
@@ -130,8 +130,8 @@ def test_workers_end_with_the_process_that_started_them_even_if_it_is_killed(tmp
 
 @pytest.mark.slow
 def test_workers_that_always_die_end_in_one_sentence(store):
-    said = r"workers died 3 times in a row \(SIGKILL.*; out of memory\?\) at .* 2 of 2 tasks are open"
-    with pytest.raises(TaskError, match=said):
+    message = r"workers died 3 times in a row \(SIGKILL.*; out of memory\?\) at .* 2 of 2 tasks are open"
+    with pytest.raises(TaskError, match=message):
         map_tasks(die_always, [1, 2], store, jobs=2)
 
 
@@ -173,10 +173,10 @@ def test_a_full_disk_is_one_sentence_and_what_was_stored_stays(store, monkeypatc
         return put(self, task, key, *result)
 
     monkeypatch.setattr(Store, "put", full)
-    said = (
+    message = (
         r"written \(No space left on device: a file\); 1 of 4 tasks of .* are stored, 1 failed, and the same"
     )
-    with pytest.raises(StorageError, match=said):
+    with pytest.raises(StorageError, match=message):
         map_tasks(fail_on_two, [1, 2, 4, 5], store)
     monkeypatch.undo()
     told = []
@@ -198,10 +198,10 @@ def test_no_more_tasks_are_sent_than_workers_need():
             self.sent.popleft().set_result(None)
 
     pool = Pool()
-    found = [
+    waiting = [
         key for keys, _ in executor._finished(pool, range(100), float("inf"), tick=0.001) for key in keys
     ]
-    assert found == list(range(100))
+    assert waiting == list(range(100))
     assert pool.most == 3
 
 
@@ -304,8 +304,8 @@ def test_an_error_of_several_lines_is_one_and_so_is_what_is_no_plain_data(store)
             return {"x": float("nan")}
         raise ValueError("first\n\n  second")
 
-    for key, said in (("fails", r"ValueError: first second \(tracebacks"), ("nan", "not plain data")):
-        with pytest.raises(TaskError, match=said) as caught:
+    for key, message in (("fails", r"ValueError: first second \(tracebacks"), ("nan", "not plain data")):
+        with pytest.raises(TaskError, match=message) as caught:
             map_tasks(fail, [key], store)
         assert "\n" not in str(caught.value)
 
@@ -342,7 +342,7 @@ def test_warnings_of_workers_are_one_line_each(store, capfd):
     end_processes()  # workers of another test write where that one captures
     map_tasks(warn, [1, 2, 3], store, jobs=2)
     end_processes()  # so that everything was said
-    said = [line for line in capfd.readouterr().err.splitlines() if line]
-    assert said
-    for line in said:
+    errors = [line for line in capfd.readouterr().err.splitlines() if line]
+    assert errors
+    for line in errors:
         assert re.fullmatch(r"studylib: UserWarning in test_executor.py:\d+: first second", line)

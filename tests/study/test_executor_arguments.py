@@ -114,7 +114,7 @@ NO_TIME = "timeout must be a number of seconds > 0, got "
 
 
 @pytest.mark.parametrize(
-    ("bad", "said"),
+    ("bad", "message"),
     [
         ({"executor": "soon"}, "executor must be 'local' or 'dask://host:port', got 'soon'"),
         *(({"timeout": t}, f"{NO_TIME}{t!r}") for t in (0, -1, float("nan"), "1", True)),
@@ -123,8 +123,8 @@ NO_TIME = "timeout must be a number of seconds > 0, got "
         ({"keys": [{"i": 1}, {"i": 1}]}, "the keys contain a duplicate"),
     ],
 )
-def test_a_bad_argument_is_named(tmp_path, bad, said):
-    with pytest.raises(ValueError, match=f"^map_tasks: {re.escape(said)}"):
+def test_a_bad_argument_is_named(tmp_path, bad, message):
+    with pytest.raises(ValueError, match=f"^map_tasks: {re.escape(message)}"):
         map_tasks(**{"function": plain, "keys": [1], "store": store_in(tmp_path)} | bad)
 
 

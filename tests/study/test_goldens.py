@@ -22,15 +22,15 @@ def has_data(notebook):
     return all((data_dir() / path).is_file() for path in notebook.data)
 
 
-def compare(found, golden):
-    assert found["data"] == golden["data"]
-    assert found["metrics"].keys() == golden["metrics"].keys()
+def compare(results, golden):
+    assert results["data"] == golden["data"]
+    assert results["metrics"].keys() == golden["metrics"].keys()
     for name, expected in golden["metrics"].items():
-        value = found["metrics"][name]["value"]
+        value = results["metrics"][name]["value"]
         assert value == pytest.approx(expected["value"], rel=0, abs=expected["tolerance"]), name
-    assert found["claims"].keys() == golden["claims"].keys()
+    assert results["claims"].keys() == golden["claims"].keys()
     for claim, given in golden["claims"].items():
-        assert shape(found["claims"][claim]) == shape(given), claim
+        assert shape(results["claims"][claim]) == shape(given), claim
 
 
 def shape(given):
@@ -50,11 +50,11 @@ def test_notebook_finds_its_golden_on_real_data(name):
     if notebook.data and not has_data(notebook):
         pytest.skip(f"{name}: {notebook.data[0]} is not in {data_dir()}; its simulated golden is tested")
     # Written by nbval in this very session, if it has come so far.
-    found = load_results(Layout("smoke", by_hand=True), name)
-    if found is None:
+    stored = load_results(Layout("smoke", by_hand=True), name)
+    if stored is None:
         assert execute(notebook, "smoke", Context()) is None
-        found = load_results(Layout("smoke"), name)
-    compare(found, json.loads((GOLDENS / f"{name}.real.json").read_text(encoding="utf-8")))
+        stored = load_results(Layout("smoke"), name)
+    compare(stored, json.loads((GOLDENS / f"{name}.real.json").read_text(encoding="utf-8")))
 
 
 @pytest.mark.slow
@@ -64,9 +64,9 @@ def test_notebook_finds_its_golden_on_simulated_data(name, monkeypatch, tmp_path
     monkeypatch.setenv("STUDYLIB_OFFLINE", "1")
     monkeypatch.setenv("STUDYLIB_REPORTS", str(tmp_path / "reports"))
     assert execute(NOTEBOOKS[name], "smoke", Context()) is None
-    found = load_results(Layout("smoke"), name)
-    assert found["simulated"]
-    compare(found, json.loads((GOLDENS / f"{name}.simulated.json").read_text(encoding="utf-8")))
+    stored = load_results(Layout("smoke"), name)
+    assert stored["simulated"]
+    compare(stored, json.loads((GOLDENS / f"{name}.simulated.json").read_text(encoding="utf-8")))
 
 
 def test_every_golden_has_its_notebook():

@@ -65,7 +65,7 @@ def put_claims(text):
     return fault, "../../sources/someone/claims.toml: cannot be understood ("
 
 
-def listed(change, said):
+def listed(change, message):
     """A change of the manifest."""
 
     def fault(report):
@@ -73,15 +73,15 @@ def listed(change, said):
         if "sha256" in json.loads((report / "evidence.json").read_text()):
             renew(report)
 
-    return fault, said
+    return fault, message
 
 
-def lists(name, said, part="files"):
+def lists(name, message, part="files"):
     """A file that the manifest lists."""
-    return listed(lambda e: e[part].update({name: "0"}), said)
+    return listed(lambda e: e[part].update({name: "0"}), message)
 
 
-def replaced(names, make, said="cannot be "):
+def replaced(names, make, message="cannot be "):
     """Something else in the place of files."""
 
     def fault(report):
@@ -89,7 +89,7 @@ def replaced(names, make, said="cannot be "):
             (report / name).unlink()
             make(report / name)
 
-    return fault, *(f"{name}: {said}" for name in names)
+    return fault, *(f"{name}: {message}" for name in names)
 
 
 def sparse(size):
@@ -100,7 +100,7 @@ def sparse(size):
     return make
 
 
-def results(change, said):
+def results(change, message):
     """A change of the results."""
 
     def fault(report):
@@ -108,10 +108,10 @@ def results(change, said):
         change(table["claims"])
         put(report, "results/toy.json", json.dumps(table).encode())
 
-    return fault, said
+    return fault, message
 
 
-def rule(said, measured=None, **changes):
+def rule(message, measured=None, **changes):
     """A change of a claim in ledger.json, and of what was measured for it."""
 
     def fault(report):
@@ -120,7 +120,7 @@ def rule(said, measured=None, **changes):
         claim = forge_ledger(report, "how-large", **changes)
         renew(report, how_large={"rule_sha256": verifier.rule_hash(claim)})
 
-    return fault, f"claim how-large: {said}"
+    return fault, f"claim how-large: {message}"
 
 
 GROUPS = (["evidence.json"], ["ledger.json"], ["results/toy.json", "tasks/toy.jsonl", "stamps/toy.json"])
@@ -213,12 +213,12 @@ def little_memory():
 @pytest.mark.skipif(os.name != "posix", reason="there is no limit on memory")
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_hostile_report_is_one_sentence_for_each_problem(report, tmp_path, name):
-    fault, *said = FAULTS[name]
+    fault, *sentences = FAULTS[name]
     fault(report)
     done = run_bare(report, tmp_path, preexec_fn=little_memory, timeout=20)
     assert (done.returncode, done.stderr) == (1, "")
     *lines, last, end = done.stdout.split("\n")
     assert (last, end) == ("Not everything agrees.", "")
-    for sentence in said:
+    for sentence in sentences:
         assert any(line.startswith("  ") and sentence in line for line in lines), lines
     assert all(line.isprintable() for line in lines)

@@ -29,9 +29,9 @@ def folder(tmp_path, monkeypatch):
 def packages_in(folder, **versions):
     """A folder in which packages are installed, as far as their versions tell."""
     for name, version in versions.items():
-        said = folder / f"{name}-{version}.dist-info" / "METADATA"
-        said.parent.mkdir(parents=True)
-        said.write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        metadata = folder / f"{name}-{version}.dist-info" / "METADATA"
+        metadata.parent.mkdir(parents=True)
+        metadata.write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
     return folder
 
 
@@ -67,7 +67,7 @@ def test_no_kernelspec_and_nothing_of_the_user_reaches_the_kernel(tmp_path, monk
     (profile.parent / "matplotlibrc").write_text("text.usetex: True\ntimezone: Asia/Tokyo\n")
     monkeypatch.setenv("MPLCONFIGDIR", str(profile.parent))
     before = sorted(profile.rglob("*"))
-    said = """
+    source = """
 import json, os, sys
 import matplotlib
 from importlib.metadata import version
@@ -83,15 +83,15 @@ print(json.dumps({
     "drawing": [matplotlib.rcParams["text.usetex"], matplotlib.rcParams["timezone"]],
 }))
 """
-    problem, printed = run(tmp_path, said, context=Context(jobs=7))
+    problem, printed = run(tmp_path, source, context=Context(jobs=7))
     assert problem is None
-    found = json.loads(printed)
-    assert found["numpy"] == stamps.versions(["numpy"])["numpy"]
-    assert found["python"] == sys.executable
-    assert (found["found"], found["machine"], found["modules"]) == ([], [], [])
-    assert found["jobs"] == 7
-    assert found["drawing"] == [False, "UTC"]
-    assert found["folder"] == str(tmp_path / WORK / "one.ipython")
+    state = json.loads(printed)
+    assert state["numpy"] == stamps.versions(["numpy"])["numpy"]
+    assert state["python"] == sys.executable
+    assert (state["found"], state["machine"], state["modules"]) == ([], [], [])
+    assert state["jobs"] == 7
+    assert state["drawing"] == [False, "UTC"]
+    assert state["folder"] == str(tmp_path / WORK / "one.ipython")
     assert not (tmp_path / WORK / "one.ipython").exists()
     assert sorted(profile.rglob("*")) == before
 
@@ -110,15 +110,15 @@ def test_nothing_is_stamped_where_the_kernel_had_other_versions(folder, capsys):
     write_notebook(folder, "toy", (SETUP, MAP, f"import sys\nsys.path.insert(0, {str(others)!r})", FINISH))
     assert runner.reproduce("quick") == 1
     here = stamps.versions(["numpy", "papermill"])
-    said = capsys.readouterr().err
-    assert f"its kernel had numpy 0.1 instead of {here['numpy']}, papermill 0.2 instead of" in said
-    assert "so nothing is stamped" in said
+    errors = capsys.readouterr().err
+    assert f"its kernel had numpy 0.1 instead of {here['numpy']}, papermill 0.2 instead of" in errors
+    assert "so nothing is stamped" in errors
     assert stamps.read(Layout("quick"), "toy") is None
     write_notebook(folder, "toy", (SETUP, MAP, FINISH))
     assert runner.reproduce("quick") == 0
     stamp = stamps.read(Layout("quick"), "toy")
-    said = json.loads(Layout("quick").usage("toy").read_text())["versions"]
-    assert said == {**stamps.versions(stamps.PACKAGES), **stamp["inputs"]["packages"]}
+    errors = json.loads(Layout("quick").usage("toy").read_text())["versions"]
+    assert errors == {**stamps.versions(stamps.PACKAGES), **stamp["inputs"]["packages"]}
 
 
 @pytest.mark.slow

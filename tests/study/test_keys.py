@@ -27,7 +27,7 @@ def with_part(name, value):
 
 
 @pytest.mark.parametrize(
-    ("now", "said"),
+    ("now", "message"),
     [
         (PARTS, []),
         (with_part("code", {"a.py": "1", "b.py": "2", "c.py": "3"}), ["c.py is used now"]),
@@ -52,12 +52,12 @@ def with_part(name, value):
         (with_part("parameters", {"n": 5, "m": "a"}), ["parameter m: None → 'a'"]),
     ],
 )
-def test_each_change_is_said(now, said):
-    assert keys.changes(PARTS, now) == said
+def test_each_change_is_said(now, message):
+    assert keys.changes(PARTS, now) == message
 
 
 @pytest.mark.parametrize(
-    ("here", "numpy", "said"),
+    ("here", "numpy", "message"),
     [
         ("3.11", "2.0", ""),
         ("3.11", "2.1", ""),  # a change, as any
@@ -65,23 +65,23 @@ def test_each_change_is_said(now, said):
         ("3.12", "2.1", "computed with Python 3.11 (here 3.12), numpy 2.0 (here 2.1)"),
     ],
 )
-def test_another_python_is_named_with_its_packages(here, numpy, said, monkeypatch):
+def test_another_python_is_named_with_its_packages(here, numpy, message, monkeypatch):
     monkeypatch.setattr(keys, "PYTHON", here)
     monkeypatch.setattr(keys, "_version", {"numpy": numpy}.__getitem__)
-    assert keys.another_python(PARTS) == said
+    assert keys.another_python(PARTS) == message
 
 
 def test_a_context_as_it_was_with_another_python():
     context = keys.TaskInputs({**PARTS, "packages": {"numpy": "2.0", "numba": "1"}}, ("a.py",))
-    there = {**PARTS, "python": "3.12", "packages": {"numpy": "2.1", "dask": "3"}, "code": {}, "data": {}}
-    found = context.with_python_of(there)
+    remote = {**PARTS, "python": "3.12", "packages": {"numpy": "2.1", "dask": "3"}, "code": {}, "data": {}}
+    other = context.with_python_of(remote)
     packages = {"numpy": "2.1", "numba": "1"}
-    assert found == keys.TaskInputs({**PARTS, "python": "3.12", "packages": packages}, ("a.py",))
-    assert context.with_python_of(context.parts) == context != found
+    assert other == keys.TaskInputs({**PARTS, "python": "3.12", "packages": packages}, ("a.py",))
+    assert context.with_python_of(context.parts) == context != other
 
 
 @pytest.mark.parametrize(
-    ("there", "said"),
+    ("remote", "message"),
     [
         (PARTS, None),
         (with_part("code", {"a.py": "1", "b.py": "x"}), "b.py is another version there"),
@@ -94,10 +94,10 @@ def test_a_context_as_it_was_with_another_python():
         (with_part("python", "3.12"), "Python is 3.12 there and 3.11 here"),
     ],
 )
-def test_the_first_difference_of_another_machine_is_named(there, said):
-    kind, words = keys.first_difference(PARTS, there) or (None, None)
-    assert words == said
-    assert kind is None or there[kind] != PARTS[kind]
+def test_the_first_difference_of_another_machine_is_named(remote, message):
+    kind, words = keys.first_difference(PARTS, remote) or (None, None)
+    assert words == message
+    assert kind is None or remote[kind] != PARTS[kind]
 
 
 def test_the_hash_of_parts_depends_on_every_part_and_not_on_their_order():
@@ -157,10 +157,10 @@ def test_packages_are_named_by_what_was_installed_and_those_without_influence_le
     drawing = "matplotlib seaborn joblib IPython ipywidgets tqdm threadpoolctl studylib"
     assert set(drawing.split()) < keys._NOT_COMPUTING
     assert set(versions(keys._NOT_COMPUTING)) == set(versions(set())) == set(keys.PACKAGES)
-    found = versions({"yaml", "seaborn", "sklearn", "no_such_package"})
-    assert found.keys() - set(keys.PACKAGES) == {"PyYAML", "no_such_package"}
-    assert found["no_such_package"] == "not installed"
-    assert found["numpy"] == __import__("numpy").__version__
+    named = versions({"yaml", "seaborn", "sklearn", "no_such_package"})
+    assert named.keys() - set(keys.PACKAGES) == {"PyYAML", "no_such_package"}
+    assert named["no_such_package"] == "not installed"
+    assert named["numpy"] == __import__("numpy").__version__
 
 
 def test_a_package_that_is_not_installed_counts_with_its_sources(tmp_path, monkeypatch):
@@ -188,18 +188,18 @@ def in_study(notebook):
 
 
 def test_what_a_notebook_depends_on(in_study):
-    found = keys.notebook_parts(in_study, "smoke")
-    assert found["parameters"] == {**DEFAULTS, "n": 7, "said": "smoke"}
-    assert found["data"] == {"no.csv": "absent"}
-    assert "one.ipynb" not in found["code"]
-    assert keys.changes(found, keys.notebook_parts(in_study, "smoke")) == []
-    assert keys.changes(found, keys.notebook_parts(in_study, "quick")) == [
+    parts = keys.notebook_parts(in_study, "smoke")
+    assert parts["parameters"] == {**DEFAULTS, "n": 7, "said": "smoke"}
+    assert parts["data"] == {"no.csv": "absent"}
+    assert "one.ipynb" not in parts["code"]
+    assert keys.changes(parts, keys.notebook_parts(in_study, "smoke")) == []
+    assert keys.changes(parts, keys.notebook_parts(in_study, "quick")) == [
         "parameter said: 'smoke' → 'quick'"
     ]
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("# more", "# less", []),
         ("x = n + 1 ", "x  =  n + 1 ", []),
@@ -216,12 +216,12 @@ def test_what_a_notebook_depends_on(in_study):
         ),
     ],
 )
-def test_which_changes_of_a_notebook_count(in_study, old, new, said):
+def test_which_changes_of_a_notebook_count(in_study, old, new, message):
     before = keys.notebook_parts(in_study, "smoke")
     change(in_study.path, old, new)
-    found = keys.changes(before, keys.notebook_parts(in_study, "smoke"))
-    assert set(said) <= set(found)
-    assert bool(found) == bool(said)
+    reasons = keys.changes(before, keys.notebook_parts(in_study, "smoke"))
+    assert set(message) <= set(reasons)
+    assert bool(reasons) == bool(message)
 
 
 @pytest.fixture
@@ -236,13 +236,13 @@ def study(tmp_path, monkeypatch):
 
 
 def test_what_a_task_depends_on(study):
-    found = keys.task_context("own", ["no.csv"])
-    assert {"own.py", "studylib/core/files.py", "studylib/study/store.py"} <= found.parts["code"].keys()
-    assert found.parts["data"] == {"no.csv": "absent"}
-    assert found.parts["python"] == ".".join(platform.python_version().split(".")[:2])
-    assert found.parts["packages"]["numba"] != "not installed" != found.parts["packages"]["llvmlite"]
-    assert all(os.path.isfile(path) for path in found.files)
-    assert "studylib/study/measured.py" not in found.parts["code"]  # the form of a notebook's measurements
+    context = keys.task_context("own", ["no.csv"])
+    assert {"own.py", "studylib/core/files.py", "studylib/study/store.py"} <= context.parts["code"].keys()
+    assert context.parts["data"] == {"no.csv": "absent"}
+    assert context.parts["python"] == ".".join(platform.python_version().split(".")[:2])
+    assert context.parts["packages"]["numba"] != "not installed" != context.parts["packages"]["llvmlite"]
+    assert all(os.path.isfile(path) for path in context.files)
+    assert "studylib/study/measured.py" not in context.parts["code"]  # the form of a notebook's measurements
 
 
 def test_the_judge_counts_and_a_folder_without_init_is_no_package_from_elsewhere(study):
@@ -284,10 +284,10 @@ def test_what_is_used_by_computed_names_is_listed(study):
         (study / "plugins" / name).write_text("import inner\n")
     (study / "inner.py").touch()
     plain = keys.task_context("own").parts["code"].keys()
-    found = keys.task_context("own", uses=["plugins/*.py", "plugins/*.csv"])
+    context = keys.task_context("own", uses=["plugins/*.py", "plugins/*.csv"])
     more = {"plugins/one.py", "plugins/two.py", "plugins/table.csv", "inner.py"}
-    assert found.parts["code"].keys() - plain == more
-    assert found.parts["uses"] == ["plugins/*.py", "plugins/*.csv"]
+    assert context.parts["code"].keys() - plain == more
+    assert context.parts["uses"] == ["plugins/*.py", "plugins/*.csv"]
     with pytest.raises(ValueError, match=r"'uses' lists 'plugins/\*\.txt', and there is no such file below"):
         keys.task_context("own", uses=["plugins/*.txt"])
 

@@ -33,7 +33,7 @@ def judge(kind, measured, rule=None):
 
 def ahead(difference, *singles, spread=0.0):
     runs = [difference - spread, difference + spread]
-    return {"to the best": runs} | {f"single {k}": one for k, one in enumerate(singles)}
+    return {"to the best": runs} | {f"single {k}": single for k, single in enumerate(singles)}
 
 
 def some(*differences, spread=0.0):
@@ -109,9 +109,9 @@ def machine(second, load=0.0, cores=4, pairs=30, **more):
     ],
 )  # fmt: skip
 def test_every_verdict(kind, measured, verdict, outcomes):
-    found = judge(kind, measured)
-    assert (found.verdict, [part.outcome for part in found.parts]) == (verdict, outcomes)
-    assert {part.unit for part in found.parts} <= {RULES[kind].get("unit", "")}
+    finding = judge(kind, measured)
+    assert (finding.verdict, [part.outcome for part in finding.parts]) == (verdict, outcomes)
+    assert {part.unit for part in finding.parts} <= {RULES[kind].get("unit", "")}
 
 
 def test_a_share_of_sets_may_have_a_bound_instead_of_a_printed_share():
@@ -120,9 +120,9 @@ def test_a_share_of_sets_may_have_a_bound_instead_of_a_printed_share():
 
 @pytest.mark.parametrize("kind", RULES)
 def test_examples_of_a_rule_lead_to_each_of_its_verdicts(kind):
-    found = [judge(kind, measured).verdict for measured in rule_table.examples(kind, RULES[kind])]
+    verdicts = [judge(kind, measured).verdict for measured in rule_table.examples(kind, RULES[kind])]
     can_give = {"ahead-of-all": {R, P, N, I}, "any-of": {R, P, N, I}, "share": {R, P, N}, "bound": {R, N}}
-    assert set(found) >= can_give.get(kind, {R, N, I})
+    assert set(verdicts) >= can_give.get(kind, {R, N, I})
 
 
 # Notes: what else belongs to the verdict
@@ -152,17 +152,17 @@ def test_a_share_of_sets_notes_how_runs_vary():
     # a's variance is 1/2, b's none: the mean, 1/4, over two sets
     assert part.note == {"why": "varies", "deviation": pytest.approx(8**-0.5)}
     assert (part.value, part.count, part.bounds) == (0.75, None, (0,))
-    wide, seldom = (judge("share-of-sets", one).parts[0].note for one in (sets(12, 20), sets(66, n_runs=9)))
+    wide, seldom = (judge("share-of-sets", held).parts[0].note for held in (sets(12, 20), sets(66, n_runs=9)))
     assert wide == {"why": "varies", "deviation": 0.0, "widest": 0.1}
     assert seldom == {"why": "not run again", "runs": 10}
 
 
 def test_draws_beside_those_that_are_judged_are_shown():
-    found = judge("share-above", {"a": {"1 row": [0.5, 0.6, 0.7]} | draws(0)})
-    assert [(p.name, p.value, p.count, p.note) for p in found.parts] == [
+    finding = judge("share-above", {"a": {"1 row": [0.5, 0.6, 0.7]} | draws(0)})
+    assert [(p.name, p.value, p.count, p.note) for p in finding.parts] == [
         ("1 row", 2, 3, {"why": "beside"}), ("1 %", 0, 100, None),
     ]  # fmt: skip
-    assert found.verdict == N
+    assert finding.verdict == N
 
 
 @pytest.mark.parametrize(
@@ -176,8 +176,8 @@ def test_draws_beside_those_that_are_judged_are_shown():
 )
 def test_a_speed_up_notes_the_machine_and_why_it_cannot_decide(measured, why):
     pairs = len(measured["seconds"]["training"]["1"])
-    said = {"why": why, "cores": measured["cores"], "load": measured["load"], "pairs": pairs}
-    assert judge("speed-up", measured).note == said
+    note = {"why": why, "cores": measured["cores"], "load": measured["load"], "pairs": pairs}
+    assert judge("speed-up", measured).note == note
 
 
 # Slow twins: scipy's intervals, and the rules in words
@@ -224,11 +224,11 @@ def twin_any_of(rng):
         second = rng.normal(size=(m, 6))
         first = second + rng.normal(0, 0.3, (m, 6)) + rng.choice([-0.5, 0.2, 0.8])
         ends = [student(a - b, 1 - 0.05 / m) for a, b in zip(first, second, strict=True)]
-        found = [below(high, low, 0.2) for low, high in ends]
-        held = True if any(found) else None if None in found else False
+        outcomes = [below(high, low, 0.2) for low, high in ends]
+        held = True if any(outcomes) else None if None in outcomes else False
         pairs = {f"M = {i}": {"first": first[i].tolist(), "second": second[i].tolist()} for i in range(m)}
         measured[f"set {k}"] = pairs
-        expected.append((held, sum(one is True for one in found), None, None))
+        expected.append((held, sum(outcome is True for outcome in outcomes), None, None))
     return RULES["any-of"], measured, expected
 
 
@@ -270,14 +270,14 @@ def twin_share_above(rng):
 def twin_speed_up(rng):
     seconds, expected = {}, []
     for work in ("training", "prediction"):
-        one = rng.uniform(2, 3, 30)
-        seconds[work] = {"1": one.tolist()}
+        single = rng.uniform(2, 3, 30)
+        seconds[work] = {"1": single.tolist()}
         for threads in (2, 4):
-            many = one / threads / rng.choice([0.6, 0.75, 0.9]) * rng.uniform(0.9, 1.1, 30)
-            low, high = student(one / many, 0.95)
+            many = single / threads / rng.choice([0.6, 0.75, 0.9]) * rng.uniform(0.9, 1.1, 30)
+            low, high = student(single / many, 0.95)
             held = True if low >= 0.75 * threads else False if high < 0.75 * threads else None
             seconds[work][str(threads)] = many.tolist()
-            expected.append((held, np.mean(one / many), low, high))
+            expected.append((held, np.mean(single / many), low, high))
     return RULES["speed-up"], {"cores": 4, "load": 0.5, "seconds": seconds}, expected
 
 
@@ -289,16 +289,16 @@ def twin_speed_up(rng):
 def test_a_kind_decides_as_its_slow_twin(twin, seed):
     rule, measured, expected = twin(np.random.default_rng(seed))
     kind = twin.__name__.removeprefix("twin_").replace("_", "-")
-    found = judge(kind, measured, rule)
-    assert [part.outcome for part in found.parts] == [outcome for outcome, *_ in expected]
-    for part, (_, *numbers) in zip(found.parts, expected, strict=True):
+    finding = judge(kind, measured, rule)
+    assert [part.outcome for part in finding.parts] == [outcome for outcome, *_ in expected]
+    for part, (_, *numbers) in zip(finding.parts, expected, strict=True):
         assert [part.value, part.low, part.high] == pytest.approx(numbers, abs=1e-9)
     if kind == "share":
-        assert found.verdict == {True: R, None: P, False: N}[expected[0][0]]
+        assert finding.verdict == {True: R, None: P, False: N}[expected[0][0]]
     else:
-        outcomes = [part.outcome for part in found.parts]
-        by_set = outcomes if kind == "speed-up" else list(answers(found.parts).values())
-        assert found.verdict == over_sets(by_set)
+        outcomes = [part.outcome for part in finding.parts]
+        by_set = outcomes if kind == "speed-up" else list(answers(finding.parts).values())
+        assert finding.verdict == over_sets(by_set)
 
 
 # Holm's procedure
@@ -323,10 +323,10 @@ def test_holm_decides_as_a_slow_twin(seed):
     }
     steps = holm_steps(measured, RULES["holm"])
     for name, decision in naive_holm(measured).items():
-        found = judge("holm", measured, RULES["holm"] | {"rival": name})
-        [part] = found.parts
+        finding = judge("holm", measured, RULES["holm"] | {"rival": name})
+        [part] = finding.parts
         assert part.outcome is decision
-        assert found.verdict == {True: R, False: N, None: I}[decision]
+        assert finding.verdict == {True: R, False: N, None: I}[decision]
         assert (part.low, part.high) == pytest.approx(student(measured[name], steps[name].level))
 
 
@@ -354,7 +354,7 @@ def test_differences_without_spread_are_decided_unless_they_are_zero():
 
 
 @pytest.mark.parametrize(
-    ("kind", "measured", "said"),
+    ("kind", "measured", "message"),
     [
         *((kind, {}, "no set was measured") for kind in RULES),
         *((kind, "text", "cannot judge 'text'|expected Booleans") for kind in RULES),
@@ -380,8 +380,8 @@ def test_differences_without_spread_are_decided_unless_they_are_zero():
         ("speed-up", machine(0.0), "cannot judge"),
     ],
 )  # fmt: skip
-def test_a_bad_measurement_is_refused(kind, measured, said):
-    with pytest.raises(ValueError, match=said):
+def test_a_bad_measurement_is_refused(kind, measured, message):
+    with pytest.raises(ValueError, match=message):
         judge(kind, measured)
 
 

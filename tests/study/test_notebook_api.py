@@ -63,13 +63,13 @@ def test_measurements_are_written_and_verdicts_shown_with_an_anchor(shown, under
     run.judge("mush-rows", np.int64(61_070), beside={"nearly": 0.5})
     run.metric("errors", 3, 0.5)
     assert "1 not reproduced" in repr(run.finish())
-    found = json.loads(Layout("quick").results(NAME).read_text())
-    assert found["claims"]["mush-rows"] == {
+    stored = json.loads(Layout("quick").results(NAME).read_text())
+    assert stored["claims"]["mush-rows"] == {
         "measured": 61_070, "beside": {"nearly": 0.5}, "stand_in": False,
     }  # fmt: skip
-    assert "verdict" not in json.dumps(found)
-    assert found["metrics"] == {"errors": {"value": 3.0, "tolerance": 0.5}}
-    assert found["data"] == "real"
+    assert "verdict" not in json.dumps(stored)
+    assert stored["metrics"] == {"errors": {"value": 3.0, "tolerance": 0.5}}
+    assert stored["data"] == "real"
     row = run.table().loc["mush-rows"]
     assert row[["source", "ours", "verdict"]].tolist() == ["61069", "61,070", "not reproduced"]
     assert row["reason"].startswith("nearly 0.5")
@@ -163,9 +163,9 @@ def test_finish_names_the_claims_that_were_not_judged(shown):
     ],
 )
 def test_measurements_become_plain_data(value, kept):
-    found = plain(value)
-    assert found == kept
-    assert json.loads(json.dumps(found)) == kept
+    data = plain(value)
+    assert data == kept
+    assert json.loads(json.dumps(data)) == kept
 
 
 @pytest.mark.parametrize("value", [float("inf"), np.array([1, -np.inf]), object(), pd.DataFrame(), {1, 2}])

@@ -23,11 +23,11 @@ def test_a_verdict_comes_with_value_and_interval():
 
 @pytest.mark.parametrize(("stand_in", "needs_data"), [(True, True), (True, False), (False, True)])
 def test_a_stand_in_decides_no_claim_that_needs_the_data(stand_in, needs_data):
-    found = outcome({"needs_data": needs_data}, stand_in=stand_in)
+    entry = outcome({"needs_data": needs_data}, stand_in=stand_in)
     absent = {"verdict": "not testable", "parts": [], "note": {"why": "no real data"}}
-    assert (found == absent) == (stand_in and needs_data)
-    if found != absent:
-        assert found["parts"][0]["value"] == 2.0
+    assert (entry == absent) == (stand_in and needs_data)
+    if entry != absent:
+        assert entry["parts"][0]["value"] == 2.0
 
 
 def test_the_small_run_shows_what_it_measured_and_gives_no_verdict():
@@ -54,10 +54,10 @@ def test_a_rule_that_names_a_function_is_judged_by_it():
         asked.append(given)
         return rules.Finding("partly", (rules.Part(None, 7, 6, 8),), {"why": "said", "text": "ties"})
 
-    found = outcome({"judge": rule}, by_function=by_function)
+    entry = outcome({"judge": rule}, by_function=by_function)
     assert asked == [(rule, RUNS)]
     part = {"outcome": None, "value": 7, "low": 6, "high": 8}
-    assert found == {"verdict": "partly", "parts": [part], "note": {"why": "said", "text": "ties"}}
+    assert entry == {"verdict": "partly", "parts": [part], "note": {"why": "said", "text": "ties"}}
     assert outcome(by_function=by_function) == outcome()  # no function named, none asked
     assert len(asked) == 1
 

@@ -39,8 +39,8 @@ def mark(folder):
 
 def files(folder):
     """What is committed of a report: all but the folder of work."""
-    found = (path for path in folder.rglob("*") if path.is_file() and "work" not in path.parts)
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+    paths = (path for path in folder.rglob("*") if path.is_file() and "work" not in path.parts)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 @pytest.fixture
@@ -92,10 +92,10 @@ def test_judging_and_reproducing_again_change_no_byte_and_lost_pages_are_written
 def test_the_first_page_says_when_the_last_run_ended_if_there_was_one(study, tmp_path):
     with in_study(study) as layout:
         finished = datetime.datetime.fromisoformat(stamps.read(layout, "toy")["finished"])
-        said = f"{finished:%Y-%m-%d %H:%M} UTC"
+        ended = f"{finished:%Y-%m-%d %H:%M} UTC"
         index = layout.index.read_text()
-    assert f"<time>{said}</time>" in index
-    assert f"last run {said}" in index
+    assert f"<time>{ended}</time>" in index
+    assert f"last run {ended}" in index
     write_judged_study(tmp_path / "study")
     with in_study(tmp_path / "study") as layout:
         assert cli.main(["judge"]) == 0

@@ -99,6 +99,6 @@ def test_the_picture_of_a_tagged_cell_comes_first(folder):
 def test_a_small_run_says_which_profile_decides_more(folder):
     study = current_study().use()
     quick, last = study.profiles[-2:]
-    (said,) = report._banner({}, study, quick, {}, [])
-    assert said.endswith(f"that the profile “{last}” decides.")
+    (sentence,) = report._banner({}, study, quick, {}, [])
+    assert sentence.endswith(f"that the profile “{last}” decides.")
     assert report._banner({}, study, last, {}, []) == []

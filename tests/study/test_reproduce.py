@@ -90,12 +90,25 @@ def test_whatever_is_changed_the_notebook_is_stale_and_runs_again(small, capsys,
     change(small / path, old, new)
     assert stamps.stale_because(Layout("quick"), toy(), "quick") == [reason]
     assert cli.main(["status"]) == 3
-    said = capsys.readouterr().out
-    assert "toy: stale since" in said
-    assert f"    {reason}\n" in said
+    output = capsys.readouterr().out
+    assert "toy: stale since" in output
+    assert f"    {reason}\n" in output
     assert runner.reproduce("quick") == 0
     assert ran(capsys)
     assert stamps.is_fresh(Layout("quick"), toy(), "quick")
+
+
+def test_status_while_a_run_begins_and_removes_a_stamp_is_no_error(small, capsys, monkeypatch):
+    layout, staleness = Layout("quick"), stamps.staleness
+
+    def while_a_run_begins(*words):
+        reasons = staleness(*words)
+        layout.stamp("toy").unlink()
+        return reasons
+
+    monkeypatch.setattr(stamps, "staleness", while_a_run_begins)
+    assert cli.main(["status"]) == 3
+    assert capsys.readouterr().out == "toy: failed\n"
 
 
 EDITS_ITSELF = (
@@ -113,9 +126,9 @@ def test_a_source_file_that_is_edited_while_a_notebook_runs_is_never_stamped_as_
     layout = Layout("quick")
     write_notebook(folder, "toy", cells)
     assert runner.reproduce("quick") == 1
-    said = capsys.readouterr().err
-    assert "helpers.py" in said
-    assert "while" in said
+    errors = capsys.readouterr().err
+    assert "helpers.py" in errors
+    assert "while" in errors
     assert stamps.read(layout, "toy") is None
     assert len(results_in(layout.tasks("toy"))) == (
         3 if cells[1] == MAP else 0
@@ -145,9 +158,9 @@ def test_the_report_marks_what_is_stale_and_only_that_runs_again(folder, monkeyp
     assert "These results are stale: data one.csv changed" in page
     capsys.readouterr()
     assert runner.reproduce("quick") == 0
-    said = capsys.readouterr().err
-    assert "one: done" in said
-    assert "two: done" not in said
+    errors = capsys.readouterr().err
+    assert "one: done" in errors
+    assert "two: done" not in errors
     assert not any("Stale" in page.read_text() for page in layout.folder.glob("*.html"))
 
 
@@ -191,7 +204,7 @@ def test_a_failing_notebook_leaves_a_page_no_stamp_and_an_exit_code(small, capsy
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("cells", "said"),
+    ("cells", "message"),
     [
         ((SETUP,), "its last cell must call run.finish()"),
         (
@@ -202,10 +215,10 @@ def test_a_failing_notebook_leaves_a_page_no_stamp_and_an_exit_code(small, capsy
     ],
     ids=["no results", "killed kernel", "kernel that ends"],
 )
-def test_a_notebook_that_does_not_end_well_has_failed(folder, capsys, cells, said):
+def test_a_notebook_that_does_not_end_well_has_failed(folder, capsys, cells, message):
     write_notebook(folder, "toy", cells)
     assert runner.reproduce("quick") == 1
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -222,19 +235,19 @@ def test_a_parameter_that_the_notebook_lacks_is_refused(folder, capsys):
     with (folder / "study.toml").open("a") as file:
         file.write("m = 3\n")
     assert runner.reproduce("quick") == 1
-    said = capsys.readouterr().err
+    errors = capsys.readouterr().err
     assert (
         "sets 'm', but the notebook's parameters are profile, n; give it a value in the code cell tagged"
-        in said
+        in errors
     )
 
 
 @pytest.mark.slow
 def test_two_runs_at_once_are_one_run_and_one_sentence(folder):
     with runner.only_run(Layout("quick")):
-        code, said = studylib("reproduce")
-    assert (code, said.count("\n")) == (2, 1)
-    assert "another run of the profile 'quick' is at work" in said
+        code, printed = studylib("reproduce")
+    assert (code, printed.count("\n")) == (2, 1)
+    assert "another run of the profile 'quick' is at work" in printed
 
 
 @pytest.mark.slow
@@ -242,9 +255,9 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(folder, capsys, monkeyp
     (folder / "file").write_text("")
     monkeypatch.setenv("STUDYLIB_REPORTS", str(folder / "file"))
     assert cli.main(["reproduce"]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert str(folder / "file") in said
+    errors = capsys.readouterr().err
+    assert errors.count("\n") == 1
+    assert str(folder / "file") in errors
 
 
 @pytest.mark.slow

@@ -31,7 +31,7 @@ def test_every_rule_reads_as_words(claim):
 
 
 @pytest.mark.parametrize(
-    ("kind", "rule", "said"),
+    ("kind", "rule", "message"),
     [
         ("trend", {}, "no finite bound, so it can give one verdict only"),
         ("trend", {"least": float("-inf"), "most": float("inf")}, "no finite bound"),
@@ -58,25 +58,13 @@ def test_every_rule_reads_as_words(claim):
         ("published-run", {"published": 1, "widest": -1}, "'widest' of a rule must be above 0, got -1"),
         ("paired", {"above": 0, "level": 0}, "'level' of a rule must be between 0 and 1, got 0"),
         ("paired", {"above": 0, "level": 1.0}, "'level' of a rule must be between 0 and 1, got 1.0"),
-        (
-            "paired",
-            {"above": 0, "interval": "resampled", "test_share": 1},
-            "'test_share' of a rule must be between",
-        ),
-        (
-            "paired",
-            {"above": 0, "correction": "part"},
-            "'correction' of a rule must be one of parts, got 'part'",
-        ),
-        (
-            "exact",
-            {"published": 1, "decimals": 10**400},
-            "'decimals' of a rule must be a number that a float",
-        ),
+        ("paired", {"above": 0, "interval": "resampled", "test_share": 1}, "'test_share' of a rule must be between"),
+        ("paired", {"above": 0, "correction": "part"}, "'correction' of a rule must be one of parts, got 'part'"),
+        ("exact", {"published": 1, "decimals": 10**400}, "'decimals' of a rule must be a number that a float"),
     ],
-)
-def test_a_rule_that_cannot_judge_is_refused(kind, rule, said):
-    with pytest.raises(ValueError, match=said):
+)  # fmt: skip
+def test_a_rule_that_cannot_judge_is_refused(kind, rule, message):
+    with pytest.raises(ValueError, match=message):
         rule_table.check_rule(kind, rule)
 
 
@@ -182,11 +170,7 @@ def test_all_keys_of_a_kind_are_taken_and_each_has_a_type(kind):
         ("question", {"answer": "a number"}, "answered with numbers"),
         ("not-testable", {}, ""),
         ("paired", {"function": "a:b"}, "judged by the function a:b"),
-        (
-            "paired",
-            {"function": "a:b", "numbers": {"the_most": 3}},
-            "judged by the function a:b with the most 3",
-        ),
+        ("paired", {"function": "a:b", "numbers": {"the_most": 3}}, "judged by the function a:b with the most 3"),
         (
             "paired",
             {"function": "a:b", "numbers": {"least": 1, "most": 3}},
@@ -219,7 +203,7 @@ def test_all_keys_of_a_kind_are_taken_and_each_has_a_type(kind):
             "of last − first excludes 0",
         ),
     ],
-)
+)  # fmt: skip
 def test_rules_read_as_they_judge(kind, rule, words):
     rule_table.check_rule(kind, rule)
     assert sentences.in_words(kind, rule) == words
@@ -238,11 +222,11 @@ def test_rules_read_as_they_judge(kind, rule, words):
     ],
 )  # fmt: skip
 def test_examples_lead_to_two_verdicts(kind, rule):
-    found = [
+    results = [
         rules.judge("finding", kind, rule, measured).verdict for measured in rule_table.examples(kind, rule)
     ]
-    assert found[0] == rules.REPRODUCED
-    assert found[1] in (rules.NOT_REPRODUCED, rules.INCONCLUSIVE)
+    assert results[0] == rules.REPRODUCED
+    assert results[1] in (rules.NOT_REPRODUCED, rules.INCONCLUSIVE)
 
 
 R, P, N, I = rules.REPRODUCED, rules.PARTLY, rules.NOT_REPRODUCED, rules.INCONCLUSIVE  # noqa: E741
@@ -269,8 +253,8 @@ RUNS, SETS = [1.0, 2.0], {"one": [1.0, 2.0], "two": [1.0, 2.0], "three": [1.0, 2
     ],
 )  # fmt: skip
 def test_examples_exercise_every_verdict_that_a_rule_can_give(kind, rule, like, can_give):
-    found = {rules.judge("finding", kind, rule, m).verdict for m in rule_table.examples(kind, rule, like)}
-    assert sorted(found, key=rules.VERDICTS.index) == can_give
+    verdicts = {rules.judge("finding", kind, rule, m).verdict for m in rule_table.examples(kind, rule, like)}
+    assert sorted(verdicts, key=rules.VERDICTS.index) == can_give
 
 
 @pytest.mark.parametrize("like", [None, 0.0])
@@ -284,16 +268,16 @@ def test_examples_exercise_every_verdict_that_a_rule_can_give(kind, rule, like, 
 )  # fmt: skip
 def test_the_first_example_meets_a_rule_the_second_misses_it_the_third_leaves_it_open(rule, like):
     kind = "equivalent" if "relative" in rule else "paired"
-    found = [rules.judge("finding", kind, rule, m).verdict for m in rule_table.examples(kind, rule, like)]
+    verdicts = [rules.judge("finding", kind, rule, m).verdict for m in rule_table.examples(kind, rule, like)]
     of_a_number = like == 0.0 and not {"reversal", "interval", "relative"} & rule.keys()
-    assert found == ([R, N] if of_a_number else [R, N, I])
+    assert verdicts == ([R, N] if of_a_number else [R, N, I])
 
 
 @pytest.mark.parametrize("widest", [0.5, 40.0])
 def test_examples_of_published_runs_are_near_far_and_too_wide_to_tell(widest):
     rule = {"published": 3, "widest": widest}
-    found = rule_table.examples("published-run", rule)
-    assert [rules.judge("finding", "published-run", rule, m).verdict for m in found] == [R, N, I]
+    cases = rule_table.examples("published-run", rule)
+    assert [rules.judge("finding", "published-run", rule, m).verdict for m in cases] == [R, N, I]
 
 
 def test_a_measurement_of_no_sets_is_taken_for_one_number_in_examples():
@@ -308,7 +292,7 @@ def test_what_is_not_judged_has_no_examples(kind):
 
 
 @pytest.mark.parametrize(
-    ("kind", "rule", "said", "interval"),
+    ("kind", "rule", "message", "interval"),
     [
         ("paired", {"above": 0}, "> 0", "95% interval"),
         ("equivalent", {"within": 0.01, "unit": "points"}, "within ± 0.01 points", "95% interval"),
@@ -325,6 +309,6 @@ def test_what_is_not_judged_has_no_examples(kind):
         ("trend", {"least": 0, "interval": "prediction"}, "≥ 0", "95% prediction interval"),
     ],
 )
-def test_the_ledger_says_what_is_required_and_what_an_interval_is(kind, rule, said, interval):
-    assert sentences.required(kind, rule) == said
+def test_the_ledger_says_what_is_required_and_what_an_interval_is(kind, rule, message, interval):
+    assert sentences.required(kind, rule) == message
     assert sentences.interval_name(kind, rule, {}) == interval

@@ -73,9 +73,9 @@ def test_a_curve_may_turn_back_by_less_than_its_reversal():
     dips = {"steps": [1, 2, 3], "runs": [[0.0, 1.0 + d, 0.5 + d] for d in (0.0, 0.01)]}
     assert verdict("trend", {"monotone": "rising"}, dips) == N
     assert verdict("trend", {"monotone": "rising", "reversal": 0.4}, dips) == N
-    found = judged("finding", "trend", {"monotone": "rising", "reversal": 0.6}, dips)
-    assert found.verdict == R
-    assert found.reason == (
+    finding = judged("finding", "trend", {"monotone": "rising", "reversal": 0.6}, dips)
+    assert finding.verdict == R
+    assert finding.reason == (
         "right from first to last, but from 2 to 3 it falls by 0.5 (0.5 … 0.5), which the rule’s margin of 0.6 allows"
     )
     ends = {"steps": [1, 2], "runs": [[1.0, 0.9], [1.0, 0.91]]}
@@ -165,18 +165,18 @@ def test_monotone_curves(measured, expected):
 
 def test_a_curve_that_ends_right_and_is_refuted_says_by_which_step():
     rows = curve(0.0, 2.0, 1.5, 3.0, spread=0.5)
-    found = judged("finding", "trend", {"monotone": "rising"}, rows)
-    assert (found.verdict, found.reason) == (
+    finding = judged("finding", "trend", {"monotone": "rising"}, rows)
+    assert (finding.verdict, finding.reason) == (
         N,
         "right from first to last, but from 1 to 2 it falls by 0.5 (0.5 … 0.5); the rule asks for a rise at "
         "every step",
     )
     turned = {"steps": [0, 2, 4], "runs": [[4.0, 1.0, 1.5], [4.5, 1.5, 2.01], [4.0, 1.0, 1.49]]}
-    found = judged("finding", "trend", {"monotone": "falling", "unit": "points"}, {"easy": turned})
-    assert found.reason.startswith(
+    finding = judged("finding", "trend", {"monotone": "falling", "unit": "points"}, {"easy": turned})
+    assert finding.reason.startswith(
         "easy: right from first to last, but from 2 to 4 it rises by 0.500 (0.464 … 0.536)"
     )
-    assert found.reason.endswith("the rule asks for a fall at every step; does not hold for easy")
+    assert finding.reason.endswith("the rule asks for a fall at every step; does not hold for easy")
     twice = judged("finding", "trend", {"monotone": "rising"}, curve(0, 3, 2, 5, 1, 6))
     assert "from 3 to 4 it falls by 4 (4 … 4), and against the rule at 1 more of the steps;" in twice.reason
     once = judged("finding", "trend", {"monotone": "rising"}, curve(0, 5, 1, 4, 3, 5.5))
@@ -299,8 +299,8 @@ def test_parts_have_bounds_of_their_own_and_must_all_be_there():
     assert verdict("trend", rule, {"in N": 0.9, "in n": 1.15}) == R
     assert verdict("trend", rule, {"in N": 1.1, "in n": 1.16}) == P
     assert verdict("trend", rule, {"in N": 1.2, "in n": 1.2}) == N
-    found = judged("finding", "trend", rule, {"in N": 1.0, "in n": 1.1})
-    assert found.ours == "in N: 1; in n: 1.1"
+    finding = judged("finding", "trend", rule, {"in N": 1.0, "in n": 1.1})
+    assert finding.ours == "in N: 1; in n: 1.1"
     for measured in ({"in N": 1.0}, {"in N": 1.0, "in n": 1, "in d": 1}, 1.0):
         with pytest.raises(ValueError, match="judges the parts in N, in n, got"):
             verdict("trend", rule, measured)
@@ -325,8 +325,8 @@ def test_an_identity_that_holds_is_checked_and_one_that_fails_is_not_reproduced(
 
 def test_a_question_is_answered_with_its_numbers():
     rule = {"answer": "From d = {first d} on; slope {slope}."}
-    found = judged("question", "question", rule, {"first d": 5, "slope": [1.0, 1.0, 1.0]})
-    assert (found.verdict, found.ours) == (rules.ANSWERED, "From d = 5 on; slope 1 (1 … 1).")
+    finding = judged("question", "question", rule, {"first d": 5, "slope": [1.0, 1.0, 1.0]})
+    assert (finding.verdict, finding.ours) == (rules.ANSWERED, "From d = 5 on; slope 1 (1 … 1).")
 
 
 @pytest.mark.parametrize("measured", [{"slope": 1}, {}, None, [1]])
@@ -367,9 +367,9 @@ LABELS = {"published": [1, 2], "labels": ["depth", "nodes"]}
     ],
 )  # fmt: skip
 def test_how_a_measurement_is_shown(kind, rule, measured, shown):
-    found = judged("finding", kind, rule, measured)
-    assert found.ours == shown
-    assert measured is not None or found.verdict == I
+    finding = judged("finding", kind, rule, measured)
+    assert finding.ours == shown
+    assert measured is not None or finding.verdict == I
 
 
 @pytest.mark.parametrize(
@@ -386,12 +386,12 @@ def test_sets_that_fail_are_named(measured, reason):
 
 
 def test_an_interval_that_is_too_wide_is_the_reason():
-    found = judged("finding", "published-run", RUN, [0.0, 1.0, 2.0])
-    assert found.reason == "the interval reaches farther than ± 2"
+    finding = judged("finding", "published-run", RUN, [0.0, 1.0, 2.0])
+    assert finding.reason == "the interval reaches farther than ± 2"
 
 
 @pytest.mark.parametrize(
-    ("kind", "rule", "measured", "said"),
+    ("kind", "rule", "measured", "message"),
     [
         ("paired", ABOVE, "text", "cannot judge"),
         ("paired", ABOVE, [1.0], "at least two runs, got 1"),
@@ -408,8 +408,8 @@ def test_an_interval_that_is_too_wide_is_the_reason():
           for decimals in (10**9, -1, 2.0, True)),
     ],
 )  # fmt: skip
-def test_what_suits_no_rule_is_refused(kind, rule, measured, said):
-    with pytest.raises(ValueError, match=said):
+def test_what_suits_no_rule_is_refused(kind, rule, measured, message):
+    with pytest.raises(ValueError, match=message):
         verdict(kind, rule, measured)
 
 

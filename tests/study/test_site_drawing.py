@@ -16,12 +16,12 @@ def test_bars_have_the_number_of_findings(tmp_path):
     claims.append(a_claim(99, verdict="checked", nature="identity"))
     write_drawing(tmp_path / "verdicts.svg", claims, [a_source("GRaF"), a_source("no finding")])
     root = ElementTree.parse(tmp_path / "verdicts.svg").getroot()
-    said = Counter()
+    counts = Counter()
     for rect in root.iter(f"{SVG}rect"):
         if (title := rect.find(f"{SVG}title")) is not None:
             n, verdict = re.search(r": (\d+) (.*)$", title.text).groups()
-            said[verdict] += int(n)
-    assert said == Counter(verdicts)
+            counts[verdict] += int(n)
+    assert counts == Counter(verdicts)
 
 
 def test_it_is_the_same_each_time_and_needs_nothing_else():

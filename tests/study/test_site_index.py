@@ -239,8 +239,8 @@ def test_the_pages_say_which_way_amended_verdicts_moved(tmp_path):
     ]
     rows[-1].amended.append(change)
     pages = pages_of(tmp_path, a_site(rows))
-    said = "5 rules were amended then, with results known; 2 verdicts moved towards “reproduced”, 1 away"
-    assert said in pages["method"].source
+    sentence = "5 rules were amended then, with results known; 2 verdicts moved towards “reproduced”, 1 away"
+    assert sentence in pages["method"].source
     assert "2 verdicts moved towards “reproduced”, 1 away" in pages["amendments"].source
     first = [text for text, _ in pages["amendments"].find("dd") if text in VERDICTS]
     assert first == [*(v for move in moves[:-1] for v in move), "reproduced", "partly", "checked"]
@@ -263,10 +263,10 @@ def test_a_claim_that_opens_says_in_sentences_why(tmp_path):
         because="so",
     )
     page = pages_of(tmp_path, a_site([row]))["claims"]
-    said = "We measured 0.11 (95 % interval 0.1\u00a0…\u00a00.5). The source says falls."
-    assert page.find("p", class_="measured")[0][0] == said
+    sentence = "We measured 0.11 (95 % interval 0.1\u00a0…\u00a00.5). The source says falls."
+    assert page.find("p", class_="measured")[0][0] == sentence
     assert page.find("p", class_="because")[0][0] == "The rule asks for more than 0: so."
-    ((_, opened),) = [found for found in page.find("td") if "colspan" in found[1]]
+    ((_, opened),) = [cell for cell in page.find("td") if "colspan" in cell[1]]
     assert opened["colspan"] == str(len(page.find("th")))
 
 

@@ -31,8 +31,8 @@ def test_figures_are_counted_as_the_page_counts_them(tmp_path):
         code_cell("x", display({"image/png": PIXEL, **WIDGET}), id="d"),
         code_cell("x", display({"image/svg+xml": "<svg/>", "image/png": PIXEL}), id="e"),
     ]
-    found = [(cell.id, mime) for cell, _, mime in figures(v4.new_notebook(cells=cells))]
-    assert found == [("a", "image/png"), ("e", "image/svg+xml")]
+    counted = [(cell.id, mime) for cell, _, mime in figures(v4.new_notebook(cells=cells))]
+    assert counted == [("a", "image/png"), ("e", "image/svg+xml")]
     document = page_of(tmp_path, cells)
     assert [text for text, _ in document.find("figcaption")] == ["Figure 1. first", "Figure 2. 01_try"]
 

@@ -110,8 +110,8 @@ def test_header_concludes_and_the_question_is_asked_once(tmp_path):
     ]
     document = page_of(tmp_path, [v4.new_markdown_cell(text) for text in texts])
     assert_links_inside_resolve(document)
-    (said, _) = document.find("section", class_="conclusion prose")[0]
-    assert re.sub(r"\s+", " ", said) == (
+    (conclusion, _) = document.find("section", class_="conclusion prose")[0]
+    assert re.sub(r"\s+", " ", conclusion) == (
         "What came out Conclusions about the method These. What follows These, with stress and an anchor. one "
         "DetailsAnd more."
     )
@@ -162,9 +162,9 @@ def test_verdicts_link_to_the_ledger_and_are_those_of_the_ledger(tmp_path):
     document = page_of(tmp_path, [code_cell("x", *outputs)], rows={"claim1": row})
     assert_self_contained(document)
     assert document.find("a", href="claims.html#claim-claim1")[0][0] == "not reproduced"
-    said = document.find("div", id="claim-claim1")[0][0]
+    card = document.find("div", id="claim-claim1")[0][0]
     assert all(
-        part in said for part in ("x < y", "95 % interval [0, 1]", "so <b>", "0.11", "The source says 0.1.")
+        part in card for part in ("x < y", "95 % interval [0, 1]", "so <b>", "0.11", "The source says 0.1.")
     )
     assert "an old verdict" not in document.source
     assert "claim-other" in document.ids

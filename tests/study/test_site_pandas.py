@@ -50,36 +50,9 @@ def test_an_interval_is_that_of_the_mean_and_of_nothing_else():
     assert rows(shown(frame.drop(columns="mean")))[1] == ["a", "75", "0.5", "1.5", "3"]
 
 
-def test_outer_levels_of_rows_are_headings():
-    index = pd.MultiIndex.from_product([[0.1, 0.2], ["a", "b"]], names=["share", "data"])
-    soup = shown(pd.DataFrame({"n": [1, 2, 3, 20000]}, index=index))
-    assert rows(soup) == [
-        ["data", "n"],
-        ["share 0.1"],
-        ["a", "1"],
-        ["b", "2"],
-        ["share 0.2"],
-        ["a", "3"],
-        ["b", "20,000"],
-    ]
-    assert [h["colspan"] for h in soup.select("[scope=rowgroup]")] == ["2", "2"]
-    single = pd.MultiIndex.from_tuples([("x", "a"), ("y", "b")])
-    assert rows(shown(pd.DataFrame({"n": [1, 2]}, index=single)))[1:] == [["x, a", "1"], ["y, b", "2"]]
-
-
 def test_places_of_rows_are_no_labels():
     frame = pd.DataFrame({"name": ["a", "b"], "right": [True, False]})
     assert rows(shown(frame)) == [["name", "right"], ["a", "yes"], ["b", "no"]]
-
-
-def test_levels_of_columns_keep_their_names():
-    columns = pd.MultiIndex.from_product([["accuracy", "size"], [2, 5]], names=["", "min_samples_leaf"])
-    frame = pd.DataFrame([[1, 2, 3, 4]], index=pd.Index([7], name="n_trees"), columns=columns)
-    assert rows(shown(frame)) == [
-        ["", "accuracy", "size"],
-        ["number of trees / min samples leaf", "2", "5", "2", "5"],
-        ["7", "1", "2", "3", "4"],
-    ]
 
 
 @pytest.mark.parametrize(

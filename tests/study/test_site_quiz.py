@@ -38,13 +38,13 @@ def test_verdicts_are_asked_for_and_answered_by_the_ledger(tmp_path):
         CLAIM, id="c2", verdict="inconclusive", lines=["1.2"], interval="0.9 … 1.5", asked="more than 1",
         because="not all of it", amended=amended,
     )  # fmt: skip
-    (one, other) = read_verdicts(path, [CLAIM, measured, replace(CLAIM, id="c3", verdict="planned")])
-    assert one.text == "S, 1: “s”. Rule: r."
-    assert [answer.text for answer in one.answers if answer.right] == ["inconclusive"]
+    (first, other) = read_verdicts(path, [CLAIM, measured, replace(CLAIM, id="c3", verdict="planned")])
+    assert first.text == "S, 1: “s”. Rule: r."
+    assert [answer.text for answer in first.answers if answer.right] == ["inconclusive"]
     assert [answer.text for answer in other.answers if answer.right] == ["partly"]
     assert {answer.why for answer in other.answers} == {"Nothing could be measured."}
     assert all(answer.claim is CLAIM for answer in other.answers)
-    (why,) = {answer.why for answer in one.answers}
+    (why,) = {answer.why for answer in first.answers}
     assert why.startswith("Measured: 1.2 (0.9 … 1.5). The rule asks for more than 1: not all of it.")
     assert why.endswith("amended on 2026-01-02: too wide. By the rule until then it was “reproduced”.")
     path.write_text("claims = ['c4']", encoding="utf-8")
@@ -53,7 +53,7 @@ def test_verdicts_are_asked_for_and_answered_by_the_ledger(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[[question]]\ntext = 'q'\n" + RIGHT, "at least two answers of which exactly one is right"),
         ("[[question]]\ntext = 'q'\n" + RIGHT + RIGHT, "exactly one is right"),
@@ -66,6 +66,6 @@ def test_verdicts_are_asked_for_and_answered_by_the_ledger(tmp_path):
         ("[[question]", "n.toml: "),
     ],
 )
-def test_other_files_are_refused(tmp_path, text, said):
-    with pytest.raises(ValueError, match=said):
+def test_other_files_are_refused(tmp_path, text, message):
+    with pytest.raises(ValueError, match=message):
         read(tmp_path, text)

@@ -92,9 +92,9 @@ def test_per_cent_signs_stand_behind_their_numbers():
 
 
 def test_without_formulas_powers_and_indices_are_raised_and_lowered():
-    said = raised_and_lowered("<b> 2^(τ_h+1), τ_|X|, W^ω; n_jobs")
+    markup = raised_and_lowered("<b> 2^(τ_h+1), τ_|X|, W^ω; n_jobs")
     assert (
-        said == "&lt;b&gt; 2<sup>τ<sub>h</sub>+1</sup>, τ<sub>|X|</sub>, W<sup>ω</sup>; <code>n_jobs</code>"
+        markup == "&lt;b&gt; 2<sup>τ<sub>h</sub>+1</sup>, τ<sub>|X|</sub>, W<sup>ω</sup>; <code>n_jobs</code>"
     )
 
 

@@ -50,7 +50,7 @@ def grown(browser):
       step: node.step ?? -1, feature: node.cut?.feature ?? -1, threshold: node.cut?.threshold ?? null,
       plane: node.cut?.plane ?? null, origin: node.cut?.origin ?? -1,
     })))"""
-    yield lambda kind, sets, options: page.evaluate(code, [kind, [as_json(*one) for one in sets], options])
+    yield lambda kind, sets, options: page.evaluate(code, [kind, [as_json(*data) for data in sets], options])
     page.close()
 
 
@@ -93,8 +93,8 @@ def test_partial_trees_are_the_librarys(grown):
         }
         for seed, s in enumerate(settings)
     ]
-    found = grown("partial", SETS, options)
-    for seed, ((X, y), chosen, nodes) in enumerate(zip(SETS, settings, found, strict=True)):
+    trees = grown("partial", SETS, options)
+    for seed, ((X, y), chosen, nodes) in enumerate(zip(SETS, settings, trees, strict=True)):
         tree = PartialClassificationTree(**chosen, random_state=seed).fit(X, y)
         assert len(nodes) == len(tree.nodes_)
         assert column(nodes, "feature").tolist() == tree.nodes_["feature"].tolist()
@@ -111,8 +111,8 @@ def test_guided_trees_are_the_librarys(grown, hyperplane):
         {"state": str(draw_states(seed, 1)[0, 0]), "hyperplane": hyperplane, "minSamplesSplit": least[seed]}
         for seed in range(N_DATA_SETS)
     ]
-    found = grown("guided", SETS, options)
-    for seed, ((X, y), nodes) in enumerate(zip(SETS, found, strict=True)):
+    trees = grown("guided", SETS, options)
+    for seed, ((X, y), nodes) in enumerate(zip(SETS, trees, strict=True)):
         forest = GuidedRandomForestClassifier(
             1, hyperplane=hyperplane, max_features=2, min_samples_split=least[seed], random_state=seed
         ).fit(X, y)

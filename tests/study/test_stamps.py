@@ -82,8 +82,8 @@ def test_several_notebooks_of_a_folder_share_what_was_looked_for(layout, monkeyp
     write(layout, {**stamps.read(layout, "one"), "key": "0"})
     other = SimpleNamespace(name="other", path=NOTEBOOK.path)
     same = SimpleNamespace(name="one", path=NOTEBOOK.path)
-    found = stamps.staleness(layout, [NOTEBOOK, other, same], "quick")
-    assert found == {"one": ["its stamp was altered"], "other": None}
+    reasons = stamps.staleness(layout, [NOTEBOOK, other, same], "quick")
+    assert reasons == {"one": ["its stamp was altered"], "other": None}
     assert given == [(NOTEBOOK, "quick", given[0][2]), (same, "quick", given[0][2])]
     assert given[0][2] is not None
 
@@ -109,8 +109,8 @@ def test_an_altered_stamp_and_other_inputs_are_named(layout):
 @pytest.mark.parametrize("error", [OSError("no\nfile"), ValueError("no notebook"), SyntaxError("no Python")])
 def test_a_notebook_that_cannot_be_read_is_stale(layout, error, monkeypatch):
     monkeypatch.setattr(stamps, "notebook_parts", mock.Mock(side_effect=error))
-    (said,) = stamps.stale_because(layout, NOTEBOOK, "quick")
-    assert said == f"it cannot be read: {' '.join(str(error).split())}"
+    (reason,) = stamps.stale_because(layout, NOTEBOOK, "quick")
+    assert reason == f"it cannot be read: {' '.join(str(error).split())}"
 
 
 def places(value, path=()):
@@ -163,8 +163,8 @@ def test_verdicts_are_stale_where_a_rule_changed(layout):
     assert stamps.stale_verdicts(layout, study({"a": "x"}, ledger="old")) == []
     assert stamps.stale_verdicts(layout, study({"a": "x", "b": "2"})) == ["the rule of a changed"]
     assert stamps.stale_verdicts(layout, study({"a": "1"})) == ["b is no longer in the ledger"]
-    (said,) = stamps.stale_verdicts(layout, study({"a": "1", "b": "2", "c": "3"}))
-    assert said == "the ledger changed: a text, a deviation or a function that judges, but no rule's table"
+    (reason,) = stamps.stale_verdicts(layout, study({"a": "1", "b": "2", "c": "3"}))
+    assert reason == "the ledger changed: a text, a deviation or a function that judges, but no rule's table"
     for damaged in ("{", "[]", '{"ledger_sha256": 1, "claims": {}}', '{"claims": {}}', '{"ledger_sha256": "x"}',
                     '{"ledger_sha256": "x", "claims": {"a": {}}}', '{"ledger_sha256": "x", "claims": {"a": 1}}'):  # fmt: skip
         layout.evidence.write_text(damaged)
@@ -196,13 +196,13 @@ def test_a_commit_is_named_and_whether_files_differ_from_it(tmp_path, monkeypatc
 
 
 def test_the_environment_names_the_packages_that_compute_and_draw(monkeypatch):
-    found = stamps.environment()
-    assert list(found) == [
+    versions = stamps.environment()
+    assert list(versions) == [
         "python", "studylib", "numpy", "pandas", "numba", "scikit-learn", "scipy", "matplotlib", "papermill",
         "system", "processor",
     ]  # fmt: skip
-    assert found["numpy"] == __import__("numpy").__version__
-    assert "not installed" not in found.values()
+    assert versions["numpy"] == __import__("numpy").__version__
+    assert "not installed" not in versions.values()
     monkeypatch.setattr(stamps, "PACKAGES", ("no-such-package",))
     assert stamps.environment()["no-such-package"] == "not installed"
 

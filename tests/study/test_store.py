@@ -40,17 +40,17 @@ def test_a_line_holds_what_it_is_about_the_result_the_time_and_a_checksum(store)
     store.put("task", KEY, {"a": (1, 2)}, 1.23456)
     assert store.get("task", KEY) == again(store).get("task", KEY) == (True, {"a": [1, 2]})
     (line,) = lines(store)
-    found = json.loads(line)
-    sum_ = found.pop("sha256")
-    assert found == {
+    stored = json.loads(line)
+    sum_ = stored.pop("sha256")
+    assert stored == {
         "task": "task",
         "key": KEY,
         "context": CONTEXT,
         "result": {"a": [1, 2]},
         "seconds": 1.2346,
     }
-    assert sum_ == checksum(found)
-    assert store.file.of("task", CONTEXT) == [found | {"sha256": sum_}]
+    assert sum_ == checksum(stored)
+    assert store.file.of("task", CONTEXT) == [stored | {"sha256": sum_}]
     assert store.file.of("other", CONTEXT) == store.file.of("task", "other") == []
 
 
@@ -121,12 +121,12 @@ def test_every_flipped_bit_costs_one_result_at_most(store):
         flipped = bytearray(whole)
         flipped[i // 8] ^= 1 << (i % 8)
         store.file.path.write_bytes(flipped)
-        found = [again(store).entry("t", key) for key in (KEY, OTHER)]
+        entries = [again(store).entry("t", key) for key in (KEY, OTHER)]
         # 1e-7 may be written 1E-7; nothing else may be read
-        assert all(a is None or json.dumps(a) == json.dumps(b) for a, b in zip(found, good, strict=True))
-        n_lost += found.count(None)
+        assert all(a is None or json.dumps(a) == json.dumps(b) for a, b in zip(entries, good, strict=True))
+        n_lost += entries.count(None)
         joined = whole[i // 8 : i // 8 + 1] == b"\n" and i // 8 + 1 < len(whole)  # two lines become one
-        assert found.count(None) <= (2 if joined else 1)
+        assert entries.count(None) <= (2 if joined else 1)
     assert n_lost >= 8 * len(whole) - 20
 
 
@@ -158,10 +158,10 @@ def test_two_processes_that_write_at_once_lose_nothing(tmp_path):
     words = [sys.executable, "-c", WRITES, str(tmp_path)]
     writers = [subprocess.Popen([*words, name]) for name in "ab"]
     assert [writer.wait() for writer in writers] == [0, 0]
-    found = store_in(tmp_path, "c")
+    merged = store_in(tmp_path, "c")
     for name in "ab":
-        assert [found.get(name, i) for i in range(200)] == [(True, name * 3000)] * 200
-    assert len(lines(found)) == 400
+        assert [merged.get(name, i) for i in range(200)] == [(True, name * 3000)] * 200
+    assert len(lines(merged)) == 400
 
 
 @pytest.mark.parametrize("n_written", [0, 40])

@@ -63,9 +63,9 @@ def test_interrupted_it_says_one_sentence_and_leaves_no_process(tmp_path, name):
         time.sleep(0.05)
     below = runner.children(recursive=True)
     process.send_signal(getattr(signal, name))
-    _, said = process.communicate(timeout=LIMIT)
+    _, errors = process.communicate(timeout=LIMIT)
     assert process.returncode == 128 + getattr(signal, name)
-    assert said.strip() == "studylib: stopped; what is finished is kept, run the same command to resume."
+    assert errors.strip() == "studylib: stopped; what is finished is kept, run the same command to resume."
     assert not still_there(below)
 
 
@@ -113,9 +113,9 @@ def altered(text, chance, n=8):
 def run(capsys, *words):
     """The exit code and what was said, in whole sentences."""
     code = cli.main(list(words))
-    said = capsys.readouterr().err
-    assert "Traceback" not in said
-    return code, said
+    errors = capsys.readouterr().err
+    assert "Traceback" not in errors
+    return code, errors
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -158,10 +158,10 @@ def test_a_broken_notebook_stops_no_other(folder, capsys, kind):
     Layout("quick").stamp("two").unlink()
     (stale, *_) = stamps.stale_because(Layout("quick"), current_study().notebook("toy"), "quick")
     assert stale.startswith(f"it cannot be read: {path}: ")
-    code, said = run(capsys, "reproduce")
+    code, printed = run(capsys, "reproduce")
     assert code == 1
-    assert "two: done" in said
-    (failed,) = [line for line in said.splitlines() if "FAILED" in line]
+    assert "two: done" in printed
+    (failed,) = [line for line in printed.splitlines() if "FAILED" in line]
     assert failed.startswith(f"  toy: FAILED, ValueError: {path}: ")
     assert run(capsys, "status")[0] == 3
 

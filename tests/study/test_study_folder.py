@@ -48,7 +48,7 @@ def test_a_number_is_the_text_that_was_written_where_a_text_is_asked_for(folder)
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "said"),
+    ("file", "old", "new", "message"),
     [
         ("study.toml", "title =", "titel =", "study.toml: has the unknown key 'titel'; allowed are title, subtitle"),
         ("study.toml", 'title = "Small study"', "title = true", "study.toml: key 'title' must be a string, got True."),
@@ -80,16 +80,16 @@ def test_a_number_is_the_text_that_was_written_where_a_text_is_asked_for(folder)
     ],
 )  # fmt: skip
 def test_a_mistake_is_named_with_file_key_and_what_is_allowed(
-    folder, file, old, new, said, monkeypatch, capsys
+    folder, file, old, new, message, monkeypatch, capsys
 ):
     change(folder / file, old, new)
-    with pytest.raises(SchemaError, match=said) as caught:
+    with pytest.raises(SchemaError, match=message) as caught:
         _ = read_study(folder).ledger
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 400 + len(str(folder))
     monkeypatch.setenv("STUDYLIB_STUDY", str(folder))
     assert cli.main(["list"]) == 2
-    assert re.search(said, capsys.readouterr().err)
+    assert re.search(message, capsys.readouterr().err)
 
 
 def test_an_id_used_twice_and_a_deviation_of_nothing_are_refused(folder):
@@ -105,9 +105,9 @@ def test_an_id_used_twice_and_a_deviation_of_nothing_are_refused(folder):
 def test_a_folder_without_a_study_is_one_sentence(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("STUDYLIB_STUDY", str(tmp_path))
     assert cli.main(["list"]) == 2
-    said = capsys.readouterr().err
-    assert "study.toml: cannot be read" in said
-    assert said.count("\n") == 1
+    errors = capsys.readouterr().err
+    assert "study.toml: cannot be read" in errors
+    assert errors.count("\n") == 1
 
 
 def test_a_changed_file_is_read_again(folder, monkeypatch):
@@ -170,10 +170,10 @@ def test_the_name_of_a_folder_is_text_wherever_a_new_study_has_it(tmp_path, name
     assert cli.main(["new", str(folder)]) == 0
     assert read_study(folder).title == title
     assert (folder / "README.md").read_text().startswith(f"# {heading}\n")
-    said = capsys.readouterr().out
-    assert "\x1b" not in said
+    output = capsys.readouterr().out
+    assert "\x1b" not in output
     if name.isprintable():
-        assert shlex.split(said.splitlines()[-1])[-1] == str(folder)
+        assert shlex.split(output.splitlines()[-1])[-1] == str(folder)
 
 
 def test_anyone_who_gets_a_new_study_can_install_reproduce_and_verify_it(tmp_path):
@@ -182,10 +182,10 @@ def test_anyone_who_gets_a_new_study_can_install_reproduce_and_verify_it(tmp_pat
     assert "data/** -text" in files[".gitattributes"].splitlines()  # its bytes have a checksum
     assert "!reports/paper/" in files[".gitignore"].splitlines()
     lines = [n for n in files["requirements.txt"].splitlines() if n and not n.startswith("#")]
-    (own,) = (n for n in lines if n.startswith("studylib "))
+    (library,) = (n for n in lines if n.startswith("studylib "))
     assert sum(text.count("@ git+ADDRESS") for text in files.values()) == 1
-    Requirement(own.replace("ADDRESS", "https://example.org/studylib.git"))
-    pins = {r.name: r.specifier for r in map(Requirement, set(lines) - {own})}
+    Requirement(library.replace("ADDRESS", "https://example.org/studylib.git"))
+    pins = {r.name: r.specifier for r in map(Requirement, set(lines) - {library})}
     # Of its own needs, of what those need, and of an extra that one of those needs.
     assert {"numpy", "papermill", "jupyterlab", "llvmlite", "fqdn"} <= pins.keys()
     assert pins.keys().isdisjoint({"pytest", "ruff", "lightgbm", "dask"})
@@ -291,7 +291,7 @@ def test_a_folder_that_is_not_empty_is_not_written_into(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("file", "said"),
+    ("file", "message"),
     [
         ("notebooks/random.py", "hides Python's own module random; rename it."),
         ("numbers.py", "hides Python's own module numbers; rename it."),
@@ -301,13 +301,13 @@ def test_a_folder_that_is_not_empty_is_not_written_into(tmp_path, capsys):
         ("pytest.py", None),  # installed, and no run needs it
     ],
 )
-def test_a_module_that_hides_another_is_named(folder, monkeypatch, file, said):
+def test_a_module_that_hides_another_is_named(folder, monkeypatch, file, message):
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setenv(STUDY_VARIABLE, str(folder))
     path = folder / file
     path.parent.mkdir(exist_ok=True)
     path.write_text("raise SystemExit\n")
     hiding = path.parent if path.stem == "__init__" else path
-    expected = pytest.raises(ValueError, match=f"^{re.escape(f'{hiding} {said}')}$")
-    with expected if said else contextlib.nullcontext():
+    expected = pytest.raises(ValueError, match=f"^{re.escape(f'{hiding} {message}')}$")
+    with expected if message else contextlib.nullcontext():
         read_study(folder).use()

@@ -98,10 +98,10 @@ def test_a_changed_published_value_makes_verdicts_stale_and_is_judged_anew_witho
     change(claims, "published = 1", "published = 2")
     capsys.readouterr()
     assert cli.main(["status"]) == 3
-    said = capsys.readouterr().out
-    assert "toy: fresh" in said
-    assert "the verdicts are stale" in said
-    assert "the rule of some-claim changed" in said
+    output = capsys.readouterr().out
+    assert "toy: fresh" in output
+    assert "the verdicts are stale" in output
+    assert "the rule of some-claim changed" in output
     assert cli.main([command]) == 0
     assert printed in capsys.readouterr().out
     assert verdict() == "not reproduced"
@@ -141,17 +141,17 @@ def test_a_rule_that_changes_without_an_amendment_is_said_until_there_is_one(fol
     change(claims, 'rule = "equal"', 'rule = "equal, in other words"')
     assert cli.main(["judge"]) == cli.main(["verify"]) == 0
     change(claims, "published = 1", "published = 2")
-    said = (
+    sentence = (
         "claim some-claim: its rule was changed after it had given a verdict, so write that rule and verdict in "
         f'claims.toml as a [[claim.amended]] with rule_sha256 = "{first}", or restore the rule'
     )
     capsys.readouterr()
     assert cli.main(["judge"]) == 1
-    assert f"studylib: {said}.\n" == capsys.readouterr().err
+    assert f"studylib: {sentence}.\n" == capsys.readouterr().err
     assert runner.reproduce("quick") == 1
-    assert said in capsys.readouterr().err
+    assert sentence in capsys.readouterr().err
     assert cli.main(["verify"]) == 1
-    assert said in capsys.readouterr().out
+    assert sentence in capsys.readouterr().out
     assert rules_that_judged() == {"some-claim": [first]}
     amend(claims, first)
     assert cli.main(["judge"]) == cli.main(["verify"]) == 0

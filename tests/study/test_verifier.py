@@ -101,8 +101,8 @@ def test_a_forged_measurement_is_derived_to_another_verdict(report):
         report / "stamps/toy.json", lambda s: s.update(results_sha256=file_hash(report / "results/toy.json"))
     )
     renew(report, "results/toy.json", "stamps/toy.json")
-    *said, parts = verify(report).problems
-    assert said == [
+    *problems, parts = verify(report).problems
+    assert problems == [
         "claim mean-positive: results/toy.json holds another measurement than the one that was judged",
         "claim mean-positive: derived again, its verdict is 'reproduced', but evidence.json says 'inconclusive'",
     ]
@@ -117,14 +117,14 @@ def test_a_forged_number_is_named(report, key):
     (part,) = entry["parts"]
     forged = [1.0] if key == "bounds" else True if key == "outcome" else part[key] + 1e-9
     renew(report, mean_positive={"parts": [part | {key: forged}]})
-    (said,) = verify(report).problems
-    assert said.startswith("claim mean-positive: derived again, its parts is")
+    (problem,) = verify(report).problems
+    assert problem.startswith("claim mean-positive: derived again, its parts is")
 
 
 def shown(claim, verdict, true):
     """What is said of the pages of a report in whose manifest a verdict was changed to ``true``."""
-    said = f"shows {verdict!r} for the claim {claim}, not {true!r}"
-    return [f"claims.html: {said}", f"toy.html: {said}"]
+    problem = f"shows {verdict!r} for the claim {claim}, not {true!r}"
+    return [f"claims.html: {problem}", f"toy.html: {problem}"]
 
 
 def test_a_forged_verdict_is_named(report):
@@ -138,26 +138,28 @@ def test_a_forged_verdict_is_named(report):
 def test_a_forged_rule_is_not_that_of_the_claims_beside(report):
     claim = forge_ledger(report, "exact-one", judge={"published": 2})
     file = "../../sources/someone/claims.toml"
-    said = [
+    expected = [
         "claim exact-one: its rule in ledger.json is not the one that judged it",
         f"claim exact-one: ledger.json and {file} differ in its judge",
         "claim exact-one: derived again, its verdict is 'not reproduced', but evidence.json says 'reproduced'",
     ]
-    *found, parts = verify(report).problems
-    assert found == said
+    *problems, parts = verify(report).problems
+    assert problems == expected
     assert parts.startswith("claim exact-one: derived again, its parts is [{'outcome': False")
     part = {"outcome": False, "value": 1}
     renew(
         report,
         exact_one={"rule_sha256": verifier.rule_hash(claim), "verdict": "not reproduced", "parts": [part]},
     )
-    assert verify(report).problems == [said[1], *shown("exact-one", "reproduced", "not reproduced")]
+    assert verify(report).problems == [expected[1], *shown("exact-one", "reproduced", "not reproduced")]
 
 
 def test_forged_words_are_not_those_of_the_claims_beside(report):
     forge_ledger(report, "exact-one", statement="Two is two", added="2026-01-01")
-    said = "claim exact-one: ledger.json and ../../sources/someone/claims.toml differ in its added, statement"
-    assert verify(report).problems == [said]
+    problem = (
+        "claim exact-one: ledger.json and ../../sources/someone/claims.toml differ in its added, statement"
+    )
+    assert verify(report).problems == [problem]
 
 
 def test_a_manifest_that_was_altered_or_lost_is_not_trusted(report):
@@ -179,9 +181,9 @@ def test_a_manifest_that_was_altered_or_lost_is_not_trusted(report):
         "evidence.json: its hash of the ledger is not that of what ledger.json says"
     )
     path.unlink()
-    found = verify(report)
-    assert found.problems == ["evidence.json: cannot be read (No such file or directory)"]
-    assert "cannot be trusted" in "\n".join(verifier.summary(found))
+    checked = verify(report)
+    assert checked.problems == ["evidence.json: cannot be read (No such file or directory)"]
+    assert "cannot be trusted" in "\n".join(verifier.summary(checked))
 
 
 def test_files_more_or_less_are_named(report):
@@ -218,7 +220,7 @@ def test_a_stamp_belongs_to_its_files_and_inputs(report):
 
 
 @pytest.mark.parametrize(
-    ("page", "old", "new", "said"),
+    ("page", "old", "new", "message"),
     [
         ("toy.html", "<span>checked<", "<span>reproduced<", "shows 'reproduced' for the claim always, not 'checked'"),
         ("claims.html", "<span>inconclusive<", "<span>reproduced<", "for the claim mean-positive, not 'inconclusive'"),
@@ -228,7 +230,7 @@ def test_a_stamp_belongs_to_its_files_and_inputs(report):
         ("claims.html", "<span>planned<", "<span>reproduced<", "for the claim planned-one, not 'planned or not testable'"),
     ],
 )  # fmt: skip
-def test_a_page_shows_the_verdicts_of_the_evidence(report, page, old, new, said):
+def test_a_page_shows_the_verdicts_of_the_evidence(report, page, old, new, message):
     path = report / page
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
@@ -236,7 +238,7 @@ def test_a_page_shows_the_verdicts_of_the_evidence(report, page, old, new, said)
     renew(report, page)
     problems = verify(report).problems
     assert all(problem.startswith(f"{page}: shows") for problem in problems)
-    assert any(said in problem for problem in problems)
+    assert any(message in problem for problem in problems)
 
 
 def test_the_hash_that_is_cited_is_not_of_pages(report):
@@ -254,14 +256,14 @@ def test_the_hash_that_is_cited_is_not_of_pages(report):
 def test_the_command_derives_what_functions_judge_as_well(study, capsys, monkeypatch):
     with in_study(study):
         assert cli.main(["verify", "--profile", "quick"]) == 0
-        said = capsys.readouterr().out
-        assert "5 verdicts derived again" in said
-        assert "  finding: 2 (1 reproduced, 1 inconclusive)" in said
+        problem = capsys.readouterr().out
+        assert "5 verdicts derived again" in problem
+        assert "  finding: 2 (1 reproduced, 1 inconclusive)" in problem
         claims = study / "sources/someone/claims.toml"
         claims.write_text(claims.read_text().replace("published = 1 ", "published = 3 "))
         assert cli.main(["verify", "--profile", "quick"]) == 1
-    said = "claim exact-one: ledger.json and ../../sources/someone/claims.toml differ in its judge"
-    assert said in capsys.readouterr().out
+    problem = "claim exact-one: ledger.json and ../../sources/someone/claims.toml differ in its judge"
+    assert problem in capsys.readouterr().out
 
 
 def test_a_function_that_only_the_report_names_is_not_imported(study, report, capsys):

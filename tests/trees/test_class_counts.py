@@ -23,9 +23,9 @@ def test_codes_come_in_order_and_each_once(data, n_codes):
     ends = st.sampled_from(sorted({0, min(63, n_codes - 1), min(4096, n_codes - 1), n_codes - 1}))
     codes = data.draw(st.lists(st.integers(0, n_codes - 1) | ends, min_size=1, max_size=50))
     workspace = workspace_for(len(codes), n_codes, 2)
-    there = np.array(codes, np.int32)
-    m = ascending(there, n_codes, workspace.words, workspace.groups, there)
-    assert there[:m].tolist() == sorted(set(codes))
+    present = np.array(codes, np.int32)
+    m = ascending(present, n_codes, workspace.words, workspace.groups, present)
+    assert present[:m].tolist() == sorted(set(codes))
     assert not workspace.words.any()
     assert not workspace.groups.any()
 

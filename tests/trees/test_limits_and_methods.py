@@ -99,13 +99,13 @@ def test_a_least_share_of_the_weight_holds_whatever_the_weights_sum_to(scale):
 def test_custom_index_has_the_same_limits(limit):
     X, y = mushrooms(120)
     for condition in ("threshold", "equality"):
-        own = TreePredictor(plain_gini, continuous_condition=condition, **limit).fit(X, y)
+        custom = TreePredictor(plain_gini, continuous_condition=condition, **limit).fit(X, y)
         named = TreePredictor("gini", continuous_condition=condition, **limit).fit(X, y)
-        np.testing.assert_array_equal(own.nodes_["feature"], named.nodes_["feature"])
-        np.testing.assert_array_equal(own.nodes_["n_samples"], named.nodes_["n_samples"])
+        np.testing.assert_array_equal(custom.nodes_["feature"], named.nodes_["feature"])
+        np.testing.assert_array_equal(custom.nodes_["n_samples"], named.nodes_["n_samples"])
         assert named.n_nodes_ > 1
-    own, named = (MultiwayTreePredictor(index, **limit).fit(X, y) for index in (plain_gini, "gini"))
-    np.testing.assert_array_equal(own.nodes_["n_samples"], named.nodes_["n_samples"])
+    custom, named = (MultiwayTreePredictor(index, **limit).fit(X, y) for index in (plain_gini, "gini"))
+    np.testing.assert_array_equal(custom.nodes_["n_samples"], named.nodes_["n_samples"])
 
 
 def test_multiway_limits():
@@ -143,13 +143,6 @@ def test_decision_path_leads_from_the_root_to_where_a_sample_ends(kind):
     np.testing.assert_array_equal(path.sum(axis=0).A1, tree.nodes_["n_samples"])
 
 
-def test_stages_of_probabilities_end_in_the_whole():
-    X, y = mushrooms(80)
-    model = AdaBoostClassifier(6).fit(X, y)
-    *_, last = model.staged_predict_proba(X)
-    assert last.tobytes() == model.predict_proba(X).tobytes()
-
-
 @pytest.mark.parametrize(
     "estimator",
     [TreePredictor(), MultiwayTreePredictor(), AdaBoostClassifier(3), RandomForestClassifier(3)],
@@ -159,5 +152,5 @@ def test_entropy_is_another_name_of_information(estimator):
     X, y = mushrooms(80)
     if "random_state" in estimator.get_params():
         estimator = clone(estimator).set_params(random_state=0)
-    one, other = (clone(estimator).set_params(criterion=c).fit(X, y) for c in ("entropy", "information"))
-    assert one.predict_proba(X).tobytes() == other.predict_proba(X).tobytes()
+    first, other = (clone(estimator).set_params(criterion=c).fit(X, y) for c in ("entropy", "information"))
+    assert first.predict_proba(X).tobytes() == other.predict_proba(X).tobytes()

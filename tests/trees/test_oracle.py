@@ -258,8 +258,8 @@ def test_python_index_equal_to_gini_grows_the_gini_tree(table, source, by_equali
         continuous_condition="equality" if by_equality else "threshold",
         **limits,
     )
-    own = TreePredictor(**{**tree.get_params(), "criterion": plain_gini})
-    assert_same_fit(own.fit(X, y), tree.fit(X, y))
+    custom = TreePredictor(**{**tree.get_params(), "criterion": plain_gini})
+    assert_same_fit(custom.fit(X, y), tree.fit(X, y))
 
 
 @pytest.mark.parametrize("index", [plain_gini, compiled_gini], ids=["python", "njit"])
@@ -270,9 +270,9 @@ def test_own_index_equal_to_gini_grows_the_gini_tree_with_drawn_columns_too(inde
     X["c"] = rng.choice(["u", "v", "w"], 80)
     y = rng.integers(0, 3, 80)
     gini = TreePredictor("gini", max_features=max_features, random_state=4).fit(X, y)
-    own = TreePredictor(index, max_features=max_features, random_state=4).fit(X, y)
+    custom = TreePredictor(index, max_features=max_features, random_state=4).fit(X, y)
     assert gini.n_nodes_ > 50
-    assert_same_fit(own, gini)
+    assert_same_fit(custom, gini)
 
 
 @pytest.mark.parametrize("index", [plain_gini, compiled_gini], ids=["python", "njit"])
@@ -332,14 +332,14 @@ def test_gains_of_many_splits_of_a_node_are_the_formula_on_each(criterion, sourc
     parent = np.array([7.0, 5.0, 9.0])
     true = rng.integers(1, [7, 5, 9], (8, 3)).astype(float)  # some of each class on either side
     false = parent - true
-    found = _gains.split_gains(
+    gains = _gains.split_gains(
         code, parent, parent.sum(), _gains.impurity(code, parent, parent.sum()), false, true
     )
     expected = [
         naive.gain(criterion, parent.tolist(), *sides, source)
         for sides in zip(false.tolist(), true.tolist(), strict=True)
     ]
-    assert found == pytest.approx(expected, rel=1e-12, abs=1e-15)
+    assert gains == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
 @pytest.mark.parametrize("criterion", ["misclassification", "chi_square"])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
-from studylib.trees import CRITERIA, BinaryCondition, MembershipCondition, ThresholdCondition, TreePredictor
+from studylib.trees import CRITERIA, BinaryCondition, MembershipCondition, TreePredictor
 from tests.naive import tree as naive
 from tests.trees.support import (
     LARGEST_SUBSET,
@@ -26,22 +26,6 @@ from tests.trees.support import (
 )
 from tests.trees.test_oracle import as_frame, limits, mixed_up_rows, tables
 from tests.trees.test_oracle import assert_same_tree as assert_is_naive
-
-
-class UpTo(ThresholdCondition):
-    """The named threshold again, as a condition of the user's own."""
-
-    @classmethod
-    def candidates(cls, values):
-        return [cls((low + high) / 2) for low, high in itertools.pairwise(values)]
-
-
-class One(MembershipCondition):
-    """The named membership again."""
-
-    @classmethod
-    def candidates(cls, values):
-        return [cls((value,)) for value in values]
 
 
 def naive_subsets(values):
@@ -74,16 +58,16 @@ def assert_grows_as(tree, expected, rows):
 )
 def test_own_conditions_grow_the_naive_tree(which, table, criterion, source, fast, limits):
     rows, y, categorical = table
-    asked, own = {}, {}
+    asked, candidates = {}, {}
     if which != "intervals":
         asked["categorical_condition"] = Subset
-        own |= dict.fromkeys(categorical, naive_subsets)
+        candidates |= dict.fromkeys(categorical, naive_subsets)
     if which != "subsets":
         asked["continuous_condition"] = FastInterval if fast else Interval
-        own |= dict.fromkeys(set(range(len(rows[0]))) - categorical, naive_intervals)
+        candidates |= dict.fromkeys(set(range(len(rows[0]))) - categorical, naive_intervals)
     tree = TreePredictor(criterion, source_compatible=source, **asked, **limits)
     tree.fit(as_frame(rows, categorical), y)
-    expected = naive.grow(rows, y, categorical, criterion, source=source, own=own, **limits)
+    expected = naive.grow(rows, y, categorical, criterion, source=source, candidates_of=candidates, **limits)
     event(f"nodes: {min(len(expected), 9)}")
     assert_grows_as(tree, expected, as_frame(rows, categorical))
     new = as_frame(mixed_up_rows(rows, categorical), categorical)
@@ -103,21 +87,6 @@ def test_own_conditions_go_with_every_kind_of_criterion_and_with_drawn_columns(i
     np.testing.assert_array_equal(tree.nodes_["feature"], gini.nodes_["feature"])
     np.testing.assert_allclose(tree.nodes_["gain"], gini.nodes_["gain"], atol=1e-12)
     assert tree.apply(X).tolist() == gini.apply(X).tolist()
-
-
-@pytest.mark.parametrize("criterion", [*CRITERIA, plain_gini])
-def test_the_named_conditions_as_own_ones_grow_the_named_tree(criterion):
-    X, y = mushrooms(120)
-    X = X.dropna(axis=1)  # "missing" is a candidate of the named conditions only
-    X["girth"] = np.random.default_rng(1).integers(0, 50, len(X)) / 8
-    named = TreePredictor(criterion).fit(X, y)
-    own = TreePredictor(criterion, continuous_condition=UpTo, categorical_condition=One).fit(X, y)
-    assert own.n_nodes_ > 30
-    for field in ("feature", "first_child", "label", "n_samples", "gain"):
-        np.testing.assert_array_equal(own.nodes_[field], named.nodes_[field])
-    assert own.to_text() == named.to_text()
-    assert own.rules().equals(named.rules())
-    assert own.explain(X.iloc[3]) == named.explain(X.iloc[3])
 
 
 def test_training_asks_for_distinct_values_only():
@@ -286,18 +255,6 @@ def test_stopping_rule_makes_leaves(stop, source, criterion):
             rows, labels, {0, 2}, criterion, source=source, stop=lambda c, depth: doubtful(np.array(c), depth)
         )
         assert_grows_as(tree, expected, X)
-
-
-@pytest.mark.parametrize("criterion", CRITERIA)
-@pytest.mark.parametrize("max_features", [None, 2])
-def test_rule_that_never_stops_leaves_the_tree_as_it_is(criterion, max_features):
-    X, y = mushrooms(120)
-    for source in (False, True):
-        plain = TreePredictor(
-            criterion, max_features=max_features, source_compatible=source, random_state=1, max_nodes=61
-        )
-        own = clone(plain).set_params(stop=lambda counts, depth: False)
-        assert_same_tree(own.fit(X, y), plain.fit(X, y))
 
 
 def test_stopping_rule_gets_counts_and_depth_and_cannot_spoil_them():

@@ -44,12 +44,12 @@ def naive_best(tree, X, y):
     seed=st.integers(0, 10**6),
     n_held_out=st.integers(1, 25),
     limit=st.integers(1, 7),
-    own=st.booleans(),
+    custom=st.booleans(),
     source=st.booleans(),
 )
-def test_pruned_tree_is_the_smallest_of_the_best_of_all_prunings(seed, n_held_out, limit, own, source):
+def test_pruned_tree_is_the_smallest_of_the_best_of_all_prunings(seed, n_held_out, limit, custom, source):
     X, y = mushrooms(30, seed)
-    tree = TreePredictor(max_leaf_nodes=limit, source_compatible=source, **(OWN if own else {})).fit(X, y)
+    tree = TreePredictor(max_leaf_nodes=limit, source_compatible=source, **(OWN if custom else {})).fit(X, y)
     X_new, y_new = mushrooms(n_held_out, seed + 1)
     errors, leaves = naive_best(tree, X_new, y_new)
     pruned = tree.prune(X_new, y_new)
@@ -111,14 +111,6 @@ def test_a_label_that_training_did_not_know_is_an_error_everywhere():
     message = r"TreePredictor: prune needs labels among \['a', 'b'\], got only others such as 'c'\.$"
     with pytest.raises(ValueError, match=message):
         tree.prune(X, ["c", "d"])
-
-
-@pytest.mark.parametrize("kind", [list, np.array, lambda y: pd.Series(y, dtype="category"), pd.array])
-@pytest.mark.parametrize("labels", [[2, 1, 2], ["b", "a", "b"], [True, False, True]])
-def test_labels_of_any_type_and_container_are_understood(kind, labels):
-    X = [[0.0], [1.0], [0.5]]
-    tree = TreePredictor().fit(X, labels)
-    assert_same_tree(tree.prune(X, kind(labels)), tree)
 
 
 def test_bad_input_is_refused():

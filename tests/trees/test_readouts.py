@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from studylib.datasets import load_weather
 from studylib.trees import CRITERIA, MultiwayTreePredictor, TreePredictor
-from tests.trees.support import BOTH_MODES, assert_same_tree, mushrooms
+from tests.trees.support import BOTH_MODES, mushrooms
 
 # Laplace smoothing
 
@@ -27,13 +27,6 @@ def test_laplace_smoothing_is_the_formula(laplace):
         expected = [(n_c + laplace) / (sum(counts) + 3 * laplace) for n_c in counts]
         assert share == pytest.approx(expected, rel=1e-12)
     assert shares.sum(axis=1) == pytest.approx(1.0)
-
-
-def test_laplace_changes_neither_the_tree_nor_its_labels():
-    X, y = mushrooms()
-    tree = TreePredictor(laplace=1).fit(X, y)
-    assert_same_tree(tree, TreePredictor().fit(X, y))
-    assert tree.predict(X).tolist() == TreePredictor().fit(X, y).predict(X).tolist()
 
 
 def test_laplace_ranks_a_large_pure_leaf_before_a_small_one():

@@ -29,7 +29,7 @@ def best_of_all(code, equality, column, y, weight, n_classes, best, least_sample
     np.add.at(counts, y, weight)
     up_to, beyond = np.cumsum(table, axis=0), np.zeros_like(table)
     beyond[:-1] = np.cumsum(table[:0:-1], axis=0)[::-1]
-    n, found = _gains.total_of(counts), (best, -1, -1)
+    n, choice = _gains.total_of(counts), (best, -1, -1)
     for k in range(len(present) - (not equality)):
         if equality:
             true, false, chosen = table[k], (up_to[k - 1] if k else 0.0) + beyond[k], column == present[k]
@@ -40,9 +40,9 @@ def best_of_all(code, equality, column, y, weight, n_classes, best, least_sample
             continue
         parent = counts, n, _gains.impurity(code, counts, n)
         gain = _gains.split_gain(code, *parent, false, n_false, true, n_true)
-        if gain > found[0]:
-            found = gain, present[k], -1 if equality else present[k + 1]
-    return found
+        if gain > choice[0]:
+            choice = gain, present[k], -1 if equality else present[k + 1]
+    return choice
 
 
 @pytest.mark.parametrize("source", [False, True], ids=["default", "source"])
@@ -84,5 +84,5 @@ def test_best_of_the_screened_is_the_best_of_all(
             else cells.sizes[:0]
         )
         parent = counts, total, _gains.impurity(code, counts, total)
-        found = _best_in_column(code, equality, m, cells, *parent, best, sizes, *least)
-        assert found == best_of_all(code, equality, column, y, weight, n_classes, best, *least)
+        choice = _best_in_column(code, equality, m, cells, *parent, best, sizes, *least)
+        assert choice == best_of_all(code, equality, column, y, weight, n_classes, best, *least)

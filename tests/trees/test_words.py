@@ -25,12 +25,6 @@ def chain():
     return TreePredictor("gini").fit(X, y), X, y
 
 
-def test_worst_case_has_a_level_for_each_sample(chain):
-    tree, X, y = chain
-    assert (tree.depth_, tree.n_nodes_, tree.n_leaves_) == (1999, 3999, 2000)
-    assert tree.predict(X).tolist() == y.tolist()
-
-
 def test_chain_deeper_than_the_recursion_limit_is_written_and_pickled(chain):
     tree, X, _ = chain
     assert tree.depth_ > sys.getrecursionlimit()
@@ -128,12 +122,6 @@ def test_explanation_of_a_sample(small):
     ]
 
 
-def test_explanation_of_a_row_with_a_missing_category(small):
-    tree, X = small
-    assert tree.explain(X.iloc[5]) == tree.explain(X.iloc[[5]])
-    assert "cap is missing  (here missing)" in tree.explain(X.iloc[[5]])
-
-
 def test_explanation_of_a_missing_number_does_not_call_it_large(small):
     tree, X = small
     first = tree.explain(X.iloc[[4]]).splitlines()[0]
@@ -146,18 +134,6 @@ def test_explanation_of_a_list_and_of_an_array():
     expected = "1. x0 ≤ 1.5  (here 1.0)\n→ 0  (1 sample)"
     for x in ([1.0, 5.0], (1, 5), np.array([1.0, 5.0]), np.array([[1.0, 5.0]])):
         assert tree.explain(x).replace("here 1)", "here 1.0)") == expected
-
-
-def test_explanation_of_a_mixed_list():
-    rows = np.array([[1.0, "a"], [2.0, "b"]], object)
-    tree = TreePredictor().fit(rows, [0, 1])
-    assert tree.explain([1.0, "a"]) == tree.explain(rows[0])
-
-
-def test_explanation_of_two_samples_is_refused(small):
-    tree, X = small
-    with pytest.raises(ValueError, match="TreePredictor: explain takes one sample, got 2"):
-        tree.explain(X.iloc[:2])
 
 
 # Conditions

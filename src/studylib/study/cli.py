@@ -223,10 +223,11 @@ def _status(chosen):
     layout = Layout(study.check_profile(chosen.profile))
     staleness = stamps.staleness(layout, study.notebooks.values(), chosen.profile)
     for name, reasons in staleness.items():
-        if reasons is None:
+        stamp = stamps.read(layout, name)
+        if reasons is None or stamp is None:
+            staleness[name] = None  # a run that has just begun removed its stamp
             print(f"{name}: " + ("failed" if layout.executed(name).is_file() else "not run yet"))
             continue
-        stamp = stamps.read(layout, name)
         elsewhere = another_python(stamp["inputs"])
         origin = stamp["finished"] + (f", {elsewhere}" if elsewhere else "")
         if not reasons:

@@ -82,9 +82,9 @@ class _Sample(NamedTuple):
             return seconds
         # The last time, cells may have computed all tasks; now they compute those that rest on time.
         tasks, cells = self.stamp["tasks"], expected_seconds(layout, self.notebook)
-        own = max(0, self.stamp["computing_s"] - sum(noted["seconds"] for noted in tasks.values()))
-        own += sum(noted["seconds"] for task, noted in tasks.items() if task in self.notebook.timed) / jobs
-        return seconds + [own * cell / max(sum(cells), 0.01) for cell in cells]
+        rest = max(0, self.stamp["computing_s"] - sum(noted["seconds"] for noted in tasks.values()))
+        rest += sum(noted["seconds"] for task, noted in tasks.items() if task in self.notebook.timed) / jobs
+        return seconds + [rest * cell / max(sum(cells), 0.01) for cell in cells]
 
 
 def confirm(profile, names=None, jobs=1, seed=None):

@@ -72,8 +72,8 @@ def results_of_commit(commit, notebook, profile, inputs, tasks, jobs=1):
         results = [None] * len(tasks)
         with ThreadPoolExecutor(jobs) as pool:
             parts = [slice(k, None, jobs) for k in range(min(jobs, len(tasks)))]
-            for part, found in zip(parts, pool.map(compute, [tasks[p] for p in parts]), strict=True):
-                results[part] = found
+            for part, computed in zip(parts, pool.map(compute, [tasks[p] for p in parts]), strict=True):
+                results[part] = computed
         return results
 
 

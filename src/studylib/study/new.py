@@ -64,19 +64,19 @@ def _irises():
 
 def _requirements():
     """The text of a requirements.txt: where studylib is, and the packages under it as they are installed."""
-    found, to_do = {}, [("studylib", ""), ("studylib", "study")]
+    installed, to_do = {}, [("studylib", ""), ("studylib", "study")]
     while to_do:
-        name, extra = one = to_do.pop()
+        name, extra = package = to_do.pop()
         try:
-            found[one] = metadata.distribution(name)
+            installed[package] = metadata.distribution(name)
         except metadata.PackageNotFoundError:
             continue  # what another system or another Python needs
-        for line in found[one].requires or ():
+        for line in installed[package].requires or ():
             only = re.search(r"extra == ['\"]([\w.-]+)", line)
             if _normal(only[1] if only else "") == extra:
                 wanted, extras = re.match(r"([\w.-]+)(?:\s*\[(.*?)\])?", line).groups(default="")
-                to_do += {(_normal(wanted), _normal(e)) for e in ("", *extras.split(","))} - found.keys()
-    pins = {f"{name}=={one.version}\n" for (name, _), one in found.items() if name != "studylib"}
+                to_do += {(_normal(wanted), _normal(e)) for e in ("", *extras.split(","))} - installed.keys()
+    pins = {f"{name}=={of.version}\n" for (name, _), of in installed.items() if name != "studylib"}
     return _REQUIREMENTS.format(version=__version__, python=PYTHON) + "".join(sorted(pins))
 
 

@@ -54,9 +54,9 @@ def differences(folders, timed, notebook=None):
     )
     rows, examples = [], []
     for name in names:
-        found = [report.read(f"tasks/{name}.jsonl", _results_of_tasks) for report in reports]
-        tasks = _Compared(*({k: v for k, v in of.items() if k[0] not in timed.get(name, ())} for of in found))
-        n_timed = len(found[0].keys() | found[1].keys()) - tasks.total
+        both = [report.read(f"tasks/{name}.jsonl", _results_of_tasks) for report in reports]
+        tasks = _Compared(*({k: v for k, v in of.items() if k[0] not in timed.get(name, ())} for of in both))
+        n_timed = len(both[0].keys() | both[1].keys()) - tasks.total
         if tasks.total or n_timed:
             rows.append((name, tasks.n_same, len(tasks.differ), *map(len, tasks.alone), n_timed))
         for (task, key), *texts in tasks.rows()[: min(_TASKS, len(tasks.differ))]:
@@ -153,8 +153,8 @@ class _Compared:
 
 def _metric_lines(*reports):
     """Lines on metrics, by notebook and name; those that are relatively the farthest apart come first."""
-    found = ({(n, name): pair for n, of in report.items() for name, pair in of.items()} for report in reports)
-    metrics = _Compared(*found, alike=lambda a, b: abs(a[0] - b[0]) <= min(a[1], b[1]))
+    named = ({(n, name): pair for n, of in report.items() for name, pair in of.items()} for report in reports)
+    metrics = _Compared(*named, alike=lambda a, b: abs(a[0] - b[0]) <= min(a[1], b[1]))
     pairs = {k: (metrics.first[k][0], metrics.second[k][0]) for k in metrics.both}
     apart = {k: abs(a - b) / (max(abs(a), abs(b)) or 1) for k, (a, b) in pairs.items()}
     most = f"; largest relative difference {max(apart.values()):.2g}" if any(apart.values()) else ""

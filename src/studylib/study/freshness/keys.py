@@ -79,18 +79,18 @@ def task_context(module, data=(), uses=(), folder=None):
     return _context(closure, modules, data, uses)
 
 
-def first_difference(here, there):
+def first_difference(local, remote):
     """Where the parts of another machine first differ from ours: the kind, and words; None if they do not."""
     for kind, what in (("code", ""), ("data", "the data file ")):
-        for path, ours, theirs in _pairs(here[kind], there[kind], "absent"):
+        for path, ours, theirs in _pairs(local[kind], remote[kind], "absent"):
             if ours != theirs:
                 difference = "is absent" if theirs == "absent" else "is another version"
                 return kind, f"{what}{path} {difference} there"
-    for name, ours, theirs in _pairs(here["packages"], there["packages"], "not used"):
+    for name, ours, theirs in _pairs(local["packages"], remote["packages"], "not used"):
         if ours != theirs:
             return "packages", f"{name} is {theirs} there and {ours} here"
-    if here["python"] != there["python"]:
-        return "python", f"Python is {there['python']} there and {here['python']} here"
+    if local["python"] != remote["python"]:
+        return "python", f"Python is {remote['python']} there and {local['python']} here"
     return None
 
 
