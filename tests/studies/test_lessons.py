@@ -130,7 +130,9 @@ def test_a_solution_passes_and_the_lesson_only_links_to_it(name, capsys):
             assert f"](solutions/{lesson.name})" in cell.source
 
 
-@pytest.mark.skipif(not (datasets.data_dir() / mushroom.PRIMARY.path).is_file(), reason="no table of mushrooms")
+@pytest.mark.skipif(
+    not (datasets.data_dir() / mushroom.PRIMARY.path).is_file(), reason="no table of mushrooms"
+)
 def test_the_mushrooms_of_lesson_0_are_all_of_their_families_but_one():
     frame = datasets.load_primary_mushroom().frame
     frame = frame[frame["family"].isin([f"{name} Family" for name in ("Bolete", "Paxillus", "Pluteus")])]
