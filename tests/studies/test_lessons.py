@@ -12,7 +12,8 @@ import matplotlib.pyplot as plt
 import nbformat
 import pytest
 
-from studylib import lessons, plots
+from studylib import datasets, lessons, plots
+from studylib.datasets import mushroom
 from studylib.study.ledger.study import current_study
 from studylib.study.site.quiz import quiz_file
 from tests.tiers import by_notebook
@@ -127,6 +128,22 @@ def test_a_solution_passes_and_the_lesson_only_links_to_it(name, capsys):
         assert not re.search(rf"{answer} = (?!None)", cell.source), cell.id
         if cell.id == "solution":
             assert f"](solutions/{lesson.name})" in cell.source
+
+
+@pytest.mark.skipif(
+    not (datasets.data_dir() / mushroom.PRIMARY.path).is_file(), reason="no table of mushrooms"
+)
+def test_the_mushrooms_of_lesson_0_are_all_of_their_families_but_one():
+    frame = datasets.load_primary_mushroom().frame
+    frame = frame[frame["family"].isin([f"{name} Family" for name in ("Bolete", "Paxillus", "Pluteus")])]
+    published = datasets.parse_species(frame).set_index(frame["name"]).drop("Cep")
+    ours = lessons.mushrooms()
+    assert set(ours.index) == set(published.index)
+    ours = ours.loc[published.index]
+    assert ours["poisonous"].tolist() == (published["class"] == "p").tolist()
+    for column, its_name, per_cm in (("cap", "cap-diameter", 1), ("stem", "stem-width", 10)):
+        middles = [sum(ends) / 2 / per_cm for ends in published[its_name]]
+        assert ours[column].tolist() == pytest.approx(middles), column
 
 
 def test_an_unknown_exercise_is_refused():
