@@ -6,7 +6,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 from studylib.study.cards.formulas import raised_and_lowered, typeset
-from studylib.study.cards.sentences import asked, because, words
+from studylib.study.cards.numbers import words
+from studylib.study.cards.sentences import asked, because
 
 
 @pytest.mark.parametrize(

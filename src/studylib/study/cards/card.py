@@ -104,9 +104,9 @@ def statement(text, rule):
 
 def claim_line(claim, entry):
     """A claim with its verdict as one line of text."""
-    ours, said = sentences.in_a_line(claim, entry), sentences.reason(claim, entry)
+    ours, why = sentences.in_a_line(claim, entry), sentences.reason(claim, entry)
     text = f"{claim.id} [{claim.place}] {claim.statement} | source {claim.value} | ours {ours or '–'}"
-    return text + f" | {entry['verdict']}" + (f" – {said}" if said else "")
+    return text + f" | {entry['verdict']}" + (f" – {why}" if why else "")
 
 
 def markup(card, ledger=""):

@@ -12,15 +12,15 @@ def choices(claim, entry):
 
     Only what the verdict depends on is listed; if it depends on nothing, every combination.
     """
-    found = {}
+    by_text = {}
     names = _told(claim, entry)
     main = {choice["id"]: choice["main"] for choice in claim.choices}
     for choice in entry.get("choices", []):
         at = {id_: choice["at"][id_] for id_ in names}
         values = [number_text(value) for value in at.values()]
         text = values[0] if len(values) == 1 else f"({', '.join(values)})"
-        found[text] = _verdict_at(choice), all(value == main[id_] for id_, value in at.items())
-    return [(text, verdict, is_main) for text, (verdict, is_main) in found.items()]
+        by_text[text] = _verdict_at(choice), all(value == main[id_] for id_, value in at.items())
+    return [(text, verdict, is_main) for text, (verdict, is_main) in by_text.items()]
 
 
 def _verdict_at(choice):
@@ -36,8 +36,8 @@ def _told(claim, entry):
         id_
         for id_ in ids
         if any(
-            one != other and all(at[k] == beside[k] for k in ids if k != id_)
-            for at, one in judged
+            verdict != other and all(at[k] == beside[k] for k in ids if k != id_)
+            for at, verdict in judged
             for beside, other in judged
         )
     ]

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import tostring
 from latex2mathml.converter import convert_to_element
 from markupsafe import Markup, escape
 
-from studylib.study.cards.sentences import percent
+from studylib.study.cards.numbers import percent
 
 #: A character by its number, as latex2mathml writes symbols.
 _REFERENCE = re.compile(r"&amp;(#x[0-9A-Fa-f]+;)")
@@ -43,11 +43,11 @@ def raised_and_lowered(text):
 def _with_formulas(text, formula):
     text = percent(text)
     parts, end = [], 0
-    for found in _FORMULA.finditer(text):
-        code = found["code"]
-        made = Markup("<code>{}</code>").format(code) if code else formula(*_taken_apart(found.group()))
-        parts += [escape(text[end : found.start()]), made]
-        end = found.end()
+    for match in _FORMULA.finditer(text):
+        code = match["code"]
+        made = Markup("<code>{}</code>").format(code) if code else formula(*_taken_apart(match.group()))
+        parts += [escape(text[end : match.start()]), made]
+        end = match.end()
     return Markup("").join([*parts, escape(text[end:])])
 
 

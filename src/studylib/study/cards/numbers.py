@@ -1,6 +1,7 @@
-"""Numbers as a reader sees them: no more digits than an interval supports, and the same form everywhere."""
+"""Numbers and names as a reader sees them: no more digits than an interval supports, and words for names."""
 
 import math
+import re
 
 #: Digits of a number that has no interval.
 _SIGNIFICANT = 4
@@ -8,6 +9,10 @@ _SIGNIFICANT = 4
 _SMALL, _LARGE = 1e-4, 1e15
 _MOST_DECIMALS = 15
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+#: A name out of the code.
+_NAME = re.compile(r"\b[A-Za-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
+_SPACED = re.compile(r"(?<=\d)\s%")
+_MINUS = re.compile(r"(?<![\w.)–−-])-(?=\.?\d)")
 
 
 def number_text(value, bounds=()):
@@ -20,9 +25,9 @@ def number_text(value, bounds=()):
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return ", ".join(number_text(one, bounds) for one in value)
+        return ", ".join(number_text(entry, bounds) for entry in value)
     if isinstance(value, dict):
-        return "; ".join(f"{name}: {number_text(one, bounds)}" for name, one in value.items())
+        return "; ".join(f"{name}: {number_text(entry, bounds)}" for name, entry in value.items())
     if isinstance(value, str):
         return value
     if isinstance(value, int):
@@ -88,3 +93,24 @@ def _signed(text):
     """A minus sign instead of a hyphen, and none before a zero."""
     text = text.removeprefix("-") if not text.strip("-0.,") else text
     return text.replace("-", "−")
+
+
+def words(name):
+    """A name out of the code as a reader says it: ``n_trees`` is the number of trees.
+
+    Names within a sentence are put in words, too; everything else stays.
+    """
+    # The number of trees, but not of train.
+    text = _NAME.sub(lambda match: re.sub(r"^n_(?=.*s$)", "number of ", match[0]).replace("_", " "), name)
+    return percent(text.replace("bias2", "bias²"))
+
+
+def percent(text):
+    """A text with its percent signs right behind the numbers, as in 95%, and minus signs before them."""
+    return _MINUS.sub("−", _SPACED.sub("%", text))
+
+
+def natural(text):
+    """A key that sorts numbers in a text as numbers: N = 2 before N = 10."""
+    parts = re.split(r"(\d{1,99})", text.replace(",", ""))  # Python reads no number of thousands of digits
+    return [(not part.isdecimal(), int(part) if part.isdecimal() else part) for part in parts]

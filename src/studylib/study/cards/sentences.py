@@ -8,25 +8,19 @@ import re
 
 from studylib.study import findings
 from studylib.study.cards.choices import how_many_more, what_it_depends_on
-from studylib.study.cards.numbers import interval_texts, number_text
+from studylib.study.cards.numbers import interval_texts, natural, number_text, percent, words
 from studylib.study.rules import PLACE
 
 #: The bounds of a rule: by their keys, what the ledger and what a card says before the number.
 _BOUNDS = {
-    "above": (">", "more than"),
-    "least": ("≥", "at least"),
-    "below": ("<", "less than"),
-    "most": ("≤", "at most"),
-}
+    "above": (">", "more than"), "least": ("≥", "at least"),
+    "below": ("<", "less than"), "most": ("≤", "at most"),
+}  # fmt: skip
 _MET = (findings.REPRODUCED, findings.CHECKED)
 #: Most sets that are shown one by one, and numbers in them; of more, only how many hold.
 _FEW, _FEW_NUMBERS = 3, 9
 #: Numbers without names that a reader takes in, and names of sets.
 _TAKEN_IN = 6
-#: A name out of the code.
-_NAME = re.compile(r"\b[A-Za-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
-_SPACED = re.compile(r"(?<=\d)\s%")
-_MINUS = re.compile(r"(?<![\w.)–−-])-(?=\.?\d)")
 #: Why nothing was decided, whatever the parts say.
 _STOPPED = ("few cores", "few pairs", "busy")
 
@@ -111,13 +105,12 @@ _INTERVALS = {
 def in_words(kind, rule):
     """The rule as a reader of the ledger sees it, from the table that judges; empty without one."""
     if "function" in rule:
-        numbers = "; ".join(
-            f"{k.replace('_', ' ')} {number_text(v)}" for k, v in rule.get("numbers", {}).items()
-        )
+        given = rule.get("numbers", {})
+        numbers = "; ".join(f"{k.replace('_', ' ')} {number_text(v)}" for k, v in given.items())
         return f"judged by the function {rule['function']}" + (f" with {numbers}" if numbers else "")
     if "parts" in rule:
         common = {key: value for key, value in rule.items() if key != "parts"}
-        return "; ".join(f"{name}: {in_words(kind, common | own)}" for name, own in rule["parts"].items())
+        return "; ".join(f"{name}: {in_words(kind, common | part)}" for name, part in rule["parts"].items())
     return _phrase(_IN_WORDS, kind, rule)
 
 
@@ -138,8 +131,8 @@ def _phrase(phrases, kind, rule):
     phrase = next((phrases[name] for name in (*forms, kind) if name in phrases), "")
     texts = _texts(rule)
     parts = re.split(r"\[(.*?)\]", phrase)  # every second one stands in brackets
-    said = [part for k, part in enumerate(parts) if k % 2 == 0 or re.search(r"{(\w+)}", part)[1] in texts]
-    return "".join(said).format(**texts)
+    chosen = [part for k, part in enumerate(parts) if k % 2 == 0 or re.search(r"{(\w+)}", part)[1] in texts]
+    return "".join(chosen).format(**texts)
 
 
 def _texts(rule):
@@ -149,7 +142,7 @@ def _texts(rule):
     texts["unit"] = unit = _unit(rule)
     bounds = [(*says, texts[key]) for key, says in _BOUNDS.items() if key in rule]
     texts["signs"] = " and ".join(f"{sign} {number}" for sign, _, number in bounds) + unit
-    texts["bounds"] = " and ".join(f"{said} {number}{unit}" for _, said, number in bounds)
+    texts["bounds"] = " and ".join(f"{word} {number}{unit}" for _, word, number in bounds)
     texts["interval"] = _INTERVALS[rule.get("interval", "mean")].format(**texts)
     if "published" in rule:
         texts["printed"] = texts["published"] if len(texts["published"]) <= 40 else "what is printed"
@@ -218,20 +211,20 @@ def _value_and_interval(kind, rule, part):
     if value is None:
         return number_text(value), ""
     if "low" in part:
-        said, low, high = interval_texts(value, part["low"], part["high"], bounds)
-        said = f"{round(value * count):,} of {count:,}, {said}" if count else said
+        text, low, high = interval_texts(value, part["low"], part["high"], bounds)
+        text = f"{round(value * count):,} of {count:,}, {text}" if count else text
         interval = f"{low} … {high}"
     elif kind == "exact":
-        said = _exact_text(rule, value)
+        text = _exact_text(rule, value)
     elif kind == "tolerance":
-        said = number_text(value, bounds) + (f", the farthest of {count}" if count else "")
+        text = number_text(value, bounds) + (f", the farthest of {count}" if count else "")
     elif count:
-        said = f"{value:,} of {count:,}" + (" cases" if kind == "property" else "")
+        text = f"{value:,} of {count:,}" + (" cases" if kind == "property" else "")
     else:
-        said = number_text(value, bounds)
+        text = number_text(value, bounds)
     if note.get("why") == "found":
-        said += f" in {note['n']:,} of {note['of']:,} cases"
-    return said + _unit(part), interval
+        text += f" in {note['n']:,} of {note['of']:,} cases"
+    return text + _unit(part), interval
 
 
 def _exact_text(rule, value):
@@ -266,18 +259,18 @@ def _answers(parts):
 def reason(claim, entry):
     """What else belongs to a verdict, such as the sets that it does not hold for; or empty."""
     parts, note = entry.get("parts", []), entry.get("note", {})
-    said = [entry.get("reason", ""), what_it_depends_on(claim, entry)]
+    remarks = [entry.get("reason", ""), what_it_depends_on(claim, entry)]
     for part in parts:
         if text := _note_text(_rule_of(claim.judge, part), part.get("note", {})):
-            said.append(f"{part['set']}: {text}" if "set" in part else text)
+            remarks.append(f"{part['set']}: {text}" if "set" in part else text)
     answers = {} if note.get("why") in _STOPPED else _answers(parts)
     for what, wanted in (("does not hold for", False), ("undecided for", None)):
         if names := [name for name, answer in answers.items() if answer is wanted]:
-            said.append(f"{what} {_listed(names)}")
-    said.append(how_many_more(claim, entry))
-    said += [f"{part['name']} {_quantity(part)}" for part in entry.get("beside", [])]
-    said.append(getattr(claim, "note", ""))
-    return "; ".join(filter(None, [_note_text(claim.judge, note), *map(words, said)]))
+            remarks.append(f"{what} {_listed(names)}")
+    remarks.append(how_many_more(claim, entry))
+    remarks += [f"{part['name']} {_quantity(part)}" for part in entry.get("beside", [])]
+    remarks.append(getattr(claim, "note", ""))
+    return "; ".join(filter(None, [_note_text(claim.judge, note), *map(words, remarks)]))
 
 
 def _listed(names):
@@ -290,10 +283,10 @@ def _listed(names):
 def _note_text(rule, note):
     if not note:
         return ""
-    said = _NOTES[note["why"]]
-    if callable(said):
-        return said(rule, note)
-    return said.format(**{key: number_text(value) for key, value in (rule | note).items()})
+    phrase = _NOTES[note["why"]]
+    if callable(phrase):
+        return phrase(rule, note)
+    return phrase.format(**{key: number_text(value) for key, value in (rule | note).items()})
 
 
 def _turned(rule, note):
@@ -301,16 +294,16 @@ def _turned(rule, note):
     moves, wanted = {"rising": ("falls", "a rise"), "falling": ("rises", "a fall")}[rule["monotone"]]
     by, low, high = interval_texts(note["by"], note["low"], note["high"], [rule.get("reversal", 0.0)])
     first, last = note["steps"]
-    said = f"right from first to last, but from {first} to {last} it {moves} by {by} ({low} … {high})"
+    way = f"right from first to last, but from {first} to {last} it {moves} by {by} ({low} … {high})"
     if note["low"] <= rule.get("reversal", 0):
-        return f"{said}, which the rule’s margin of {number_text(rule['reversal'])} allows"
+        return f"{way}, which the rule’s margin of {number_text(rule['reversal'])} allows"
     more = f", and against the rule at {note['n'] - 1} more of the steps" if note["n"] > 1 else ""
-    return f"{said}{more}; the rule asks for {wanted} at every step"
+    return f"{way}{more}; the rule asks for {wanted} at every step"
 
 
 def _holm(rule, note):
-    said = f"number {note['rank']} of {note['of']} by |t|: {100 * note['level']:.4g}% interval"
-    return said if note["tested"] else f"{said}, not tested because Holm’s procedure stopped before it"
+    text = f"number {note['rank']} of {note['of']} by |t|: {100 * note['level']:.4g}% interval"
+    return text if note["tested"] else f"{text}, not tested because Holm’s procedure stopped before it"
 
 
 def _varies(rule, note):
@@ -344,12 +337,9 @@ _NOTES = {
 
 #: Which phrase of a row below a verdict has.
 _PLACES = {
-    findings.REPRODUCED: 0,
-    findings.CHECKED: 0,
-    findings.NOT_REPRODUCED: 1,
-    findings.INCONCLUSIVE: 2,
+    findings.REPRODUCED: 0, findings.CHECKED: 0, findings.NOT_REPRODUCED: 1, findings.INCONCLUSIVE: 2,
     findings.PARTLY: 3,
-}
+}  # fmt: skip
 _DECIDES = {
     "counterexample": ("there is none", "there is one"),
     "share": ("that is typical", "that is rare", "", "that is neither typical nor rare"),
@@ -407,27 +397,3 @@ def interval_name(kind, rule, part):
     level = part.get("note", {}).get("level") or rule.get("level", 0.95)
     prediction = kind == "published-run" or rule.get("interval") == "prediction"
     return f"{100 * level:.4g}% {'prediction ' if prediction else ''}interval"
-
-
-# Words
-
-
-def words(name):
-    """A name out of the code as a reader says it: ``n_trees`` is the number of trees.
-
-    Names within a sentence are put in words, too; everything else stays.
-    """
-    # The number of trees, but not of train.
-    said = _NAME.sub(lambda found: re.sub(r"^n_(?=.*s$)", "number of ", found[0]).replace("_", " "), name)
-    return percent(said.replace("bias2", "bias²"))
-
-
-def percent(text):
-    """A text with its percent signs right behind the numbers, as in 95%, and minus signs before them."""
-    return _MINUS.sub("−", _SPACED.sub("%", text))
-
-
-def natural(text):
-    """A key that sorts numbers in a text as numbers: N = 2 before N = 10."""
-    parts = re.split(r"(\d{1,99})", text.replace(",", ""))  # Python reads no number of thousands of digits
-    return [(not part.isdecimal(), int(part) if part.isdecimal() else part) for part in parts]

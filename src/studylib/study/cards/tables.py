@@ -7,8 +7,7 @@ from itertools import groupby
 import numpy as np
 
 from studylib.study.cards import environment
-from studylib.study.cards.numbers import interval_texts, number_text
-from studylib.study.cards.sentences import words
+from studylib.study.cards.numbers import interval_texts, number_text, words
 
 MISSING = "–"
 #: A number as it is printed.
@@ -52,7 +51,7 @@ class Table:
         for level in range(len(frame.levels)):
             names = frame.index if level == len(frame.levels) - 1 else [""] * n
             lines.append([*names, *(column[level] for column in frame.columns)])
-        lines += [[*labels, *(" ".join(filter(None, one)) for one in cells)] for labels, cells in frame.rows]
+        lines += [[*labels, *(" ".join(filter(None, c)) for c in cells)] for labels, cells in frame.rows]
         widths = [max(map(len, texts)) for texts in zip(*lines, strict=True)]
         first = [f"<{width}" for width in widths[: max(n, 1)]]  # what labels the rows
         forms = first + [f">{width}" for width in widths[len(first) :]]
@@ -170,7 +169,7 @@ def _places(names, intervals):
 
 def _labels(index):
     return [
-        tuple(words(_text(one)) for one in (label if index.nlevels > 1 else (label,)))
+        tuple(words(_text(text)) for text in (label if index.nlevels > 1 else (label,)))
         for label in index.tolist()
     ]
 
@@ -221,21 +220,21 @@ def _transposed(frame):
 
 def _groups(frame):
     """Rows under the outer levels of their labels: ``(heading, [(label, cells), ...])``."""
-    found = [(key, list(rows)) for key, rows in groupby(frame.rows, key=lambda row: row[0][:-1])]
-    if len(frame.index) < 2 or len(found) * 2 > len(frame.rows):  # groups of one row are no groups
+    groups = [(key, list(rows)) for key, rows in groupby(frame.rows, key=lambda row: row[0][:-1])]
+    if len(frame.index) < 2 or len(groups) * 2 > len(frame.rows):  # groups of one row are no groups
         return [("", [(", ".join(filter(None, labels)), cells) for labels, cells in frame.rows])]
     return [
-        (_heading(key, frame.index), [(labels[-1], cells) for labels, cells in rows]) for key, rows in found
+        (_heading(key, frame.index), [(labels[-1], cells) for labels, cells in rows]) for key, rows in groups
     ]
 
 
 def _heading(labels, names):
     """Outer labels as a heading: a number with the name of what it is a number of."""
-    said = [
+    labelled = [
         f"{name} {label}" if name and NUMBER.fullmatch(label) else label
         for label, name in zip(labels, names, strict=False)
     ]
-    return ", ".join(filter(None, said))
+    return ", ".join(filter(None, labelled))
 
 
 def _heads(frame):

@@ -10,8 +10,7 @@ from dataclasses import replace
 
 from bs4 import BeautifulSoup
 
-from studylib.study.cards.numbers import interval_texts
-from studylib.study.cards.sentences import words
+from studylib.study.cards.numbers import interval_texts, words
 from studylib.study.cards.tables import MISSING, NUMBER, Frame, cell, markup
 
 #: What pandas says of a frame that it shows in part.
