@@ -98,3 +98,6 @@ def test_a_study_without_a_citation_says_nothing_about_authors(study, tmp_path):
             (folder / "CITATION.cff").write_text(text)
             with pytest.raises(ValueError, match=why):
                 write_crate(layout, read_study(folder), "quick")
+        (folder / "CITATION.cff").write_text("authors: [{family-names: 1984}]")
+        write_crate(layout, read_study(folder), "quick")
+        assert [author["name"] for author in ROCrate(layout.folder).root_dataset["author"]] == ["1984"]

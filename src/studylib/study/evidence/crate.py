@@ -96,4 +96,4 @@ def _citation(folder):
 
 def _name(author):
     parts = (author.get("given-names"), author.get("name-particle"), author.get("family-names"))
-    return author.get("name") or " ".join(filter(None, parts))
+    return str(author.get("name") or " ".join(map(str, filter(None, parts))))
