@@ -208,7 +208,7 @@ def _banner(results, study, profile, problems, stale):
         )
     elif profile != last:
         banner.append(
-            f"The profile “{profile}” is a small run: it leaves many verdicts open that the profile “{last}” "
+            f"The profile “{profile}” is a small run: it may leave verdicts open that the profile “{last}” "
             "decides."
         )
     if stale:
