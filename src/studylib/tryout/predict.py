@@ -44,7 +44,8 @@ def _run(chosen):
         rows = model.read(data, **{name: getattr(chosen, name) for name in options.OF_FILES})
         table = _table(model, rows)
     write_atomically(out, as_csv(table))
-    print(visible(f"studylib: {data.name}, {several(len(rows), 'row')}, by the {model.method}"))
+    print(visible(f"studylib: {data.name}, {several(len(rows), 'row')}, by {model.method}"))
+    print(visible(f"  {model.remark}"))
     for remark in dict.fromkeys(str(one.message) for one in said):  # rows are read for classes and shares
         print(visible(f"  {remark}"))
     print(visible(f"predictions: {out}"), flush=True)

@@ -57,6 +57,19 @@ def _leaves(tree, X, dates, share, label=None):
     return rules.assign(**{"rows": rules["rows"].map("{:,.0f}".format), share: rules[share].map(percent)})
 
 
+def three_rows(model, table, label):
+    """What a TableModel says of three rows, and why: where a label is most, middling and least likely."""
+    chance = model.estimator.predict_proba(table.X)[:, model.classes_ == label].sum(axis=1)
+    order, rows = np.argsort(-chance, kind="stable"), []
+    for k in order[[0, len(order) // 2, -1]]:
+        told = model.explain(table.raw.iloc[k])[:3]
+        effects = [f"{effect:+.2f}".replace("-", "−") for effect in told["effect"]]
+        texts = map("{} = {!s:.20} ({})".format, told["column"], told["value"], effects)
+        row = {f"probability of {label}": f"{chance[k]:.2f}", "predicted": told["prediction"][0]}
+        rows.append(row | {"is": table.y[k], "because of": "; ".join(texts)})
+    return pd.DataFrame(rows, index=["most likely", "in the middle", "least likely"])
+
+
 def abstention_rules(table, compared):
     """The leaves of a tree of depth two that tells rows on which the partial forest abstains, or None."""
     abstains = np.where(compared.confidences[PARTIAL] < 1, "abstains", "predicts")
