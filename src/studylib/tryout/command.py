@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from studylib.tryout import options
-from studylib.tryout.escapes import NO_MATH, as_file, as_markup, in_shell, visible
+from studylib.tryout.escapes import NO_MATH, as_file, as_markup, in_shell, say, visible
 
 NAME = "try"
 WHAT = "compare this library's classifiers and scikit-learn's on your table (CSV, Excel, Parquet), as a page"
@@ -118,13 +118,13 @@ def _run(chosen):
     out = _folder(chosen, data).resolve()
     for path in (data, out):
         _check_encodable(path)
-    _say(
+    say(
         f"studylib: {data.name}, {len(table.y):,} of {several(table.n_rows, 'row')}, "
         f"{several(table.X.shape[1], 'column')}, {several(table.y.nunique(), 'class', 'classes')}"
     )
     for remark in [*table.leaks, *table.remarks]:
-        _say(f"  {remark}")
-    _say(_WAIT.format("a few seconds" if chosen.fast else "up to half a minute"))
+        say(f"  {remark}")
+    say(_WAIT.format("a few seconds" if chosen.fast else "up to half a minute"))
     shutil.rmtree(out / "work", ignore_errors=True)
     write_atomically(out / "work" / "table", pickle.dumps(table))
     write_json(out / "columns.json", table.details)
@@ -133,11 +133,11 @@ def _run(chosen):
     if problem:
         print(f"studylib: try: {visible(problem)}", file=sys.stderr)
     for sentence in sentences:
-        _say(sentence)
+        say(sentence)
     if not problem:
         again = in_shell(*_predict(_folder(chosen, data)))
-        _say(f"model: {out / 'model.skops'}; for new rows: {again}")
-    _say(f"page: {page}")
+        say(f"model: {out / 'model.skops'}; for new rows: {again}")
+    say(f"page: {page}")
     if chosen.open:
         open_page(page)
     return 1 if problem else 0
@@ -159,10 +159,6 @@ def _costs(chosen, table):
             f"{table.target!r} has no such class."
         )
     return costs
-
-
-def _say(line):
-    print(visible(line), flush=True)
 
 
 def _check_encodable(path):

@@ -346,7 +346,7 @@ def _summary(frame, made, details):
 
 
 def _bars(values, kind):
-    """How often values come, as a row of bars: ten ranges of numbers or dates, the most frequent categories."""
+    """How often values come, as a row of bars: ten ranges, or the most frequent categories."""
     if values is None:
         return ""
     if kind == "categories":

@@ -37,8 +37,8 @@ def of_the_tests(table, compared, fast):
     yield (
         "Each of five folds tests what was fitted on the rows before it (--time)."
         if table.times is not None
-        else "The rows are cut into five folds, of more than 5,000 rows four, and each tests what was fitted on "
-        "the others."
+        else "The rows are cut into five folds, of more than 5,000 rows four, and each tests what was fitted "
+        "on the others."
     )
     if compared.repeats > 1:
         yield "The table is folded twice, so that less depends on how the folds fall."
