@@ -294,8 +294,7 @@ def _one(X, y, name, estimator, grid, k, train, test, rows, inner, rarest, focus
     start, settings, chance = perf_counter(), {}, 0.0
     if grid:
         by_ranking = {"search": partial(_search_by_ranking, rarest)} if focus else {}
-        is_large_forest = len(inner) == 1 and name != LIGHTGBM
-        trees = [key for key in estimator.get_params() if key.endswith("n_estimators") and is_large_forest]
+        trees = [key for key in estimator.get_params() if key.endswith("n_estimators") and name != LIGHTGBM]
         small = clone(estimator).set_params(**dict.fromkeys(trees, _CHOICE_TREES))
         settings = flat_cv(small, grid, X.iloc[rows], y[rows], inner, **by_ranking).best_params
     model = clone(estimator).set_params(**settings).fit(X.iloc[train], y[train])

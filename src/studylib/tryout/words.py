@@ -44,8 +44,8 @@ def of_the_tests(table, compared, fast):
         yield "The table is folded twice, so that less depends on how the folds fall."
     if not fast:
         yield (
-            "Settings are chosen without the fold that tests them: by three folds within its training rows, "
-            "or of more than 2,000 such rows by a third of 2,000, while forests have 25 trees."
+            "Settings are chosen without the fold that tests them, for forests with 25 trees: by three folds "
+            "in the training rows, or of more than 2,000 such rows by a third of 2,000."
         )
     yield "Balanced error is the mean of the classes' errors, so each class counts equally."
     if compared.uneven:
