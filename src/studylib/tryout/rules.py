@@ -8,6 +8,8 @@ from studylib.tryout.models import PARTIAL
 from studylib.tryout.phrases import number
 from studylib.tryout.words import percent
 
+_MANY_COLUMNS = 100
+
 
 def table_of_one_rule(one_rule, table):
     """The rule of a fitted OneRClassifier, a row for each value; at most twelve."""
@@ -59,6 +61,8 @@ def _leaves(tree, X, dates, share, label=None):
 
 def three_rows(model, table, label):
     """What a TableModel says of three rows, and why: where a label is most, middling and least likely."""
+    if table.X.shape[1] > _MANY_COLUMNS:  # each takes a prediction
+        return None
     chance = model.estimator.predict_proba(table.X)[:, model.classes_ == label].sum(axis=1)
     order, rows = np.argsort(-chance, kind="stable"), []
     for k in order[[0, len(order) // 2, -1]]:
