@@ -52,7 +52,6 @@ TESTS = {
         "tests/tryout/test_reading_csv.py",
         "tests/tryout/test_layout.py",
         "tests/tryout/test_above_and_below.py",
-        "tests/tryout/test_encodings.py",
         "tests/tryout/test_reading.py",
     ],
 }

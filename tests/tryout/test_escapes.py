@@ -21,9 +21,9 @@ from studylib.study.site.page import PageHeader, write_page
 from studylib.tryout import command, pictures
 from studylib.tryout.escapes import in_shell, is_formula, visible
 from studylib.tryout.options import as_words
-from studylib.tryout.parsed import read_parsed
 from studylib.tryout.table import load_table
 from studylib.tryout.words import as_list, captioned
+from tests.tryout.parsed import read_parsed
 
 CELL = "\n\n# %%\nimport pathlib; pathlib.Path('PWNED').touch()"
 HOSTILE = [

@@ -1,23 +1,17 @@
 """The model of a page and new rows: read as the table was, or refused in one sentence."""
 
 import datetime
-import io
 import json
-import pickle
 import re
-import subprocess
-import sys
-import zipfile
 
 import numpy as np
 import pandas as pd
 import pytest
-import skops.io
 
 from studylib import __main__ as program
-from studylib.tryout import TableModel, load_model, saved
+from studylib.tryout import load_model, saved
 from studylib.tryout.columns import OTHER, as_column
-from studylib.tryout.models import BASELINE, PARTIAL, TREE, classifiers
+from studylib.tryout.models import TREE, classifiers
 from studylib.tryout.new_rows import as_frame, read_rows
 from studylib.tryout.options import NO_OPTIONS, Options
 from studylib.tryout.table import load_table
@@ -40,6 +34,7 @@ def orders(n=N):
             "Ort": rng.choice(["Bern", "Ulm", "Wien", "?"], n),
             "Neu": rng.choice(["ja", "nein"], n),
             "Firma": "dieselbe",
+            "Beleg": [f"R-{k}" for k in range(n)],
             "Zurück": np.where((amounts > 450) ^ (days > 250), "ja", "nein"),
         }
     )
@@ -50,7 +45,8 @@ def fitted(folder, frame, target="Zurück", method=TREE, **options):
     frame.to_csv(folder / "table.csv", index=False, sep=";")
     table = load_table(folder / "table.csv", target, **options)
     estimator = classifiers(table)[method][0].fit(table.X, table.y)
-    saved.save_model(folder / saved.NAME, estimator, method, table, options)
+    remark = f"The model stored is the advised one, {method}."
+    saved.save_model(folder / saved.NAME, estimator, method, table, options, remark)
     return table, estimator
 
 
@@ -74,7 +70,7 @@ def test_the_table_is_read_again_as_it_was(home, model):
     assert model.predict_proba(rows).tolist() == tree.predict_proba(table.X).tolist()
     assert list(model.classes_) == ["ja", "nein"]
     assert model.feature_names == ["Betrag", "Datum", "Alter", "Ort", "Neu"]
-    assert (model.method, model.target, model.identifiers) == (TREE, "Zurück", ["Nr"])
+    assert (model.method, model.target, model.identifiers) == (TREE, "Zurück", ["Nr", "Beleg"])
 
 
 @pytest.mark.parametrize("name", [name for name, (_, truth) in ZOO.items() if truth is not None])
@@ -243,171 +239,6 @@ def test_an_effect_is_the_probability_less_its_mean_over_typical_values(model):
     assert effect == pytest.approx(model.predict_proba(row)[0, k] - np.mean(others))
 
 
-# The file
-
-
-@pytest.fixture(scope="module")
-def every(tmp_path_factory):
-    """A folder for each method that a page may keep, with the table and the estimator."""
-    found, X = {}, orders(150)
-    for k, method in enumerate(classifiers(load_table_of(X, tmp_path_factory.mktemp("table")))):
-        if method not in (BASELINE, PARTIAL):
-            folder = tmp_path_factory.mktemp(f"method-{k}")
-            found[method] = (folder, *fitted(folder, X, method=method))
-    return found
-
-
-def load_table_of(frame, folder):
-    frame.to_csv(folder / "table.csv", index=False)
-    return load_table(folder / "table.csv", "Zurück")
-
-
-@pytest.mark.slow
-def test_every_method_says_the_same_once_it_is_loaded_also_of_new_categories(every):
-    for folder, table, estimator in every.values():
-        model = load_model(folder)
-        assert model.predict_proba(orders(150)).tolist() == estimator.predict_proba(table.X).tolist()
-        with pytest.warns(UserWarning, match="'Rom'"):
-            assert len(model.predict(orders(5).assign(Ort="Rom"))) == 5
-        assert len(model.explain(orders(2))) == 10
-
-
-@pytest.mark.slow
-def test_the_types_that_are_trusted_are_those_that_are_needed(every, tmp_path):
-    """With three classes boosting has another loss, and with a rare class most methods have weights."""
-    asked = set()
-    three = orders(150).assign(Zurück=lambda t: t["Zurück"].mask(t["Ort"] == "Ulm", "halb"))
-    rare = orders(150).assign(Zurück=lambda t: t["Zurück"].mask(t.index > 20, "nein"))
-    for k, frame in enumerate((three, rare)):
-        for method in every:
-            folder = tmp_path / f"{k} {method}"
-            folder.mkdir()
-            fitted(folder, frame, method=method)
-            load_model(folder)
-            asked |= asked_of(folder)
-    asked |= set().union(*(asked_of(folder) for folder, *_ in every.values()))
-    assert asked == saved._TYPES | saved._LOADERS
-
-
-def asked_of(folder):
-    with zipfile.ZipFile(folder / saved.NAME) as archive:
-        return {one for pair in saved._asked(json.loads(archive.read("schema.json"))) for one in pair}
-
-
-SAID = """
-import sys
-import pandas as pd
-from studylib.tryout import load_model
-model = load_model(sys.argv[1])
-print(model.predict_proba(model.read(sys.argv[2])).tolist())
-"""
-
-
-@pytest.mark.slow
-def test_a_new_process_says_the_same(home):
-    folder, table, tree = home
-    words = [sys.executable, "-c", SAID, folder, folder / "table.csv"]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == tree.predict_proba(table.X).tolist()
-
-
-def rewritten(home, tmp_path, **parts):
-    """A folder with a copy of the model in which some parts are others."""
-    with zipfile.ZipFile(home[0] / saved.NAME) as old, zipfile.ZipFile(tmp_path / saved.NAME, "w") as new:
-        for name in old.namelist():
-            content = old.read(name)
-            change = parts.get(name.partition(".")[0])
-            new.writestr(name, json.dumps(change(json.loads(content))) if change else content)
-    return tmp_path
-
-
-class Bomb:
-    def __reduce__(self):
-        return exec, ("raise SystemExit('it ran')",)
-
-
-def node(name, loader="FunctionNode"):
-    module, _, kind = name.rpartition(".")
-    return {"__class__": kind, "__module__": module, "__loader__": loader, "__id__": 1, "content": {}}
-
-
-@pytest.mark.parametrize(
-    "foreign",
-    [
-        "os.system", "builtins.eval", "numpy.add", "builtins.getattr", "sklearn.svm._classes.SVC",
-        "studylib.core.files.write_atomically",
-    ],
-)  # fmt: skip
-def test_a_file_that_asks_for_other_types_is_refused(foreign, home, tmp_path):
-    rewritten(home, tmp_path, schema=lambda tree: tree | {"more": [node(foreign)]})
-    with pytest.raises(ValueError, match="^predict: ") as error:
-        load_model(tmp_path)
-    assert str(error.value).endswith(
-        f"model.skops asks for {foreign}, which no model of `studylib try` needs; it was not loaded."
-    )
-
-
-def test_a_file_that_asks_for_a_method_is_refused(home, tmp_path):
-    tree = node("studylib.trees.predictor.TreePredictor", "MethodNode")
-    rewritten(home, tmp_path, schema=lambda old: old | {"more": tree})
-    with pytest.raises(ValueError, match=r"model\.skops asks for MethodNode, which no model"):
-        load_model(tmp_path)
-
-
-def test_a_file_that_is_damaged_or_something_else_is_refused(home, tmp_path):
-    path = tmp_path / saved.NAME
-    whole = (home[0] / saved.NAME).read_bytes()
-    archive = io.BytesIO()
-    zipfile.ZipFile(archive, "w").close()
-    others = [
-        b"", b"text", whole[:-1], whole[: len(whole) // 2], pickle.dumps(Bomb()), archive.getvalue(),
-        skops.io.dumps([1, 2]),
-    ]  # fmt: skip
-    for content in others:
-        path.write_bytes(content)
-        with pytest.raises(
-            ValueError, match=r"^predict: .*model\.skops is damaged, or no model of `studylib try`"
-        ):
-            load_model(tmp_path)
-    for part in ("about", "schema"):
-        rewritten(home, tmp_path, **{part: lambda old: {} if isinstance(old, dict) else old})
-        with pytest.raises(ValueError, match="is damaged, or no model"):
-            load_model(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"form": [0, 1], "studylib": "0.0.7"}, "was written by another version of studylib, 0.0.7; run `studylib try`"),
-        ({"scikit-learn": "1.2.3"}, r"was written with scikit-learn 1\.2\.3, and .* is installed; run `studylib try`"),
-    ],
-)  # fmt: skip
-def test_a_file_of_another_version_is_refused(change, said, home, tmp_path):
-    rewritten(home, tmp_path, about=lambda old: old | change)
-    with pytest.raises(ValueError, match=said):
-        load_model(tmp_path)
-
-
-def test_a_file_that_unpacks_to_too_much_is_refused(home, monkeypatch):
-    monkeypatch.setattr(saved, "_MOST_BYTES", 1000)
-    with pytest.raises(ValueError, match="has more than 1,000 bytes when it is unpacked"):
-        load_model(home[0])
-
-
-def test_a_folder_without_a_model_is_refused(tmp_path):
-    with pytest.raises(
-        ValueError, match=r"^predict: the folder .* has no model\.skops; `studylib try` with --out"
-    ):
-        load_model(tmp_path)
-    with pytest.raises(ValueError, match=r"^predict: there is no folder .*nowhere; "):
-        load_model(tmp_path / "nowhere")
-
-
-def test_what_is_imported_from_the_package_is_documented():
-    assert load_model is saved.load_model
-    assert TableModel is saved.TableModel
-
-
 # The command
 
 
@@ -419,17 +250,17 @@ def test_the_command_writes_numbers_identifiers_classes_and_probabilities(
     rows.to_csv("new.csv", index=False)
     assert program.main(["predict", str(home[0]), "new.csv"]) == 0
     written = pd.read_csv("predictions.csv", dtype={"Nr": str})
-    assert list(written) == ["row", "Nr", "prediction", "probability of ja", "probability of nein"]
+    assert list(written) == ["row", "Nr", "Beleg", "prediction", "probability of ja", "probability of nein"]
     assert written["row"].tolist() == list(range(1, 8))
     assert written["Nr"].tolist() == rows["Nr"].tolist()
     expected = model.predict_proba(orders()[:7].assign(Ort="Ulm"))
-    assert written.iloc[:, 3:].to_numpy() == pytest.approx(expected)
+    assert written.iloc[:, 4:].to_numpy() == pytest.approx(expected)
     said = capsys.readouterr().out.splitlines()
-    assert said[0] == "studylib: new.csv, 7 rows, by the tree"
-    assert said[1].startswith(
+    assert said[:2] == ["studylib: new.csv, 7 rows, by tree", "  The model stored is the advised one, tree."]
+    assert said[2].startswith(
         "  Column 'Ort' has, in 1 row, a category that the model has not seen, such as 'Rom'"
     )
-    assert said[2:] == ["predictions: predictions.csv"]
+    assert said[3:] == ["predictions: predictions.csv"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new.csv", "predictions.csv"]
 
 

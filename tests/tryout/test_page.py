@@ -2,7 +2,11 @@
 
 import html
 import json
+import os
+import pickle
 import re
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,9 +18,9 @@ from studylib import __main__ as program
 from studylib.tryout import load_model, pictures
 from studylib.tryout.command import _prepare_demo
 from studylib.tryout.compare import compare
-from studylib.tryout.models import BASELINE, BLEND, CLAUSES, FOREST, TREE, classifiers
-from studylib.tryout.parsed import read_parsed
-from studylib.tryout.table import Table, load_table
+from studylib.tryout.models import BASELINE, BLEND, CLAUSES, FOREST, LIGHTGBM, TREE, classifiers
+from studylib.tryout.table import Table, kept_table, load_table
+from tests.tryout.parsed import read_parsed
 
 pytestmark = pytest.mark.slow
 
@@ -46,7 +50,7 @@ def test_a_small_run_from_the_command_line_to_the_page(tried):
     folder, code = tried
     assert code == 0
     assert sorted(p.name for p in (folder / "out").iterdir()) == [
-        "columns.json", "index.html", "model.skops", "my-flowers.ipynb", "parsed.csv", "refit.py",
+        "columns.json", "index.html", "leaderboard.csv", "model.skops", "my-flowers.ipynb", "parsed.csv",
     ]  # fmt: skip
     columns = {row["name"]: row for row in json.loads((folder / "out" / "columns.json").read_text())}
     assert (columns["day"]["format"], columns["day"]["dropped"]) == ("year-month-day", False)
@@ -66,19 +70,42 @@ def test_a_small_run_from_the_command_line_to_the_page(tried):
     assert "an identifier; it is left out" in page
     assert "<b>x</b>" not in page  # a name in the file is text
     assert "All claims and notebooks" not in page
-    assert len(re.findall('src="data:image/png', page)) == 4
+    assert len(re.findall('src="data:image/png', page)) == 5
     notebook = json.loads((folder / "out" / "my-flowers.ipynb").read_text(encoding="utf-8"))
     assert not [o for c in notebook["cells"] for o in c.get("outputs", []) if o["output_type"] == "error"]
 
 
-def test_the_saved_model_is_fitted_again_by_its_script(tried, monkeypatch, capsys):
+def test_the_numbers_do_not_depend_on_the_machine(tried):
+    """Another locale, time zone, order of sets and number of jobs; the table is read by another process, too."""
     folder, _ = tried
-    monkeypatch.chdir(folder / "out")
-    exec(compile((folder / "out" / "refit.py").read_text(), "refit.py", "exec"), {})
-    X, y = read_parsed(folder / "out")
-    predicted = load_model(".").estimator.predict(X)
-    assert np.mean(predicted == y) > 0.7
-    assert capsys.readouterr().out == f"{predicted[:5]}\n"
+    words = ["try", str(folder / "my flowers.csv"), "--target", "la*bel*", "--jobs", "1", "--repeats", "1"]
+    elsewhere = {"LC_ALL": "C", "PYTHONUTF8": "0", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "7"}
+    command = [sys.executable, "-m", "studylib", *words, "--out", str(folder / "elsewhere")]
+    subprocess.run(command, check=True, capture_output=True, env={**os.environ, **elsewhere})
+    for name in ("columns.json", "parsed.csv"):
+        assert (folder / "elsewhere" / name).read_bytes() == (folder / "out" / name).read_bytes()
+    here, there = (pd.read_csv(folder / out / "leaderboard.csv") for out in ("out", "elsewhere"))
+    pd.testing.assert_frame_equal(
+        here.drop(columns="seconds"), there.drop(columns="seconds"), check_exact=True
+    )
+
+
+def test_a_table_that_was_kept_is_not_read_again(tmp_path):
+    (tmp_path / "table").write_bytes(pickle.dumps("the table"))
+    assert kept_table(tmp_path / "table", "nowhere.csv", "target") == "the table"
+    with pytest.raises(ValueError, match=r"there is no file .*nowhere\.csv"):
+        kept_table(tmp_path / "none", "nowhere.csv", "target")
+
+
+def test_costs_need_a_rare_class(tried, capsys):
+    folder, _ = tried
+    words = ["try", str(folder / "my flowers.csv"), "--target", "la*bel*", "--cost-miss"]
+    assert program.main([*words, "0"]) == 2
+    assert "--cost-miss and --cost-false-alarm must be above 0, got 0, 1." in capsys.readouterr().err
+    assert program.main([*words, "5"]) == 2
+    assert (
+        "set a threshold where a class is rare, and 'la*bel*' has no such class." in capsys.readouterr().err
+    )
 
 
 def test_the_page_ends_with_commands_that_predict_new_rows(tried, monkeypatch, capsys):
@@ -118,23 +145,24 @@ def test_the_demo_is_a_page_with_a_row_for_each_classifier(tmp_path, monkeypatch
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "studylib: tumours.csv, 569 of 569 rows, 10 columns, 2 classes"
     assert said[-1] == f"page: {tmp_path / 'reports' / 'try' / 'demo' / 'index.html'}"
-    assert said[-2].startswith(
-        f"model: {tmp_path / 'reports' / 'try' / 'demo' / 'model.skops'}, the advised method"
-    )
-    assert said[-2].endswith("for new rows: studylib predict reports/try/demo new.csv")
+    model = tmp_path / "reports" / "try" / "demo" / "model.skops"
+    assert said[-2] == f"model: {model}; for new rows: studylib predict reports/try/demo new.csv"
+    assert said[-3].startswith("The model stored is the ")
     assert 'load_model("reports/try/demo")' in page.replace("'", '"')
     assert said[1].startswith("studylib: comparing the methods takes")
     assert [sentence for sentence in said[2:-2] if sentence not in page] == []
-    for name, clause in CLAUSES.items():
+    for name in classifiers(load_table("reports/try/demo/tumours.csv", "diagnosis")):
         assert name in page
-        assert clause in page
+        assert CLAUSES[name] in page
 
 
 def test_each_classifier_has_a_clause_about_what_it_does():
     y = pd.Series(["a", "b"] * 20)
     table = Table(pd.DataFrame({"x": np.arange(40.0)}), y, "label", pd.DataFrame(), 40, 40, 0)
-    assert set(classifiers(table)) == set(CLAUSES)
-    others = [clause for name, clause in CLAUSES.items() if name != FOREST]  # ours does the same
+    assert set(classifiers(table)) | {LIGHTGBM} == set(CLAUSES)
+    others = [
+        clause for name, clause in CLAUSES.items() if name not in (FOREST, LIGHTGBM)
+    ]  # others do the same
     assert len(set(others)) == len(others)
 
 

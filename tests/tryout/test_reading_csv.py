@@ -47,6 +47,42 @@ def test_a_mark_of_the_byte_order_is_no_part_of_a_name(read):
 
 
 @pytest.mark.parametrize(
+    ("encoding", "name", "word"),
+    [
+        ("cp1252", "Windows-1252", "Größe"),
+        ("cp1250", "Windows-1250", "Źródło"),
+        ("cp1252", "Windows-1252", "²"),
+    ],
+)
+def test_what_is_not_utf_8_is_read_as_a_remark_says_or_as_the_user_says(read, tmp_path, encoding, name, word):
+    content = f"x,word\n1,{word}\n1,5 m²\n".encode(encoding, "replace")
+    frame, remarks = read(content)
+    assert frame["word"][0] == word
+    assert remarks == [
+        f"The file is not UTF-8; it was read as {name}, as in {word!r}. If that is wrong, name the encoding with "
+        "--encoding."
+    ]
+    frame, remarks = read_table(tmp_path / "a.csv", options=Options(encoding="cp852"))
+    assert frame["word"][0] != word
+    assert not remarks
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("да\nнет\nиногда\n".encode("cp1251"), r"neither UTF-8 nor in Latin letters; say --encoding\.$"),
+        (
+            "größe\nMaß\n".encode() + b"Stra\xdfe\n",
+            r"line 3 of .*a\.csv is not UTF-8, but others are; mend it, or",
+        ),
+    ],
+)
+def test_no_encoding_is_guessed_for_other_letters_or_a_broken_line(read, content, said):
+    with pytest.raises(ValueError, match=said):
+        read(content)
+
+
+@pytest.mark.parametrize(
     ("row", "names", "said"),
     [("7,1,2", ["(row)"], "1 column more"), ("7,8,1,2", ["(row)", "(row 2)"], "2 columns more")],
 )

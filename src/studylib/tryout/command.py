@@ -1,6 +1,7 @@
 """``studylib try FILE --target COLUMN``: one page about your own table."""
 
 import json
+import pickle
 import re
 import shutil
 import sys
@@ -10,23 +11,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from studylib.tryout import options
-from studylib.tryout.escapes import NO_MATH, as_file, as_markup, in_shell, visible
+from studylib.tryout.escapes import NO_MATH, as_file, as_markup, in_shell, say, visible
 
 NAME = "try"
 WHAT = "compare this library's classifiers and scikit-learn's on your table (CSV, Excel, Parquet), as a page"
-_NOTEBOOK, _REFIT = (Path(__file__).parent / name for name in ("notebook.txt", "refit.txt"))
+_NOTEBOOK = Path(__file__).with_name("notebook.txt")
 _CELL_TIMEOUT = 3600  # seconds
-_WAIT = (
-    "studylib: comparing the methods takes a minute or two on two idle cores, and about as long again the "
-    "first time, while kernels are compiled"
-)
+_WAIT = "studylib: comparing the methods takes {} on two idle cores; a minute more while kernels are compiled"
+_FAST_ROWS = 2000
 _LONGEST = 50  # characters of a folder's name
 #: The end of the page, to be pasted.
 _NEW_ROWS = """\
 ## New rows
 
-The advised method, fitted on all rows used, predicts the rows of a file with the same columns. In a
-shell:
+The stored model predicts the rows of a file with the same columns. In a shell:
 
 ```
 {command}
@@ -43,8 +41,8 @@ print(model.predict(rows))
 print(model.predict_proba(rows))
 print(model.explain(rows.iloc[0]))
 ```"""
-#: Seconds of the cells that take more than one: the imports, the comparison, the importances, the model.
-_EXPECTED = {3: 8.0, 9: 80.0, 17: 8.0, 22: 4.0}
+#: Seconds of the cells that take more than one: the imports, the comparison, the importances.
+_EXPECTED = {3: 3.0, 9: 20.0, 17: 2.0}
 
 
 def add_arguments(parser):
@@ -65,7 +63,15 @@ def add_arguments(parser):
     )
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default 2)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of folds and forests (default 0)")
+    fast = f"a first answer in a quarter of the time: {_FAST_ROWS:,} rows, and no choice of settings"
+    parser.add_argument("--fast", action="store_true", help=fast)
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
+    cost = "what {} costs: where a class is rare, the page shows the cheapest threshold for its probability"
+    for name, what in {
+        "--cost-miss": "a row of it that is missed",
+        "--cost-false-alarm": "a false alarm",
+    }.items():
+        parser.add_argument(name, type=float, metavar="COST", help=cost.format(what))
     options.add_arguments(parser)
 
 
@@ -90,6 +96,8 @@ def _run(chosen):
         value = getattr(chosen, name.replace("-", "_"))
         if value is not None and value < least:
             raise ValueError(f"try: --{name} must be at least {least}, got {value}.")
+    if chosen.fast:
+        chosen.rows, chosen.repeats = min(chosen.rows, _FAST_ROWS), chosen.repeats or 1
     if chosen.demo:
         _prepare_demo(chosen)
     elif not chosen.data:
@@ -106,35 +114,51 @@ def _run(chosen):
         )
     reading = _reading_options(chosen)
     table = load_table(data, chosen.target, chosen.rows, chosen.seed, **reading)  # says at once what is wrong
+    chosen.costs = _costs(chosen, table)
     out = _folder(chosen, data).resolve()
     for path in (data, out):
         _check_encodable(path)
-    _say(
+    say(
         f"studylib: {data.name}, {len(table.y):,} of {several(table.n_rows, 'row')}, "
         f"{several(table.X.shape[1], 'column')}, {several(table.y.nunique(), 'class', 'classes')}"
     )
     for remark in [*table.leaks, *table.remarks]:
-        _say(f"  {remark}")
-    _say(_WAIT)
+        say(f"  {remark}")
+    say(_WAIT.format("a few seconds" if chosen.fast else "up to half a minute"))
+    shutil.rmtree(out / "work", ignore_errors=True)
+    write_atomically(out / "work" / "table", pickle.dumps(table))
     write_json(out / "columns.json", table.details)
     write_atomically(out / "parsed.csv", as_csv(table.parsed))
     page, problem, sentences = _render(chosen, data, out)
     if problem:
         print(f"studylib: try: {visible(problem)}", file=sys.stderr)
     for sentence in sentences:
-        _say(sentence)
+        say(sentence)
     if not problem:
         again = in_shell(*_predict(_folder(chosen, data)))
-        model = out / "model.skops"
-        _say(f"model: {model}, the advised method, fitted on all rows used; for new rows: {again}")
-    _say(f"page: {page}")
+        say(f"model: {out / 'model.skops'}; for new rows: {again}")
+    say(f"page: {page}")
     if chosen.open:
         open_page(page)
     return 1 if problem else 0
 
 
-def _say(line):
-    print(visible(line), flush=True)
+def _costs(chosen, table):
+    """Those of a miss and of a false alarm, 1 where only the other one is given; none if neither is."""
+    given = chosen.cost_miss, chosen.cost_false_alarm
+    if given == (None, None):
+        return []
+    costs = [1.0 if cost is None else cost for cost in given]
+    if not all(0 < cost < float("inf") for cost in costs):
+        raise ValueError(
+            f"try: --cost-miss and --cost-false-alarm must be above 0, got {costs[0]:g}, {costs[1]:g}."
+        )
+    if not table.focus:
+        raise ValueError(
+            f"try: --cost-miss and --cost-false-alarm set a threshold where a class is rare, and "
+            f"{table.target!r} has no such class."
+        )
+    return costs
 
 
 def _check_encodable(path):
@@ -216,12 +240,11 @@ def _render(chosen, data, out):
     from studylib.study.site.report_model import duration
     from studylib.tryout.words import as_list
 
-    name = _folder_name(data)
-    work, executed, page = out / "work", out / f"{name}.ipynb", out / "index.html"
-    shutil.rmtree(work, ignore_errors=True)
+    work, executed, page = out / "work", out / f"{_folder_name(data)}.ipynb", out / "index.html"
     before = _notebook(f"{data.name}: {chosen.target}", chosen.target)
     write_atomically(work / "try.ipynb", nbformat.writes(before))
-    parameters = {key: getattr(chosen, key) for key in ("target", "rows", "repeats", "jobs", "seed")}
+    names = ("target", "rows", "repeats", "jobs", "seed", "fast", "costs")
+    parameters = {name: getattr(chosen, name) for name in names}
     reading = _reading_options(chosen)
     started, n_cells = time.perf_counter(), len(before.cells) + 1  # papermill adds one
     progress = Progress({"try": [_EXPECTED.get(k, 1.0) for k in range(n_cells)]}, work)
@@ -246,12 +269,14 @@ def _render(chosen, data, out):
         text = _NEW_ROWS.format(command=in_shell(*_predict(folder)), folder=ascii(str(folder)))
         notebook.cells.insert(-1, nbformat.v4.new_markdown_cell(text, id="new-rows"))
         nbformat.write(notebook, executed)
-        (work / "model.skops").replace(out / "model.skops")
-        write_atomically(out / "refit.py", _REFIT.read_text(encoding="utf-8"))
+        for name in ("leaderboard.csv", "model.skops"):
+            (work / name).replace(out / name)
         for cell in notebook.cells:  # what shows nothing is not for the page
             if cell.cell_type == "code" and not cell.outputs:
                 cell.metadata["tags"] = [*cell.metadata.get("tags", []), "remove-cell"]
-    words = [f"--{key}={value}" for key, value in parameters.items() if value is not None and key != "jobs"]
+    given = {"target": chosen.target, "rows": chosen.rows, "repeats": chosen.repeats, "seed": chosen.seed}
+    given |= {"cost-miss": chosen.cost_miss, "cost-false-alarm": chosen.cost_false_alarm}
+    words = [f"--{key}={value}" for key, value in given.items() if value is not None]
     words = ["--demo"] if chosen.demo else [as_file(str(chosen.data)), *words, *options.as_words(reading)]
     target = visible(chosen.target)
     header = PageHeader(
@@ -259,7 +284,7 @@ def _render(chosen, data, out):
         profile="",
         data=f"{visible(data.name)}, as it was given",
         duration=duration(time.perf_counter() - started),
-        rerun=in_shell("studylib", "try", *words),
+        rerun=in_shell("studylib", "try", *words, *["--fast"] * chosen.fast),
         notebook_href=executed.name,
         parameters=parameters,
         generated=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",

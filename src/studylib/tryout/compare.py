@@ -24,11 +24,16 @@ from threadpoolctl import threadpool_limits
 
 from studylib.statistics import Search, flat_cv, resampled_interval
 from studylib.statistics.intervals import Interval
-from studylib.tryout.models import BASELINE, PARTIAL, SIMPLE
+from studylib.tryout.models import BASELINE, LIGHTGBM, PARTIAL, SIMPLE
 from studylib.tryout.table import N_FOLDS
 
-#: Training rows on which settings are chosen at most: a choice needs fewer than a fit.
+#: Training rows on which settings are chosen, of more a part: there one of the inner folds, of 2,000 rows,
+#: chooses as well as three of them did.
 _CHOICE_ROWS, _INNER_FOLDS = 2000, 3
+#: Trees of a forest while its settings are chosen, for they are no setting: 100 chose no better.
+_CHOICE_TREES = 25
+#: Folds of more rows than ``MANY_ROWS``, which need fewer to be known as well.
+MANY_ROWS, _FEW_FOLDS = 5000, 4
 _LEVEL = 0.95
 #: A simple method is as good as the best if it is behind by no more than this, and no more than this share of
 #: the best one's error, or of how far its ROC AUC falls short of 1.
@@ -54,7 +59,7 @@ class Comparison:
 
     ``rarest`` is the class with the fewest rows, or the one that --positive names; ``uneven`` whether it has
     so few that a low error says little about it; ``focus`` whether classifiers are ranked by their ROC AUC
-    for it rather than by their error.
+    for it rather than by their error; ``costs`` of a row of it that is missed, and of a false alarm.
     """
 
     folds: pd.DataFrame
@@ -70,6 +75,7 @@ class Comparison:
     losses: dict = field(default_factory=dict)
     is_rarest: np.ndarray | None = None
     groups: np.ndarray | None = None
+    costs: tuple = ()
 
     @property
     def ranked(self):
@@ -145,25 +151,39 @@ class Comparison:
         return min(_MARGIN, _MARGIN_SHARE * float(1 - lacks if self.focus else lacks))
 
     @property
+    def beats_constant(self):
+        """Whether some method is shown to be better than a constant, or to rank by more than chance."""
+        if self.focus:
+            return bool(self.best_ranking()[1].low > 0.5)
+        return BASELINE not in (self.ranked[0], *self.not_worse())
+
+    @property
     def advised(self):
-        """The method to use: the best that asks a column, or a simple one that is shown to be as good."""
+        """The method to use: the best, or a simple one that is shown to be as good; "" if none is of use."""
         best, *others = self.ranked
-        if best == BASELINE:
-            return others[0]
+        if not self.beats_constant:
+            return ""
         as_good = [name for name in others if self.difference(name, best).high <= self.margin]
         return next((name for name in SIMPLE if name in (best, *as_good)), best)
 
     def called(self, name, table):
-        """Which rows get the label of the rarest class, if about as many get it as have it.
+        """Which rows get the label of the rarest class: as many as have it, or by ``costs`` the cheapest.
 
         Returns the least probability of a row that gets it, and a mask, bool (n_tested,).
         """
-        chances = self.chances[name]
-        threshold = np.sort(chances)[-int((self.labels(table) == self.rarest).sum())]
+        chances, rare = self.chances[name], self.labels(table) == self.rarest
+        order = np.argsort(-chances, kind="stable")
+        n = int(rare.sum())
+        if self.costs:
+            miss, false_alarm = self.costs
+            cost = false_alarm * np.cumsum(~rare[order]) - miss * np.cumsum(rare[order])
+            last = np.append(np.diff(chances[order]) < 0, True)  # of those with the same probability
+            n = 1 + int(np.argmin(np.where(last, cost, np.inf)))
+        threshold = chances[order[n - 1]]
         return float(threshold), chances >= threshold
 
 
-def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None, say=None):
+def compare(table, models, *, repeats=None, jobs=1, seed=0, costs=(), tell=None, say=None):
     """Nested cross-validation: inner folds choose the settings, outer folds test what was chosen.
 
     ``models`` has pairs of estimator and grid by name.  ``repeats`` repetitions have other folds; by default
@@ -174,6 +194,7 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None, say=None)
     if table.times is not None:
         repeats = 1  # no other folds are there
     splits = [split for r in range(repeats) for split in splits_of(table, seed + r)]
+    n_folds = len(splits) // repeats
     choices = [_choice(table, train, seed) for train, _ in splits]
     y, rarest = table.y.to_numpy(), table.rarest
     tasks = [(name, k) for name in models for k in range(len(splits))]
@@ -192,7 +213,7 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None, say=None)
             predicted, _, chance = answer
             wrong[row["model"]][test] += (predicted != y[test]) / repeats
             misplaced[row["model"]][test] += _misplaced(y[test] == rarest, chance) / repeats
-            if row["fold"] < N_FOLDS:
+            if row["fold"] < n_folds:
                 for whole, part in zip(answers[row["model"]], answer, strict=True):
                     whole[test] = part
             if tell:
@@ -202,7 +223,7 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None, say=None)
     if jobs > 1:
         get_reusable_executor().shutdown()
     folds = pd.DataFrame(found)
-    tested = np.sort(np.concatenate([test for _, test in splits[:N_FOLDS]]))
+    tested = np.sort(np.concatenate([test for _, test in splits[:n_folds]]))
     predictions, confidences, chances = (
         {name: answer[k][tested] for name, answer in answers.items()} for k in range(3)
     )
@@ -213,7 +234,7 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, tell=None, say=None)
     groups = None if table.groups is None else np.asarray(table.groups)[tested]
     return Comparison(
         folds, predictions, confidences, repeats, rarest, table.uneven, focus, chances, tested,
-        ratio / (1 + ratio), losses, y[tested] == rarest, groups,
+        ratio / (1 + ratio), losses, y[tested] == rarest, groups, tuple(costs),
     )  # fmt: skip
 
 
@@ -242,21 +263,29 @@ def splits_of(table, seed):
 
     A list of pairs of arrays: numbers of training and of test rows.
     """
-    X, y = table.X, table.y
+    X, y, n = table.X, table.y, N_FOLDS if len(table.y) <= MANY_ROWS else _FEW_FOLDS
     if table.times is not None:
         order = np.argsort(table.times, kind="stable")
         return [(order[train], order[test]) for train, test in TimeSeriesSplit(N_FOLDS).split(order)]
     if table.groups is not None:
-        grouped = StratifiedGroupKFold(N_FOLDS, shuffle=True, random_state=seed)
+        grouped = StratifiedGroupKFold(n, shuffle=True, random_state=seed)
         return list(grouped.split(X, y, table.groups))
-    plain = StratifiedKFold(N_FOLDS, shuffle=True, random_state=seed)
+    plain = StratifiedKFold(n, shuffle=True, random_state=seed)
     groups = X.groupby(list(X), observed=True, dropna=False, sort=False).ngroup()
     sizes = groups.value_counts()
-    if sizes.max() == 1 or sizes.max() > len(y) / (4 * N_FOLDS):  # too large a group makes lopsided folds
+    if sizes.max() == 1 or sizes.max() > len(y) / (4 * n):  # too large a group makes lopsided folds
         return list(plain.split(X, y))
-    found = list(StratifiedGroupKFold(N_FOLDS, shuffle=True, random_state=seed).split(X, y, groups))
+    found = list(StratifiedGroupKFold(n, shuffle=True, random_state=seed).split(X, y, groups))
     whole = all(y.iloc[train].nunique() == y.nunique() for train, _ in found)
     return found if whole else list(plain.split(X, y))
+
+
+def _part(rows, y, n, seed):
+    """At most n of the rows, drawn at random, each class in its share."""
+    if len(rows) <= n:
+        return rows
+    shares = y[rows] if np.unique(y[rows], return_counts=True)[1].min() > 1 else None
+    return train_test_split(rows, train_size=n, random_state=seed, stratify=shares)[0]
 
 
 def _one(X, y, name, estimator, grid, k, train, test, rows, inner, rarest, focus):
@@ -265,7 +294,9 @@ def _one(X, y, name, estimator, grid, k, train, test, rows, inner, rarest, focus
     start, settings, chance = perf_counter(), {}, 0.0
     if grid:
         by_ranking = {"search": partial(_search_by_ranking, rarest)} if focus else {}
-        settings = flat_cv(estimator, grid, X.iloc[rows], y[rows], inner, **by_ranking).best_params
+        trees = [key for key in estimator.get_params() if key.endswith("n_estimators") and name != LIGHTGBM]
+        small = clone(estimator).set_params(**dict.fromkeys(trees, _CHOICE_TREES))
+        settings = flat_cv(small, grid, X.iloc[rows], y[rows], inner, **by_ranking).best_params
     model = clone(estimator).set_params(**settings).fit(X.iloc[train], y[train])
     predicted = model.predict(X.iloc[test])
     row = {
@@ -343,15 +374,14 @@ def _probability_scores(labels, classes, shares):
 
 def _choice(table, train, seed):
     """Training rows on which settings are chosen, each class in its share, and inner folds of them."""
-    y, rows = table.y.to_numpy(), train
-    if len(train) > _CHOICE_ROWS:
-        rows = train_test_split(train, train_size=_CHOICE_ROWS, random_state=seed, stratify=y[train])[0]
+    y = table.y.to_numpy()
+    rows, used = _part(train, y, _CHOICE_ROWS, seed), slice(-1 if len(train) > _CHOICE_ROWS else 0, None)
     options = {"n_splits": _INNER_FOLDS, "shuffle": True, "random_state": seed}
     if table.groups is not None:
-        return rows, list(StratifiedGroupKFold(**options).split(rows, y[rows], table.groups[rows]))
+        return rows, list(StratifiedGroupKFold(**options).split(rows, y[rows], table.groups[rows]))[used]
     if table.times is not None:
         rows = rows[np.argsort(table.times[rows], kind="stable")]
         found = list(TimeSeriesSplit(_INNER_FOLDS).split(rows))
         if all(len(set(y[rows[part]])) > 1 for part, _ in found):
-            return rows, found
-    return rows, list(StratifiedKFold(**options).split(rows, y[rows]))
+            return rows, found[used]
+    return rows, list(StratifiedKFold(**options).split(rows, y[rows]))[used]

@@ -178,11 +178,6 @@ _LONG = re.compile(
     r"(?::(?P<seconds>[0-5]\d(?:\.\d+)?))?",
     re.I | re.A,
 )
-_ISO_LONG = re.compile(
-    r"(?P<sign>-?)P(?:(?P<days>\d+)D)?(?:T(?:(?P<hours>\d+)H)?(?:(?P<minutes>\d+)M)?"
-    r"(?:(?P<seconds>\d+(?:\.\d+)?)S)?)?",
-    re.A,
-)
 
 
 def _times(matches):
@@ -199,7 +194,7 @@ def _hours(match):
 
 def _durations(matches):
     """Hours; 75:30 counts in units of its first part."""
-    if len({match["seconds"] is None for match in matches if match.re is _LONG}) > 1:
+    if len({match["seconds"] is None for match in matches}) > 1:
         raise ValueError("more than one way to write a duration")
     return np.array([_duration(match) for match in matches])
 
@@ -213,7 +208,6 @@ def _duration(match):
 TIMES_AND_DURATIONS = [
     Format("times", TIMES, re.compile(_TIME, re.I | re.A), _times),
     Format("durations", "durations in hours, such as 75:30", _LONG, _durations),
-    Format("durations", "durations in hours, such as PT3H5M", _ISO_LONG, _durations),
 ]
 
 

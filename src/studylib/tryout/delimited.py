@@ -10,7 +10,6 @@ from statistics import mode
 
 import pandas as pd
 
-from studylib.tryout.encodings import encoding_of
 from studylib.tryout.files import TEXT, UNPACKING, check, opened, unreadable
 from studylib.tryout.layout import LOOKED_AT, check_first, delimiter_of, layout_of, said_of
 from studylib.tryout.phrases import several
@@ -21,7 +20,9 @@ _UTF_8 = "utf-8-sig"
 _UTF_16_MARKS = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
 _LONGEST_FIELD = 2**31 - 1  # characters; the csv module's own limit is lower, and pandas has none
 _NO_CSV = (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeError, csv.Error)
-_ENCODINGS = {"cp1252": "Windows-1252", "cp1250": "Windows-1250"}
+#: Words with letters beyond ASCII; of square metres nothing is told.
+_WORD, _NO_WORD = re.compile(rb"[A-Za-z\x80-\xff]{2,}"), re.compile(rb"[cdkm]?m[\xb2\xb3]", re.I)
+_MANY_LINES = 3000
 
 
 def read_csv(path, wanted, options, remarks, limits):
@@ -42,11 +43,10 @@ def read_csv(path, wanted, options, remarks, limits):
         except UnicodeDecodeError:
             if encoding != _UTF_8:
                 raise
-            with opened(path) as file:
-                encoding = encoding_of(path, file)
+            encoding, name, example = _not_utf_8(path)
             remarks.append(
-                f"The file is not UTF-8; it was read as {_ENCODINGS[encoding]}, so check names with accents, "
-                "or name the encoding with --encoding."
+                f"The file is not UTF-8; it was read as {name}, as in {example!r:.40}. If that is wrong, "
+                "name the encoding with --encoding."
             )
             frame, found, said = _frame(path, encoding, options, wanted, limits)
         remarks += said
@@ -78,6 +78,39 @@ def _encoding(path, sample):
             f"try: {path} is {text if wide else 'a binary file; save the table as CSV in UTF-8'}."
         )
     return _UTF_8
+
+
+def _not_utf_8(path):
+    """The encoding of a file that is not UTF-8, as Python and as people call it, and a word that shows it.
+
+    It is Windows-1252, or Windows-1250 where a byte has no meaning there; else a ValueError says to name it.
+    """
+    words, broken, n = [], [], 0
+    with opened(path) as file:
+        for number, line in enumerate(file, 1):
+            if not line.isascii():
+                found = (word for word in _WORD.findall(line) if not word.isascii())
+                words += [word for word in found if not _NO_WORD.fullmatch(word)]
+                n += 1
+                broken += [] if _decodes([line], "utf-8") else [number]
+                if n > _MANY_LINES and broken:
+                    break
+    if 2 * len(broken) < n:
+        raise ValueError(
+            f"try: line {broken[0]} of {path} is not UTF-8, but others are; mend it, or say --encoding."
+        )
+    if 2 * sum(not re.search(rb"[A-Za-z]", word) for word in words) <= len(words):
+        for encoding, name in (("cp1252", "Windows-1252"), ("cp1250", "Windows-1250")):
+            if _decodes(words, encoding):
+                return encoding, name, words[0].decode(encoding) if words else "²"
+    raise ValueError(f"try: {path} is neither UTF-8 nor in Latin letters; say --encoding.")
+
+
+def _decodes(parts, encoding):
+    try:
+        return all(part.decode(encoding) for part in parts)
+    except UnicodeDecodeError:
+        return False
 
 
 def _text(path, encoding, skipped=0):

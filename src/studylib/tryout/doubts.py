@@ -139,27 +139,6 @@ def _alike(what, kind, entries):
         shown = "; ".join(" and ".join(map(repr, group[:_SHOWN])) for group in groups[:_SHOWN])
         shown = shorten(shown, 200)
         yield f"{what} that differ only in case, blanks or marks count as different {kind}: {shown}."
-    pairs = _abbreviations(list(same))
-    if pairs:
-        shown = ", ".join(f"{same[short][0]!r} and {same[long][0]!r}" for short, long in pairs[:_SHOWN])
-        yield f"{what} that may be abbreviations of others count as different {kind}: {shorten(shown, 200)}."
-
-
-def _abbreviations(entries):
-    """Pairs of entries, one the beginning of the other, if they leave no entry over.
-
-    A single such pair, such as no and normal, is no sign of a mistake.
-    """
-    pairs = [
-        (short, long)
-        for short in entries
-        for long in entries
-        if len(short) <= 3 < len(long) and long.startswith(short)
-    ]
-    complete = len(pairs) > 1 and len({entry for pair in pairs for entry in pair}) == len(entries) == 2 * len(
-        pairs
-    )
-    return pairs if complete else []
 
 
 def _identical(X, codes):

@@ -3,6 +3,7 @@
 import html
 import re
 import shlex
+import sys
 
 from studylib.study.evidence import untrusted
 
@@ -15,6 +16,12 @@ _FORMULA = re.compile(r"(?![+-]?[\d.,]+%?$)[=+\-@].+", re.DOTALL)
 def visible(text):
     """Text on one line: what moves a cursor, breaks a line or turns the direction of writing is escaped."""
     return untrusted.visible(str(text))
+
+
+def say(line):
+    """Print a line of text at once; a terminal that knows few signs gets a question mark for others."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(visible(line).encode(encoding, "replace").decode(encoding), flush=True)
 
 
 def as_markup(text):

@@ -1,5 +1,7 @@
 """The classifiers that are compared, each with what it needs of a table and a few settings to choose from."""
 
+import importlib.util
+
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.dummy import DummyClassifier
@@ -8,7 +10,7 @@ from sklearn.ensemble import RandomForestClassifier as SklearnForest
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 
 from studylib.blend import BlendedForestClassifier
 from studylib.graf import GuidedRandomForestClassifier
@@ -22,10 +24,9 @@ OURS, FOREST, BOOSTING = (
     "random forest (scikit-learn)",
     "histogram boosting (scikit-learn)",
 )
-BLEND, LOGISTIC = "blended forest", "logistic regression"
+BLEND, GUIDED, LOGISTIC, LIGHTGBM = "blended forest", "guided forest", "logistic regression", "LightGBM"
 #: What can be read as rules or weights, the simplest first.
 SIMPLE = (ONE_RULE, TREE, LOGISTIC)
-GUIDED = {kind: f"guided forest ({kind})" for kind in ("box", "guided", "canonical")}
 #: What each classifier does, in a clause.
 CLAUSES = {
     BASELINE: "always gives the same answer",
@@ -33,12 +34,11 @@ CLAUSES = {
     TREE: "questions with two answers, each about one column",
     LOGISTIC: "a weighted sum of the columns",
     OURS: "the vote of 100 trees, each grown on rows drawn at random",
-    GUIDED["box"]: "100 trees that split by sums of columns with random weights",
-    GUIDED["guided"]: "the same, with the best of several random sums",
-    GUIDED["canonical"]: "the same, and sums along which the classes differ most",
+    GUIDED: "100 trees that split by sums of columns",
     BLEND: "the vote of trees that split by one column and of trees that split by sums",
     FOREST: "the vote of 100 trees, each grown on rows drawn at random",
-    BOOSTING: "up to 100 small trees, each correcting those before it",
+    BOOSTING: "100 small trees, each correcting those before it",
+    LIGHTGBM: "100 small trees, each correcting those before it",
     PARTIAL: "predicts where its trees find a clean region, and abstains elsewhere",
 }
 #: Boosting grows a tree for each class in each round: with more classes, it has its defaults only.
@@ -46,38 +46,33 @@ _MANY_CLASSES = 10
 _MAX_INDICATORS = 20
 
 
-def classifiers(table, seed=0):
-    """All classifiers with their grids: by name, pairs of an estimator and a dict.
+def classifiers(table, seed=0, fast=False):
+    """All classifiers with their grids: by name, pairs of an estimator and a dict; ``fast``: no grids.
 
     If a rare class is what matters, all that can weigh classes weigh them equally.
     """
     seeded = {"random_state": seed}
     many = table.y.nunique() > _MANY_CLASSES
-    guided = {
-        name: (
-            _numbers_only(table, GuidedRandomForestClassifier(hyperplane=kind, **seeded)),
-            {"model__min_samples_split": [2, 10]},
-        )
-        for kind, name in GUIDED.items()
-    }
     found = {
         BASELINE: (DummyClassifier(), {}),
         ONE_RULE: (OneRClassifier(), {"min_bucket_size": [6, 25]}),
         TREE: (TreePredictor(), {"max_depth": [3, 6, 10, None]}),
         LOGISTIC: (_scaled(table, LogisticRegression(max_iter=1000)), {"model__C": [0.03, 1.0]}),
-        OURS: (RandomForestClassifier(**seeded), {"max_features": ["sqrt", 0.4]}),
-        **guided,
-        BLEND: (BlendedForestClassifier(categorical_features=table.categorical or None, **seeded), {}),
-        FOREST: (
-            _with_indicators(table, SklearnForest(**seeded)),
-            {"model__max_features": ["sqrt", 0.4]},
+        OURS: (RandomForestClassifier(**seeded), {"min_samples_leaf": [1, 3]}),
+        GUIDED: (
+            _numbers_only(table, GuidedRandomForestClassifier(**seeded)),
+            {"model__hyperplane": ["box", "guided", "canonical"]},
         ),
+        BLEND: (BlendedForestClassifier(categorical_features=table.categorical or None, **seeded), {}),
+        FOREST: (_with_codes(table, SklearnForest(**seeded)), {"model__min_samples_leaf": [1, 3]}),
         BOOSTING: (HistGradientBoostingClassifier(**seeded), {} if many else {"max_leaf_nodes": [7, 31]}),
         PARTIAL: (
             _numbers_only(table, PartialClassificationForest(**seeded)),
             {"model__min_samples_leaf": [2, 4, 10]},
         ),
     }
+    if importlib.util.find_spec("lightgbm"):
+        found[LIGHTGBM] = _lightgbm(seed, {} if many else {"model__num_leaves": [7, 31]})
     if table.focus:
         for estimator, _ in found.values():
             weights = [name for name in estimator.get_params() if name.split("__")[-1] == "class_weight"]
@@ -85,12 +80,17 @@ def classifiers(table, seed=0):
         # scikit-learn 1.9 turns "balanced" into a dict with the labels as keys, and then takes the labels
         # '0' and '1' for numbers, which are no keys of it.
         found[FOREST][0].set_params(model__class_weight="balanced_subsample")
-    return found
+    return {name: (estimator, {}) for name, (estimator, _) in found.items()} if fast else found
 
 
-def chosen(models, compared):
-    """The classifier that is advised, with the settings chosen most often: name, unfitted."""
-    name = compared.advised
+def chosen(models, compared, stored=False):
+    """The classifier that is advised, with the settings chosen most often: name, unfitted.
+
+    If a constant is as good as all, it is the best of the others; what is to be ``stored`` is none of
+    LightGBM's, whose files are not safe to load.
+    """
+    names = [compared.advised, *compared.ranked]
+    name = next(one for one in names if one not in ("", BASELINE, LIGHTGBM if stored else ""))
     settings = compared.folds.loc[compared.folds["model"] == name, "settings"]
     texts = settings.map(str)
     often = settings[texts == texts.mode()[0]].iloc[0]
@@ -99,27 +99,38 @@ def chosen(models, compared):
     return name, estimator.set_params(**{prefix + key: value for key, value in often.items()})
 
 
-def _with_indicators(table, model):
-    """Categories as indicators; missing numbers are the model's own business."""
-    return Pipeline([("table", _indicators(table, "passthrough")), ("model", model)])
+def _lightgbm(seed, grid):
+    from lightgbm import LGBMClassifier
+
+    model = LGBMClassifier(random_state=seed, n_jobs=1, deterministic=True, verbose=-1)
+    return Pipeline([("table", FunctionTransformer(_numbered)), ("model", model)]), grid
+
+
+def _numbered(X):
+    """A table with numbers for names, of which LightGBM takes few."""
+    return X.set_axis([f"column {k}" for k in range(X.shape[1])], axis=1)
+
+
+def _with_codes(table, model):
+    """Categories as numbers, as trees take them; what is missing is the model's own business."""
+    encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+    columns = (encoder, table.categorical)
+    step = make_column_transformer(columns, remainder="passthrough", verbose_feature_names_out=False)
+    return Pipeline([("table", step), ("model", model)])
 
 
 def _numbers_only(table, model):
-    """As ``_with_indicators``, and missing numbers as the median, with a column that says so."""
+    """Categories as indicators, and missing numbers as the median, with a column that says so."""
     imputer = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
-    return Pipeline([("table", _indicators(table, imputer)), ("model", model)])
+    encoder = OneHotEncoder(
+        handle_unknown="infrequent_if_exist", max_categories=_MAX_INDICATORS, sparse_output=False
+    )
+    columns = (encoder, table.categorical)
+    step = make_column_transformer(columns, remainder=imputer, verbose_feature_names_out=False)
+    return Pipeline([("table", step), ("model", model)])
 
 
 def _scaled(table, model):
     """As ``_numbers_only``, and all columns in the same scale, which a penalty on weights needs."""
     table_step, model_step = _numbers_only(table, model).steps
     return Pipeline([table_step, ("scale", StandardScaler()), model_step])
-
-
-def _indicators(table, numbers):
-    encoder = OneHotEncoder(
-        handle_unknown="infrequent_if_exist", max_categories=_MAX_INDICATORS, sparse_output=False
-    )
-    return make_column_transformer(
-        (encoder, table.categorical), remainder=numbers, verbose_feature_names_out=False
-    )

@@ -90,6 +90,15 @@ def table_of_errors(compared):
     return pd.DataFrame(rows).set_index("classifier")
 
 
+def leaderboard(compared):
+    """A row for each classifier: means over folds, and the interval of what ranks them, all as numbers."""
+    found = compared.folds.groupby("model").mean(numeric_only=True).loc[compared.ranked].drop(columns="fold")
+    column = "auc" if compared.focus else "error"
+    intervals = [compared.interval(name, column) for name in compared.ranked]
+    ends = {f"{column} {end}": [getattr(one, end) for one in intervals] for end in ("low", "high")}
+    return found.assign(**ends)
+
+
 def _with_ends(compared, name, column):
     found = compared.interval(name, column)
     if np.isnan(found.mean):  # a fold lacks the class
@@ -189,6 +198,32 @@ def draw_importances(found, name, focus=False):
     ax.set(xlabel=f"{lost} when it is shuffled, in {unit.split()[0]}", title=f"Columns that {name} uses")
     top = ", ".join(f"{column} {100 * value:.1f}" for column, value in shown["mean"][:3].items())
     return figure, f"Permutation importance in {unit}; the largest: {top}."
+
+
+def draw_dependence(table, found, model, label):
+    """How the mean probability of a label depends on each of the three most important columns."""
+    names = [name for name in found.index[:3] if found["mean"][name] > 0] or list(found.index[:1])
+    X = table.X.iloc[np.random.default_rng(0).permutation(len(table.X))[:_MAX_ROWS]]
+    size = (2.6 * len(names) + 0.8, 2.6)
+    figure, axes = plt.subplots(1, len(names), figsize=size, sharey=True, squeeze=False)
+    for ax, name in zip(axes[0], names, strict=True):
+        values, dates = table.X[name].dropna(), table.dates.get(name)
+        if name in table.categorical:
+            places = list(values.value_counts().index[:8])
+        else:
+            places = list(np.unique(np.quantile(values, np.linspace(0.05, 0.95, 10), method="nearest")))
+        shares = []
+        for value in places:
+            changed = X.assign(**{name: pd.Series([value] * len(X), X.index, dtype=X[name].dtype)})
+            shares.append(model.predict_proba(changed)[:, model.classes_ == label].mean())
+        shown = _short(places) if name in table.categorical else list(map(dates, places)) if dates else places
+        ax.plot(shown, shares, "o" if name in table.categorical else "o-", color=PALETTE[0], ms=4)
+        ax.set(xlabel=_short([name])[0], ylim=(0, None))
+        if name in table.categorical or dates:
+            ax.tick_params(axis="x", labelrotation=90)
+    axes[0][0].set(ylabel=in_figure(f"probability of {shorten(label, 20)!r}"))
+    said = "Mean over rows of which this column alone is changed (partial dependence)"
+    return figure, f"{said}: what the model says, which may be no cause."
 
 
 def draw_coverage(table, compared):

@@ -5,7 +5,7 @@ import warnings
 from pathlib import Path
 
 from studylib.tryout import options
-from studylib.tryout.escapes import visible
+from studylib.tryout.escapes import say, visible
 
 NAME = "predict"
 WHAT = "let the model that `studylib try` wrote into a folder predict the rows of a file"
@@ -44,10 +44,11 @@ def _run(chosen):
         rows = model.read(data, **{name: getattr(chosen, name) for name in options.OF_FILES})
         table = _table(model, rows)
     write_atomically(out, as_csv(table))
-    print(visible(f"studylib: {data.name}, {several(len(rows), 'row')}, by the {model.method}"))
+    say(f"studylib: {data.name}, {several(len(rows), 'row')}, by {model.method}")
+    say(f"  {model.remark}")
     for remark in dict.fromkeys(str(one.message) for one in said):  # rows are read for classes and shares
-        print(visible(f"  {remark}"))
-    print(visible(f"predictions: {out}"), flush=True)
+        say(f"  {remark}")
+    say(f"predictions: {out}")
     return 0
 
 

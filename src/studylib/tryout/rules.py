@@ -8,6 +8,8 @@ from studylib.tryout.models import PARTIAL
 from studylib.tryout.phrases import number
 from studylib.tryout.words import percent
 
+_MANY_COLUMNS = 100
+
 
 def table_of_one_rule(one_rule, table):
     """The rule of a fitted OneRClassifier, a row for each value; at most twelve."""
@@ -55,6 +57,21 @@ def _leaves(tree, X, dates, share, label=None):
     by = "rows" if label is None else share
     rules = rules.sort_values(by, ascending=False, kind="stable").set_index("if")
     return rules.assign(**{"rows": rules["rows"].map("{:,.0f}".format), share: rules[share].map(percent)})
+
+
+def three_rows(model, table, label):
+    """What a TableModel says of three rows, and why: where a label is most, middling and least likely."""
+    if table.X.shape[1] > _MANY_COLUMNS:  # each takes a prediction
+        return None
+    chance = model.estimator.predict_proba(table.X)[:, model.classes_ == label].sum(axis=1)
+    order, rows = np.argsort(-chance, kind="stable"), []
+    for k in order[[0, len(order) // 2, -1]]:
+        told = model.explain(table.raw.iloc[k])[:3]
+        effects = [f"{effect:+.2f}".replace("-", "−") for effect in told["effect"]]
+        texts = map("{} = {!s:.20} ({})".format, told["column"], told["value"], effects)
+        row = {f"probability of {label}": f"{chance[k]:.2f}", "predicted": told["prediction"][0]}
+        rows.append(row | {"is": table.y[k], "because of": "; ".join(texts)})
+    return pd.DataFrame(rows, index=["most likely", "in the middle", "least likely"])
 
 
 def abstention_rules(table, compared):

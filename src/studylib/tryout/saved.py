@@ -25,88 +25,43 @@ from studylib.tryout.reading import read_table
 NAME = "model.skops"
 _ABOUT = "about.json"
 #: Raised by one whenever the file gets another form.
-_FORM = [1, model_form._FORM]
+_FORM = [2, model_form._FORM]
 _MOST_BYTES = 2_000_000_000  # unpacked
 _N_TYPICAL = 10
 #: All that a model of ``studylib try`` is made of; a file that asks for anything else is refused.
-_TYPES = frozenset(
-    {
-        "builtins.dict",
-        "builtins.int",
-        "builtins.list",
-        "builtins.slice",
-        "builtins.str",
-        "builtins.tuple",
-        "functools.partial",
-        "numpy.dtype",
-        "numpy.float64",
-        "numpy.int64",
-        "numpy.ndarray",
-        "numpy.random._generator.Generator",
-        "numpy.uint64",
-        "sklearn._loss._loss.CyHalfBinomialLoss",
-        "sklearn._loss._loss.CyHalfMultinomialLoss",
-        "sklearn._loss.link.Interval",
-        "sklearn._loss.link.LogitLink",
-        "sklearn._loss.link.MultinomialLogit",
-        "sklearn._loss.loss.HalfBinomialLoss",
-        "sklearn._loss.loss.HalfMultinomialLoss",
-        "sklearn.compose._column_transformer.ColumnTransformer",
-        "sklearn.ensemble._forest.RandomForestClassifier",
-        "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
-        "sklearn.ensemble._hist_gradient_boosting.gradient_boosting.HistGradientBoostingClassifier",
-        "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
-        "sklearn.impute._base.MissingIndicator",
-        "sklearn.impute._base.SimpleImputer",
-        "sklearn.linear_model._logistic.LogisticRegression",
-        "sklearn.pipeline.Pipeline",
-        "sklearn.preprocessing._data.StandardScaler",
-        "sklearn.preprocessing._encoders.OneHotEncoder",
-        "sklearn.preprocessing._encoders.OrdinalEncoder",
-        "sklearn.preprocessing._function_transformer.FunctionTransformer",
-        "sklearn.preprocessing._label.LabelEncoder",
-        "sklearn.tree._classes.DecisionTreeClassifier",
-        "sklearn.tree._tree.Tree",
-        "sklearn.utils.validation.check_array",
-        "studylib.blend._axis_family.AxisTree",
-        "studylib.blend._oblique_family.ObliqueTree",
-        "studylib.blend._oblique_family.ObliqueView",
-        "studylib.blend._table.MixedTable",
-        "studylib.blend._tree.View",
-        "studylib.blend.classifier.BlendedForestClassifier",
-        "studylib.core.bagging.Bags",
-        "studylib.core.frames.ColumnNames",
-        "studylib.core.table.TableReader",
-        "studylib.graf._scaling.Scaling",
-        "studylib.graf._space.Space",
-        "studylib.graf._tree.Tree",
-        "studylib.graf.forest.GuidedRandomForestClassifier",
-        "studylib.rules._values.Values",
-        "studylib.rules.one_r.OneRClassifier",
-        "studylib.trees._columns.Columns",
-        "studylib.trees.forest.RandomForestClassifier",
-        "studylib.trees.predictor.TreePredictor",
-    }
-)
+_NAMES = {
+    "builtins": "dict int list slice str tuple",
+    "functools": "partial",
+    "numpy": "dtype float64 int64 ndarray random._generator.Generator uint64",
+    "sklearn": """
+        _loss._loss.CyHalfBinomialLoss _loss._loss.CyHalfMultinomialLoss _loss.link.Interval
+        _loss.link.LogitLink _loss.link.MultinomialLogit _loss.loss.HalfBinomialLoss
+        _loss.loss.HalfMultinomialLoss compose._column_transformer.ColumnTransformer
+        ensemble._forest.RandomForestClassifier ensemble._hist_gradient_boosting.binning._BinMapper
+        ensemble._hist_gradient_boosting.gradient_boosting.HistGradientBoostingClassifier
+        ensemble._hist_gradient_boosting.predictor.TreePredictor impute._base.MissingIndicator
+        impute._base.SimpleImputer linear_model._logistic.LogisticRegression pipeline.Pipeline
+        preprocessing._data.StandardScaler preprocessing._encoders.OneHotEncoder
+        preprocessing._encoders.OrdinalEncoder preprocessing._function_transformer.FunctionTransformer
+        preprocessing._label.LabelEncoder tree._classes.DecisionTreeClassifier tree._tree.Tree
+        utils.validation.check_array
+    """,
+    "studylib": """
+        blend._axis_family.AxisTree blend._oblique_family.ObliqueTree blend._oblique_family.ObliqueView
+        blend._table.MixedTable blend._tree.View blend.classifier.BlendedForestClassifier
+        core.bagging.Bags core.frames.ColumnNames core.table.TableReader graf._scaling.Scaling
+        graf._space.Space graf._tree.Tree graf.forest.GuidedRandomForestClassifier rules._values.Values
+        rules.one_r.OneRClassifier trees._columns.Columns trees.forest.RandomForestClassifier
+        trees.predictor.TreePredictor
+    """,
+}
+_TYPES = frozenset(f"{package}.{name}" for package, names in _NAMES.items() for name in names.split())
 #: How skops may make it: nothing here calls what a file names.
-_LOADERS = frozenset(
-    {
-        "DTypeNode",
-        "DictNode",
-        "FunctionNode",
-        "JsonNode",
-        "ListNode",
-        "LossNode",
-        "NdArrayNode",
-        "ObjectNode",
-        "PartialNode",
-        "RandomGeneratorNode",
-        "SliceNode",
-        "TreeNode",
-        "TupleNode",
-        "TypeNode",
-    }
-)
+_LOADERS = """
+    DTypeNode DictNode FunctionNode JsonNode ListNode LossNode NdArrayNode ObjectNode PartialNode
+    RandomGeneratorNode SliceNode TreeNode TupleNode TypeNode
+"""
+_LOADERS = frozenset(_LOADERS.split())
 
 
 class TableModel:
@@ -133,6 +88,8 @@ class TableModel:
         As it was given.
     method : str
         Its name on the page.
+    remark : str
+        Why it is this one.
     target : str
         The column that it predicts.
     classes_ : ndarray of str (n_classes,)
@@ -151,7 +108,7 @@ class TableModel:
 
     def __init__(self, estimator, about):
         self.estimator, self.classes_ = estimator, estimator.classes_
-        self.method, self.target = about["method"], about["target"]
+        self.method, self.target, self.remark = about["method"], about["target"], about["remark"]
         self.identifiers = about["identifiers"]
         self._columns, self._options = about["columns"], Options.of(about["options"])
         self.feature_names = [column["name"] for column in self._columns]
@@ -241,10 +198,11 @@ class TableModel:
         return read_rows(frame, self._columns, self._options)
 
 
-def save_model(path, estimator, method, table, options):
+def save_model(path, estimator, method, table, options, remark=""):
     """Write a classifier that was fitted on a table, with how its columns were read.
 
-    ``method`` is its name, ``options`` what :func:`studylib.tryout.table.load_table` was given.
+    ``method`` is its name, ``remark`` why it is this one, ``options`` what
+    :func:`studylib.tryout.table.load_table` was given.
     """
     import skops.io
 
@@ -254,8 +212,9 @@ def save_model(path, estimator, method, table, options):
         "studylib": __version__,
         "scikit-learn": sklearn.__version__,
         "method": method,
+        "remark": remark,
         "target": table.target,
-        "identifiers": [name for name, row in details.items() if row["kind"] == "identifier"],
+        "identifiers": [name for name, row in details.items() if row["kind"] in ("identifier", "text")],
         "columns": [_about(table.X[name], details[name]) for name in table.X],
         "options": options,
     }

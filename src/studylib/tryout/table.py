@@ -1,7 +1,9 @@
 """A table made ready: which rows, which columns, which classes; and all that must be said about it."""
 
 import difflib
+import pickle
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -28,6 +30,7 @@ _QUANTITY = 20  # different numbers, above which a target is asked about
 _MOSTLY = 0.9  # share of numbers among labels that are asked about
 _SPELLING = 0.85  # likeness of two labels, above which one may be a misspelling of the other
 _WHOLE = r"[+-]?\d+\.0+"
+_BARS, _HEIGHTS = 10, " ▁▂▃▄▅▆▇█"
 
 
 @dataclass
@@ -35,10 +38,11 @@ class Table:
     """What is compared on.
 
     ``X`` has columns of float64 and category, with missing values, ``y`` is a Series of str.  ``columns`` has
-    a row for each column of the file: ``kind``, ``distinct``, ``missing``, ``values``, ``read as``;
-    ``details`` what ``columns.json`` holds, how each was read and what became of it; ``parsed`` what
-    ``parsed.csv`` holds, the columns of ``X`` and the target as text.  ``n_rows`` and ``n_labelled`` count
-    rows of the file, and those with a label, ``n_duplicates`` those with the features of an earlier one.
+    a row for each column of the file: ``kind``, ``distinct``, ``missing``, ``values``, ``distribution``,
+    ``read as``; ``details`` what ``columns.json`` holds, how each was read and what became of it; ``parsed``
+    what ``parsed.csv`` holds, the columns of ``X`` and the target as text; ``raw`` those of ``X`` as the file
+    has them.  ``n_rows`` and ``n_labelled`` count rows of the file, and those with a label,
+    ``n_duplicates`` those with the features of an earlier one.
 
     Rows with the same number in ``groups`` stay together, in training or in test; models are tested on rows
     with later ``times`` than those that they were fitted on.  ``positive`` is the label that matters; empty
@@ -56,6 +60,7 @@ class Table:
     remarks: list = field(default_factory=list)
     details: list = field(default_factory=list)
     parsed: pd.DataFrame | None = None
+    raw: pd.DataFrame | None = None
     groups: np.ndarray | None = None
     positive: str = ""
     times: np.ndarray | None = None
@@ -129,6 +134,7 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
         remarks.append(f"{several(n_duplicates, 'row')} with the same features as an earlier row{kept}.")
     rows = _drawn(X, y, max_rows, seed, remarks)
     parsed = pd.DataFrame({name: made[name].as_text() for name in X} | {target: y}).iloc[rows]
+    raw = frame[list(X)].iloc[rows].reset_index(drop=True)
     groups = (
         pd.factorize(frame[options.group].iloc[rows], use_na_sentinel=False)[0] if options.group else None
     )
@@ -146,9 +152,15 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
     remarks += [*doubts(X, y, target), *formulas(X, y, target)]
     dates = {name: AsDate(made[name].moments) for name in X if made[name].moments is not None}
     return Table(
-        X, y, target, columns, n_rows, n_labelled, n_duplicates, remarks, details, parsed, groups,
+        X, y, target, columns, n_rows, n_labelled, n_duplicates, remarks, details, parsed, raw, groups,
         options.positive or "", times, leaks(X, y, target), dates,
     )  # fmt: skip
+
+
+def kept_table(path, *arguments, **options):
+    """The table that the command has put into this file of its own; without one, that of ``load_table``."""
+    path = Path(path)
+    return pickle.loads(path.read_bytes()) if path.is_file() else load_table(*arguments, **options)
 
 
 def _times(series, y, options):
@@ -326,10 +338,23 @@ def _summary(frame, made, details):
                 "distinct": known.astype(str).nunique(),
                 "missing": f"{100 * missing.mean():.1f}%" if missing.any() else "",
                 "values": shown,
+                "distribution": _bars(column.values, column.kind),
                 "read as": _example(examples[name]) if column.values is not None else "",
             }
         )
     return pd.DataFrame(rows).set_index("column")
+
+
+def _bars(values, kind):
+    """How often values come, as a row of bars: ten ranges, or the most frequent categories."""
+    if values is None:
+        return ""
+    if kind == "categories":
+        counts = values.value_counts().to_numpy()[:_BARS]
+    else:
+        known = values.dropna().to_numpy()
+        counts = np.histogram(known, _BARS)[0] if np.isfinite(np.ptp(known)) else []
+    return "".join(_HEIGHTS[int(np.ceil(8 * n / max(counts)))] for n in counts)
 
 
 def _range(column):

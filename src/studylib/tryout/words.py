@@ -12,9 +12,55 @@ _READ = {ONE_RULE: "rule", TREE: "rules", LOGISTIC: "weights"}
 _ABSTAINS = "The partial forest (PCF) finds no clean region and abstains on all rows."
 
 
-def conclusion(table, compared):
+def conclusion(table, compared, fast=False):
     """The conclusion in sentences; honest where there is none, and first what may make it worthless."""
-    return [*table.leaks, *_conclusion(table, compared)]
+    n = several(len(table.y), "row")
+    left_out = (
+        f"A first answer (--fast), from {n}: each method has its defaults, and small tables are folded once. "
+        "Without --fast more rows are used, and settings are chosen."
+    )
+    return [*table.leaks, *[left_out] * fast, *_conclusion(table, compared)]
+
+
+def of_the_model(compared, name):
+    """Which method the stored model has, and why."""
+    if not compared.advised:
+        better = "rank by more than chance" if compared.focus else "err less than a constant answer"
+        return f"No method is advised, since none is shown to {better}; the model stored is the best, {name}."
+    if name == compared.advised:
+        return f"The model stored is the advised one, {name}, fitted on all rows used."
+    return f"The model stored is the next best, {name}: no file of {compared.advised} is safe to load."
+
+
+def of_the_tests(table, compared, fast):
+    """How the methods were tested, and what the measures are, sentences."""
+    yield (
+        "Each of five folds tests what was fitted on the rows before it (--time)."
+        if table.times is not None
+        else "The rows are cut into five folds, of more than 5,000 rows four, and each tests what was fitted "
+        "on the others."
+    )
+    if compared.repeats > 1:
+        yield "The table is folded twice, so that less depends on how the folds fall."
+    if not fast:
+        yield (
+            "Settings are chosen without the fold that tests them, for forests with 25 trees: by three folds "
+            "in the training rows, or of more than 2,000 such rows by a third of 2,000."
+        )
+    yield "Balanced error is the mean of the classes' errors, so each class counts equally."
+    if compared.uneven:
+        yield (
+            "ROC AUC is the share of pairs, a row of the rare class and another, of which the first gets "
+            "the higher probability. Average precision is the mean share of the class among the rows ranked "
+            "first."
+        )
+    else:
+        yield (
+            "Log loss and Brier score judge the probabilities, the lower the better. No method's are "
+            "calibrated: a forest's are shares of its trees."
+        )
+    if compared.focus:
+        yield "Each class counts the same in training, so probabilities rank rows, and are no risks."
 
 
 def _conclusion(table, compared):
@@ -22,8 +68,7 @@ def _conclusion(table, compared):
         return [*_of_the_rarest(table, compared), _partial_by_class(table, compared)]
     best, baseline = compared.ranked[0], compared.interval(BASELINE).mean
     constant = f"always answering {table.y.mode()[0]!r}"
-    equal = compared.not_worse()
-    if best == BASELINE or BASELINE in equal:
+    if not compared.beats_constant:
         first = (
             f"By plain error, these data do not show that any of the classifiers predicts “{table.target}” "
             f"better than {constant}, which is wrong for {percent(baseline)} of the rows"
@@ -103,7 +148,7 @@ def _of_the_rarest(table, compared):
     """How well the rows of a rare class are found, where that is what matters."""
     rarest, share = compared.rarest, percent((table.y == compared.rarest).mean())
     name, auc = compared.best_ranking()
-    if auc.low <= 0.5:
+    if not compared.beats_constant:
         return [
             f"Only {share} of the rows are {rarest!r}, and these data do not show that any of the "
             f"classifiers ranks them before the others: the highest ROC AUC, that of {name}, is "
@@ -122,11 +167,19 @@ def _of_the_rarest(table, compared):
     threshold, called = compared.called(name, table)
     hits, n_called = int((called & right).sum()), int(called.sum())
     third = (
-        f"Of the {several(n_called, 'row')} with the highest probabilities ({threshold:.2f} or more), about "
-        f"as many as the class has, {hits:,} are {rarest!r}: {several(n_called - hits, 'false alarm')}, and "
+        f"Of the {several(n_called, 'row')} with the highest probabilities ({threshold:.2f} or more), "
+        f"{how_many(compared)}, {hits:,} are {rarest!r}: {several(n_called - hits, 'false alarm')}, and "
         f"{several(int(right.sum()) - hits, 'row')} missed."
     )
     return [first, second, third]
+
+
+def how_many(compared):
+    """How many rows get the label of the rare class."""
+    if not compared.costs:
+        return "about as many as the class has"
+    miss, false_alarm = compared.costs
+    return f"the cheapest number of rows if a miss costs {miss:g} and a false alarm {false_alarm:g}"
 
 
 def _ranking(table, compared):
@@ -236,6 +289,11 @@ def as_list(sentences):
     """Sentences as an HTML list; they hold names from the file, in which Markdown must see nothing."""
     items = (f"<li>{as_markup(one)}</li>" for one in sentences)
     return HTML("".join([f"<ul {NO_MATH}>", *items, "</ul>"]))
+
+
+def paragraph(sentences):
+    """Sentences as an HTML paragraph."""
+    return HTML(f"<p {NO_MATH}>{as_markup(' '.join(sentences))}</p>")
 
 
 def captioned(frame, caption):

@@ -1,4 +1,4 @@
-"""The table that a page used, from the two files beside it."""
+"""The table that a page used, from the two files beside it: they are all that is needed."""
 
 import json
 from pathlib import Path
