@@ -151,7 +151,8 @@ def _judge(chosen):
     layout = Layout(study.check_profile(chosen.profile))
     with only_run(layout):
         judged = report.write_report(layout, study, chosen.profile, {})
-    print(f"{len(judged)} claims: {tally(judged.values())}" if judged else "nothing has been measured yet")
+    nothing = f"nothing has been measured yet; `studylib reproduce --profile {chosen.profile}` does so"
+    print(f"{len(judged)} claims: {tally(judged.values())}" if judged else nothing)
     print(f"report: {layout.index}")
     return say_forgotten_amendments(layout, study)
 
