@@ -189,7 +189,8 @@ def _list(chosen):
     for notebook in study.notebooks.values():
         print(f"{notebook.name}: {len(notebook.claims)} claims, data: {', '.join(notebook.data) or 'none'}")
     judged = sum(len(notebook.claims) for notebook in study.notebooks.values())
-    print(f"{judged} of {len(study.ledger.claims)} claims have a notebook, the others are planned")
+    rest = len(study.ledger.claims) - judged
+    print(f"{judged} claims have a notebook" + (f", {rest} others are planned" if rest else ""))
     return 0
 
 
