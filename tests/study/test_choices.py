@@ -127,7 +127,7 @@ def test_a_choice_that_no_verdict_depends_on_is_not_listed():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"values": [1]}, "two different ones"),
+        ({"values": [1]}, r"two different ones or more, got \[1\]"),
         ({"values": [1, 1]}, "two different ones"),
         ({"main": 3}, "one of its values"),
         ({"main": 2}, "the rule must have the main values"),

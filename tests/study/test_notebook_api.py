@@ -133,7 +133,7 @@ def test_unknown_names_foreign_claims_and_wrong_measurements_are_refused(shown):
     with pytest.raises(ValueError, match="there is no notebook"):
         Run("08_nothing")
     run = Run(NAME)
-    with pytest.raises(ValueError, match="'mush-nothing' is not in the ledger"):
+    with pytest.raises(ValueError, match="'mush-nothing' is not in the ledger; allowed are "):
         run.judge("mush-nothing", 1)
     with pytest.raises(ValueError, match="'pcf-alg1-line4' is not in the claims of 07_mushroom_trees"):
         run.judge("pcf-alg1-line4", 1)

@@ -44,6 +44,8 @@ def test_every_rule_reads_as_words(claim):
         ("paired", {"abov": 0}, "unknown key 'abov'; allowed are above, below"),
         ("paired", {"above": "0"}, "'above' of a rule must be a number, got '0'"),
         ("paired", {"above": True}, "'above' of a rule must be a number, got True"),
+        ("exact", {"published": "0.87", "decimals": 2}, "'published' of a rule must be a number, got '0.87'"),
+        ("tolerance", {"published": "0.87", "within": 1}, "'published' of a rule must be a number"),
         ("property", {"some": 1}, "'some' of a rule must be true or false, got 1"),
         ("paired", {"above": 0, "interval": "normal"}, "must be one of mean, resampled, prediction, wilson"),
         ("paired", {"above": 0, "interval": "resampled"}, "needs 'test_share'"),

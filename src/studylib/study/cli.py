@@ -151,7 +151,8 @@ def _judge(chosen):
     layout = Layout(study.check_profile(chosen.profile))
     with only_run(layout):
         judged = report.write_report(layout, study, chosen.profile, {})
-    print(f"{len(judged)} claims: {tally(judged.values())}" if judged else "nothing has been measured yet")
+    nothing = f"nothing has been measured yet; `studylib reproduce --profile {chosen.profile}` does so"
+    print(f"{len(judged)} claims: {tally(judged.values())}" if judged else nothing)
     print(f"report: {layout.index}")
     return say_forgotten_amendments(layout, study)
 
@@ -188,7 +189,8 @@ def _list(chosen):
     for notebook in study.notebooks.values():
         print(f"{notebook.name}: {len(notebook.claims)} claims, data: {', '.join(notebook.data) or 'none'}")
     judged = sum(len(notebook.claims) for notebook in study.notebooks.values())
-    print(f"{judged} of {len(study.ledger.claims)} claims have a notebook, the others are planned")
+    rest = len(study.ledger.claims) - judged
+    print(f"{judged} claims have a notebook" + (f", {rest} others are planned" if rest else ""))
     return 0
 
 

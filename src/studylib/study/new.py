@@ -17,8 +17,9 @@ _TEMPLATE = Path(__file__).parent / "template"
 #: What Markdown would take for more than text.
 _MARKS = re.compile(r"[\\`*\[\]<>&$]")
 _REQUIREMENTS = """\
-# studylib is on no package index. Put the address of its repository where ADDRESS stands, and a commit where
-# it has no tag of this version. Or name a wheel in this folder: `pip wheel --no-deps CLONE` makes
+# studylib is on no package index. Put the address of its repository where ADDRESS stands, such as
+# https://HOST/studylib.git, ssh://git@HOST/studylib.git or file://localhost/FOLDER; and a commit where it has
+# no tag of this version. Or name a wheel in this folder: `pip wheel --no-deps CLONE` makes
 # ./studylib-{version}-py3-none-any.whl, and then this line is that path.
 studylib @ git+ADDRESS@v{version}
 

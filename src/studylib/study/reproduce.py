@@ -95,7 +95,9 @@ def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeo
     layout = Layout(profile)
     wanted = [notebook for notebook in study.notebooks.values() if names is None or notebook.name in names]
     with only_run(layout):
-        print(f"studylib: profile {profile}, {len(wanted)} notebook(s), {jobs} job(s)", flush=True)
+        print(
+            f"studylib: {study.root}, profile {profile}, {len(wanted)} notebook(s), {jobs} job(s)", flush=True
+        )
         files = dict.fromkeys(path for notebook in wanted for path in notebook.data)
         absent = fetch_data(study, lambda line: print(line, file=sys.stderr), files)
         kept = [] if simulate else [n for n in wanted if _real_results_stay(layout, n, absent)]

@@ -47,7 +47,7 @@ def check_choices(claim):
     for choice in choices:
         values, at = choice["values"], f"choice {shown(choice['id'])}:"
         if len(values) < 2 or any(value in values[:k] for k, value in enumerate(values)):
-            raise ValueError(f"{at} key 'values' must be two different ones or more.")
+            raise ValueError(f"{at} key 'values' must be two different ones or more, got {shown(values)}.")
         if choice["main"] not in values:
             raise ValueError(f"{at} key 'main' must be one of its values, got {shown(choice['main'])}.")
     main = {choice["id"]: choice["main"] for choice in choices}

@@ -35,7 +35,7 @@ _KEYS = {
     "not-testable": ((), ()),
 }
 KINDS = tuple(_KEYS)
-#: The shapes of keys; "published" may be anything.
+#: The shapes of keys; "published" may be anything if nothing is computed with it.
 _SHAPES = {
     **dict.fromkeys(
         (
@@ -88,8 +88,10 @@ def _check_keys(of, table, allowed):
 
 
 def _check_decides(kind, rule, allowed):
-    if kind == "share-of-sets" and not isinstance(rule.get("published", 0), (int, float)):
-        raise ValueError(f"key 'published' of a rule must be a number, got {shown(rule['published'])}.")
+    published = rule.get("published", 0)
+    any_value = kind == "exact" and ("decimals" not in rule or isinstance(published, list))
+    if not any_value and not fits(published, float):
+        raise ValueError(f"key 'published' of a rule must be a number, got {shown(published)}.")
     if kind == "share-of-sets" and ("published" in rule) != ("widest" in rule):
         raise ValueError(
             "the keys 'published' and 'widest' of a rule of kind 'share-of-sets' belong together."

@@ -3,6 +3,7 @@
 import re
 import tomllib
 from dataclasses import MISSING, fields
+from datetime import date
 
 from studylib.core.text import shorten
 from studylib.study.fingerprints import WrittenNumber, number_as_text
@@ -78,5 +79,5 @@ def check_name(path, what, name):
 
 def shown(value):
     """A value as an error shows it."""
-    text = repr(value)
+    text = str(value) if isinstance(value, date) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

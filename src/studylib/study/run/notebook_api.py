@@ -124,7 +124,8 @@ class Run:
         claim = self.study.ledger.claims.get(claim_id)
         if claim is None or claim_id not in self.notebook.claims:
             where = "the ledger" if claim is None else f"the claims of {self.notebook.name}"
-            raise ValueError(f"judge: {claim_id!r} is not in {where}.")
+            allowed = ", ".join(self.notebook.claims) or "none"
+            raise ValueError(f"judge: {claim_id!r} is not in {where}; allowed are {allowed}.")
         try:
             given = {"beside": plain(beside or {}), "stand_in": bool(self.simulated)}
             if by_choice is not None:

@@ -201,7 +201,7 @@ def _banner(results, study, profile, problems, stale):
     banner, last = [], study.profiles[-1]
     if problems:
         names = ", ".join(problems)
-        banner.append(f"{len(problems)} notebook(s) failed: {names}. Their claims are open.")
+        banner.append(f"{len(problems)} notebook(s) failed: {names}. Their claims count as not testable.")
     if profile == SMOKE:
         banner.append(
             f"The profile “{SMOKE}” runs every cell at its smallest scale: it shows values, no verdicts."
