@@ -18,7 +18,7 @@ WHAT = "compare this library's classifiers and scikit-learn's on your table (CSV
 _NOTEBOOK = Path(__file__).with_name("notebook.txt")
 _CELL_TIMEOUT = 3600  # seconds
 _WAIT = "studylib: comparing the methods takes {} on two idle cores; a minute more while kernels are compiled"
-_FAST_ROWS = 2000
+_FAST_ROWS, _MANY_COLUMNS = 2000, 500
 _LONGEST = 50  # characters of a folder's name
 #: The end of the page, to be pasted.
 _NEW_ROWS = """\
@@ -124,7 +124,8 @@ def _run(chosen):
     )
     for remark in [*table.leaks, *table.remarks]:
         say(f"  {remark}")
-    say(_WAIT.format("a few seconds" if chosen.fast else "up to half a minute"))
+    takes = "up to a quarter of a minute" if chosen.fast else "up to half a minute"
+    say(_WAIT.format("some minutes, for so many columns," if table.X.shape[1] > _MANY_COLUMNS else takes))
     shutil.rmtree(out / "work", ignore_errors=True)
     write_atomically(out / "work" / "table", pickle.dumps(table))
     write_json(out / "columns.json", table.details)
