@@ -64,7 +64,11 @@ def as_python():
     def with_fields(make):
         def made(*words, **named):
             array = make(*words, **named)
-            return array if array.dtype.names is None else array.view(np.recarray)
+            if array.dtype.names is None:
+                return array
+            records = np.recarray(array.shape, array.dtype)  # not a view: it can be shortened
+            records[...] = array
+            return records
 
         return made
 
