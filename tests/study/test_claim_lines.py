@@ -32,6 +32,11 @@ def test_what_was_measured_beside_and_the_remark_are_the_reason():
     assert sentences.reason(CLAIM, absent) == "real data absent; a remark"
 
 
+def test_a_count_that_is_a_text_is_shown_as_it_was_measured():
+    part = {"outcome": None, "value": 5, "name": "a", "count": "5"}
+    assert sentences.in_a_line(CLAIM, {"verdict": "answered", "parts": [part]}) == "a 5 of 5"
+
+
 def card_of(entry, ledger=""):
     return markup(Card(**facts(MEAN, entry)), ledger)
 

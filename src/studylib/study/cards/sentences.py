@@ -219,7 +219,7 @@ def _value_and_interval(kind, rule, part):
     elif kind == "tolerance":
         text = number_text(value, bounds) + (f", the farthest of {count}" if count else "")
     elif count:
-        text = f"{value:,} of {count:,}" + (" cases" if kind == "property" else "")
+        text = f"{number_text(value)} of {number_text(count)}" + (" cases" if kind == "property" else "")
     else:
         text = number_text(value, bounds)
     if note.get("why") == "found":
