@@ -33,8 +33,9 @@ def test_what_was_measured_beside_and_the_remark_are_the_reason():
 
 
 def test_a_count_that_is_a_text_is_shown_as_it_was_measured():
+    question = dataclasses.replace(CLAIM, kind="question", judge={"answer": "it is {a}"})
     part = {"outcome": None, "value": 5, "name": "a", "count": "5"}
-    assert sentences.in_a_line(CLAIM, {"verdict": "answered", "parts": [part]}) == "a 5 of 5"
+    assert sentences.in_a_line(question, {"verdict": "answered", "parts": [part]}) == "it is 5 of 5"
 
 
 def card_of(entry, ledger=""):
