@@ -4,16 +4,20 @@ import json
 import os
 import re
 import shutil
+import socket
+import subprocess
 import sys
 
 import nbformat
 import pytest
+from jupyter_client import write_connection_file
 
 from studylib.core.data import RUN_VARIABLE
 from studylib.study import reproduce as runner
 from studylib.study.freshness import stamps
 from studylib.study.ledger.layout import Layout
 from studylib.study.ledger.reading import notebook_from_text
+from studylib.study.run import execute
 from studylib.study.run.context import Context
 from studylib.study.run.execute import run_cells
 from tests.study.small_study import FINISH, MAP, SETUP, use, write_notebook, write_study
@@ -188,3 +192,16 @@ def test_kernels_run_in_the_notebooks_folder_and_the_runner_stays_in_its_own(tmp
     monkeypatch.setattr(os, "chdir", chdir)
     problem, printed = run(tmp_path, "import os\nprint(os.getcwd())")
     assert (problem, os.path.realpath(printed.strip())) == (None, os.path.realpath(tmp_path))
+
+
+@pytest.mark.parametrize("port", ["iopub_port", "shell_port"])  # its pulse alone it can do without
+def test_a_kernel_whose_port_is_taken_ends(tmp_path, port):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        ports = {port: taken.getsockname()[1]}
+        connection, _ = write_connection_file(str(tmp_path / "kernel.json"), ip="127.0.0.1", **ports)
+        words = [sys.executable, execute.__file__.replace("execute.py", "kernel.py"), "-f", connection]
+        ended = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 1
+    assert "Address already in use" in ended.stderr
