@@ -184,7 +184,7 @@ def _best_threshold_of_two(criterion, m, cells, parent, n, parent_impurity, best
             true_0, true_1 = before[0] * share, before[1] * share
             pure = (false_0 * false_0 + false_1 * false_1) / (false_0 + false_1)
             pure += (true_0 * true_0 + true_1 * true_1) / (true_0 + true_1)
-            if pure < best + enough:  # not if a share is too small for its square: then it is NaN
+            if pure < best + enough:  # never if it is NaN, as where shares underflow
                 continue
         gain = split_gain(criterion, parent, n, parent_impurity, after, n_false, before, n_true)
         if gain > best:

@@ -90,7 +90,7 @@ def chosen(models, compared, stored=False):
     LightGBM's, whose files are not safe to load.
     """
     names = [compared.advised, *compared.ranked]
-    name = next(one for one in names if one not in ("", BASELINE, LIGHTGBM if stored else ""))
+    name = next(method for method in names if method not in ("", BASELINE, LIGHTGBM if stored else ""))
     settings = compared.folds.loc[compared.folds["model"] == name, "settings"]
     texts = settings.map(str)
     often = settings[texts == texts.mode()[0]].iloc[0]

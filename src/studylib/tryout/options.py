@@ -17,7 +17,7 @@ class Options:
     the marks in columns that could be read with either.  ``first`` is ``"day"``, ``"month"`` or ``"year"``:
     what comes first in dates that more than one order fits.  ``first_year`` is what two digits of a year
     mean, this year or one of the 99 after it.  ``excel_dates`` names columns of dates as Excel counts them,
-    in days.  ``missing`` has entries that count as missing, beside the usual marks;
+    in days.  ``missing`` has entries that count as missing, in addition to the usual marks;
     ``below`` says what <0.05 counts as, a key of ``BELOW``.
 
     ``drop`` and ``id`` name columns that are left out, those of ``id`` because they name the rows.  Rows with

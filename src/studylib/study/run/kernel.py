@@ -18,4 +18,4 @@ if __name__ == "__main__":
     except Exception:  # another process took one of its ports, for example
         traceback.print_exc()
         sys.stderr.flush()
-        os._exit(1)  # a normal end would wait for ever for sockets that were never opened
+        os._exit(1)  # a normal end would wait forever for sockets that were never opened

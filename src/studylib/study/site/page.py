@@ -196,7 +196,7 @@ def _prepare_markdown(cell, page, solution):
             shown.string = f"notebooks/{link['href']}"
             link.replace_with(shown)
         else:
-            link.find_parent("p").replace_with(_unfolding(solution))
+            (link.find_parent("p") or link).replace_with(_unfolding(solution))
     for tag in soup(re.compile("^h[1-6]$")):
         if tag.parent is None:
             continue  # part of a conclusion, which stands at the top

@@ -1,4 +1,4 @@
-"""Questions at the end of a notebook's page, from a file in ``quizzes/`` beside the notebook.
+"""Questions at the end of a notebook's page, from a file in the folder ``quizzes/`` next to it.
 
 Wrong answers may be claims that the ledger refutes.  Other questions ask for the verdicts of claims; text and
 answers are those of the ledger.
@@ -49,7 +49,7 @@ def read_quiz(path, claims):
     """Questions of a notebook's file; none if it is missing, SchemaError if it is not as below.
 
     The file holds tables ``[[question]]`` with ``text`` and ``[[question.answer]]``; an answer has ``text``,
-    ``why``, and either ``right = true`` or, if it likes, ``claim``, the id of a claim that it repeats.
+    ``why``, and either ``right = true`` or, optionally, ``claim``, the id of a claim that it repeats.
     """
     questions = []
     for k, question in enumerate(_read(path).get("question", []), start=1):
