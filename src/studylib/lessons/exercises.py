@@ -69,7 +69,10 @@ def _path(tree, row, classes):
             return f"Not yet: it asks {'more' if answer[1] < asked else 'fewer'} questions."
         if answer[0] != said:
             return "The questions are right. Which class does the leaf name where they end?"
-        return f"Right: after {asked} questions it says {said}. But never eat a mushroom because a tree of so few rows calls it edible."
+        return (
+            f"Right: after {asked} questions it says {said}. But never eat a mushroom because a tree of so "
+            "few rows calls it edible."
+        )
 
     cases = [([None, n], (said, n)) for n in numbers if n != asked]
     return (
