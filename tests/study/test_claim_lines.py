@@ -25,9 +25,9 @@ def reason_of(measured=1, beside=(), stand_in=False, **changes):
 
 
 def test_what_was_measured_beside_and_the_remark_are_the_reason():
-    reason = reason_of(beside=[("n", 3), ("m", 4)])
+    reason = reason_of(beside=[("n", 3), ("m:", 4)])
     assert reason["verdict"] == "reproduced"
-    assert sentences.reason(CLAIM, reason) == "n 3; m 4; a remark"
+    assert sentences.reason(CLAIM, reason) == "n: 3; m: 4; a remark"
     absent = reason_of(stand_in=True, needs_data=True)
     assert sentences.reason(CLAIM, absent) == "real data absent; a remark"
 
@@ -119,6 +119,13 @@ def test_a_sentence_of_a_card_ends_once(text, shown):
         "ρ is",
         f"Rule: {shown}",
     ]
+
+
+def test_cases_are_no_measured_value():
+    claim = dataclasses.replace(CLAIM, kind="property", judge={}, value="–")
+    entry = {"verdict": "not reproduced", "parts": [{"outcome": False, "value": 8, "count": 9}]}
+    card = paragraphs(markup(Card(**facts(claim, entry))))
+    assert card[1:3] == ["It is so in 8 of 9 cases.", "The rule asks for every case to be so: it is not."]
 
 
 def test_a_long_list_of_equal_numbers_is_counted():

@@ -29,8 +29,9 @@ class Card:
 
     The anchor is ``claim-<id>``.  ``nature`` is what a verdict on the claim can tell.  ``lines`` are our
     value, ready to read: a line for each of several sets, or a sentence; ``form`` says which: ``"value"``,
-    ``"count"`` of sets, ``"sentence"`` or ``""``.  ``asked`` is what the rule asks for, ``because`` how our
-    value decides it, ``reason`` what else belongs to the verdict, such as the sets that it does not hold for.
+    ``"cases"`` in which it is so, ``"count"`` of sets, ``"sentence"`` or ``""``.  ``asked`` is what the rule
+    asks for, ``because`` how our value decides it, ``reason`` what else belongs to the verdict, such as the
+    sets that it does not hold for.
     ``choices`` has what could be chosen, the verdict at it, and whether it is the main choice (bool).
     """
 

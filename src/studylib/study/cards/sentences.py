@@ -185,7 +185,7 @@ def headline(claim, entry):
     if parts[0].get("value") is None:
         return ["This run did not measure it"], "", "sentence"
     value, interval = _value_and_interval(claim.kind, rule, parts[0])
-    return [value], interval, "value"
+    return [value], interval, "cases" if claim.kind == "property" and parts[0].get("count") else "value"
 
 
 def in_a_line(claim, entry):
@@ -268,7 +268,7 @@ def reason(claim, entry):
         if names := [name for name, answer in answers.items() if answer is wanted]:
             remarks.append(f"{what} {_listed(names)}")
     remarks.append(how_many_more(claim, entry))
-    remarks += [f"{part['name']} {_quantity(part)}" for part in entry.get("beside", [])]
+    remarks += [f"{part['name'].rstrip(':')}: {_quantity(part)}" for part in entry.get("beside", [])]
     remarks.append(getattr(claim, "note", ""))
     return "; ".join(filter(None, [_note_text(claim.judge, note), *map(words, remarks)]))
 
