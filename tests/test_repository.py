@@ -102,6 +102,7 @@ def test_all_files_name_one_version():
     version = PYPROJECT["project"]["version"]
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert version == studylib.__version__ == str(citation["version"])
+    assert f"version = {{{version}}}" in (ROOT / "docs/evidence.md").read_text(encoding="utf-8")
 
 
 def test_make_env_says_what_to_do_next(tmp_path):

@@ -108,7 +108,7 @@ class Fields:
         for claim in self.study.ledger.claims.values():
             folder = next(n for n, s in self.study.ledger.sources.items() if s.short == claim.source)
             verdict = self.verdicts.get(claim.id, {}).get("verdict", "planned")
-            origin = "ours" if claim.place == "ours" else "published"
+            origin = "own" if claim.place == "ours" else "published"
             has = {
                 folder,
                 claim.counted_as,

@@ -101,9 +101,7 @@ def test_a_card_says_at_which_choices_it_is_so():
     assert facts["choices"] == [
         ("0.5", "not reproduced", False), ("1", "not reproduced", True), ("2", "reproduced", False),
     ]  # fmt: skip
-    assert (
-        facts["because"] == "our whole interval lies elsewhere"
-    )  # at the main choice, as the numbers beside it
+    assert facts["because"] == "at our main choice our whole interval lies elsewhere"
     assert facts["reason"] == (
         "by tolerance: not reproduced at 0.5 and 1 (our main choice); reproduced at 2; nothing says what is near"
     )

@@ -25,9 +25,9 @@ def reason_of(measured=1, beside=(), stand_in=False, **changes):
 
 
 def test_what_was_measured_beside_and_the_remark_are_the_reason():
-    reason = reason_of(beside=[("n", 3), ("m", 4)])
+    reason = reason_of(beside=[("n", 3), ("m:", 4)])
     assert reason["verdict"] == "reproduced"
-    assert sentences.reason(CLAIM, reason) == "n 3; m 4; a remark"
+    assert sentences.reason(CLAIM, reason) == "n: 3; m: 4; a remark"
     absent = reason_of(stand_in=True, needs_data=True)
     assert sentences.reason(CLAIM, absent) == "real data absent; a remark"
 
@@ -79,10 +79,12 @@ def test_a_card_says_that_a_run_did_not_measure_it():
     ("changes", "repeated"),
     [
         ({"value": "≥"}, ""),
-        ({"value": "<"}, ""),
+        ({"value": "rises"}, ""),
+        ({"value": "τ = 1", "statement": "With τ = 1 it grows"}, ""),
+        ({"value": "1", "statement": "at N = 100 it is so"}, "1"),
         ({"value": "> 0.5"}, "> 0.5"),
-        ({"value": "ours", "place": "ours"}, ""),
-        ({"value": "gap", "nature": "question"}, ""),
+        ({"value": "0.5", "place": "ours"}, ""),
+        ({"value": "5 gaps", "nature": "question"}, ""),
     ],
 )
 def test_a_source_says_a_value_only_if_that_says_more_than_the_statement(changes, repeated):
@@ -94,12 +96,36 @@ def test_a_source_says_a_value_only_if_that_says_more_than_the_statement(changes
 def test_a_card_says_in_a_notebook_what_it_says_on_its_page(verdict):
     entry = {"verdict": verdict, "parts": [PART], "reason": "seen in 95 %"}
     here, on_page = card_of(entry), card_of(entry, "claims.html")
-    assert paragraphs(here)[1:] == [text.replace("seen in", "Seen in") for text in paragraphs(on_page)[1:]]
+    assert paragraphs(here)[1:] == paragraphs(on_page)[1:]
+    assert "Seen in 95%" in here
     assert paragraphs(here)[0].split(maxsplit=1)[1] == paragraphs(on_page)[0]
     assert "style" not in on_page  # the page's style sheet does it
     assert (
         here.count('style="margin: 0"') == here.count("<p") == here.count("<p style") + here.count("<p class")
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("Is it so?", "Is it so?"), ("It is.", "It is."), ("ρ rises", "ρ rises.")]
+)
+def test_a_sentence_of_a_card_ends_once(text, shown):
+    card = Card(
+        id="c", source="s", place="4", statement=text, value="", rule=text, verdict="answered",
+        nature="question", lines=[text], form="value", reason="ρ is",
+    )  # fmt: skip
+    assert paragraphs(markup(card)) == [
+        f"• answered s, 4: {shown}",
+        f"Our answer: {shown}",
+        "ρ is",
+        f"Rule: {shown}",
+    ]
+
+
+def test_cases_are_no_measured_value():
+    claim = dataclasses.replace(CLAIM, kind="property", judge={}, value="–")
+    entry = {"verdict": "not reproduced", "parts": [{"outcome": False, "value": 8, "count": 9}]}
+    card = paragraphs(markup(Card(**facts(claim, entry))))
+    assert card[1:3] == ["It is so in 8 of 9 cases.", "The rule asks for every case to be so: it is not."]
 
 
 def test_a_long_list_of_equal_numbers_is_counted():

@@ -72,7 +72,7 @@ def test_measurements_are_written_and_verdicts_shown_with_an_anchor(shown, under
     assert stored["data"] == "real"
     row = run.table().loc["mush-rows"]
     assert row[["source", "ours", "verdict"]].tolist() == ["61069", "61,070", "not reproduced"]
-    assert row["reason"].startswith("nearly 0.5")
+    assert row["reason"].startswith("nearly: 0.5")
     assert any('id="claim-mush-rows"' in markup and "61,069 examples" in text for text, markup in shown)
     assert json.loads(Layout("quick").usage(NAME).read_text())["peak_memory_mib"] > 10
 

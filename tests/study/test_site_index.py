@@ -256,14 +256,14 @@ def test_a_report_of_nothing_has_pages(tmp_path):
 def test_a_claim_that_opens_says_in_sentences_why(tmp_path):
     row = a_claim(
         1,
-        value="falls",
+        value="≤ 2",
         interval="0.1 … 0.5",
         interval_name="95 % interval",
         asked="more than 0",
         because="so",
     )
     page = pages_of(tmp_path, a_site([row]))["claims"]
-    sentence = "We measured 0.11 (95 % interval 0.1\u00a0…\u00a00.5). The source says falls."
+    sentence = "We measured 0.11 (95 % interval 0.1\u00a0…\u00a00.5). The source says ≤ 2."
     assert page.find("p", class_="measured")[0][0] == sentence
     assert page.find("p", class_="because")[0][0] == "The rule asks for more than 0: so."
     ((_, opened),) = [cell for cell in page.find("td") if "colspan" in cell[1]]

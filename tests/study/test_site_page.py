@@ -164,7 +164,7 @@ def test_verdicts_link_to_the_ledger_and_are_those_of_the_ledger(tmp_path):
     assert document.find("a", href="claims.html#claim-claim1")[0][0] == "not reproduced"
     card = document.find("div", id="claim-claim1")[0][0]
     assert all(
-        part in card for part in ("x < y", "95 % interval [0, 1]", "so <b>", "0.11", "The source says 0.1.")
+        part in card for part in ("x < y", "95 % interval [0, 1]", "So <b>", "0.11", "The source says 0.1.")
     )
     assert "an old verdict" not in document.source
     assert "claim-other" in document.ids

@@ -25,7 +25,7 @@ from studylib.study.cards.sentences import asked, because
         ("published-run", {"published": 3, "within": 1}, "a mean within ± 1 of the printed 3"),
         ("property", {}, "every case to be so"),
         ("property", {"some": True}, "one case to be so"),
-        ("counterexample", {"below": 0}, "no value of less than 0"),
+        ("counterexample", {"below": 0}, "no case with less than 0"),
         ("question", {"answer": "{x}"}, ""),
         ("paired", {"function": "a.b:c"}, ""),
         ("paired", {"parts": {"a": {"above": 0}}}, ""),
@@ -76,6 +76,8 @@ def sets(held, of, refuted=0):
 def test_how_a_value_decides(kind, rule, verdict, parts, expected):
     claim = SimpleNamespace(kind=kind, judge=rule)
     assert because(claim, {"verdict": verdict, "parts": parts}) == expected
+    elsewhere = {"verdict": "depends on a choice", "at_main": verdict, "parts": parts}
+    assert because(claim, elsewhere) == (f"at our main choice {expected}" if expected else "")
 
 
 def test_names_of_the_code_become_words():

@@ -19,8 +19,6 @@ _SIGNS = {
     rules.SHOWN: ("·", "#0072b2"),
 }
 _OTHERWISE = ("–", "#7a828a")
-#: Values that say no more than the statement does.
-_NO_VALUES = ("", "–", "row", "<", ">", "≤", "≥")
 #: A statement that is a bare row of numbers, such as 0.1 / 0.2.
 _ROW = re.compile(r"[-−]?\d[\d,.]*(?: / [-−]?\d[\d,.]*)+")
 
@@ -31,8 +29,9 @@ class Card:
 
     The anchor is ``claim-<id>``.  ``nature`` is what a verdict on the claim can tell.  ``lines`` are our
     value, ready to read: a line for each of several sets, or a sentence; ``form`` says which: ``"value"``,
-    ``"count"`` of sets, ``"sentence"`` or ``""``.  ``asked`` is what the rule asks for, ``because`` how our
-    value decides it, ``reason`` what else belongs to the verdict, such as the sets that it does not hold for.
+    ``"cases"`` in which it is so, ``"count"`` of sets, ``"sentence"`` or ``""``.  ``asked`` is what the rule
+    asks for, ``because`` how our value decides it, ``reason`` what else belongs to the verdict, such as the
+    sets that it does not hold for.
     ``choices`` has what could be chosen, the verdict at it, and whether it is the main choice (bool).
     """
 
@@ -55,9 +54,9 @@ class Card:
 
     @property
     def source_says(self):
-        """The value that the source prints, where that says more than its statement does."""
-        says_nothing = self.value in (*_NO_VALUES, self.place) or "ours" in (self.value, self.place)
-        return "" if says_nothing or self.nature == "question" else self.value
+        """The number that the source prints, where its statement does not say it."""
+        new = f" {self.value} " not in f" {self.statement} " and any(map(str.isdigit, self.value))
+        return self.value if new and self.place != "ours" and self.nature != "question" else ""
 
     @property
     def where(self):

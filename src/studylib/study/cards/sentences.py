@@ -74,7 +74,7 @@ _ASKED = {
     "published-run": "the printed {published} to lie in the range of our own runs",
     "property some": "one case to be so",
     "property": "every case to be so",
-    "counterexample": "no value of {bounds}",
+    "counterexample": "no case with {bounds}",
     "bound": "{bounds}",
     "position monotone": "{move} from first to last, and no clear step the other way",
     "position relative": "a difference of at most {relative}",
@@ -185,7 +185,7 @@ def headline(claim, entry):
     if parts[0].get("value") is None:
         return ["This run did not measure it"], "", "sentence"
     value, interval = _value_and_interval(claim.kind, rule, parts[0])
-    return [value], interval, "value"
+    return [value], interval, "cases" if claim.kind == "property" and parts[0].get("count") else "value"
 
 
 def in_a_line(claim, entry):
@@ -268,7 +268,7 @@ def reason(claim, entry):
         if names := [name for name, answer in answers.items() if answer is wanted]:
             remarks.append(f"{what} {_listed(names)}")
     remarks.append(how_many_more(claim, entry))
-    remarks += [f"{part['name']} {_quantity(part)}" for part in entry.get("beside", [])]
+    remarks += [f"{part['name'].rstrip(':')}: {_quantity(part)}" for part in entry.get("beside", [])]
     remarks.append(getattr(claim, "note", ""))
     return "; ".join(filter(None, [_note_text(claim.judge, note), *map(words, remarks)]))
 
@@ -302,8 +302,10 @@ def _turned(rule, note):
 
 
 def _holm(rule, note):
-    text = f"number {note['rank']} of {note['of']} by |t|: {100 * note['level']:.4g}% interval"
-    return text if note["tested"] else f"{text}, not tested because Holm’s procedure stopped before it"
+    place = f"number {note['rank']} of {note['of']} differences, the clearest first"
+    if not note["tested"]:
+        return f"{place}: not tested, because Holm’s procedure stopped before it"
+    return f"{place}, so Holm’s procedure takes a {100 * note['level']:.4g}% interval"
 
 
 def _varies(rule, note):
@@ -356,8 +358,13 @@ _DECIDES = {
 
 def because(claim, entry):
     """How our value decides the rule, to follow what it asks for; empty where nothing was decided."""
-    parts, rule, kind = entry.get("parts", []), claim.judge, claim.kind
     verdict = entry.get("at_main", entry["verdict"])  # the numbers beside it are those at the main choice
+    text = _decides(claim, entry.get("parts", []), verdict)
+    return f"at our main choice {text}" if text and verdict != entry["verdict"] else text
+
+
+def _decides(claim, parts, verdict):
+    rule, kind = claim.judge, claim.kind
     if verdict not in _PLACES or not parts or ("function" in rule and "set" not in parts[0]):
         return ""  # a rule of a study's own says more in words
     form = ""

@@ -65,7 +65,7 @@ class ClaimRow(Card):
     @property
     def notebook_label(self):
         """The notebook's number, which fits where its name does not; else its name."""
-        number = re.match(r"\d+(?=_)", self.notebook)
+        number = re.match(r"\d+[a-z]?(?=_)", self.notebook)
         return f"notebook {number.group()}" if number else self.notebook.replace("_", " ")
 
 
