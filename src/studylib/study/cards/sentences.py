@@ -371,8 +371,7 @@ def _decides(claim, parts, verdict):
     if "set" in parts[0] and kind != "speed-up":
         answers = list(_answers(parts).values())
         if len(answers) > 1:
-            what = "parts" if "parts" in rule else "sets"
-            return _over_sets(verdict, answers.count(True), len(answers), what)
+            return _over_cases(verdict, answers.count(True), len(answers))
     elif kind in ("counterexample", "share"):
         form = kind
     elif kind in ("published-run", "share-of-sets") and "published" in rule and "within" not in rule:
@@ -385,16 +384,16 @@ def _decides(claim, parts, verdict):
     return _DECIDES[form][_PLACES[verdict]]
 
 
-def _over_sets(verdict, held, of, what):
+def _over_cases(verdict, held, of):
     if verdict in _MET:
-        return f"it holds for {'both' if of == 2 else f'all {of}'} {what}"
+        return f"it holds in {'both' if of == 2 else f'all {of}'} cases"
     if verdict == findings.PARTLY:
-        return f"it holds for {held} of {of} {what}"
+        return f"it holds in {held} of {of} cases"
     if verdict == findings.INCONCLUSIVE:
         return "too many of them are undecided"
     if not held:
-        return f"it holds for {'neither' if of == 2 else 'none'} of the {of} {what}"
-    return f"it holds for only {held} of {of} {what}"
+        return f"it holds in {'neither of the two' if of == 2 else f'none of the {of}'} cases"
+    return f"it holds in only {held} of {of} cases"
 
 
 def interval_name(kind, rule, part):
