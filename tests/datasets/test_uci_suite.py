@@ -1,5 +1,7 @@
 """The UCI suite as published: sizes, splits and scales of all sets."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -21,6 +23,15 @@ def suite():
         assert _uci_archive.is_right(entry, parts), entry.name
         sets[entry.name] = entry, uci_suite._as_bunch(entry, parts)
     return sets
+
+
+@pytest.mark.parametrize(
+    "damage", [(), ("table", b"\tf1\tclas\n"), ("tuning", b"0\n"), ("folds", b"0\n" * 7)]
+)
+def test_a_set_needs_a_row_two_lines_of_tuning_and_eight_of_folds(damage):
+    contents = {"table": b"\tf1\tclas\n1\t0.5\t0\n", "tuning": b"0\n" * 2, "folds": b"0\n" * 8}
+    contents |= [damage] if damage else []
+    assert (_uci_archive.parse(SimpleNamespace(files=list(contents)), contents) is None) == bool(damage)
 
 
 # Names

@@ -60,6 +60,7 @@ def of_a_notebook(key, seed):
 
 
 of_a_notebook.__module__ = "__main__"
+sys.modules["__main__"].of_a_notebook = of_a_notebook  # as in a notebook, which has it under that name
 named = scaled_by(3)
 older = types.FunctionType(plain.__code__, globals(), "plain")  # as it is after its module was reloaded
 
