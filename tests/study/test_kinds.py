@@ -8,7 +8,7 @@ from scipy import optimize, stats
 
 from studylib.study import rules
 from studylib.study.findings import answers, over_sets
-from studylib.study.intervals import holm_steps
+from studylib.study.intervals import holm_steps, prediction_interval, wilson_interval
 from studylib.study.ledger import rule_table
 
 R, P, N, I = rules.REPRODUCED, rules.PARTLY, rules.NOT_REPRODUCED, rules.INCONCLUSIVE  # noqa: E741
@@ -148,10 +148,10 @@ def test_holm_notes_its_place_and_whether_it_came_to_it():
 
 def test_a_share_of_sets_notes_how_runs_vary():
     rule = {"above": 0, "runs": 2, "level": 0.95}
-    [part] = judge("share-of-sets", {"a": [True, False], "b": [True, True]}, rule).parts
-    # a's variance is 1/2, b's none: the mean, 1/4, over two sets
-    assert part.note == {"why": "varies", "deviation": pytest.approx(8**-0.5)}
-    assert (part.value, part.count, part.bounds) == (0.75, None, (0,))
+    [part] = judge("share-of-sets", {"a": [True, False, False], "b": [True] * 3}, rule).parts
+    # a's variance is 1/3, b's none: the mean, 1/6, over two sets
+    assert part.note == {"why": "varies", "deviation": pytest.approx(12**-0.5)}
+    assert (part.value, part.count, part.bounds) == (pytest.approx(2 / 3), None, (0,))
     wide, seldom = (judge("share-of-sets", held).parts[0].note for held in (sets(12, 20), sets(66, n_runs=9)))
     assert wide == {"why": "varies", "deviation": 0.0, "widest": 0.1}
     assert seldom == {"why": "not run again", "runs": 10}
@@ -304,9 +304,9 @@ def test_a_kind_decides_as_its_slow_twin(twin, seed):
 # Holm's procedure
 
 
-def naive_holm(measured, alpha=0.05):
+def naive_holm(measured, bound, alpha=0.05):
     """Decisions from scipy's p-values: True, False or None for each rival, by the textbook's step-down loop."""
-    tests = {name: stats.ttest_1samp(runs, 0) for name, runs in measured.items()}
+    tests = {name: stats.ttest_1samp(runs, bound) for name, runs in measured.items()}
     left, decisions = sorted(tests, key=lambda name: tests[name].pvalue), dict.fromkeys(tests)
     while left and tests[left[0]].pvalue < alpha / len(left):
         name = left.pop(0)
@@ -319,11 +319,13 @@ def test_holm_decides_as_a_slow_twin(seed):
     rng = np.random.default_rng(seed)
     shifts = rng.choice([-0.6, -0.35, 0, 0.35, 0.45, 0.6], 3)
     measured = {
-        name: (rng.normal(size=30) + shift).tolist() for name, shift in zip("xyz", shifts, strict=True)
+        name: (s * (rng.normal(size=30) + shift) + 2).tolist()
+        for name, s, shift in zip("xyz", (1, 2, 3), shifts, strict=True)
     }
-    steps = holm_steps(measured, RULES["holm"])
-    for name, decision in naive_holm(measured).items():
-        finding = judge("holm", measured, RULES["holm"] | {"rival": name})
+    rule = RULES["holm"] | {"above": 2}
+    steps = holm_steps(measured, rule)
+    for name, decision in naive_holm(measured, 2).items():
+        finding = judge("holm", measured, rule | {"rival": name})
         [part] = finding.parts
         assert part.outcome is decision
         assert finding.verdict == {True: R, False: N, None: I}[decision]
@@ -403,3 +405,33 @@ def test_whatever_stands_in_a_measurement_there_is_a_verdict_or_a_value_error(ki
             with contextlib.suppress(ValueError):
                 assert judge(kind, measured).verdict in rules.VERDICTS
             table[key] = kept
+
+
+# Exactly at a bound
+
+
+def test_a_rule_decides_at_its_bound():
+    runs, of = [3.0, 4.0, 6.0], 100
+    low, high = prediction_interval(runs, 0.95)
+    widest = {"published": 5, "widest": (high - low) / 2}
+    [part] = judge("published-run", runs, widest).parts
+    assert (part.outcome, part.note) == (True, None)
+    [part] = judge("published-run", runs, narrower := widest | {"widest": 0.999 * widest["widest"]}).parts
+    assert (part.outcome, part.note) == (None, {"why": "too wide", "widest": narrower["widest"]})
+    low, high = wilson_interval(60, of, 0.95)
+    shares = {"widest": (high - low) / 2, "runs": 2, "level": 0.95}
+    for published in (low, high):
+        [part] = judge("share-of-sets", sets(60, of, 2), shares | {"published": published}).parts
+        assert (part.outcome, part.bounds) == (True, (published,))
+    for rule, verdict in (({"typical": high, "rare": 0.1}, R), ({"typical": 0.9, "rare": high}, P)):
+        assert judge("share", {"true": 60, "of": of}, rule | {"level": 0.95}).verdict == verdict
+    assert judge("tolerance", 3.0, {"published": 3.25, "within": 0.25}).parts[0].bounds == (3.0, 3.5)
+    curve = {"steps": [1, 2, 3], "runs": [[0.0, 2.0, 1.5], [0.0, 2.0, 1.5]]}
+    for reversal, holds in ((0.5, True), (0.4, False)):
+        [part] = judge("trend", curve, {"monotone": "rising", "reversal": reversal}).parts
+        assert (part.outcome, part.bounds) == (holds, (0.0,))
+
+
+@pytest.mark.parametrize("rule", [{"least": 1, "most": 3}, {"above": 1, "below": 3}])
+def test_a_part_knows_the_bounds_of_its_rule(rule):
+    assert judge("bound", 2.0, rule).parts[0].bounds == (1.0, 3.0)
