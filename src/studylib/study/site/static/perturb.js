@@ -165,7 +165,7 @@ for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
       ];
     }));
     bars.setAttribute("aria-label", `Draws by the share of nodes that changed: ${counts.map((count, k) => `${names[k]}: ${percent(count / shares.length, 0)}`).join(", ")}.`);
-    bars.classList.remove("hidden");
+    bars.removeAttribute("hidden");
   }
 
   const choices = make("div", { class: "choices", role: "group", "aria-label": "Your guess: share of nodes that change" }, ...names.map((name, k) => {
@@ -173,7 +173,7 @@ for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
     choice.setAttribute("aria-pressed", "false");
     return choice;
   }));
-  bars.classList.add("hidden");
+  bars.setAttribute("hidden", "");
 
   place.prepend(
     choices, told,
