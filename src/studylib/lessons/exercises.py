@@ -64,9 +64,9 @@ def _misfit(parts, fields):
         return f"Not {len(parts)} but {len(fields)} values, please: {labels}.{comma}"
     for part, (label, options) in zip(parts, fields, strict=True):
         if options is None and not isinstance(part, Real):
-            return f"A number, please: {label}."
+            return f"A number, please: {label}, not {part!r}."
         if options and part not in options:
-            return f"{label}: one of {', '.join(map(str, options))}, please."
+            return f"One of {', '.join(map(str, options))}, please: {label}, not {part!r}."
     return None
 
 
@@ -173,7 +173,7 @@ def _trees(right, error):
             f"Right. Trees that share their data are not independent: errors correlate by {correlation:.2f}."
         )
 
-    odd = list(range(1, 52, 2))
+    odd = list(range(1, 22, 2))
     return reply, [("independent trees", odd)], _choices(odd)
 
 
