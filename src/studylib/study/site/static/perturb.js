@@ -6,7 +6,7 @@
 for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
   const { WIDTH, make, button, image, percent } = Pictures;
   const N_TREES = 100, N_NEW = 1000, COLUMNS = 64, ROWS = 52, BINS = 5;
-  const FIRST = 7; // rows whose nodes change as often as on average in lesson 3: 67% of them in 16 draws
+  const FIRST = 16; // in lesson 3, rows that change about as much as the mean of many draws
   const given = place.dataset, n = Number(given.n), nLeft = Number(given.left);
   const shares = JSON.parse(given.shares);
   const source = Pictures.sources[given.points], scales = Pictures.scales(source.box);
