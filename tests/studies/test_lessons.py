@@ -89,6 +89,13 @@ def test_wrong_answers_do_not_pass(lesson):
         assert not check(answer).startswith("Right"), answer
 
 
+def test_an_answer_of_another_form_gets_a_sentence(lesson):
+    _, check = lesson
+    n = len(check(None).form["fields"])
+    assert all("please" in check(answer) for answer in ("what?", ("what?",) * n))
+    assert check((0, 7) * n).endswith("Write a decimal with a point.")
+
+
 def test_the_page_says_what_the_check_says(lesson):
     name, check = lesson
     form = check(None).form

@@ -180,7 +180,7 @@ def test_a_class_sends_codes_and_its_teacher_counts_them(visit):
     page.get_by_text("For teachers: count").click()
     page.get_by_label("Codes of a class").fill("0-b.a Ada\n0-bab, 0-aab; 1-abcd")
     said = page.locator(".class").inner_text()
-    assert "3 codes of this lesson, 1 of others." in said
+    assert "3 codes fit this lesson; left out: 1." in said
     assert "Question 1: a 1, b 2 ✓, c 0" in said
     assert "Question 3: a 1, b 2 ✓" in said
 

@@ -23,7 +23,7 @@
       const shares = lists[n].map((_, k) => `${letter(k)} ${codes.filter(([, , answers]) => answers[n] === letter(k)).length}${k === right ? " ✓" : ""}`);
       return make("p", {}, `Question ${n + 1}: ${shares.join(", ")}`);
     });
-    counted.replaceChildren(make("p", {}, `${codes.length} codes of this lesson, ${given.length - codes.length} of others.`), ...rows);
+    counted.replaceChildren(make("p", {}, `${codes.length} codes fit this lesson; left out: ${given.length - codes.length}.`), ...rows);
   });
 
   questions.at(-1)?.after(own, make(

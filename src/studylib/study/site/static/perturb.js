@@ -6,11 +6,12 @@
 for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
   const { WIDTH, make, button, image, percent } = Pictures;
   const N_TREES = 100, N_NEW = 1000, COLUMNS = 64, ROWS = 52, BINS = 5;
+  const FIRST = 16; // in lesson 3, rows that change about as much as the mean of many draws
   const given = place.dataset, n = Number(given.n), nLeft = Number(given.left);
   const shares = JSON.parse(given.shares);
   const source = Pictures.sources[given.points], scales = Pictures.scales(source.box);
   const [left, bottom, right, top] = source.box;
-  let seed = 1, draw = 0, whole, test, first, full, before, after, seen = []; // first: all rows before new ones were drawn
+  let seed = FIRST, draw = 0, whole, test, first, full, before, after, seen = []; // first: all rows before new ones were drawn
 
   const grid = Array.from({ length: ROWS * COLUMNS }, (_, k) => [
     left + (((k % COLUMNS) + 0.5) * (right - left)) / COLUMNS, bottom + ((Math.floor(k / COLUMNS) + 0.5) * (top - bottom)) / ROWS,
@@ -133,7 +134,7 @@ for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
   }
 
   function restart() {
-    seed = 1;
+    seed = FIRST;
     whole = drawn(2 * seed);
     test = drawn(2 * seed + 1, N_NEW);
     first = full = before = after = grown(whole.x.map((_, i) => i));
@@ -165,7 +166,7 @@ for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
       ];
     }));
     bars.setAttribute("aria-label", `Draws by the share of nodes that changed: ${counts.map((count, k) => `${names[k]}: ${percent(count / shares.length, 0)}`).join(", ")}.`);
-    bars.classList.remove("hidden");
+    bars.removeAttribute("hidden");
   }
 
   const choices = make("div", { class: "choices", role: "group", "aria-label": "Your guess: share of nodes that change" }, ...names.map((name, k) => {
@@ -173,7 +174,7 @@ for (const place of document.querySelectorAll('.touch[data-kind="perturb"]')) {
     choice.setAttribute("aria-pressed", "false");
     return choice;
   }));
-  bars.classList.add("hidden");
+  bars.setAttribute("hidden", "");
 
   place.prepend(
     choices, told,
