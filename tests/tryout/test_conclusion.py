@@ -100,6 +100,8 @@ def test_no_error_is_not_certainty(irises):
     expected = binomtest(1, 100).proportion_ci()
     assert (alike.low, alike.high) == pytest.approx((expected.low, expected.high))
     apart = made_up({"forest": [0.1, 0.9] * 2 + [0.5], BASELINE: CONSTANT}, irises)
+    assert apart.interval("forest") == (0.5, 0, 1)  # no error is less or more
+    apart = made_up({"forest": [0.4, 0.6] * 2 + [0.5], BASELINE: CONSTANT}, irises)
     assert apart.interval("forest") == resampled_interval(apart.errors("forest"), 1 / N_FOLDS)
 
 

@@ -19,7 +19,7 @@ from studylib.tryout.table import N_FOLDS, Table
 
 def table_of(X, y):
     """A table as ``load_table`` makes it."""
-    return Table(X, pd.Series(y).astype(str), "label", pd.DataFrame(), len(X), len(X), 0)
+    return Table(X, pd.Series(y).astype(str), "label", pd.DataFrame(), len(X))
 
 
 @pytest.fixture(scope="module")

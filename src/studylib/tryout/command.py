@@ -6,7 +6,6 @@ import re
 import shutil
 import sys
 import time
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -112,7 +111,7 @@ def _run(chosen):
             f"try: which column is to be predicted? Name it by --target (with make: TARGET=); "
             f"{data.name} has {shorten(', '.join(map(str, columns)), 300)}."
         )
-    reading = _reading_options(chosen)
+    reading = options.Options.of(chosen).given()
     table = load_table(data, chosen.target, chosen.rows, chosen.seed, **reading)  # says at once what is wrong
     chosen.costs = _costs(chosen, table)
     out = _folder(chosen, data).resolve()
@@ -189,16 +188,6 @@ def _prepare_demo(chosen):
     table.to_csv(chosen.data, index=False)
 
 
-def _reading_options(chosen):
-    """What the user said of the table, as keywords."""
-    given = options.Options.of(chosen)
-    return {
-        key: list(value) if isinstance(value, tuple) else value
-        for key, value in asdict(given).items()
-        if value
-    }
-
-
 def _folder(chosen, data):
     """The folder of the page, as it was given."""
     return Path(chosen.out or Path("reports", "try", _folder_name(data))).expanduser()
@@ -246,7 +235,7 @@ def _render(chosen, data, out):
     write_atomically(work / "try.ipynb", nbformat.writes(before))
     names = ("target", "rows", "repeats", "jobs", "seed", "fast", "costs")
     parameters = {name: getattr(chosen, name) for name in names}
-    reading = _reading_options(chosen)
+    reading = options.Options.of(chosen).given()
     started, n_cells = time.perf_counter(), len(before.cells) + 1  # papermill adds one
     progress = Progress({"try": [_EXPECTED.get(k, 1.0) for k in range(n_cells)]}, work)
     with children_end_with_us(), quiet():

@@ -4,7 +4,6 @@ import warnings
 from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -96,14 +95,15 @@ class Comparison:
         """The mean with its 95% interval, corrected for training sets that overlap.
 
         An error's interval is at least that of as many coin tosses as rows: folds may be alike by chance.
+        The values must be shares.
         """
-        errors = self.errors(name, column)
-        found = resampled_interval(errors, self.test_share)
-        if column != "error":
-            return found
-        n = len(self.predictions[name])
-        tossed = binomtest(round(found.mean * n), n).proportion_ci(_LEVEL)
-        return Interval(found.mean, min(found.low, float(tossed.low)), max(found.high, float(tossed.high)))
+        found = resampled_interval(self.errors(name, column), self.test_share)
+        if column == "error":
+            n = len(self.predictions[name])
+            tossed = binomtest(round(found.mean * n), n).proportion_ci(_LEVEL)
+            low, high = min(found.low, float(tossed.low)), max(found.high, float(tossed.high))
+            found = Interval(found.mean, low, high)
+        return _of_share(found)
 
     def difference(self, first, second):
         """Interval of how far ``first`` is behind ``second``, in error or ROC AUC.
@@ -137,7 +137,9 @@ class Comparison:
         names = [name for name in self.ranked if name != BASELINE]
         name = max(names, key=lambda one: self.errors(one, "auc").mean())
         values, level = self.errors(name, "auc"), 1 - (1 - _LEVEL) / len(names)
-        return name, None if np.isnan(values).any() else resampled_interval(values, self.test_share, level)
+        if np.isnan(values).any():
+            return name, None
+        return name, _of_share(resampled_interval(values, self.test_share, level))
 
     def not_worse(self):
         """Classifiers for which no difference from the first of ``ranked`` is supported, in that order."""
@@ -183,6 +185,11 @@ class Comparison:
         return float(threshold), chances >= threshold
 
 
+def _of_share(interval):
+    """The part of an interval that a share can lie in."""
+    return Interval(interval.mean, max(interval.low, 0.0), min(interval.high, 1.0))
+
+
 def compare(table, models, *, repeats=None, jobs=1, seed=0, costs=(), tell=None, say=None):
     """Nested cross-validation: inner folds choose the settings, outer folds test what was chosen.
 
@@ -198,24 +205,24 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, costs=(), tell=None,
     choices = [_choice(table, train, seed) for train, _ in splits]
     y, rarest = table.y.to_numpy(), table.rarest
     tasks = [(name, k) for name in models for k in range(len(splits))]
-    found, answers = [], {name: _Answers.empty(len(y)) for name in models}
-    wrong, misplaced = ({name: np.zeros(len(y)) for name in models} for _ in range(2))
+    found, predictions = [], {name: np.empty(len(y), object) for name in models}
+    confidences, chances, wrong, misplaced = ({name: np.zeros(len(y)) for name in models} for _ in range(4))
     if say:
         say(_what_is_next(tasks, 0))
     # Processes: threads would wait for each other wherever a method returns to Python.
     with threadpool_limits(1), parallel_config("loky", n_jobs=jobs, inner_max_num_threads=1):
         run = Parallel(return_as="generator")
-        for row, test, *answer in run(
+        for row, test, predicted, confidence, chance in run(
             delayed(_one)(table.X, y, name, *models[name], k, *splits[k], *choices[k], rarest, table.focus)
             for name, k in tasks
         ):
             found.append(row)
-            predicted, _, chance = answer
-            wrong[row["model"]][test] += (predicted != y[test]) / repeats
-            misplaced[row["model"]][test] += _misplaced(y[test] == rarest, chance) / repeats
+            name = row["model"]
+            wrong[name][test] += (predicted != y[test]) / repeats
+            misplaced[name][test] += _misplaced(y[test] == rarest, chance) / repeats
             if row["fold"] < n_folds:
-                for whole, part in zip(answers[row["model"]], answer, strict=True):
-                    whole[test] = part
+                predictions[name][test], confidences[name][test] = predicted, confidence
+                chances[name][test] = chance
             if tell:
                 tell(len(found), len(tasks))
             if say and len(found) % len(splits) == 0:
@@ -224,13 +231,13 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, costs=(), tell=None,
         get_reusable_executor().shutdown()
     folds = pd.DataFrame(found)
     tested = np.sort(np.concatenate([test for _, test in splits[:n_folds]]))
-    predictions, confidences, chances = (
-        {name: answer[k][tested] for name, answer in answers.items()} for k in range(3)
-    )
     ratio = np.mean([len(test) / len(train) for train, test in splits])
     # A fold that lacks the class has no ROC AUC.
     focus = table.focus and not folds.loc[folds["model"] != PARTIAL, "auc"].isna().any()
-    losses = {name: loss[tested] for name, loss in (misplaced if focus else wrong).items()}
+    predictions, confidences, chances, losses = (
+        {name: values[tested] for name, values in of_all.items()}
+        for of_all in (predictions, confidences, chances, misplaced if focus else wrong)
+    )
     groups = None if table.groups is None else np.asarray(table.groups)[tested]
     return Comparison(
         folds, predictions, confidences, repeats, rarest, table.uneven, focus, chances, tested,
@@ -244,18 +251,6 @@ def _what_is_next(tasks, n_done):
         return ""
     names, (name, _) = list(dict.fromkeys(name for name, _ in tasks)), tasks[n_done]
     return f"training {name}, method {names.index(name) + 1} of {len(names)}"
-
-
-class _Answers(NamedTuple):
-    """What a classifier says of each row."""
-
-    predicted: np.ndarray
-    confidence: np.ndarray
-    chance: np.ndarray
-
-    @classmethod
-    def empty(cls, n):
-        return cls(np.empty(n, object), np.zeros(n), np.zeros(n))
 
 
 def splits_of(table, seed):
@@ -316,13 +311,13 @@ def _one(X, y, name, estimator, grid, k, train, test, rows, inner, rarest, focus
     else:
         row["balanced_error"] = 1 - balanced_accuracy_score(y[test], predicted)
         shares = model.predict_proba(X.iloc[test])
-        confidence, chance = shares.max(axis=1), _chance(model, shares, rarest)
+        confidence, chance = shares.max(axis=1), chance_of(model, shares, rarest)
         row |= _ranking(y[test] == rarest, chance) | _probability_scores(y[test], model.classes_, shares)
     row["seconds"] = perf_counter() - start
     return row, test, predicted, confidence, chance
 
 
-def _chance(model, shares, label):
+def chance_of(model, shares, label):
     """Probability of a label, 0 if it was not in training."""
     return shares[:, model.classes_ == label].sum(axis=1)
 
@@ -346,7 +341,7 @@ def _search_by_ranking(rarest, estimator, grid, X, y, X_valid, y_valid):
     configurations, losses = list(ParameterGrid(grid)), []
     for one in configurations:
         model = clone(estimator).set_params(**one).fit(X, y)
-        chance = _chance(model, model.predict_proba(X_valid), rarest)
+        chance = chance_of(model, model.predict_proba(X_valid), rarest)
         losses.append(1 - _ranking(y_valid == rarest, chance)["auc"])
     return Search(configurations, np.nan_to_num(losses, nan=0.5)[:, None])
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from studylib.trees import ThresholdCondition, TreePredictor
+from studylib.tryout.compare import chance_of
 from studylib.tryout.models import PARTIAL
 from studylib.tryout.phrases import number
 from studylib.tryout.words import percent
@@ -63,7 +64,7 @@ def three_rows(model, table, label):
     """What a TableModel says of three rows, and why: where a label is most, middling and least likely."""
     if table.X.shape[1] > _MANY_COLUMNS:  # each takes a prediction
         return None
-    chance = model.estimator.predict_proba(table.X)[:, model.classes_ == label].sum(axis=1)
+    chance = chance_of(model, model.estimator.predict_proba(table.X), label)
     order, rows = np.argsort(-chance, kind="stable"), []
     for k in order[[0, len(order) // 2, -1]]:
         told = model.explain(table.raw.iloc[k])[:3]

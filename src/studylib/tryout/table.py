@@ -41,8 +41,7 @@ class Table:
     a row for each column of the file: ``kind``, ``distinct``, ``missing``, ``values``, ``distribution``,
     ``read as``; ``details`` what ``columns.json`` holds, how each was read and what became of it; ``parsed``
     what ``parsed.csv`` holds, the columns of ``X`` and the target as text; ``raw`` those of ``X`` as the file
-    has them.  ``n_rows`` and ``n_labelled`` count rows of the file, and those with a label,
-    ``n_duplicates`` those with the features of an earlier one.
+    has them.  ``n_rows`` counts rows of the file.
 
     Rows with the same number in ``groups`` stay together, in training or in test; models are tested on rows
     with later ``times`` than those that they were fitted on.  ``positive`` is the label that matters; empty
@@ -55,8 +54,6 @@ class Table:
     target: str
     columns: pd.DataFrame
     n_rows: int
-    n_labelled: int
-    n_duplicates: int
     remarks: list = field(default_factory=list)
     details: list = field(default_factory=list)
     parsed: pd.DataFrame | None = None
@@ -123,9 +120,8 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
     remarks += together({name: column.remark for name, column in made.items() if column.remark})
     X = pd.DataFrame({name: column.values for name, column in made.items() if column.values is not None})
     if X.shape[1] == 0:
-        raise ValueError(
-            f"try: {path} has no column to predict {target!r} from: {shorten(' '.join(remarks), 400)}"
-        )
+        why = f": {shorten(' '.join(remarks), 400)}" if made else "; it is the only one."
+        raise ValueError(f"try: {path} has no column to predict {target!r} from{why}")
     details = _details(frame, target, made)
     columns = _summary(frame, made, details)
     n_duplicates = int(X.duplicated().sum())
@@ -135,14 +131,12 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
     rows = _drawn(X, y, max_rows, seed, remarks)
     parsed = pd.DataFrame({name: made[name].as_text() for name in X} | {target: y}).iloc[rows]
     raw = frame[list(X)].iloc[rows].reset_index(drop=True)
-    groups = (
-        pd.factorize(frame[options.group].iloc[rows], use_na_sentinel=False)[0] if options.group else None
-    )
-    if groups is not None and groups.max() + 1 < N_FOLDS:
-        raise ValueError(
-            f"try: --group={options.group} has {groups.max() + 1} groups, and {N_FOLDS} are needed."
-        )
-    if groups is not None:
+    groups = None
+    if options.group:
+        groups = pd.factorize(frame[options.group].iloc[rows], use_na_sentinel=False)[0]
+        n_groups = groups.max() + 1
+        if n_groups < N_FOLDS:
+            raise ValueError(f"try: --group={options.group} has {n_groups} groups, and {N_FOLDS} are needed.")
         remarks.append("The blended forest chooses its shares of trees by rows, whatever their groups.")
     times = _times(frame[options.time].iloc[rows], y.iloc[rows], options) if options.time else None
     X, y = X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True)
@@ -152,7 +146,7 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
     remarks += [*doubts(X, y, target), *formulas(X, y, target)]
     dates = {name: AsDate(made[name].moments) for name in X if made[name].moments is not None}
     return Table(
-        X, y, target, columns, n_rows, n_labelled, n_duplicates, remarks, details, parsed, raw, groups,
+        X, y, target, columns, n_rows, remarks, details, parsed, raw, groups,
         options.positive or "", times, leaks(X, y, target), dates,
     )  # fmt: skip
 
@@ -230,11 +224,10 @@ def _labels(column, target):
     telling = [text for text in labels.unique() if any(map(str.isdecimal, text))]
     mostly = labels.isin(telling).mean() > _MOSTLY
     if len(telling) > _QUANTITY and mostly and are_numbers(telling):
+        cut = f"pandas.qcut(table[{target!r}], 3, labels=['low', 'mid', 'high'])"
         raise ValueError(
-            f"try: {target!r} holds {n_distinct:,} different numbers, so it looks like a quantity, and these "
-            f"classifiers need classes; cut it first, for example with pandas.qcut(table[{target!r}], 3, "
-            "labels=['low', 'mid', 'high']), or, if the numbers are names of classes, put a letter before "
-            "them."
+            f"try: {target!r} holds {n_distinct:,} different numbers, so it looks like a quantity and not "
+            f"like a class; cut it, as in {cut}, or put a letter before numbers that name classes."
         )
     if n_distinct > 0.5 * len(column):
         raise ValueError(
@@ -308,12 +301,15 @@ def _details(frame, target, made):
     """What became of each column of the file, in its order."""
     rows = []
     for name in frame:
-        column = made.get(name) or Column("target", frame[name].astype(str).str.strip().astype("category"))
+        column = made.get(name)
+        if column is None:
+            labels = frame[name].astype(str).str.strip().astype("category")
+            column = Column("target", labels, how={"kind": "categories"})
         rows.append(
             {
                 "name": name,
                 "kind": column.kind,
-                "format": column.format,
+                "format": (column.how or {}).get("name", ""),
                 "how": column.how if column.values is not None else None,
                 "dropped": column.values is None,
                 "reason": column.remark if column.values is None else "",

@@ -16,8 +16,8 @@ def conclusion(table, compared, fast=False):
     """The conclusion in sentences; honest where there is none, and first what may make it worthless."""
     n = several(len(table.y), "row")
     left_out = (
-        f"A first answer (--fast), from {n}: each method has its defaults, and small tables are folded once. "
-        "Without --fast more rows are used, and settings are chosen."
+        f"A first answer (--fast), from {n}: each method has its defaults. Without --fast, settings are "
+        "chosen, and more rows are used if there are more."
     )
     return [*table.leaks, *[left_out] * fast, *_conclusion(table, compared)]
 
@@ -75,9 +75,11 @@ def _conclusion(table, compared):
             f"{_chance(compared, best)}."
         )
         return [first, _ranking(table, compared), _partial(table, compared)]
+    error = compared.interval(best)
+    interval = ends(error, digits=1 if error.high > 0.005 else 2)
     first = (
-        f"{best[0].upper()}{best[1:]} has the lowest error: {_spread(compared.interval(best))} of the rows; "
-        f"{constant} would be wrong for {percent(baseline)}."
+        f"{best[0].upper()}{best[1:]} has the lowest error: {percent(error.mean)} (95% interval {interval}) "
+        f"of the rows; {constant} would be wrong for {percent(baseline)}."
     )
     second = _advice(compared)
     return [first, second, *_rare(table, compared, best), _partial(table, compared)]
@@ -94,7 +96,7 @@ def _advice(compared):
     if advised != best:
         return (
             f"Yet use {_the(advised)}, which can be read: it {_does(compared, advised)}, and is behind by "
-            f"{_ends(compared, advised)} {_unit(compared)}, where {100 * compared.margin:.2g} is allowed."
+            f"{_behind(compared, advised)} {_unit(compared)}, where {100 * compared.margin:.2g} is allowed."
         )
     if not equal:
         worse = beaten[0] if len(beaten) == 1 else f"each of the {len(beaten)} others"
@@ -107,7 +109,7 @@ def _advice(compared):
     if simple and best not in SIMPLE:
         sentence += (
             f" If you need {_READ[simple]} that you can read: {_the(simple)} {_does(compared, simple)}, and "
-            f"is behind by {_ends(compared, simple)} {_unit(compared)}."
+            f"is behind by {_behind(compared, simple)} {_unit(compared)}."
         )
     return sentence
 
@@ -128,10 +130,9 @@ def _unit(compared):
     return "hundredths" if compared.focus else "percentage points"
 
 
-def _ends(compared, name):
+def _behind(compared, name):
     """The interval of how far a method is behind the best."""
-    behind = compared.difference(name, compared.ranked[0])
-    return f"{100 * behind.low:.1f} to {100 * behind.high:.1f}".replace("-", "−")
+    return ends(compared.difference(name, compared.ranked[0]))
 
 
 def _chance(compared, best):
@@ -139,8 +140,7 @@ def _chance(compared, best):
     if best == BASELINE:
         return ""
     gain = compared.difference(BASELINE, best)
-    ends = f"{100 * gain.low:.1f} to {100 * gain.high:.1f}".replace("-", "−")
-    mean = f"{100 * gain.mean:.1f} points (interval {ends})"
+    mean = f"{100 * gain.mean:.1f} points (interval {ends(gain)})"
     return f"; the best of them, {best}, gains {mean}, which may be chance"
 
 
@@ -230,7 +230,7 @@ def _rest(table, compared, name):
 
 
 def _with_ends(interval):
-    return f"{interval.mean:.2f} (interval {max(interval.low, 0):.2f} to {min(interval.high, 1):.2f})"
+    return f"{interval.mean:.2f} (interval {ends(interval, 1, 2)})"
 
 
 def _of_the_best(interval, compared):
@@ -320,10 +320,9 @@ def percent(share):
     return f"{value:.0f}%" if value in (0, 100) else f"{value:.1f}%"
 
 
-def _spread(interval):
-    low, high = max(interval.low, 0.0), min(interval.high, 1.0)
-    digits = 1 if high > 0.005 else 2
-    return f"{percent(interval.mean)} (95% interval {100 * low:.{digits}f} to {100 * high:.{digits}f})"
+def ends(interval, scale=100, digits=1):
+    """An interval as ``"−1.2 to 3.4"``, by default in percent or percentage points."""
+    return f"{scale * interval.low:.{digits}f} to {scale * interval.high:.{digits}f}".replace("-", "−")
 
 
 def _list(names):
