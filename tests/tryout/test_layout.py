@@ -117,6 +117,9 @@ def test_headers_that_come_again_are_left_out(read):
     frame, remarks = read(csv([NAMES, ["°C", "m", "-"], *ROWS] * 3))
     assert len(frame) == 36
     assert remarks[1:] == ["Left out: 4 lines like the header, between the rows."]
+    frame, remarks = read(csv([NAMES, NAMES, *ROWS]))
+    assert len(frame) == 12
+    assert remarks == ["The header has 2 lines; left out, such as units: 'temp, height, label'."]
 
 
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])

@@ -77,6 +77,11 @@ class Comparison:
     costs: tuple = ()
 
     @property
+    def measure(self):
+        """The column of ``folds`` that ranks the classifiers."""
+        return "auc" if self.focus else "error"
+
+    @property
     def ranked(self):
         """Names of the classifiers that always predict, the lowest mean error or highest ROC AUC first."""
         folds = self.folds[self.folds["model"] != PARTIAL]
@@ -115,8 +120,8 @@ class Comparison:
         The intervals of all classifiers' differences from one of them hold together with 95% (Bonferroni):
         the first of ``ranked`` was chosen for its low error.
         """
-        column, sign = ("auc", -1) if self.focus else ("error", 1)
-        mean = sign * float((self.errors(first, column) - self.errors(second, column)).mean())
+        ahead = float((self.errors(second, self.measure) - self.errors(first, self.measure)).mean())
+        mean = ahead if self.focus else -ahead
         behind = self.losses[first] - self.losses[second]
         parts = [self.is_rarest, ~self.is_rarest] if self.focus else [np.ones(len(behind), bool)]
         shares = np.zeros(len(behind))  # of each row, in the distance of what was found from what is true
@@ -149,8 +154,8 @@ class Comparison:
     @property
     def margin(self):
         """By how much a simple method may be behind the best and still be as good, in error or ROC AUC."""
-        lacks = self.errors(self.ranked[0], "auc" if self.focus else "error").mean()
-        return min(_MARGIN, _MARGIN_SHARE * float(1 - lacks if self.focus else lacks))
+        best = float(self.errors(self.ranked[0], self.measure).mean())
+        return min(_MARGIN, _MARGIN_SHARE * (1 - best if self.focus else best))
 
     @property
     def beats_constant(self):

@@ -36,7 +36,7 @@ def draw_classes(table):
 def draw_errors(compared):
     """Mean error of each classifier, or its ROC AUC for a rare class, with its interval; the best on top."""
     names = compared.ranked
-    found = [compared.interval(name, "auc" if compared.focus else "error") for name in names]
+    found = [compared.interval(name, compared.measure) for name in names]
     same = {names[0], *compared.not_worse()}
     figure, ax = plt.subplots(figsize=(7, 0.9 + 0.34 * len(names)))
     for k, (name, one) in enumerate(zip(names, found, strict=True)):
@@ -87,10 +87,10 @@ def table_of_errors(compared):
 def leaderboard(compared):
     """A row for each classifier: means over folds, and the interval of what ranks them, all as numbers."""
     found = compared.folds.groupby("model").mean(numeric_only=True).loc[compared.ranked].drop(columns="fold")
-    column = "auc" if compared.focus else "error"
-    intervals = [compared.interval(name, column) for name in compared.ranked]
-    ends = {f"{column} {end}": [getattr(one, end) for one in intervals] for end in ("low", "high")}
-    return found.assign(**ends)
+    intervals = [compared.interval(name, compared.measure) for name in compared.ranked]
+    return found.assign(
+        **{f"{compared.measure} {end}": [getattr(one, end) for one in intervals] for end in ("low", "high")}
+    )
 
 
 def _in_percent(interval):

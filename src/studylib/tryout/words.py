@@ -9,6 +9,7 @@ from studylib.tryout.models import BASELINE, LOGISTIC, ONE_RULE, PARTIAL, SIMPLE
 from studylib.tryout.phrases import several
 
 _READ = {ONE_RULE: "rule", TREE: "rules", LOGISTIC: "weights"}
+_LITTLE = "Either the columns say little about it, or it takes more rows to see what they say."
 _ABSTAINS = "The partial forest (PCF) finds no clean region and abstains on all rows."
 
 
@@ -152,8 +153,7 @@ def _of_the_rarest(table, compared):
         return [
             f"Only {share} of the rows are {rarest!r}, and these data do not show that any of the "
             f"classifiers ranks them before the others: the highest ROC AUC, that of {name}, is "
-            f"{_of_the_best(auc, compared)}, and 0.5 is chance. Either the columns say little about it, or "
-            "it takes more rows to see what they say."
+            f"{_of_the_best(auc, compared)}, and 0.5 is chance. {_LITTLE}"
         ]
     precision, chance = compared.interval(name, "average_precision"), (table.y == rarest).mean()
     first = (
@@ -191,8 +191,7 @@ def _ranking(table, compared):
     if auc.low <= 0.5:
         return (
             f"Nor do these data show that any of them ranks the rows of {rarest!r} before the others: the "
-            f"highest ROC AUC, that of {name}, is {_of_the_best(auc, compared)}, and 0.5 is chance. Either "
-            "the columns say little about it, or it takes more rows to see what they say."
+            f"highest ROC AUC, that of {name}, is {_of_the_best(auc, compared)}, and 0.5 is chance. {_LITTLE}"
         )
     return (
         f"Yet the columns tell something: by its probability of {rarest!r}, {name} ranks the rows with a ROC "
@@ -229,13 +228,13 @@ def _rest(table, compared, name):
     return said[2:] if np.isnan(auc) else said  # a fold may lack the class
 
 
-def _with_ends(interval):
-    return f"{interval.mean:.2f} (interval {ends(interval, 1, 2)})"
+def _with_ends(interval, note=""):
+    return f"{interval.mean:.2f} (interval {ends(interval, 1, 2)}{note})"
 
 
 def _of_the_best(interval, compared):
     """The highest value and its interval, which is wider than in the table of all methods, and why."""
-    return f"{_with_ends(interval)[:-1]}, widened because it is the best of {len(compared.ranked) - 1})"
+    return _with_ends(interval, f", widened because it is the best of {len(compared.ranked) - 1}")
 
 
 def _partial(table, compared):
