@@ -180,6 +180,17 @@ def test_every_classifier_takes_a_rare_class_of_any_name(labels):
         assert set(model.set_params(**few).fit(table.X, table.y.to_numpy()).classes_) == set(labels)
 
 
+def test_no_curve_of_dependence_leaves_its_axis(irises):
+    """The curves share an axis, and those of later columns are often higher than the first."""
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0).fit(irises.X, irises.y)
+    found = pd.DataFrame({"mean": [3.0, 2.0, 1.0]}, index=irises.X.columns[[0, 2, 3]])
+    figure, _ = pictures.draw_dependence(irises, found, tree, "2")
+    highest = max(line.get_ydata().max() for ax in figure.axes for line in ax.lines)
+    for ax in figure.axes:
+        assert ax.get_ylim()[0] == 0
+        assert ax.get_ylim()[1] >= highest
+
+
 def test_of_many_classes_the_error_matters_unless_one_is_named():
     y = np.repeat(["a", "b", "c"], [100, 100, 10])
     table = table_of(pd.DataFrame({"x": np.arange(210.0)}), y)

@@ -211,10 +211,11 @@ def draw_dependence(table, found, model, label):
             shares.append(chance_of(model, model.predict_proba(changed), label).mean())
         shown = _short(places) if name in table.categorical else list(map(dates, places)) if dates else places
         ax.plot(shown, shares, "o" if name in table.categorical else "o-", color=PALETTE[0], ms=4)
-        ax.set(xlabel=_short([name])[0], ylim=(0, None))
+        ax.set(xlabel=_short([name])[0])
         if name in table.categorical or dates:
             ax.tick_params(axis="x", labelrotation=90)
-    axes[0][0].set(ylabel=in_figure(f"probability of {shorten(label, 20)!r}"))
+    # All of them share this axis, so its upper end is known only now.
+    axes[0][0].set(ylabel=in_figure(f"probability of {shorten(label, 20)!r}"), ylim=(0, None))
     said = "Mean over rows of which this column alone is changed (partial dependence)"
     return figure, f"{said}: what the model says, which may be no cause."
 

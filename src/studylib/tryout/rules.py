@@ -68,8 +68,9 @@ def three_rows(model, table, label):
     order, rows = np.argsort(-chance, kind="stable"), []
     for k in order[[0, len(order) // 2, -1]]:
         told = model.explain(table.raw.iloc[k])[:3]
-        effects = [f"{effect:+.2f}".replace("-", "−") for effect in told["effect"]]
-        texts = map("{} = {!s:.20} ({})".format, told["column"], told["value"], effects)
+        effects = [f"{round(effect, 2) + 0.0:+.2f}".replace("-", "−") for effect in told["effect"]]
+        values = (str(value).removesuffix(" 00:00:00") for value in told["value"])
+        texts = map("{} = {:.20} ({})".format, told["column"], values, effects)
         row = {f"probability of {label}": f"{chance[k]:.2f}", "predicted": told["prediction"][0]}
         rows.append(row | {"is": table.y[k], "because of": "; ".join(texts)})
     return pd.DataFrame(rows, index=["most likely", "in the middle", "least likely"])

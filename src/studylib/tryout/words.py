@@ -296,12 +296,13 @@ def paragraph(sentences):
 
 
 def captioned(frame, caption):
-    """A table with its own caption, None if there is none."""
+    """A table with its own caption, None if there is none; the page keeps its names as they are."""
     if frame is None:
         return None
     text = f"<caption>{as_markup(caption)}</caption>\n  <thead>"
     with pd.option_context("display.html.use_mathjax", False):
-        return HTML(frame._repr_html_().replace("<thead>", text, 1))
+        shown = frame._repr_html_().replace('class="dataframe"', 'class="dataframe verbatim"', 1)
+    return HTML(shown.replace("<thead>", text, 1))
 
 
 def counted(kinds):
