@@ -63,7 +63,7 @@ def test_a_missing_file_with_the_names_that_are_like_it(saved, tmp_path):
 def test_a_missing_target_with_the_names_that_are_like_it(saved):
     path = saved(good())
     assert "no column 'Lable'; did you mean 'label'?" in refused(path, "Lable")
-    assert "there are height, weight, colour, label." in refused(path, "zzz")
+    assert "; there are 'height', 'weight', 'colour', 'label'." in refused(path, "zzz")
 
 
 def test_an_empty_a_binary_and_a_ragged_file(saved):

@@ -118,10 +118,10 @@ def test_ranking_is_that_of_scikit_learn_and_a_rare_class_is_known():
         "ROC AUC", "average precision", "behind the first, hundredths"
     ]  # fmt: skip
     assert list(shown.index) == ["tree", BASELINE]
-    threshold, called = found.called("tree", table)
+    threshold, called = found.called("tree")
     assert called.sum() >= 40
     assert (found.chances["tree"][called] >= threshold).all()
-    counts = pictures.table_of_found(table, found).map(int)
+    counts = pictures.table_of_found(found).map(int)
     assert counts.sum(axis=1).tolist() == [40, len(table.y) - 40]
     assert counts.iloc[:, 0].sum() == called.sum()
 
@@ -228,7 +228,7 @@ def test_with_times_the_tests_are_later_than_the_fits():
     assert found.repeats == 1
     assert len(found.tested) == len(found.predictions[TREE]) == 100
     assert table.times[found.tested].min() == 20
-    np.testing.assert_array_equal(found.labels(table), table.y.to_numpy()[found.tested])
+    np.testing.assert_array_equal(found.labels, table.y.to_numpy()[found.tested])
 
 
 def test_lightgbm_takes_any_names_missing_values_and_new_categories():

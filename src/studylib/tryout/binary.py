@@ -6,11 +6,10 @@ import zipfile
 
 import pandas as pd
 
-from studylib.core.text import shorten
 from studylib.tryout.escapes import in_shell
 from studylib.tryout.files import ARROW, EXCEL, Refused
 from studylib.tryout.layout import LOOKED_AT, check_first, layout_of, said_of
-from studylib.tryout.phrases import first_line, near
+from studylib.tryout.phrases import first_line, near_or_all
 
 
 def _needs(path, kind, package):
@@ -67,8 +66,7 @@ def read_excel(path, wanted, options, remarks, limits):
                 _watch(sheet, limits)
             chosen = options.sheet or sheets[0]
             if chosen not in sheets:
-                known = near(chosen, sheets) or f"; there are {shorten(', '.join(map(repr, sheets)), 200)}."
-                raise Refused(f"try: {path} has no sheet {chosen!r}{known}")
+                raise Refused(f"try: {path} has no sheet {chosen!r}{near_or_all(chosen, sheets)}")
             frame, rows = _sheet(book, chosen)
             found = layout_of(rows, wanted, options.header) if rows else None
             if not options.sheet and not (found and (not wanted or set(wanted) & set(found.names))):

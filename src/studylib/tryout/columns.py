@@ -39,7 +39,6 @@ _YES_NO = (
     "sim não", "sim nao", "verdadeiro falso", "waar onwaar", "tak nie", "ano ne", "igen nem", "да нет",
 )  # fmt: skip
 _YES_NO = {frozenset(pair.split()): pair.split()[0] for pair in _YES_NO}
-_N_EXAMPLES = 5
 #: How numbers are read that were none of text, and dates.
 _PLAIN, _ISO = number_format().how, {"kind": "dates", "name": "year-month-day"}
 
@@ -65,13 +64,6 @@ class Column:
         codes, different = pd.factorize(values)
         texts = np.array([*formats.shown(self.how["kind"], np.asarray(different)), ""], object)
         return pd.Series(texts[codes], values.index)
-
-    def examples(self, raw):
-        """Up to five different entries of the file and what they became, None if the column is left out."""
-        raw = raw.dropna().astype(str).drop_duplicates()[:_N_EXAMPLES]
-        if self.values is None:
-            return [[text, None] for text in raw]
-        return [list(pair) for pair in zip(raw, self.as_text()[raw.index], strict=True)]
 
 
 def as_columns(frame, target, options=NO_OPTIONS):
@@ -178,7 +170,7 @@ def _left_out(name, kind, why, more="", how=None):
     return Column(kind, None, f"Column {name!r} {why}; it is left out.{more}", how=how)
 
 
-def _together(name, n_distinct, n_rows):
+def _group_hint(name, n_distinct, n_rows):
     """What to do if an identifier comes in several rows, or nothing."""
     if n_distinct == n_rows or not looks_like_identifier(name):
         return ""
@@ -197,7 +189,7 @@ def _numbers(name, series, remark="", how=_PLAIN):
         counted = n_distinct == len(known) and (np.diff(np.sort(known)) == 1).all()
         if counted or looks_like_identifier(name):
             different = f"{n_distinct:,} different whole numbers in {len(known):,} rows"
-            more = _together(name, n_distinct, len(known))
+            more = _group_hint(name, n_distinct, len(known))
             return _left_out(name, "identifier", f"holds {different}, an identifier", more)
     return Column("numbers", values, remark, how=how)
 
@@ -249,7 +241,7 @@ def _categories(name, series, reading):
         return _left_out(name, "unread", unread)
     if different:
         different = f"{n_distinct:,} different texts in {several(len(known), 'row')}"
-        more = _together(name, n_distinct, len(known))
+        more = _group_hint(name, n_distinct, len(known))
         return _left_out(name, "text", f"holds {different}, too many for categories", more, reading.how)
     answers = frozenset(known.str.casefold()) if n_distinct <= 4 else frozenset()
     if answers in _YES_NO:

@@ -52,8 +52,8 @@ class Comparison:
     forest the largest share of the votes, plus 1 where it predicts; ``chances``, the probability of the
     rarest class; ``losses``, the share of repetitions in which the row was wrong, or with ``focus`` the mean
     share of the rows of the other kind in its fold that are on the wrong side of it.
-    ``tested`` has the numbers of these rows: all, but with --time not the earliest; ``is_rarest`` says which
-    of them have the rarest class, ``groups`` which stay together, if any do.
+    ``tested`` has the numbers of these rows: all, but with --time not the earliest; ``labels`` has theirs,
+    and ``groups`` says which stay together, if any do.
     ``test_share`` is test rows over all rows of a split, ``repeats`` the number of repetitions.
 
     ``rarest`` is the class with the fewest rows, or the one that --positive names; ``uneven`` whether it has
@@ -72,7 +72,7 @@ class Comparison:
     tested: np.ndarray | slice = field(default_factory=lambda: slice(None))
     test_share: float = 1 / N_FOLDS
     losses: dict = field(default_factory=dict)
-    is_rarest: np.ndarray | None = None
+    labels: np.ndarray | None = None
     groups: np.ndarray | None = None
     costs: tuple = ()
 
@@ -87,10 +87,6 @@ class Comparison:
         folds = self.folds[self.folds["model"] != PARTIAL]
         losses = folds["error"] if not self.focus else -folds["auc"]
         return losses.groupby(folds["model"]).mean().round(12).sort_values(kind="stable").index.tolist()
-
-    def labels(self, table):
-        """Labels of the rows that are predicted, (n_tested,)."""
-        return table.y.to_numpy()[self.tested]
 
     def errors(self, name, column="error"):
         """A classifier's value in each fold, float64 (n_folds,)."""
@@ -123,7 +119,8 @@ class Comparison:
         ahead = float((self.errors(second, self.measure) - self.errors(first, self.measure)).mean())
         mean = ahead if self.focus else -ahead
         behind = self.losses[first] - self.losses[second]
-        parts = [self.is_rarest, ~self.is_rarest] if self.focus else [np.ones(len(behind), bool)]
+        rare = self.labels == self.rarest
+        parts = [rare, ~rare] if self.focus else [np.ones(len(behind), bool)]
         shares = np.zeros(len(behind))  # of each row, in the distance of what was found from what is true
         for part in parts:
             shares[part] = (behind[part] - behind[part].mean()) / part.sum()
@@ -173,12 +170,12 @@ class Comparison:
         as_good = [name for name in others if self.difference(name, best).high <= self.margin]
         return next((name for name in SIMPLE if name in (best, *as_good)), best)
 
-    def called(self, name, table):
+    def called(self, name):
         """Which rows get the label of the rarest class: as many as have it, or by ``costs`` the cheapest.
 
         Returns the least probability of a row that gets it, and a mask, bool (n_tested,).
         """
-        chances, rare = self.chances[name], self.labels(table) == self.rarest
+        chances, rare = self.chances[name], self.labels == self.rarest
         order = np.argsort(-chances, kind="stable")
         n = int(rare.sum())
         if self.costs:
@@ -246,7 +243,7 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, costs=(), tell=None,
     groups = None if table.groups is None else np.asarray(table.groups)[tested]
     return Comparison(
         folds, predictions, confidences, repeats, rarest, table.uneven, focus, chances, tested,
-        ratio / (1 + ratio), losses, y[tested] == rarest, groups, tuple(costs),
+        ratio / (1 + ratio), losses, y[tested], groups, tuple(costs),
     )  # fmt: skip
 
 

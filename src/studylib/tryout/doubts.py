@@ -134,10 +134,7 @@ def _alike(what, kind, entries):
     same = {}
     for entry in map(str, entries):
         same.setdefault(_MARKS.sub("", entry.strip().casefold()).rstrip(".") or entry, []).append(entry)
-    groups = [group for group in same.values() if len(group) > 1]
-    if groups:
-        shown = "; ".join(" and ".join(map(repr, group[:_SHOWN])) for group in groups[:_SHOWN])
-        shown = shorten(shown, 200)
+    if shown := _groups(same, 200):
         yield f"{what} that differ only in case, blanks or marks count as different {kind}: {shown}."
 
 
@@ -148,8 +145,13 @@ def _identical(X, codes):
         if 2 * (numbers.max() + 1) > len(numbers):
             numbers = pd.util.hash_pandas_object(X[name], index=False).to_numpy()
         first.setdefault(numbers.tobytes(), []).append(name)
-    groups = [group for group in first.values() if len(group) > 1]
-    if groups:
-        shown = "; ".join(" and ".join(map(repr, group[:_SHOWN])) for group in groups[:_SHOWN])
-        more = f"; and {several(len(groups) - _SHOWN, 'more group')}" if len(groups) > _SHOWN else ""
-        yield f"Columns that tell the same in every row: {shorten(shown, 300)}{more}."
+    if shown := _groups(first, 300):
+        yield f"Columns that tell the same in every row: {shown}."
+
+
+def _groups(members, most):
+    """The first of those groups that have several members, in words; empty if there are none."""
+    groups = [group for group in members.values() if len(group) > 1]
+    shown = "; ".join(" and ".join(map(repr, group[:_SHOWN])) for group in groups[:_SHOWN])
+    more = f"; and {several(len(groups) - _SHOWN, 'more group')}" if len(groups) > _SHOWN else ""
+    return shorten(shown, most) + more

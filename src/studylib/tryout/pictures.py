@@ -103,11 +103,11 @@ def _in_hundredths(interval):
     return f"{interval.mean:.2f} ({ends(interval, 1, 2)})"
 
 
-def table_of_found(table, compared):
+def table_of_found(compared):
     """How many rows of a rare class the best classifier finds, if it calls about as many as there are."""
     name, rarest = compared.ranked[0], compared.rarest
-    threshold, called = compared.called(name, table)
-    rare = compared.labels(table) == rarest
+    threshold, called = compared.called(name)
+    rare = compared.labels == rarest
     columns = {f"probability {threshold:.2f} or more": called, "less": ~called}
     rows = {f"{rarest}": rare, "other rows": ~rare}
     counts = {
@@ -220,9 +220,9 @@ def draw_dependence(table, found, model, label):
     return figure, f"{said}: what the model says, which may be no cause."
 
 
-def draw_coverage(table, compared):
+def draw_coverage(compared):
     """Error among the most confident rows, partial forest and best rival."""
-    y = compared.labels(table)
+    y = compared.labels
     figure, ax = plt.subplots(figsize=(6.5, 3.6))
     rival = next(name for name in compared.ranked if name != BASELINE)
     for name, color in ((PARTIAL, PALETTE[1]), (rival, PALETTE[0])):
@@ -247,9 +247,9 @@ def draw_coverage(table, compared):
     return figure, f"Risk–coverage curves of {PARTIAL} and {rival}. {said}"
 
 
-def abstentions(table, compared):
+def abstentions(compared):
     """How often the partial forest abstains, by class; the ten largest classes."""
-    labels = compared.labels(table)
+    labels = compared.labels
     abstains = pd.Series(compared.confidences[PARTIAL] < 1)
     wrong = pd.Series(compared.predictions[PARTIAL] != labels)
     rows = []

@@ -16,7 +16,7 @@ from studylib.tryout.doubts import doubts, formulas, leaks
 from studylib.tryout.formats import shown as texts_of
 from studylib.tryout.marks import marks_in
 from studylib.tryout.options import Options
-from studylib.tryout.phrases import near, number, several
+from studylib.tryout.phrases import near_or_all, number, several
 from studylib.tryout.reading import read_table
 
 N_FOLDS = 5
@@ -30,6 +30,7 @@ _QUANTITY = 20  # different numbers, above which a target is asked about
 _MOSTLY = 0.9  # share of numbers among labels that are asked about
 _SPELLING = 0.85  # likeness of two labels, above which one may be a misspelling of the other
 _WHOLE = r"[+-]?\d+\.0+"
+_N_EXAMPLES = 5
 _BARS, _HEIGHTS = 10, " ▁▂▃▄▅▆▇█"
 
 
@@ -99,8 +100,10 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
             "try: --group and --time were both given, and rows can be divided by one of them only."
         )
     n_rows = len(frame)
+    known = list(map(str, frame.columns))
     for name in (target, *options.of_columns()):
-        _check_there(path, name, list(map(str, frame.columns)))
+        if name not in known:
+            raise ValueError(f"try: {path} has no column {name!r}{near_or_all(name, known)}")
     labelled = _labelled(frame[target], target, options, remarks)
     frame = frame[labelled].reset_index(drop=True)
     n_labelled = len(frame)
@@ -114,22 +117,23 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
     )
     frame = frame[kept].reset_index(drop=True)
     if options.positive and options.positive not in set(y):
-        labels = shorten(", ".join(sorted(set(y))), 200)
-        raise ValueError(f"try: --positive={options.positive} is no label of {target!r}; there are {labels}.")
+        labels = near_or_all(options.positive, sorted(set(y)))
+        raise ValueError(f"try: --positive={options.positive} is no label of {target!r}{labels}")
     made = as_columns(frame, target, options)
     remarks += together({name: column.remark for name, column in made.items() if column.remark})
     X = pd.DataFrame({name: column.values for name, column in made.items() if column.values is not None})
     if X.shape[1] == 0:
         why = f": {shorten(' '.join(remarks), 400)}" if made else "; it is the only one."
         raise ValueError(f"try: {path} has no column to predict {target!r} from{why}")
-    details = _details(frame, target, made)
+    parsed = pd.DataFrame({name: made[name].as_text() for name in X} | {target: y})
+    details = _details(frame, made, parsed)
     columns = _summary(frame, made, details)
     n_duplicates = int(X.duplicated().sum())
     if n_duplicates:
-        kept = "" if options.time or options.group else "; such rows stay together, in training or in test"
-        remarks.append(f"{several(n_duplicates, 'row')} with the same features as an earlier row{kept}.")
+        folds = "; unless too many are alike, they stay together, in training or in test"
+        folds = "" if options.time or options.group else folds
+        remarks.append(f"{several(n_duplicates, 'row')} with the same features as an earlier row{folds}.")
     rows = _drawn(X, y, max_rows, seed, remarks)
-    parsed = pd.DataFrame({name: made[name].as_text() for name in X} | {target: y}).iloc[rows]
     raw = frame[list(X)].iloc[rows].reset_index(drop=True)
     groups = None
     if options.group:
@@ -146,7 +150,7 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
     remarks += [*doubts(X, y, target), *formulas(X, y, target)]
     dates = {name: AsDate(made[name].moments) for name in X if made[name].moments is not None}
     return Table(
-        X, y, target, columns, n_rows, remarks, details, parsed, raw, groups,
+        X, y, target, columns, n_rows, remarks, details, parsed.iloc[rows], raw, groups,
         options.positive or "", times, leaks(X, y, target), dates,
     )  # fmt: skip
 
@@ -175,12 +179,6 @@ def _times(series, y, options):
             f"{earliest.iloc[0]!r}, so there is nothing to learn before the first test."
         )
     return times
-
-
-def _check_there(path, name, known):
-    if name not in known:
-        hint = near(name, known) or f"; there are {', '.join(known[:12])}{' …' if len(known) > 12 else ''}."
-        raise ValueError(f"try: {path} has no column {name!r}{shorten(hint, 400)}")
 
 
 def _labelled(column, target, options, remarks):
@@ -297,23 +295,23 @@ def _drawn(X, y, max_rows, seed, remarks):
     return rows
 
 
-def _details(frame, target, made):
-    """What became of each column of the file, in its order."""
+def _details(frame, made, parsed):
+    """What became of each column of the file, in its order, with different entries and how they were read."""
     rows = []
     for name in frame:
-        column = made.get(name)
-        if column is None:
-            labels = frame[name].astype(str).str.strip().astype("category")
-            column = Column("target", labels, how={"kind": "categories"})
+        column = made.get(name) or Column("target", how={"kind": "categories"})
+        kept, how = name in parsed, column.how or {}
+        raw = frame[name].dropna().astype(str).drop_duplicates()[:_N_EXAMPLES]
+        read = parsed[name][raw.index] if kept else [None] * len(raw)
         rows.append(
             {
                 "name": name,
                 "kind": column.kind,
-                "format": (column.how or {}).get("name", ""),
-                "how": column.how if column.values is not None else None,
-                "dropped": column.values is None,
-                "reason": column.remark if column.values is None else "",
-                "examples": column.examples(frame[name]),
+                "format": how.get("name", ""),
+                "how": how if kept else None,
+                "dropped": not kept,
+                "reason": "" if kept else column.remark,
+                "examples": [list(pair) for pair in zip(raw, read, strict=True)],
             }
         )
     return rows

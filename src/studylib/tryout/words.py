@@ -66,7 +66,7 @@ def of_the_tests(table, compared, fast):
 
 def _conclusion(table, compared):
     if compared.focus:
-        return [*_of_the_rarest(table, compared), _partial_by_class(table, compared)]
+        return [*_of_the_rarest(table, compared), _partial_by_class(compared)]
     best, baseline = compared.ranked[0], compared.interval(BASELINE).mean
     constant = f"always answering {table.y.mode()[0]!r}"
     if not compared.beats_constant:
@@ -163,8 +163,8 @@ def _of_the_rarest(table, compared):
         f"{_with_ends(precision)}, where {chance:.2f} is chance."
     )
     second = _advice(compared)
-    right = compared.labels(table) == rarest
-    threshold, called = compared.called(name, table)
+    right = compared.labels == rarest
+    threshold, called = compared.called(name)
     hits, n_called = int((called & right).sum()), int(called.sum())
     third = (
         f"Of the {several(n_called, 'row')} with the highest probabilities ({threshold:.2f} or more), "
@@ -239,7 +239,7 @@ def _of_the_best(interval, compared):
 
 def _partial(table, compared):
     """Where the partial forest predicts in the first repetition, beside the most frequent class there."""
-    y = compared.labels(table)
+    y = compared.labels
     said = compared.confidences[PARTIAL] >= 1
     right = compared.predictions[PARTIAL] == y
     if not said.any():
@@ -263,11 +263,11 @@ def _partial(table, compared):
     )
 
 
-def _partial_by_class(table, compared):
+def _partial_by_class(compared):
     """What the partial forest does with the rare class, and with the others."""
-    rare = compared.labels(table) == compared.rarest
+    rare = compared.labels == compared.rarest
     said = compared.confidences[PARTIAL] >= 1
-    right = compared.predictions[PARTIAL] == compared.labels(table)
+    right = compared.predictions[PARTIAL] == compared.labels
     if not said.any():
         return _ABSTAINS
     parts = []
