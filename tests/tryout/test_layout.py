@@ -236,6 +236,14 @@ def test_what_is_no_table_is_named_for_what_it_is(read, pack, name, content, wha
             read(pack(content), name)
 
 
+def test_a_workbook_that_openpyxl_cannot_read_is_refused_in_a_sentence(tmp_path):
+    book = openpyxl.Workbook()
+    book.create_chartsheet("a chart sheet without a chart")
+    book.save(tmp_path / "a.xlsx")
+    with pytest.raises(ValueError, match=r"^try: .* cannot be read as Excel: [^\n]*\.$"):
+        read_table(tmp_path / "a.xlsx")
+
+
 def test_an_archive_of_several_kinds_is_named(read):
     with pytest.raises(ValueError, match="is an archive \\(tar\\); unpack it, and name the table in it"):
         read(tar(csv([NAMES, *ROWS]).encode()), "a.tgz")

@@ -331,6 +331,16 @@ def test_whole_numbers_beyond_all_floats_are_labels(saved):
     assert set(table.y) == set(labels)
 
 
+def test_numbers_without_ten_others_between_them_have_no_bars(saved):
+    table = load_table(saved(good(code=10**20 + 20_000 * (np.arange(N, dtype=object) % 2))), "label")
+    assert table.columns["distribution"]["code"] == ""
+
+
+def test_a_group_may_be_of_any_type(tmp_path):
+    good(days=[[k % 7] for k in range(N)]).to_parquet(tmp_path / "a.parquet")
+    assert len(set(load_table(tmp_path / "a.parquet", "label", group="days").groups)) == 7
+
+
 def test_long_names_are_cut(saved):
     said = refused(saved(pd.DataFrame({"x" * 5000: np.nan, "label": np.arange(N) % 3})))
     assert "no column to predict 'label' from" in said

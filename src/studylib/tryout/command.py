@@ -62,7 +62,7 @@ def add_arguments(parser):
     )
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default 2)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of folds and forests (default 0)")
-    fast = f"a first answer in a quarter of the time: {_FAST_ROWS:,} rows, and no choice of settings"
+    fast = f"a first answer in half the time: {_FAST_ROWS:,} rows, and no choice of settings"
     parser.add_argument("--fast", action="store_true", help=fast)
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
     cost = "what {} costs: where a class is rare, the page shows the cheapest threshold for its probability"

@@ -137,10 +137,12 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
     raw = frame[list(X)].iloc[rows].reset_index(drop=True)
     groups = None
     if options.group:
-        groups = pd.factorize(frame[options.group].iloc[rows], use_na_sentinel=False)[0]
+        texts = as_entries(frame[options.group].iloc[rows], options.missing)
+        groups = pd.factorize(texts, use_na_sentinel=False)[0]
         n_groups = groups.max() + 1
         if n_groups < N_FOLDS:
-            raise ValueError(f"try: --group={options.group} has {n_groups} groups, and {N_FOLDS} are needed.")
+            few = several(n_groups, "group")
+            raise ValueError(f"try: --group={options.group} has {few}, and {N_FOLDS} are needed.")
         remarks.append("The blended forest chooses its shares of trees by rows, whatever their groups.")
     times = _times(frame[options.time].iloc[rows], y.iloc[rows], options) if options.time else None
     X, y = X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True)
@@ -347,7 +349,10 @@ def _bars(values, kind):
         counts = values.value_counts().to_numpy()[:_BARS]
     else:
         known = values.dropna().to_numpy()
-        counts = np.histogram(known, _BARS)[0] if np.isfinite(np.ptp(known)) else []
+        try:
+            counts = np.histogram(known, _BARS)[0] if np.isfinite(np.ptp(known)) else []
+        except ValueError:  # 10^20 and 10^20 + 1 have no ten numbers between them
+            counts = []
     return "".join(_HEIGHTS[int(np.ceil(8 * n / max(counts)))] for n in counts)
 
 
