@@ -16,11 +16,11 @@ import numpy as np
 from studylib.tryout.dates import TIMES_AND_DURATIONS, date_formats
 from studylib.tryout.formats import shown
 from studylib.tryout.numbers import MONEY, number_format, number_formats
-from studylib.tryout.options import BELOW, NO_OPTIONS
+from studylib.tryout.options import BELOW, NO_OPTIONS, Options
 
 #: Blanks, apostrophes and minus signs, as they are typed.
 _TYPED = str.maketrans("\u00a0\u202f\u2009\u2007\u2019\u2018\u2212\u2013\u2014", "    ''---")
-_CODES, _DIGITS = "codes with leading zeros", re.compile(r"\d+", re.A)
+_DIGITS = re.compile(r"\d+", re.A)
 _BELOW = re.compile(r"[<≤]=? ?(?=.*\d)")
 _MOSTLY = 0.8  # share of entries from which on a column looks like something
 
@@ -49,7 +49,7 @@ def read(texts, options=NO_OPTIONS):
     """
     typed = [text.translate(_TYPED) for text in texts]
     if all(map(_DIGITS.fullmatch, typed)) and any(re.match("0.", text) for text in typed):
-        return Reading("text", None, f"holds {_CODES}", how={"kind": "categories", "name": _CODES})
+        return Reading("", how={"kind": "categories", "name": "codes with leading zeros"})
     below = np.array([bool(_BELOW.match(text)) for text in typed])
     if below.any() and 2 * below.sum() < len(typed):
         return _read_below(texts, typed, below, options)
@@ -108,21 +108,17 @@ def read_as(texts, form, options=NO_OPTIONS):
 
 def _read_one(text, form, options):
     values = form.read([text])
-    if values is None and form.kind == "numbers":
-        marks = {
-            "decimal": form.decimal or options.decimal,
-            "thousands": form.thousands or options.thousands,
-        }
-        known = replace(NO_OPTIONS, **marks)
-        others = [
-            other
-            for other in number_formats([text])
-            if (other.before, other.unit) == (form.before, form.unit) and other.agrees(known)
-        ]
-        found = [other.read([text]) for other in others]
-        values = {float(one[0]) for one in found if one is not None}
-        return values.pop() if len(values) == 1 else None
-    return None if values is None else values[0]
+    if values is not None:
+        return values[0]
+    found, known = (
+        set(),
+        Options(decimal=form.decimal or options.decimal, thousands=form.thousands or options.thousands),
+    )
+    for other in number_formats([text]) if form.kind == "numbers" else ():
+        if (other.before, other.unit) == (form.before, form.unit) and other.agrees(known):
+            values = other.read([text])
+            found |= set() if values is None else {float(values[0])}
+    return found.pop() if len(found) == 1 else None
 
 
 def _formats(typed, options):

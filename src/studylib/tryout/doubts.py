@@ -29,19 +29,10 @@ def doubts(X, y, target):
     ``X`` has columns of float64 and category, ``y`` is a Series of str.
     """
     codes = {name: pd.factorize(X[name])[0] for name in X}
-    categories = {
-        name: list(X[name].cat.categories) for name in X if isinstance(X[name].dtype, pd.CategoricalDtype)
-    }
-    return [
-        *_identifiers(codes),
-        *_alike(f"Labels of {target!r}", "classes", sorted(set(y))),
-        *(
-            s
-            for name, entries in categories.items()
-            for s in _alike(f"Entries of {name!r}", "categories", entries)
-        ),
-        *_identical(X, codes),
-    ]
+    found = [*_identifiers(codes), *_alike(f"Labels of {target!r}", "classes", sorted(set(y)))]
+    for name, column in X.select_dtypes("category").items():
+        found += _alike(f"Entries of {name!r}", "categories", column.cat.categories)
+    return [*found, *_identical(X, codes)]
 
 
 def leaks(X, y, target):
@@ -106,8 +97,9 @@ def formulas(X, y, target):
 
     Parameters and result are those of :func:`doubts`.
     """
-    categories = (X[name].cat.categories for name in X if isinstance(X[name].dtype, pd.CategoricalDtype))
-    texts = [*X, target, *y.unique(), *(text for some in categories for text in some)]
+    texts = [*X, target, *y.unique()]
+    for _, column in X.select_dtypes("category").items():
+        texts += list(column.cat.categories)
     found = [text for text in texts if is_formula(text)]
     if not found:
         return []

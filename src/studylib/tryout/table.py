@@ -84,7 +84,7 @@ class Table:
     @property
     def categorical(self):
         """Names of the columns with categories."""
-        return [name for name in self.X if isinstance(self.X[name].dtype, pd.CategoricalDtype)]
+        return list(self.X.select_dtypes("category"))
 
 
 def load_table(path, target, max_rows=10_000, seed=0, **options):
@@ -146,9 +146,8 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
         remarks.append("The blended forest chooses its shares of trees by rows, whatever their groups.")
     times = _times(frame[options.time].iloc[rows], y.iloc[rows], options) if options.time else None
     X, y = X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True)
-    for name in X:  # categories that the draw left out
-        if isinstance(X[name].dtype, pd.CategoricalDtype):
-            X[name] = X[name].cat.remove_unused_categories()
+    for name in X.select_dtypes("category"):
+        X[name] = X[name].cat.remove_unused_categories()  # those that the draw left out
     remarks += [*doubts(X, y, target), *formulas(X, y, target)]
     dates = {name: AsDate(made[name].moments) for name in X if made[name].moments is not None}
     return Table(
