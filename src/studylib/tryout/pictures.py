@@ -214,6 +214,8 @@ def draw_dependence(table, found, model, label):
         ax.set(xlabel=_short([name])[0])
         if name in table.categorical or dates:
             ax.tick_params(axis="x", labelrotation=90)
+        else:
+            ax.locator_params(axis="x", nbins=3, steps=[1, 2, 5, 10])  # five digits take much room
     # All of them share this axis, so its upper end is known only now.
     axes[0][0].set(ylabel=in_figure(f"probability of {shorten(label, 20)!r}"), ylim=(0, None))
     said = "Mean over rows of which this column alone is changed (partial dependence)"

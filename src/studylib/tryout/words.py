@@ -301,7 +301,7 @@ def captioned(frame, caption):
         return None
     text = f"<caption>{as_markup(caption)}</caption>\n  <thead>"
     with pd.option_context("display.html.use_mathjax", False):
-        shown = frame._repr_html_().replace('class="dataframe"', 'class="dataframe verbatim"', 1)
+        shown = frame._repr_html_().replace('class="dataframe', 'class="dataframe verbatim', 1)
     return HTML(shown.replace("<thead>", text, 1))
 
 
