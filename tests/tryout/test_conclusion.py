@@ -311,3 +311,11 @@ def test_costs_set_the_threshold_of_a_rare_class():
 def test_a_first_answer_says_what_it_leaves_out(irises):
     first, *_ = words.conclusion(irises, made_up(CLOSE, irises), fast=True)
     assert first.startswith("A first answer (--fast), from 150 rows: each method has its defaults")
+
+
+def test_what_is_said_of_the_tests_is_what_was_done(irises):
+    found = made_up(CLOSE, irises)
+    assert "folded" not in " ".join(words.of_the_tests(irises, found, fast=False))
+    found.repeats = 3
+    assert "The table is folded 3 times, so" in " ".join(words.of_the_tests(irises, found, fast=False))
+    assert "Settings are chosen" not in " ".join(words.of_the_tests(irises, found, fast=True))

@@ -90,8 +90,8 @@ def _run(chosen):
     from studylib.tryout.reading import read_table
     from studylib.tryout.table import MIN_ROWS, load_table
 
-    limits = (("rows", MIN_ROWS), ("repeats", 1), ("jobs", 1), ("seed", 0))
-    for name, least in (*limits, ("max-file-mb", 1), ("max-file-rows", 1)):
+    limits = {"rows": MIN_ROWS, "repeats": 1, "jobs": 1, "seed": 0, "max-file-mb": 1, "max-file-rows": 1}
+    for name, least in limits.items():
         value = getattr(chosen, name.replace("-", "_"))
         if value is not None and value < least:
             raise ValueError(f"try: --{name} must be at least {least}, got {value}.")
@@ -114,7 +114,8 @@ def _run(chosen):
     reading = options.Options.of(chosen).given()
     table = load_table(data, chosen.target, chosen.rows, chosen.seed, **reading)  # says at once what is wrong
     chosen.costs = _costs(chosen, table)
-    out = _folder(chosen, data).resolve()
+    folder = Path(chosen.out or Path("reports", "try", _folder_name(data))).expanduser()
+    out = folder.resolve()
     for path in (data, out):
         _check_encodable(path)
     say(
@@ -129,14 +130,15 @@ def _run(chosen):
     write_atomically(out / "work" / "table", pickle.dumps(table))
     write_json(out / "columns.json", table.details)
     write_atomically(out / "parsed.csv", as_csv(table.parsed))
-    page, problem, sentences = _render(chosen, data, out)
+    predict = in_shell("studylib", "predict", as_file(str(folder)), "new.csv")
+    new_rows = _NEW_ROWS.format(command=predict, folder=ascii(str(folder)))
+    page, problem, sentences = _render(chosen, reading, data, out, new_rows)
     if problem:
         print(f"studylib: try: {visible(problem)}", file=sys.stderr)
     for sentence in sentences:
         say(sentence)
     if not problem:
-        again = in_shell(*_predict(_folder(chosen, data)))
-        say(f"model: {out / 'model.skops'}; for new rows: {again}")
+        say(f"model: {out / 'model.skops'}; for new rows: {predict}")
     say(f"page: {page}")
     if chosen.open:
         open_page(page)
@@ -188,15 +190,6 @@ def _prepare_demo(chosen):
     table.to_csv(chosen.data, index=False)
 
 
-def _folder(chosen, data):
-    """The folder of the page, as it was given."""
-    return Path(chosen.out or Path("reports", "try", _folder_name(data))).expanduser()
-
-
-def _predict(folder):
-    return ["studylib", "predict", as_file(str(folder)), "new.csv"]
-
-
 def _folder_name(data):
     return re.sub(r"[^\w-]+", "-", data.name.split(".")[0])[:_LONGEST].strip("-") or "table"
 
@@ -217,8 +210,8 @@ def _notebook(title, target):
     return notebook
 
 
-def _render(chosen, data, out):
-    """Execute the notebook and write the page; its path, and what went wrong or None."""
+def _render(chosen, reading, data, out, new_rows):
+    """Execute the notebook and write the page; its path, what went wrong or None, and the conclusion."""
     import nbformat
 
     from studylib.core.files import write_atomically
@@ -235,7 +228,6 @@ def _render(chosen, data, out):
     write_atomically(work / "try.ipynb", nbformat.writes(before))
     names = ("target", "rows", "repeats", "jobs", "seed", "fast", "costs")
     parameters = {name: getattr(chosen, name) for name in names}
-    reading = options.Options.of(chosen).given()
     started, n_cells = time.perf_counter(), len(before.cells) + 1  # papermill adds one
     progress = Progress({"try": [_EXPECTED.get(k, 1.0) for k in range(n_cells)]}, work)
     with children_end_with_us(), quiet():
@@ -255,9 +247,7 @@ def _render(chosen, data, out):
     if problem is None:
         sentences = json.loads((work / "conclusion.json").read_text(encoding="utf-8"))
         notebook.cells[-1].source += f"\n\n{as_list(sentences).data}"
-        folder = _folder(chosen, data)
-        text = _NEW_ROWS.format(command=in_shell(*_predict(folder)), folder=ascii(str(folder)))
-        notebook.cells.insert(-1, nbformat.v4.new_markdown_cell(text, id="new-rows"))
+        notebook.cells.insert(-1, nbformat.v4.new_markdown_cell(new_rows, id="new-rows"))
         nbformat.write(notebook, executed)
         for name in ("leaderboard.csv", "model.skops"):
             (work / name).replace(out / name)

@@ -52,10 +52,10 @@ def draw_errors(compared):
         ax.set(xlabel=in_figure(f"ROC AUC of {compared.rarest!r}, with 95% interval"))
         ax.set(title="Nested cross-validation")
         said = f"Highest ROC AUC: {names[0]}, {found[0].mean:.2f}."
-        return figure, f"{said} Blue: no difference from it is supported. Dotted: chance."
+        return figure, f"{said} Blue: those not shown to be worse. Dotted: chance."
     ax.set_xlim(left=0)
     ax.set(xlabel="error in %, with 95% interval", title="Nested cross-validation")
-    said = f"Lowest error: {names[0]}, {percent(found[0].mean)}. Blue: no difference from it is supported."
+    said = f"Lowest error: {names[0]}, {percent(found[0].mean)}. Blue: those not shown to be worse."
     return figure, f"{said} Always the {BASELINE}: {percent(compared.interval(BASELINE).mean)}."
 
 

@@ -38,15 +38,16 @@ def of_the_tests(table, compared, fast):
     yield (
         "Each of five folds tests what was fitted on the rows before it (--time)."
         if table.times is not None
-        else "The rows are cut into five folds, of more than 5,000 rows four, and each tests what was fitted "
-        "on the others."
+        else "The rows are cut into five folds (four, of more than 5,000 rows), and each tests what was "
+        "fitted on the others."
     )
     if compared.repeats > 1:
-        yield "The table is folded twice, so that less depends on how the folds fall."
+        times = "twice" if compared.repeats == 2 else f"{compared.repeats} times"
+        yield f"The table is folded {times}, so that less depends on how the folds fall."
     if not fast:
         yield (
-            "Settings are chosen without the fold that tests them, for forests with 25 trees: by three folds "
-            "in the training rows, or of more than 2,000 such rows by a third of 2,000."
+            "Settings are chosen on training rows only, for forests with 25 trees: by three folds of them, "
+            "or, of more than 2,000, by one of three folds of 2,000."
         )
     yield "Balanced error is the mean of the classes' errors, so each class counts equally."
     if compared.uneven:
@@ -57,7 +58,7 @@ def of_the_tests(table, compared, fast):
         )
     else:
         yield (
-            "Log loss and Brier score judge the probabilities, the lower the better. No method's are "
+            "Log loss and Brier score judge the probabilities, the lower the better. They are not "
             "calibrated: a forest's are shares of its trees."
         )
     if compared.focus:
