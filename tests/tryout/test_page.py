@@ -175,6 +175,11 @@ def test_each_classifier_has_a_clause_about_what_it_does():
         (["nowhere.csv", "--target", "x"], "there is no file"),
         (["nowhere.csv", "--target", "x", "--rows", "3"], "--rows must be at least 40, got 3"),
         (["nowhere.csv", "--target", "x", "--jobs", "0"], "--jobs must be at least 1, got 0"),
+        (
+            ["nowhere.csv", "--target", "x", "--first-year", "12"],
+            "--first-year must be at least 1000, got 12",
+        ),
+        (["https://example.org/a.csv", "--target", "x"], "is an address; download the file"),
     ],
 )
 def test_mistakes_are_one_sentence_and_exit_code_2(arguments, said, capsys, tmp_path, monkeypatch):

@@ -336,6 +336,14 @@ def test_numbers_without_ten_others_between_them_have_no_bars(saved):
     assert table.columns["distribution"]["code"] == ""
 
 
+@pytest.mark.parametrize(
+    "option", [{"drop": ["label"]}, {"id": ["label"]}, {"group": "label"}, {"time": "label"}]
+)
+def test_no_option_names_the_target(saved, option):
+    with pytest.raises(ValueError, match="^try: 'label' is the column to predict; --drop, --id, --group and"):
+        load_table(saved(good()), "label", **option)
+
+
 def test_a_group_may_be_of_any_type(tmp_path):
     good(days=[[k % 7] for k in range(N)]).to_parquet(tmp_path / "a.parquet")
     assert len(set(load_table(tmp_path / "a.parquet", "label", group="days").groups)) == 7

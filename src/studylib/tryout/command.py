@@ -90,7 +90,8 @@ def _run(chosen):
     from studylib.tryout.reading import read_table
     from studylib.tryout.table import MIN_ROWS, load_table
 
-    limits = {"rows": MIN_ROWS, "repeats": 1, "jobs": 1, "seed": 0, "max-file-mb": 1, "max-file-rows": 1}
+    limits = {"rows": MIN_ROWS, "repeats": 1, "jobs": 1, "seed": 0, "first-year": 1000}
+    limits |= {"max-file-mb": 1, "max-file-rows": 1}
     for name, least in limits.items():
         value = getattr(chosen, name.replace("-", "_"))
         if value is not None and value < least:
@@ -104,6 +105,8 @@ def _run(chosen):
             "try: name a file, and by --target the column to predict (with make: DATA= and TARGET=); "
             "--demo shows a page."
         )
+    if re.match(r"\w+://", str(chosen.data)):
+        raise ValueError(f"try: {chosen.data} is an address; download the file, and name that.")
     data = Path(chosen.data).expanduser().resolve()
     if not chosen.target:
         columns, _ = read_table(data, "", options.Options.of(chosen))

@@ -104,6 +104,10 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
     for name in (target, *options.of_columns()):
         if name not in known:
             raise ValueError(f"try: {path} has no column {name!r}{near_or_all(name, known)}")
+    if target in options.of_columns():
+        raise ValueError(
+            f"try: {target!r} is the column to predict; --drop, --id, --group and --time need another one."
+        )
     labelled = _labelled(frame[target], target, options, remarks)
     frame = frame[labelled].reset_index(drop=True)
     n_labelled = len(frame)
