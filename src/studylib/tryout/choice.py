@@ -110,14 +110,12 @@ def _read_one(text, form, options):
     values = form.read([text])
     if values is not None:
         return values[0]
-    found, known = (
-        set(),
-        Options(decimal=form.decimal or options.decimal, thousands=form.thousands or options.thousands),
-    )
+    known = Options(decimal=form.decimal or options.decimal, thousands=form.thousands or options.thousands)
+    found = set()
     for other in number_formats([text]) if form.kind == "numbers" else ():
         if (other.before, other.unit) == (form.before, form.unit) and other.agrees(known):
             values = other.read([text])
-            found |= set() if values is None else {float(values[0])}
+            found |= set(() if values is None else values.tolist())
     return found.pop() if len(found) == 1 else None
 
 
