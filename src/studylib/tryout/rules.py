@@ -83,7 +83,7 @@ def abstention_rules(table, compared):
         return None
     least = max(10, len(abstains) // 50)  # a branch of fewer rows would be anecdote
     X = table.X.iloc[compared.tested]
-    tree = TreePredictor(max_depth=2, min_samples_split=least).fit(X, abstains)
+    tree = TreePredictor(max_depth=2, min_samples_leaf=least).fit(X, abstains)
     return _leaves(tree, X, table.dates, "abstains", "abstains")
 
 
