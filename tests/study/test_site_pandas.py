@@ -10,9 +10,10 @@ from studylib.study.site.tables import tidy
 from tests.study.html_document import rows
 
 
-def shown(frame):
+def shown(frame, classes=None):
     """The table that a page makes of a frame."""
-    soup = BeautifulSoup(f"<style>.dataframe {{}}</style><div>{frame.to_html()}</div>", "html.parser")
+    printed = frame.to_html(classes=classes)
+    soup = BeautifulSoup(f"<style>.dataframe {{}}</style><div>{printed}</div>", "html.parser")
     assert tidy(soup, "How many?", 4) == 5
     assert not soup.style
     assert soup.figcaption.get_text().startswith("Table 5. How many?")
@@ -53,6 +54,21 @@ def test_an_interval_is_that_of_the_mean_and_of_nothing_else():
 def test_places_of_rows_are_no_labels():
     frame = pd.DataFrame({"name": ["a", "b"], "right": [True, False]})
     assert rows(shown(frame)) == [["name", "right"], ["a", "yes"], ["b", "no"]]
+
+
+def test_names_and_entries_of_a_table_of_a_user_stay():
+    frame = pd.DataFrame(
+        {"n_visits": ["10115", "True"], "share": ["1.0 (0.5 to 1.5)", "-3"]}, ["gene_0", "b"]
+    )
+    assert rows(shown(frame, "verbatim")) == [
+        ["", "n_visits", "share"],
+        ["gene_0", "10115", "1.0 (0.5 to 1.5)"],
+        ["b", "True", "-3"],
+    ]
+    assert rows(shown(frame))[:2] == [
+        ["", "number of visits", "share"],
+        ["gene 0", "10,115", "1.0 (0.5 to 1.5)"],
+    ]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from studylib.tryout.formats import TIMES
-
 
 def read_parsed(folder):
     """Read ``parsed.csv`` with the kinds of ``columns.json``, from where ``studylib try`` wrote its page.
@@ -16,17 +14,15 @@ def read_parsed(folder):
     """
     folder = Path(folder)
     columns = json.loads((folder / "columns.json").read_text(encoding="utf-8"))
-    kinds = {
-        column["name"]: (column["kind"], column["format"]) for column in columns if not column["dropped"]
-    }
+    kinds = {column["name"]: (column["kind"], column["how"]) for column in columns if not column["dropped"]}
     table = pd.read_csv(folder / "parsed.csv", dtype=str, keep_default_na=False, na_values=[""])
     target = next(name for name, (kind, _) in kinds.items() if kind == "target")
     X = {name: _typed(table[name], *kinds[name]) for name in kinds if name != target}
     return pd.DataFrame(X), table[target]
 
 
-def _typed(series, kind, written):
-    if written == TIMES:
+def _typed(series, kind, how):
+    if how["kind"] == "times":
         whole = series.where(series.str.count(":") == 2, series + ":00")
         return pd.to_timedelta(whole).dt.total_seconds() / 3600
     if kind == "numbers":

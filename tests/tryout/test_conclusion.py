@@ -54,7 +54,7 @@ def made_up(errors, table, auc=0.5, rarest="2", uneven=False, predicts=None, foc
     }
     return Comparison(
         pd.DataFrame(rows), predictions, confidences, 1, rarest, uneven, focus, chances,
-        losses=losses, is_rarest=np.arange(100) % 20 < 4,
+        losses=losses, labels=table.y.to_numpy(),
     )  # fmt: skip
 
 
@@ -100,6 +100,8 @@ def test_no_error_is_not_certainty(irises):
     expected = binomtest(1, 100).proportion_ci()
     assert (alike.low, alike.high) == pytest.approx((expected.low, expected.high))
     apart = made_up({"forest": [0.1, 0.9] * 2 + [0.5], BASELINE: CONSTANT}, irises)
+    assert apart.interval("forest") == (0.5, 0, 1)  # no error is less or more
+    apart = made_up({"forest": [0.4, 0.6] * 2 + [0.5], BASELINE: CONSTANT}, irises)
     assert apart.interval("forest") == resampled_interval(apart.errors("forest"), 1 / N_FOLDS)
 
 
@@ -199,26 +201,26 @@ def test_without_a_rare_row_in_each_fold_nothing_is_said_of_ranking(irises):
     assert "say little" not in said
 
 
-RARE = table_of(pd.DataFrame({"x": np.arange(100.0)}), np.where(np.arange(100) < 5, "ja", "nein"))
+RARE = table_of(pd.DataFrame({"x": np.arange(100.0)}), np.where(np.arange(100) < 20, "ja", "nein"))
 LOW = {"forest": [0.01] * 5, "twin": [0.01] * 5, BASELINE: [0.15] * 5}
 
 
 def test_a_rare_class_is_what_the_conclusion_is_about():
     first, second, third, partial = words.conclusion(RARE, made_up(LOW, RARE, 0.8, "ja", True, focus=True))
     assert first.startswith(
-        "Only 5.0% of the rows are 'ja'. Forest finds them best: by its probability of 'ja' it ranks the rows "
+        "Only 20.0% of the rows are 'ja'. Forest finds them best: by its probability of 'ja' it ranks the rows "
         "with a ROC AUC of 0.82 (interval 0."
     )
     assert ", widened because it is the best of 2), where 0.5 is chance" in first
-    assert first.endswith("an average precision of 0.30 (interval 0.30 to 0.30), where 0.05 is chance.")
+    assert first.endswith("an average precision of 0.30 (interval 0.30 to 0.30), where 0.20 is chance.")
     assert second == "Use it, although these data do not tell it apart from twin."
     assert third == (
-        "Of the 5 rows with the highest probabilities (0.90 or more), about as many as the class has, 5 are "
+        "Of the 20 rows with the highest probabilities (0.90 or more), about as many as the class has, 20 are "
         "'ja': 0 false alarms, and 0 rows missed."
     )
     assert partial == (
         "Of the rows that are 'ja', the partial forest (PCF) predicts 100%, 100% of them correctly; of the others "
-        "47.4%, 100% of them correctly. On the rest it abstains."
+        "37.5%, 100% of them correctly. On the rest it abstains."
     )
     simple = {"forest": [0.01] * 5, TREE: [0.01] * 5, BASELINE: [0.05] * 5}
     _, second, *_ = words.conclusion(RARE, made_up(simple, RARE, 0.8, "ja", True, focus=True))
@@ -233,10 +235,10 @@ def test_a_rare_class_is_what_the_conclusion_is_about():
 def test_a_rare_class_among_many_is_spoken_of_where_the_error_is_low():
     said = " ".join(words.conclusion(RARE, made_up(LOW, RARE, 0.8, "ja", True)))
     assert (
-        "Only 5.0% of the rows are 'ja', so the error says little about them: forest has a ROC AUC of 0.82"
+        "Only 20.0% of the rows are 'ja', so the error says little about them: forest has a ROC AUC of 0.82"
         in said
     )
-    assert "an average precision of 0.30 (chance: 0.05) and a balanced error of 1.0%" in said
+    assert "an average precision of 0.30 (chance: 0.20) and a balanced error of 1.0%" in said
     missing = " ".join(words.conclusion(RARE, made_up(LOW, RARE, np.nan, "ja", True)))
     assert "nan" not in missing
     assert "forest has a balanced error of 1.0% (always the same answer: 15.0%)." in missing
@@ -299,7 +301,7 @@ def test_costs_set_the_threshold_of_a_rare_class():
             t: costs[0] * (rare & (chance < t)).sum() + costs[1] * (~rare & (chance >= t)).sum()
             for t in chance
         }
-        threshold, called = found.called("forest", RARE)
+        threshold, called = found.called("forest")
         assert by[threshold] == min(by.values())
         assert (called == (chance >= threshold)).all()
     said = " ".join(words.conclusion(RARE, found))
@@ -309,3 +311,11 @@ def test_costs_set_the_threshold_of_a_rare_class():
 def test_a_first_answer_says_what_it_leaves_out(irises):
     first, *_ = words.conclusion(irises, made_up(CLOSE, irises), fast=True)
     assert first.startswith("A first answer (--fast), from 150 rows: each method has its defaults")
+
+
+def test_what_is_said_of_the_tests_is_what_was_done(irises):
+    found = made_up(CLOSE, irises)
+    assert "folded" not in " ".join(words.of_the_tests(irises, found, fast=False))
+    found.repeats = 3
+    assert "The table is folded 3 times, so" in " ".join(words.of_the_tests(irises, found, fast=False))
+    assert "Settings are chosen" not in " ".join(words.of_the_tests(irises, found, fast=True))

@@ -23,6 +23,7 @@ from studylib.tryout.escapes import in_shell, is_formula, visible
 from studylib.tryout.options import as_words
 from studylib.tryout.table import load_table
 from studylib.tryout.words import as_list, captioned
+from tests.study.html_document import rows
 from tests.tryout.parsed import read_parsed
 
 CELL = "\n\n# %%\nimport pathlib; pathlib.Path('PWNED').touch()"
@@ -78,6 +79,16 @@ def test_a_name_is_text_on_the_page(name, tmp_path):
     assert not page.select(
         "em, strong, math, img, main script, main a[href]:not([href^='#'], [href='a.ipynb'])"
     )
+
+
+def test_names_and_entries_are_shown_as_the_file_has_them(tmp_path):
+    shown = pd.DataFrame({"n_visits": ["True", "10115"]}, ["utm_source", "a"]).rename_axis("if")
+    output = nbformat.v4.new_output("display_data", {"text/html": captioned(shown, "A table.").data})
+    notebook = command._notebook("a", "b")
+    notebook.cells = [notebook.cells[0], nbformat.v4.new_code_cell("shown", outputs=[output])]
+    write_page(notebook, tmp_path / "a.html", HEADER)
+    page = BeautifulSoup((tmp_path / "a.html").read_text(encoding="utf-8"), "html.parser")
+    assert rows(page) == [["if", "n_visits"], ["utm_source", "True"], ["a", "10115"]]
 
 
 @pytest.mark.parametrize("name", HOSTILE)

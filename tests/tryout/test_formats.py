@@ -111,19 +111,6 @@ def test_dates_in_words_and_in_zones_are_read(entry, moment):
     assert read([entry, None]).moments[0] == pd.Timestamp(moment)
 
 
-@pytest.mark.parametrize("serials", [[45292, 45292.75], ["45292", "45292,75", "n/a"], ["45292", "45292.75"]])
-def test_days_of_excel_are_dates_if_the_user_says_so(serials):
-    assert read(serials).kind == "numbers"
-    found = read(serials, excel_dates=("it",))
-    assert found.moments.dropna().tolist() == [pd.Timestamp("2024-01-01"), pd.Timestamp("2024-01-01 18:00")]
-    assert "holds dates as Excel counts them (such as '45292" in found.remark
-    for others in (["45,292.5", "45,293.5"], ["ja", "nein"], [7, 8], ["2024-01-01", "2024-01-02"]):
-        with pytest.raises(
-            ValueError, match="^try: --excel-dates=it: 'it' holds no dates as Excel counts them"
-        ):
-            read(others, excel_dates=("it",))
-
-
 @pytest.mark.parametrize(("mark", "written"), [(",", english), (".", german)])
 def test_a_zero_that_was_kept_beside_numbers_without_a_mark_tells_thousands(mark, written):
     """A decimal 1,200 would be written 1,2 where 950 has no decimals, or 950 would be 950,000."""

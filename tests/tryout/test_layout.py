@@ -117,6 +117,9 @@ def test_headers_that_come_again_are_left_out(read):
     frame, remarks = read(csv([NAMES, ["°C", "m", "-"], *ROWS] * 3))
     assert len(frame) == 36
     assert remarks[1:] == ["Left out: 4 lines like the header, between the rows."]
+    frame, remarks = read(csv([NAMES, NAMES, *ROWS]))
+    assert len(frame) == 12
+    assert remarks == ["The header has 2 lines; left out, such as units: 'temp, height, label'."]
 
 
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
@@ -231,6 +234,14 @@ def test_what_is_no_table_is_named_for_what_it_is(read, pack, name, content, wha
     if pack is bytes or name == "a.csv":
         with pytest.raises(ValueError, match=f"^try: [^\n]* is {what}[^\n]*$"):
             read(pack(content), name)
+
+
+def test_a_workbook_that_openpyxl_cannot_read_is_refused_in_a_sentence(tmp_path):
+    book = openpyxl.Workbook()
+    book.create_chartsheet("a chart sheet without a chart")
+    book.save(tmp_path / "a.xlsx")
+    with pytest.raises(ValueError, match=r"^try: .* cannot be read as Excel: [^\n]*\.$"):
+        read_table(tmp_path / "a.xlsx")
 
 
 def test_an_archive_of_several_kinds_is_named(read):

@@ -158,7 +158,7 @@ def test_the_demo_is_a_page_with_a_row_for_each_classifier(tmp_path, monkeypatch
 
 def test_each_classifier_has_a_clause_about_what_it_does():
     y = pd.Series(["a", "b"] * 20)
-    table = Table(pd.DataFrame({"x": np.arange(40.0)}), y, "label", pd.DataFrame(), 40, 40, 0)
+    table = Table(pd.DataFrame({"x": np.arange(40.0)}), y, "label", pd.DataFrame(), 40)
     assert set(classifiers(table)) | {LIGHTGBM} == set(CLAUSES)
     others = [
         clause for name, clause in CLAUSES.items() if name not in (FOREST, LIGHTGBM)
@@ -175,6 +175,11 @@ def test_each_classifier_has_a_clause_about_what_it_does():
         (["nowhere.csv", "--target", "x"], "there is no file"),
         (["nowhere.csv", "--target", "x", "--rows", "3"], "--rows must be at least 40, got 3"),
         (["nowhere.csv", "--target", "x", "--jobs", "0"], "--jobs must be at least 1, got 0"),
+        (
+            ["nowhere.csv", "--target", "x", "--first-year", "12"],
+            "--first-year must be at least 1000, got 12",
+        ),
+        (["https://example.org/a.csv", "--target", "x"], "is an address; download the file"),
     ],
 )
 def test_mistakes_are_one_sentence_and_exit_code_2(arguments, said, capsys, tmp_path, monkeypatch):
@@ -198,7 +203,7 @@ def test_of_a_wide_table_only_columns_that_a_forest_uses_are_shuffled():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(80, 150)), columns=[f"g{k}" for k in range(150)])
     y = pd.Series(np.where(X["g7"] > 0, "yes", "no"))
-    table = Table(X, y, "label", pd.DataFrame(), len(X), len(X), 0)
+    table = Table(X, y, "label", pd.DataFrame(), len(X))
     models = {name: pair for name, pair in classifiers(table).items() if name in (TREE, BLEND)}
     found = compare(table, {TREE: models[TREE], BASELINE: (DummyClassifier(), {})}, repeats=1)
     frame, name = pictures.importances(table, models, found)

@@ -63,7 +63,7 @@ def test_a_missing_file_with_the_names_that_are_like_it(saved, tmp_path):
 def test_a_missing_target_with_the_names_that_are_like_it(saved):
     path = saved(good())
     assert "no column 'Lable'; did you mean 'label'?" in refused(path, "Lable")
-    assert "there are height, weight, colour, label." in refused(path, "zzz")
+    assert "; there are 'height', 'weight', 'colour', 'label'." in refused(path, "zzz")
 
 
 def test_an_empty_a_binary_and_a_ragged_file(saved):
@@ -320,13 +320,33 @@ def test_many_categories_and_infinity():
 
 def test_duplicate_rows_are_counted(saved):
     frame = pd.concat([good(), good()[:10]])
-    assert load_table(saved(frame), "label").n_duplicates == 10
+    assert "10 rows with the same features as an earlier row" in " ".join(
+        load_table(saved(frame), "label").remarks
+    )
 
 
 def test_whole_numbers_beyond_all_floats_are_labels(saved):
     labels = [str(10**400) if k % 2 else "1" for k in range(N)]
     table = load_table(saved(good(label=labels)), "label")
     assert set(table.y) == set(labels)
+
+
+def test_numbers_without_ten_others_between_them_have_no_bars(saved):
+    table = load_table(saved(good(code=10**20 + 20_000 * (np.arange(N, dtype=object) % 2))), "label")
+    assert table.columns["distribution"]["code"] == ""
+
+
+@pytest.mark.parametrize(
+    "option", [{"drop": ["label"]}, {"id": ["label"]}, {"group": "label"}, {"time": "label"}]
+)
+def test_no_option_names_the_target(saved, option):
+    with pytest.raises(ValueError, match="^try: 'label' is the column to predict; --drop, --id, --group and"):
+        load_table(saved(good()), "label", **option)
+
+
+def test_a_group_may_be_of_any_type(tmp_path):
+    good(days=[[k % 7] for k in range(N)]).to_parquet(tmp_path / "a.parquet")
+    assert len(set(load_table(tmp_path / "a.parquet", "label", group="days").groups)) == 7
 
 
 def test_long_names_are_cut(saved):

@@ -19,7 +19,7 @@ from studylib.tryout.table import N_FOLDS, Table
 
 def table_of(X, y):
     """A table as ``load_table`` makes it."""
-    return Table(X, pd.Series(y).astype(str), "label", pd.DataFrame(), len(X), len(X), 0)
+    return Table(X, pd.Series(y).astype(str), "label", pd.DataFrame(), len(X))
 
 
 @pytest.fixture(scope="module")
@@ -118,10 +118,10 @@ def test_ranking_is_that_of_scikit_learn_and_a_rare_class_is_known():
         "ROC AUC", "average precision", "behind the first, hundredths"
     ]  # fmt: skip
     assert list(shown.index) == ["tree", BASELINE]
-    threshold, called = found.called("tree", table)
+    threshold, called = found.called("tree")
     assert called.sum() >= 40
     assert (found.chances["tree"][called] >= threshold).all()
-    counts = pictures.table_of_found(table, found).map(int)
+    counts = pictures.table_of_found(found).map(int)
     assert counts.sum(axis=1).tolist() == [40, len(table.y) - 40]
     assert counts.iloc[:, 0].sum() == called.sum()
 
@@ -180,6 +180,17 @@ def test_every_classifier_takes_a_rare_class_of_any_name(labels):
         assert set(model.set_params(**few).fit(table.X, table.y.to_numpy()).classes_) == set(labels)
 
 
+def test_no_curve_of_dependence_leaves_its_axis(irises):
+    """The curves share an axis, and those of later columns are often higher than the first."""
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0).fit(irises.X, irises.y)
+    found = pd.DataFrame({"mean": [3.0, 2.0, 1.0]}, index=irises.X.columns[[0, 2, 3]])
+    figure, _ = pictures.draw_dependence(irises, found, tree, "2")
+    highest = max(line.get_ydata().max() for ax in figure.axes for line in ax.lines)
+    for ax in figure.axes:
+        assert ax.get_ylim()[0] == 0
+        assert ax.get_ylim()[1] >= highest
+
+
 def test_of_many_classes_the_error_matters_unless_one_is_named():
     y = np.repeat(["a", "b", "c"], [100, 100, 10])
     table = table_of(pd.DataFrame({"x": np.arange(210.0)}), y)
@@ -217,7 +228,7 @@ def test_with_times_the_tests_are_later_than_the_fits():
     assert found.repeats == 1
     assert len(found.tested) == len(found.predictions[TREE]) == 100
     assert table.times[found.tested].min() == 20
-    np.testing.assert_array_equal(found.labels(table), table.y.to_numpy()[found.tested])
+    np.testing.assert_array_equal(found.labels, table.y.to_numpy()[found.tested])
 
 
 def test_lightgbm_takes_any_names_missing_values_and_new_categories():

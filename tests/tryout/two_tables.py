@@ -7,10 +7,7 @@ import pandas as pd
 def german_orders(n=4000, seed=0):
     """Orders with German numbers and dates; 6.6 % of them are returned, which depends on three columns.
 
-    Returns
-    -------
-    DataFrame
-        Of texts, as the CSV file has them.
+    A DataFrame of texts, as the CSV file has them.
     """
     rng = np.random.default_rng(seed)
     amount = rng.lognormal(5.5, 1, n).round(2)
@@ -38,10 +35,7 @@ def german_orders(n=4000, seed=0):
 def american_customers(n=4000, seed=0):
     """Customers with American numbers and dates; 6.6 % leave, and a column known later tells it.
 
-    Returns
-    -------
-    DataFrame
-        Of texts, as the CSV file has them.
+    A DataFrame of texts, as the CSV file has them.
     """
     rng = np.random.default_rng(seed)
     income = rng.lognormal(10.8, 0.6, n).round(2)

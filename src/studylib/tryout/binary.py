@@ -6,15 +6,10 @@ import zipfile
 
 import pandas as pd
 
-from studylib.core.text import shorten
 from studylib.tryout.escapes import in_shell
-from studylib.tryout.files import ARROW, EXCEL, TooLarge
+from studylib.tryout.files import ARROW, EXCEL, Refused
 from studylib.tryout.layout import LOOKED_AT, check_first, layout_of, said_of
-from studylib.tryout.phrases import first_line, near
-
-
-class _OtherSheetError(Exception):
-    """The table is on another sheet."""
+from studylib.tryout.phrases import first_line, near_or_all
 
 
 def _needs(path, kind, package):
@@ -53,9 +48,9 @@ def read_columns(path, kind, limits):
             if column["pandas_type"] == "categorical" and column["name"] in frame:  # codes come as numbers
                 frame[column["name"]] = frame[column["name"]].astype("category")
         return frame.reset_index(drop=all(name is None for name in frame.index.names))
-    except TooLarge:
+    except Refused:
         raise
-    except (OSError, ValueError) as error:  # pyarrow's errors are both
+    except Exception as error:  # a damaged file can be wrong in any way
         raise ValueError(f"try: {path} cannot be read as {kind}: {first_line(error)}.") from error
 
 
@@ -71,17 +66,14 @@ def read_excel(path, wanted, options, remarks, limits):
                 _watch(sheet, limits)
             chosen = options.sheet or sheets[0]
             if chosen not in sheets:
-                known = near(chosen, sheets) or f"; there are {shorten(', '.join(map(repr, sheets)), 200)}."
-                raise _OtherSheetError(f"try: {path} has no sheet {chosen!r}{known}")
+                raise Refused(f"try: {path} has no sheet {chosen!r}{near_or_all(chosen, sheets)}")
             frame, rows = _sheet(book, chosen)
             found = layout_of(rows, wanted, options.header) if rows else None
             if not options.sheet and not (found and (not wanted or set(wanted) & set(found.names))):
                 _check_others(path, book, sheets[1:], wanted)
-    except TooLarge:
+    except Refused:
         raise
-    except _OtherSheetError as error:
-        raise ValueError(str(error)) from None
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except Exception as error:  # a damaged file can be wrong in any way
         raise ValueError(f"try: {path} cannot be read as Excel: {first_line(error)}.") from error
     if not rows:
         raise ValueError(f"try: the sheet {chosen!r} of {path} is empty.")
@@ -100,13 +92,13 @@ def _sheet(book, name, n_rows=None):
 
 
 def _check_others(path, book, sheets, wanted):
-    """Raise a ValueError that names the sheet in which a wanted column is."""
+    """Refuse the first sheet if a wanted column is in another one, which is named."""
     for name in sheets:
         _, rows = _sheet(book, name, LOOKED_AT)
         there = set(wanted) & set(layout_of(rows, wanted).names) if rows else ()
         if there:
             first = next(one for one in wanted if one in there)
-            raise _OtherSheetError(
+            raise Refused(
                 f"try: the first sheet of {path} has no column {first!r}, and the sheet {name!r} has; say "
                 f"{in_shell(f'--sheet={name}')}."
             )

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from studylib.tryout.dates import EXCEL, TIMES_AND_DURATIONS, date_formats
+from studylib.tryout.dates import TIMES_AND_DURATIONS, date_formats
 from studylib.tryout.formats import shown
 from studylib.tryout.numbers import MONEY, number_format, number_formats
-from studylib.tryout.options import BELOW, NO_OPTIONS
+from studylib.tryout.options import BELOW, NO_OPTIONS, Options
 
 #: Blanks, apostrophes and minus signs, as they are typed.
 _TYPED = str.maketrans("\u00a0\u202f\u2009\u2007\u2019\u2018\u2212\u2013\u2014", "    ''---")
-_CODES, _DIGITS = "codes with leading zeros", re.compile(r"\d+", re.A)
+_DIGITS = re.compile(r"\d+", re.A)
 _BELOW = re.compile(r"[<≤]=? ?(?=.*\d)")
 _MOSTLY = 0.8  # share of entries from which on a column looks like something
 
@@ -32,32 +32,29 @@ class Reading:
     ``kind`` is that of a format; ``"unread"`` if the texts look like numbers or dates and are not read;
     ``""`` if they are just texts.  ``values`` are float64 (times and durations in hours), datetime64[us], or
     None.  ``remark`` says how they were read or why not, a phrase whose subject is the column, or nothing.
-    ``format`` is the format's name, ``how`` its ``Format.how``; if two fit, ``question`` is what to decide
-    between, and the options.
+    ``how`` is the format's ``Format.how``; if two fit, ``question`` says which, and the options that decide.
     """
 
     kind: str
     values: np.ndarray | None = None
     remark: str = ""
-    format: str = ""
     question: str = ""
     how: dict | None = None
 
 
-def read(texts, options=NO_OPTIONS, excel=False):
+def read(texts, options=NO_OPTIONS):
     """Read the entries of a column, if one format fits all of them; returns a Reading.
 
-    The texts are stripped, at least one, each with a digit (or infinity).  With ``excel`` they are dates as
-    Excel counts them.
+    The texts are stripped, at least one, each with a digit (or infinity).
     """
     typed = [text.translate(_TYPED) for text in texts]
-    if not excel and all(map(_DIGITS.fullmatch, typed)) and any(re.match("0.", text) for text in typed):
-        return Reading("text", None, f"holds {_CODES}", _CODES)
+    if all(map(_DIGITS.fullmatch, typed)) and any(re.match("0.", text) for text in typed):
+        return Reading("", how={"kind": "categories", "name": "codes with leading zeros"})
     below = np.array([bool(_BELOW.match(text)) for text in typed])
     if below.any() and 2 * below.sum() < len(typed):
         return _read_below(texts, typed, below, options)
     fitting = []
-    for form in [EXCEL] if excel else _formats(typed, options):
+    for form in _formats(typed, options):
         values = form.read(typed)
         if values is not None and not any(_same(values, others) for _, others in fitting):
             fitting.append((form, values))
@@ -67,7 +64,7 @@ def read(texts, options=NO_OPTIONS, excel=False):
     if len(fitting) > 1:
         return _question(texts, fitting)
     form, values = fitting[0]
-    return Reading(form.kind, values, _remark(texts, typed, form, values), form.name, how=form.how)
+    return Reading(form.kind, values, _remark(texts, typed, form, values), how=form.how)
 
 
 def _read_below(texts, typed, below, options):
@@ -90,7 +87,7 @@ def format_of(how):
     """The format that ``Format.how`` describes."""
     if how["kind"] == "numbers":
         return number_format(*(how.get(key, "") for key in ("decimal", "thousands", "before", "unit")))
-    forms = [EXCEL, *TIMES_AND_DURATIONS, *date_formats(how.get("century"))]
+    forms = [*TIMES_AND_DURATIONS, *date_formats(how.get("century"))]
     return next(form for form in forms if form.how == how)
 
 
@@ -111,21 +108,15 @@ def read_as(texts, form, options=NO_OPTIONS):
 
 def _read_one(text, form, options):
     values = form.read([text])
-    if values is None and form.kind == "numbers":
-        marks = {
-            "decimal": form.decimal or options.decimal,
-            "thousands": form.thousands or options.thousands,
-        }
-        known = replace(NO_OPTIONS, **marks)
-        others = [
-            other
-            for other in number_formats([text])
-            if (other.before, other.unit) == (form.before, form.unit) and other.agrees(known)
-        ]
-        found = [other.read([text]) for other in others]
-        values = {float(one[0]) for one in found if one is not None}
-        return values.pop() if len(values) == 1 else None
-    return None if values is None else values[0]
+    if values is not None:
+        return values[0]
+    known = Options(decimal=form.decimal or options.decimal, thousands=form.thousands or options.thousands)
+    found = set()
+    for other in number_formats([text]) if form.kind == "numbers" else ():
+        if (other.before, other.unit) == (form.before, form.unit) and other.agrees(known):
+            values = other.read([text])
+            found |= set(() if values is None else values.tolist())
+    return found.pop() if len(found) == 1 else None
 
 
 def _formats(typed, options):
@@ -156,12 +147,10 @@ def _question(texts, fitting):
     kind = form.kind if form.kind == other.kind else "entries"
     question = f"holds {kind} such as {texts[k]!r:.40}, which may be {may_be}"
     say = f"say {' or '.join(filter(None, options))}, or " if len(options) > 1 else ""
-    return Reading("asked", None, "", "", f"{question}; {say}leave it out with --drop")
+    return Reading("asked", question=f"{question}; {say}leave it out with --drop")
 
 
 def _remark(texts, typed, form, values):
-    if form is EXCEL:
-        return f"holds dates as Excel counts them (such as {texts[0]!r:.40} for {shown('dates', values)[0]})"
     if form.kind == "dates":
         if not form.first or form.first == "year":
             return f"holds {'dates' if 'day' in form.name else 'quarters' if 'q' in form.name else 'months'}"

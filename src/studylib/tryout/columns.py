@@ -39,7 +39,6 @@ _YES_NO = (
     "sim não", "sim nao", "verdadeiro falso", "waar onwaar", "tak nie", "ano ne", "igen nem", "да нет",
 )  # fmt: skip
 _YES_NO = {frozenset(pair.split()): pair.split()[0] for pair in _YES_NO}
-_N_EXAMPLES = 5
 #: How numbers are read that were none of text, and dates.
 _PLAIN, _ISO = number_format().how, {"kind": "dates", "name": "year-month-day"}
 
@@ -50,14 +49,12 @@ class Column:
 
     ``kind`` is ``"numbers"``, ``"categories"`` or ``"dates"``; else, why it is left out.  ``values`` are a
     Series of float64 or category, None if it is left out; those of dates count from the first of ``moments``.
-    ``remark`` is one sentence, or empty, ``format`` how the entries are written, ``how`` the same as data,
-    from which :mod:`studylib.tryout.new_rows` reads further entries.
+    ``remark`` is one sentence, or empty; by ``how`` further entries are read.
     """
 
     kind: str
     values: pd.Series | None = None
     remark: str = ""
-    format: str = ""
     moments: pd.Series | None = None
     how: dict | None = None
 
@@ -65,17 +62,8 @@ class Column:
         """The values as ``parsed.csv`` has them, texts; empty where missing."""
         values = self.values if self.moments is None else self.moments
         codes, different = pd.factorize(values)
-        kind = self.kind if self.kind in ("numbers", "dates") else "text"
-        kind = "times" if self.format == formats.TIMES else kind
-        texts = np.array([*formats.shown(kind, np.asarray(different)), ""], object)
+        texts = np.array([*formats.shown(self.how["kind"], np.asarray(different)), ""], object)
         return pd.Series(texts[codes], values.index)
-
-    def examples(self, raw):
-        """Up to five different entries of the file and what they became, None if the column is left out."""
-        raw = raw.dropna().astype(str).drop_duplicates()[:_N_EXAMPLES]
-        if self.values is None:
-            return [[text, None] for text in raw]
-        return [list(pair) for pair in zip(raw, self.as_text()[raw.index], strict=True)]
 
 
 def as_columns(frame, target, options=NO_OPTIONS):
@@ -89,14 +77,14 @@ def as_columns(frame, target, options=NO_OPTIONS):
             if column.kind == "identifier" and name not in options.id:
                 values = pd.to_numeric(frame[name], errors="coerce")
                 remark = f"Column {name!r} seems to count the rows; it is kept, because no other is left."
-                made[name] = Column("numbers", values.astype("float64"), remark, "plain", how=_PLAIN)
+                made[name] = Column("numbers", values.astype("float64"), remark, how=_PLAIN)
     return made
 
 
 def as_column(name, series, options=NO_OPTIONS):
     """What a column, a Series, holds, and what is made of it: a Column.
 
-    ValueError if it can be read in two ways and no option says in which, or not as an option says.
+    ValueError if it can be read in two ways and no option says in which.
     """
     for chosen, kind, why in (
         ((options.time,), "time", "says which rows are later (--time)"),
@@ -108,8 +96,9 @@ def as_column(name, series, options=NO_OPTIONS):
             return _left_out(name, kind, why)
     series = without_missing(series, options.missing)
     known = series.dropna()
-    n_distinct = known.nunique() if _hashable(known) else -1
-    if n_distinct == -1:
+    try:
+        n_distinct = known.nunique()
+    except TypeError:  # they cannot be hashed
         return _left_out(name, "lists", f"holds entries of type {type(known.iloc[0]).__name__}")
     if n_distinct == 0:
         return _left_out(name, "empty", "holds no value at all")
@@ -122,16 +111,10 @@ def as_column(name, series, options=NO_OPTIONS):
         return Column("numbers", series.dt.total_seconds() / 86400, remark, how=how)
     if pd.api.types.is_bool_dtype(series):
         return Column("numbers", series.astype(float), how=_yes_no("true", "false"))
-    excel = name in options.excel_dates
-    if pd.api.types.is_any_real_numeric_dtype(series) and not excel:
+    if pd.api.types.is_any_real_numeric_dtype(series):
         return _numbers(name, series)
     codes_of_classes = isinstance(series.dtype, pd.CategoricalDtype)
-    column = _text(name, as_entries(series, options.missing), not codes_of_classes, options)
-    if excel and column.kind != "dates":
-        raise ValueError(
-            f"try: --excel-dates={name}: {name!r} holds no dates as Excel counts them, numbers such as 45292."
-        )
-    return column
+    return _text(name, as_entries(series, options.missing), not codes_of_classes, options)
 
 
 def together(remarks):
@@ -165,6 +148,12 @@ def tells_and_marks(texts):
     return tells & ~marks, marks
 
 
+def without_marks(texts, known=()):
+    """A column of texts in which marks of what is missing are None; those that are ``known`` are none."""
+    codes, different = pd.factorize(texts)
+    return texts.where(~np.append(marks_in(different, known), False)[codes], None)
+
+
 def _tidy(entry):
     return entry.strip() if isinstance(entry, str) else str(entry)
 
@@ -177,26 +166,18 @@ def without_missing(series, missing):
     return series.mask(series.isin([float(text) for text in missing if _NUMBER.fullmatch(text)]))
 
 
-def _hashable(known):
-    try:
-        known.nunique()
-    except TypeError:
-        return False
-    return True
+def _left_out(name, kind, why, more="", how=None):
+    return Column(kind, None, f"Column {name!r} {why}; it is left out.{more}", how=how)
 
 
-def _left_out(name, kind, why, written="", more=""):
-    return Column(kind, None, f"Column {name!r} {why}; it is left out.{more}", written)
-
-
-def _together(name, n_distinct, n_rows):
+def _group_hint(name, n_distinct, n_rows):
     """What to do if an identifier comes in several rows, or nothing."""
     if n_distinct == n_rows or not looks_like_identifier(name):
         return ""
     return f" {in_shell(f'--group={name}')} keeps rows with the same one together, in training or in test."
 
 
-def _numbers(name, series, remark="", written="plain", how=_PLAIN):
+def _numbers(name, series, remark="", how=_PLAIN):
     values = series.astype("float64")
     infinite = np.isinf(values)
     if infinite.any():
@@ -208,9 +189,9 @@ def _numbers(name, series, remark="", written="plain", how=_PLAIN):
         counted = n_distinct == len(known) and (np.diff(np.sort(known)) == 1).all()
         if counted or looks_like_identifier(name):
             different = f"{n_distinct:,} different whole numbers in {len(known):,} rows"
-            more = _together(name, n_distinct, len(known))
-            return _left_out(name, "identifier", f"holds {different}, an identifier", more=more)
-    return Column("numbers", values, remark, written, how=how)
+            more = _group_hint(name, n_distinct, len(known))
+            return _left_out(name, "identifier", f"holds {different}, an identifier", more)
+    return Column("numbers", values, remark, how=how)
 
 
 def _text(name, series, may_be_numbers, options):
@@ -219,15 +200,14 @@ def _text(name, series, may_be_numbers, options):
     sizes = np.bincount(codes[codes >= 0], minlength=len(texts))
     if may_be_numbers and 2 * sizes[tells].sum() > sizes[~marks].sum():
         telling = [text for text, tell in zip(texts, tells, strict=True) if tell]
-        reading = choice.read(telling, options, name in options.excel_dates)
+        reading = choice.read(telling, options)
         if reading.question:
             raise ValueError(f"try: column {name!r} {reading.question}={in_shell(name)}.")
         if reading.values is not None:
             return _read(name, series, codes, tells, reading)
     else:
         reading = choice.Reading("")
-    known = series.where(~np.append(marks, False)[codes], None) if marks.any() else series
-    return _categories(name, known, reading)
+    return _categories(name, without_marks(series), reading)
 
 
 def _read(name, series, codes, tells, reading):
@@ -244,9 +224,9 @@ def _read(name, series, codes, tells, reading):
         phrases.append(f"holds {n}, which count{'s' if len(words) == 1 else ''} as missing")
     remark = " and ".join(phrases)
     if reading.kind == "dates":
-        return _dates(name, values, remark, reading.format, reading.how)
+        return _dates(name, values, remark, reading.how)
     remark = f"Column {name!r} {remark}." if remark else ""
-    return _numbers(name, values, remark, reading.format, reading.how)
+    return _numbers(name, values, remark, reading.how)
 
 
 def _categories(name, series, reading):
@@ -261,14 +241,14 @@ def _categories(name, series, reading):
         return _left_out(name, "unread", unread)
     if different:
         different = f"{n_distinct:,} different texts in {several(len(known), 'row')}"
-        more = _together(name, n_distinct, len(known))
-        return _left_out(name, "text", f"holds {different}, too many for categories", reading.format, more)
+        more = _group_hint(name, n_distinct, len(known))
+        return _left_out(name, "text", f"holds {different}, too many for categories", more, reading.how)
     answers = frozenset(known.str.casefold()) if n_distinct <= 4 else frozenset()
     if answers in _YES_NO:
         answer = _YES_NO[answers]
         values = known.str.casefold().eq(answer).astype(float).reindex(series.index)
         remark, how = f"Column {name!r} counts {answer!r} as 1.", _yes_no(answer, *(answers - {answer}))
-        return Column("numbers", values, remark, "yes or no", how=how)
+        return Column("numbers", values, remark, how=how)
     remark = f"Column {name!r} {unread}; its entries count as categories." if unread else ""
     if n_distinct > MAX_CATEGORIES:
         kept = known.value_counts().index[: MAX_CATEGORIES - 1]
@@ -277,17 +257,16 @@ def _categories(name, series, reading):
             f"Column {name!r} holds {n_distinct:,} categories; the {len(kept)} most frequent are kept, the "
             f"others count as {OTHER!r}."
         )
-    how = {"kind": "categories"}
-    return Column("categories", series.astype("category"), remark, reading.format, how=how)
+    return Column("categories", series.astype("category"), remark, how=reading.how or {"kind": "categories"})
 
 
 def _yes_no(yes, no):
-    return {"kind": "yes or no", "yes": yes, "no": no}
+    return {"kind": "yes or no", "name": "yes or no", "yes": yes, "no": no}
 
 
-def _dates(name, series, remark="holds dates", written="", how=_ISO):
+def _dates(name, series, remark="holds dates", how=_ISO):
     first = series.min()
     days = (series - first).dt.total_seconds() / 86400
     since = f"{first.year:04}-{first.month:02}-{first.day:02}"  # strftime knows years up to 9999 only
     remark = f"Column {name!r} {remark}; they count as days since {since}."
-    return Column("dates", days, remark, written, series, {**how, "since": first.isoformat()})
+    return Column("dates", days, remark, series, {**how, "since": first.isoformat()})

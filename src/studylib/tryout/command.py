@@ -6,7 +6,6 @@ import re
 import shutil
 import sys
 import time
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -63,7 +62,7 @@ def add_arguments(parser):
     )
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default 2)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of folds and forests (default 0)")
-    fast = f"a first answer in a quarter of the time: {_FAST_ROWS:,} rows, and no choice of settings"
+    fast = f"a first answer in half the time: {_FAST_ROWS:,} rows, and no choice of settings"
     parser.add_argument("--fast", action="store_true", help=fast)
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
     cost = "what {} costs: where a class is rare, the page shows the cheapest threshold for its probability"
@@ -91,8 +90,9 @@ def _run(chosen):
     from studylib.tryout.reading import read_table
     from studylib.tryout.table import MIN_ROWS, load_table
 
-    limits = (("rows", MIN_ROWS), ("repeats", 1), ("jobs", 1), ("seed", 0))
-    for name, least in (*limits, ("max-file-mb", 1), ("max-file-rows", 1)):
+    limits = {"rows": MIN_ROWS, "repeats": 1, "jobs": 1, "seed": 0, "first-year": 1000}
+    limits |= {"max-file-mb": 1, "max-file-rows": 1}
+    for name, least in limits.items():
         value = getattr(chosen, name.replace("-", "_"))
         if value is not None and value < least:
             raise ValueError(f"try: --{name} must be at least {least}, got {value}.")
@@ -105,6 +105,8 @@ def _run(chosen):
             "try: name a file, and by --target the column to predict (with make: DATA= and TARGET=); "
             "--demo shows a page."
         )
+    if re.match(r"\w+://", str(chosen.data)):
+        raise ValueError(f"try: {chosen.data} is an address; download the file, and name that.")
     data = Path(chosen.data).expanduser().resolve()
     if not chosen.target:
         columns, _ = read_table(data, "", options.Options.of(chosen))
@@ -112,10 +114,11 @@ def _run(chosen):
             f"try: which column is to be predicted? Name it by --target (with make: TARGET=); "
             f"{data.name} has {shorten(', '.join(map(str, columns)), 300)}."
         )
-    reading = _reading_options(chosen)
+    reading = options.Options.of(chosen).given()
     table = load_table(data, chosen.target, chosen.rows, chosen.seed, **reading)  # says at once what is wrong
     chosen.costs = _costs(chosen, table)
-    out = _folder(chosen, data).resolve()
+    folder = Path(chosen.out or Path("reports", "try", _folder_name(data))).expanduser()
+    out = folder.resolve()
     for path in (data, out):
         _check_encodable(path)
     say(
@@ -130,14 +133,15 @@ def _run(chosen):
     write_atomically(out / "work" / "table", pickle.dumps(table))
     write_json(out / "columns.json", table.details)
     write_atomically(out / "parsed.csv", as_csv(table.parsed))
-    page, problem, sentences = _render(chosen, data, out)
+    predict = in_shell("studylib", "predict", as_file(str(folder)), "new.csv")
+    new_rows = _NEW_ROWS.format(command=predict, folder=ascii(str(folder)))
+    page, problem, sentences = _render(chosen, reading, data, out, new_rows)
     if problem:
         print(f"studylib: try: {visible(problem)}", file=sys.stderr)
     for sentence in sentences:
         say(sentence)
     if not problem:
-        again = in_shell(*_predict(_folder(chosen, data)))
-        say(f"model: {out / 'model.skops'}; for new rows: {again}")
+        say(f"model: {out / 'model.skops'}; for new rows: {predict}")
     say(f"page: {page}")
     if chosen.open:
         open_page(page)
@@ -189,25 +193,6 @@ def _prepare_demo(chosen):
     table.to_csv(chosen.data, index=False)
 
 
-def _reading_options(chosen):
-    """What the user said of the table, as keywords."""
-    given = options.Options.of(chosen)
-    return {
-        key: list(value) if isinstance(value, tuple) else value
-        for key, value in asdict(given).items()
-        if value
-    }
-
-
-def _folder(chosen, data):
-    """The folder of the page, as it was given."""
-    return Path(chosen.out or Path("reports", "try", _folder_name(data))).expanduser()
-
-
-def _predict(folder):
-    return ["studylib", "predict", as_file(str(folder)), "new.csv"]
-
-
 def _folder_name(data):
     return re.sub(r"[^\w-]+", "-", data.name.split(".")[0])[:_LONGEST].strip("-") or "table"
 
@@ -228,8 +213,8 @@ def _notebook(title, target):
     return notebook
 
 
-def _render(chosen, data, out):
-    """Execute the notebook and write the page; its path, and what went wrong or None."""
+def _render(chosen, reading, data, out, new_rows):
+    """Execute the notebook and write the page; its path, what went wrong or None, and the conclusion."""
     import nbformat
 
     from studylib.core.files import write_atomically
@@ -246,7 +231,6 @@ def _render(chosen, data, out):
     write_atomically(work / "try.ipynb", nbformat.writes(before))
     names = ("target", "rows", "repeats", "jobs", "seed", "fast", "costs")
     parameters = {name: getattr(chosen, name) for name in names}
-    reading = _reading_options(chosen)
     started, n_cells = time.perf_counter(), len(before.cells) + 1  # papermill adds one
     progress = Progress({"try": [_EXPECTED.get(k, 1.0) for k in range(n_cells)]}, work)
     with children_end_with_us(), quiet():
@@ -266,9 +250,7 @@ def _render(chosen, data, out):
     if problem is None:
         sentences = json.loads((work / "conclusion.json").read_text(encoding="utf-8"))
         notebook.cells[-1].source += f"\n\n{as_list(sentences).data}"
-        folder = _folder(chosen, data)
-        text = _NEW_ROWS.format(command=in_shell(*_predict(folder)), folder=ascii(str(folder)))
-        notebook.cells.insert(-1, nbformat.v4.new_markdown_cell(text, id="new-rows"))
+        notebook.cells.insert(-1, nbformat.v4.new_markdown_cell(new_rows, id="new-rows"))
         nbformat.write(notebook, executed)
         for name in ("leaderboard.csv", "model.skops"):
             (work / name).replace(out / name)

@@ -4,7 +4,6 @@ import warnings
 from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -53,8 +52,8 @@ class Comparison:
     forest the largest share of the votes, plus 1 where it predicts; ``chances``, the probability of the
     rarest class; ``losses``, the share of repetitions in which the row was wrong, or with ``focus`` the mean
     share of the rows of the other kind in its fold that are on the wrong side of it.
-    ``tested`` has the numbers of these rows: all, but with --time not the earliest; ``is_rarest`` says which
-    of them have the rarest class, ``groups`` which stay together, if any do.
+    ``tested`` has the numbers of these rows: all, but with --time not the earliest; ``labels`` has theirs,
+    and ``groups`` says which stay together, if any do.
     ``test_share`` is test rows over all rows of a split, ``repeats`` the number of repetitions.
 
     ``rarest`` is the class with the fewest rows, or the one that --positive names; ``uneven`` whether it has
@@ -73,9 +72,14 @@ class Comparison:
     tested: np.ndarray | slice = field(default_factory=lambda: slice(None))
     test_share: float = 1 / N_FOLDS
     losses: dict = field(default_factory=dict)
-    is_rarest: np.ndarray | None = None
+    labels: np.ndarray | None = None
     groups: np.ndarray | None = None
     costs: tuple = ()
+
+    @property
+    def measure(self):
+        """The column of ``folds`` that ranks the classifiers."""
+        return "auc" if self.focus else "error"
 
     @property
     def ranked(self):
@@ -83,10 +87,6 @@ class Comparison:
         folds = self.folds[self.folds["model"] != PARTIAL]
         losses = folds["error"] if not self.focus else -folds["auc"]
         return losses.groupby(folds["model"]).mean().round(12).sort_values(kind="stable").index.tolist()
-
-    def labels(self, table):
-        """Labels of the rows that are predicted, (n_tested,)."""
-        return table.y.to_numpy()[self.tested]
 
     def errors(self, name, column="error"):
         """A classifier's value in each fold, float64 (n_folds,)."""
@@ -96,14 +96,15 @@ class Comparison:
         """The mean with its 95% interval, corrected for training sets that overlap.
 
         An error's interval is at least that of as many coin tosses as rows: folds may be alike by chance.
+        The values must be shares.
         """
-        errors = self.errors(name, column)
-        found = resampled_interval(errors, self.test_share)
-        if column != "error":
-            return found
-        n = len(self.predictions[name])
-        tossed = binomtest(round(found.mean * n), n).proportion_ci(_LEVEL)
-        return Interval(found.mean, min(found.low, float(tossed.low)), max(found.high, float(tossed.high)))
+        found = resampled_interval(self.errors(name, column), self.test_share)
+        if column == "error":
+            n = len(self.predictions[name])
+            tossed = binomtest(round(found.mean * n), n).proportion_ci(_LEVEL)
+            low, high = min(found.low, float(tossed.low)), max(found.high, float(tossed.high))
+            found = Interval(found.mean, low, high)
+        return _of_share(found)
 
     def difference(self, first, second):
         """Interval of how far ``first`` is behind ``second``, in error or ROC AUC.
@@ -115,10 +116,11 @@ class Comparison:
         The intervals of all classifiers' differences from one of them hold together with 95% (Bonferroni):
         the first of ``ranked`` was chosen for its low error.
         """
-        column, sign = ("auc", -1) if self.focus else ("error", 1)
-        mean = sign * float((self.errors(first, column) - self.errors(second, column)).mean())
+        ahead = float((self.errors(second, self.measure) - self.errors(first, self.measure)).mean())
+        mean = ahead if self.focus else -ahead
         behind = self.losses[first] - self.losses[second]
-        parts = [self.is_rarest, ~self.is_rarest] if self.focus else [np.ones(len(behind), bool)]
+        rare = self.labels == self.rarest
+        parts = [rare, ~rare] if self.focus else [np.ones(len(behind), bool)]
         shares = np.zeros(len(behind))  # of each row, in the distance of what was found from what is true
         for part in parts:
             shares[part] = (behind[part] - behind[part].mean()) / part.sum()
@@ -137,7 +139,9 @@ class Comparison:
         names = [name for name in self.ranked if name != BASELINE]
         name = max(names, key=lambda one: self.errors(one, "auc").mean())
         values, level = self.errors(name, "auc"), 1 - (1 - _LEVEL) / len(names)
-        return name, None if np.isnan(values).any() else resampled_interval(values, self.test_share, level)
+        if np.isnan(values).any():
+            return name, None
+        return name, _of_share(resampled_interval(values, self.test_share, level))
 
     def not_worse(self):
         """Classifiers for which no difference from the first of ``ranked`` is supported, in that order."""
@@ -147,8 +151,8 @@ class Comparison:
     @property
     def margin(self):
         """By how much a simple method may be behind the best and still be as good, in error or ROC AUC."""
-        lacks = self.errors(self.ranked[0], "auc" if self.focus else "error").mean()
-        return min(_MARGIN, _MARGIN_SHARE * float(1 - lacks if self.focus else lacks))
+        best = float(self.errors(self.ranked[0], self.measure).mean())
+        return min(_MARGIN, _MARGIN_SHARE * (1 - best if self.focus else best))
 
     @property
     def beats_constant(self):
@@ -166,12 +170,12 @@ class Comparison:
         as_good = [name for name in others if self.difference(name, best).high <= self.margin]
         return next((name for name in SIMPLE if name in (best, *as_good)), best)
 
-    def called(self, name, table):
+    def called(self, name):
         """Which rows get the label of the rarest class: as many as have it, or by ``costs`` the cheapest.
 
         Returns the least probability of a row that gets it, and a mask, bool (n_tested,).
         """
-        chances, rare = self.chances[name], self.labels(table) == self.rarest
+        chances, rare = self.chances[name], self.labels == self.rarest
         order = np.argsort(-chances, kind="stable")
         n = int(rare.sum())
         if self.costs:
@@ -181,6 +185,11 @@ class Comparison:
             n = 1 + int(np.argmin(np.where(last, cost, np.inf)))
         threshold = chances[order[n - 1]]
         return float(threshold), chances >= threshold
+
+
+def _of_share(interval):
+    """The part of an interval that a share can lie in."""
+    return Interval(interval.mean, max(interval.low, 0.0), min(interval.high, 1.0))
 
 
 def compare(table, models, *, repeats=None, jobs=1, seed=0, costs=(), tell=None, say=None):
@@ -198,24 +207,24 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, costs=(), tell=None,
     choices = [_choice(table, train, seed) for train, _ in splits]
     y, rarest = table.y.to_numpy(), table.rarest
     tasks = [(name, k) for name in models for k in range(len(splits))]
-    found, answers = [], {name: _Answers.empty(len(y)) for name in models}
-    wrong, misplaced = ({name: np.zeros(len(y)) for name in models} for _ in range(2))
+    found, predictions = [], {name: np.empty(len(y), object) for name in models}
+    confidences, chances, wrong, misplaced = ({name: np.zeros(len(y)) for name in models} for _ in range(4))
     if say:
         say(_what_is_next(tasks, 0))
     # Processes: threads would wait for each other wherever a method returns to Python.
     with threadpool_limits(1), parallel_config("loky", n_jobs=jobs, inner_max_num_threads=1):
         run = Parallel(return_as="generator")
-        for row, test, *answer in run(
+        for row, test, predicted, confidence, chance in run(
             delayed(_one)(table.X, y, name, *models[name], k, *splits[k], *choices[k], rarest, table.focus)
             for name, k in tasks
         ):
             found.append(row)
-            predicted, _, chance = answer
-            wrong[row["model"]][test] += (predicted != y[test]) / repeats
-            misplaced[row["model"]][test] += _misplaced(y[test] == rarest, chance) / repeats
+            name = row["model"]
+            wrong[name][test] += (predicted != y[test]) / repeats
+            misplaced[name][test] += _misplaced(y[test] == rarest, chance) / repeats
             if row["fold"] < n_folds:
-                for whole, part in zip(answers[row["model"]], answer, strict=True):
-                    whole[test] = part
+                predictions[name][test], confidences[name][test] = predicted, confidence
+                chances[name][test] = chance
             if tell:
                 tell(len(found), len(tasks))
             if say and len(found) % len(splits) == 0:
@@ -224,17 +233,17 @@ def compare(table, models, *, repeats=None, jobs=1, seed=0, costs=(), tell=None,
         get_reusable_executor().shutdown()
     folds = pd.DataFrame(found)
     tested = np.sort(np.concatenate([test for _, test in splits[:n_folds]]))
-    predictions, confidences, chances = (
-        {name: answer[k][tested] for name, answer in answers.items()} for k in range(3)
-    )
     ratio = np.mean([len(test) / len(train) for train, test in splits])
     # A fold that lacks the class has no ROC AUC.
     focus = table.focus and not folds.loc[folds["model"] != PARTIAL, "auc"].isna().any()
-    losses = {name: loss[tested] for name, loss in (misplaced if focus else wrong).items()}
+    predictions, confidences, chances, losses = (
+        {name: values[tested] for name, values in of_all.items()}
+        for of_all in (predictions, confidences, chances, misplaced if focus else wrong)
+    )
     groups = None if table.groups is None else np.asarray(table.groups)[tested]
     return Comparison(
         folds, predictions, confidences, repeats, rarest, table.uneven, focus, chances, tested,
-        ratio / (1 + ratio), losses, y[tested] == rarest, groups, tuple(costs),
+        ratio / (1 + ratio), losses, y[tested], groups, tuple(costs),
     )  # fmt: skip
 
 
@@ -244,18 +253,6 @@ def _what_is_next(tasks, n_done):
         return ""
     names, (name, _) = list(dict.fromkeys(name for name, _ in tasks)), tasks[n_done]
     return f"training {name}, method {names.index(name) + 1} of {len(names)}"
-
-
-class _Answers(NamedTuple):
-    """What a classifier says of each row."""
-
-    predicted: np.ndarray
-    confidence: np.ndarray
-    chance: np.ndarray
-
-    @classmethod
-    def empty(cls, n):
-        return cls(np.empty(n, object), np.zeros(n), np.zeros(n))
 
 
 def splits_of(table, seed):
@@ -316,13 +313,13 @@ def _one(X, y, name, estimator, grid, k, train, test, rows, inner, rarest, focus
     else:
         row["balanced_error"] = 1 - balanced_accuracy_score(y[test], predicted)
         shares = model.predict_proba(X.iloc[test])
-        confidence, chance = shares.max(axis=1), _chance(model, shares, rarest)
+        confidence, chance = shares.max(axis=1), chance_of(model, shares, rarest)
         row |= _ranking(y[test] == rarest, chance) | _probability_scores(y[test], model.classes_, shares)
     row["seconds"] = perf_counter() - start
     return row, test, predicted, confidence, chance
 
 
-def _chance(model, shares, label):
+def chance_of(model, shares, label):
     """Probability of a label, 0 if it was not in training."""
     return shares[:, model.classes_ == label].sum(axis=1)
 
@@ -346,7 +343,7 @@ def _search_by_ranking(rarest, estimator, grid, X, y, X_valid, y_valid):
     configurations, losses = list(ParameterGrid(grid)), []
     for one in configurations:
         model = clone(estimator).set_params(**one).fit(X, y)
-        chance = _chance(model, model.predict_proba(X_valid), rarest)
+        chance = chance_of(model, model.predict_proba(X_valid), rarest)
         losses.append(1 - _ranking(y_valid == rarest, chance)["auc"])
     return Search(configurations, np.nan_to_num(losses, nan=0.5)[:, None])
 

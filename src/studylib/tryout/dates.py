@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from studylib.tryout.formats import TIMES, Format
+from studylib.tryout.formats import Format, unit_of
 
 # Months in English, German, French, Spanish, Italian, Dutch, Portuguese and Scandinavian.
 _MONTH_NAMES = """\
@@ -29,11 +29,8 @@ _TIME = (
 _ZONE = r"(?P<zone> ?(?:Z|(?:UTC|GMT)?[+-]\d\d?(?::?\d\d)?|UTC|GMT)(?:\[[\w/]+\])?)?"
 _CLOCK = rf"(?:(?:[T:]|,? +(?:(?:at|um) )?){_TIME}{_ZONE})?"
 _LETTER = r"[^\W\d_]"
-_DAY, _MONTH, _YEARS = (
-    r"(?P<day>\d{1,2})",
-    r"(?P<month>\d{1,2})",
-    {4: r"(?P<year>\d{4})", 2: r"'?(?P<year>\d\d)"},
-)
+_DAY, _MONTH = r"(?P<day>\d{1,2})", r"(?P<month>\d{1,2})"
+_YEARS = {4: r"(?P<year>\d{4})", 2: r"'?(?P<year>\d\d)"}  # by their digits
 _FIRST_YEARS = (1969, 1930)  # of the hundred years that two digits may mean, if the user does not say
 
 
@@ -51,46 +48,38 @@ _MONTHS = _beginnings()
 
 
 def _dates(century):
-    """A converter of matches to datetime64[us]."""
+    """A converter of matches to datetime64[us]; months and quarters become their first days."""
 
     def convert(matches):
-        clocks = {(match["half"] is None, match["zone"] is None) for match in matches if match["hour"]}
-        if len(clocks) > 1:
-            raise ValueError("more than one way to write the time")
-        return np.array([_moment(match, century) for match in matches], "datetime64[us]")
+        found = [match.groupdict() for match in matches]
+        _check_alike([one for one in found if one.get("hour")], "half", "zone")
+        return np.array([_moment(one, century) for one in found], "datetime64[us]")
 
     return convert
 
 
-def _months(century):
-    """A converter of months and quarters, to their first days."""
-
-    def convert(matches):
-        return np.array([datetime(*_year_month(match, century), 1) for match in matches], "datetime64[us]")
-
-    return convert
+def _check_alike(found, *parts):
+    """Raise a ValueError if a part is in some entries only."""
+    if len({tuple(one[part] is None for part in parts) for one in found}) > 1:
+        raise ValueError("more than one way to write the time")
 
 
-def _year_month(match, century):
-    found = match.groupdict()
+def _moment(found, century):
     year, month = found["year"], found.get("month")
     if month is None:
         month = 3 * int(found["quarter"]) - 2
     else:
         month = int(month) if month.isdecimal() else _MONTHS[month.lower()]
-    return int(year) if len(year) == 4 else century + (int(year) - century) % 100, month
+    year = int(year) if len(year) == 4 else century + (int(year) - century) % 100
+    if not found.get("hour"):
+        return datetime(year, month, int(found.get("day") or 1))
+    part = int((found["part"] or "0")[:6].ljust(6, "0"))
+    clock = _hour(found), int(found["minute"]), int(found["second"] or 0), part
+    return datetime(year, month, int(found["day"]), *clock) - _ahead(found["zone"] or "Z")
 
 
-def _moment(match, century):
-    year, month = _year_month(match, century)
-    minute, second = (int(match[part] or 0) for part in ("minute", "second"))
-    part = int((match["part"] or "0")[:6].ljust(6, "0"))
-    moment = datetime(year, month, int(match["day"]), _hour(match), minute, second, part)
-    return moment - _ahead(match["zone"] or "Z")
-
-
-def _hour(match):
-    hour, half = int(match["hour"] or 0), match["half"]
+def _hour(found):
+    hour, half = int(found["hour"]), found["half"]
     if hour > 23 or (half and not 1 <= hour <= 12):
         raise ValueError("no hour of a day, or of half a day")
     return hour % 12 + 12 * (half in "Pp") if half else hour
@@ -134,7 +123,7 @@ def _date_formats(first_years):
             ):
                 yield _date_format(name, pattern, digits, century)
     yield from _month_formats(first_years)
-    yield _date_format("year month-name day", rf"{_YEARS[4]}[ -]{month}[ -]{_DAY}", 4, 0)
+    yield _date_format("year month-name day", rf"{_YEARS[4]}[ -]{month}[ -]{_DAY}")
 
 
 def _month_formats(first_years):
@@ -147,32 +136,17 @@ def _month_formats(first_years):
         ("year quarter", rf"{year}[ /-]?{quarter}"),
         ("quarter year", rf"{quarter}[ /-]?{year}"),
     ):
-        yield Format("dates", name, re.compile(pattern, re.I), _months(0))
+        yield _date_format(name, pattern, clock="")
     for century in first_years:  # as Excel writes them; Mar 21 may be a day
-        pattern = re.compile(rf"{word}-{_YEARS[2]}", re.I)
-        yield Format("dates", "month-name year, two digits", pattern, _months(century), century=century)
+        yield _date_format("month-name year", rf"{word}-{_YEARS[2]}", 2, century, clock="")
 
 
-def _date_format(name, pattern, digits, century, first=""):
+def _date_format(name, pattern, digits=4, century=0, first="", clock=_CLOCK):
     name = f"{name}, two digits" if digits == 2 else name
-    return Format(
-        "dates", name, re.compile(pattern + _CLOCK, re.I), _dates(century), first=first, century=century
-    )
+    pattern = re.compile(pattern + clock, re.I)
+    return Format("dates", name, pattern, _dates(century), first=first, century=century)
 
 
-def _excel(matches):
-    """Days as Excel counts them; before March 1900 it counts a day that was none."""
-    days = np.array([float(match[0].replace(",", ".")) for match in matches])
-    if not ((days > 60) & (days < 2_958_466)).all():
-        raise ValueError("no dates of Excel's")
-    seconds = np.round(86_400 * days).astype("timedelta64[s]")  # a double has no more digits
-    return (np.datetime64("1899-12-30T00:00:00", "s") + seconds).astype("datetime64[us]")
-
-
-#: Numbers that count as dates only where the user says so.
-EXCEL = Format("dates", "days as Excel counts them", re.compile(r"\d+(?:[.,]\d+)?", re.A), _excel)
-
-_PARTS = ("days", "hours", "minutes", "seconds")
 _LONG = re.compile(
     r"(?P<sign>-?)(?:(?P<days>\d+) days?,? )?(?P<hours>\d+):(?P<minutes>[0-5]\d)"
     r"(?::(?P<seconds>[0-5]\d(?:\.\d+)?))?",
@@ -181,32 +155,29 @@ _LONG = re.compile(
 
 
 def _times(matches):
-    """Hours since midnight; all entries have seconds and halves of the day, or none."""
-    if len({(match["second"] is None, match["half"] is None) for match in matches}) > 1:
-        raise ValueError("more than one way to write the time")
-    return np.array([_hours(match) for match in matches])
-
-
-def _hours(match):
-    second = float(f"{match['second'] or 0}.{match['part'] or 0}")
-    return _hour(match) + int(match["minute"]) / 60 + second / 3600
+    """Hours since midnight."""
+    _check_alike(matches, "second", "half")
+    seconds = (float(f"{match['second'] or 0}.{match['part'] or 0}") for match in matches)
+    pairs = zip(matches, seconds, strict=True)
+    return np.array([_hour(match) + int(match["minute"]) / 60 + second / 3600 for match, second in pairs])
 
 
 def _durations(matches):
     """Hours; 75:30 counts in units of its first part."""
-    if len({match["seconds"] is None for match in matches}) > 1:
-        raise ValueError("more than one way to write a duration")
+    _check_alike(matches, "seconds")
     return np.array([_duration(match) for match in matches])
 
 
 def _duration(match):
-    days, hours, minutes, seconds = (float(match[part] or 0) for part in _PARTS)
+    days, hours, minutes, seconds = (
+        float(match[part] or 0) for part in ("days", "hours", "minutes", "seconds")
+    )
     value = 24 * days + hours + minutes / 60 + seconds / 3600
     return -value if match["sign"] else value
 
 
 TIMES_AND_DURATIONS = [
-    Format("times", TIMES, re.compile(_TIME, re.I | re.A), _times),
+    Format("times", "times of day", re.compile(_TIME, re.I | re.A), _times),
     Format("durations", "durations in hours, such as 75:30", _LONG, _durations),
 ]
 
@@ -220,9 +191,7 @@ class AsDate:
 
     def __init__(self, moments):
         known = moments.dropna().to_numpy().astype("datetime64[us]")
-        self._first = known.min()
-        units = ("D", "s", "us")
-        self._unit = next(unit for unit in units if (known == known.astype(f"datetime64[{unit}]")).all())
+        self._first, self._unit = known.min(), unit_of(known)
 
     def __call__(self, days):
         moment = self._first + np.timedelta64(round(days * 86_400_000_000), "us")

@@ -58,7 +58,7 @@ def read_csv(path, wanted, options, remarks, limits):
 
 
 def _check_unpacked(path, limits):
-    """Raise TooLarge before anything is kept in memory."""
+    """Refuse a file that is too large before anything is kept in memory."""
     n_bytes = n_lines = 0
     with opened(path) as file:
         while chunk := file.read(_CHUNK):

@@ -29,19 +29,10 @@ def doubts(X, y, target):
     ``X`` has columns of float64 and category, ``y`` is a Series of str.
     """
     codes = {name: pd.factorize(X[name])[0] for name in X}
-    categories = {
-        name: list(X[name].cat.categories) for name in X if isinstance(X[name].dtype, pd.CategoricalDtype)
-    }
-    return [
-        *_identifiers(codes),
-        *_alike(f"Labels of {target!r}", "classes", sorted(set(y))),
-        *(
-            s
-            for name, entries in categories.items()
-            for s in _alike(f"Entries of {name!r}", "categories", entries)
-        ),
-        *_identical(X, codes),
-    ]
+    found = [*_identifiers(codes), *_alike(f"Labels of {target!r}", "classes", sorted(set(y)))]
+    for name, column in X.select_dtypes("category").items():
+        found += _alike(f"Entries of {name!r}", "categories", column.cat.categories)
+    return [*found, *_identical(X, codes)]
 
 
 def leaks(X, y, target):
@@ -106,8 +97,9 @@ def formulas(X, y, target):
 
     Parameters and result are those of :func:`doubts`.
     """
-    categories = (X[name].cat.categories for name in X if isinstance(X[name].dtype, pd.CategoricalDtype))
-    texts = [*X, target, *y.unique(), *(text for some in categories for text in some)]
+    texts = [*X, target, *y.unique()]
+    for _, column in X.select_dtypes("category").items():
+        texts += list(column.cat.categories)
     found = [text for text in texts if is_formula(text)]
     if not found:
         return []
@@ -134,10 +126,7 @@ def _alike(what, kind, entries):
     same = {}
     for entry in map(str, entries):
         same.setdefault(_MARKS.sub("", entry.strip().casefold()).rstrip(".") or entry, []).append(entry)
-    groups = [group for group in same.values() if len(group) > 1]
-    if groups:
-        shown = "; ".join(" and ".join(map(repr, group[:_SHOWN])) for group in groups[:_SHOWN])
-        shown = shorten(shown, 200)
+    if shown := _groups(same, 200):
         yield f"{what} that differ only in case, blanks or marks count as different {kind}: {shown}."
 
 
@@ -148,8 +137,13 @@ def _identical(X, codes):
         if 2 * (numbers.max() + 1) > len(numbers):
             numbers = pd.util.hash_pandas_object(X[name], index=False).to_numpy()
         first.setdefault(numbers.tobytes(), []).append(name)
-    groups = [group for group in first.values() if len(group) > 1]
-    if groups:
-        shown = "; ".join(" and ".join(map(repr, group[:_SHOWN])) for group in groups[:_SHOWN])
-        more = f"; and {several(len(groups) - _SHOWN, 'more group')}" if len(groups) > _SHOWN else ""
-        yield f"Columns that tell the same in every row: {shorten(shown, 300)}{more}."
+    if shown := _groups(first, 300):
+        yield f"Columns that tell the same in every row: {shown}."
+
+
+def _groups(members, most):
+    """The first of those groups that have several members, in words; empty if there are none."""
+    groups = [group for group in members.values() if len(group) > 1]
+    shown = "; ".join(" and ".join(map(repr, group[:_SHOWN])) for group in groups[:_SHOWN])
+    more = f"; and {several(len(groups) - _SHOWN, 'more group')}" if len(groups) > _SHOWN else ""
+    return shorten(shown, most) + more

@@ -93,8 +93,8 @@ def _opener(start):
     return next((opener for mark, opener in _PACKED.items() if start.startswith(mark)), None)
 
 
-class TooLarge(ValueError):
-    """A file is larger than the options allow."""
+class Refused(ValueError):
+    """A sentence for the user; no error of a package that reads files."""
 
 
 class Limits:
@@ -106,21 +106,21 @@ class Limits:
         self._rows = options.max_file_rows or MAX_FILE_ROWS
 
     def check(self, n_bytes=0, n_rows=0, n_columns=0):
-        """Raise TooLarge if that is more."""
+        """Refuse a file that has more."""
         if n_bytes > 1_000_000 * self._mb:
             unpacked = "" if self._plain else " when it is unpacked"
             self._refuse(f"{self._mb:,} MB{unpacked}", "--max-file-mb")
         if n_rows > self._rows:
             self._refuse(several(self._rows, "row"), "--max-file-rows")
         if n_columns > MAX_COLUMNS:
-            raise TooLarge(
+            raise Refused(
                 f"try: {self._path} has more than {MAX_COLUMNS:,} columns; choose some of them first."
             )
 
     def _refuse(self, limit, option):
         name = in_shell(as_file(self._path.name))
         example = f", for example: (head -n 1 {name}; tail -n +2 {name} | shuf -n 100000) > sample.csv"
-        raise TooLarge(
+        raise Refused(
             f"try: {self._path} has more than {limit}, the limit that {option} sets; draw a sample of its "
             f"rows first{example if self._plain else '.'}"
         )

@@ -6,9 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-#: The name of the format of times of day.
-TIMES = "times of day"
-
 
 @dataclass(frozen=True)
 class Format:
@@ -70,19 +67,21 @@ class Format:
         return f'--decimal="{self.decimal}"' if self.decimal else ""
 
 
+def unit_of(moments):
+    """The coarsest unit that all of some datetime64[us] have: days, seconds or microseconds."""
+    return next(unit for unit in ("D", "s", "us") if (moments == moments.astype(f"datetime64[{unit}]")).all())
+
+
 def shown(kind, values):
     """Values as ``parsed.csv`` has them: numbers with a point, ISO 8601, ``HH:MM[:SS]``; none is missing."""
     if kind == "dates":
         values = np.asarray(values).astype("datetime64[us]")
-        unit = next(
-            unit for unit in ("D", "s", "us") if (values.astype(f"datetime64[{unit}]") == values).all()
-        )
-        return list(np.datetime_as_string(values, unit))
+        return list(np.datetime_as_string(values, unit_of(values)))
     if kind == "times":
         seconds = np.round(np.asarray(values, float) * 3600, 6)
         texts = [f"{int(s // 3600):02}:{int(s // 60 % 60):02}:{s % 60:09.6f}" for s in seconds]
         texts = [text.removesuffix(".000000") for text in texts]
         return [text[:-3] for text in texts] if all(text.endswith(":00") for text in texts) else texts
-    if kind == "text":
+    if kind == "categories":
         return list(map(str, values))
     return [repr(float(value)).removesuffix(".0") for value in values]

@@ -23,14 +23,12 @@ _ENOUGH = 5  # lines below which nothing is told of the first
 class Layout:
     """How a table begins: ``names`` of its columns, as they are written, and how many rows come first.
 
-    ``above`` are rows of text above the header, ``header`` its lines, ``others`` those of them that give no
-    names, such as units.
+    ``above`` are rows of text above the header, ``header`` its lines.
     """
 
     names: list
     above: list = field(default_factory=list)
     header: list = field(default_factory=list)
-    others: list = field(default_factory=list)
 
 
 def delimiter_of(lines):
@@ -70,9 +68,7 @@ def layout_of(rows, wanted=(), header=None):
     while end < min(len(rows) - 1, start + _MOST_LINES) and _is_of_header(rows, start, end):
         end += 1
     lines = rows[start:end]
-    names = _names(lines, wanted)
-    others = [line for line in lines if line != names] if names in lines else []
-    return Layout(names, rows[:start], lines, others)
+    return Layout(_names(lines, wanted), rows[:start], lines)
 
 
 def said_of(found):
@@ -80,8 +76,10 @@ def said_of(found):
     if found.above:
         text = " ".join(filter(None, (cell for row in found.above for cell in row)))
         yield f"Above the header, {several(len(found.above), 'line')} of text: {text!r:.60}."
-    if found.others:
-        text = ", ".join(filter(None, (cell for row in found.others for cell in row)))
+    if len(found.header) > 1 and found.names in found.header:
+        others = list(found.header)
+        others.remove(found.names)
+        text = ", ".join(filter(None, (cell for line in others for cell in line)))
         yield f"The header has {len(found.header)} lines; left out, such as units: {text!r:.60}."
     elif len(found.header) > 1:
         first = next(name for name in found.names if name not in found.header[0])

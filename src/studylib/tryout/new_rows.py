@@ -10,8 +10,7 @@ import pandas as pd
 
 from studylib.core.text import warn
 from studylib.tryout import choice
-from studylib.tryout.columns import OTHER, as_entries, tells_and_marks, without_missing
-from studylib.tryout.marks import marks_in
+from studylib.tryout.columns import OTHER, as_entries, tells_and_marks, without_marks, without_missing
 from studylib.tryout.phrases import near, several
 
 #: What is a value already and no text, by the kind of the column.
@@ -72,7 +71,7 @@ def read_rows(frame, columns, options):
 
 
 def _categories(name, series, known, options):
-    texts = _without_marks(as_entries(series, options.missing), known)
+    texts = without_marks(as_entries(series, options.missing), known)
     new = texts.notna() & ~texts.isin(known)
     if new.any():
         kept = OTHER in known
@@ -85,17 +84,12 @@ def _categories(name, series, known, options):
 
 
 def _yes_or_no(name, series, how, options):
-    texts = _without_marks(as_entries(series, options.missing))
+    texts = without_marks(as_entries(series, options.missing))
     folded = texts.map(str.casefold, na_action="ignore")
     new = texts.notna() & ~folded.isin([how["yes"], how["no"]])
     if new.any():
         _tell(name, texts[new], f"what is neither {how['yes']!r} nor {how['no']!r}", "that counts as missing")
     return folded.map({how["yes"]: 1.0, how["no"]: 0.0}).astype("float64")
-
-
-def _without_marks(texts, known=()):
-    codes, different = pd.factorize(texts)
-    return texts.where(~np.append(marks_in(different, known), False)[codes], None)
 
 
 def _values(name, series, how, example, options):

@@ -1,6 +1,6 @@
 """What a user may say of a table that its file does not say."""
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 
 #: A larger file is refused before it is read: as a table it takes several times its size in memory.
 MAX_FILE_MB, MAX_FILE_ROWS = 500, 20_000_000
@@ -16,9 +16,8 @@ class Options:
     ``"none"`` or ``"first"``, for no header and for one in the first line.  ``decimal`` and ``thousands`` are
     the marks in columns that could be read with either.  ``first`` is ``"day"``, ``"month"`` or ``"year"``:
     what comes first in dates that more than one order fits.  ``first_year`` is what two digits of a year
-    mean, this year or one of the 99 after it.  ``excel_dates`` names columns of dates as Excel counts them,
-    in days.  ``missing`` has entries that count as missing, in addition to the usual marks;
-    ``below`` says what <0.05 counts as, a key of ``BELOW``.
+    mean, this year or one of the 99 after it.  ``missing`` has entries that count as missing, in addition to
+    the usual marks; ``below`` says what <0.05 counts as, a key of ``BELOW``.
 
     ``drop`` and ``id`` name columns that are left out, those of ``id`` because they name the rows.  Rows with
     the same value of the column ``group`` stay together, in training or in test.  With the column ``time``,
@@ -35,7 +34,6 @@ class Options:
     thousands: str | None = None
     first: str | None = None
     first_year: int | None = None
-    excel_dates: tuple = ()
     missing: tuple = ()
     below: str | None = None
     drop: tuple = ()
@@ -54,9 +52,17 @@ class Options:
         known = {key: tuple(value) if isinstance(value, list) else value for key, value in known.items()}
         return cls(**{key: value for key, value in known.items() if value})
 
+    def given(self):
+        """What is said, as JSON can keep it."""
+        return {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in asdict(self).items()
+            if value
+        }
+
     def of_columns(self):
         """The names of columns that are given."""
-        return [*self.excel_dates, *self.drop, *self.id, *filter(None, [self.group, self.time])]
+        return [*self.drop, *self.id, *filter(None, [self.group, self.time])]
 
 
 NO_OPTIONS = Options()
@@ -91,7 +97,6 @@ def add_arguments(parser):
     year = "two digits of a year mean this year or one of the 99 after it, such as 1925 for dates of birth"
     add("--first-year", type=int, metavar="YEAR", help=year)
     many = {"action": "append", "metavar": "COLUMN"}
-    add("--excel-dates", **many, help="numbers here are dates as Excel counts them, 45292 for 2024-01-01")
     add("--drop", **many, help="leave this column out; may be given several times")
     add("--id", **many, help="this column names the rows and is left out; may be given several times")
     add("--missing", action="append", metavar="TEXT", help="an entry that counts as missing, such as -999")

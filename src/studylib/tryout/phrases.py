@@ -2,6 +2,8 @@
 
 import difflib
 
+from studylib.core.text import shorten
+
 
 def several(n, noun, nouns=None):
     """A number of things, ``"1 row"`` or ``"1,200 rows"``."""
@@ -20,6 +22,11 @@ def near(name, known):
     folded = {str(one).casefold(): str(one) for one in known}
     found = [folded[one] for one in difflib.get_close_matches(str(name).casefold(), folded, n=3, cutoff=0.6)]
     return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
+
+
+def near_or_all(name, known):
+    """As :func:`near`, or some of all names where none is like ``name``."""
+    return near(name, known) or f"; there are {shorten(', '.join(map(repr, known)), 300)}."
 
 
 def first_line(error):

@@ -9,10 +9,10 @@ from sklearn.metrics import get_scorer, roc_auc_score
 from studylib.core.text import shorten
 from studylib.plots import PALETTE
 from studylib.statistics import risk_coverage
-from studylib.tryout.compare import splits_of
+from studylib.tryout.compare import chance_of, splits_of
 from studylib.tryout.escapes import in_figure
 from studylib.tryout.models import BASELINE, BLEND, CLAUSES, PARTIAL, chosen
-from studylib.tryout.words import percent
+from studylib.tryout.words import ends, percent
 
 _MAX_BARS, _MAX_ROWS = 15, 1000
 #: Columns that are shuffled at most: each takes some predictions.
@@ -36,13 +36,12 @@ def draw_classes(table):
 def draw_errors(compared):
     """Mean error of each classifier, or its ROC AUC for a rare class, with its interval; the best on top."""
     names = compared.ranked
-    found = [compared.interval(name, "auc" if compared.focus else "error") for name in names]
+    found = [compared.interval(name, compared.measure) for name in names]
     same = {names[0], *compared.not_worse()}
     figure, ax = plt.subplots(figsize=(7, 0.9 + 0.34 * len(names)))
     for k, (name, one) in enumerate(zip(names, found, strict=True)):
         color = PALETTE[0] if name in same else "#777777"
-        low, high = max(one.low, 0.0), min(one.high, 1.0)
-        ax.plot([100 * low, 100 * high], [k, k], color=color, lw=2, alpha=0.6)
+        ax.plot([100 * one.low, 100 * one.high], [k, k], color=color, lw=2, alpha=0.6)
         ax.plot(100 * one.mean, k, "o", color=color, ms=7)
     ax.set_yticks(range(len(names)), names)
     ax.invert_yaxis()
@@ -53,39 +52,34 @@ def draw_errors(compared):
         ax.set(xlabel=in_figure(f"ROC AUC of {compared.rarest!r}, with 95% interval"))
         ax.set(title="Nested cross-validation")
         said = f"Highest ROC AUC: {names[0]}, {found[0].mean:.2f}."
-        return figure, f"{said} Blue: no difference from it is supported. Dotted: chance."
+        return figure, f"{said} Blue: those not shown to be worse. Dotted: chance."
     ax.set_xlim(left=0)
     ax.set(xlabel="error in %, with 95% interval", title="Nested cross-validation")
-    said = f"Lowest error: {names[0]}, {percent(found[0].mean)}. Blue: no difference from it is supported."
+    said = f"Lowest error: {names[0]}, {percent(found[0].mean)}. Blue: those not shown to be worse."
     return figure, f"{said} Always the {BASELINE}: {percent(compared.interval(BASELINE).mean)}."
 
 
 def table_of_errors(compared):
     """A row for each classifier: what ranks them, how far it is behind the first, and other measures."""
     rows, best = [], compared.ranked[0]
+    of_rarest = "" if compared.focus else f" of {shorten(compared.rarest, 20)!r}"
     for name in compared.ranked:
         behind = "" if name == best else _in_percent(compared.difference(name, best))
-        error = _in_percent(compared.interval(name), 0.0, 1.0)
-        of_rarest = {
-            what if compared.focus else f"{what} of {shorten(compared.rarest, 20)!r}": _with_ends(
-                compared, name, column
-            )
-            for what, column in (("ROC AUC", "auc"), ("average precision", "average_precision"))
-        }
         balanced = {"balanced error, %": f"{100 * compared.errors(name, 'balanced_error').mean():.1f}"}
-        if compared.focus:  # its probabilities are weighted, so no score of them
+        ranking = {
+            f"ROC AUC{of_rarest}": _in_hundredths(compared.interval(name, "auc")),
+            f"average precision{of_rarest}": _in_hundredths(compared.interval(name, "average_precision")),
+        }
+        scores = {  # of probabilities, which are weighted where a rare class is what matters
+            "log loss": f"{compared.errors(name, 'log_loss').mean():.3f}",
+            "Brier score": f"{compared.errors(name, 'brier').mean():.3f}",
+        }
+        if compared.focus:
             plain = {"error, %": f"{100 * compared.errors(name).mean():.1f}"}
-            row = of_rarest | {"behind the first, hundredths": behind} | balanced | plain
+            row = ranking | {"behind the first, hundredths": behind} | balanced | plain
         else:
-            row = {"error, %": error, "behind the first, points": behind} | balanced
-            row |= (
-                of_rarest
-                if compared.uneven
-                else {
-                    what: f"{compared.errors(name, column).mean():.3f}"
-                    for what, column in (("log loss", "log_loss"), ("Brier score", "brier"))
-                }
-            )
+            row = {"error, %": _in_percent(compared.interval(name)), "behind the first, points": behind}
+            row |= balanced | (ranking if compared.uneven else scores)
         rows.append({"classifier": name} | row)
     return pd.DataFrame(rows).set_index("classifier")
 
@@ -93,24 +87,27 @@ def table_of_errors(compared):
 def leaderboard(compared):
     """A row for each classifier: means over folds, and the interval of what ranks them, all as numbers."""
     found = compared.folds.groupby("model").mean(numeric_only=True).loc[compared.ranked].drop(columns="fold")
-    column = "auc" if compared.focus else "error"
-    intervals = [compared.interval(name, column) for name in compared.ranked]
-    ends = {f"{column} {end}": [getattr(one, end) for one in intervals] for end in ("low", "high")}
-    return found.assign(**ends)
+    intervals = [compared.interval(name, compared.measure) for name in compared.ranked]
+    return found.assign(
+        **{f"{compared.measure} {end}": [getattr(one, end) for one in intervals] for end in ("low", "high")}
+    )
 
 
-def _with_ends(compared, name, column):
-    found = compared.interval(name, column)
-    if np.isnan(found.mean):  # a fold lacks the class
+def _in_percent(interval):
+    return f"{100 * interval.mean:.1f} ({ends(interval)})".replace("-", "−")
+
+
+def _in_hundredths(interval):
+    if np.isnan(interval.mean):  # a fold lacks the class
         return "–"
-    return f"{found.mean:.2f} ({max(found.low, 0):.2f} to {min(found.high, 1):.2f})"
+    return f"{interval.mean:.2f} ({ends(interval, 1, 2)})"
 
 
-def table_of_found(table, compared):
+def table_of_found(compared):
     """How many rows of a rare class the best classifier finds, if it calls about as many as there are."""
     name, rarest = compared.ranked[0], compared.rarest
-    threshold, called = compared.called(name, table)
-    rare = compared.labels(table) == rarest
+    threshold, called = compared.called(name)
+    rare = compared.labels == rarest
     columns = {f"probability {threshold:.2f} or more": called, "less": ~called}
     rows = {f"{rarest}": rare, "other rows": ~rare}
     counts = {
@@ -135,12 +132,8 @@ def table_of_settings(compared):
                 "seconds per fold": f"{part['seconds'].mean():.1f}",
             }
         )
-    return pd.DataFrame(rows).set_index("classifier")
-
-
-def _in_percent(interval, least=-1.0, most=1.0):
-    low, high = max(interval.low, least), min(interval.high, most)
-    return f"{100 * interval.mean:.1f} ({100 * low:.1f} to {100 * high:.1f})".replace("-", "−")
+    found = pd.DataFrame(rows).set_index("classifier")
+    return found.loc[:, (found != "").any()]  # without a choice of settings, none is shown
 
 
 def _as_text(settings):
@@ -181,7 +174,7 @@ def _auc(label):
     """A scorer of how well a label's rows are ranked."""
 
     def score(model, X, y):
-        return roc_auc_score(y == label, model.predict_proba(X)[:, model.classes_ == label].sum(axis=1))
+        return roc_auc_score(y == label, chance_of(model, model.predict_proba(X), label))
 
     return score
 
@@ -215,20 +208,23 @@ def draw_dependence(table, found, model, label):
         shares = []
         for value in places:
             changed = X.assign(**{name: pd.Series([value] * len(X), X.index, dtype=X[name].dtype)})
-            shares.append(model.predict_proba(changed)[:, model.classes_ == label].mean())
+            shares.append(chance_of(model, model.predict_proba(changed), label).mean())
         shown = _short(places) if name in table.categorical else list(map(dates, places)) if dates else places
         ax.plot(shown, shares, "o" if name in table.categorical else "o-", color=PALETTE[0], ms=4)
-        ax.set(xlabel=_short([name])[0], ylim=(0, None))
+        ax.set(xlabel=_short([name])[0])
         if name in table.categorical or dates:
             ax.tick_params(axis="x", labelrotation=90)
-    axes[0][0].set(ylabel=in_figure(f"probability of {shorten(label, 20)!r}"))
+        else:
+            ax.locator_params(axis="x", nbins=3, steps=[1, 2, 5, 10])  # five digits take much room
+    # All of them share this axis, so its upper end is known only now.
+    axes[0][0].set(ylabel=in_figure(f"probability of {shorten(label, 20)!r}"), ylim=(0, None))
     said = "Mean over rows of which this column alone is changed (partial dependence)"
     return figure, f"{said}: what the model says, which may be no cause."
 
 
-def draw_coverage(table, compared):
+def draw_coverage(compared):
     """Error among the most confident rows, partial forest and best rival."""
-    y = compared.labels(table)
+    y = compared.labels
     figure, ax = plt.subplots(figsize=(6.5, 3.6))
     rival = next(name for name in compared.ranked if name != BASELINE)
     for name, color in ((PARTIAL, PALETTE[1]), (rival, PALETTE[0])):
@@ -253,9 +249,9 @@ def draw_coverage(table, compared):
     return figure, f"Risk–coverage curves of {PARTIAL} and {rival}. {said}"
 
 
-def abstentions(table, compared):
+def abstentions(compared):
     """How often the partial forest abstains, by class; the ten largest classes."""
-    labels = compared.labels(table)
+    labels = compared.labels
     abstains = pd.Series(compared.confidences[PARTIAL] < 1)
     wrong = pd.Series(compared.predictions[PARTIAL] != labels)
     rows = []

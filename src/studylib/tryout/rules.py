@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from studylib.trees import ThresholdCondition, TreePredictor
+from studylib.tryout.compare import chance_of
 from studylib.tryout.models import PARTIAL
 from studylib.tryout.phrases import number
 from studylib.tryout.words import percent
@@ -63,12 +64,13 @@ def three_rows(model, table, label):
     """What a TableModel says of three rows, and why: where a label is most, middling and least likely."""
     if table.X.shape[1] > _MANY_COLUMNS:  # each takes a prediction
         return None
-    chance = model.estimator.predict_proba(table.X)[:, model.classes_ == label].sum(axis=1)
+    chance = chance_of(model, model.estimator.predict_proba(table.X), label)
     order, rows = np.argsort(-chance, kind="stable"), []
     for k in order[[0, len(order) // 2, -1]]:
         told = model.explain(table.raw.iloc[k])[:3]
-        effects = [f"{effect:+.2f}".replace("-", "−") for effect in told["effect"]]
-        texts = map("{} = {!s:.20} ({})".format, told["column"], told["value"], effects)
+        effects = [f"{round(effect, 2) + 0.0:+.2f}".replace("-", "−") for effect in told["effect"]]
+        values = (str(value).removesuffix(" 00:00:00") for value in told["value"])
+        texts = map("{} = {:.20} ({})".format, told["column"], values, effects)
         row = {f"probability of {label}": f"{chance[k]:.2f}", "predicted": told["prediction"][0]}
         rows.append(row | {"is": table.y[k], "because of": "; ".join(texts)})
     return pd.DataFrame(rows, index=["most likely", "in the middle", "least likely"])
@@ -81,7 +83,7 @@ def abstention_rules(table, compared):
         return None
     least = max(10, len(abstains) // 50)  # a branch of fewer rows would be anecdote
     X = table.X.iloc[compared.tested]
-    tree = TreePredictor(max_depth=2, min_samples_split=least).fit(X, abstains)
+    tree = TreePredictor(max_depth=2, min_samples_leaf=least).fit(X, abstains)
     return _leaves(tree, X, table.dates, "abstains", "abstains")
 
 

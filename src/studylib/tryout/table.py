@@ -16,7 +16,7 @@ from studylib.tryout.doubts import doubts, formulas, leaks
 from studylib.tryout.formats import shown as texts_of
 from studylib.tryout.marks import marks_in
 from studylib.tryout.options import Options
-from studylib.tryout.phrases import near, number, several
+from studylib.tryout.phrases import near_or_all, number, several
 from studylib.tryout.reading import read_table
 
 N_FOLDS = 5
@@ -30,6 +30,7 @@ _QUANTITY = 20  # different numbers, above which a target is asked about
 _MOSTLY = 0.9  # share of numbers among labels that are asked about
 _SPELLING = 0.85  # likeness of two labels, above which one may be a misspelling of the other
 _WHOLE = r"[+-]?\d+\.0+"
+_N_EXAMPLES = 5
 _BARS, _HEIGHTS = 10, " ▁▂▃▄▅▆▇█"
 
 
@@ -41,8 +42,7 @@ class Table:
     a row for each column of the file: ``kind``, ``distinct``, ``missing``, ``values``, ``distribution``,
     ``read as``; ``details`` what ``columns.json`` holds, how each was read and what became of it; ``parsed``
     what ``parsed.csv`` holds, the columns of ``X`` and the target as text; ``raw`` those of ``X`` as the file
-    has them.  ``n_rows`` and ``n_labelled`` count rows of the file, and those with a label,
-    ``n_duplicates`` those with the features of an earlier one.
+    has them.  ``n_rows`` counts rows of the file.
 
     Rows with the same number in ``groups`` stay together, in training or in test; models are tested on rows
     with later ``times`` than those that they were fitted on.  ``positive`` is the label that matters; empty
@@ -55,8 +55,6 @@ class Table:
     target: str
     columns: pd.DataFrame
     n_rows: int
-    n_labelled: int
-    n_duplicates: int
     remarks: list = field(default_factory=list)
     details: list = field(default_factory=list)
     parsed: pd.DataFrame | None = None
@@ -86,7 +84,7 @@ class Table:
     @property
     def categorical(self):
         """Names of the columns with categories."""
-        return [name for name in self.X if isinstance(self.X[name].dtype, pd.CategoricalDtype)]
+        return list(self.X.select_dtypes("category"))
 
 
 def load_table(path, target, max_rows=10_000, seed=0, **options):
@@ -102,8 +100,14 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
             "try: --group and --time were both given, and rows can be divided by one of them only."
         )
     n_rows = len(frame)
+    known = list(map(str, frame.columns))
     for name in (target, *options.of_columns()):
-        _check_there(path, name, list(map(str, frame.columns)))
+        if name not in known:
+            raise ValueError(f"try: {path} has no column {name!r}{near_or_all(name, known)}")
+    if target in options.of_columns():
+        raise ValueError(
+            f"try: {target!r} is the column to predict; --drop, --id, --group and --time need another one."
+        )
     labelled = _labelled(frame[target], target, options, remarks)
     frame = frame[labelled].reset_index(drop=True)
     n_labelled = len(frame)
@@ -117,42 +121,41 @@ def load_table(path, target, max_rows=10_000, seed=0, **options):
     )
     frame = frame[kept].reset_index(drop=True)
     if options.positive and options.positive not in set(y):
-        labels = shorten(", ".join(sorted(set(y))), 200)
-        raise ValueError(f"try: --positive={options.positive} is no label of {target!r}; there are {labels}.")
+        labels = near_or_all(options.positive, sorted(set(y)))
+        raise ValueError(f"try: --positive={options.positive} is no label of {target!r}{labels}")
     made = as_columns(frame, target, options)
     remarks += together({name: column.remark for name, column in made.items() if column.remark})
     X = pd.DataFrame({name: column.values for name, column in made.items() if column.values is not None})
     if X.shape[1] == 0:
-        raise ValueError(
-            f"try: {path} has no column to predict {target!r} from: {shorten(' '.join(remarks), 400)}"
-        )
-    details = _details(frame, target, made)
+        why = f": {shorten(' '.join(remarks), 400)}" if made else "; it is the only one."
+        raise ValueError(f"try: {path} has no column to predict {target!r} from{why}")
+    parsed = pd.DataFrame({name: made[name].as_text() for name in X} | {target: y})
+    details = _details(frame, made, parsed)
     columns = _summary(frame, made, details)
     n_duplicates = int(X.duplicated().sum())
     if n_duplicates:
-        kept = "" if options.time or options.group else "; such rows stay together, in training or in test"
-        remarks.append(f"{several(n_duplicates, 'row')} with the same features as an earlier row{kept}.")
+        folds = "; unless too many are alike, they stay together, in training or in test"
+        folds = "" if options.time or options.group else folds
+        remarks.append(f"{several(n_duplicates, 'row')} with the same features as an earlier row{folds}.")
     rows = _drawn(X, y, max_rows, seed, remarks)
-    parsed = pd.DataFrame({name: made[name].as_text() for name in X} | {target: y}).iloc[rows]
     raw = frame[list(X)].iloc[rows].reset_index(drop=True)
-    groups = (
-        pd.factorize(frame[options.group].iloc[rows], use_na_sentinel=False)[0] if options.group else None
-    )
-    if groups is not None and groups.max() + 1 < N_FOLDS:
-        raise ValueError(
-            f"try: --group={options.group} has {groups.max() + 1} groups, and {N_FOLDS} are needed."
-        )
-    if groups is not None:
+    groups = None
+    if options.group:
+        texts = as_entries(frame[options.group].iloc[rows], options.missing)
+        groups = pd.factorize(texts, use_na_sentinel=False)[0]
+        n_groups = groups.max() + 1
+        if n_groups < N_FOLDS:
+            few = several(n_groups, "group")
+            raise ValueError(f"try: --group={options.group} has {few}, and {N_FOLDS} are needed.")
         remarks.append("The blended forest chooses its shares of trees by rows, whatever their groups.")
     times = _times(frame[options.time].iloc[rows], y.iloc[rows], options) if options.time else None
     X, y = X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True)
-    for name in X:  # categories that the draw left out
-        if isinstance(X[name].dtype, pd.CategoricalDtype):
-            X[name] = X[name].cat.remove_unused_categories()
+    for name in X.select_dtypes("category"):
+        X[name] = X[name].cat.remove_unused_categories()  # those that the draw left out
     remarks += [*doubts(X, y, target), *formulas(X, y, target)]
     dates = {name: AsDate(made[name].moments) for name in X if made[name].moments is not None}
     return Table(
-        X, y, target, columns, n_rows, n_labelled, n_duplicates, remarks, details, parsed, raw, groups,
+        X, y, target, columns, n_rows, remarks, details, parsed.iloc[rows], raw, groups,
         options.positive or "", times, leaks(X, y, target), dates,
     )  # fmt: skip
 
@@ -181,12 +184,6 @@ def _times(series, y, options):
             f"{earliest.iloc[0]!r}, so there is nothing to learn before the first test."
         )
     return times
-
-
-def _check_there(path, name, known):
-    if name not in known:
-        hint = near(name, known) or f"; there are {', '.join(known[:12])}{' …' if len(known) > 12 else ''}."
-        raise ValueError(f"try: {path} has no column {name!r}{shorten(hint, 400)}")
 
 
 def _labelled(column, target, options, remarks):
@@ -230,11 +227,10 @@ def _labels(column, target):
     telling = [text for text in labels.unique() if any(map(str.isdecimal, text))]
     mostly = labels.isin(telling).mean() > _MOSTLY
     if len(telling) > _QUANTITY and mostly and are_numbers(telling):
+        cut = f"pandas.qcut(table[{target!r}], 3, labels=['low', 'mid', 'high'])"
         raise ValueError(
-            f"try: {target!r} holds {n_distinct:,} different numbers, so it looks like a quantity, and these "
-            f"classifiers need classes; cut it first, for example with pandas.qcut(table[{target!r}], 3, "
-            "labels=['low', 'mid', 'high']), or, if the numbers are names of classes, put a letter before "
-            "them."
+            f"try: {target!r} holds {n_distinct:,} different numbers, so it looks like a quantity and not "
+            f"like a class; cut it, as in {cut}, or put a letter before numbers that name classes."
         )
     if n_distinct > 0.5 * len(column):
         raise ValueError(
@@ -304,20 +300,23 @@ def _drawn(X, y, max_rows, seed, remarks):
     return rows
 
 
-def _details(frame, target, made):
-    """What became of each column of the file, in its order."""
+def _details(frame, made, parsed):
+    """What became of each column of the file, in its order, with different entries and how they were read."""
     rows = []
     for name in frame:
-        column = made.get(name) or Column("target", frame[name].astype(str).str.strip().astype("category"))
+        column = made.get(name) or Column("target", how={"kind": "categories"})
+        kept, how = name in parsed, column.how or {}
+        raw = frame[name].dropna().astype(str).drop_duplicates()[:_N_EXAMPLES]
+        read = parsed[name][raw.index] if kept else [None] * len(raw)
         rows.append(
             {
                 "name": name,
                 "kind": column.kind,
-                "format": column.format,
-                "how": column.how if column.values is not None else None,
-                "dropped": column.values is None,
-                "reason": column.remark if column.values is None else "",
-                "examples": column.examples(frame[name]),
+                "format": how.get("name", ""),
+                "how": how if kept else None,
+                "dropped": not kept,
+                "reason": "" if kept else column.remark,
+                "examples": [list(pair) for pair in zip(raw, read, strict=True)],
             }
         )
     return rows
@@ -353,7 +352,10 @@ def _bars(values, kind):
         counts = values.value_counts().to_numpy()[:_BARS]
     else:
         known = values.dropna().to_numpy()
-        counts = np.histogram(known, _BARS)[0] if np.isfinite(np.ptp(known)) else []
+        try:
+            counts = np.histogram(known, _BARS)[0] if np.isfinite(np.ptp(known)) else []
+        except ValueError:  # 10^20 and 10^20 + 1 have no ten numbers between them
+            counts = []
     return "".join(_HEIGHTS[int(np.ceil(8 * n / max(counts)))] for n in counts)
 
 

@@ -9,6 +9,7 @@ from studylib.tryout.models import BASELINE, LOGISTIC, ONE_RULE, PARTIAL, SIMPLE
 from studylib.tryout.phrases import several
 
 _READ = {ONE_RULE: "rule", TREE: "rules", LOGISTIC: "weights"}
+_LITTLE = "Either the columns say little about it, or it takes more rows to see what they say."
 _ABSTAINS = "The partial forest (PCF) finds no clean region and abstains on all rows."
 
 
@@ -16,8 +17,8 @@ def conclusion(table, compared, fast=False):
     """The conclusion in sentences; honest where there is none, and first what may make it worthless."""
     n = several(len(table.y), "row")
     left_out = (
-        f"A first answer (--fast), from {n}: each method has its defaults, and small tables are folded once. "
-        "Without --fast more rows are used, and settings are chosen."
+        f"A first answer (--fast), from {n}: each method has its defaults. Without --fast, settings are "
+        "chosen, and more rows are used if there are more."
     )
     return [*table.leaks, *[left_out] * fast, *_conclusion(table, compared)]
 
@@ -37,15 +38,16 @@ def of_the_tests(table, compared, fast):
     yield (
         "Each of five folds tests what was fitted on the rows before it (--time)."
         if table.times is not None
-        else "The rows are cut into five folds, of more than 5,000 rows four, and each tests what was fitted "
-        "on the others."
+        else "The rows are cut into five folds (four, of more than 5,000 rows), and each tests what was "
+        "fitted on the others."
     )
     if compared.repeats > 1:
-        yield "The table is folded twice, so that less depends on how the folds fall."
+        times = "twice" if compared.repeats == 2 else f"{compared.repeats} times"
+        yield f"The table is folded {times}, so that less depends on how the folds fall."
     if not fast:
         yield (
-            "Settings are chosen without the fold that tests them, for forests with 25 trees: by three folds "
-            "in the training rows, or of more than 2,000 such rows by a third of 2,000."
+            "Settings are chosen on training rows only, for forests with 25 trees: by three folds of them, "
+            "or, of more than 2,000, by one of three folds of 2,000."
         )
     yield "Balanced error is the mean of the classes' errors, so each class counts equally."
     if compared.uneven:
@@ -56,7 +58,7 @@ def of_the_tests(table, compared, fast):
         )
     else:
         yield (
-            "Log loss and Brier score judge the probabilities, the lower the better. No method's are "
+            "Log loss and Brier score judge the probabilities, the lower the better. They are not "
             "calibrated: a forest's are shares of its trees."
         )
     if compared.focus:
@@ -65,7 +67,7 @@ def of_the_tests(table, compared, fast):
 
 def _conclusion(table, compared):
     if compared.focus:
-        return [*_of_the_rarest(table, compared), _partial_by_class(table, compared)]
+        return [*_of_the_rarest(table, compared), _partial_by_class(compared)]
     best, baseline = compared.ranked[0], compared.interval(BASELINE).mean
     constant = f"always answering {table.y.mode()[0]!r}"
     if not compared.beats_constant:
@@ -75,9 +77,11 @@ def _conclusion(table, compared):
             f"{_chance(compared, best)}."
         )
         return [first, _ranking(table, compared), _partial(table, compared)]
+    error = compared.interval(best)
+    interval = ends(error, digits=1 if error.high > 0.005 else 2)
     first = (
-        f"{best[0].upper()}{best[1:]} has the lowest error: {_spread(compared.interval(best))} of the rows; "
-        f"{constant} would be wrong for {percent(baseline)}."
+        f"{best[0].upper()}{best[1:]} has the lowest error: {percent(error.mean)} (95% interval {interval}) "
+        f"of the rows; {constant} would be wrong for {percent(baseline)}."
     )
     second = _advice(compared)
     return [first, second, *_rare(table, compared, best), _partial(table, compared)]
@@ -94,7 +98,7 @@ def _advice(compared):
     if advised != best:
         return (
             f"Yet use {_the(advised)}, which can be read: it {_does(compared, advised)}, and is behind by "
-            f"{_ends(compared, advised)} {_unit(compared)}, where {100 * compared.margin:.2g} is allowed."
+            f"{_behind(compared, advised)} {_unit(compared)}, where {100 * compared.margin:.2g} is allowed."
         )
     if not equal:
         worse = beaten[0] if len(beaten) == 1 else f"each of the {len(beaten)} others"
@@ -107,7 +111,7 @@ def _advice(compared):
     if simple and best not in SIMPLE:
         sentence += (
             f" If you need {_READ[simple]} that you can read: {_the(simple)} {_does(compared, simple)}, and "
-            f"is behind by {_ends(compared, simple)} {_unit(compared)}."
+            f"is behind by {_behind(compared, simple)} {_unit(compared)}."
         )
     return sentence
 
@@ -128,10 +132,9 @@ def _unit(compared):
     return "hundredths" if compared.focus else "percentage points"
 
 
-def _ends(compared, name):
+def _behind(compared, name):
     """The interval of how far a method is behind the best."""
-    behind = compared.difference(name, compared.ranked[0])
-    return f"{100 * behind.low:.1f} to {100 * behind.high:.1f}".replace("-", "−")
+    return ends(compared.difference(name, compared.ranked[0]))
 
 
 def _chance(compared, best):
@@ -139,8 +142,7 @@ def _chance(compared, best):
     if best == BASELINE:
         return ""
     gain = compared.difference(BASELINE, best)
-    ends = f"{100 * gain.low:.1f} to {100 * gain.high:.1f}".replace("-", "−")
-    mean = f"{100 * gain.mean:.1f} points (interval {ends})"
+    mean = f"{100 * gain.mean:.1f} points (interval {ends(gain)})"
     return f"; the best of them, {best}, gains {mean}, which may be chance"
 
 
@@ -152,8 +154,7 @@ def _of_the_rarest(table, compared):
         return [
             f"Only {share} of the rows are {rarest!r}, and these data do not show that any of the "
             f"classifiers ranks them before the others: the highest ROC AUC, that of {name}, is "
-            f"{_of_the_best(auc, compared)}, and 0.5 is chance. Either the columns say little about it, or "
-            "it takes more rows to see what they say."
+            f"{_of_the_best(auc, compared)}, and 0.5 is chance. {_LITTLE}"
         ]
     precision, chance = compared.interval(name, "average_precision"), (table.y == rarest).mean()
     first = (
@@ -163,8 +164,8 @@ def _of_the_rarest(table, compared):
         f"{_with_ends(precision)}, where {chance:.2f} is chance."
     )
     second = _advice(compared)
-    right = compared.labels(table) == rarest
-    threshold, called = compared.called(name, table)
+    right = compared.labels == rarest
+    threshold, called = compared.called(name)
     hits, n_called = int((called & right).sum()), int(called.sum())
     third = (
         f"Of the {several(n_called, 'row')} with the highest probabilities ({threshold:.2f} or more), "
@@ -191,8 +192,7 @@ def _ranking(table, compared):
     if auc.low <= 0.5:
         return (
             f"Nor do these data show that any of them ranks the rows of {rarest!r} before the others: the "
-            f"highest ROC AUC, that of {name}, is {_of_the_best(auc, compared)}, and 0.5 is chance. Either "
-            "the columns say little about it, or it takes more rows to see what they say."
+            f"highest ROC AUC, that of {name}, is {_of_the_best(auc, compared)}, and 0.5 is chance. {_LITTLE}"
         )
     return (
         f"Yet the columns tell something: by its probability of {rarest!r}, {name} ranks the rows with a ROC "
@@ -229,18 +229,18 @@ def _rest(table, compared, name):
     return said[2:] if np.isnan(auc) else said  # a fold may lack the class
 
 
-def _with_ends(interval):
-    return f"{interval.mean:.2f} (interval {max(interval.low, 0):.2f} to {min(interval.high, 1):.2f})"
+def _with_ends(interval, note=""):
+    return f"{interval.mean:.2f} (interval {ends(interval, 1, 2)}{note})"
 
 
 def _of_the_best(interval, compared):
     """The highest value and its interval, which is wider than in the table of all methods, and why."""
-    return f"{_with_ends(interval)[:-1]}, widened because it is the best of {len(compared.ranked) - 1})"
+    return _with_ends(interval, f", widened because it is the best of {len(compared.ranked) - 1}")
 
 
 def _partial(table, compared):
     """Where the partial forest predicts in the first repetition, beside the most frequent class there."""
-    y = compared.labels(table)
+    y = compared.labels
     said = compared.confidences[PARTIAL] >= 1
     right = compared.predictions[PARTIAL] == y
     if not said.any():
@@ -264,11 +264,11 @@ def _partial(table, compared):
     )
 
 
-def _partial_by_class(table, compared):
+def _partial_by_class(compared):
     """What the partial forest does with the rare class, and with the others."""
-    rare = compared.labels(table) == compared.rarest
+    rare = compared.labels == compared.rarest
     said = compared.confidences[PARTIAL] >= 1
-    right = compared.predictions[PARTIAL] == compared.labels(table)
+    right = compared.predictions[PARTIAL] == compared.labels
     if not said.any():
         return _ABSTAINS
     parts = []
@@ -297,12 +297,13 @@ def paragraph(sentences):
 
 
 def captioned(frame, caption):
-    """A table with its own caption, None if there is none."""
+    """A table with its own caption, None if there is none; the page keeps its names as they are."""
     if frame is None:
         return None
     text = f"<caption>{as_markup(caption)}</caption>\n  <thead>"
     with pd.option_context("display.html.use_mathjax", False):
-        return HTML(frame._repr_html_().replace("<thead>", text, 1))
+        shown = frame._repr_html_().replace('class="dataframe', 'class="dataframe verbatim', 1)
+    return HTML(shown.replace("<thead>", text, 1))
 
 
 def counted(kinds):
@@ -320,10 +321,9 @@ def percent(share):
     return f"{value:.0f}%" if value in (0, 100) else f"{value:.1f}%"
 
 
-def _spread(interval):
-    low, high = max(interval.low, 0.0), min(interval.high, 1.0)
-    digits = 1 if high > 0.005 else 2
-    return f"{percent(interval.mean)} (95% interval {100 * low:.{digits}f} to {100 * high:.{digits}f})"
+def ends(interval, scale=100, digits=1):
+    """An interval as ``"−1.2 to 3.4"``, by default in percent or percentage points."""
+    return f"{scale * interval.low:.{digits}f} to {scale * interval.high:.{digits}f}".replace("-", "−")
 
 
 def _list(names):

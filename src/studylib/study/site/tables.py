@@ -23,15 +23,17 @@ _INTERVAL, _SPREAD = "low to high", "± standard deviation"
 def tidy(soup, caption, number):
     """Number the tables of an output. Frames that pandas printed become tables of ours, any other stays.
 
-    The BeautifulSoup is changed in place.  The caption is for a frame that has none; ``number`` is how many
-    tables the page had before, and what is returned how many it has now.
+    Names and entries of a frame with the class ``verbatim`` stay as they are.  The BeautifulSoup is changed
+    in place.  The caption is for a frame that has none; ``number`` is how many tables the page had before,
+    and what is returned how many it has now.
     """
     for printed in soup.select("table.dataframe"):
         frame = read(printed)
         if frame is None:
             continue
         own = printed.caption.get_text(" ", strip=True) if printed.caption else caption
-        printed.replace_with(BeautifulSoup(markup(ready(frame), own), "html.parser"))
+        made = ready(frame, verbatim="verbatim" in printed["class"])
+        printed.replace_with(BeautifulSoup(markup(made, own), "html.parser"))
         if (size := soup.find("p", string=_SIZE)) is not None:
             size.decompose()
     for style in soup("style"):
@@ -105,13 +107,14 @@ def _span(tag, name):
     return min(max(int(said), 1), 1000) if re.fullmatch(r"\d{1,9}", said) else 1
 
 
-def ready(frame):
+def ready(frame, verbatim=False):
     """A frame as pandas printed it, with words for names, and each value and its interval in one cell.
 
     Pandas prints six digits. A value and the ends of its interval are numbers that pandas printed, and no
     sentence of ours. So they are read as numbers, and get the digits that the interval supports. All other
-    cells keep their digits.
+    cells keep their digits.  ``verbatim``: names and entries are a user's, and stay.
     """
+    said, name = (str, str) if verbatim else (_said, words)
     merged = _intervals(frame.columns)
     ends = {end for pair, _ in merged.values() for end in pair}
     kept = [j for j in range(len(frame.columns)) if j not in ends]
@@ -119,19 +122,19 @@ def ready(frame):
     in_note = len(merged) == len(kept) > 1 and hows == {_INTERVAL}
     columns = []
     for j in kept:
-        *above, label = map(_said, frame.columns[j])
+        *above, label = map(said, frame.columns[j])
         how = f" ({merged[j][1]})" if j in merged and not in_note else ""
         columns.append((*above, label + how))
     rows = [
-        (tuple(map(_said, labels)), [_cell(cells, j, *merged.get(j, ())) for j in kept])
+        (tuple(map(said, labels)), [_cell(said, cells, j, *merged.get(j, ())) for j in kept])
         for labels, cells in frame.rows
     ]
     return replace(
         frame,
         columns=columns,
-        index=list(map(words, frame.index)),
+        index=list(map(name, frame.index)),
         rows=rows,
-        levels=list(map(words, frame.levels)),
+        levels=list(map(name, frame.levels)),
         note=f"In brackets: {_INTERVAL}." if in_note else "",
     )
 
@@ -152,17 +155,17 @@ def _intervals(columns):
     return merged
 
 
-def _cell(cells, j, ends=(), how=""):
+def _cell(said, cells, j, ends=(), how=""):
     """A value and what stands in brackets behind it."""
     texts = [cells[j], *(cells[end] for end in ends)]
     if not ends or not set(texts).isdisjoint(_EMPTY):
-        said = _said(texts[0])
-        found = _BRACKET.fullmatch(said)
-        return found.groups() if found else (said, "")
+        text = said(texts[0])
+        found = _BRACKET.fullmatch(text)
+        return found.groups() if found else (text, "")
     try:
         value, *numbers = (float(text.replace(",", "")) for text in texts)
     except ValueError:  # texts, such as 12%
-        return _said(texts[0]), f"({'± ' * (how == _SPREAD)}{' to '.join(map(_said, texts[1:]))})"
+        return said(texts[0]), f"({'± ' * (how == _SPREAD)}{' to '.join(map(said, texts[1:]))})"
     if how == _INTERVAL:
         return cell(value, *numbers, bounds=(0,))
     value, _, spread = interval_texts(value, -numbers[0], numbers[0])
