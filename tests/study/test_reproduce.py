@@ -95,7 +95,7 @@ def test_whatever_is_changed_the_notebook_is_stale_and_runs_again(small, capsys,
     assert f"    {reason}\n" in output
     assert runner.reproduce("quick") == 0
     assert ran(capsys)
-    assert stamps.is_fresh(Layout("quick"), toy(), "quick")
+    assert stamps.stale_because(Layout("quick"), toy(), "quick") == []
 
 
 def test_status_while_a_run_begins_and_removes_a_stamp_is_no_error(small, capsys, monkeypatch):

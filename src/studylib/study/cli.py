@@ -26,19 +26,19 @@ def _run(chosen):
     warn_in_one_line()
     study = getattr(chosen, "study", None) or os.environ.get(STUDY_VARIABLE)
     try:
-        with environment(**{STUDY_VARIABLE: study and os.path.abspath(os.path.expanduser(study))}), silence():
+        root = study and os.path.abspath(os.path.expanduser(study))
+        # Of compilation nothing is said: the progress shows that it takes long.
+        with environment(**{STUDY_VARIABLE: root}), silence("studylib"):
             code = chosen.run(chosen)
         sys.stdout.flush()
         return code
     except BrokenPipeError:  # whoever reads has seen enough, as in `studylib status | head -1`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + 13  # as a shell says it of SIGPIPE
-    except OSError as error:
+    except (OSError, ValueError) as error:
         # The system's errors name a file and a reason; ours are sentences already.
-        whole = error.filename and error.strerror
-        print(f"studylib: {f'{error.filename}: {error.strerror}' if whole else error}", file=sys.stderr)
-        return 2
-    except ValueError as error:
+        if getattr(error, "filename", None) and error.strerror:
+            error = f"{error.filename}: {error.strerror}"
         print(f"studylib: {error}", file=sys.stderr)
         return 2
     except ModuleNotFoundError as error:

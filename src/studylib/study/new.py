@@ -41,13 +41,11 @@ def write_study(folder):
         text = path.read_text(encoding="utf-8").replace("{sha256}", sha256(data)).replace("{python}", PYTHON)
         # The title last: it may hold such a mark itself.
         text = text.replace("{title}", titles.get(path.suffix, "{title}"))
+        if path.parent.name == "notebooks":
+            path, text = path.with_suffix(".ipynb"), notebook_from_text(text)
+        elif path.suffix == ".txt":  # a module: as .py it would be linted and imported here
+            path = path.with_suffix("")
         files[path.relative_to(_TEMPLATE).as_posix()] = text
-    for name in [n for n in files if n.endswith(".txt")]:
-        content, stem = files.pop(name), name.removesuffix(".txt")
-        if name.startswith("notebooks/"):
-            files[f"{stem}.ipynb"] = notebook_from_text(content)
-        else:
-            files[stem] = content  # a module: as .py it would be linted and imported here
     files["requirements.txt"] = _requirements()
     for name, content in files.items():
         write_atomically(folder / name, content)

@@ -83,11 +83,6 @@ def staleness(layout, notebooks, profile):
     return {n.name: stale_because(layout, n, profile, modules[n.path.parent]) for n in notebooks}
 
 
-def is_fresh(layout, notebook, profile):
-    """Whether a notebook's files are those that its present inputs give."""
-    return stale_because(layout, notebook, profile) == []
-
-
 def stale_verdicts(layout, study):
     """Why verdicts are not those of the present ledger, a list of str; empty if they are."""
     evidence = read_json(layout.evidence, _VERDICTS)

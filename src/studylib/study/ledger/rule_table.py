@@ -1,8 +1,8 @@
 """What a claim's ``[claim.judge]`` table may hold, and which verdicts it can give."""
 
-import importlib
 import math
 import sys
+from pkgutil import resolve_name
 
 from studylib.study import kinds, rules
 from studylib.study.ledger.schema import shown
@@ -140,8 +140,7 @@ def _check_bounds(kind, rule):
 
 def by_function(rule, measured):
     """What the function of a rule says about a measurement; ValueError if that is no Finding to be shown."""
-    module, name = _module_and_name(rule["function"])
-    finding = getattr(module, name)(measured, rule.get("numbers", {}))
+    finding = resolve_name(rule["function"])(measured, rule.get("numbers", {}))
     if not isinstance(finding, rules.Finding):
         raise ValueError(f"{rule['function']} must return a Finding, not {type(finding).__name__}.")
     for note in filter(None, [finding.note, *(part.note for part in finding.parts)]):
@@ -158,8 +157,9 @@ def verdicts_it_can_give(claim, measured=None):
     """
     rule = claim.judge
     if "function" in rule:
-        module, name = _module_and_name(rule["function"])
-        verdicts = {by_function(rule, case).verdict for case in module.CASES[name]}
+        module, _, name = rule["function"].partition(":")
+        cases = resolve_name(f"{module}:CASES")[name]
+        verdicts = {by_function(rule, case).verdict for case in cases}
     else:
         met = rules.CHECKED if claim.nature == "identity" else rules.REPRODUCED
         verdicts = {met, rules.NOT_REPRODUCED, *_others(claim.kind, rule, measured)}
@@ -193,9 +193,3 @@ def _can_stay_open(kind, rule, measured):
     if kind == "published-run":
         return "widest" in rule and "within" not in rule
     return kind in _BY_POSITION and (rule.get("reversal", 0) > 0 or not isinstance(measured, (int, float)))
-
-
-def _module_and_name(function):
-    """The module and the name that a rule gives as ``module:name``."""
-    module, _, name = function.partition(":")
-    return importlib.import_module(module), name

@@ -188,8 +188,6 @@ def _prepare_markdown(cell, page, solution):
             if re.match(r"<p><strong>Question\b", str(tag)):
                 tag.decompose()  # the page's header asks it
                 break
-    for link in soup("a", href=_NOTEBOOK):
-        link["href"] = _NOTEBOOK.sub(r"\1.html", link["href"])  # its page lies beside this one
     for link in soup("a", href=_SOLUTION):
         if solution is None:
             shown = soup.new_tag("code")
@@ -222,10 +220,7 @@ def _unfolding(solution):
     parts = ["<details><summary>Solution</summary>"]
     for cell in solution.cells[1:]:
         if cell.cell_type == "markdown":
-            soup = _markdown(cell.source.replace("](../", "]("))
-            for link in soup("a", href=_NOTEBOOK):
-                link["href"] = _NOTEBOOK.sub(r"\1.html", link["href"])
-            parts.append(str(soup))
+            parts.append(str(_markdown(cell.source.replace("](../", "]("))))
         elif cell.cell_type == "code":
             parts.append(f"<pre>{escape(cell.source)}</pre>")
             parts += [f"<pre>{escape(output.text)}</pre>" for output in cell.outputs if "text" in output]
@@ -243,7 +238,6 @@ def _section(heading):
 
 def _first_and_rest(blocks):
     """The conclusion for the top of the page: some paragraphs, the others folded; no anchor twice."""
-    blocks = BeautifulSoup("".join(map(str, blocks)), "html.parser").find_all(recursive=False)
     length, n = 0, 0
     while n < len(blocks) and length < _ENOUGH:
         length += len(blocks[n].get_text())
@@ -326,8 +320,12 @@ def _anchor(text, taken):
 
 
 def _markdown(source, attachments=None):
+    """Markdown as HTML, in which links to notebooks of the study lead to their pages."""
     renderer = _Renderer(escape=False, exclude_anchor_links=True, attachments=attachments)
-    return _inert(MarkdownWithMath(renderer=renderer).render(source))
+    soup = _inert(MarkdownWithMath(renderer=renderer).render(source))
+    for link in soup("a", href=_NOTEBOOK):
+        link["href"] = _NOTEBOOK.sub(r"\1.html", link["href"])
+    return soup
 
 
 def _may_be_clicked(link):
