@@ -251,6 +251,12 @@ def test_two_runs_at_once_are_one_run_and_one_sentence(folder):
 
 
 @pytest.mark.slow
+def test_notebooks_whose_names_differ_after_a_dot_run_at_once(tmp_path, monkeypatch):
+    write_study(use(tmp_path, monkeypatch), names=("1.1_toy", "1.2_toy"))
+    assert runner.reproduce("quick", jobs=2) == 0
+
+
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written_is_one_sentence(folder, capsys, monkeypatch):
     (folder / "file").write_text("")
     monkeypatch.setenv("STUDYLIB_REPORTS", str(folder / "file"))

@@ -110,7 +110,7 @@ def confirm(profile, names=None, jobs=1, seed=None):
                 "in all, plus starting and compiling",
                 flush=True,
             )
-        with contextlib.closing(Progress(expected, layout.work(""))) as progress:
+        with contextlib.closing(Progress(expected, layout.work())) as progress:
             for name in list(plans):
                 plan = plans.pop(name)  # which may need much memory
                 try:
@@ -120,7 +120,7 @@ def confirm(profile, names=None, jobs=1, seed=None):
                         sentence, fine = _compute_again(layout, plan, jobs, progress)
                     else:
                         sentence, fine = _confirm(layout, plan, profile, jobs, seed, progress, problems)
-                except (TaskError, SourceChangedError) as error:
+                except (OSError, TaskError, SourceChangedError) as error:
                     sentence, fine = f"NOT confirmed: {error}", False
                 if name in expected:
                     progress.notebook_done(name)
@@ -288,7 +288,8 @@ def _recompute(layout, sample, file, jobs, progress):
     progress.started(name)
     for task, entries in sample.drawn:
         store, keys = Store(file, task.context.hash), [entry["key"] for entry in entries]
-        with TaskProgress(layout.work(name), task.function.__name__, len(keys), quiet=True) as tell:
+        file = layout.work(f"{name}.tasks")
+        with TaskProgress(file, task.function.__name__, len(keys), quiet=True) as tell:
             results = map_tasks(task.function, keys, store, jobs=jobs, tell=tell, files=task.context.files)
         progress.cell_done(name)
         for entry, result in zip(entries, results, strict=True):

@@ -151,7 +151,7 @@ def _run(layout, profile, stale, at_once, context):
     # Neighbours often use the same kernels: started together, both would compile them.
     order = stale if at_once == 1 else stale[::3] + stale[1::3] + stale[2::3]
     with (
-        contextlib.closing(Progress(expected, layout.work(""))) as progress,
+        contextlib.closing(Progress(expected, layout.work())) as progress,
         children_end_with_us(),
         quiet(),
         ThreadPoolExecutor(at_once) as pool,

@@ -91,7 +91,7 @@ def execute(notebook, profile, context, tell=None):
             notebook.path,
             layout.executed(name),
             notebook.parameters_for(profile),
-            work=layout.work(name).with_suffix(".ipynb"),
+            work=layout.work(f"{name}.ipynb"),
             timeout=CELL_TIMEOUT.get(profile, CELL_TIMEOUT["paper"]),
             tell=cell_done,
             context=replace(context, packages=tuple(stamped), data=notebook.data),

@@ -198,7 +198,7 @@ class Run:
         store = Store(self._file, context.hash)
         keys = list(keys)
         deadline = self._context.deadline
-        with TaskProgress(layout.work(notebook.name), function.__name__, len(keys)) as tell:
+        with TaskProgress(layout.work(f"{notebook.name}.tasks"), function.__name__, len(keys)) as tell:
             results = map_tasks(
                 function,
                 keys,
