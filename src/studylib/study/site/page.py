@@ -29,7 +29,7 @@ _CONCLUSION = re.compile(r"(?:conclusions?|summary|what follows)\b", re.IGNORECA
 #: Characters after which no further paragraph of one is shown unfolded at the top of the page.
 _ENOUGH = 1200
 #: A link to another notebook of the study.
-_NOTEBOOK = re.compile(r"^([\w-]+)\.ipynb(?=#|$)")
+_NOTEBOOK = re.compile(r"^([\w.+%-]+)\.ipynb(?=#|$)")
 #: A link to a solution, which has no page of its own.
 _SOLUTION = re.compile(r"^[\w-]+/[\w-]+\.ipynb$")
 #: What `Run.finish` says in a notebook that judges nothing, such as a lesson.
