@@ -120,11 +120,11 @@ def _counts(claims):
 def _by_nature(claims):
     """How often each verdict was given, by the natures that claims have."""
     counts = {nature: _counts(claim for claim in claims if claim.nature == nature) for nature in NATURES}
-    return {nature: found for nature, found in counts.items() if found}
+    return {nature: by_verdict for nature, by_verdict in counts.items() if by_verdict}
 
 
 def _answer(card, claims):
     """A source with its counts of verdicts by nature, its claims that are not judged, and how many it has."""
-    own = [claim for claim in claims if claim.source == card.source.short]
-    unjudged = [claim for claim in own if claim.verdict in _UNJUDGED]
-    return {"card": card, "counts": _by_nature(own), "unjudged": unjudged, "n": len(own)}
+    stated = [claim for claim in claims if claim.source == card.source.short]
+    unjudged = [claim for claim in stated if claim.verdict in _UNJUDGED]
+    return {"card": card, "counts": _by_nature(stated), "unjudged": unjudged, "n": len(stated)}

@@ -86,8 +86,8 @@ def _row(path, claims, name):
 
 
 def _about(row):
-    found = "; ".join(row.lines) + (f" ({row.interval})" if row.interval else "")
-    why = f"Measured: {found}." if row.lines else "Nothing could be measured."
+    value = "; ".join(row.lines) + (f" ({row.interval})" if row.interval else "")
+    why = f"Measured: {value}." if row.lines else "Nothing could be measured."
     if row.lines and row.asked and row.because:
         why += f" The rule asks for {row.asked}: {row.because}."
     for amended in row.amended:

@@ -30,8 +30,8 @@ def tidy(soup, caption, number):
         frame = read(printed)
         if frame is None:
             continue
-        own = printed.caption.get_text(" ", strip=True) if printed.caption else caption
-        printed.replace_with(BeautifulSoup(markup(ready(frame), own), "html.parser"))
+        title = printed.caption.get_text(" ", strip=True) if printed.caption else caption
+        printed.replace_with(BeautifulSoup(markup(ready(frame), title), "html.parser"))
         if (size := soup.find("p", string=_SIZE)) is not None:
             size.decompose()
     for style in soup("style"):
@@ -46,8 +46,8 @@ def tidy(soup, caption, number):
 def _set_number(soup, table, number):
     """Put a table of ours into a figure that scrolls, with a number before its caption."""
     caption = table.caption.extract()
-    said = "".join(caption.find_all(string=True, recursive=False)).strip()  # without its note
-    table["aria-label"] = f"Table {number}, {said}"
+    title = "".join(caption.find_all(string=True, recursive=False)).strip()  # without its note
+    table["aria-label"] = f"Table {number}, {title}"
     caption.name = "figcaption"
     caption.insert(0, BeautifulSoup(f"<b>Table {number}.</b> ", "html.parser"))
     figure = table.wrap(soup.new_tag("figure", attrs={"class": "table", "id": f"table-{number}"}))
@@ -88,10 +88,10 @@ def _grid(part):
         for tag in row.find_all(["th", "td"], recursive=False):
             while (i, j) in grid:
                 j += 1
-            said = tag.name, tag.get_text(" ", strip=True)
+            content = tag.name, tag.get_text(" ", strip=True)
             for di in range(_span(tag, "rowspan")):
                 for dj in range(_span(tag, "colspan")):
-                    grid[i + di, j + dj] = said
+                    grid[i + di, j + dj] = content
     lines = [[] for _ in rows]
     for i, j in sorted(grid):
         if i < len(rows) and j == len(lines[i]):  # a row ends at its first gap
@@ -101,8 +101,8 @@ def _grid(part):
 
 def _span(tag, name):
     """Over how many places a cell reaches: as in a browser at most 1,000, and 1 where it is no number."""
-    said = tag.get(name, "")
-    return min(max(int(said), 1), 1000) if re.fullmatch(r"\d{1,9}", said) else 1
+    span = tag.get(name, "")
+    return min(max(int(span), 1), 1000) if re.fullmatch(r"\d{1,9}", span) else 1
 
 
 def ready(frame):
@@ -119,11 +119,11 @@ def ready(frame):
     in_note = len(merged) == len(kept) > 1 and hows == {_INTERVAL}
     columns = []
     for j in kept:
-        *above, label = map(_said, frame.columns[j])
+        *above, label = map(_readable, frame.columns[j])
         how = f" ({merged[j][1]})" if j in merged and not in_note else ""
         columns.append((*above, label + how))
     rows = [
-        (tuple(map(_said, labels)), [_cell(cells, j, *merged.get(j, ())) for j in kept])
+        (tuple(map(_readable, labels)), [_cell(cells, j, *merged.get(j, ())) for j in kept])
         for labels, cells in frame.rows
     ]
     return replace(
@@ -156,20 +156,20 @@ def _cell(cells, j, ends=(), how=""):
     """A value and what stands in brackets behind it."""
     texts = [cells[j], *(cells[end] for end in ends)]
     if not ends or not set(texts).isdisjoint(_EMPTY):
-        said = _said(texts[0])
-        found = _BRACKET.fullmatch(said)
-        return found.groups() if found else (said, "")
+        text = _readable(texts[0])
+        match = _BRACKET.fullmatch(text)
+        return match.groups() if match else (text, "")
     try:
         value, *numbers = (float(text.replace(",", "")) for text in texts)
     except ValueError:  # texts, such as 12%
-        return _said(texts[0]), f"({'± ' * (how == _SPREAD)}{' to '.join(map(_said, texts[1:]))})"
+        return _readable(texts[0]), f"({'± ' * (how == _SPREAD)}{' to '.join(map(_readable, texts[1:]))})"
     if how == _INTERVAL:
         return cell(value, *numbers, bounds=(0,))
     value, _, spread = interval_texts(value, -numbers[0], numbers[0])
     return value, f"(± {spread})"
 
 
-def _said(text):
+def _readable(text):
     """A label or a cell as it is read."""
     if text in _EMPTY:
         return MISSING if text else ""
