@@ -1,6 +1,7 @@
 """Rules as data: what is refused, how they read, and which verdicts they can give."""
 
-from types import SimpleNamespace
+import sys
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -232,6 +233,13 @@ RUNS, SETS = [1.0, 2.0], {"one": [1.0, 2.0], "two": [1.0, 2.0], "three": [1.0, 2
 def test_the_verdicts_that_a_rule_can_give(kind, rule, like, can_give):
     claim = SimpleNamespace(nature="finding", kind=kind, judge=rule)
     assert rule_table.verdicts_it_can_give(claim, like) == can_give
+
+
+def test_a_function_without_cases_is_one_sentence(monkeypatch):
+    monkeypatch.setitem(sys.modules, "judging", ModuleType("judging"))
+    claim = SimpleNamespace(id="a", judge={"function": "judging:mine"})
+    with pytest.raises(ValueError, match="a: judging must list measurements for 'mine' in its dict CASES"):
+        rule_table.verdicts_it_can_give(claim)
 
 
 @pytest.mark.parametrize(

@@ -158,8 +158,10 @@ def verdicts_it_can_give(claim, measured=None):
     rule = claim.judge
     if "function" in rule:
         module, _, name = rule["function"].partition(":")
-        cases = resolve_name(f"{module}:CASES")[name]
-        verdicts = {by_function(rule, case).verdict for case in cases}
+        cases = getattr(resolve_name(module), "CASES", {})
+        if name not in cases:
+            raise ValueError(f"{claim.id}: {module} must list measurements for {name!r} in its dict CASES.")
+        verdicts = {by_function(rule, case).verdict for case in cases[name]}
     else:
         met = rules.CHECKED if claim.nature == "identity" else rules.REPRODUCED
         verdicts = {met, rules.NOT_REPRODUCED, *_others(claim.kind, rule, measured)}
