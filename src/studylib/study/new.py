@@ -2,7 +2,6 @@
 
 import json
 import re
-from importlib import metadata
 from pathlib import Path
 
 from sklearn.datasets import load_iris
@@ -10,6 +9,7 @@ from sklearn.datasets import load_iris
 from studylib import __version__
 from studylib.core.files import sha256, write_atomically
 from studylib.study.freshness.keys import PYTHON
+from studylib.study.ledger.names import installed
 from studylib.study.ledger.reading import notebook_from_text
 from studylib.study.terminal import UNPRINTABLE
 
@@ -63,22 +63,6 @@ def _irises():
 
 def _requirements():
     """The text of a requirements.txt: where studylib is, and the packages under it as they are installed."""
-    installed, to_do = {}, [("studylib", ""), ("studylib", "study")]
-    while to_do:
-        name, extra = package = to_do.pop()
-        try:
-            installed[package] = metadata.distribution(name)
-        except metadata.PackageNotFoundError:
-            continue  # what another system or another Python needs
-        for line in installed[package].requires or ():
-            only = re.search(r"extra == ['\"]([\w.-]+)", line)
-            if _normal(only[1] if only else "") == extra:
-                wanted, extras = re.match(r"([\w.-]+)(?:\s*\[(.*?)\])?", line).groups(default="")
-                to_do += {(_normal(wanted), _normal(e)) for e in ("", *extras.split(","))} - installed.keys()
-    pins = {f"{name}=={of.version}\n" for (name, _), of in installed.items() if name != "studylib"}
+    packages = installed([("studylib", ""), ("studylib", "study")])
+    pins = {f"{name}=={package.version}\n" for (name, _), package in packages.items() if name != "studylib"}
     return _REQUIREMENTS.format(version=__version__, python=PYTHON) + "".join(sorted(pins))
-
-
-def _normal(name):
-    """The name of a package or an extra, of which ``A_b.c`` and ``a-b-c`` are one."""
-    return re.sub(r"[-_.]+", "-", name.strip()).lower()
