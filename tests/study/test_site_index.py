@@ -206,7 +206,7 @@ def test_pages_say_banner_and_failure(pages):
 @pytest.mark.parametrize(
     ("verdicts", "sentence", "toggle"),
     [
-        (["shown", "planned"], "shown beside the source’s but never judged", True),
+        (["shown", "planned"], "shown next to the source’s but never judged", True),
         (["planned", "planned"], "Nothing has been judged yet", False),
         (["reproduced"], "One program reads the rules", False),
     ],

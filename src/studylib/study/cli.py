@@ -142,7 +142,7 @@ def _reproduce(chosen):
 
 
 def _judge(chosen):
-    """derive all verdicts anew from the stored measurements and render the report; runs no notebook"""
+    """derive all verdicts again from the stored measurements and render the report; runs no notebook"""
     from studylib.study.evidence.verdicts import say_forgotten_amendments, tally
     from studylib.study.reproduce import only_run
     from studylib.study.site import report
@@ -240,7 +240,7 @@ def _status(chosen):
             print(f"    {reason}")
     changed = stamps.stale_verdicts(layout, study)
     if changed:
-        print("the verdicts are stale (`studylib judge` derives them anew), because")
+        print("the verdicts are stale (`studylib judge` derives them again), because")
     for reason in changed:
         print(f"    {reason}")
     return 3 if any(reasons != [] for reasons in staleness.values()) or changed else 0

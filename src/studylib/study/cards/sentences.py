@@ -357,7 +357,7 @@ _DECIDES = {
 def because(claim, entry):
     """How our value decides the rule, to follow what it asks for; empty where nothing was decided."""
     parts, rule, kind = entry.get("parts", []), claim.judge, claim.kind
-    verdict = entry.get("at_main", entry["verdict"])  # the numbers beside it are those at the main choice
+    verdict = entry.get("at_main", entry["verdict"])  # the numbers next to it are those at the main choice
     if verdict not in _PLACES or not parts or ("function" in rule and "set" not in parts[0]):
         return ""  # a rule of a study's own says more in words
     form = ""
@@ -391,7 +391,7 @@ def _over_sets(verdict, held, of, what):
 
 
 def interval_name(kind, rule, part):
-    """What the interval beside our value is, such as ``"95% interval"``."""
+    """What the interval after our value is, such as ``"95% interval"``."""
     if "function" in rule or "parts" in rule or rule.get("correction"):
         return "interval"
     level = part.get("note", {}).get("level") or rule.get("level", 0.95)

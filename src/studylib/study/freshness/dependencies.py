@@ -185,7 +185,7 @@ _cache = {}
 
 
 def _parsed(path, package):
-    """A module from its file, parsed anew when the file has changed."""
+    """A module from its file, parsed again when the file has changed."""
     state = path.stat()
     signature = (state.st_mtime_ns, state.st_size, state.st_ino, state.st_ctime_ns)
     if _cache.get((path, package), (None,))[0] != signature:

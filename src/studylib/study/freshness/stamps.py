@@ -17,7 +17,7 @@ from studylib.study.ledger.reading import read_json
 from studylib.study.ledger.study import current_study
 from studylib.study.shapes import Maybe
 
-#: What an environment is told by, beside the machine.
+#: What describes an environment, besides the machine.
 PACKAGES = (
     "python", "studylib", "numpy", "pandas", "numba", "scikit-learn", "scipy", "matplotlib", "papermill",
 )  # fmt: skip

@@ -171,7 +171,7 @@ _open = {}
 
 
 def current_study():
-    """The study of :func:`study_root`, read anew when one of its TOML files has changed."""
+    """The study of :func:`study_root`, read again when one of its TOML files has changed."""
     root = study_root()
     study, files, content = _open.get(root, (None, [], ""))
     if study is None or content_of(files, root) != content:

@@ -1,4 +1,4 @@
-"""The pages of a report beside its notebooks: overview, claims, notebooks, lessons, method, amendments."""
+"""The pages of a report besides its notebooks: overview, claims, notebooks, lessons, method, amendments."""
 
 from collections import Counter
 from pathlib import Path
@@ -38,7 +38,7 @@ def navigation(claims, notebooks, docs=None):
 
 
 def write_site(folder, site):
-    """Write all pages beside the notebooks' own, each as one self-contained HTML file.
+    """Write all pages besides the notebooks' own, each as one self-contained HTML file.
 
     A page that has nothing to show is removed from the folder.  ValueError if a notebook's page would
     overwrite one of these.
