@@ -210,7 +210,7 @@ def _data(chosen):
     """download what is missing and check every data file"""
     from studylib.study.reproduce import fetch_data
 
-    absent = fetch_data(current_study().use(), lambda line: print(line, file=sys.stderr))
+    absent = fetch_data(current_study().use())
     if not absent:
         print("all data files are here and are the published ones")
     return 1 if absent else 0

@@ -173,7 +173,7 @@ def _confirm(layout, sample, profile, jobs, seed, progress, problems):
         remark |= {"elsewhere": len(differing), "commit": stamp["commit"]}
     file.add(_carried(file, stored, differing, remark))
     context = Context(jobs=jobs)
-    problem = execute(notebook, profile, context, lambda seconds: progress.cell_done(notebook.name))
+    problem = execute(notebook, profile, context, lambda: progress.cell_done(notebook.name))
     if problem is None and _untimed_results(layout, notebook) != before:
         layout.stamp(notebook.name).unlink()
         problem = "its cells give other results than before"

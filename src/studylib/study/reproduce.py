@@ -39,8 +39,8 @@ _GUESS = 60
 _WRITTEN = {".css", ".html", ".ipynb", ".js", ".json", ".jsonl", ".py", ".svg"}
 
 
-def fetch_data(study, say, paths=None):
-    """Find or download the study's data files; returns the names of those that are not available.
+def fetch_data(study, paths=None):
+    """Find or download the study's data files; says which are not available and returns their names.
 
     DataChangedError, after all files were looked at, with a line for each that is not the published one.
     """
@@ -50,7 +50,7 @@ def fetch_data(study, say, paths=None):
             _verify(study, file)
         except DataNotAvailableError as error:
             absent.append(file.path)
-            say(f"data: {error}")
+            print(f"data: {error}", file=sys.stderr)
         except DataChangedError as error:
             changed.append(str(error))
     if changed:
@@ -97,7 +97,7 @@ def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeo
             f"studylib: {study.root}, profile {profile}, {len(wanted)} notebook(s), {jobs} job(s)", flush=True
         )
         files = dict.fromkeys(path for notebook in wanted for path in notebook.data)
-        absent = fetch_data(study, lambda line: print(line, file=sys.stderr), files)
+        absent = fetch_data(study, files)
         kept = [] if simulate else [n for n in wanted if _real_results_stay(layout, n, absent)]
         for notebook in kept:
             print(
@@ -137,7 +137,7 @@ def _run(layout, profile, stale, at_once, context):
     def run(notebook):
         """None, or why the notebook failed; the other notebooks and the report continue."""
         try:
-            problem = execute(notebook, profile, context, lambda seconds: progress.cell_done(notebook.name))
+            problem = execute(notebook, profile, context, lambda: progress.cell_done(notebook.name))
         except OSError as error:
             problem = f"{error.filename}: {error.strerror}"
         progress.notebook_done(notebook.name)
