@@ -141,6 +141,11 @@ def test_unknown_names_foreign_claims_and_wrong_measurements_are_refused(shown):
         run.judge("mush-leaves", 5)
 
 
+def test_a_metric_is_finite(shown):
+    with pytest.raises(ValueError, match="metric: 'error' must be a finite number, got nan"):
+        Run(NAME).metric("error", float("nan"))
+
+
 def test_finish_names_the_claims_that_were_not_judged(shown):
     run = Run(NAME)
     judge_all(run, skip=("mush-rows",))

@@ -2,6 +2,7 @@
 
 import html
 import logging
+import math
 import time
 from dataclasses import asdict
 from functools import cached_property
@@ -266,6 +267,8 @@ class Run:
 
     def metric(self, name, value, tolerance=0.0):
         """Note a number that regression tests compare, up to ``tolerance``."""
+        if not math.isfinite(value):
+            raise ValueError(f"metric: {name!r} must be a finite number, got {value}.")
         self._metrics[name] = {"value": float(value), "tolerance": float(tolerance)}
         return value
 
