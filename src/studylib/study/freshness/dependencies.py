@@ -37,8 +37,8 @@ _NO_DATA = re.compile(
 )
 
 
-class Found(NamedTuple):
-    """A module: its file, None if it is a folder without ``__init__``, and where its submodules are."""
+class Place(NamedTuple):
+    """The file of a module, None if it is a folder without ``__init__``, and where its submodules are."""
 
     path: Path | None
     folders: tuple
@@ -79,7 +79,7 @@ class Modules:
         invalidate_caches()  # a folder may have been written since it was last looked at
 
     def find(self, name):
-        """The module of that name, a :class:`Found`, or None if it is not one of ours."""
+        """The module of that name, a :class:`Place`, or None if it is not one of ours."""
         if name not in self._found:
             above, _, last = name.rpartition(".")
             if above:
@@ -170,7 +170,7 @@ def _look_for(name, folders):
     if spec is None:
         return None
     path = Path(spec.origin) if spec.has_location else None
-    return Found(path, tuple(map(Path, spec.submodule_search_locations or ())))
+    return Place(path, tuple(map(Path, spec.submodule_search_locations or ())))
 
 
 def _absolute(name, package):

@@ -18,7 +18,7 @@ from studylib.study.site.drawing import write_drawing
 from studylib.study.site.model import Site, is_lesson
 from studylib.study.site.page import PageHeader, write_page
 from studylib.study.site.pages import navigation, write_site
-from studylib.study.site.quiz import quiz_file, read_quiz, read_verdicts
+from studylib.study.site.quiz import quiz_file, read_quiz
 
 
 def simulated_notice(simulated):
@@ -115,8 +115,7 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
     rows = {row.id: row for row in claims if row.notebook == notebook.name}
     before, after = _neighbours(layout, study, notebook)
     links = navigation(claims, study.notebooks, _docs(layout))
-    questions = quiz_file(notebook.path)
-    quiz, verdicts = read_quiz(questions, claims), read_verdicts(questions, claims)
+    quiz, verdicts = read_quiz(quiz_file(notebook.path), claims)
     inputs = [sha256(nbformat.writes(executed).encode()), source_hash(), study.title, study.ledger.hash]
     inputs += stale
     solution = readable_notebook(notebook.path.parent / "solutions" / notebook.path.name)
