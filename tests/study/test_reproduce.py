@@ -250,6 +250,13 @@ def test_two_runs_at_once_are_one_run_and_one_sentence(folder):
     assert "another run of the profile 'quick' is at work" in printed
 
 
+def test_a_notebook_that_is_called_like_a_page_is_refused_before_it_runs(tmp_path, monkeypatch):
+    write_study(use(tmp_path, monkeypatch), names=("method",))
+    with pytest.raises(ValueError, match="'method' needs another name: the report has a page called so"):
+        runner.reproduce("quick")
+    assert not computed(tmp_path)
+
+
 @pytest.mark.slow
 def test_notebooks_whose_names_differ_after_a_dot_run_at_once(tmp_path, monkeypatch):
     write_study(use(tmp_path, monkeypatch), names=("1.1_toy", "1.2_toy"))

@@ -25,6 +25,7 @@ from studylib.study.run.execute import execute
 from studylib.study.run.executor import reach_executor
 from studylib.study.run.progress import Progress
 from studylib.study.site import report
+from studylib.study.site.pages import check_names
 from studylib.study.site.report_model import duration
 from studylib.study.terminal import environment, silence
 
@@ -90,6 +91,7 @@ def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeo
     deadline = None if timeout is None else time.monotonic() + timeout
     study = current_study().use()
     study.check_profile(profile)
+    check_names(study.notebooks)
     layout = Layout(profile)
     wanted = [notebook for notebook in study.notebooks.values() if names is None or notebook.name in names]
     with only_run(layout):

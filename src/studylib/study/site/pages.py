@@ -37,15 +37,19 @@ def navigation(claims, notebooks, docs=None):
     return links | ({"docs": docs} if docs else {})
 
 
+def check_names(notebooks):
+    """Raise ValueError if the page of one of these notebooks would overwrite another page of the report."""
+    for name in notebooks:
+        if name in PAGES:
+            raise ValueError(f"Notebook {name!r} needs another name: the report has a page called so.")
+
+
 def write_site(folder, site):
     """Write all pages besides the notebooks' own, each as one self-contained HTML file.
 
-    A page that has nothing to show is removed from the folder.  ValueError if a notebook's page would
-    overwrite one of these.
+    A page that has nothing to show is removed from the folder.
     """
-    for card in site.notebooks:
-        if card.name in PAGES:
-            raise ValueError(f"Notebook {card.name!r} needs another name: the report has a page called so.")
+    check_names(card.name for card in site.notebooks)
     folder = Path(folder)
     links = navigation(site.claims, [card.name for card in site.notebooks], site.docs)
     guide = (Path(site.docs).with_name(f"{name}.html") for name in _OF_THE_GUIDE if site.docs)
