@@ -288,8 +288,8 @@ def _recompute(layout, sample, file, jobs, progress):
     progress.started(name)
     for task, entries in sample.drawn:
         store, keys = Store(file, task.context.hash), [entry["key"] for entry in entries]
-        file = layout.work(f"{name}.tasks")
-        with TaskProgress(file, task.function.__name__, len(keys), quiet=True) as tell:
+        shown = layout.work(f"{name}.tasks")
+        with TaskProgress(shown, task.function.__name__, len(keys), quiet=True) as tell:
             results = map_tasks(task.function, keys, store, jobs=jobs, tell=tell, files=task.context.files)
         progress.cell_done(name)
         for entry, result in zip(entries, results, strict=True):
