@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from studylib.studies.pcf import comparison, comparison_results
-from studylib.study.ledger.rule_table import judge_claim
 from studylib.study.ledger.study import current_study
 from studylib.study.measured import plain
+from studylib.study.rules import judge
 from tests.naive import selective as naive
 
 mpl.use("agg")
@@ -56,7 +56,7 @@ def test_the_figure_says_of_each_set_what_the_rule_says():
     assert (differences["lowest"] < differences["low"]).all()
     assert (differences["highest"] > differences["high"]).all()
     claim = current_study().ledger.claims["pcf-selective"]
-    judged = {part.set: part for part in judge_claim(claim, plain(paired)).parts}
+    judged = {part.set: part for part in judge(claim.nature, claim.kind, claim.judge, plain(paired)).parts}
     for data, row in differences.iterrows():  # the thin lines are the intervals that are judged
         part = judged.pop(data)
         assert [part.value, part.low, part.high] == pytest.approx(row[["mean", "lowest", "highest"]].tolist())

@@ -109,10 +109,11 @@ def write_study(folder, names=("toy",), n=3, claims=None):
     lines = [STUDY]
     for name in names:
         write_notebook(folder, name)
+        key = f'"{name}"' if "." in name else name
         (folder / "data" / f"{name}.csv").write_text("1\n")
-        lines += [f'[data."{name}.csv"]', f"[notebook.{name}]", f'data = ["{name}.csv"]']
+        lines += [f'[data."{name}.csv"]', f"[notebook.{key}]", f'data = ["{name}.csv"]']
         lines += [f"claims = {claims[name]}"] if claims and name in claims else []
-        lines += [f"[notebook.{name}.quick]", f"n = {n}"]
+        lines += [f"[notebook.{key}.quick]", f"n = {n}"]
     (folder / "study.toml").write_text("\n".join(lines) + "\n")
     (folder / "code_of/tasks.py").write_text(TASKS)
     (folder / "code_of/helpers.py").write_text(HELPERS)

@@ -80,7 +80,7 @@ def test_a_notebook_that_runs_again_takes_no_result_of_another_python(small):
     layout, toy, before = Layout("quick"), current_study().notebook("toy"), len(computed(small))
     task = "code_of.tasks.work"
     of_another_python(layout, stamps.read(layout, "toy"), task, keys.task_context("code_of.tasks", toy.data))
-    assert stamps.is_fresh(layout, toy, "quick")
+    assert stamps.stale_because(layout, toy, "quick") == []
     notebook = json.loads(toy.path.read_text())
     notebook["cells"][-1]["source"] = ["more = 1\n", *notebook["cells"][-1]["source"]]
     toy.path.write_text(json.dumps(notebook))  # the tasks' code is as it was

@@ -67,6 +67,9 @@ LOST = "there are no results of its tasks in "
     [
         (lambda f: change(f / HELPERS, "FACTOR = 1.0", "FACTOR = 1.0000000000000002"),
          "NOT confirmed: code_of.tasks.work for {"),
+        (lambda f: change(f / HELPERS, "FACTOR * value", "factor"), "NOT confirmed: map_tasks: 20 of 20 tasks"),
+        (lambda f: change(f / HELPERS, "FACTOR =", "FACTOR = ="), "because its code does not run (SyntaxError: "),
+        (lambda f: change(f / HELPERS, "FACTOR = 1.0", "FACTOR = 1 / 0"), "does not run (ZeroDivisionError"),
         (lambda f: change(f / "data/toy.csv", "1", "2"), "cannot be confirmed, because data toy.csv changed"),
         (lambda f: (other_order(f), Layout("quick").tasks("toy").unlink()), LOST),
         (lambda f: (other_order(f), Layout("quick").tasks("toy").write_bytes(b"")), LOST),

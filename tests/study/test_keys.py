@@ -290,6 +290,8 @@ def test_what_is_used_by_computed_names_is_listed(study):
     assert context.parts["uses"] == ["plugins/*.py", "plugins/*.csv"]
     with pytest.raises(ValueError, match=r"'uses' lists 'plugins/\*\.txt', and there is no such file below"):
         keys.task_context("own", uses=["plugins/*.txt"])
+    with pytest.raises(ValueError, match="'uses' lists '/plugins', and there is no such file below"):
+        keys.task_context("own", uses=["/plugins"])
 
 
 @pytest.mark.parametrize(

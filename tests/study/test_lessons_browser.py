@@ -11,7 +11,7 @@ from studylib.study.site import report_model
 from studylib.study.site.embed import framed
 from studylib.study.site.model import is_lesson
 from studylib.study.site.page import PageHeader, write_page
-from studylib.study.site.quiz import quiz_file, read_quiz, read_verdicts
+from studylib.study.site.quiz import quiz_file, read_quiz
 from tests.study.axe import assert_no_serious_findings
 from tests.study.browser_checks import assert_within_the_screen
 
@@ -28,14 +28,13 @@ def reports(tmp_path_factory):
     rows = report_model.claim_rows(study, evidence["claims"], {}, {})
     for name in NAMES:
         notebook = study.notebook(name)
-        document, about = nbformat.read(notebook.path, 4), quiz_file(notebook.path)
+        document, quizzes = nbformat.read(notebook.path, 4), read_quiz(quiz_file(notebook.path), rows)
         _, question = report_model.title_and_question(document)
         header = PageHeader(
             question=question, profile="smoke", data=notebook.data_are, duration="1 s", rerun="make",
             notebook_href=f"{name}.ipynb", previous=("Before", "before.html"), next=("After", "after.html"),
             links={page: f"{page}.html" for page in ("index", "claims", "notebooks", "lessons", "method")},
         )  # fmt: skip
-        quizzes = read_quiz(about, rows), read_verdicts(about, rows)
         solution = nbformat.read(notebook.path.parent / "solutions" / notebook.path.name, 4)
         write_page(document, folder / f"{name}.html", header, {}, *quizzes, solution)
     return folder

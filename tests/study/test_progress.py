@@ -13,7 +13,7 @@ LIMIT = 300  # seconds; ends a hang
 def test_a_remark_of_a_cell_is_a_line_of_the_log_once(tmp_path):
     stream, ends = io.StringIO(), time.monotonic() + LIMIT
     progress = Progress({"one": [1.0]}, tmp_path, stream)
-    with TaskProgress(tmp_path / "one", "work", 3, quiet=True) as tasks:
+    with TaskProgress(tmp_path / "one.tasks", "work", 3, quiet=True) as tasks:
         tasks(0, 3)
         tasks.say("waiting for workers")
         while "waiting" not in stream.getvalue():

@@ -95,7 +95,7 @@ def test_whatever_is_changed_the_notebook_is_stale_and_runs_again(small, capsys,
     assert f"    {reason}\n" in output
     assert runner.reproduce("quick") == 0
     assert ran(capsys)
-    assert stamps.is_fresh(Layout("quick"), toy(), "quick")
+    assert stamps.stale_because(Layout("quick"), toy(), "quick") == []
 
 
 def test_status_while_a_run_begins_and_removes_a_stamp_is_no_error(small, capsys, monkeypatch):
@@ -248,6 +248,19 @@ def test_two_runs_at_once_are_one_run_and_one_sentence(folder):
         code, printed = studylib("reproduce")
     assert (code, printed.count("\n")) == (2, 1)
     assert "another run of the profile 'quick' is at work" in printed
+
+
+def test_a_notebook_that_is_called_like_a_page_is_refused_before_it_runs(tmp_path, monkeypatch):
+    write_study(use(tmp_path, monkeypatch), names=("method",))
+    with pytest.raises(ValueError, match="'method' needs another name: the report has a page called so"):
+        runner.reproduce("quick")
+    assert not computed(tmp_path)
+
+
+@pytest.mark.slow
+def test_notebooks_whose_names_differ_after_a_dot_run_at_once(tmp_path, monkeypatch):
+    write_study(use(tmp_path, monkeypatch), names=("1.1_toy", "1.2_toy"))
+    assert runner.reproduce("quick", jobs=2) == 0
 
 
 @pytest.mark.slow

@@ -206,7 +206,7 @@ def test_pages_say_banner_and_failure(pages):
 @pytest.mark.parametrize(
     ("verdicts", "sentence", "toggle"),
     [
-        (["shown", "planned"], "shown beside the source’s but never judged", True),
+        (["shown", "planned"], "shown next to the source’s but never judged", True),
         (["planned", "planned"], "Nothing has been judged yet", False),
         (["reproduced"], "One program reads the rules", False),
     ],
@@ -239,7 +239,7 @@ def test_the_pages_say_which_way_amended_verdicts_moved(tmp_path):
     ]
     rows[-1].amended.append(change)
     pages = pages_of(tmp_path, a_site(rows))
-    sentence = "5 rules were amended then, with results known; 2 verdicts moved towards “reproduced”, 1 away"
+    sentence = "5 rules were amended after the first full run, with results known; 2 verdicts moved towards “reproduced”, 1 away"
     assert sentence in pages["method"].source
     assert "2 verdicts moved towards “reproduced”, 1 away" in pages["amendments"].source
     first = [text for text, _ in pages["amendments"].find("dd") if text in VERDICTS]

@@ -34,7 +34,7 @@ def test_page_header_says_what_was_run(tmp_path):
     bare = page_of(tmp_path, [])
     assert bare.find("h1")[0][0] == "01_try"
     assert "JupyterLab" not in bare.source
-    titled = page_of(tmp_path, [v4.new_markdown_cell("# Other")], title="Mine")
+    titled = page_of(tmp_path, [v4.new_markdown_cell("# Mine"), v4.new_markdown_cell("# Other")])
     assert [text for text, _ in titled.find("h1")] == ["Mine", "Other"]
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from studylib.study.site.quiz import read_quiz, read_verdicts
+from studylib.study.site.quiz import read_quiz
 from tests.study.site_pieces import a_claim
 
 CLAIM = a_claim(
@@ -21,11 +21,11 @@ def read(tmp_path, text):
 
 
 def test_a_notebook_without_a_file_has_no_quiz(tmp_path):
-    assert read_quiz(tmp_path / "n.toml", []) == []
+    assert read_quiz(tmp_path / "n.toml", []) == ([], [])
 
 
 def test_answers_carry_their_claims(tmp_path):
-    (question,) = read(tmp_path, "[[question]]\ntext = 'q'\n" + RIGHT + WRONG)
+    (question,), _ = read(tmp_path, "[[question]]\ntext = 'q'\n" + RIGHT + WRONG)
     assert question.text == "q"
     assert [(answer.right, answer.claim) for answer in question.answers] == [(True, None), (False, CLAIM)]
 
@@ -38,7 +38,7 @@ def test_verdicts_are_asked_for_and_answered_by_the_ledger(tmp_path):
         CLAIM, id="c2", verdict="inconclusive", lines=["1.2"], interval="0.9 … 1.5", asked="more than 1",
         because="not all of it", amended=amended,
     )  # fmt: skip
-    (first, other) = read_verdicts(path, [CLAIM, measured, replace(CLAIM, id="c3", verdict="planned")])
+    _, (first, other) = read_quiz(path, [CLAIM, measured, replace(CLAIM, id="c3", verdict="planned")])
     assert first.text == "S, 1: “s”. Rule: r."
     assert [answer.text for answer in first.answers if answer.right] == ["inconclusive"]
     assert [answer.text for answer in other.answers if answer.right] == ["partly"]
@@ -49,7 +49,7 @@ def test_verdicts_are_asked_for_and_answered_by_the_ledger(tmp_path):
     assert why.endswith("amended on 2026-01-02: too wide. By the rule until then it was “reproduced”.")
     path.write_text("claims = ['c4']", encoding="utf-8")
     with pytest.raises(ValueError, match="there is no claim 'c4'"):
-        read_verdicts(path, [CLAIM])
+        read_quiz(path, [CLAIM])
 
 
 @pytest.mark.parametrize(

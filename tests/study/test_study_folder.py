@@ -100,6 +100,15 @@ def test_an_id_used_twice_and_a_deviation_of_nothing_are_refused(folder):
     claims.write_text(claims.read_text() * 2)
     with pytest.raises(SchemaError, match="the id 'some-claim' is used twice"):
         _ = read_study(folder).ledger
+    shutil.copytree(folder / "sources/someone", folder / "sources/another")
+    with pytest.raises(SchemaError, match="two sources are called 'Someone' in short"):
+        _ = read_study(folder).ledger
+
+
+def test_a_whole_name_is_that_of_its_notebook_though_others_begin_so(tmp_path):
+    write_study(tmp_path, names=("toy", "toy_two", "toy_three"))
+    study = read_study(tmp_path)
+    assert [study.find(start).name for start in ("toy", "toy_tw")] == ["toy", "toy_two"]
 
 
 def test_a_folder_without_a_study_is_one_sentence(tmp_path, capsys, monkeypatch):

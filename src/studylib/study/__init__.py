@@ -5,7 +5,7 @@ import sys
 __all__ = ["Run", "table"]
 
 # Whatever imports jsonschema, as nbformat does, would import the grammar of internationalised addresses if it
-# can be: that is built anew in each process, takes longer than all the rest, and nothing here needs it.
+# can be: that is built in each process, takes longer than all the rest, and nothing here needs it.
 if "jsonschema" not in sys.modules:
     sys.modules.setdefault("rfc3987_syntax", None)
 

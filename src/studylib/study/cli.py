@@ -26,19 +26,19 @@ def _run(chosen):
     warn_in_one_line()
     study = getattr(chosen, "study", None) or os.environ.get(STUDY_VARIABLE)
     try:
-        with environment(**{STUDY_VARIABLE: study and os.path.abspath(os.path.expanduser(study))}), silence():
+        root = study and os.path.abspath(os.path.expanduser(study))
+        # Of compilation nothing is said: the progress shows that it takes long.
+        with environment(**{STUDY_VARIABLE: root}), silence("studylib"):
             code = chosen.run(chosen)
         sys.stdout.flush()
         return code
     except BrokenPipeError:  # whoever reads has seen enough, as in `studylib status | head -1`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + 13  # as a shell says it of SIGPIPE
-    except OSError as error:
+    except (OSError, ValueError) as error:
         # The system's errors name a file and a reason; ours are sentences already.
-        whole = error.filename and error.strerror
-        print(f"studylib: {f'{error.filename}: {error.strerror}' if whole else error}", file=sys.stderr)
-        return 2
-    except ValueError as error:
+        if getattr(error, "filename", None) and error.strerror:
+            error = f"{error.filename}: {error.strerror}"
         print(f"studylib: {error}", file=sys.stderr)
         return 2
     except ModuleNotFoundError as error:
@@ -142,7 +142,7 @@ def _reproduce(chosen):
 
 
 def _judge(chosen):
-    """derive all verdicts anew from the stored measurements and render the report; runs no notebook"""
+    """derive all verdicts again from the stored measurements and render the report; runs no notebook"""
     from studylib.study.evidence.verdicts import say_forgotten_amendments, tally
     from studylib.study.reproduce import only_run
     from studylib.study.site import report
@@ -210,7 +210,7 @@ def _data(chosen):
     """download what is missing and check every data file"""
     from studylib.study.reproduce import fetch_data
 
-    absent = fetch_data(current_study().use(), lambda line: print(line, file=sys.stderr))
+    absent = fetch_data(current_study().use())
     if not absent:
         print("all data files are here and are the published ones")
     return 1 if absent else 0
@@ -240,7 +240,7 @@ def _status(chosen):
             print(f"    {reason}")
     changed = stamps.stale_verdicts(layout, study)
     if changed:
-        print("the verdicts are stale (`studylib judge` derives them anew), because")
+        print("the verdicts are stale (`studylib judge` derives them again), because")
     for reason in changed:
         print(f"    {reason}")
     return 3 if any(reasons != [] for reasons in staleness.values()) or changed else 0

@@ -28,6 +28,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from studylib.core.text import shorten
 from studylib.study.earlier import EarlierCodeError, results_of_commit
 from studylib.study.evidence.verdicts import load_results, say_forgotten_amendments
 from studylib.study.freshness import stamps
@@ -39,6 +40,7 @@ from studylib.study.run.context import Context
 from studylib.study.run.execute import execute
 from studylib.study.run.executor import map_tasks
 from studylib.study.run.progress import Progress, TaskProgress
+from studylib.study.run.task import SourceChangedError, TaskError
 from studylib.study.site import report
 from studylib.study.site.report_model import duration
 from studylib.study.store import Store, TaskFile, canonical
@@ -108,15 +110,18 @@ def confirm(profile, names=None, jobs=1, seed=None):
                 "in all, plus starting and compiling",
                 flush=True,
             )
-        with contextlib.closing(Progress(expected, layout.work(""))) as progress:
+        with contextlib.closing(Progress(expected, layout.work())) as progress:
             for name in list(plans):
                 plan = plans.pop(name)  # which may need much memory
-                if name not in expected:
-                    sentence, fine = plan
-                elif plan.before is None:
-                    sentence, fine = _compute_again(layout, plan, jobs, progress)
-                else:
-                    sentence, fine = _confirm(layout, plan, profile, jobs, seed, progress, problems)
+                try:
+                    if name not in expected:
+                        sentence, fine = plan
+                    elif plan.before is None:
+                        sentence, fine = _compute_again(layout, plan, jobs, progress)
+                    else:
+                        sentence, fine = _confirm(layout, plan, profile, jobs, seed, progress, problems)
+                except (OSError, TaskError, SourceChangedError) as error:
+                    sentence, fine = f"NOT confirmed: {error}", False
                 if name in expected:
                     progress.notebook_done(name)
                 progress.say(f"  {name}: {sentence}", sys.stdout)
@@ -140,13 +145,16 @@ def _plan(layout, notebook, profile, reasons, names, seed):
         if not drawn:
             return "fresh; there are no stored tasks to compute again", True
         return _Sample(notebook, stamp, None, file, stored, drawn, n_stored)
-    meant = _meant_to_differ(notebook, profile, stamp["inputs"])
+    try:
+        meant = _meant_to_differ(notebook, profile, stamp["inputs"])
+        stored = _stored_tasks(file, stamp, notebook, changed=True)
+    except Exception as error:  # a module of the study may raise anything as it is imported
+        meant = [f"its code does not run ({type(error).__name__}: {shorten(error)})"]
     if meant:
         return f"cannot be confirmed, because {'; '.join(meant)}; use `studylib reproduce`", False
     before = _untimed_results(layout, notebook)
     if before is None:
         return "its file of results cannot be read; use `studylib reproduce`", False
-    stored = _stored_tasks(file, stamp, notebook, changed=True)
     if not all(task.entries for task in stored):
         return f"there are no results of its tasks in {file.path}; use `studylib reproduce`", False
     return _Sample(notebook, stamp, before, file, stored, *_draw(stored, notebook, seed))
@@ -165,7 +173,7 @@ def _confirm(layout, sample, profile, jobs, seed, progress, problems):
         remark |= {"elsewhere": len(differing), "commit": stamp["commit"]}
     file.add(_carried(file, stored, differing, remark))
     context = Context(jobs=jobs)
-    problem = execute(notebook, profile, context, lambda seconds: progress.cell_done(notebook.name))
+    problem = execute(notebook, profile, context, lambda: progress.cell_done(notebook.name))
     if problem is None and _untimed_results(layout, notebook) != before:
         layout.stamp(notebook.name).unlink()
         problem = "its cells give other results than before"
@@ -280,7 +288,8 @@ def _recompute(layout, sample, file, jobs, progress):
     progress.started(name)
     for task, entries in sample.drawn:
         store, keys = Store(file, task.context.hash), [entry["key"] for entry in entries]
-        with TaskProgress(layout.work(name), task.function.__name__, len(keys), quiet=True) as tell:
+        shown = layout.work(f"{name}.tasks")
+        with TaskProgress(shown, task.function.__name__, len(keys), quiet=True) as tell:
             results = map_tasks(task.function, keys, store, jobs=jobs, tell=tell, files=task.context.files)
         progress.cell_done(name)
         for entry, result in zip(entries, results, strict=True):

@@ -51,8 +51,8 @@ def results_of_commit(commit, notebook, profile, inputs, tasks, jobs=1):
             "PYTHONPATH": os.pathsep.join(map(str, search)),
         }
 
-        def compute(some):
-            request = {"notebook": notebook, "profile": profile, "inputs": inputs, "tasks": some}
+        def compute(part):
+            request = {"notebook": notebook, "profile": profile, "inputs": inputs, "tasks": part}
             done = subprocess.run(
                 [sys.executable, "-P", str(_PROGRAM)],
                 input=json.dumps(request),

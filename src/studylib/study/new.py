@@ -2,7 +2,6 @@
 
 import json
 import re
-from importlib import metadata
 from pathlib import Path
 
 from sklearn.datasets import load_iris
@@ -10,6 +9,7 @@ from sklearn.datasets import load_iris
 from studylib import __version__
 from studylib.core.files import sha256, write_atomically
 from studylib.study.freshness.keys import PYTHON
+from studylib.study.ledger.names import installed
 from studylib.study.ledger.reading import notebook_from_text
 from studylib.study.terminal import UNPRINTABLE
 
@@ -41,13 +41,11 @@ def write_study(folder):
         text = path.read_text(encoding="utf-8").replace("{sha256}", sha256(data)).replace("{python}", PYTHON)
         # The title last: it may hold such a mark itself.
         text = text.replace("{title}", titles.get(path.suffix, "{title}"))
+        if path.parent.name == "notebooks":
+            path, text = path.with_suffix(".ipynb"), notebook_from_text(text)
+        elif path.suffix == ".txt":  # a module: as .py it would be linted and imported here
+            path = path.with_suffix("")
         files[path.relative_to(_TEMPLATE).as_posix()] = text
-    for name in [n for n in files if n.endswith(".txt")]:
-        content, stem = files.pop(name), name.removesuffix(".txt")
-        if name.startswith("notebooks/"):
-            files[f"{stem}.ipynb"] = notebook_from_text(content)
-        else:
-            files[stem] = content  # a module: as .py it would be linted and imported here
     files["requirements.txt"] = _requirements()
     for name, content in files.items():
         write_atomically(folder / name, content)
@@ -65,22 +63,6 @@ def _irises():
 
 def _requirements():
     """The text of a requirements.txt: where studylib is, and the packages under it as they are installed."""
-    installed, to_do = {}, [("studylib", ""), ("studylib", "study")]
-    while to_do:
-        name, extra = package = to_do.pop()
-        try:
-            installed[package] = metadata.distribution(name)
-        except metadata.PackageNotFoundError:
-            continue  # what another system or another Python needs
-        for line in installed[package].requires or ():
-            only = re.search(r"extra == ['\"]([\w.-]+)", line)
-            if _normal(only[1] if only else "") == extra:
-                wanted, extras = re.match(r"([\w.-]+)(?:\s*\[(.*?)\])?", line).groups(default="")
-                to_do += {(_normal(wanted), _normal(e)) for e in ("", *extras.split(","))} - installed.keys()
-    pins = {f"{name}=={of.version}\n" for (name, _), of in installed.items() if name != "studylib"}
+    packages = installed([("studylib", ""), ("studylib", "study")])
+    pins = {f"{name}=={package.version}\n" for (name, _), package in packages.items() if name != "studylib"}
     return _REQUIREMENTS.format(version=__version__, python=PYTHON) + "".join(sorted(pins))
-
-
-def _normal(name):
-    """The name of a package or an extra, of which ``A_b.c`` and ``a-b-c`` are one."""
-    return re.sub(r"[-_.]+", "-", name.strip()).lower()

@@ -1,8 +1,6 @@
 """Run the notebooks that are not fresh, in parallel, and render the report."""
 
 import contextlib
-import importlib
-import logging
 import os
 import signal
 import sys
@@ -11,6 +9,7 @@ import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from pkgutil import resolve_name
 
 import psutil
 
@@ -26,8 +25,9 @@ from studylib.study.run.execute import execute
 from studylib.study.run.executor import reach_executor
 from studylib.study.run.progress import Progress
 from studylib.study.site import report
+from studylib.study.site.pages import check_names
 from studylib.study.site.report_model import duration
-from studylib.study.terminal import environment
+from studylib.study.terminal import environment, silence
 
 try:
     import fcntl
@@ -40,8 +40,8 @@ _GUESS = 60
 _WRITTEN = {".css", ".html", ".ipynb", ".js", ".json", ".jsonl", ".py", ".svg"}
 
 
-def fetch_data(study, say, paths=None):
-    """Find or download the study's data files; returns the names of those that are not available.
+def fetch_data(study, paths=None):
+    """Find or download the study's data files; says which are not available and returns their names.
 
     DataChangedError, after all files were looked at, with a line for each that is not the published one.
     """
@@ -51,7 +51,7 @@ def fetch_data(study, say, paths=None):
             _verify(study, file)
         except DataNotAvailableError as error:
             absent.append(file.path)
-            say(f"data: {error}")
+            print(f"data: {error}", file=sys.stderr)
         except DataChangedError as error:
             changed.append(str(error))
     if changed:
@@ -62,10 +62,9 @@ def fetch_data(study, say, paths=None):
 def _verify(study, file):
     """Find, and if it can be done download, one data file, and check it."""
     if file.check:
-        module, _, name = file.check.partition(":")
         try:
-            table = getattr(importlib.import_module(module), name)
-        except (ImportError, AttributeError) as error:
+            table = resolve_name(file.check)
+        except (ImportError, AttributeError, ValueError) as error:
             raise ValueError(
                 f"study.toml: [data.{file.path!r}] key 'check' leads nowhere: {error}."
             ) from error
@@ -92,6 +91,7 @@ def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeo
     deadline = None if timeout is None else time.monotonic() + timeout
     study = current_study().use()
     study.check_profile(profile)
+    check_names(study.notebooks)
     layout = Layout(profile)
     wanted = [notebook for notebook in study.notebooks.values() if names is None or notebook.name in names]
     with only_run(layout):
@@ -99,7 +99,7 @@ def reproduce(profile, names=None, jobs=1, simulate=False, executor=LOCAL, timeo
             f"studylib: {study.root}, profile {profile}, {len(wanted)} notebook(s), {jobs} job(s)", flush=True
         )
         files = dict.fromkeys(path for notebook in wanted for path in notebook.data)
-        absent = fetch_data(study, lambda line: print(line, file=sys.stderr), files)
+        absent = fetch_data(study, files)
         kept = [] if simulate else [n for n in wanted if _real_results_stay(layout, n, absent)]
         for notebook in kept:
             print(
@@ -134,12 +134,12 @@ def _real_results_stay(layout, notebook, absent):
 
 def _run(layout, profile, stale, at_once, context):
     """Execute the stale notebooks; returns a sentence for each that failed."""
-    progress = Progress({n.name: expected_seconds(layout, n) for n in stale}, layout.work(""))
+    expected = {notebook.name: expected_seconds(layout, notebook) for notebook in stale}
 
     def run(notebook):
         """None, or why the notebook failed; the other notebooks and the report continue."""
         try:
-            problem = execute(notebook, profile, context, lambda seconds: progress.cell_done(notebook.name))
+            problem = execute(notebook, profile, context, lambda: progress.cell_done(notebook.name))
         except OSError as error:
             problem = f"{error.filename}: {error.strerror}"
         progress.notebook_done(notebook.name)
@@ -152,9 +152,13 @@ def _run(layout, profile, stale, at_once, context):
 
     # Neighbours often use the same kernels: started together, both would compile them.
     order = stale if at_once == 1 else stale[::3] + stale[1::3] + stale[2::3]
-    with children_end_with_us(), quiet(), ThreadPoolExecutor(at_once) as pool:
+    with (
+        contextlib.closing(Progress(expected, layout.work())) as progress,
+        children_end_with_us(),
+        quiet(),
+        ThreadPoolExecutor(at_once) as pool,
+    ):
         problems = dict(zip([n.name for n in order], pool.map(run, order), strict=True))
-    progress.close()
     return {name: problem for name, problem in problems.items() if problem}
 
 
@@ -225,13 +229,7 @@ def quiet():
     """Keep papermill's and nbclient's chatter out of the terminal, and that of kernels that are ended."""
     # A kernel that is ended while its idle processes wait leaves semaphores, which joblib's tracker removes.
     ignored = (os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker:UserWarning")
-    levels = {name: logging.getLogger(name).level for name in ("papermill", "traitlets", "asyncio")}
-    for name in levels:
-        logging.getLogger(name).setLevel(logging.ERROR)
-    try:
-        with warnings.catch_warnings(), environment(PYTHONWARNINGS=",".join(filter(None, ignored))):
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        for name, level in levels.items():
-            logging.getLogger(name).setLevel(level)
+    variables = environment(PYTHONWARNINGS=",".join(filter(None, ignored)))
+    with silence("papermill", "traitlets", "asyncio"), warnings.catch_warnings(), variables:
+        warnings.simplefilter("ignore")
+        yield

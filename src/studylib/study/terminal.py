@@ -77,15 +77,16 @@ def environment(**variables):
 
 
 @contextlib.contextmanager
-def silence():
-    """Say nothing of compilation for as long as a block runs: its progress shows that it takes long."""
-    logger = logging.getLogger("studylib")
-    before = logger.level
-    logger.setLevel("ERROR")
+def silence(*names):
+    """Let loggers of these names say nothing but errors for as long as a block runs."""
+    before = {logging.getLogger(name): logging.getLogger(name).level for name in names}
+    for logger in before:
+        logger.setLevel("ERROR")
     try:
         yield
     finally:
-        logger.setLevel(before)
+        for logger, level in before.items():
+            logger.setLevel(level)
 
 
 def _set(variables):

@@ -7,7 +7,7 @@ from studylib.study import rules
 from studylib.study.cards import environment, sentences
 from studylib.study.cards.choices import choices
 
-#: Where there are no shapes, a sign tells the verdict, and a colour of Okabe and Ito's palette marks it.
+#: Where there are no shapes, a sign shows the verdict, and a colour of Okabe and Ito's palette marks it.
 _SIGNS = {
     rules.REPRODUCED: ("✓", "#009e73"),
     rules.CHECKED: ("✓", "#009e73"),

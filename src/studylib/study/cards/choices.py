@@ -13,7 +13,7 @@ def choices(claim, entry):
     Only what the verdict depends on is listed; if it depends on nothing, every combination.
     """
     by_text = {}
-    names = _told(claim, entry)
+    names = _deciding(claim, entry)
     main = {choice["id"]: choice["main"] for choice in claim.choices}
     for choice in entry.get("choices", []):
         at = {id_: choice["at"][id_] for id_ in names}
@@ -28,7 +28,7 @@ def _verdict_at(choice):
     return "not measured" if choice.get("note", {}).get("why") == "not measured" else choice["verdict"]
 
 
-def _told(claim, entry):
+def _deciding(claim, entry):
     """Ids of the choices on which the verdict depends: two combinations differ in nothing else; or of all."""
     judged = [(choice["at"], _verdict_at(choice)) for choice in entry.get("choices", [])]
     ids = [choice["id"] for choice in claim.choices]
@@ -36,9 +36,9 @@ def _told(claim, entry):
         id_
         for id_ in ids
         if any(
-            verdict != other and all(at[k] == beside[k] for k in ids if k != id_)
+            verdict != other and all(at[k] == other_at[k] for k in ids if k != id_)
             for at, verdict in judged
-            for beside, other in judged
+            for other_at, other in judged
         )
     ]
     return deciding or ids
@@ -48,7 +48,7 @@ def what_it_depends_on(claim, entry):
     """At which choices a claim has which verdict, and why there is a choice; empty without one."""
     if not entry.get("choices"):
         return ""
-    names = _told(claim, entry)
+    names = _deciding(claim, entry)
     why = "; ".join(dict.fromkeys(choice["why"] for choice in claim.choices if choice["id"] in names))
     at = {}
     for text, verdict, main in choices(claim, entry):

@@ -358,7 +358,7 @@ _DECIDES = {
 
 def because(claim, entry):
     """How our value decides the rule, to follow what it asks for; empty where nothing was decided."""
-    verdict = entry.get("at_main", entry["verdict"])  # the numbers beside it are those at the main choice
+    verdict = entry.get("at_main", entry["verdict"])  # the numbers next to it are those at the main choice
     text = _decides(claim, entry.get("parts", []), verdict)
     return f"at our main choice {text}" if text and verdict != entry["verdict"] else text
 
@@ -397,7 +397,7 @@ def _over_cases(verdict, held, of):
 
 
 def interval_name(kind, rule, part):
-    """What the interval beside our value is, such as ``"95% interval"``."""
+    """What the interval after our value is, such as ``"95% interval"``."""
     if "function" in rule or "parts" in rule or rule.get("correction"):
         return "interval"
     level = part.get("note", {}).get("level") or rule.get("level", 0.95)

@@ -21,14 +21,13 @@ import os
 import re
 import sys
 from dataclasses import dataclass, field
-from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, SOURCE_SUFFIXES
+from importlib import invalidate_caches
+from importlib.machinery import SOURCE_SUFFIXES, PathFinder, all_suffixes
 from pathlib import Path
 from typing import NamedTuple
 
 from studylib.core.files import file_hash, sha256
 
-#: In the order in which Python looks for them.
-_ENDINGS = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES, *BYTECODE_SUFFIXES)
 #: The name of a module as a string, perhaps with an object in it: ``"a.b:c"``, ``".b"``.
 _DOTTED = re.compile(r"\.*[^\W\d]\w*(\.[^\W\d]\w*)*(:[\w.]+)?")
 _IMPORT_BY_NAME = {"import_module", "__import__", "run_module", "resolve_name"}
@@ -38,8 +37,8 @@ _NO_DATA = re.compile(
 )
 
 
-class Found(NamedTuple):
-    """A module: its file, None if it is a folder without ``__init__``, and where its submodules are."""
+class Place(NamedTuple):
+    """The file of a module, None if it is a folder without ``__init__``, and where its submodules are."""
 
     path: Path | None
     folders: tuple
@@ -77,9 +76,10 @@ class Modules:
         self._folders = [(Path(folder), package) for folder, package in folders]
         self._ignored, self._kept = tuple(ignored), frozenset(kept)
         self._found = {}
+        invalidate_caches()  # a folder may have been written since it was last looked at
 
     def find(self, name):
-        """The module of that name, a :class:`Found`, or None if it is not one of ours."""
+        """The module of that name, a :class:`Place`, or None if it is not one of ours."""
         if name not in self._found:
             above, _, last = name.rpartition(".")
             if above:
@@ -160,25 +160,17 @@ class Modules:
                 if not (inner.startswith((".", "__pycache__")) or _look_for("__init__", [Path(place, inner)]))
             ]
             for path in (Path(place, file) for file in files if not _NO_DATA.fullmatch(file)):
-                if path.suffix not in _ENDINGS and path not in closure.hashes and path.is_file():
+                if path.suffix not in all_suffixes() and path not in closure.hashes and path.is_file():
                     closure.hashes[path] = file_hash(path)
 
 
 def _look_for(name, folders):
     """A module among the files of some folders."""
-    without_init = []
-    for folder in folders:
-        inner = folder / name
-        if inner.is_dir():
-            for ending in _ENDINGS:
-                if (path := inner / f"__init__{ending}").is_file():
-                    return Found(path, (inner,))
-        for ending in _ENDINGS:
-            if (path := folder / f"{name}{ending}").is_file():
-                return Found(path, ())
-        if inner.is_dir():
-            without_init.append(inner)
-    return Found(None, tuple(without_init)) if without_init else None
+    spec = PathFinder.find_spec(name, [str(folder) for folder in folders])
+    if spec is None:
+        return None
+    path = Path(spec.origin) if spec.has_location else None
+    return Place(path, tuple(map(Path, spec.submodule_search_locations or ())))
 
 
 def _absolute(name, package):
@@ -193,7 +185,7 @@ _cache = {}
 
 
 def _parsed(path, package):
-    """A module from its file, parsed anew when the file has changed."""
+    """A module from its file, parsed again when the file has changed."""
     state = path.stat()
     signature = (state.st_mtime_ns, state.st_size, state.st_ino, state.st_ctime_ns)
     if _cache.get((path, package), (None,))[0] != signature:

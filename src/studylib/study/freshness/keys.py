@@ -168,7 +168,10 @@ def _used_files(patterns):
     """The files that ``uses`` lists."""
     files, root = [], current_study().root
     for pattern in patterns:
-        matching = sorted(path for path in root.glob(pattern) if path.is_file())
+        try:
+            matching = sorted(path for path in root.glob(pattern) if path.is_file())
+        except (NotImplementedError, ValueError):  # an absolute path, or no pattern
+            matching = []
         if not matching:
             raise ValueError(f"study.toml: 'uses' lists {pattern!r}, and there is no such file below {root}.")
         files += matching

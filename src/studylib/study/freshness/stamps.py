@@ -17,7 +17,7 @@ from studylib.study.ledger.reading import read_json
 from studylib.study.ledger.study import current_study
 from studylib.study.shapes import Maybe
 
-#: What an environment is told by, beside the machine.
+#: What describes an environment, besides the machine.
 PACKAGES = (
     "python", "studylib", "numpy", "pandas", "numba", "scikit-learn", "scipy", "matplotlib", "papermill",
 )  # fmt: skip
@@ -81,11 +81,6 @@ def staleness(layout, notebooks, profile):
     """What :func:`stale_because` says of several notebooks, by their names; modules are looked for once."""
     modules = {folder: modules_beside(folder) for folder in {n.path.parent for n in notebooks}}
     return {n.name: stale_because(layout, n, profile, modules[n.path.parent]) for n in notebooks}
-
-
-def is_fresh(layout, notebook, profile):
-    """Whether a notebook's files are those that its present inputs give."""
-    return stale_because(layout, notebook, profile) == []
 
 
 def stale_verdicts(layout, study):

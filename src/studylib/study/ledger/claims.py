@@ -145,6 +145,11 @@ def read_ledger(folder):
     sources = {source.name: source for source in _sources(folder)}
     if not sources:
         raise SchemaError(f"{folder}: there is no source, a folder with source.toml and claims.toml.")
+    shorts = [source.short for source in sources.values()]
+    if len(set(shorts)) < len(shorts):
+        raise SchemaError(
+            f"{folder}: two sources are called {shown(max(shorts, key=shorts.count))} in short."
+        )
     claims, deviations, disputed, functions = {}, [], {}, {}
     for source in sources.values():
         path = folder / source.name / "claims.toml"

@@ -59,16 +59,16 @@ class Layout:
 
     def usage(self, name):
         """What a notebook's kernel used: different in every run."""
-        return self.folder / "work" / f"{name}.usage.json"
+        return self.work(f"{name}.usage.json")
 
-    def work(self, name):
-        """Files of a notebook while it runs."""
-        return self.folder / "work" / name
+    def work(self, file=""):
+        """A file of a notebook while it runs, or the folder of all these files."""
+        return self.folder / "work" / file
 
     @property
     def lock(self):
         """Held by the one run that may write here."""
-        return self.folder / "work" / "lock"
+        return self.work("lock")
 
     def stamp(self, name):
         """Proof that a notebook's files are complete, with what they depend on; written last."""

@@ -1,6 +1,5 @@
-"""Names that modules of a study cannot have: they would be imported instead of what a run needs."""
+"""Installed packages, and names that modules of a study cannot have: they would hide what a run needs."""
 
-import contextlib
 import re
 import sys
 from functools import cache
@@ -29,15 +28,29 @@ def check_names(folders):
 @cache
 def _installed_files():
     """The files of the packages that a run needs, as one text with a line for each file."""
-    records, left = {}, list(_NEEDED)
+    packages = installed([(name, "") for name in _NEEDED]).values()
+    return "\n" + "\n".join(package.read_text("RECORD") or "" for package in packages)
+
+
+def installed(packages):
+    """Packages, pairs of a name and an extra or "", and all that they require: the distributions, by pair."""
+    distributions, left = {}, set(packages)
     while left:
-        name = left.pop()
-        if name in records:
-            continue
-        records[name] = ""
-        with contextlib.suppress(metadata.PackageNotFoundError):
-            package = metadata.distribution(name)
-            records[name] = package.read_text("RECORD") or ""
-            required = (text for text in package.requires or () if "extra ==" not in text)
-            left += [re.match(r"[\w.-]+", text)[0] for text in required]
-    return "\n" + "\n".join(records.values())
+        name, extra = package = left.pop()
+        try:
+            distributions[package] = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            continue  # what another system or another Python needs
+        for line in distributions[package].requires or ():
+            only = re.search(r"extra == ['\"]([\w.-]+)", line)
+            if _normal(only[1] if only else "") == extra:
+                wanted, extras = re.match(r"([\w.-]+)(?:\s*\[(.*?)\])?", line).groups(default="")
+                left |= {
+                    (_normal(wanted), _normal(e)) for e in ("", *extras.split(","))
+                } - distributions.keys()
+    return distributions
+
+
+def _normal(name):
+    """The name of a package or an extra, of which ``A_b.c`` and ``a-b-c`` are one."""
+    return re.sub(r"[-_.]+", "-", name.strip()).lower()

@@ -1,12 +1,10 @@
 """What a claim's ``[claim.judge]`` table may hold, and which verdicts it can give."""
 
-import importlib
 import math
 import sys
-from dataclasses import asdict
+from pkgutil import resolve_name
 
 from studylib.study import kinds, rules
-from studylib.study.intervals import wilson_interval
 from studylib.study.ledger.schema import shown
 from studylib.study.shapes import fits, shape_in_words
 
@@ -35,6 +33,16 @@ _KEYS = {
     "not-testable": ((), ()),
 }
 KINDS = tuple(_KEYS)
+#: Kinds that judge where an interval lies.
+_BY_POSITION = ("bound", "paired", "equivalent", "trend")
+#: By kind that judges all sets at once, the verdicts that it can give besides the two that all kinds can.
+OF_ALL = {
+    **dict.fromkeys(
+        ("ahead-of-all", "any-of", "share-above", "speed-up"), (rules.PARTLY, rules.INCONCLUSIVE)
+    ),
+    **dict.fromkeys(("holm", "share-of-sets"), (rules.INCONCLUSIVE,)),
+    "share": (rules.PARTLY,),
+}
 #: The shapes of keys; "published" may be anything if nothing is computed with it.
 _SHAPES = {
     **dict.fromkeys(
@@ -102,6 +110,8 @@ def _check_decides(kind, rule, allowed):
             raise ValueError(f"a rule of kind {kind!r} has no finite bound, so it can give one verdict only.")
         if ("relative" in rule) != ("absolute" in rule):
             raise ValueError("the keys 'relative' and 'absolute' of a rule belong together.")
+        if not {"within", "relative", "monotone"} & rule.keys():
+            _check_bounds(kind, rule)
     if "reversal" in rule and not 0 <= rule["reversal"] < math.inf:
         raise ValueError(f"key 'reversal' of a rule must be 0 or more, got {shown(rule['reversal'])}.")
     if "widest" in rule and not 0 < rule["widest"] < math.inf:
@@ -113,189 +123,24 @@ def _check_decides(kind, rule, allowed):
         raise ValueError("the interval 'resampled' of a rule needs 'test_share', and only that interval.")
 
 
-def function_of(rule):
-    """The function ``(measured, numbers) -> Finding`` of a rule, and measurements that show its verdicts."""
-    module_name, _, name = rule["function"].partition(":")
-    module = importlib.import_module(module_name)
-    return getattr(module, name), module.CASES[name]
-
-
-def examples(kind, rule, like=None):
-    """Measurements that exercise every verdict of a rule: the first meets it, the second does not.
-
-    They have the form of ``like``, a measurement that the rule judges, if there is one: a number has no
-    interval, and a statement about several sets can hold in part.
-    """
-    if "function" in rule:
-        return function_of(rule)[1]
-    if kind in _EXAMPLES_OF_ALL:
-        return _EXAMPLES_OF_ALL[kind](rule)
-    if "parts" in rule:
-        common = {key: value for key, value in rule.items() if key != "parts"}
-        like = like if kinds.is_mapping(like) else {}
-        rules_of = {name: common | of_part for name, of_part in rule["parts"].items()}
-    elif kinds.is_mapping(like) and like:
-        rules_of = dict.fromkeys(like, rule)
-    else:
-        return _of_one_set(kind, rule, like)
-    return _of_sets({name: _of_one_set(kind, of, like.get(name)) for name, of in rules_of.items()})
-
-
-def _of_sets(singles):
-    """Examples for several sets: all of a kind; only the first meets the rule; all but the last do."""
-    if not all(singles.values()):
-        return []
-    n = len(singles)
-    chosen = [[k] * n for k in range(max(map(len, singles.values())))]
-    chosen += [[0] + [k] * (n - 1) for k in (1, -1)] + [[0] * (n - 1) + [k] for k in (1, -1)]
-    return [
-        {name: single[min(k, len(single) - 1)] for (name, single), k in zip(singles.items(), ks, strict=True)}
-        for ks in chosen
-    ]
-
-
-def _of_one_set(kind, rule, like):
-    while kinds.is_mapping(like) and like:  # all parts of a set must hold: one stands for all
-        like = next(iter(like.values()))
-    return _EXAMPLES.get(kind, _position_examples)(rule, like)
-
-
-def _exact_examples(rule, like):
-    value = rule["published"]
-    return [value, [*value[:-1], f"not {value[-1]}"] if isinstance(value, list) else f"not {value}"]
-
-
-def _tolerance_examples(rule, like):
-    return [rule["published"], rule["published"] + 2 * rule["within"] + 1]
-
-
-def _published_examples(rule, like):
-    value = float(rule["published"])
-    runs = [[value] * 3, [value + 10, value + 10.5, value + 11]]
-    wide = 10 * rule.get("widest", 0)
-    return [*runs, [value - wide, value, value + wide]] if wide else runs
-
-
-def _position_examples(rule, like):
-    if "monotone" in rule:
-        return _curves(rule)
-    if rule.get("interval") == "wilson":
-        ends = {k: wilson_interval(k, 1000, 0.95) for k in (0, 1000, 500)}
-        met = next(k for k in ends if kinds.inside(rule, *ends[k]))
-        missed = next((k for k in ends if kinds.outside(rule, *ends[k])), 1000 - met)
-        return [{"true": met, "of": 1000}, {"true": missed, "of": 1000}, {"true": 1, "of": 2}]
-    if "relative" in rule:
-        ones = {"first": [1.0, 1.0], "second": [1.0, 1.0]}
-        return [ones, ones | {"first": [99.0, 99.0]}, ones | {"first": [-99.0, 99.0]}]
-    if "within" in rule:
-        rule = rule | {"least": -rule["within"], "most": rule["within"]}
-    low = max(rule.get("above", -math.inf), rule.get("least", -math.inf))
-    high = min(rule.get("below", math.inf), rule.get("most", math.inf))
-    back = rule.get("reversal", 0)
-    if math.isinf(low):
-        values = [high - 1.0, high + 1.0 + back, high + back / 2]
-    elif math.isinf(high):
-        values = [low + 1.0, low - 1.0 - back, low - back / 2]
-    else:
-        values = [(low + high) / 2, high + 1.0 + back, high + back / 2]
-    if isinstance(like, (int, float)):
-        return values if back else values[:2]
-    far = 10 + 10 * max(abs(v) for v in values)
-    return [[values[0]] * 2, [values[1]] * 2, [values[0] - far, values[0] + far]]
-
-
-def _curves(rule):
-    """A curve that meets a rule about every step, its opposite, and one that only varies."""
-    runs = {
-        "rising": [[0.0, 1.0], [0.0, 1.1]],
-        "falling": [[1.0, 0.0], [1.1, 0.0]],
-        "varying": [[0.0, 1.0], [1.0, 0.0]],
-    }
-    order = ["rising", "falling"] if rule["monotone"] == "rising" else ["falling", "rising"]
-    return [{"steps": [1, 2], "runs": runs[name]} for name in (*order, "varying")]
-
-
-_EXAMPLES = {
-    "exact": _exact_examples,
-    "tolerance": _tolerance_examples,
-    "published-run": _published_examples,
-    "property": lambda rule, like: [{"true": 2, "of": 2}, {"true": 0, "of": 2}],
-    "counterexample": lambda rule, like: _position_examples(rule, 0.0)[1::-1],
-    "question": lambda rule, like: [],
-    "not-testable": lambda rule, like: [],
-}
-
-
-def _ahead_of_all_examples(rule):
-    good, bad, open_ = _runs(rule)
-    cases = [{"to the best": runs, "single run": good[0]} for runs in (good, bad, open_)]
-    cases.append({"to the best": good, "single run": None})
-    return [*({"a": case} for case in cases), {"a": cases[0], "b": cases[1]}]
-
-
-def _any_of_examples(rule):
-    sets = [{"a pair": {"first": runs, "second": [0.0] * len(runs)}} for runs in _runs(rule)]
-    return [*({"a": pairs} for pairs in sets), {"a": sets[0], "b": sets[1]}]
-
-
-def _runs(rule):
-    """Runs that meet the bounds, that do not, and that leave it open."""
-    return _position_examples({**rule, "reversal": rule.get("reversal", 1.0)}, None)
-
-
-def _holm_examples(rule):
-    return [{rule["rival"]: [rule["above"] + d - 0.1, rule["above"] + d + 0.1]} for d in (100.0, -100.0, 0.0)]
-
-
-def _share_of_sets_examples(rule):
-    def share_of(share, n_sets=400, n_runs=rule["runs"]):
-        return {f"set {k}": [k < share * n_sets] * n_runs for k in range(n_sets)}
-
-    shares = _from_what_is_met(rule, [k / 10 for k in range(11)])
-    if "published" in rule:
-        shares.insert(0, rule["published"])
-    return [*map(share_of, shares), share_of(0.5, 10), share_of(0.5, n_runs=1)]
-
-
-def _share_examples(rule):
-    between = round(500 * (rule["typical"] + rule["rare"]))
-    return [[True] * 20, [False] * 100, {"true": between, "of": 1000}]
-
-
-def _share_above_examples(rule):
-    above, below = rule["exceeds"] + 1.0, rule["exceeds"] - 1.0
-    counts = _from_what_is_met(rule, range(0, 101, 5))
-    return [{"a set": {rule["of"]: [above] * true + [below] * (100 - true)}} for true in counts]
-
-
-def _from_what_is_met(rule, ascending):
-    """The end that meets the bounds, then the one that does not, then what is between."""
-    least, *between, most = ascending
-    return [most, least, *between] if {"above", "least"} & rule.keys() else [least, most, *between]
-
-
-def _speed_up_examples(rule):
-    def machine(speed_up, load=0.0, cores=rule["least_cores"]):
-        seconds = {"1": [2.0] * rule["least_pairs"], "2": [2.0 / speed_up] * rule["least_pairs"]}
-        return {"cores": cores, "load": load, "seconds": {"work": seconds}}
-
-    return [machine(2.0), machine(0.1), machine(2.0, load=rule["largest_load"] + 1.0)]
-
-
-_EXAMPLES_OF_ALL = {
-    "ahead-of-all": _ahead_of_all_examples,
-    "any-of": _any_of_examples,
-    "holm": _holm_examples,
-    "share-of-sets": _share_of_sets_examples,
-    "share": _share_examples,
-    "share-above": _share_above_examples,
-    "speed-up": _speed_up_examples,
-}
+def _check_bounds(kind, rule):
+    """Refuse bounds that every number meets, or none; of a share only numbers from 0 to 1 count."""
+    share = kind in ("share-of-sets", "share-above") or rule.get("interval") == "wilson"
+    lowest, highest = (0.0, 1.0) if share else (-math.inf, math.inf)
+    low = max(lowest, rule.get("above", lowest), rule.get("least", lowest))
+    high = min(highest, rule.get("below", highest), rule.get("most", highest))
+    can_be_met = low < high or kinds.inside(rule, low, low)
+    if not can_be_met or kinds.inside(rule, lowest, highest):
+        what = "share" if share else "number"
+        raise ValueError(
+            f"a rule of kind {kind!r} has bounds that {'every' if can_be_met else 'no'} {what} meets, so it "
+            "can give one verdict only."
+        )
 
 
 def by_function(rule, measured):
     """What the function of a rule says about a measurement; ValueError if that is no Finding to be shown."""
-    finding = function_of(rule)[0](measured, rule.get("numbers", {}))
+    finding = resolve_name(rule["function"])(measured, rule.get("numbers", {}))
     if not isinstance(finding, rules.Finding):
         raise ValueError(f"{rule['function']} must return a Finding, not {type(finding).__name__}.")
     for note in filter(None, [finding.note, *(part.note for part in finding.parts)]):
@@ -304,12 +149,49 @@ def by_function(rule, measured):
     return finding
 
 
-def verdicts_it_can_give(claim, like=None):
-    """The verdicts to which the :func:`examples` of a claim's rule lead, a sorted list of str."""
-    verdicts = {judge_claim(claim, measured).verdict for measured in examples(claim.kind, claim.judge, like)}
+def verdicts_it_can_give(claim, measured=None):
+    """The verdicts that the rule of a claim can give, in order; by default on runs, else as on ``measured``.
+
+    A number has no interval, so it cannot leave a rule open, and a statement about several sets can hold in
+    part.  For a function of a study, these are its verdicts on the ``CASES`` of its module.
+    """
+    rule = claim.judge
+    if "function" in rule:
+        module, _, name = rule["function"].partition(":")
+        cases = getattr(resolve_name(module), "CASES", {})
+        if name not in cases:
+            raise ValueError(f"{claim.id}: {module} must list measurements for {name!r} in its dict CASES.")
+        verdicts = {by_function(rule, case).verdict for case in cases[name]}
+    else:
+        met = rules.CHECKED if claim.nature == "identity" else rules.REPRODUCED
+        verdicts = {met, rules.NOT_REPRODUCED, *_others(claim.kind, rule, measured)}
     return sorted(verdicts, key=rules.VERDICTS.index)
 
 
-def judge_claim(claim, measured):
-    """What the rule of a claim says about a measurement, a Finding."""
-    return rules.finding(asdict(claim), measured, by_function)
+def _others(kind, rule, measured):
+    """The verdicts between "reproduced" and "not reproduced" that a rule can give."""
+    if kind in OF_ALL:
+        return OF_ALL[kind]
+    parts = _parts(rule, measured)
+    n_open = sum(_can_stay_open(kind, *part) for part in parts)
+    # It takes that less than half hold and less than half are refuted: of an even number two must be open.
+    between = {rules.PARTLY: len(parts) > 1, rules.INCONCLUSIVE: n_open >= 2 - len(parts) % 2}
+    return {verdict for verdict, can_be in between.items() if can_be}
+
+
+def _parts(rule, measured):
+    """The rule and the measurement of each set, pairs."""
+    measured = measured if kinds.is_mapping(measured) else {"": measured}
+    if "parts" in rule:
+        common = {key: value for key, value in rule.items() if key != "parts"}
+        return [(common | of_part, measured.get(name)) for name, of_part in rule["parts"].items()]
+    return [(rule, value) for value in measured.values()] or [(rule, None)]
+
+
+def _can_stay_open(kind, rule, measured):
+    """Whether a rule can leave a part undecided: an interval may lie on both sides of its bound."""
+    while kinds.is_mapping(measured) and measured:  # all parts of a set must hold: one stands for all
+        measured = next(iter(measured.values()))
+    if kind == "published-run":
+        return "widest" in rule and "within" not in rule
+    return kind in _BY_POSITION and (rule.get("reversal", 0) > 0 or not isinstance(measured, (int, float)))

@@ -117,7 +117,9 @@ class Study:
         return self.notebooks[name]
 
     def find(self, start):
-        """The notebook whose name is ``start`` or the only one that begins so: "07" is enough."""
+        """The notebook whose name is ``start``, else the only one that begins so: "07" is enough."""
+        if start in self.notebooks:
+            return self.notebooks[start]
         names = [name for name in self.notebooks if name.startswith(f"{start}_")]
         names = names or [name for name in self.notebooks if name.startswith(start)]
         return self.notebook(names[0] if len(names) == 1 else start)
@@ -169,7 +171,7 @@ _open = {}
 
 
 def current_study():
-    """The study of :func:`study_root`, read anew when one of its TOML files has changed."""
+    """The study of :func:`study_root`, read again when one of its TOML files has changed."""
     root = study_root()
     study, files, content = _open.get(root, (None, [], ""))
     if study is None or content_of(files, root) != content:

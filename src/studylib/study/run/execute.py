@@ -64,8 +64,8 @@ def check_parameters(notebook, profile):
             )
 
 
-def execute(notebook, profile, context, tell=None):
-    """Execute a notebook, with ``tell(seconds)`` after every cell; None, or one sentence on what went wrong.
+def execute(notebook, profile, context, tell=lambda: None):
+    """Execute a notebook, with ``tell()`` after every cell; None, or one sentence on what went wrong.
 
     A notebook that fails, whose inputs were edited meanwhile, or whose kernel had other versions of packages
     leaves its executed notebook, but no stamp.
@@ -80,8 +80,7 @@ def execute(notebook, profile, context, tell=None):
 
     def cell_done(seconds):
         cell_seconds.append(round(seconds, 2))
-        if tell:
-            tell(seconds)
+        tell()
 
     try:
         check_parameters(notebook, profile)
@@ -91,7 +90,7 @@ def execute(notebook, profile, context, tell=None):
             notebook.path,
             layout.executed(name),
             notebook.parameters_for(profile),
-            work=layout.work(name).with_suffix(".ipynb"),
+            work=layout.work(f"{name}.ipynb"),
             timeout=CELL_TIMEOUT.get(profile, CELL_TIMEOUT["paper"]),
             tell=cell_done,
             context=replace(context, packages=tuple(stamped), data=notebook.data),

@@ -2,6 +2,7 @@
 
 import html
 import logging
+import math
 import time
 from dataclasses import asdict
 from functools import cached_property
@@ -198,7 +199,7 @@ class Run:
         store = Store(self._file, context.hash)
         keys = list(keys)
         deadline = self._context.deadline
-        with TaskProgress(layout.work(notebook.name), function.__name__, len(keys)) as tell:
+        with TaskProgress(layout.work(f"{notebook.name}.tasks"), function.__name__, len(keys)) as tell:
             results = map_tasks(
                 function,
                 keys,
@@ -266,6 +267,8 @@ class Run:
 
     def metric(self, name, value, tolerance=0.0):
         """Note a number that regression tests compare, up to ``tolerance``."""
+        if not math.isfinite(value):
+            raise ValueError(f"metric: {name!r} must be a finite number, got {value}.")
         self._metrics[name] = {"value": float(value), "tolerance": float(tolerance)}
         return value
 

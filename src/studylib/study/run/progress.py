@@ -19,10 +19,10 @@ _STATE = {"label": str, "done": int, "total": int, "remark": str}
 class TaskProgress:
     """Tells how many tasks of a cell are done: to JupyterLab, and to the runner by a small file."""
 
-    def __init__(self, work, label, total, quiet=None):
+    def __init__(self, path, label, total, quiet=None):
         # In the kernels of a run there is no bar: it would be kept among their outputs.
         quiet = not current_context().by_hand if quiet is None else quiet
-        self._path = work.with_suffix(".tasks")
+        self._path = path
         self._last, self._state = 0.0, {"label": label, "done": 0, "total": total, "remark": ""}
         self._bar = _bar(quiet)(total=total, desc=label, unit="task", leave=False, disable=quiet)
 

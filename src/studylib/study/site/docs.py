@@ -90,8 +90,8 @@ def build(folder, modules, guide, report_href):
             check=False,
         )
     if done.returncode:
-        said = done.stderr.strip().splitlines() or ["no message"]
-        raise RuntimeError(f"Sphinx could not write guide and API reference: {said[-1]}")
+        lines = done.stderr.strip().splitlines() or ["no message"]
+        raise RuntimeError(f"Sphinx could not write guide and API reference: {lines[-1]}")
     for unused in (".buildinfo", ".doctrees", "objects.inv", "_static/**/*.map", "_static/debug.css"):
         for path in folder.glob(unused):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -154,8 +154,8 @@ def _listing(directive, names, **options):
 def _within_the_docs(text, modules, report_href):
     """A page whose links out of the folder are those of the docs; code without a language is plain text."""
 
-    def link(found):
-        shown, target = found[1], PurePosixPath(found[2].partition("#")[0])
+    def link(match):
+        shown, target = match[1], PurePosixPath(match[2].partition("#")[0])
         notebook = (target.suffix, target.parent.name) == (".ipynb", "notebooks")  # only those have a page
         if notebook or (target.suffix, target.parent.parent.name) == (".html", "reports"):
             return f"[{shown}](report:{PurePosixPath(report_href).with_name(target.stem)}.html)"

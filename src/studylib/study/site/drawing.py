@@ -24,21 +24,23 @@ def write_drawing(path, claims, sources):
     for claim in claims:
         if claim.nature == "finding" and claim.verdict in _COLOURS and claim.source in counts:
             counts[claim.source][claim.verdict] += 1
-    write_atomically(path, drawing({name: found for name, found in counts.items() if found}))
+    write_atomically(path, drawing({name: by_verdict for name, by_verdict in counts.items() if by_verdict}))
 
 
 def drawing(counts):
     """The SVG of ``{source: {verdict: n}}``."""
-    scale = (_WIDTH - 2 * _LEFT) / max((sum(found.values()) for found in counts.values()), default=1)
+    scale = (_WIDTH - 2 * _LEFT) / max(
+        (sum(by_verdict.values()) for by_verdict in counts.values()), default=1
+    )
     bars = []
-    for name, found in counts.items():
+    for name, by_verdict in counts.items():
         parts, x = [], float(_LEFT)
-        for verdict in filter(found.get, _COLOURS):
-            width = found[verdict] * scale
-            parts.append({"verdict": verdict, "n": found[verdict], "x": x, "width": width})
+        for verdict in filter(by_verdict.get, _COLOURS):
+            width = by_verdict[verdict] * scale
+            parts.append({"verdict": verdict, "n": by_verdict[verdict], "x": x, "width": width})
             x += width
         name = UNPRINTABLE.sub(" ", name)  # XML allows no control characters
-        bars.append({"name": name, "n": sum(found.values()), "parts": parts})
+        bars.append({"name": name, "n": sum(by_verdict.values()), "parts": parts})
     template = environment().get_template("verdicts.svg.j2")
     text = template.render(bars=bars, colours=_COLOURS, width=_WIDTH, left=_LEFT)
     return text.replace("\n", "") + "\n"

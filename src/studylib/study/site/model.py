@@ -28,7 +28,7 @@ NATURES = {
     "arithmetic": "Recomputed from what the source prints, such as tables and worked examples.",
     "identity": "A theorem, or a property that holds for any correct code: checked, and no finding.",
 }
-# All pages of a report beside its notebooks, with what links to them say.
+# All pages of a report besides its notebooks, with what links to them say.
 PAGES = {
     "index": "Overview",
     "claims": "Claims",
@@ -108,7 +108,7 @@ class NotebookCard:
 
 @dataclass(frozen=True, kw_only=True)
 class Site:
-    """Everything that the report shows beside the notebooks themselves.
+    """Everything that the report shows besides the notebooks themselves.
 
     ``generated`` is when the last run ended that it shows, ``banner`` has sentences that a reader must see
     first, ``provenance`` names and values by section.

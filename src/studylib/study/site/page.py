@@ -29,7 +29,7 @@ _CONCLUSION = re.compile(r"(?:conclusions?|summary|what follows)\b", re.IGNORECA
 #: Characters after which no further paragraph of one is shown unfolded at the top of the page.
 _ENOUGH = 1200
 #: A link to another notebook of the study.
-_NOTEBOOK = re.compile(r"^([\w-]+)\.ipynb(?=#|$)")
+_NOTEBOOK = re.compile(r"^([\w.+%-]+)\.ipynb(?=#|$)")
 #: A link to a solution, which has no page of its own.
 _SOLUTION = re.compile(r"^[\w-]+/[\w-]+\.ipynb$")
 #: What `Run.finish` says in a notebook that judges nothing, such as a lesson.
@@ -55,11 +55,10 @@ _CSS_LOADS = re.compile(r"@import|url\(\s*+[\"']?+\s*+(?!data:|#)", re.IGNORECAS
 class PageHeader:
     """What the top and the end of a notebook's page say; a field is empty where there is nothing to say.
 
-    ``title`` is by default its first heading, else the file's name.  ``rerun`` is a command that computes
-    the page again, ``sample`` one for a random sample of its results, and ``edit`` one that opens the
-    notebooks in JupyterLab.  ``banner`` has sentences that a reader must see first, ``links`` the report's
-    pages by their names, ``claims`` how often each verdict was given.  ``previous`` and ``next`` are title of
-    and link to the notebooks around it.
+    ``rerun`` is a command that computes the page again, ``sample`` one for a random sample of its results,
+    and ``edit`` one that opens the notebooks in JupyterLab.  ``banner`` has sentences that a reader must see
+    first, ``links`` the report's pages by their names, ``claims`` how often each verdict was given.
+    ``previous`` and ``next`` are title of and link to the notebooks around it.
     """
 
     question: str
@@ -70,7 +69,6 @@ class PageHeader:
     notebook_href: str
     parameters: dict[str, object] = field(default_factory=dict)
     banner: list[str] = field(default_factory=list)
-    title: str = ""
     links: dict[str, str] = field(default_factory=dict)
     generated: str = ""
     ledger_hash: str = ""
@@ -85,8 +83,8 @@ class PageHeader:
 class _Page:
     """What is gathered from the cells for the top of the page."""
 
-    title: str
     heading: str  # the last one met
+    title: str = ""
     toc: list[tuple[int, str, str]] = field(default_factory=list)  # level, anchor, text
     errors: list[tuple[str, str]] = field(default_factory=list)  # anchor, one-line summary
     n_code: int = 0
@@ -139,7 +137,7 @@ def write_page(notebook, path, header, claims=None, quiz=(), verdicts=(), soluti
     path = Path(path)
     notebook = copy.deepcopy(notebook)
     notebook.cells = [cell for cell in notebook.cells if not is_hidden(cell)]
-    page = _Page(title=header.title, heading=header.title or path.stem, is_lesson=bool(quiz or verdicts))
+    page = _Page(heading=path.stem, is_lesson=bool(quiz or verdicts))
     for number, cell in enumerate(notebook.cells):
         cell["id"] = cell.get("id") or str(number)  # there are none before nbformat 4.5
         if cell.cell_type == "markdown":
@@ -188,8 +186,6 @@ def _prepare_markdown(cell, page, solution):
             if re.match(r"<p><strong>Question\b", str(tag)):
                 tag.decompose()  # the page's header asks it
                 break
-    for link in soup("a", href=_NOTEBOOK):
-        link["href"] = _NOTEBOOK.sub(r"\1.html", link["href"])  # its page lies beside this one
     for link in soup("a", href=_SOLUTION):
         if solution is None:
             shown = soup.new_tag("code")
@@ -222,10 +218,7 @@ def _unfolding(solution):
     parts = ["<details><summary>Solution</summary>"]
     for cell in solution.cells[1:]:
         if cell.cell_type == "markdown":
-            soup = _markdown(cell.source.replace("](../", "]("))
-            for link in soup("a", href=_NOTEBOOK):
-                link["href"] = _NOTEBOOK.sub(r"\1.html", link["href"])
-            parts.append(str(soup))
+            parts.append(str(_markdown(cell.source.replace("](../", "]("))))
         elif cell.cell_type == "code":
             parts.append(f"<pre>{escape(cell.source)}</pre>")
             parts += [f"<pre>{escape(output.text)}</pre>" for output in cell.outputs if "text" in output]
@@ -243,7 +236,6 @@ def _section(heading):
 
 def _first_and_rest(blocks):
     """The conclusion for the top of the page: some paragraphs, the others folded; no anchor twice."""
-    blocks = BeautifulSoup("".join(map(str, blocks)), "html.parser").find_all(recursive=False)
     length, n = 0, 0
     while n < len(blocks) and length < _ENOUGH:
         length += len(blocks[n].get_text())
@@ -305,13 +297,13 @@ def _prepare_code(cell, page, claims):
 
 def _captions(outputs):
     """The captions of figures and tables, as the line that opens them."""
-    found = []
+    captions = []
     for output in outputs:
-        said = output.get("metadata", {})  # streams and errors have none
-        if "figure" in said:
-            found.append(f"Figure {said['figure']}. {said['caption']}")
-        found += said.get("tables", [])
-    return " ".join(found)
+        metadata = output.get("metadata", {})  # streams and errors have none
+        if "figure" in metadata:
+            captions.append(f"Figure {metadata['figure']}. {metadata['caption']}")
+        captions += metadata.get("tables", [])
+    return " ".join(captions)
 
 
 def _anchor(text, taken):
@@ -326,8 +318,12 @@ def _anchor(text, taken):
 
 
 def _markdown(source, attachments=None):
+    """Markdown as HTML, in which links to notebooks of the study lead to their pages."""
     renderer = _Renderer(escape=False, exclude_anchor_links=True, attachments=attachments)
-    return _inert(MarkdownWithMath(renderer=renderer).render(source))
+    soup = _inert(MarkdownWithMath(renderer=renderer).render(source))
+    for link in soup("a", href=_NOTEBOOK):
+        link["href"] = _NOTEBOOK.sub(r"\1.html", link["href"])
+    return soup
 
 
 def _may_be_clicked(link):

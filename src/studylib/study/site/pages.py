@@ -1,4 +1,4 @@
-"""The pages of a report beside its notebooks: overview, claims, notebooks, lessons, method, amendments."""
+"""The pages of a report besides its notebooks: overview, claims, notebooks, lessons, method, amendments."""
 
 from collections import Counter
 from pathlib import Path
@@ -37,15 +37,19 @@ def navigation(claims, notebooks, docs=None):
     return links | ({"docs": docs} if docs else {})
 
 
-def write_site(folder, site):
-    """Write all pages beside the notebooks' own, each as one self-contained HTML file.
+def check_names(notebooks):
+    """Raise ValueError if the page of one of these notebooks would overwrite another page of the report."""
+    for name in notebooks:
+        if name in PAGES:
+            raise ValueError(f"Notebook {name!r} needs another name: the report has a page called so.")
 
-    A page that has nothing to show is removed from the folder.  ValueError if a notebook's page would
-    overwrite one of these.
+
+def write_site(folder, site):
+    """Write all pages besides the notebooks' own, each as one self-contained HTML file.
+
+    A page that has nothing to show is removed from the folder.
     """
-    for card in site.notebooks:
-        if card.name in PAGES:
-            raise ValueError(f"Notebook {card.name!r} needs another name: the report has a page called so.")
+    check_names(card.name for card in site.notebooks)
     folder = Path(folder)
     links = navigation(site.claims, [card.name for card in site.notebooks], site.docs)
     guide = (Path(site.docs).with_name(f"{name}.html") for name in _OF_THE_GUIDE if site.docs)
@@ -120,11 +124,11 @@ def _counts(claims):
 def _by_nature(claims):
     """How often each verdict was given, by the natures that claims have."""
     counts = {nature: _counts(claim for claim in claims if claim.nature == nature) for nature in NATURES}
-    return {nature: found for nature, found in counts.items() if found}
+    return {nature: by_verdict for nature, by_verdict in counts.items() if by_verdict}
 
 
 def _answer(card, claims):
     """A source with its counts of verdicts by nature, its claims that are not judged, and how many it has."""
-    own = [claim for claim in claims if claim.source == card.source.short]
-    unjudged = [claim for claim in own if claim.verdict in _UNJUDGED]
-    return {"card": card, "counts": _by_nature(own), "unjudged": unjudged, "n": len(own)}
+    stated = [claim for claim in claims if claim.source == card.source.short]
+    unjudged = [claim for claim in stated if claim.verdict in _UNJUDGED]
+    return {"card": card, "counts": _by_nature(stated), "unjudged": unjudged, "n": len(stated)}

@@ -46,13 +46,15 @@ def quiz_file(notebook):
 
 
 def read_quiz(path, claims):
-    """Questions of a notebook's file; none if it is missing, SchemaError if it is not as below.
+    """Questions of a notebook's file and questions for verdicts: two lists, empty if the file is missing.
 
     The file holds tables ``[[question]]`` with ``text`` and ``[[question.answer]]``; an answer has ``text``,
-    ``why``, and either ``right = true`` or, optionally, ``claim``, the id of a claim that it repeats.
+    ``why``, and either ``right = true`` or, optionally, ``claim``, the id of a claim that it repeats.  Its
+    ``claims`` are those whose verdicts are asked for; one that has none of the five yet is left out.
+    SchemaError if it is not so.
     """
-    questions = []
-    for k, question in enumerate(_read(path).get("question", []), start=1):
+    table, questions = check(path, "", read_toml(path), _FILE) if path.is_file() else {}, []
+    for k, question in enumerate(table.get("question", []), start=1):
         where = f"[[question]] number {k}"
         answers = check(path, where, question, _QUESTION)["answer"]
         for n, answer in enumerate(answers, start=1):
@@ -62,20 +64,8 @@ def read_quiz(path, claims):
         if len(answers) < 2 or sum(answer.get("right", False) for answer in answers) != 1:
             raise SchemaError(f"{path}: {where} needs at least two answers of which exactly one is right.")
         questions.append(Question(text=question["text"], answers=[Answer(**answer) for answer in answers]))
-    return questions
-
-
-def read_verdicts(path, claims):
-    """Questions for the verdicts of claims, which the same file lists as ``claims``; as for `read_quiz`.
-
-    A claim that has none of the five verdicts yet is left out.
-    """
-    rows = [_row(path, claims, name) for name in _read(path).get("claims", [])]
-    return [_about(row) for row in rows if row.verdict in _VERDICTS]
-
-
-def _read(path):
-    return check(path, "", read_toml(path), _FILE) if path.is_file() else {}
+    rows = [_row(path, claims, name) for name in table.get("claims", [])]
+    return questions, [_about(row) for row in rows if row.verdict in _VERDICTS]
 
 
 def _row(path, claims, name):
@@ -86,8 +76,8 @@ def _row(path, claims, name):
 
 
 def _about(row):
-    found = "; ".join(row.lines) + (f" ({row.interval})" if row.interval else "")
-    why = f"Measured: {found}." if row.lines else "Nothing could be measured."
+    value = "; ".join(row.lines) + (f" ({row.interval})" if row.interval else "")
+    why = f"Measured: {value}." if row.lines else "Nothing could be measured."
     if row.lines and row.asked and row.because:
         why += f" The rule asks for {row.asked}: {row.because}."
     for amended in row.amended:

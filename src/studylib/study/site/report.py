@@ -18,7 +18,7 @@ from studylib.study.site.drawing import write_drawing
 from studylib.study.site.model import Site, is_lesson
 from studylib.study.site.page import PageHeader, write_page
 from studylib.study.site.pages import navigation, write_site
-from studylib.study.site.quiz import quiz_file, read_quiz, read_verdicts
+from studylib.study.site.quiz import quiz_file, read_quiz
 
 
 def simulated_notice(simulated):
@@ -99,7 +99,7 @@ def write_page_of(layout, study, notebook, profile):
 
 def _measured(results):
     """What was measured for each claim, from the results of notebooks, of which some may be None."""
-    return {name: given["measured"] for one in results if one for name, given in one["claims"].items()}
+    return {name: given["measured"] for of in results if of for name, given in of["claims"].items()}
 
 
 def write_notebook_page(layout, study, notebook, profile, claims, stale):
@@ -112,15 +112,14 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         return
     if not stale:
         executed = report_model.with_present_words(executed, readable_notebook(notebook.path))
-    own = {row.id: row for row in claims if row.notebook == notebook.name}
+    rows = {row.id: row for row in claims if row.notebook == notebook.name}
     before, after = _neighbours(layout, study, notebook)
     links = navigation(claims, study.notebooks, _docs(layout))
-    questions = quiz_file(notebook.path)
-    quiz, verdicts = read_quiz(questions, claims), read_verdicts(questions, claims)
+    quiz, verdicts = read_quiz(quiz_file(notebook.path), claims)
     inputs = [sha256(nbformat.writes(executed).encode()), source_hash(), study.title, study.ledger.hash]
     inputs += stale
     solution = readable_notebook(notebook.path.parent / "solutions" / notebook.path.name)
-    inputs += map(repr, [*own.values(), before, after, links, *quiz, *verdicts, solution])
+    inputs += map(repr, [*rows.values(), before, after, links, *quiz, *verdicts, solution])
     mark = f"<!-- page {sha256(chr(10).join(inputs).encode())} -->"
     page = layout.page(notebook.name)
     if page.is_file() and mark in page.read_text(encoding="utf-8")[-200:]:
@@ -146,11 +145,11 @@ def write_notebook_page(layout, study, notebook, profile, claims, stale):
         links=links,
         previous=before,
         next=after,
-        claims=tally([{"verdict": row.verdict} for row in own.values()]) if results else "",
+        claims=tally([{"verdict": row.verdict} for row in rows.values()]) if results else "",
         sample=confirm if (stamp or {}).get("tasks") else "",
         edit="make lab" if _has_make(study) else "jupyter lab notebooks",
     )
-    write_page(executed, page, header, own, quiz, verdicts, solution)
+    write_page(executed, page, header, rows, quiz, verdicts, solution)
     with page.open("a", encoding="utf-8") as file:
         file.write(f"\n{mark}\n")
 
@@ -172,8 +171,8 @@ def _minute(moment):
 
 def _last_run(layout, notebooks):
     """When the last run ended, as the pages print it: were it the clock's time, each writing would differ."""
-    found = [stamps.read(layout, notebook.name) for notebook in notebooks]
-    return max((_minute(stamp["finished"]) for stamp in found if stamp), default="")
+    read = [stamps.read(layout, notebook.name) for notebook in notebooks]
+    return max((_minute(stamp["finished"]) for stamp in read if stamp), default="")
 
 
 def _data_words(notebook, results):
@@ -217,5 +216,5 @@ def _banner(results, study, profile, problems, stale):
             "changed since they ran, so their results and verdicts, marked “stale”, may differ from what a "
             "new run gives."
         )
-    simulated = [name for found in results.values() if found for name in found["simulated"]]
+    simulated = [name for of in results.values() if of for name in of["simulated"]]
     return banner + simulated_notice(simulated)

@@ -103,32 +103,32 @@ def claim_rows(study, judged, problems, stale, measured=None):
 
 def _remarks(claim, measured):
     """What a reader should know about when and how a rule came to be, and what it can say."""
-    found = []
+    remarks = []
     if claim.kind not in ("question", "not-testable"):
         can_give = verdicts_it_can_give(claim, measured)
-        found.append(f"Verdicts that the rule can give: {', '.join(can_give)}.")
+        remarks.append(f"Verdicts that the rule can give: {', '.join(can_give)}.")
         if rules.NOT_REPRODUCED not in can_give:
-            found.append("The rule can never refute the statement.")
+            remarks.append("The rule can never refute the statement.")
     ours = [name for name in claim.ours or [] if name not in _varied(claim)]
     if ours:
-        found.append(f"One choice of ours, not varied: {'; '.join(ours)}.")
-    found += [
+        remarks.append(f"One choice of ours, not varied: {'; '.join(ours)}.")
+    remarks += [
         f"Choices of {choice['id']}, listed on {choice['fixed']}{', verdicts known' * choice['known']}: "
         f"{'; '.join(choice['sources'])}."
         for choice in claim.choices
     ]
     if claim.checked_by_hand:
-        found.append("The rule names the expected answer: it was checked by hand beforehand.")
+        remarks.append("The rule names the expected answer: it was checked by hand beforehand.")
     if claim.added:
-        found.append(f"Added on {claim.added}, after the first full run.")
-    return found
+        remarks.append(f"Added on {claim.added}, after the first full run.")
+    return remarks
 
 
 def _varied(claim):
     """Entries of ``ours`` for which other values are judged, too; of those in the measurement, the first."""
     keys = {key for choice in claim.choices for _, key in rules.keys_of(choice)}
     measured = [name for name in claim.ours or [] if name.startswith(f"{rules.MEASURED}:")]
-    return keys | set(measured[: rules.MEASURED in keys])
+    return keys | set(measured[:1] if rules.MEASURED in keys else [])
 
 
 def source_cards(layout, study, rows):
@@ -198,8 +198,8 @@ def _page_of(layout, notebook):
 
 @lru_cache(maxsize=256)
 def _title_in(path, signature):
-    found = readable_notebook(path)
-    return title_and_question(found)[0] if found else ""
+    notebook = readable_notebook(path)
+    return title_and_question(notebook)[0] if notebook else ""
 
 
 def title_of(layout, notebook):
@@ -248,13 +248,15 @@ def _figures(notebook):
 
 def _frames(notebook):
     """The frame in the middle of each picture with a slider, as :func:`_figures` gives figures."""
-    found = []
+    pictures = []
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             frames = _FRAME.findall("".join(output.get("data", {}).get("text/html", "")))
             if frames:
-                found.append({"png": frames[len(frames) // 2], "alt": "", "thumbnail": _is_thumbnail(cell)})
-    return found
+                pictures.append(
+                    {"png": frames[len(frames) // 2], "alt": "", "thumbnail": _is_thumbnail(cell)}
+                )
+    return pictures
 
 
 def _is_thumbnail(cell):
@@ -323,7 +325,7 @@ def _how_equal(sample):
 def _tasks(tasks):
     """How many tasks there were, how long they took in all, and whether some were confirmed by sample."""
     n, seconds = sum(t["n"] for t in tasks.values()), sum(t["seconds"] for t in tasks.values())
-    said = f"{n:,}, {duration(seconds)} of computing in all" if n else "none"
+    text = f"{n:,}, {duration(seconds)} of computing in all" if n else "none"
     confirmed = sum(t["confirmed"] for t in tasks.values())
     if confirmed:
         samples = {s["seed"]: s for t in tasks.values() for s in t["samples"]}
@@ -331,5 +333,5 @@ def _tasks(tasks):
             f"{s['sample']} of {s['of']} computed again on {s['at']}, seed {seed}, {_how_equal(s)}"
             for seed, s in samples.items()
         )
-        said += f"; {confirmed:,} confirmed by sample after a change of code ({drawn})"
-    return said
+        text += f"; {confirmed:,} confirmed by sample after a change of code ({drawn})"
+    return text

@@ -31,9 +31,9 @@ def tidy(soup, caption, number):
         frame = read(printed)
         if frame is None:
             continue
-        own = printed.caption.get_text(" ", strip=True) if printed.caption else caption
+        title = printed.caption.get_text(" ", strip=True) if printed.caption else caption
         made = ready(frame, verbatim="verbatim" in printed["class"])
-        printed.replace_with(BeautifulSoup(markup(made, own), "html.parser"))
+        printed.replace_with(BeautifulSoup(markup(made, title), "html.parser"))
         if (size := soup.find("p", string=_SIZE)) is not None:
             size.decompose()
     for style in soup("style"):
@@ -48,8 +48,8 @@ def tidy(soup, caption, number):
 def _set_number(soup, table, number):
     """Put a table of ours into a figure that scrolls, with a number before its caption."""
     caption = table.caption.extract()
-    said = "".join(caption.find_all(string=True, recursive=False)).strip()  # without its note
-    table["aria-label"] = f"Table {number}, {said}"
+    title = "".join(caption.find_all(string=True, recursive=False)).strip()  # without its note
+    table["aria-label"] = f"Table {number}, {title}"
     caption.name = "figcaption"
     caption.insert(0, BeautifulSoup(f"<b>Table {number}.</b> ", "html.parser"))
     figure = table.wrap(soup.new_tag("figure", attrs={"class": "table", "id": f"table-{number}"}))
@@ -90,10 +90,10 @@ def _grid(part):
         for tag in row.find_all(["th", "td"], recursive=False):
             while (i, j) in grid:
                 j += 1
-            said = tag.name, tag.get_text(" ", strip=True)
+            content = tag.name, tag.get_text(" ", strip=True)
             for di in range(_span(tag, "rowspan")):
                 for dj in range(_span(tag, "colspan")):
-                    grid[i + di, j + dj] = said
+                    grid[i + di, j + dj] = content
     lines = [[] for _ in rows]
     for i, j in sorted(grid):
         if i < len(rows) and j == len(lines[i]):  # a row ends at its first gap
@@ -103,8 +103,8 @@ def _grid(part):
 
 def _span(tag, name):
     """Over how many places a cell reaches: as in a browser at most 1,000, and 1 where it is no number."""
-    said = tag.get(name, "")
-    return min(max(int(said), 1), 1000) if re.fullmatch(r"\d{1,9}", said) else 1
+    span = tag.get(name, "")
+    return min(max(int(span), 1), 1000) if re.fullmatch(r"\d{1,9}", span) else 1
 
 
 def ready(frame, verbatim=False):
@@ -114,7 +114,7 @@ def ready(frame, verbatim=False):
     sentence of ours. So they are read as numbers, and get the digits that the interval supports. All other
     cells keep their digits.  ``verbatim``: names and entries are a user's, and stay.
     """
-    said, name = (str, str) if verbatim else (_said, words)
+    readable, name = (str, str) if verbatim else (_readable, words)
     merged = _intervals(frame.columns)
     ends = {end for pair, _ in merged.values() for end in pair}
     kept = [j for j in range(len(frame.columns)) if j not in ends]
@@ -122,11 +122,11 @@ def ready(frame, verbatim=False):
     in_note = len(merged) == len(kept) > 1 and hows == {_INTERVAL}
     columns = []
     for j in kept:
-        *above, label = map(said, frame.columns[j])
+        *above, label = map(readable, frame.columns[j])
         how = f" ({merged[j][1]})" if j in merged and not in_note else ""
         columns.append((*above, label + how))
     rows = [
-        (tuple(map(said, labels)), [_cell(said, cells, j, *merged.get(j, ())) for j in kept])
+        (tuple(map(readable, labels)), [_cell(readable, cells, j, *merged.get(j, ())) for j in kept])
         for labels, cells in frame.rows
     ]
     return replace(
@@ -155,24 +155,24 @@ def _intervals(columns):
     return merged
 
 
-def _cell(said, cells, j, ends=(), how=""):
+def _cell(readable, cells, j, ends=(), how=""):
     """A value and what stands in brackets behind it."""
     texts = [cells[j], *(cells[end] for end in ends)]
     if not ends or not set(texts).isdisjoint(_EMPTY):
-        text = said(texts[0])
-        found = _BRACKET.fullmatch(text)
-        return found.groups() if found else (text, "")
+        text = readable(texts[0])
+        match = _BRACKET.fullmatch(text)
+        return match.groups() if match else (text, "")
     try:
         value, *numbers = (float(text.replace(",", "")) for text in texts)
     except ValueError:  # texts, such as 12%
-        return said(texts[0]), f"({'± ' * (how == _SPREAD)}{' to '.join(map(said, texts[1:]))})"
+        return readable(texts[0]), f"({'± ' * (how == _SPREAD)}{' to '.join(map(readable, texts[1:]))})"
     if how == _INTERVAL:
         return cell(value, *numbers, bounds=(0,))
     value, _, spread = interval_texts(value, -numbers[0], numbers[0])
     return value, f"(± {spread})"
 
 
-def _said(text):
+def _readable(text):
     """A label or a cell as it is read."""
     if text in _EMPTY:
         return MISSING if text else ""
