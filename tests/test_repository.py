@@ -31,16 +31,10 @@ def test_the_architecture_names_every_module():
     assert {name for name in names if not re.search(rf"(?<![a-z]){name}(?![a-z])", page)} == set()
 
 
-def locked():
-    """Pinned versions of the lock, by name."""
-    pins = {}
-    for name, version in re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^]]+\])?==([^\s;\\]+)", LOCK, re.MULTILINE):
-        pins.setdefault(name.lower().replace("_", "-"), []).append(version)
-    return pins
-
-
 def test_every_requirement_is_locked_within_its_range():
-    pinned = locked()
+    pinned = {}
+    for name, version in re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^]]+\])?==([^\s;\\]+)", LOCK, re.MULTILINE):
+        pinned.setdefault(name.lower().replace("_", "-"), []).append(version)
     extras = PYPROJECT["project"]["optional-dependencies"].values()
     limits = (ROOT / "tools/lock.in").read_text(encoding="utf-8").splitlines()
     wanted = [*PYPROJECT["project"]["dependencies"], *(r for extra in extras for r in extra)]
