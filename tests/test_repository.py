@@ -31,16 +31,10 @@ def test_the_architecture_names_every_module():
     assert {name for name in names if not re.search(rf"(?<![a-z]){name}(?![a-z])", page)} == set()
 
 
-def locked():
-    """Pinned versions of the lock, by name."""
-    pins = {}
-    for name, version in re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^]]+\])?==([^\s;\\]+)", LOCK, re.MULTILINE):
-        pins.setdefault(name.lower().replace("_", "-"), []).append(version)
-    return pins
-
-
 def test_every_requirement_is_locked_within_its_range():
-    pinned = locked()
+    pinned = {}
+    for name, version in re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^]]+\])?==([^\s;\\]+)", LOCK, re.MULTILINE):
+        pinned.setdefault(name.lower().replace("_", "-"), []).append(version)
     extras = PYPROJECT["project"]["optional-dependencies"].values()
     limits = (ROOT / "tools/lock.in").read_text(encoding="utf-8").splitlines()
     wanted = [*PYPROJECT["project"]["dependencies"], *(r for extra in extras for r in extra)]
@@ -148,24 +142,16 @@ def test_readme_and_citation_name_every_source():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     for source in STUDY.ledger.sources.values():
         assert f"*{source.title}*" in README
-        assert f"| {source.short} |" in README
         assert source.title in citation
 
 
-def public_objects():
-    """Everything in an ``__all__`` of the modules that study.toml lists as API, by its full name."""
-    objects = {}
-    for module in tomllib.loads((ROOT / "study.toml").read_text(encoding="utf-8"))["api"]:
-        loaded = importlib.import_module(module)
-        for name in loaded.__all__:
-            objects[f"{module}.{name}"] = getattr(loaded, name)
-    return objects
-
-
+#: Functions and classes in an ``__all__`` of the modules that study.toml lists as API, by their full names.
 CALLABLES = {
-    name: thing
-    for name, thing in public_objects().items()
-    if inspect.isroutine(thing) or (inspect.isclass(thing) and not issubclass(thing, Exception))
+    f"{module.__name__}.{name}": thing
+    for module in map(importlib.import_module, STUDY.api)
+    for name in module.__all__
+    if inspect.isroutine(thing := getattr(module, name))
+    or (inspect.isclass(thing) and not issubclass(thing, Exception))
 }
 
 

@@ -1,7 +1,6 @@
 """A tree of a blend by itself: what it predicts, and how it is written down."""
 
 import re
-from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -11,43 +10,17 @@ from sklearn.datasets import load_iris
 from studylib.blend import BlendedForestClassifier
 from studylib.core.tree import LEAF
 from tests.conventions.registry import walked
-from tests.graf.support import blobs
 
 
-def mixed(n=300):
-    rng = np.random.default_rng(0)
+@pytest.fixture(scope="module")
+def forest():
+    """Fitted to numbers and categories, with gaps in both."""
+    n, rng = 300, np.random.default_rng(0)
     X = pd.DataFrame({"size": rng.normal(size=n), "city": rng.choice(["Bern", "Oslo", "Rome"], n)})
     X.loc[::9, "size"] = np.nan
     X.loc[::11, "city"] = None
     y = np.where((X["city"] == "Rome") ^ (X["size"].fillna(0) > 0.3) ^ (rng.random(n) < 0.1), "yes", "no")
-    return X, y
-
-
-@cache
-def grown_on(kind):
-    """A forest and its table."""
-    if kind == "mixed":
-        X, y = mixed()
-        return BlendedForestClassifier(12, categorical_features=["city"], random_state=0).fit(X, y), X
-    X, y = blobs(200, 5, 3, flips=0.2)
-    X[::7, 2] = np.nan
-    X[1::5] = X[1]  # leaves of several classes
-    return BlendedForestClassifier(12, random_state=0).fit(X, y), X
-
-
-@pytest.fixture(params=["numbers", "mixed"])
-def grown(request):
-    return grown_on(request.param)
-
-
-@pytest.fixture
-def forest(grown):
-    return grown[0]
-
-
-@pytest.fixture
-def X(grown):
-    return grown[1]
+    return BlendedForestClassifier(12, categorical_features=["city"], random_state=0).fit(X, y)
 
 
 def test_the_plain_arrays_lead_to_the_same_leaves():
@@ -73,16 +46,14 @@ def test_the_plain_arrays_lead_to_the_same_leaves():
     assert any(np.isinf(tree.to_arrays()["threshold"]).any() for tree in trees)
 
 
-def test_no_plain_arrays_of_other_nodes():
-    forest, _ = grown_on("mixed")
+def test_no_plain_arrays_of_other_nodes(forest):
     for tree, kind in zip(forest, forest.tree_families_, strict=True):
         message = "its nodes compare weighted sums" if kind == "oblique" else r"asks whether city = \w+; see"
         with pytest.raises(ValueError, match=f"^{type(tree).__name__}: to_arrays needs .*{message}"):
             tree.to_arrays()
 
 
-def test_the_drawing_of_an_axis_parallel_tree():
-    forest, _ = grown_on("mixed")
+def test_the_drawing_of_an_axis_parallel_tree(forest):
     tree = forest[forest.tree_families_.index("axis")]
     text = tree.to_dot()
     assert text.startswith("digraph tree {")
@@ -116,7 +87,6 @@ def test_the_drawing_of_an_oblique_tree_is_over_the_numbers_of_the_table():
     assert set(text[0][0].split("\n")[1].split()) == {"n", "=", "150"}
 
 
-def test_an_oblique_tree_says_which_categories_it_adds():
-    forest, _ = grown_on("mixed")
+def test_an_oblique_tree_says_which_categories_it_adds(forest):
     tree = forest[forest.tree_families_.index("oblique")]
     assert re.search(r"[+-][\d.]+ · \[city = (Bern|Oslo|Rome|missing)\]", tree.to_dot())

@@ -1,12 +1,11 @@
 """scikit-learn's conventions, what the methods say of each other, and errors."""
 
 import numpy as np
-import pytest
 from sklearn.datasets import load_iris
 
 from studylib.graf import GuidedRandomForestClassifier
 from tests.estimator_checks import parametrize_with_checks
-from tests.graf.support import HYPERPLANES, blobs
+from tests.graf.support import blobs
 
 
 @parametrize_with_checks(
@@ -25,23 +24,6 @@ from tests.graf.support import HYPERPLANES, blobs
 )
 def test_scikit_learns_estimator_checks(estimator, check):
     check(estimator)
-
-
-@HYPERPLANES
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("least", [2, 10])
-def test_methods_agree_with_each_other(hyperplane, n_classes, least):
-    X, y = blobs(200, 5, n_classes)
-    names = np.array(["c", "a", "b"])[:n_classes]
-    forest = GuidedRandomForestClassifier(
-        9, hyperplane=hyperplane, min_samples_split=least, random_state=1
-    ).fit(X, names[y])
-    probes = blobs(150, 5, n_classes, seed=2)[0]
-    scores = forest.decision_function(probes)
-    scores = np.column_stack([-scores, scores]) if n_classes == 2 else scores
-    np.testing.assert_array_equal(forest.predict(probes), forest.classes_[scores.argmax(axis=1)])
-    of_leaves = [t.labels()[at] for t, at in zip(forest.trees_, forest.apply(probes).T, strict=True)]
-    np.testing.assert_array_equal(forest.tree_predict(probes), of_leaves)
 
 
 def test_results_depend_on_the_origin_only_without_standardisation():

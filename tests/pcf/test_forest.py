@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studylib.pcf import PartialClassificationForest, PartialClassificationTree
+from studylib.pcf import PartialClassificationForest
 from tests.pcf.support import (
     LEAF_MODELS,
     assert_same_trees,
@@ -76,27 +76,6 @@ def test_names_of_the_classes_do_not_matter_but_their_order_does():
     assert forest.vote_shares(X).tolist() == renamed.vote_shares(X).tolist()
     turned = PartialClassificationForest(5, random_state=0).fit(X, 2 - y)
     assert forest.vote_shares(X)[:, :-1].tolist() == turned.vote_shares(X)[:, -2::-1].tolist()
-
-
-# Size
-
-
-def test_tree_is_the_forest_of_one():
-    X, y = blobs(200)
-    for seed in range(5):
-        tree = PartialClassificationTree(random_state=seed).fit(X, y)
-        forest = PartialClassificationForest(1, random_state=seed).fit(X, y)
-        assert_same_trees(tree, forest)
-        assert tree.nodes_.tobytes() == forest.estimators_[0].nodes_.tobytes()
-        assert tree.predict(X).tolist() == forest.predict(X).tolist()
-        assert tree.coverage(X) == forest.coverage(X)
-        leaves = tree.apply(X)
-        assert leaves.dtype == np.int64
-        assert (tree.nodes_["feature"][leaves] == -1).all()
-        assert tree.nodes_["label"][leaves].tolist() == forest.tree_predict(X)[0].tolist()
-        for leaf in range(len(tree.nodes_)):
-            if tree.nodes_["feature"][leaf] == -1:
-                assert (leaves == leaf).sum() == tree.nodes_["n_samples"][leaf]
 
 
 # Threads and processes

@@ -55,12 +55,6 @@ def test_support_is_compared_as_a_float():
         assert apriori(held, count / n)["itemsets"].tolist() == [frozenset({0})]
 
 
-def test_repeated_items_of_a_basket_count_once():
-    assert as_dict(apriori([["a", "a"], ["b"], ["a", "b", "a"], []], 0.25)) == {
-        frozenset("a"): 0.5, frozenset("b"): 0.5, frozenset("ab"): 0.25,
-    }  # fmt: skip
-
-
 def test_items_without_an_order_keep_that_of_their_first_appearance():
     sets = apriori([["b", 1], [1, (2,)]], 0.5, max_len=1)
     assert sets["itemsets"].tolist() == [frozenset({"b"}), frozenset({1}), frozenset({(2,)})]

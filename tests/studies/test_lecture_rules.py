@@ -8,7 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studylib.datasets import load_weather
-from studylib.studies.nonlinear_lecture import mining, mining_figures, rule_figures, simple_rules
+from studylib.studies.forest_lecture.experiments import moons
+from studylib.studies.nonlinear_lecture import (
+    mining,
+    mining_figures,
+    neighbour_figures,
+    rule_figures,
+    simple_rules,
+)
 from tests.naive import rules as naive
 
 tables = st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=1, max_size=40).map(np.array)
@@ -116,7 +123,12 @@ def test_confidences_of_the_chain_are_those_of_counting():
 
 
 @pytest.mark.parametrize(
-    ("make", "values"), [(mining_figures.thresholds_sliders, [0.5, 0.9]), (rule_figures.bucket_slider, [6])]
+    ("make", "values"),
+    [
+        (mining_figures.thresholds_sliders, [0.5, 0.9]),
+        (rule_figures.bucket_slider, [6]),
+        (lambda: neighbour_figures.sliders(*moons()), [40, "manhattan", "inverse_square"]),
+    ],
 )
 def test_the_exercises_draw_anew_when_a_control_moves(make, values):
     controls, picture = make().children

@@ -10,6 +10,7 @@ from studylib.studies.mushrooms import properties, published_trees, table_4_1
 from studylib.studies.mushrooms.stopping import DEFAULTS, _keeps, same_with_defaults
 from studylib.study.measured import tidy
 from studylib.trees import TreePredictor
+from tests.trees.support import mushrooms
 
 
 @pytest.fixture
@@ -22,14 +23,6 @@ def small(monkeypatch):
     yield
     for cached in caches:
         cached.cache_clear()
-
-
-@pytest.fixture
-def table():
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame({"x": rng.normal(size=300), "c": rng.choice(list("abc"), 300)})
-    y = pd.Series(np.where(X["x"] + (X["c"] == "a") + 0.3 * rng.normal(size=300) > 0.4, "yes", "no"))
-    return X, y
 
 
 def paths(tree):
@@ -46,37 +39,27 @@ def paths(tree):
     return nodes
 
 
-def test_a_tree_has_not_changed_against_itself_and_wholly_against_a_root(table):
-    X, y = table
+def test_changed_nodes_are_those_whose_path_or_condition_is_not_in_the_other_tree():
+    X, y = mushrooms(300)
     tree = TreePredictor().fit(X, y)
-    assert properties.changed_nodes(tree, TreePredictor().fit(X, y)) == 0.0
-    assert properties.changed_nodes(tree, TreePredictor(max_depth=0).fit(X, y)) == 1.0
-
-
-def test_changed_nodes_are_those_whose_path_or_condition_is_not_in_the_other_tree(table):
-    X, y = table
-    tree = TreePredictor().fit(X, y)
-    shares = []
-    for n_left_out in (1, 5, 60):
+    for n_left_out in (0, 1, 5, 60):
         other = TreePredictor().fit(X[n_left_out:], y[n_left_out:])
         theirs = set(paths(other))
         share = properties.changed_nodes(tree, other)
         assert share == pytest.approx(np.mean([node not in theirs for node in paths(tree)]))
-        shares.append(share)
-    assert 0 < shares[-1] <= 1
+    assert 0 < share <= 1
 
 
-def test_tests_of_a_row_are_the_lines_of_its_explanation(table):
-    X, y = table
+def test_tests_of_a_row_are_the_lines_of_its_explanation():
+    X, y = mushrooms(300)
     tree = TreePredictor().fit(X, y)
     lines = [len(tree.explain(X.iloc[[i]]).splitlines()) - 1 for i in range(20)]
     assert properties.tests_of_rows(tree, X.iloc[:20]).tolist() == lines
     assert lines == tree.nodes_["depth"][tree.apply(X.iloc[:20])].tolist()
 
 
-def test_breadth_first_is_recognised_and_its_absence_too(table):
-    X, y = table
-    tree = TreePredictor().fit(X, y)
+def test_breadth_first_is_recognised_and_its_absence_too():
+    tree = TreePredictor().fit(*mushrooms(300))
     assert properties.is_breadth_first(tree)
     tree.nodes_["first_child"][[0, 1]] = tree.nodes_["first_child"][[1, 0]]
     assert not properties.is_breadth_first(tree)

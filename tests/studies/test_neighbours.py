@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial import KDTree
 
 from studylib.neighbors import KNeighborsClassifier, euclidean, manhattan
-from studylib.studies.forest_lecture.experiments import moons
-from studylib.studies.nonlinear_lecture import box_trees, hash_tables, neighbour_figures, neighbours
+from studylib.studies.nonlinear_lecture import box_trees, hash_tables, neighbours
 
 # Distances and regions
 
@@ -29,18 +28,6 @@ def test_a_nearer_neighbour_weighs_more_and_not_with_equal_votes(monkeypatch):
     equal = partial(KNeighborsClassifier, weights="uniform")
     monkeypatch.setattr(neighbours, "KNeighborsClassifier", equal)
     assert not any(neighbours.nearer_neighbours_weigh_more(10))
-
-
-def test_the_exercise_draws_anew_when_a_control_moves():
-    X, y = moons()
-    controls, picture = neighbour_figures.sliders(X, y).children
-    k, metric, weights = controls.children
-    seen = {bytes(picture.value)}
-    for control, value in ((k, 40), (metric, "manhattan"), (weights, "inverse_square")):
-        control.value = value
-        seen.add(bytes(picture.value))
-    assert len(seen) == 4
-    assert all(image.startswith(b"\x89PNG") for image in seen)
 
 
 # Simulated sets

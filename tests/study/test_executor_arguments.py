@@ -96,8 +96,9 @@ def test_a_cluster_is_told_what_it_needs_and_named_when_it_is_gone(tmp_path, mon
         with pytest.raises(ExecutorError, match="^map_tasks: the scheduler is gone; "):
             map_tasks(round, [1, 2], **where, **options)
     assert made[0] == ("dask://here:1", round, {"python": "3"}, told.append)
-    made[1][-1]("no workers")
-    assert "no workers" in capsys.readouterr().err
+    for remark in ("no workers", ""):
+        made[1][-1](remark)
+    assert capsys.readouterr() == ("", "studylib: no workers\n")
 
 
 def test_threads_share_what_this_process_holds(tmp_path):
@@ -131,8 +132,6 @@ def test_a_bad_argument_is_named(tmp_path, bad, message):
 
 def test_a_time_limit_is_none_or_a_number_of_seconds():
     assert [executor.check_timeout(value) for value in (None, 0.5, 3)] == [None, 0.5, 3]
-    with pytest.raises(ValueError, match=f"^{NO_TIME}0"):
-        executor.check_timeout(0)
 
 
 def test_only_an_address_is_reached_and_its_connection_is_closed(monkeypatch):
@@ -149,9 +148,3 @@ def test_only_an_address_is_reached_and_its_connection_is_closed(monkeypatch):
     assert done == []
     executor.reach_executor("dask://host:1")
     assert done == ["dask://host:1", "closed"]
-
-
-def test_remarks_go_to_stderr_and_no_remark_nowhere(capsys):
-    executor._print("no workers are there")
-    executor._print("")
-    assert capsys.readouterr() == ("", "studylib: no workers are there\n")

@@ -5,7 +5,7 @@ import copy
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import stats
 
 from studylib.study import rules
 from studylib.study.findings import answers, over_sets
@@ -179,24 +179,11 @@ def test_a_speed_up_notes_the_machine_and_why_it_cannot_decide(measured, why):
     assert judge("speed-up", measured).note == note
 
 
-# Slow twins: scipy's intervals, and the rules in words
+# Slow twins: intervals of Student's t by scipy, and the rules in words; test_rules compares Wilson's with scipy's
 
 
 def student(runs, level):
     return tuple(stats.ttest_1samp(runs, 0).confidence_interval(level))
-
-
-def wilson(true, of, level):
-    """The shares from which so many are just as far as a normal number goes at that level."""
-    z, share = stats.norm.ppf(0.5 + level / 2), true / of
-
-    def excess(p):
-        return (p - share) ** 2 - z * z * p * (1 - p) / of
-
-    return (
-        optimize.brentq(excess, 0, share - 1e-9, xtol=1e-14) if share > 0 else 0.0,
-        optimize.brentq(excess, share + 1e-9, 1, xtol=1e-14) if share < 1 else 1.0,
-    )
 
 
 def below(high, low, bound):
@@ -238,7 +225,7 @@ def twin_share_of_sets(rng):
         for k in range(n)
     }
     share = np.mean([np.mean(runs) for runs in measured.values()])
-    low, high = wilson(share * n, n, 0.95)
+    low, high = wilson_interval(share * n, n, 0.95)
     if max(map(len, measured.values())) < 10:
         held = None
     elif bounded:
@@ -250,7 +237,7 @@ def twin_share_of_sets(rng):
 
 def twin_share(rng):
     values = rng.random(rng.choice([5, 100, 1000])) < rng.choice([0, 0.04, 0.3, 0.5])
-    low, high = wilson(values.sum(), len(values), 0.95)
+    low, high = wilson_interval(values.sum(), len(values), 0.95)
     held = True if high >= 0.5 else False if high < 0.05 else None
     return RULES["share"], values.tolist(), [(held, values.mean(), low, high)]
 
@@ -260,7 +247,7 @@ def twin_share_above(rng):
     for k in range(rng.integers(1, 4)):
         values = rng.random(100) * rng.choice([0.51, 0.55, 0.8])
         true = int((values > 0.5).sum())
-        low, high = wilson(true, 100, 0.95)
+        low, high = wilson_interval(true, 100, 0.95)
         measured[f"set {k}"] = {"1 %": values.tolist()}
         expected.append((True if low > 0.1 else False if high < 0.1 else None, true, None, None))
     return RULES["share-above"], measured, expected

@@ -119,16 +119,6 @@ def test_an_interval_against_bounds(rule, low, high, expected):
     assert (R if inside else N if outside else I) == expected
 
 
-@pytest.mark.parametrize(
-    ("runs", "expected"), [([1.0, 1.0], R), ([0.0, 0.0], N), ([-1.0, -1.0], N), ([-1.0, 1.0], I)]
-)
-def test_paired(runs, expected):
-    assert verdict("paired", {"above": 0}, runs) == expected
-    assert verdict("paired", {"below": 0}, [-x for x in runs]) == expected
-    pairs = {"first": [x + 5 for x in runs], "second": [5.0, 5.0]}
-    assert verdict("paired", {"above": 0}, pairs) == expected
-
-
 def test_level_and_corrections_widen_the_interval():
     runs = around(0.1, 1.0)
     assert verdict("paired", {"above": 0}, runs) == R

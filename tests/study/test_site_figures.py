@@ -4,7 +4,7 @@ import base64
 import io
 
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image, ImageColor, ImageDraw
 
 from studylib.plots import PALETTE
 from studylib.study.site.figures import is_drawn
@@ -106,13 +106,9 @@ def test_a_drawing_is_light_on_a_dark_page(visit, width):
     assert all(contrast(of[colour], ground) >= 3 for colour in PALETTE)
     assert contrast(of["#262626"], ground) >= 10  # text
     assert 1.2 < contrast(of["#e5e5e5"], ground) < 2  # the grid stays faint
-    assert seen(page, "#figure-2 img")[1:8] == [f"rgb{_rgb(colour)}" for colour in PALETTE]
+    assert seen(page, "#figure-2 img")[1:8] == [f"rgb{ImageColor.getrgb(colour)}" for colour in PALETTE]
     page.click("#figure-1 button")
     assert page.locator("dialog.large.drawn").count() == 1
     page.keyboard.press("Escape")
     page.click("#theme")
     assert seen(page, "#figure-1 img")[0] == "rgb(255, 255, 255)"
-
-
-def _rgb(colour):
-    return tuple(int(colour[k : k + 2], 16) for k in (1, 3, 5))

@@ -268,12 +268,3 @@ def test_a_claim_that_opens_says_in_sentences_why(tmp_path):
     assert page.find("p", class_="because")[0][0] == "The rule asks for more than 0: so."
     ((_, opened),) = [cell for cell in page.find("td") if "colspan" in cell[1]]
     assert opened["colspan"] == str(len(page.find("th")))
-
-
-def test_a_notebook_has_no_name_of_a_page(tmp_path):
-    site = a_site([], notebooks=[NotebookCard(name="method", title="t", question="q", status="ok")])
-    with pytest.raises(
-        ValueError, match="^Notebook 'method' needs another name: the report has a page called"
-    ):
-        write_site(tmp_path, site)
-    assert not list(tmp_path.iterdir())

@@ -20,7 +20,8 @@ def numbers(n=200, gaps=True, seed=0):
     return X, rng.choice(["a", "b", "c"], n)
 
 
-def fitted_trees():
+@pytest.fixture(scope="module")
+def trees():
     X, y = numbers()
     whole, _ = numbers(gaps=False)
     return {
@@ -32,11 +33,6 @@ def fitted_trees():
         "forest": (RandomForestClassifier(3, random_state=0).fit(X, y).estimators_[1], True),
         "stump": (AdaBoostClassifier(3).fit(X, y).estimators_[2], True),
     }
-
-
-@pytest.fixture(scope="module")
-def trees():
-    return fitted_trees()
 
 
 @pytest.mark.parametrize("name", ["binary", "smoothed", "source", "multiway", "root", "forest", "stump"])

@@ -19,7 +19,7 @@ from studylib.trees import (
 )
 from studylib.trees.criteria import source_form
 from tests.naive import tree as naive
-from tests.trees.support import BOTH_MODES_ONE_QUICK
+from tests.trees.support import BOTH_MODES_ONE_QUICK, plain_gini
 from tests.trees.support import assert_same_tree as assert_same_fit
 
 TINY = 5e-324  # the smallest positive double
@@ -233,20 +233,6 @@ def test_categorical_condition_changes_the_words_but_not_the_tree(condition):
     assert {type(tree.condition(i)) for i in range(tree.n_nodes_)} == {kind, type(None)}
 
 
-def plain_gini(counts):
-    n = 0.0
-    for count in counts:
-        n += count
-    total = 0.0
-    for count in counts:
-        p = count / n
-        total += p * p
-    return 1.0 - total
-
-
-compiled_gini = numba.njit(plain_gini)
-
-
 @settings(max_examples=60)
 @given(table=tables(), source=st.booleans(), by_equality=st.booleans(), limits=limits())
 def test_python_index_equal_to_gini_grows_the_gini_tree(table, source, by_equality, limits):
@@ -262,7 +248,7 @@ def test_python_index_equal_to_gini_grows_the_gini_tree(table, source, by_equali
     assert_same_fit(custom.fit(X, y), tree.fit(X, y))
 
 
-@pytest.mark.parametrize("index", [plain_gini, compiled_gini], ids=["python", "njit"])
+@pytest.mark.parametrize("index", [plain_gini, numba.njit(plain_gini)], ids=["python", "njit"])
 @pytest.mark.parametrize("max_features", [None, 1])
 def test_own_index_equal_to_gini_grows_the_gini_tree_with_drawn_columns_too(index, max_features):
     rng = np.random.default_rng(2)
@@ -275,7 +261,7 @@ def test_own_index_equal_to_gini_grows_the_gini_tree_with_drawn_columns_too(inde
     assert_same_fit(custom, gini)
 
 
-@pytest.mark.parametrize("index", [plain_gini, compiled_gini], ids=["python", "njit"])
+@pytest.mark.parametrize("index", [plain_gini, numba.njit(plain_gini)], ids=["python", "njit"])
 def test_own_index_splits_at_zero_gain_by_default_but_not_in_source_compatible_mode(index):
     X, y = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0]
     assert TreePredictor(index).fit(X, y).n_nodes_ == 7

@@ -170,12 +170,6 @@ def test_new_categories_are_asked():
     assert tree.to_text().splitlines()[0] == "word is long → 1  (2 samples)"
 
 
-@pytest.fixture(scope="module")
-def fitted():
-    X, y = mushrooms(80)
-    return TreePredictor(continuous_condition=Interval, categorical_condition=Subset).fit(X, y), X, y
-
-
 def test_own_conditions_in_words():
     X = pd.DataFrame({"height": [1.0, 5.0, 9.0, np.nan], "cap": ["a", "b", "c", "d"]})
     tree = TreePredictor(continuous_condition=Interval).fit(X[["height"]], [0, 1, 0, 0])
@@ -196,8 +190,9 @@ def test_own_conditions_in_words():
     assert tree.rules()["rule"].tolist() == ["cap ∉ {'a', 'c'}", "cap ∈ {'a', 'c'}"]
 
 
-def test_own_conditions_survive_pickling_cloning_and_set_params(fitted):
-    tree, X, y = fitted
+def test_own_conditions_survive_pickling_cloning_and_set_params():
+    X, y = mushrooms(80)
+    tree = TreePredictor(continuous_condition=Interval, categorical_condition=Subset).fit(X, y)
     back = pickle.loads(pickle.dumps(tree))
     assert_same_tree(back, tree)
     assert back.predict(X).tolist() == tree.predict(X).tolist()

@@ -17,16 +17,10 @@ from tests.trees.support import assert_same_tree, mushrooms
 # Depth
 
 
-@pytest.fixture(scope="module")
-def chain():
+def test_chain_deeper_than_the_recursion_limit_is_written_and_pickled():
     """A tree as deep as it has samples: alternating labels, of which Gini peels off one at a time."""
-    n = 2000
-    X, y = np.arange(n, dtype=float)[:, None], np.arange(n) % 2
-    return TreePredictor("gini").fit(X, y), X, y
-
-
-def test_chain_deeper_than_the_recursion_limit_is_written_and_pickled(chain):
-    tree, X, _ = chain
+    X = np.arange(2000.0)[:, None]
+    tree = TreePredictor("gini").fit(X, np.arange(2000) % 2)
     assert tree.depth_ > sys.getrecursionlimit()
     assert len(tree.to_text().splitlines()) == tree.n_nodes_ - 1  # the root has no line
     deepest = int(np.argmax(tree.nodes_["depth"][tree.apply(X)]))

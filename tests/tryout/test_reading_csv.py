@@ -30,11 +30,6 @@ def test_the_delimiter_is_the_one_by_which_most_lines_have_the_fields_of_the_hea
     assert not remarks
 
 
-def test_a_delimiter_within_fields_does_not_count(read):
-    frame, _ = read("size;price\n1,5;2\n2,5;3\n")
-    assert frame.to_dict("list") == {"size": ["1,5", "2,5"], "price": ["2", "3"]}
-
-
 def test_one_column_needs_no_delimiter(read):
     frame, _ = read("label\nred\nblue\n")
     assert frame.to_dict("list") == {"label": ["red", "blue"]}

@@ -10,7 +10,7 @@ import zipfile
 import pytest
 import skops.io
 
-from studylib.tryout import TableModel, load_model, saved
+from studylib.tryout import load_model, saved
 from studylib.tryout.models import BASELINE, LIGHTGBM, PARTIAL, classifiers
 from studylib.tryout.table import load_table
 from tests.tryout.test_new_rows import fitted, orders
@@ -178,8 +178,3 @@ def test_a_folder_without_a_model_is_refused(tmp_path):
         load_model(tmp_path)
     with pytest.raises(ValueError, match=r"^predict: there is no folder .*nowhere; "):
         load_model(tmp_path / "nowhere")
-
-
-def test_what_is_imported_from_the_package_is_documented():
-    assert load_model is saved.load_model
-    assert TableModel is saved.TableModel
