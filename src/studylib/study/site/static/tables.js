@@ -42,7 +42,8 @@
     for (const head of heads) {
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = head.textContent.trim() || "row";
+      button.textContent = head.textContent.trim();
+      if (!button.textContent) button.setAttribute("aria-label", "names of the rows");
       head.replaceChildren(button);
       head.setAttribute("aria-sort", "none");
       head.setAttribute("scope", "col");
