@@ -40,8 +40,6 @@ print(model.predict(rows))
 print(model.predict_proba(rows))
 print(model.explain(rows.iloc[0]))
 ```"""
-#: Seconds of the cells that take more than one: the imports, the comparison, the importances.
-_EXPECTED = {3: 3.0, 9: 20.0, 17: 2.0}
 
 
 def add_arguments(parser):
@@ -213,6 +211,12 @@ def _notebook(title, target):
     return notebook
 
 
+def _seconds(cell):
+    """Seconds that a cell is expected to take: what its tag says, such as "seconds-20", or 1."""
+    tags = cell.metadata.get("tags", [])
+    return next((float(tag.removeprefix("seconds-")) for tag in tags if tag.startswith("seconds-")), 1.0)
+
+
 def _render(chosen, reading, data, out, new_rows):
     """Execute the notebook and write the page; its path, what went wrong or None, and the conclusion."""
     import nbformat
@@ -231,8 +235,10 @@ def _render(chosen, reading, data, out, new_rows):
     write_atomically(work / "try.ipynb", nbformat.writes(before))
     names = ("target", "rows", "repeats", "jobs", "seed", "fast", "costs")
     parameters = {name: getattr(chosen, name) for name in names}
-    started, n_cells = time.perf_counter(), len(before.cells) + 1  # papermill adds one
-    progress = Progress({"try": [_EXPECTED.get(k, 1.0) for k in range(n_cells)]}, work)
+    started = time.perf_counter()
+    progress = Progress(
+        {"try": [1.0, *map(_seconds, before.cells)]}, work
+    )  # papermill adds a cell
     with children_end_with_us(), quiet():
         problem = run_cells(
             work / "try.ipynb",

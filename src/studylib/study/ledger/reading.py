@@ -87,7 +87,7 @@ def readable_notebook(path):
 
 
 def notebook_from_text(text):
-    """A notebook's file from text in which ``# %%``, or that with [markdown] or a tag, begins a cell."""
+    """A notebook's file from text in which ``# %%``, or that with [markdown] or tags, begins a cell."""
     import nbformat  # takes seconds to import
 
     cells = []
@@ -99,8 +99,8 @@ def notebook_from_text(text):
             cell = nbformat.v4.new_markdown_cell("\n".join(lines))
         else:
             cell = nbformat.v4.new_code_cell(source)
-            if "parameters" in head:
-                cell.metadata["tags"] = ["parameters"]
+            if head.strip():
+                cell.metadata["tags"] = head.split()
         cell["id"] = f"cell-{k}"
         cells.append(cell)
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
