@@ -138,7 +138,7 @@ def test_every_sentence_about_a_verdict_agrees_with_its_row():
         claim, parts = STUDY.ledger.claims[name], entry["parts"]
         text = because(claim, entry)
         bounds = {k: claim.judge[k] for k in ("above", "least", "below", "most") if k in claim.judge}
-        if "it holds for" in text:
+        if "it holds in" in text:
             judged = [part for part in parts if part.get("note", {}).get("why") != "beside"]
             sets = {part["set"] for part in judged}
             holds = len(sets - {part["set"] for part in judged if part["outcome"] is not True})
