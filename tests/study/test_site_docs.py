@@ -33,7 +33,7 @@ def built(tmp_path_factory):
     """The folder of the docs, and what Sphinx warned of."""
     reports, warned = tmp_path_factory.mktemp("reports"), []
     (reports / "paper").mkdir()
-    for name in ("index", *STUDY.notebooks):
+    for name in ("index", "claims", *STUDY.notebooks):
         (reports / f"paper/{name}.html").write_text("<!doctype html><title>report</title>")
     build = docs.build
     with pytest.MonkeyPatch.context() as patch:
