@@ -236,9 +236,7 @@ def _render(chosen, reading, data, out, new_rows):
     names = ("target", "rows", "repeats", "jobs", "seed", "fast", "costs")
     parameters = {name: getattr(chosen, name) for name in names}
     started = time.perf_counter()
-    progress = Progress(
-        {"try": [1.0, *map(_seconds, before.cells)]}, work
-    )  # papermill adds a cell
+    progress = Progress({"try": [1.0, *map(_seconds, before.cells)]}, work)  # papermill adds a cell
     with children_end_with_us(), quiet():
         problem = run_cells(
             work / "try.ipynb",
