@@ -47,7 +47,11 @@ TESTS = {
     "datasets/_tables.py": ["tests/datasets/test_tables.py", "tests/datasets/test_downloads.py"],
     "datasets/_uci_archive.py": ["tests/datasets/test_uci_download.py", "tests/datasets/test_uci_suite.py"],
     "tryout/delimited.py": ["tests/tryout/test_reading_csv.py", "tests/tryout/test_layout.py"],
-    "tryout/layout.py": ["tests/tryout/test_layout.py"],
+    "tryout/layout.py": [
+        "tests/tryout/test_layout.py",
+        "tests/tryout/test_above_and_below.py",
+        "tests/tryout/test_reading_csv.py",
+    ],
     "tryout/reading.py": [
         "tests/tryout/test_reading_csv.py",
         "tests/tryout/test_layout.py",

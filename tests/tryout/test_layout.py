@@ -1,6 +1,7 @@
 """Where a table begins: on which sheet, below which lines, with which separator; and what is no table."""
 
 import bz2
+import contextlib
 import gzip
 import io
 import lzma
@@ -11,6 +12,7 @@ import openpyxl
 import pandas as pd
 import pytest
 
+from studylib.tryout.layout import Layout, check_first, delimiter_of, layout_of
 from studylib.tryout.options import Options
 from studylib.tryout.reading import read_table
 
@@ -41,6 +43,86 @@ def read(tmp_path):
         return read_table(path, target, Options(**options), names)
 
     return read
+
+
+# The first rows alone
+
+DATA = [[f"{k}.5", str(10 * k), "ab"[k % 2]] for k in range(1, 7)]
+PAIRS = [row[:2] for row in DATA]
+
+
+@pytest.mark.parametrize(
+    ("rows", "wanted", "n_above", "n_header", "names"),
+    [
+        ([["x", "y", "z"], *DATA], (), 0, 1, ["x", "y", "z"]),
+        ([["A title", "", ""], ["x", "y", "z"], *DATA], (), 1, 1, ["x", "y", "z"]),
+        ([["A title"], ["x", "y"], *PAIRS], (), 1, 1, ["x", "y"]),
+        ([["x", ""], *PAIRS], (), 0, 1, ["x", ""]),  # of two columns, one without a name
+        ([["A title"], ["x", "y"]], (), 0, 1, ["A title"]),  # nothing would be left
+        ([["A title"], ["x", "y"], ["1", "2"]], (), 1, 1, ["x", "y"]),
+        ([["x", "y", "z"], ["cm", "kg", "kind"], *DATA], (), 0, 2, ["x", "y", "z"]),
+        ([["size", "", "z"], ["cm", "kg", ""], *DATA], (), 0, 2, ["size cm", "size kg", "z"]),
+        ([["size", "size", "all"], ["cm", "kg", "z"], *DATA], ["z"], 0, 2, ["cm", "kg", "z"]),
+        ([["size", "size", "all"], ["cm", "cm", "z"], *DATA], ["z"], 0, 2, ["size cm", "size cm", "z"]),
+        (
+            [["size", "size", "all"], ["cm", "cm", "z"], *DATA],
+            ["size"],
+            0,
+            2,
+            ["size cm", "size cm", "all z"],
+        ),
+        ([*map(list, ("pqr", "uvw", "xyz", "cde", "fgh")), *DATA], (), 0, 4, ["p", "q", "r"]),  # of five
+        ([["p", "q", ""], ["x", "y", "z"], *DATA], ["z"], 1, 1, ["x", "y", "z"]),
+        (
+            [["p", "q", "r"], ["x", "y", "z"], *DATA],
+            ["z"],
+            0,
+            2,
+            ["x", "y", "z"],
+        ),  # as full: part of the header
+        ([["p", "q", ""], ["x", "7", "z"], *DATA], ["z"], 0, 1, ["p", "q", ""]),  # a row of numbers is none
+        ([["x", "y", "z"], ["cm", "kg", "a"], *DATA], (), 0, 1, ["x", "y", "z"]),  # "a" comes again below
+        (
+            [["x", "y", "z"], ["", "kg", "k"], *DATA],
+            (),
+            0,
+            2,
+            ["x", "y", "z"],
+        ),  # half of the numbers have words
+        ([["x", "y", "z"], ["", "", "k"], *DATA], (), 0, 1, ["x", "y", "z"]),
+    ],
+)
+def test_where_a_table_begins(rows, wanted, n_above, n_header, names):
+    found = layout_of(rows, wanted)
+    assert (len(found.above), len(found.header), found.names) == (n_above, n_header, names)
+
+
+@pytest.mark.parametrize(
+    ("first", "rows", "refused"),
+    [
+        (["0.5", "7", "c"], DATA, False),  # one of three is like the rows below
+        (["0.5", "7", "a"], DATA, True),
+        (["0.5", "7", "a"], DATA[:5], True),
+        (["0.5", "7", "a"], DATA[:4], False),  # too few to tell
+        (["0.5", "y", "a"], DATA, False),
+        (["0.5", "7"], PAIRS, True),  # half is enough
+        (["2000", "2001", "2002"], [["2000", "2001", "2002"]] * 6, False),  # years that rise are names
+        (["2000", "2001", "2001"], [["2000", "2001", "2002"]] * 6, True),
+    ],
+)
+def test_a_first_line_of_data_is_asked_about(first, rows, refused):
+    found = Layout(first, header=[first])
+    with pytest.raises(ValueError, match="looks like data") if refused else contextlib.nullcontext():
+        check_first("a.csv", [first, *rows], found, Options())
+
+
+@pytest.mark.parametrize(
+    ("lines", "delimiter"),
+    [(["a;b", "1,5;2"], ";"), (["a|b"], "|"), (["a\tb"], "\t"), (["a:b"], ":"), (["a^b"], "^"), (["a b"], " "),
+     (["a,b;c", "1,2"], ","), (["a"], ","), ([], ","), (["a, \"b,c\"", "1, 2"], ",")],
+)  # fmt: skip
+def test_the_delimiter_of_some_lines(lines, delimiter):
+    assert delimiter_of(lines) == delimiter
 
 
 # Sheets
