@@ -71,7 +71,13 @@ PAIRS = [row[:2] for row in DATA]
             2,
             ["size cm", "size cm", "all z"],
         ),
-        ([*map(list, ("pqr", "uvw", "xyz", "cde", "fgh")), *DATA], (), 0, 4, ["p", "q", "r"]),  # of five
+        (
+            [*map(list, ("pqr", "uvw", "xyz", "cde", "fgh")), *DATA, *DATA],
+            (),
+            0,
+            4,
+            ["p", "q", "r"],
+        ),  # of five
         ([["p", "q", ""], ["x", "y", "z"], *DATA], ["z"], 1, 1, ["x", "y", "z"]),
         (
             [["p", "q", "r"], ["x", "y", "z"], *DATA],
