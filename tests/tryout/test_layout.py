@@ -58,7 +58,7 @@ PAIRS = [row[:2] for row in DATA]
         ([["A title", "", ""], ["x", "y", "z"], *DATA], (), 1, 1, ["x", "y", "z"]),
         ([["A title"], ["x", "y"], *PAIRS], (), 1, 1, ["x", "y"]),
         ([["x", ""], *PAIRS], (), 0, 1, ["x", ""]),  # of two columns, one without a name
-        ([["A title"], ["x", "y"]], (), 0, 1, ["A title"]),  # nothing would be left
+        ([["A title", "", ""], ["x", "y", "z"]], (), 0, 1, ["A title", "", ""]),  # nothing would be left
         ([["A title"], ["x", "y"], ["1", "2"]], (), 1, 1, ["x", "y"]),
         ([["x", "y", "z"], ["cm", "kg", "kind"], *DATA], (), 0, 2, ["x", "y", "z"]),
         ([["size", "", "z"], ["cm", "kg", ""], *DATA], (), 0, 2, ["size cm", "size kg", "z"]),
@@ -101,6 +101,12 @@ PAIRS = [row[:2] for row in DATA]
 def test_where_a_table_begins(rows, wanted, n_above, n_header, names):
     found = layout_of(rows, wanted)
     assert (len(found.above), len(found.header), found.names) == (n_above, n_header, names)
+
+
+def test_a_header_can_be_said_to_be_the_first_line():
+    assert layout_of([["x", "y"], ["cm", "kg"], *PAIRS], header="first") == Layout(
+        ["x", "y"], [], [["x", "y"]]
+    )
 
 
 @pytest.mark.parametrize(
