@@ -111,14 +111,14 @@ def _remarks(claim, measured):
             remarks.append("The rule can never refute the statement.")
     ours = [name for name in claim.ours or [] if name not in _varied(claim)]
     if ours:
-        remarks.append(f"One choice of ours, not varied: {'; '.join(ours)}.")
+        remarks.append(f"One choice is ours and was not varied: {'; '.join(ours)}.")
     remarks += [
         f"Choices of {choice['id']}, listed on {choice['fixed']}{', verdicts known' * choice['known']}: "
         f"{'; '.join(choice['sources'])}."
         for choice in claim.choices
     ]
     if claim.checked_by_hand:
-        remarks.append("The rule names the expected answer: it was checked by hand beforehand.")
+        remarks.append("The rule names the expected answer, which was checked by hand beforehand.")
     if claim.added:
         remarks.append(f"Added on {claim.added}, after the first full run.")
     return remarks
