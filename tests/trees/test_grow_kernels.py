@@ -10,7 +10,7 @@ import pytest
 from studylib.core.kernels import midpoint
 from studylib.core.random import next_word, spawn_states
 from studylib.trees import _gains, _grow
-from studylib.trees._class_counts import make_cells
+from studylib.trees._class_counts import gather, make_cells, sizes_of
 
 TINY = 5e-324
 
@@ -58,3 +58,56 @@ def test_every_gain_is_worth_a_split_unless_a_least_one_is_asked_for():
     assert _gains.is_worth(0.3, 1.0, 3.0, _gains.GINI, 0.1)  # a third of it is just below, by rounding
     assert _gains.is_worth(0.8, 2.0, 8.0, _gains.CHI_SQUARE, 0.1)
     assert not _gains.is_worth(0.8, 2.0, 8.0, _gains.CHI_SQUARE, 0.101)
+
+
+def thresholds_asked(monkeypatch, criterion, column, y, least_samples=1, best=-np.inf):
+    """The best threshold's gain, or None, and all gains that were computed exactly on the way to it."""
+    asked = []
+
+    def note(*given):
+        asked.append(_gains.split_gain(*given))
+        return asked[-1]
+
+    monkeypatch.setattr(_grow, "split_gain", note)
+    monkeypatch.setattr(_grow, "without_refcount", lambda arrays: arrays)
+    for name in ("_best_in_column", "_best_threshold_of_two"):
+        kernel = getattr(_grow, name)
+        monkeypatch.setattr(_grow, name, getattr(kernel, "py_func", kernel))
+    n, n_codes, n_classes = len(y), int(column.max()) + 1, int(y.max()) + 1
+    weight, samples = np.random.default_rng(1).random(n) + 0.5, np.arange(n, dtype=np.int32)
+    cells = make_cells(n, np.array([n_codes]), n_classes)[2]
+    m, sizes, parent = (
+        gather(column, n_codes, samples, y, weight, n_classes, cells),
+        cells.sizes[:0],
+        np.bincount(y, weight),
+    )
+    if least_samples > 1:
+        sizes = sizes_of(column, samples, m, cells.present, cells.row_of, cells.sizes)
+    found = _grow._best_in_column(
+        criterion, False, m, cells, parent, parent.sum(), _gains.impurity(criterion, parent, parent.sum()), best,
+        sizes, least_samples, 0.0,
+    )  # fmt: skip
+    return (found[0] if found[1] >= 0 else None), np.array(asked)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "n_classes", "least_samples"),
+    [(_gains.GINI, 2, 1), *((criterion, 5, least) for criterion in range(5) for least in (1, 20))],
+)
+def test_a_gain_is_computed_exactly_only_where_it_may_win(monkeypatch, criterion, n_classes, least_samples):
+    rng = np.random.default_rng(0)
+    column, y = rng.integers(0, 60, 200).astype(np.int32), rng.integers(0, n_classes, 200).astype(np.int32)
+    near = 3e-6 if criterion == _gains.SQRT_GINI else 1e-9  # what the approximation may be off
+    best, asked = thresholds_asked(monkeypatch, criterion, column, y, least_samples)
+    at_once = n_classes > 2 and least_samples == 1  # else the highest so far decides
+    assert (asked >= (best if at_once else np.maximum.accumulate(asked)) - near).all()
+    assert len(asked) < 30
+    beaten, asked = thresholds_asked(monkeypatch, criterion, column, y, least_samples, best + near)
+    assert beaten is None
+    assert len(asked) == 0
+
+
+@pytest.mark.parametrize("criterion", [_gains.INFORMATION, _gains.SQRT_GINI])
+def test_thresholds_within_a_run_of_one_class_are_passed_over(monkeypatch, criterion):
+    column = np.arange(60, dtype=np.int32)
+    assert len(thresholds_asked(monkeypatch, criterion, column, column // 10 % 2)[1]) == 5
