@@ -76,11 +76,8 @@ def thresholds_asked(monkeypatch, criterion, column, y, least_samples=1, best=-n
     n, n_codes, n_classes = len(y), int(column.max()) + 1, int(y.max()) + 1
     weight, samples = np.random.default_rng(1).random(n) + 0.5, np.arange(n, dtype=np.int32)
     cells = make_cells(n, np.array([n_codes]), n_classes)[2]
-    m, sizes, parent = (
-        gather(column, n_codes, samples, y, weight, n_classes, cells),
-        cells.sizes[:0],
-        np.bincount(y, weight),
-    )
+    m = gather(column, n_codes, samples, y, weight, n_classes, cells)
+    sizes, parent = cells.sizes[:0], np.bincount(y, weight)
     if least_samples > 1:
         sizes = sizes_of(column, samples, m, cells.present, cells.row_of, cells.sizes)
     found = _grow._best_in_column(
@@ -103,11 +100,12 @@ def test_a_gain_is_computed_exactly_only_where_it_may_win(monkeypatch, criterion
     assert (asked >= (best if at_once else np.maximum.accumulate(asked)) - near).all()
     assert len(asked) < 30
     beaten, asked = thresholds_asked(monkeypatch, criterion, column, y, least_samples, best + near)
-    assert beaten is None
-    assert len(asked) == 0
+    assert (beaten, len(asked)) == (None, 0)
 
 
 @pytest.mark.parametrize("criterion", [_gains.INFORMATION, _gains.SQRT_GINI])
-def test_thresholds_within_a_run_of_one_class_are_passed_over(monkeypatch, criterion):
+def test_thresholds_within_a_run_of_one_class_are_passed_over_unless_its_ends_are(monkeypatch, criterion):
     column = np.arange(60, dtype=np.int32)
     assert len(thresholds_asked(monkeypatch, criterion, column, column // 10 % 2)[1]) == 5
+    y = np.repeat(np.array([0, 1, 2], np.int32), [2, 8, 2])
+    assert thresholds_asked(monkeypatch, criterion, column[:12], y, least_samples=4)[0] is not None
