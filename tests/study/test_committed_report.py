@@ -12,7 +12,7 @@ import pytest
 
 from studylib.core.files import file_hash
 from studylib.study import rules
-from studylib.study.cards.sentences import because
+from studylib.study.cards.sentences import because, one_by_one
 from studylib.study.freshness import keys
 from studylib.study.ledger.study import read_study
 from tests.study.axe import assert_no_serious_findings
@@ -143,6 +143,8 @@ def test_every_sentence_about_a_verdict_agrees_with_its_row():
             sets = {part["set"] for part in judged}
             holds = len(sets - {part["set"] for part in judged if part["outcome"] is not True})
             assert ("all" in text or "both" in text) == (holds == len(sets)), (name, text)
+            lines = one_by_one(claim, entry)
+            assert not lines or sum(line.endswith(", holds") for line in lines) == holds, (name, lines)
             verdict = entry.get("at_main", entry["verdict"])
             assert verdict != rules.PARTLY or f"{holds} of {len(sets)}" in text, (name, text)
             compared += 1

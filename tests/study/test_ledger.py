@@ -93,13 +93,17 @@ def test_the_sources_are_listed_in_one_order():
     assert list(dict.fromkeys(row for row in rows if row in order)) == order
 
 
-def test_an_own_finding_is_not_counted_as_a_source_s():
+def test_an_own_finding_is_not_counted_as_a_source_s_and_remarks_name_our_choices():
     ids = {claim.id for claim in LEDGER.claims.values() if claim.counted_as == "own finding"}
     assert {"graf-blend-rf", "pcf-selective", "mush-duplicates"} <= ids
     ours = [claim for claim in LEDGER.claims.values() if claim.place == "ours"]
     assert ids == {claim.id for claim in ours if claim.nature == "finding"}
-    rows = report_model.claim_rows(STUDY, {}, {}, {})
+    runs = {"l2-rf-noise": {"first": [0] * 50, "second": [0] * 50}}
+    rows = report_model.claim_rows(STUDY, {}, {}, {}, runs)
     assert {row.id for row in rows if row.nature == "own finding"} == ids
+    said = {row.id: " ".join(row.remarks) for row in rows}
+    assert "Choices of ours were not varied: exceeds 0.5; above 0.1; a small" in said["mush-unstable"]
+    assert "Each interval rests on 50 values" in said["l2-rf-noise"]
 
 
 def test_disputed_claims_are_claims_and_show_their_reason():

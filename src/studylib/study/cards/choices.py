@@ -17,10 +17,15 @@ def choices(claim, entry):
     main = {choice["id"]: choice["main"] for choice in claim.choices}
     for choice in entry.get("choices", []):
         at = {id_: choice["at"][id_] for id_ in names}
-        values = [number_text(value) for value in at.values()]
+        values = [_text(value) for value in at.values()]
         text = values[0] if len(values) == 1 else f"({', '.join(values)})"
         by_text[text] = _verdict_at(choice), all(value == main[id_] for id_, value in at.items())
     return [(text, verdict, is_main) for text, (verdict, is_main) in by_text.items()]
+
+
+def _text(value):
+    """A value, or several that are chosen as one: 0.05 / 0.01."""
+    return " / ".join(map(number_text, value)) if isinstance(value, list) else number_text(value)
 
 
 def _verdict_at(choice):
@@ -54,7 +59,7 @@ def what_it_depends_on(claim, entry):
     for text, verdict, main in choices(claim, entry):
         at.setdefault(verdict, []).append(text + " (our main choice)" * main)
     if len(at) == 1:
-        values = [f"{c['id']}: {_and([number_text(v) for v in c['values']])}" for c in claim.choices]
+        values = [f"{c['id']}: {_and([_text(v) for v in c['values']])}" for c in claim.choices]
         return f"the same for each {'; for each '.join(values)}; {why}"
     return f"by {_and(names)}: {'; '.join(f'{verdict} at {_and(of)}' for verdict, of in at.items())}; {why}"
 

@@ -77,18 +77,19 @@ _ASKED = {
     "counterexample": "no case with {bounds}",
     "bound": "{bounds}",
     "position monotone": "{move} from first to last, and no clear step the other way",
-    "position relative": "a difference of at most {relative}",
+    "position relative": "a difference of at most {relative}[ or {absolute}{unit}, whichever is more]",
     "position within": "a value within ± {within}{unit}",
     "position": "{bounds}",
     "holm": "{bounds}",
     "share-of-sets published": "the printed {published} to lie in the interval",
     "share-of-sets": "{bounds}",
+    "share-above": "{bounds} of the draws to be above {exceeds}, at {of}",
 }
 #: Likewise what a number must be; a kind is missing where no bound says.
 _REQUIRED = {
     "bound": "{signs}",
     "position monotone": "",
-    "position relative": "within {relative}",
+    "position relative": "within {relative}[ or {absolute}{unit}]",
     "position within": "within ± {within}{unit}",
     "position": "{signs}",
 }
@@ -186,6 +187,13 @@ def headline(claim, entry):
         return ["This run did not measure it"], "", "sentence"
     value, interval = _value_and_interval(claim.kind, rule, parts[0])
     return [value], interval, "cases" if claim.kind == "property" and parts[0].get("count") else "value"
+
+
+def one_by_one(claim, entry):
+    """Of more sets than a card shows, the numbers of each and what the rule says to it; else empty."""
+    parts, said = entry.get("parts", []), {True: "holds", False: "does not hold", None: "undecided"}
+    answers = _answers(parts) if headline(claim, entry)[2] == "count" else {}
+    return [f"{_of_set(claim, name, parts)}, {said[answers[name]]}" for name in sorted(answers, key=natural)]
 
 
 def in_a_line(claim, entry):
@@ -371,7 +379,8 @@ def _decides(claim, parts, verdict):
     if "set" in parts[0] and kind != "speed-up":
         answers = list(_answers(parts).values())
         if len(answers) > 1:
-            return _over_cases(verdict, answers.count(True), len(answers))
+            what = "parts" if kind == "property" else "cases"  # whose cases are counted
+            return _over_cases(verdict, answers.count(True), len(answers), what)
     elif kind in ("counterexample", "share"):
         form = kind
     elif kind in ("published-run", "share-of-sets") and "published" in rule and "within" not in rule:
@@ -384,16 +393,16 @@ def _decides(claim, parts, verdict):
     return _DECIDES[form][_PLACES[verdict]]
 
 
-def _over_cases(verdict, held, of):
+def _over_cases(verdict, held, of, what):
     if verdict in _MET:
-        return f"it holds in {'both' if of == 2 else f'all {of}'} cases"
+        return f"it holds in {'both' if of == 2 else f'all {of}'} {what}"
     if verdict == findings.PARTLY:
-        return f"it holds in {held} of {of} cases"
+        return f"it holds in {held} of {of} {what}"
     if verdict == findings.INCONCLUSIVE:
-        return "too many of them are undecided"
+        return f"too many of the {of} {what} are undecided"
     if not held:
-        return f"it holds in {'neither of the two' if of == 2 else f'none of the {of}'} cases"
-    return f"it holds in only {held} of {of} cases"
+        return f"it holds in {'neither of the two' if of == 2 else f'none of the {of}'} {what}"
+    return f"it holds in only {held} of {of} {what}"
 
 
 def interval_name(kind, rule, part):

@@ -9,10 +9,10 @@ from studylib.study.ledger.claims import Deviation, Source
 # In the order of bar, chips and sorting.
 VERDICTS = {
     "reproduced": "The rule is met.",
-    "partly": "The rule is met on at least half of the sets it is judged on, not on all.",
-    "depends on a choice": "The source leaves something open, and another choice gives another verdict.",
+    "partly": "The rule is met on at least half of its sets, not on all; or so with some of our choices.",
+    "depends on a choice": "The source leaves something open: one choice refutes it, another supports it.",
     "not reproduced": "The rule was judged and is not met.",
-    "inconclusive": "Our interval does not decide.",
+    "inconclusive": "Our interval does not decide, or not with every choice of ours.",
     "checked": "An identity, which holds for any correct code: verified, and not counted as a finding.",
     "answered": "An open question: answered with numbers, without a verdict.",
     "not testable": "It cannot be judged here, for the reason given.",
@@ -26,7 +26,7 @@ NATURES = {
     "own finding": "This study’s own statement, no source’s: an experiment decides; counted apart.",
     "question": "The source leaves it open, or it is ours: answered, without a verdict.",
     "arithmetic": "Recomputed from what the source prints, such as tables and worked examples.",
-    "identity": "A theorem, or a property that holds for any correct code: checked, and no finding.",
+    "identity": "A theorem, or a property of any correct code, or an error in such a statement: no finding.",
 }
 # All pages of a report besides its notebooks, with what links to them say.
 PAGES = {
@@ -44,20 +44,24 @@ class ClaimRow(Card):
     """One line of the ledger: a claim's card, and what else is known about it.
 
     ``judged_by`` is the rule as the data say it that judge, ``href`` a link to the cell that shows the claim.
-    ``notes`` are deviations from the source, ``remarks`` what else a reader should know about the rule, and
-    ``ours`` what of it is this study's choice.  ``amended`` has its changes after results were known, in
-    order of time; ``lists_known``, for each list of choices, whether verdicts were known when it was made;
-    and ``stale`` why the result may no longer be what the present code and data give.
+    ``one_by_one`` has the numbers of each case where the card only counts them.  ``notes`` are deviations
+    from the source, ``remarks`` what else a reader should know about the rule, and ``ours`` what of it is
+    this study's choice.  ``amended`` has its changes after results were known, in order of time; ``added``
+    is the day, if it came after the first run; ``lists_known``, for each list of choices, whether verdicts
+    were known when it was made; and ``stale`` why the result may no longer be what the present code and data
+    give.
     """
 
     kind: str
     judged_by: str = ""
     required: str = ""
+    one_by_one: list[str] = field(default_factory=list)
     notebook: str = ""
     href: str = ""
     notes: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     amended: list[dict[str, str]] = field(default_factory=list)
+    added: str = ""
     ours: list[str] = field(default_factory=list)
     lists_known: list[bool] = field(default_factory=list)
     stale: str = ""

@@ -10,6 +10,7 @@ import nbformat
 
 from studylib.study import rules
 from studylib.study.cards import card, sentences
+from studylib.study.cards.numbers import number_text, percent, words
 from studylib.study.freshness import stamps
 from studylib.study.ledger.claims import without_annotations
 from studylib.study.ledger.reading import readable_notebook
@@ -18,6 +19,8 @@ from studylib.study.run.context import LOCAL
 from studylib.study.site.figures import figures
 from studylib.study.site.model import ClaimRow, NotebookCard, SourceCard
 
+#: Kinds of rules that judge intervals of means, each of a flat list of values.
+_OF_MEANS = ("paired", "equivalent", "holm", "ahead-of-all", "published-run")
 #: A picture in an output of HTML, such as a frame of a slider.
 _FRAME = re.compile(r"src=[\"']data:image/png;base64,([A-Za-z0-9+/=\s]+)[\"']")
 
@@ -88,11 +91,13 @@ def claim_rows(study, judged, problems, stale, measured=None):
                 kind=claim.kind,
                 judged_by=sentences.in_words(claim.kind, claim.judge),
                 required=sentences.required(claim.kind, claim.judge),
+                one_by_one=sentences.one_by_one(claim, entry),
                 notebook=name,
                 href=f"{name}.html#claim-{claim.id}" if "parts" in entry else "",
                 notes=notes.get(claim.id, []),
                 remarks=_remarks(claim, (measured or {}).get(claim.id)),
                 amended=claim.amended,
+                added=claim.added,
                 ours=claim.ours or [],
                 lists_known=[choice["known"] for choice in claim.choices],
                 stale=few(stale.get(name, [])) if "parts" in entry else "",
@@ -109,9 +114,13 @@ def _remarks(claim, measured):
         remarks.append(f"Verdicts that the rule can give: {', '.join(can_give)}.")
         if rules.NOT_REPRODUCED not in can_give:
             remarks.append("The rule can never refute the statement.")
-    ours = [name for name in claim.ours or [] if name not in _varied(claim)]
+    if claim.kind in _OF_MEANS and (n := _n_values(measured)):
+        of = f"{n[0]:,}" if n[0] == n[-1] else f"{n[0]:,} to {n[-1]:,}"
+        remarks.append(f"Each interval rests on {of} values: runs, seeds or data sets.")
+    ours = [_of_ours(claim, name) for name in claim.ours or [] if name not in _varied(claim)]
     if ours:
-        remarks.append(f"One choice is ours and was not varied: {'; '.join(ours)}.")
+        what = "One choice of ours was" if len(ours) == 1 else "Choices of ours were"
+        remarks.append(f"{what} not varied: {'; '.join(ours)}.")
     remarks += [
         f"Choices of {choice['id']}, listed on {choice['fixed']}{', verdicts known' * choice['known']}: "
         f"{'; '.join(choice['sources'])}."
@@ -122,6 +131,23 @@ def _remarks(claim, measured):
     if claim.added:
         remarks.append(f"Added on {claim.added}, after the first full run.")
     return remarks
+
+
+def _n_values(measured):
+    """How many values the lists of a measurement have, in rising order."""
+    if isinstance(measured, dict):
+        return sorted({n for of in measured.values() for n in _n_values(of)})
+    return [len(measured)] if isinstance(measured, list) else []
+
+
+def _of_ours(claim, name):
+    """A choice of ours in words: about the measurement, or a key of the rule with its numbers."""
+    what, colon, text = name.partition(f"{rules.MEASURED}: ")
+    if colon:
+        return percent(text)
+    tables = claim.judge, *claim.judge.get("parts", {}).values()
+    numbers = dict.fromkeys(number_text(table[what]) for table in tables if what in table)
+    return f"{words(what)} {' and '.join(numbers)}".strip()
 
 
 def _varied(claim):
