@@ -59,7 +59,10 @@ def over_rows(task, X, n_jobs, at_most=None):
 
 @njit(cache=True, nogil=True)
 def add_votes(labels, weight, votes):
-    """Add ``weight`` to each row of ``votes`` at the row's label; -1 is the last column."""
+    """Add ``weight`` to each row of ``votes`` at the row's label; -1 is the last column.
+
+    Bounds are not checked: ``votes`` must have a column for every label.
+    """
     for i in range(labels.shape[0]):
         votes[i, labels[i]] += weight
 
@@ -138,7 +141,7 @@ class Voting:
 
         Parameters
         ----------
-        X : array-like (n_samples, n_features)
+        X : DataFrame or array-like (n_samples, n_features)
         """
         return self._outcome(self._votes(self._check_X(X)))
 
@@ -195,7 +198,7 @@ class Forest(Voting):
 
         Parameters
         ----------
-        X : array-like (n_samples, n_features)
+        X : DataFrame or array-like (n_samples, n_features)
         """
         return np.array(self._all_leaves(self._check_X(X)).T, np.int64, order="C")
 
@@ -204,7 +207,7 @@ class Forest(Voting):
 
         Parameters
         ----------
-        X : array-like (n_samples, n_features)
+        X : DataFrame or array-like (n_samples, n_features)
 
         Returns
         -------
@@ -223,7 +226,7 @@ class Forest(Voting):
 
         Parameters
         ----------
-        X : array-like (n_samples, n_features)
+        X : DataFrame or array-like (n_samples, n_features)
         """
         X = self._check_X(X)
         labels = np.empty((len(self.estimators_), len(X)), np.int32)
@@ -241,7 +244,7 @@ class Forest(Voting):
 
         Parameters
         ----------
-        X : array-like (n_samples, n_features)
+        X : DataFrame or array-like (n_samples, n_features)
 
         Yields
         ------

@@ -65,7 +65,7 @@ def find_leaves(route, X):
 
     ``X`` is float64 (n_samples, n_features) with category codes in categorical columns.  Every comparison
     with NaN is false and no category has a negative code, so what is missing or unseen takes the false
-    branch without a test of its own.
+    branch without a test of its own.  Bounds are not checked: ``X`` has the columns of the training table.
     """
     leaves = np.empty(len(X), np.int64)  # made here: a kernel takes 2 μs to return an array
     _find_leaves(leaves, route, X)

@@ -109,7 +109,7 @@ def make_workspace(n, d, n_classes, max_features, s, coded=False):
 
 @njit(cache=True, nogil=True)
 def _reset(samples, single, labels, chosen):
-    """Put all samples into one partition."""
+    """Put all samples into one partition, and store the chosen features of each."""
     n = labels.shape[0]
     for j in range(chosen.shape[0]):
         source, target = single[chosen[j]], samples.columns[j]

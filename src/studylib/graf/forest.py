@@ -336,7 +336,7 @@ class GuidedRandomForestClassifier(BaggedForest, Classifier):
 
         Parameters
         ----------
-        X : array-like (n_samples, n_features)
+        X : DataFrame or array-like (n_samples, n_features)
 
         Returns
         -------
@@ -355,7 +355,7 @@ class GuidedRandomForestClassifier(BaggedForest, Classifier):
 
         Parameters
         ----------
-        X : array-like (n_samples, n_features)
+        X : DataFrame or array-like (n_samples, n_features)
 
         Returns
         -------

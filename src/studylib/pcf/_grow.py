@@ -96,7 +96,10 @@ def next_feature(columns, samples, feature):
 
 @njit(cache=True, nogil=True)
 def draw_split(low, high, state):
-    """Draw a number uniformly between two bounds, both included after rounding (line 8)."""
+    """Draw a number uniformly between two bounds, both included after rounding (line 8).
+
+    At a bound, or beyond all samples of the node, it leaves one child empty: an inactive leaf.
+    """
     u = next_uniform(state)
     width = high - low
     if width == np.inf:  # halves do not overflow
@@ -108,7 +111,10 @@ def draw_split(low, high, state):
 
 @njit(cache=True, nogil=True)
 def partition(column, split, samples, scratch):
-    """Put the samples below ``split`` first, both parts in their old order; return their number (line 10)."""
+    """Put the samples below ``split`` first, both parts in their old order; return their number (line 10).
+
+    ``scratch`` is room for as many.
+    """
     n_left = n_right = 0
     for i in samples:  # both are written and one advances: no branch to be mispredicted
         goes_left = column[i] < split

@@ -34,7 +34,7 @@ class PartialClassificationForest(Forest, PartialClassifier):
         Number of Trees (the source's N).
     leaf_model : str, classifier or callable
         The source's γ: ``"majority"`` (the source's), ``"laplace"``, ``"confidence_bound"``, ``"logistic"``,
-        ``"nearest_neighbor"``; a leaf model of :mod:`studylib.pcf.leaf_models`; a scikit-learn classifier,
+        ``"nearest_neighbor"``; a leaf model such as :class:`Laplace`; a scikit-learn classifier,
         judged by cross-validation in the leaf; or a custom callable ``(X, y) -> (predictor, loss)``.
     max_loss : float
         τ_l: loss up to which a leaf is active.  The source's "τ_l = 1" is an accuracy, ``0.0`` here.
@@ -70,7 +70,8 @@ class PartialClassificationForest(Forest, PartialClassifier):
     Attributes
     ----------
     classes_ : ndarray (n_classes,)
-    abstain_label_ : Λ
+    abstain_label_ : label
+        Λ as :meth:`predict` returns it.
     class_prior_ : float64 ndarray (n_classes,)
         Shares of the classes in the training set, by weight.
     bounds_ : float64 ndarray (2, n_features)

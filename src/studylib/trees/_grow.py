@@ -76,7 +76,8 @@ def _screen(criterion, concave, m, starts, classes, weights, sides, parent, n, p
     A walk down the codes and one up subtract the losses of the sides: the impurity of each times its weight
     (with chi-square, its share of the statistic with a minus).  Each walk only adds to its side, so neither
     loses digits, and takes time for the classes that a code has, not for all.  A threshold that is passed
-    over has the gain -inf.
+    over has the gain -inf.  Threshold k lies between the codes k and k + 1; one walk starts at the last code,
+    with the false side, the other at the first.
 
     With ``concave``, thresholds within a run of one class are passed over.  ``starts``, ``classes`` and
     ``weights`` are of ``Cells``, for m codes; ``sides`` is room, float64 (>= 2, >= n_classes), and ``gains``,
@@ -281,7 +282,10 @@ def _best_in_column(
 
 @njit(cache=True, nogil=True)
 def _draw_features(features, rng, start, m, words, groups):
-    """Move ``m`` features drawn without replacement to ``features[start:start + m]``, ascending."""
+    """Move ``m`` features drawn without replacement to ``features[start:start + m]``, ascending.
+
+    A remainder of 64 random bits favours no feature by more than d / 2⁶⁴.
+    """
     d = features.shape[0]
     for i in range(start, start + m):
         j = i + np.int64(next_word(rng) % np.uint64(d - i))
@@ -320,7 +324,10 @@ def _majority(counts, y, source_compatible):
 
 @njit(cache=True, nogil=True)
 def _partition(column, code, equality, samples, y, weight, buffers):
-    """Reorder a node's samples stably, false side first; returns the size of the false side."""
+    """Reorder a node's samples stably, false side first; returns the size of the false side.
+
+    ``samples``, ``y`` and ``weight`` are those of the node; ``buffers`` is room for as many of each.
+    """
     column, samples, y, weight = without_refcount((column, samples, y, weight))
     true_samples, true_y, true_weight = without_refcount(buffers)
     n_false = 0

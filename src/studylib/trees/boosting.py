@@ -58,9 +58,8 @@ class AdaBoostClassifier(TreeEnsemble):
         ``TreePredictor(criterion, max_depth=1)``, which is the fast way: the table is encoded only once.
     criterion : {"information", "misclassification", "gini", "sqrt_gini", "chi_square"}
         How the stumps choose their condition ("entropy" is accepted for "information"); not used with an
-        ``estimator``.  "misclassification" takes the
-        smallest ε, and so the smallest loss Z, of the round; but such conditions are often tied, and the
-        others tend to do better over many rounds.
+        ``estimator``.  "misclassification" takes the smallest ε, and so the smallest loss Z, of the round;
+        but such conditions are often tied, and the others tend to do better over many rounds.
     random_state : int, RandomState instance or None
         Draws a seed each round for an ``estimator`` that has a ``random_state``.
 

@@ -33,7 +33,7 @@ from studylib.trees import _gains
 
 __all__ = ["CRITERIA"]
 
-#: The names that ``criterion`` accepts; the values are the kernels' own codes.
+#: The names that ``criterion`` accepts in binary trees; the values are the kernels' own codes.
 CRITERIA = {
     "misclassification": _gains.MISCLASSIFICATION,
     "information": _gains.INFORMATION,

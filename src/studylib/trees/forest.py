@@ -55,7 +55,8 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
     n_estimators : int
         Number of trees.
     criterion : {"information", "misclassification", "gini", "sqrt_gini", "chi_square"}
-        What the gain of a split is computed from; see :mod:`studylib.trees.criteria`.
+        What the gain of a split is computed from; see :mod:`studylib.trees.criteria`.  "entropy" is
+        accepted for "information".
     max_features : None, "sqrt", "log2", "ceil_sqrt", int or float
         Columns drawn without replacement for each node; ``None`` takes all d.  "sqrt", "log2" and a float,
         a share of d, are rounded down as in scikit-learn, to 1 at least; "ceil_sqrt" is ⌈√d⌉.  If no drawn
@@ -127,8 +128,8 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
     :class:`~studylib.trees.TreePredictor`.  The frame is encoded once, whatever the number of trees.
 
     Weights: with ``bootstrap``, a sample is drawn with a chance in proportion to its weight, as in
-    scikit-learn since 1.9; without, it counts with its weight in gains and shares.  Weights of any size are
-    taken; a sample of weight 0 is left out.
+    scikit-learn since 1.9, so equal weights draw other samples than none; without, it counts with its weight
+    in gains and shares.  Weights of any size are taken; a sample of weight 0 is left out.
 
     With ``min_samples_split="auto"`` the first 32 trees are grown pure and cut back to m, the others are
     grown with it.  The former are not, node for node, those that would be grown with m, since nodes that are
@@ -323,7 +324,7 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         return super()._outcome(votes / self.tree_weights_.sum() if self.voting == "soft" else votes)
 
     def _weights(self, X, y, sample_weight):
-        """Weight of each sample, None if all have the same."""
+        """Weight of each sample, None if neither ``sample_weight`` nor ``class_weight`` is given."""
         by_class = self.class_weight
         if isinstance(by_class, str) and by_class == "balanced_subsample":
             by_class = None if self.bootstrap else "balanced"
@@ -385,7 +386,10 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
 
 @njit(cache=True, nogil=True)
 def _add_shares(counts, leaves, weight, shares):
-    """Add to each row of ``shares`` the class shares in the row's leaf, times ``weight``."""
+    """Add to each row of ``shares`` the class shares in the row's leaf, times ``weight``.
+
+    Bounds are not checked: ``shares`` has as many columns as ``counts``.
+    """
     counts = without_refcount(counts)
     for i in range(leaves.shape[0]):
         row = counts[leaves[i]]

@@ -15,7 +15,7 @@ from studylib.trees.criteria import CRITERIA, Criterion
 
 __all__ = ["MULTIWAY_CRITERIA", "MultiwayTreePredictor"]
 
-#: The names that ``criterion`` accepts; the values are the kernels' own codes.
+#: The names that ``criterion`` accepts in multiway trees; the values are the kernels' own codes.
 MULTIWAY_CRITERIA = {**CRITERIA, "gain_ratio": _grow_multiway.GAIN_RATIO}
 
 
