@@ -9,8 +9,8 @@ from studylib.study.ledger.claims import Deviation, Source
 # In the order of bar, chips and sorting.
 VERDICTS = {
     "reproduced": "The rule is met.",
-    "partly": "The rule is met on half of its sets or more, not on all; or on all with some of our choices only.",
-    "depends on a choice": "The source leaves something open: one choice refutes the statement, another supports it.",
+    "partly": "The rule is met on half of its sets or more; or on all with some of our choices only.",
+    "depends on a choice": "The source leaves a choice open: with one the rule is met, with another not.",
     "not reproduced": "The rule was judged and is not met.",
     "inconclusive": "Our interval does not decide, or not with every choice of ours.",
     "checked": "An identity, which holds for any correct code: verified, and not counted as a finding.",
