@@ -6,7 +6,7 @@ import pytest
 from benchmarks import rare_classes
 from studylib import datasets
 from studylib.datasets import _uci_archive, load_uci_suite
-from tests.conventions.registry import ESTIMATORS, each, name_of
+from tests.conventions.registry import ESTIMATORS, name_of
 
 PAGE = rare_classes.PAGE.read_text(encoding="utf-8")
 
@@ -17,11 +17,6 @@ def test_every_classifier_is_on_the_page():
     assert set(rare_classes.CLASSIFIERS) == classifiers
     for name in classifiers:
         assert PAGE.count(f"| `{name}` |") == len(rare_classes.RARE)
-
-
-@each([e for e in ESTIMATORS if "class_weight" in e.get_params()])
-def test_the_page_names_the_classifiers_with_weights(estimator):
-    assert f"`{name_of(estimator)}`" in PAGE.split("## Measured")[0]
 
 
 @pytest.mark.skipif(

@@ -99,15 +99,6 @@ def test_all_files_name_one_version():
     assert f"version = {{{version}}}" in (ROOT / "docs/evidence.md").read_text(encoding="utf-8")
 
 
-def test_make_env_says_what_to_do_next(tmp_path):
-    (tmp_path / ".ready").touch()
-    make = ["make", "-C", ROOT, "--no-print-directory", "env", f"VENV={tmp_path}"]
-    output = subprocess.run(make, capture_output=True, text=True, check=True).stdout
-    targets = re.findall(r"^  make (\w+) ", output, re.MULTILINE)
-    assert targets == ["reproduce", "try", "lab"]
-    assert f". {tmp_path}/bin/activate" in output
-
-
 def test_data_checksums_are_those_of_the_loaders():
     lines = (ROOT / "data/SHA256SUMS").read_text(encoding="utf-8").splitlines()
     tables = (mushroom.SECONDARY, mushroom.PRIMARY)
@@ -124,12 +115,6 @@ def test_data_files_of_the_study_are_those_of_the_loaders():
         loaders[file.path] = getattr(importlib.import_module(module), name).path
     assert {SUITE.path, mushroom.SECONDARY.path, mushroom.PRIMARY.path} <= set(loaders)
     assert all(path == loader for path, loader in loaders.items())
-
-
-def test_make_help_names_every_target():
-    output = subprocess.run(["make", "-C", ROOT, "help"], capture_output=True, text=True, check=True).stdout
-    for target in ("env", "reproduce", "test", "notebooks", "bench", "lab", "data", "lock", "clean"):
-        assert re.search(rf"make {target}\s+\S", output), target
 
 
 def test_docs_name_every_notebook():

@@ -72,10 +72,29 @@ def test_warm_start_takes_the_same_data_and_no_fewer_trees(estimator):
     for other in ((X + 1.0, y), (X, 1 - y), (X[1:], y[1:]), (X, y, np.arange(1.0, 121.0))):
         again = clone(forest).fit(X, y).set_params(n_estimators=8)
         with pytest.raises(
-            ValueError, match=f"^{name_of(estimator)}: with warm_start=True, X, y and weights"
+            ValueError, match=f"^{name_of(estimator)}: with warm_start=True, X, its categories, y and weights"
         ):
             again.fit(*other)
         assert len(again.set_params(warm_start=False).fit(*other)) == 8
+    cold = clone(estimator).fit(X, y).set_params(warm_start=True, n_estimators=8)
+    with pytest.raises(ValueError, match="must be the same as before"):
+        cold.fit(X[:, :1], y)
+
+
+@each([forest for forest in FORESTS if "categorical_features" in forest.get_params()])
+def test_warm_start_takes_the_same_categories(estimator):
+    X = np.random.default_rng(0).integers(0, 6, (120, 3)).astype(float)  # codes are the numbers
+    forest = clone(estimator).set_params(warm_start=True).fit(X, X[:, 0] > 2)
+    with pytest.raises(ValueError, match="X, its categories, y and weights must be the same as before"):
+        forest.set_params(categorical_features=[0, 1], n_estimators=9).fit(X, X[:, 0] > 2)
+
+
+@each([forest for forest in FORESTS if "voting" in forest.get_params()])
+def test_voting_that_is_set_after_fit_is_checked(estimator):
+    X, y = table()
+    forest = clone(estimator).fit(X, y).set_params(voting="Always")
+    with pytest.raises(ValueError, match=f"^{name_of(estimator)}: voting must be one of .* got 'Always'"):
+        forest.predict(X)
 
 
 @each(FORESTS)

@@ -324,3 +324,8 @@ def test_sparse_columns_of_a_frame_are_read_as_dense_ones(estimator):
     assert answers(clone(estimator).fit(wholly, y), wholly) == answers(
         clone(estimator).fit(X.astype(float), y), X.astype(float)
     )
+
+
+def test_a_lazy_frame_is_to_be_collected():
+    with pytest.raises(ValueError, match=r"a LazyFrame holds no rows yet; pass X.collect\(\)"):
+        clone(BLEND).fit(pl.LazyFrame({"a": [1.0, 2.0]}), [0, 1])

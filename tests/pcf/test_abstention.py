@@ -153,6 +153,8 @@ def test_score_counts_an_abstention_as_an_error_whatever_it_is_called(labels, ab
     assert forest.score(X, y) == pytest.approx(sum(right) / len(y))
     weights = np.arange(1.0, 21.0)
     assert forest.score(X, y, sample_weight=weights) == pytest.approx(np.average(right, weights=weights))
+    with pytest.raises(ValueError, match=f"X has {len(y)} rows and y has 1 labels"):
+        forest.score(X, y[:1])
 
 
 # The vote

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studylib.core.data import DataChangedError, DataNotAvailableError
+from studylib.core.data import DataChangedError
 from studylib.datasets import _uci_archive as archive
 from studylib.datasets import load_bundled
 from studylib.graf import GuidedRandomForestClassifier
@@ -116,19 +116,6 @@ def test_sets_that_are_altered_or_cannot_be_read_are_named_and_the_others_are_us
     yielded.clear()
     with pytest.raises(DataChangedError, match="the archive lacks"):
         uci_grids.load_uci_sets()
-
-
-def test_without_the_archive_the_bundled_sets_stand_in(tmp_path, monkeypatch):
-    monkeypatch.setenv("STUDYLIB_DATA", str(tmp_path))
-    monkeypatch.setattr(
-        "studylib.datasets._uci_archive._download_to",
-        lambda path: (_ for _ in ()).throw(DataNotAvailableError("no network")),
-    )
-    with pytest.raises(DataNotAvailableError):
-        uci_grids.load_uci_sets()
-    sets = uci_grids.bundled_sets()
-    assert next(uci_set.name for uci_set in sets.usable) == "bundled iris"
-    assert sets.left_out == {}
 
 
 # Statistics

@@ -197,7 +197,7 @@ class BlendedForestClassifier(Forest, Classifier):
             X, labels, weight = self._table.forget(X, used)[used], labels[used], weight[used]
         if weight is not None and (weight == weight[0]).all():
             weight = None
-        kept, rng = self._kept(p.n_estimators, X, labels, weight)
+        kept, rng = self._kept(p.n_estimators, X, self._table.n_categories, labels, weight)
         families = [kind(X, self._table, self.classes_, weight) for kind in _FAMILIES.values()]
         self._views = [family.view for family in families]
         if not kept:

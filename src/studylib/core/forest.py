@@ -168,20 +168,21 @@ class Forest(Voting):
         """``(trees of an earlier fit that stay, generator that the seeds of all trees are drawn from)``.
 
         Without ``warm_start`` none stays.  With it the generator is set back to where it was in the first
-        fit, so what is drawn is what one fit would have drawn.  Trees are grown on the arrays ``data``.
+        fit, so what is drawn is what one fit would have drawn.  Trees are grown on the arrays ``data``.  On
+        other data they would index beyond what they know, so these are compared whatever the first fit was.
         """
         name = type(self).__name__
-        mark = _fingerprint(data) if self.warm_start else None
+        mark = _fingerprint(data)
         kept = len(self.estimators_) if self.warm_start and hasattr(self, "_drawn_from") else 0
         if kept > n_trees:
             raise ValueError(
                 f"{name}: with warm_start=True, n_estimators must be at least {kept}, the number of trees "
                 f"already grown, got {n_trees}."
             )
-        if kept and self._grown_on not in (None, mark):
+        if kept and self._grown_on != mark:
             raise ValueError(
-                f"{name}: with warm_start=True, X, y and weights must be the same as before; set "
-                "warm_start=False to grow a new forest."
+                f"{name}: with warm_start=True, X, its categories, y and weights must be the same as before; "
+                "set warm_start=False to grow a new forest."
             )
         if kept == n_trees:
             warn("Warm-start fitting without increasing n_estimators does not fit new trees.")

@@ -27,6 +27,8 @@ def as_frame(owner, X):
     try:
         frame = nw.from_native(X, eager_only=True, pass_through=True)
         if not isinstance(frame, nw.DataFrame):
+            if isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
+                raise ValueError(f"a {type(X).__name__} holds no rows yet; pass X.collect().")
             if not hasattr(X, "__dataframe__"):
                 return X
             other = _interchanged(owner, X)

@@ -7,6 +7,8 @@ from typing import ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from studylib.core.labels import as_labels
+
 #: Raised by one whenever fitted attributes get another form.
 _FORM = 4
 
@@ -23,15 +25,13 @@ class Model(BaseEstimator):
         Raises ValueError for the first parameter that is not as its constraint wants it, then for parameters
         that contradict each other.
         """
-        owner = type(self).__name__
-        checked = SimpleNamespace(
-            **{
-                name: constraint(owner, name, getattr(self, name))
-                for name, constraint in self._constraints.items()
-            }
-        )
+        checked = SimpleNamespace(**{name: self._value(name) for name in self._constraints})
         self._check_together(checked)
         return checked
+
+    def _value(self, name):
+        """A parameter as the algorithm takes it; one that counts after ``fit`` is asked for again there."""
+        return self._constraints[name](type(self).__name__, name, getattr(self, name))
 
     def _check_together(self, parameters):
         """Raise ``ValueError`` if parameters contradict each other."""
@@ -61,6 +61,21 @@ class Classifier(ClassifierMixin, Model):
         """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
+
+    def score(self, X, y, sample_weight=None):
+        """Accuracy: the share of samples that are predicted correctly, float.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like (n_samples, n_features)
+        y : array-like (n_samples,)
+        sample_weight : array-like (n_samples,) or None
+        """
+        from sklearn.metrics import accuracy_score  # slow to import
+
+        predicted = self.predict(X)
+        y = as_labels(type(self).__name__, y, len(predicted))
+        return accuracy_score(y, predicted, sample_weight=sample_weight)
 
 
 @contextmanager

@@ -31,6 +31,11 @@ class Space:
         """Names of the columns, a ``ColumnNames``."""
         return self._reader.column_names
 
+    @property
+    def categorical(self):
+        """Which columns are of categories, bool (n_columns,)."""
+        return self._reader.categorical
+
     def fit(self, forest, X):
         """Read a training table; rows, float64 (n_samples, n_columns) in C order, with categories as codes.
 

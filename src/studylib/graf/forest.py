@@ -272,7 +272,7 @@ class GuidedRandomForestClassifier(BaggedForest, Classifier):
         if sample_weight is not None and not p.bootstrap and (sample_weight == sample_weight[0]).all():
             sample_weight = None
         self._set_bags(len(labels), sample_weight, drawn=sample_weight is not None)
-        kept, rng = self._kept(p.n_estimators, X, labels, sample_weight)
+        kept, rng = self._kept(p.n_estimators, X, self._space.categorical, labels, sample_weight)
         if kept:
             self._space = self.estimators_[0]._space  # the same data, learnt before
         rows = self._space.rows(X)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from studylib.core.labels import encode_labels
+from studylib.core.labels import as_labels, encode_labels
 from studylib.core.model import Classifier, unchanged_on_failure
 from studylib.core.parameters import Choice, ClassWeight, Integer, Real, describe
 from studylib.core.table import TableReader
@@ -147,7 +147,10 @@ class PartialClassifier(Classifier):
         y : array-like (n_samples,)
         sample_weight : array-like (n_samples,) or None
         """
-        return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
+        predicted = self.predict(X)
+        return float(
+            np.average(predicted == as_labels(type(self).__name__, y, len(predicted)), weights=sample_weight)
+        )
 
     def _read_rows(self, X):
         return np.require(self._reader.transform(self, X), requirements=["C", "W"])

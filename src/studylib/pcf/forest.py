@@ -249,10 +249,11 @@ class PartialClassificationForest(Forest, PartialClassifier):
 
     def _abstains(self, votes):
         """Samples whose votes end in Λ, bool (n,)."""
-        if self.voting == "always":
+        voting = self._value("voting")
+        if voting == "always":
             return np.zeros(len(votes), dtype=bool)
         best = votes[:, :-1].max(axis=1)
-        if self.voting == "ignore_abstain":
+        if voting == "ignore_abstain":
             return best == 0
         return votes[:, -1] >= best
 
@@ -262,7 +263,7 @@ class PartialClassificationForest(Forest, PartialClassifier):
         Algorithm 4, lines 5 and 6.
         """
         told = votes[:, :-1]
-        if self.voting == "always":  # where no Tree predicts, the training set decides
+        if self._value("voting") == "always":  # where no Tree predicts, the training set decides
             told = np.where(told.any(axis=1, keepdims=True), told, self.class_prior_)
             return super()._outcome(told)
         codes = told.argmax(axis=1)

@@ -115,8 +115,7 @@ class TreeClassifier(GrownTree, MixedTableClassifier):
         return self.n_leaves_
 
     def _shares_of(self, leaves, rows):
-        laplace = LAPLACE(type(self).__name__, "laplace", self.laplace)  # may be set after fit
-        counts = self._counts(leaves) + laplace
+        counts = self._counts(leaves) + self._value("laplace")
         return counts / counts.sum(axis=1, keepdims=True)
 
     def _labels_of(self, leaves, rows):

@@ -321,7 +321,9 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
 
     def _outcome(self, votes):
         # Divided as in predict_proba, so that rounding makes the same ties.
-        return super()._outcome(votes / self.tree_weights_.sum() if self.voting == "soft" else votes)
+        return super()._outcome(
+            votes / self.tree_weights_.sum() if self._value("voting") == "soft" else votes
+        )
 
     def _weights(self, X, y, sample_weight):
         """Weight of each sample, None if neither ``sample_weight`` nor ``class_weight`` is given."""
@@ -375,7 +377,7 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         return self.estimators_[k]._labels_of(leaves, X)
 
     def _add_votes(self, k, leaves, X, votes):
-        if self.voting == "soft":
+        if self._value("voting") == "soft":
             self._add_shares(k, leaves, X, votes)
             return
         add_votes(self._labels(k, leaves, X), self.tree_weights_[k], votes)
