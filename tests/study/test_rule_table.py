@@ -243,7 +243,7 @@ def test_a_function_without_cases_is_one_sentence(monkeypatch):
     [
         ("paired", {"above": 0}, "> 0", "95% interval"),
         ("equivalent", {"within": 0.01, "unit": "points"}, "within ± 0.01 points", "95% interval"),
-        ("equivalent", {"relative": 0.05, "absolute": 1.0}, "within 5%", "95% interval"),
+        ("equivalent", {"relative": 0.05, "absolute": 1.0}, "within 5% or 1", "95% interval"),
         ("trend", {"least": -0.1, "most": 0.1, "level": 0.99}, "≥ −0.1 and ≤ 0.1", "99% interval"),
         ("trend", {"monotone": "rising"}, "", "95% interval"),
         ("published-run", {"published": 0.02}, "", "95% prediction interval"),
