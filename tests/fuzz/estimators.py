@@ -68,6 +68,10 @@ def case(chance):
     with silence(name), contextlib.suppress(Refused):
         with refusals():
             _fit(chance, estimator, X, y, n, hostile)
+            if hasattr(estimator, "warm_start") and chance.random() < 0.4:  # grown on, perhaps on other data
+                X = chance.choice([X, values.table(chance, values.columns(chance, n, d, False))])
+                more = _parameters(chance, estimator) | {"warm_start": True, "n_estimators": 4}
+                _fit(chance, estimator.set_params(**more), X, y, n, hostile)
         _ask(chance, estimator, X, made, hostile)
         return f"{name}: a result"
     return f"{name}: refused"

@@ -62,13 +62,8 @@ def test_every_gain_is_worth_a_split_unless_a_least_one_is_asked_for():
 
 def thresholds_asked(monkeypatch, criterion, column, y, least_samples=1, best=-np.inf):
     """The best threshold's gain, or None, and all gains that were computed exactly on the way to it."""
-    asked = []
-
-    def note(*given):
-        asked.append(_gains.split_gain(*given))
-        return asked[-1]
-
-    monkeypatch.setattr(_grow, "split_gain", note)
+    asked, gain = [], _gains.split_gain
+    monkeypatch.setattr(_grow, "split_gain", lambda *given: asked.append(gain(*given)) or asked[-1])
     monkeypatch.setattr(_grow, "without_refcount", lambda arrays: arrays)
     for name in ("_best_in_column", "_best_threshold_of_two"):
         kernel = getattr(_grow, name)
