@@ -102,7 +102,7 @@ def test_an_own_finding_is_not_counted_as_a_source_s_and_remarks_name_our_choice
     rows = report_model.claim_rows(STUDY, {}, {}, {}, runs)
     assert {row.id for row in rows if row.nature == "own finding"} == ids
     said = {row.id: " ".join(row.remarks) for row in rows}
-    assert "Choices of ours were not varied: exceeds 0.5; above 0.1; a small" in said["mush-unstable"]
+    assert "Some of our choices were not varied: exceeds 0.5; above 0.1; a small" in said["mush-unstable"]
     assert "Each interval rests on 50 values" in said["l2-rf-noise"]
 
 

@@ -12,7 +12,7 @@ VERDICTS = {
     "partly": "The rule is met on half of its sets or more; or on all with some of our choices only.",
     "depends on a choice": "The source leaves a choice open: with one the rule is met, with another not.",
     "not reproduced": "The rule was judged and is not met.",
-    "inconclusive": "Our interval does not decide, or not with every choice of ours.",
+    "inconclusive": "Our interval does not decide, at least not for every choice that we could make.",
     "checked": "An identity, which holds for any correct code: verified, and not counted as a finding.",
     "answered": "An open question: answered with numbers, without a verdict.",
     "not testable": "It cannot be judged here, for the reason given.",

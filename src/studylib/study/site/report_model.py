@@ -119,7 +119,7 @@ def _remarks(claim, measured):
         remarks.append(f"Each interval rests on {of} values: runs, seeds or data sets.")
     ours = [_of_ours(claim, name) for name in claim.ours or [] if name not in _varied(claim)]
     if ours:
-        what = "One choice of ours was" if len(ours) == 1 else "Choices of ours were"
+        what = "One of our choices was" if len(ours) == 1 else "Some of our choices were"
         remarks.append(f"{what} not varied: {'; '.join(ours)}.")
     remarks += [
         f"Choices of {choice['id']}, listed on {choice['fixed']}{', verdicts known' * choice['known']}: "
@@ -141,7 +141,7 @@ def _n_values(measured):
 
 
 def _of_ours(claim, name):
-    """A choice of ours in words: about the measurement, or a key of the rule with its numbers."""
+    """One of our choices in words: about the measurement, or a key of the rule with its numbers."""
     what, colon, text = name.partition(f"{rules.MEASURED}: ")
     if colon:
         return percent(text)
