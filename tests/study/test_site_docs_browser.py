@@ -42,6 +42,7 @@ def test_search_finds_a_method_and_leads_to_it(visit):
     page = visit("docs/index.html")
     page.fill(".sidebar-search", "prune")
     page.press(".sidebar-search", "Enter")
+    page.wait_for_selector("text=Search finished")  # this line moves the results down
     page.click("#search-results a >> text=TreePredictor.prune")
     page.wait_for_url("**/studylib.trees.TreePredictor.html*#studylib.trees.TreePredictor.prune")
 
