@@ -42,9 +42,18 @@ def test_equal_runs_give_a_point():
     assert mean_interval([2.0, 2.0, 2.0]) == (2.0, 2.0, 2.0)
 
 
-@pytest.mark.parametrize("values", [[], [1.0], [[1.0, 2.0]]])
-def test_too_few_runs_are_refused(values):
-    with pytest.raises(ValueError, match="at least two runs"):
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([], "at least two runs"),
+        ([1.0], "at least two runs"),
+        ([[1.0, 2.0]], "at least two runs"),
+        ([1.0, -1e200], "below 1e150 in size, got -1e\\+200"),
+        ([1.0, np.nan], "finite runs below 1e150 in size, got nan"),
+    ],
+)
+def test_runs_without_an_interval_are_refused(values, said):
+    with pytest.raises(ValueError, match=said):
         mean_interval(values)
 
 

@@ -126,4 +126,4 @@ def test_dot_quotes_names_classes_and_categories():
     nodes, edges = parsed(TreePredictor().fit(X, [label, "b"]).to_dot())
     assert nodes[0].startswith(name)
     assert nodes[2].startswith(label)
-    assert edges[0, 2] == f"{name} ∈ {{{category!r}}}"
+    assert edges[0, 2] == f"{name} = {category!r}"

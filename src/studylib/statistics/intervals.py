@@ -99,6 +99,9 @@ def _runs(values):
         ) from error
     if values.ndim != 1 or len(values) < 2:
         raise ValueError(f"an interval needs at least two runs in one dimension, got shape {values.shape}.")
+    refused = values[~(np.abs(values) < 1e150)]  # squares of larger ones overflow
+    if len(refused):
+        raise ValueError(f"an interval needs finite runs below 1e150 in size, got {refused[0]}.")
     return values
 
 

@@ -175,8 +175,8 @@ class MembershipCondition(BinaryCondition):
         return int(any(bool(pd.isna(v)) if missing else v == value for v in self.values))
 
     def describe(self, feature, outcome):
-        if len(self.values) == 1 and pd.isna(self.values[0]):
-            return f"{feature} is missing" if outcome else f"{feature} is known"
+        if len(self.values) == 1:
+            return EqualityCondition(self.values[0]).describe(feature, outcome)
         inside = ", ".join("missing" if pd.isna(v) else shown(v) for v in self.values)
         return f"{feature} {'∈' if outcome else '∉'} {{{inside}}}"
 

@@ -1,5 +1,7 @@
 """The published trees (Tables 2.1 and 4.1) and what is said of any tree: tables and figures (notebook 07)."""
 
+import re
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -140,7 +142,7 @@ def _in_words(text):
     for code, name in _LEVELS.get(first, {}).items():
         rest = [line.replace(f"'{code}'", name) for line in rest]
     rest = [
-        line.replace("∈ {", "is ").replace(", ", " or ").replace("}", "") if "∈" in line else line
+        re.sub("^(∈ {|= )", "is ", line).replace(", ", " or ").rstrip("}") if line[:1] in ("∈", "=") else line
         for line in rest
     ]
     return "\n".join([_CLASSES.get(first, first), *rest])
