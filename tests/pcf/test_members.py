@@ -1,5 +1,7 @@
 """Trees of a forest by themselves."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -29,7 +31,9 @@ def test_members_predict_what_they_vote(model):
         np.testing.assert_array_equal(
             shares[codes[k] < 0], np.tile(forest.class_prior_, (sum(codes[k] < 0), 1))
         )
-        assert "leaf of" in tree.explain(X.iloc[:1])
+        row = X.iloc[0]
+        for low, name, high in re.findall(r"(?:(\S+) ≤ )?(stem|cap)(?: < (\S+?))?[,\n]", tree.explain(row)):
+            assert float(low or "-inf") - 1e-3 < row[name] < float(high or "inf") + 1e-3
     assert forest.vote_shares(X).tolist() == np.mean([t.vote_shares(X) for t in forest], axis=0).tolist()
 
 

@@ -124,7 +124,7 @@ ONLY = "the only items of the baskets are True and False; pass a table"
         (FRAME.to_numpy().tolist(), ONLY),
         (list(FRAME.itertuples(index=False)), ONLY),
         (list(FRAME.to_numpy()), ONLY),
-        (pl.LazyFrame(TABLE), "X cannot be read: a LazyFrame holds no rows yet"),
+        (pl.LazyFrame(TABLE), "transactions cannot be read: a LazyFrame holds no rows yet"),
     ],
 )
 def test_what_is_neither_a_table_of_items_nor_baskets_is_refused(frame, says):

@@ -14,7 +14,7 @@ from studylib.core.text import shorten, warn
 _MISREAD = (20, 23)
 
 
-def as_frame(owner, X):
+def as_frame(owner, X, name="X"):
     """A frame of polars, Arrow or any other maker as a pandas frame; everything else as it is.
 
     What other makers offer is read by narwhals, or else through the dataframe interchange protocol.
@@ -28,7 +28,7 @@ def as_frame(owner, X):
         frame = nw.from_native(X, eager_only=True, pass_through=True)
         if not isinstance(frame, nw.DataFrame):
             if isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
-                raise ValueError(f"a {type(X).__name__} holds no rows yet; pass X.collect().")
+                raise ValueError(f"a {type(X).__name__} holds no rows yet; pass {name}.collect().")
             if not hasattr(X, "__dataframe__"):
                 return X
             other = _interchanged(owner, X)
@@ -41,7 +41,7 @@ def as_frame(owner, X):
         TypeError,
         ValueError,
     ) as error:  # a name of two columns, say
-        raise ValueError(f"{owner}: X cannot be read: {shorten(error, 300)}") from error
+        raise ValueError(f"{owner}: {name} cannot be read: {shorten(error, 300)}") from error
     columns = {j: _pandas_column(nw, column) for j, column in enumerate(frame.iter_columns())}
     out = pd.DataFrame(columns, index=range(len(frame)))
     out.columns = pd.Index(frame.columns, dtype=object)

@@ -181,7 +181,7 @@ class PartialClassificationTree(PartialClassifier, GrownTree):
         return f"{text}\nn = {node['n_samples']}", []
 
     def explain(self, x):
-        """Reason why the Tree predicts or abstains at a point, as text.
+        """Reason why the Tree predicts or abstains at a point, as text, with the cuts around its leaf's box.
 
         Parameters
         ----------
@@ -193,8 +193,9 @@ class PartialClassificationTree(PartialClassifier, GrownTree):
         leaf, depth = self.nodes_[at], int(node_depths(self.nodes_)[at])
         lower, upper = (bound[at] for bound in node_boxes(self.nodes_, self.bounds_))
         names = feature_names(self)
-        cut = (lower > self.bounds_[0]) | (upper < self.bounds_[1])
-        box = ", ".join(f"{names[j]} in [{lower[j]:.4g}, {upper[j]:.4g})" for j in np.flatnonzero(cut))
+        low = [f"{v:.4g} ≤ " if v > bound else "" for v, bound in zip(lower, self.bounds_[0], strict=True)]
+        high = [f" < {v:.4g}" if v < bound else "" for v, bound in zip(upper, self.bounds_[1], strict=True)]
+        box = ", ".join(low[j] + names[j] + high[j] for j in range(len(names)) if low[j] or high[j])
         where = f"leaf of {samples(leaf['n_samples'])} at depth {depth}: {box or 'the whole box'}"
         if leaf["label"] != NO_LABEL:
             label = self._named(self._labels_of(np.array([at]), x))[0]

@@ -31,7 +31,7 @@ class Transactions(NamedTuple):
 
 def read(owner, transactions):
     """Transactions of a Boolean frame or array, a sparse matrix, or a list of baskets."""
-    transactions = as_frame(owner, transactions)
+    transactions = as_frame(owner, transactions, "transactions")
     if isinstance(transactions, np.ndarray) and transactions.ndim == 2:
         transactions = pd.DataFrame(transactions)
     if issparse(transactions) and transactions.ndim == 2:
