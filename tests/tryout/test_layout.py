@@ -64,37 +64,16 @@ PAIRS = [row[:2] for row in DATA]
         ([["size", "", "z"], ["cm", "kg", ""], *DATA], (), 0, 2, ["size cm", "size kg", "z"]),
         ([["size", "size", "all"], ["cm", "kg", "z"], *DATA], ["z"], 0, 2, ["cm", "kg", "z"]),
         ([["size", "size", "all"], ["cm", "cm", "z"], *DATA], ["z"], 0, 2, ["size cm", "size cm", "z"]),
-        (
-            [["size", "size", "all"], ["cm", "cm", "z"], *DATA],
-            ["size"],
-            0,
-            2,
-            ["size cm", "size cm", "all z"],
-        ),
-        (
-            [*map(list, ("pqr", "uvw", "xyz", "cde", "fgh")), *DATA, *DATA],
-            (),
-            0,
-            4,
-            ["p", "q", "r"],
-        ),  # of five
+        ([["m", "m", "all"], ["cm", "cm", "z"], *DATA], ["m"], 0, 2, ["m cm", "m cm", "all z"]),
+        # four of five
+        ([*map(list, ("pqr", "uvw", "xyz", "cde", "fgh")), *DATA, *DATA], (), 0, 4, ["p", "q", "r"]),
         ([["p", "q", ""], ["x", "y", "z"], *DATA], ["z"], 1, 1, ["x", "y", "z"]),
-        (
-            [["p", "q", "r"], ["x", "y", "z"], *DATA],
-            ["z"],
-            0,
-            2,
-            ["x", "y", "z"],
-        ),  # as full: part of the header
+        # as full: part of the header
+        ([["p", "q", "r"], ["x", "y", "z"], *DATA], ["z"], 0, 2, ["x", "y", "z"]),
         ([["p", "q", ""], ["x", "7", "z"], *DATA], ["z"], 0, 1, ["p", "q", ""]),  # a row of numbers is none
         ([["x", "y", "z"], ["cm", "kg", "a"], *DATA], (), 0, 1, ["x", "y", "z"]),  # "a" comes again below
-        (
-            [["x", "y", "z"], ["", "kg", "k"], *DATA],
-            (),
-            0,
-            2,
-            ["x", "y", "z"],
-        ),  # half of the numbers have words
+        # half of the numbers have words
+        ([["x", "y", "z"], ["", "kg", "k"], *DATA], (), 0, 2, ["x", "y", "z"]),
         ([["x", "y", "z"], ["", "", "k"], *DATA], (), 0, 1, ["x", "y", "z"]),
     ],
 )
