@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 from studylib import datasets
+from studylib.studies.keys import crossed
 from studylib.studies.mushrooms.experiments import raw_mushroom
 from studylib.studies.mushrooms.published_trees import ROWS, VARIATIONS, published_split, trees_of_variation
 from studylib.trees import TreePredictor
@@ -22,9 +23,7 @@ STEPS = {
 
 def step_keys(data, n_split_seeds):
     """Keys of :func:`step_task`: each step on each split."""
-    return [
-        {"data": data, "step": step, "split_seed": seed} for step in STEPS for seed in range(n_split_seeds)
-    ]
+    return crossed({"step": STEPS, "split_seed": range(n_split_seeds)}, data=data)
 
 
 def step_task(key, seed):
