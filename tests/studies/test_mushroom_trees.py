@@ -17,7 +17,7 @@ from tests.trees.support import mushrooms
 def small(monkeypatch):
     """The first 600 simulated mushrooms instead of 60,000, for tasks that are not to take long."""
     monkeypatch.setattr(published_trees, "ROWS", 600)
-    caches = published_trees.first_rows, published_trees._all_columns, published_trees._published_split
+    caches = published_trees.first_rows, published_trees._all_columns, published_trees.published_split
     for cached in caches:
         cached.cache_clear()
     yield
@@ -85,7 +85,7 @@ def test_variation_task_compares_trees_with_and_without_a_few_rows(small, monkey
     monkeypatch.setattr(published_trees, "VARIATIONS", {50: {"1 row": 1, "5 %": 3}, 480: {"1 row": 1}})
     keys = published_trees.variation_keys("simulated", 2)
     assert len(keys) == 6
-    X, y = published_trees._published_split("simulated")
+    X, _, y, _ = published_trees.published_split("simulated")
     for key in keys:
         order = np.random.default_rng([key["n_train"], key["draw"]]).permutation(480)[: key["n_train"]]
         whole, kept = sorted(order), sorted(order[: key["n_train"] - key["n_dropped"]])

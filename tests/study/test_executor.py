@@ -63,11 +63,11 @@ def store(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("jobs", "prefer"), [(2, "threads"), (2, "processes"), (4, "processes")])
-def test_results_and_files_do_not_depend_on_the_jobs(tmp_path, jobs, prefer):
+@pytest.mark.parametrize("jobs", [2, 4])
+def test_results_and_files_do_not_depend_on_the_jobs(tmp_path, jobs):
     single, many = store_in(tmp_path / "one"), store_in(tmp_path / "many")
     results = map_tasks(draw, KEYS, single)
-    assert map_tasks(draw, KEYS, many, jobs=jobs, prefer=prefer) == results
+    assert map_tasks(draw, KEYS, many, jobs=jobs) == results
     assert results_in(single.file.path) == results_in(many.file.path)
     assert [r["key"] for r in results] == list(range(6))
 
@@ -151,13 +151,12 @@ def test_a_time_limit_keeps_what_one_process_has_done(store):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("prefer", ["threads", "processes"])
-def test_a_time_limit_does_not_wait_for_tasks(store, tmp_path, prefer):
+def test_a_time_limit_does_not_wait_for_tasks(store, tmp_path):
     keys = [{"go": str(tmp_path / "go"), "i": i} for i in range(3)]
     with pytest.raises(TimeLimitError, match="0 of 3 tasks"):
-        map_tasks(wait_for_a_file, keys, store, jobs=2, prefer=prefer, timeout=0.2)
+        map_tasks(wait_for_a_file, keys, store, jobs=2, timeout=0.2)
     (tmp_path / "go").touch()
-    assert map_tasks(wait_for_a_file, keys, store, jobs=2, prefer=prefer) == [0, 1, 2]
+    assert map_tasks(wait_for_a_file, keys, store, jobs=2) == [0, 1, 2]
 
 
 def test_processes_compute_with_one_thread_each(store):

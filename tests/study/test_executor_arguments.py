@@ -11,7 +11,7 @@ import pytest
 from studylib.study.run import executor
 from studylib.study.run._local import Pool
 from studylib.study.run.executor import ExecutorError, map_tasks
-from tests.study.small_study import as_task, store_in
+from tests.study.small_study import store_in
 
 
 @pytest.mark.parametrize("address", ["local", "dask://host:8786", "dask://127.0.0.1:1", "DASK://Host:80"])
@@ -70,14 +70,13 @@ older = types.FunctionType(plain.__code__, globals(), "plain")  # as it is after
     [Experiment(3).run, Experiment(3), scaled_by(3), named, lambda key, seed: 1,
      functools.partial(plain, seed=1), of_a_notebook, older],
 )  # fmt: skip
-@pytest.mark.parametrize("prefer", ["processes", "threads"])
-def test_what_a_module_does_not_have_under_its_name_is_refused(tmp_path, function, prefer):
+def test_what_a_module_does_not_have_under_its_name_is_refused(tmp_path, function):
     with pytest.raises(
         ValueError, match=r"^map_tasks: \S+ is not .*; put a function .*, and restart the kern"
     ):
-        map_tasks(function, [1], store_in(tmp_path), prefer=prefer)
+        map_tasks(function, [1], store_in(tmp_path))
     assert not (tmp_path / "tasks.jsonl").exists()
-    assert map_tasks(plain, [1], store_in(tmp_path), prefer=prefer) == [1]
+    assert map_tasks(plain, [1], store_in(tmp_path)) == [1]
 
 
 def test_a_cluster_is_told_what_it_needs_and_named_when_it_is_gone(tmp_path, monkeypatch, capsys):
@@ -101,17 +100,6 @@ def test_a_cluster_is_told_what_it_needs_and_named_when_it_is_gone(tmp_path, mon
     assert capsys.readouterr() == ("", "studylib: no workers\n")
 
 
-def test_threads_share_what_this_process_holds(tmp_path):
-    seen = []
-
-    @as_task
-    def noted(key, seed):
-        seen.append(key)
-
-    map_tasks(noted, [1, 2], store_in(tmp_path), jobs=2, prefer="threads", timeout=3600)
-    assert sorted(seen) == [1, 2]
-
-
 NO_TIME = "timeout must be a number of seconds > 0, got "
 
 
@@ -121,7 +109,6 @@ NO_TIME = "timeout must be a number of seconds > 0, got "
         ({"executor": "soon"}, "executor must be 'local' or 'dask://host:port', got 'soon'"),
         *(({"timeout": t}, f"{NO_TIME}{t!r}") for t in (0, -1, float("nan"), "1", True)),
         ({"jobs": 0}, "jobs must be an integer >= 1, got 0"),
-        ({"prefer": "fibres"}, "prefer must be one of 'processes', 'threads', got 'fibres'"),
         ({"keys": [{"i": 1}, {"i": 1}]}, "the keys contain a duplicate"),
     ],
 )

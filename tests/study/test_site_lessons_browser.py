@@ -14,20 +14,19 @@ from studylib.lessons.intervals import runs
 from studylib.lessons.rounds import boosted
 from studylib.study import rules
 from studylib.study.site.page import write_page
-from studylib.study.site.quiz import Answer, Question
 from tests.study.site_pieces import a_claim, a_header, code_cell, display
 
 pytestmark = pytest.mark.browser
 
 CLAIM = a_claim(1, id="c1", source="PCF", place="Fig. 1", verdict="not reproduced")
 QUIZ = [
-    Question(
-        text="Is `1 < 2`?",
-        answers=[
-            Answer(text="No", why="A paper says so.", claim=CLAIM),
-            Answer(text="Yes", why="Count.", right=True),
+    {
+        "text": "Is `1 < 2`?",
+        "answer": [
+            {"text": "No", "why": "A paper says so.", "claim": CLAIM},
+            {"text": "Yes", "why": "Count.", "right": True},
         ],
-    )
+    }
 ]
 
 

@@ -26,8 +26,9 @@ def test_a_notebook_without_a_file_has_no_quiz(tmp_path):
 
 def test_answers_carry_their_claims(tmp_path):
     (question,), _ = read(tmp_path, "[[question]]\ntext = 'q'\n" + RIGHT + WRONG)
-    assert question.text == "q"
-    assert [(answer.right, answer.claim) for answer in question.answers] == [(True, None), (False, CLAIM)]
+    assert question["text"] == "q"
+    right, wrong = question["answer"]
+    assert (right["right"], wrong["claim"]) == (True, CLAIM)
 
 
 def test_verdicts_are_asked_for_and_answered_by_the_ledger(tmp_path):
@@ -39,12 +40,12 @@ def test_verdicts_are_asked_for_and_answered_by_the_ledger(tmp_path):
         because="not all of it", amended=amended,
     )  # fmt: skip
     _, (first, other) = read_quiz(path, [CLAIM, measured, replace(CLAIM, id="c3", verdict="planned")])
-    assert first.text == "S, 1: “s”. Rule: r."
-    assert [answer.text for answer in first.answers if answer.right] == ["inconclusive"]
-    assert [answer.text for answer in other.answers if answer.right] == ["partly"]
-    assert {answer.why for answer in other.answers} == {"Nothing could be measured."}
-    assert all(answer.claim is CLAIM for answer in other.answers)
-    (why,) = {answer.why for answer in first.answers}
+    assert first["text"] == "S, 1: “s”. Rule: r."
+    assert [answer["text"] for answer in first["answer"] if answer["right"]] == ["inconclusive"]
+    assert [answer["text"] for answer in other["answer"] if answer["right"]] == ["partly"]
+    assert {answer["why"] for answer in other["answer"]} == {"Nothing could be measured."}
+    assert all(answer["claim"] is CLAIM for answer in other["answer"])
+    (why,) = {answer["why"] for answer in first["answer"]}
     assert why.startswith("Measured: 1.2 (0.9 … 1.5). The rule asks for more than 1: not all of it.")
     assert why.endswith("amended on 2026-01-02: too wide. By the rule until then it was “reproduced”.")
     path.write_text("claims = ['c4']", encoding="utf-8")

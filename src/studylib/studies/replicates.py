@@ -1,9 +1,10 @@
 """What experiments over replicates share: repeating a task, series of values, slopes on log scales."""
 
-import itertools
 import math
 
 import pandas as pd
+
+from studylib.studies.keys import crossed
 
 
 def repeat(frame, task, n_replicates, over=None, **fixed):
@@ -12,13 +13,7 @@ def repeat(frame, task, n_replicates, over=None, **fixed):
     The task's key has what ``fixed`` and ``over`` name, and ``"replicate"``; ``over`` gives conditions to
     cross: each name with the values that it takes.
     """
-    over = over or {}
-    keys = [
-        {**fixed, **dict(zip(over, values, strict=True)), "replicate": replicate}
-        for values in itertools.product(*over.values())
-        for replicate in range(n_replicates)
-    ]
-    return frame(task, keys)
+    return frame(task, crossed({**(over or {}), "replicate": range(n_replicates)}, **fixed))
 
 
 def unrolled(table, columns, place=None):

@@ -1,4 +1,4 @@
-"""What a table from a file may hold: one way to say it for TOML, for JSON and for rules.
+"""What files may hold: strict JSON, and one way to say what is in a table of TOML, of JSON or of a rule.
 
 A shape is a type (``float`` is any number, ``object`` anything); a list with the shape of its entries; a
 tuple of the texts that are allowed; or a dict of shapes by key, in which ``...`` stands for all other keys.
@@ -6,6 +6,8 @@ tuple of the texts that are allowed; or a dict of shapes by key, in which ``...`
 This file needs the standard library only: ``reports/<profile>/verify.py`` contains it word for word.
 """
 
+import json
+import math
 from dataclasses import dataclass
 
 _IN_WORDS = {
@@ -17,6 +19,37 @@ _IN_WORDS = {
     dict: "a table",
     object: "a value",
 }
+
+
+class Refused(ValueError):
+    """Its text says why something is not used."""
+
+
+def parsed(content):
+    """The value of JSON bytes with finite numbers, whole characters, and no name twice in a table."""
+    text = content.decode()
+    value = json.loads(text, object_pairs_hook=_unique, parse_constant=_finite, parse_float=_finite)
+    check_characters(text, value)
+    return value
+
+
+def _unique(pairs):
+    table = dict(pairs)
+    if len(table) < len(pairs):  # readers see one or the other
+        raise Refused("a name is twice in one table")
+    return table
+
+
+def _finite(text):
+    if not math.isfinite(number := float(text)):
+        raise Refused(f"{text} is no finite number")
+    return number
+
+
+def check_characters(text, value):
+    """Raise ValueError if a string of a JSON text is half a character, which no page can hold."""
+    if "\\ud" in text.lower():
+        json.dumps(value, ensure_ascii=False).encode()
 
 
 @dataclass(frozen=True)

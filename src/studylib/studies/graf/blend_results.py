@@ -5,13 +5,12 @@ import textwrap
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.ticker import LogLocator
-from scipy import stats
 
 from studylib import plots
 from studylib.statistics import mean_interval
+from studylib.studies.graf import scales
 from studylib.studies.graf.repeated import BLEND, RF
-from studylib.studies.graf.scales import PROPERTIES, difference_axis, log_axis
+from studylib.studies.graf.scales import PROPERTIES, difference_axis, legend, rank_correlation, scatter
 from studylib.studies.graf.suite import METHODS
 from studylib.studies.replicates import in_percent, unrolled
 from studylib.study.intervals import holm_steps
@@ -26,8 +25,7 @@ ROUNDING = 1e-9
 MEASURES = {"accuracy": ("accuracy", 1), "log_loss": ("log loss", -1), "brier": ("Brier score", -1)}
 #: The groups of sets by size that were formed before the run: the largest number of samples in each.
 _SIZES = {"up to 306 samples": 306, "307 to 1,473": 1473, "1,474 and more": np.inf}
-_WON, _LOST, _TIED = plots.PALETTE[0], plots.PALETTE[1], plots.PALETTE[6]
-_MARKS = {"blend more accurate": ("o", _WON), "equal": ("s", _TIED), "blend less accurate": ("v", _LOST)}
+_LABELS = ("blend more accurate", "equal", "blend less accurate")
 
 
 def fold_table(runs):
@@ -190,13 +188,6 @@ def by_property(table):
     return pd.DataFrame(rows).T.astype({"sets": int, "losses": int}).rename_axis(["property", "half"])
 
 
-def rank_correlation(values, other):
-    """Spearman's rank correlation; NaN where one of both is constant."""
-    if values.nunique() < 2 or other.nunique() < 2:
-        return float("nan")
-    return float(stats.spearmanr(values, other).statistic)
-
-
 def by_better_family(table):
     """The blend's oblique share where forests of oblique trees are better, and where a random forest is.
 
@@ -275,29 +266,6 @@ def by_table(folds):
     return table.sort_values(table.columns[-1])
 
 
-def _split(values):
-    """Which marks the values are, a Boolean array for each."""
-    return dict(zip(_MARKS, (values > 0, values == 0, values < 0), strict=True))
-
-
-def _scatter(ax, x, y, difference):
-    for label, chosen in _split(np.asarray(difference)).items():
-        marker, color = _MARKS[label]
-        ax.scatter(
-            np.asarray(x)[chosen], np.asarray(y)[chosen], s=12, marker=marker, color=color, label=label
-        )
-
-
-def _correlation(rho):
-    return "" if np.isnan(rho) else f"rank correlation {rho:+.2f}".replace("-", "−")
-
-
-def _finish(figure, ax, caption):
-    figure.legend(*ax.get_legend_handles_labels(), loc="outside upper center", ncols=3, columnspacing=1)
-    figure.supxlabel(textwrap.fill(caption, 90), x=0.01, ha="left", multialignment="left", color="dimgray")
-    return figure
-
-
 @plots.nine_points
 def sorted_differences(differences, caption):
     """Differences in accuracy on all data sets, sorted, a panel for each rival; the mean with its interval.
@@ -313,14 +281,14 @@ def sorted_differences(differences, caption):
         mean, low, high = mean_interval(ordered)
         ax.axhspan(low, high, color=plots.PALETTE[4], alpha=0.35, lw=0)
         ax.axhline(mean, color=plots.PALETTE[4], lw=2)
-        _scatter(ax, range(1, len(ordered) + 1), ordered, ordered)
+        scatter(ax, range(1, len(ordered) + 1), ordered, ordered, _LABELS)
         difference_axis(ax, "y", np.concatenate(list(differences.values())))
         interval = f"{mean:+.2f}\n({low:+.2f} … {high:+.2f})".replace("-", "−")
         ax.set_title(f"{textwrap.fill(f'blend − {rival}', 22)}\n{interval}")
         ax.set_xlabel("data sets, sorted")
         ax.xaxis.get_major_locator().set_params(integer=True, nbins=4)
     np.atleast_1d(axes)[0].set_ylabel("difference in accuracy, points")
-    return _finish(figure, np.atleast_1d(axes)[0], caption)
+    return legend(figure, np.atleast_1d(axes)[0], caption)
 
 
 @plots.nine_points
@@ -330,18 +298,9 @@ def against_properties(table, difference, caption):
     ``table``: from :func:`~studylib.studies.graf.blend_results.set_table`. ``difference``: blend − random
     forest, in points.
     """
-    figure, axes = plt.subplots(2, 2, figsize=(plots.WIDTH, 6), sharey=True, layout="constrained")
-    for ax, (name, words) in zip(axes.flat, PROPERTIES.items(), strict=True):
-        _scatter(ax, table[name], difference, difference)
-        difference_axis(ax, "y", difference)
-        rho = rank_correlation(table[name], difference)
-        ax.set(xlabel=words, title=_correlation(rho))
-        if name != "coded":
-            log_axis(ax)
-        if name == "n" and table["n"].max() > 100 * table["n"].min():  # long numbers do not fit in between
-            ax.xaxis.set_major_locator(LogLocator())
+    figure, axes = scales.against_properties(table, difference, _LABELS)
     figure.supylabel("blend − random forest, points")
-    return _finish(figure, axes[0, 0], caption)
+    return legend(figure, axes[0, 0], caption)
 
 
 @plots.nine_points
@@ -358,12 +317,11 @@ def oblique_shares(table, difference, caption):
     left.hist(table["oblique"], bins, orientation="horizontal", color=plots.PALETTE[5], edgecolor="white")
     left.set(xlabel="data sets", ylabel="share of oblique trees, %", ylim=(-3, 103))
     gap = table["canonical"] - table["random forest"]
-    _scatter(right, gap, table["oblique"], difference)
+    scatter(right, gap, table["oblique"], difference, _LABELS)
     right.axhline(50, color="#555555", lw=1, ls=":")
     difference_axis(right, "x", gap)
-    rho = rank_correlation(gap, table["oblique"])
     right.set(
         xlabel="canonical − random forest, points",
-        title=_correlation(rho),
+        title=scales.correlation_title(gap, table["oblique"]),
     )
-    return _finish(figure, right, caption)
+    return legend(figure, right, caption)

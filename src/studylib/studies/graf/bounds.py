@@ -6,24 +6,15 @@ from studylib.datasets import make_random_rbf
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.statistics.decompositions import strength_correlation
 from studylib.studies.graf.experiments import RBF_SETS
+from studylib.studies.keys import crossed
 
 _N_SAMPLES, _N_TRAIN, _N_HALF = 10_000, 9_000, 500
 
 
 def half_keys(seeds, sub_spaces):
     """Keys of :func:`bound_on_half`: as many models on every data seed as the further seeds have."""
-    return [
-        {
-            "data": data,
-            "data_seed": seed,
-            "max_features": m,
-            "n_models": seeds.n_models_further,
-            "n_estimators": 100,
-        }
-        for data in RBF_SETS
-        for seed in seeds.models
-        for m in sub_spaces
-    ]
+    over = {"data": RBF_SETS, "data_seed": seeds.models, "max_features": sub_spaces}
+    return crossed(over, n_models=seeds.n_models_further, n_estimators=100)
 
 
 def bound_on_half(key, seed):

@@ -6,6 +6,7 @@ from studylib.graf import GuidedRandomForestClassifier
 from studylib.statistics.decompositions import strength_correlation
 from studylib.studies.graf.experiments import RBF_SETS, rbf_halves
 from studylib.studies.graf.properties import node_counts
+from studylib.studies.keys import crossed
 from studylib.studies.replicates import in_percent
 
 #: When a hyperplane divides another partition than its own, with the forest's ``extension_gain``.
@@ -15,12 +16,8 @@ _N_TRAIN = 2_500
 
 def condition_keys(seeds):
     """Keys of :func:`condition_on_purity`: as many models on every data seed as the further seeds have."""
-    return [
-        {"data": data, "data_seed": seed, "condition": condition, "n_models": seeds.n_models_further}
-        for data in RBF_SETS
-        for seed in seeds.models
-        for condition in CONDITIONS
-    ]
+    over = {"data": RBF_SETS, "data_seed": seeds.models, "condition": CONDITIONS}
+    return crossed(over, n_models=seeds.n_models_further)
 
 
 def condition_on_purity(key, seed):

@@ -11,6 +11,7 @@ from studylib import plots
 from studylib.statistics import mean_interval
 from studylib.studies.graf import patterns
 from studylib.studies.graf.readings import READINGS
+from studylib.studies.graf.scales import note
 from studylib.studies.graf.sensitivity import (
     PATTERN_LEARNERS,
     SCHEMES,
@@ -163,8 +164,7 @@ def maps(examples, caption):
     bar = figure.colorbar(dots, ax=axes[-1, 0], location="bottom", ticks=[0, 0.5, 1], pad=0.03, aspect=12)
     bar.ax.set_xticklabels(["0%", "50%", "100%"])
     bar.set_label("points of lower\nsensitivity")
-    figure.supxlabel(caption, x=0.01, ha="left", color="dimgray")
-    return figure
+    return note(figure, caption)
 
 
 def _bare(ax, pattern):

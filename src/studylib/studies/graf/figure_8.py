@@ -8,9 +8,7 @@ from studylib import plots
 from studylib.statistics import resampled_interval
 from studylib.studies.graf.approximation import LEARNERS, TEST_SHARE
 from studylib.studies.graf.figure_7 import MARKERS, SCHEME_COLORS, SCHEME_NAMES
-from studylib.studies.graf.sensitivity import (
-    SCHEMES,
-)
+from studylib.studies.graf.sensitivity import SCHEMES
 from studylib.studies.replicates import in_percent, unrolled
 
 #: A fraction reaches an accuracy if it is at most so many points below it.
@@ -56,51 +54,39 @@ def smallest_fractions(curves):
     return reached.idxmax(axis=1).astype(float)
 
 
-def _runs(values, name, learner, scheme):
-    return values[name, learner, scheme].sort_index()
+def _of(values, scheme):
+    return values.xs(scheme, level="scheme")
+
+
+def _runs(curves, values):
+    """``values``, a Series by data, learner and half, as the ledger judges them: lists by set and learner."""
+    return {
+        name: {learner: values[name, learner].sort_index().tolist() for learner in LEARNERS}
+        for name in curves["data"].unique()
+    }
 
 
 def sampled_against_uniform(curves):
-    """Area of P − area of U, in points: for each data set and learner the runs, as the ledger judges them."""
+    """Area of P − area of U, in points: for each data set and learner the runs."""
     area = areas(curves)
-    return {
-        name: {
-            learner: (_runs(area, name, learner, "P") - _runs(area, name, learner, "U")).tolist()
-            for learner in LEARNERS
-        }
-        for name in curves["data"].unique()
-    }
+    return _runs(curves, _of(area, "P") - _of(area, "U"))
 
 
 def reached_early(curves):
-    """For each data set and learner the runs of S's smallest fraction − 1, as the ledger judges them."""
-    smallest = smallest_fractions(curves)
-    return {
-        name: {learner: (_runs(smallest, name, learner, "S") - 1).tolist() for learner in LEARNERS}
-        for name in curves["data"].unique()
-    }
+    """For each data set and learner the runs of S's smallest fraction − 1."""
+    return _runs(curves, _of(smallest_fractions(curves), "S") - 1)
 
 
 def reached_before_uniform(curves):
     """For each data set and learner the runs of S's smallest fraction − U's."""
     smallest = smallest_fractions(curves)
-    return {
-        name: {
-            learner: (_runs(smallest, name, learner, "S") - _runs(smallest, name, learner, "U")).tolist()
-            for learner in LEARNERS
-        }
-        for name in curves["data"].unique()
-    }
+    return _runs(curves, _of(smallest, "S") - _of(smallest, "U"))
 
 
 def losses(curves, fraction):
     """Accuracy with a fraction of the most sensitive rows − with all: runs by data set and learner."""
     wide = _by_curve(curves)
-    lost = wide[fraction] - wide[wide.columns[-1]]
-    return {
-        name: {learner: _runs(lost, name, learner, "S").tolist() for learner in LEARNERS}
-        for name in curves["data"].unique()
-    }
+    return _runs(curves, _of(wide[fraction] - wide[wide.columns[-1]], "S"))
 
 
 def sign_agreement(curves):

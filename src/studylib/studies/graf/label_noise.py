@@ -6,16 +6,13 @@ from threadpoolctl import threadpool_limits
 
 from studylib.studies.graf import patterns
 from studylib.studies.graf.sensitivity import SCHEMES, SHARE, fitted, order_of_rows, pattern_forest
+from studylib.studies.keys import crossed
 
 
 def noise_keys(n_train, n_trees, rates, n_seeds):
     """Keys of :func:`noisy_accuracies`: every pattern and share of wrong labels, ``n_seeds`` times."""
-    return [
-        {"pattern": pattern, "n_train": n_train, "n_trees": n_trees, "rate": rate, "replicate": replicate}
-        for pattern in patterns.PATTERNS
-        for rate in rates
-        for replicate in range(n_seeds)
-    ]
+    over = {"pattern": patterns.PATTERNS, "rate": rates, "replicate": range(n_seeds)}
+    return crossed(over, n_train=n_train, n_trees=n_trees)
 
 
 def noisy_accuracies(key, seed):

@@ -10,6 +10,7 @@ from sklearn.model_selection import train_test_split
 from studylib.core.tree import label_counts
 from studylib.datasets import make_random_rbf
 from studylib.graf import GuidedRandomForestClassifier, impurity
+from studylib.studies.keys import crossed
 
 
 def small_forest(seed, n_features=None, **parameters):
@@ -145,11 +146,8 @@ SOURCE_GRID, LARGER = (2, 3, 4, 5), (10, 20)
 
 def class_weight_keys(n_replicates):
     """Keys of :func:`class_weight_gain`, from pure leaves to quite impure ones."""
-    return [
-        {"replicate": r, "min_samples_split": smallest, "rare": 0.1}
-        for smallest in (*SOURCE_GRID, *LARGER)
-        for r in range(n_replicates)
-    ]
+    over = {"min_samples_split": (*SOURCE_GRID, *LARGER), "replicate": range(n_replicates)}
+    return crossed(over, rare=0.1)
 
 
 def class_weight_pairs(weights):

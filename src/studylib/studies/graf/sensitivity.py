@@ -9,6 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from studylib.graf import GuidedRandomForestClassifier
 from studylib.studies.graf import patterns
+from studylib.studies.keys import crossed
 
 #: How a part of the rows is chosen: uniformly, sampled by eq 40, or those of the highest sensitivity.
 SCHEMES = ("U", "P", "S")
@@ -76,11 +77,8 @@ def pattern_forest(X, y, n_trees, seed):
 
 def pattern_keys(n_train, n_trees, n_seeds):
     """Keys of :func:`boundary_accuracies` and :func:`properties`: every pattern, ``n_seeds`` times."""
-    return [
-        {"pattern": pattern, "n_train": n_train, "n_trees": n_trees, "replicate": replicate}
-        for pattern in patterns.PATTERNS
-        for replicate in range(n_seeds)
-    ]
+    over = {"pattern": patterns.PATTERNS, "replicate": range(n_seeds)}
+    return crossed(over, n_train=n_train, n_trees=n_trees)
 
 
 def boundary_accuracies(key, seed):

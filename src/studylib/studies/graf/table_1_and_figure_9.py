@@ -8,6 +8,7 @@ from studylib import plots
 from studylib.statistics import resampled_interval
 from studylib.studies.graf.approximation import TABLE_1, TEST_SHARE
 from studylib.studies.graf.readings import READINGS
+from studylib.studies.graf.scales import note
 from studylib.studies.graf.sensitivity import WEIGHTS
 from studylib.studies.graf.support_vectors import GROUPS, MACHINES
 from studylib.studies.replicates import in_percent, unrolled
@@ -149,8 +150,7 @@ def control(table, caption):
     )
     _draw_halves(ax, table, "accuracy, sensitive − random")
     ax.set_xlabel("SVM’s accuracy, sensitive − random rows, percentage points")
-    figure.supxlabel(caption, x=0.01, ha="left", color="dimgray")
-    return figure
+    return note(figure, caption)
 
 
 @plots.nine_points
@@ -181,8 +181,7 @@ def weights(table, quantiles, bound, caption):
         ylabel="share of points",
     )
     figure.legend(*right.get_legend_handles_labels(), loc="outside upper right", ncols=3)
-    figure.supxlabel(caption, x=0.01, ha="left", color="dimgray")
-    return figure
+    return note(figure, caption)
 
 
 def _draw_halves(ax, table, quantity):

@@ -6,12 +6,13 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from matplotlib.transforms import Bbox
 
 from studylib import plots
-from studylib.studies.graf import uci_results
-from studylib.studies.graf.scales import PROPERTIES, difference_axis, log_axis
+from studylib.studies.graf import scales, uci_results
+from studylib.studies.graf.scales import difference_axis, legend, note, scatter
 
 #: How an axis of differences is divided, said on the axis.
 _SYMLOG = "(symmetric log scale)"
-_WON, _LOST, _NEAR = plots.PALETTE[0], plots.PALETTE[1], plots.PALETTE[6]
+_WON, _LOST = plots.PALETTE[0], plots.PALETTE[1]
+_LABELS = ("better by more than 1 point", "within 1 point", "worse by more than 1 point")
 #: So many points below the median accuracy, a method would press the others together.
 _FAR = 5
 #: Where the name of a mark may stand, in order of preference: offset in points, and alignment.
@@ -20,15 +21,6 @@ _SIDES = [
     for dy, va in ((4, "bottom"), (-4, "top"), (14, "bottom"), (-14, "top"), (24, "bottom"), (-24, "top"))
     for dx, ha in ((6, "left"), (-6, "right"), (0, "center"))
 ]
-
-
-def _marks(d):
-    d = np.asarray(d)
-    return {
-        "better by more than 1 point": (d > uci_results.COMPARABLE, "o", _WON),
-        "within 1 point": (np.abs(d) <= uci_results.COMPARABLE, "s", _NEAR),
-        "worse by more than 1 point": (d < -uci_results.COMPARABLE, "v", _LOST),
-    }
 
 
 @plots.nine_points
@@ -42,9 +34,7 @@ def sorted_differences(table, rivals, caption):
     everything = np.concatenate([table["GRAF"] - table[rival] for rival in rivals])
     for ax, (rival, published) in zip(axes, rivals.items(), strict=True):
         d = np.sort(table["GRAF"] - table[rival])
-        for label, (chosen, marker, color) in _marks(d).items():
-            places = np.arange(1, len(d) + 1)[chosen]
-            ax.scatter(places, d[chosen], s=10, marker=marker, color=color, label=label)
+        scatter(ax, range(1, len(d) + 1), d, d, _LABELS, uci_results.COMPARABLE, size=10)
         difference_axis(ax, "y", everything)
         ours = (d >= -uci_results.COMPARABLE).mean()
         ax.set(
@@ -53,14 +43,7 @@ def sorted_differences(table, rivals, caption):
         )
         ax.xaxis.get_major_locator().set_params(integer=True, nbins=4)
     axes[0].set_ylabel(f"accuracy, GRAF − rival, points {_SYMLOG}")
-    return _legend(figure, axes[0], caption)
-
-
-def _legend(figure, ax, caption):
-    """The kinds of marks above the panels, and below what the figure is made from."""
-    figure.legend(*ax.get_legend_handles_labels(), loc="outside upper center", ncols=3, columnspacing=1)
-    figure.supxlabel(caption, x=0.01, ha="left", color="dimgray")
-    return figure
+    return legend(figure, axes[0], caption)
 
 
 @plots.nine_points
@@ -100,8 +83,7 @@ def rank_diagram(table, caption):
     ax.xaxis.set_ticks_position("top")
     ax.tick_params(axis="x", top=True, length=4, pad=1)
     ax.set_xlabel(f"mean rank over {len(table)} data sets; 1 is best; a bar joins methods that may be equal")
-    figure.supxlabel(caption, x=0.01, ha="left", color="dimgray")
-    return figure
+    return note(figure, caption)
 
 
 def _alike(mean, cd):
@@ -144,7 +126,7 @@ def accuracy_against_time(table, caption):
             ha="right" if row["time"] > np.sqrt(table["time"].min() * table["time"].max()) else "left",
             arrowprops={"arrowstyle": "->", "color": "#555555"},
         )  # fmt: skip
-    figure.supxlabel(caption, x=0.01, ha="left", color="dimgray")
+    note(figure, caption)
     _name_marks(ax, near)
     return figure
 
@@ -178,20 +160,10 @@ def against_properties(table, properties, rival, caption):
     index.
     """
     d = table["GRAF"] - table[rival]
-    correlations = uci_results.by_property(table, properties, "GRAF", rival)["rank correlation"]
-    figure, axes = plt.subplots(2, 2, figsize=(plots.WIDTH, 6), sharey=True, layout="constrained")
-    for ax, (name, words) in zip(axes.flat, PROPERTIES.items(), strict=True):
-        for label, (chosen, marker, color) in _marks(d).items():
-            ax.scatter(properties[name][chosen], d[chosen], s=12, marker=marker, color=color, label=label)
-        difference_axis(ax, "y", d)
-        rho = f"{correlations[words].iloc[0]:+.2f}".replace("-", "−")
-        ax.set(xlabel=words, title=f"rank correlation ρ = {rho}")
-        if name != "coded":
-            log_axis(ax)
-        if name == "n":  # its long numbers do not fit in between
-            ax.xaxis.set_major_locator(LogLocator())
+    title = "rank correlation ρ ="
+    figure, axes = scales.against_properties(properties, d, _LABELS, title, uci_results.COMPARABLE)
     figure.supylabel(f"accuracy, GRAF − {rival}, points {_SYMLOG}")
-    return _legend(figure, axes[0, 0], caption)
+    return legend(figure, axes[0, 0], caption)
 
 
 def shift_figure(table, caption):

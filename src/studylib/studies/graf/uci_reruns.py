@@ -12,17 +12,14 @@ from studylib.studies.graf.uci_grids import (
     first_keys,
     second_keys,
 )
+from studylib.studies.keys import crossed
 from studylib.studies.replicates import in_percent
 
 
 def rerun_keys(sets, n_trees, n_reruns):
     """Keys of :func:`rerun`: each method of the source on each set, several times."""
-    return [
-        {"data": data.name, "method": method, "n_trees": list(n_trees), "rerun": r}
-        for r in range(n_reruns)
-        for data in sets
-        for method in SOURCE
-    ]
+    over = {"rerun": range(n_reruns), "data": [data.name for data in sets], "method": SOURCE}
+    return crossed(over, n_trees=list(n_trees))
 
 
 def rerun(key, seed):

@@ -8,7 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from studylib.statistics import mean_interval
-from studylib.studies.graf.scales import PROPERTIES
+from studylib.studies.graf.scales import PROPERTIES, rank_correlation
 from studylib.studies.graf.uci_grids import FIRST_BLEND, OURS, SOURCE, UNTUNED
 from studylib.studies.replicates import in_percent
 
@@ -264,7 +264,7 @@ def by_property(table, properties, method, rival):
     for name, words in PROPERTIES.items():
         values = properties[name]
         median = values.median()
-        rho = stats.spearmanr(values, d).statistic if values.nunique() > 1 and d.nunique() > 1 else np.nan
+        rho = rank_correlation(values, d)
         for sign, half in (("≤", values <= median), (">", values > median)):
             part = d[half]
             interval = mean_interval(part) if len(part) > 1 else (part.mean(), np.nan, np.nan)

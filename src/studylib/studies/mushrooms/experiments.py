@@ -21,6 +21,7 @@ from studylib import datasets, trees
 from studylib.core.parameters import check_choice
 from studylib.statistics.stopping import stopping_search
 from studylib.statistics.validation import nested_fold
+from studylib.studies.keys import crossed
 from studylib.trees import TreePredictor
 
 #: Rows of the source's study, and its one seed: of the sample, the split and the folds.
@@ -167,23 +168,14 @@ MODELS = ("tree", "pruned tree", "forest", "peer tree", "peer forest", "peer boo
 
 def curve_keys(data, rows, sizes, n_split_seeds, n_estimators):
     """Keys of :func:`learning_curve_task`: every model, training size and split."""
-    base = {"data": data, "rows": rows, "n_estimators": n_estimators}
-    return [
-        base | {"model": model, "n_train": n, "split_seed": s}
-        for model in MODELS
-        for n in sizes
-        for s in range(n_split_seeds)
-    ]
+    over = {"model": MODELS, "n_train": sizes, "split_seed": range(n_split_seeds)}
+    return crossed(over, data=data, rows=rows, n_estimators=n_estimators)
 
 
 def overfit_keys(data, rows, n_split_seeds):
     """Keys of :func:`learning_curve_task`: grown and pruned trees on all training rows of each split."""
-    base = {"data": data, "rows": rows, "n_estimators": None, "n_train": None}
-    return [
-        base | {"model": model, "split_seed": s}
-        for model in ("tree", "pruned tree")
-        for s in range(n_split_seeds)
-    ]
+    over = {"model": ("tree", "pruned tree"), "split_seed": range(n_split_seeds)}
+    return crossed(over, data=data, rows=rows, n_estimators=None, n_train=None)
 
 
 def learning_curve_task(key, seed):

@@ -164,24 +164,26 @@ def variation_table(draws):
 
 
 def variation_task(key, seed):
-    """Share of a tree's nodes that change when a few training rows, drawn at random, are left out.
+    """Share of a tree's nodes that change when a few training rows, drawn at random, are left out."""
+    return changed_nodes(*trees_of_variation(key))
 
-    The tree is grown on ``n_train`` of the training rows of the published split, drawn at random.  The rows
-    depend on number and draw, not on ``seed``, so that variations are paired.
+
+def trees_of_variation(key):
+    """A tree grown on ``n_train`` training rows of the published split, and one without a few of these.
+
+    The rows are drawn at random, by their number and the draw alone, so that variations are paired.
     """
-    X, y = _published_split(key["data"])
+    X, _, y, _ = published_split(key["data"])
     rng = np.random.default_rng([key["n_train"], key["draw"]])
     rows = rng.permutation(len(X))[: key["n_train"]]  # in random order, so the last ones are random, too
-    rows, kept = np.sort(rows), np.sort(rows[: len(rows) - key["n_dropped"]])
-    whole = TreePredictor().fit(X.iloc[rows], y.iloc[rows])
-    return changed_nodes(whole, TreePredictor().fit(X.iloc[kept], y.iloc[kept]))
+    parts = np.sort(rows), np.sort(rows[: len(rows) - key["n_dropped"]])
+    return [TreePredictor().fit(X.iloc[part], y.iloc[part]) for part in parts]
 
 
 @functools.lru_cache(maxsize=1)
-def _published_split(data):
-    """Training features and target of the published split."""
-    X, _, y, _ = train_test_split(*first_rows(data), test_size=0.2, shuffle=True, random_state=SEED)
-    return X, y
+def published_split(data):
+    """Features of the published split, for training and test, and their targets."""
+    return train_test_split(*first_rows(data), test_size=0.2, shuffle=True, random_state=SEED)
 
 
 #: Height limits of the trees whose predictions are counted; None is no limit.
@@ -209,8 +211,7 @@ def forest_of_five_keys(data, n_seeds):
 
 def forest_of_five_task(key, seed):
     """Test error of a forest of five fully grown trees on the rows and the split of Table 4.1."""
-    X, y = first_rows(key["data"])
-    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, shuffle=True, random_state=SEED)
+    X, X_test, y, y_test = published_split(key["data"])
     forest = Forest(
         5,
         criterion="information",
@@ -231,8 +232,7 @@ def replayed_forest(data):
     The seed draws two for each tree.  The first draws its bag, the second the columns that its root looks at.
     At each further node that is divided the second is one higher.
     """
-    X, y = first_rows(data)
-    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, shuffle=True, random_state=SEED)
+    X, X_test, y, y_test = published_split(data)
     seeds = np.random.RandomState(SEED).randint(1, 2**16, (2, len(PRINTED_NODES)))
     trees = [_replayed_tree(X, y, *of_tree) for of_tree in seeds.T]
     votes = [tree.predict(X_test) for tree in trees]

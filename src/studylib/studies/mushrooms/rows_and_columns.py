@@ -7,8 +7,9 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 from studylib import datasets
-from studylib.studies.mushrooms.experiments import SEED, raw_mushroom
-from studylib.studies.mushrooms.published_trees import ROWS, VARIATIONS, first_rows
+from studylib.studies.keys import crossed
+from studylib.studies.mushrooms.experiments import raw_mushroom
+from studylib.studies.mushrooms.published_trees import ROWS, VARIATIONS, published_split, trees_of_variation
 from studylib.trees import TreePredictor
 
 #: Each step of the report's cleaning by itself, and none: from a frame to a frame.
@@ -22,9 +23,7 @@ STEPS = {
 
 def step_keys(data, n_split_seeds):
     """Keys of :func:`step_task`: each step on each split."""
-    return [
-        {"data": data, "step": step, "split_seed": seed} for step in STEPS for seed in range(n_split_seeds)
-    ]
+    return crossed({"step": STEPS, "split_seed": range(n_split_seeds)}, data=data)
 
 
 def step_task(key, seed):
@@ -54,19 +53,11 @@ def prediction_keys(data, n_draws, variation="1 %"):
 def prediction_task(key, seed):
     """What leaving out a few training rows does to the predictions of the published split's test rows.
 
-    The trees are those of :func:`studylib.studies.mushrooms.published_trees.variation_task`.  "changed" is
-    the share of test rows that the two trees classify differently, "error" that of the first.
+    "changed" is the share of test rows that the two trees of a variation classify differently, "error" that
+    of the first.
     """
-    X, X_test, y, y_test = train_test_split(
-        *first_rows(key["data"]), test_size=0.2, shuffle=True, random_state=SEED
-    )
-    rng = np.random.default_rng([key["n_train"], key["draw"]])
-    rows = rng.permutation(len(X))[: key["n_train"]]
-    n_kept = len(rows) - key["n_dropped"]
-    first, second = (
-        TreePredictor().fit(X.iloc[some], y.iloc[some]).predict(X_test)
-        for some in (np.sort(rows), np.sort(rows[:n_kept]))
-    )
+    _, X_test, _, y_test = published_split(key["data"])
+    first, second = (tree.predict(X_test) for tree in trees_of_variation(key))
     return {"changed": float(np.mean(first != second)), "error": float(np.mean(first != y_test))}
 
 

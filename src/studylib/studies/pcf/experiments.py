@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from studylib.datasets import clean_regions, make_clean_partitions, region_of
 from studylib.statistics.selective import coverage, selective_accuracy
+from studylib.studies.keys import crossed
 from studylib.studies.pcf.without_coverage_warning import PartialClassificationForest
 
 #: Test share of the source's tests.
@@ -103,9 +104,5 @@ def replicate_keys(n_seeds, **settings):
 
 def surface_keys(n_seeds, resolution):
     """Keys of :func:`surface` for every pair of N and τ_|X| of Fig. 2."""
-    return [
-        {"replicate": r, "n_estimators": n, "min_samples_leaf": tau, "resolution": resolution}
-        for r in range(n_seeds)
-        for tau in SIZES
-        for n in SIZES
-    ]
+    over = {"replicate": range(n_seeds), "min_samples_leaf": SIZES, "n_estimators": SIZES}
+    return crossed(over, resolution=resolution)

@@ -11,9 +11,9 @@ from functools import partial
 
 from studylib.core.text import shorten
 from studylib.study.evidence import untrusted
-from studylib.study.evidence.untrusted import MOST_BYTES, MOST_PARSED, Refused, visible
+from studylib.study.evidence.untrusted import MOST_BYTES, MOST_PARSED, visible
 from studylib.study.evidence.verifier import EVIDENCE
-from studylib.study.shapes import fits
+from studylib.study.shapes import Refused, fits, parsed
 from studylib.study.store import canonical, read_entry
 
 _TWO = ("first", "second")
@@ -102,7 +102,7 @@ def _json(file, shape):
     content = file.read(MOST_PARSED + 1)
     if len(content) > MOST_PARSED:
         raise Refused(f"it may have {MOST_PARSED / 10**6:g} MB")
-    table = untrusted.parsed(content)
+    table = parsed(content)
     if not fits(table, shape):
         raise Refused("it is not of the form that studylib writes")
     return table

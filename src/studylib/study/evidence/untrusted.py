@@ -1,12 +1,13 @@
 """Read files that may be hostile: only plain ones, inside a folder, of a limited size; and print their names.
 
-This file needs the standard library only: ``reports/<profile>/verify.py`` contains it word for word.
+This file needs the standard library and ``shapes`` only: ``verify.py`` of a report contains it word for word.
 """
 
-import json
 import os
 import stat
 from pathlib import Path
+
+from studylib.study.shapes import Refused
 
 # Limits, so that no report fills the memory or takes minutes.  Our largest one needs the number at the end.
 MOST_BYTES = 500_000_000  # of all files together (31 MB)
@@ -17,10 +18,6 @@ MOST_JUDGED = 20_000_000  # length of a rule times that of its measurement: it m
 MOST_NAME = 1000  # letters
 MOST_SENTENCE = 1000
 MOST_PROBLEMS = 100
-
-
-class Refused(Exception):
-    """Its text says why something is not used."""
 
 
 def is_below(path, folder):
@@ -54,22 +51,6 @@ def read(folder, name, most, root="."):
     if len(content) > most:
         raise Refused(f"it may have {most / 10**6:g} MB")
     return content
-
-
-def parsed(content):
-    """The value of JSON text without NaN, and without a name twice, of which readers see one or the other."""
-    return json.loads(content.decode(), object_pairs_hook=_unique, parse_constant=_no_number)
-
-
-def _unique(pairs):
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        raise Refused("a name is twice in one table")
-    return table
-
-
-def _no_number(text):
-    raise Refused(f"{text} is no number")
 
 
 def reason(error):

@@ -22,9 +22,7 @@ from studylib.study.evidence.untrusted import (
     MOST_PROBLEMS,
     MOST_SENTENCE,
     MOST_TOML,
-    Refused,
     opened,
-    parsed,
     read,
     reason,
     visible,
@@ -40,7 +38,7 @@ from studylib.study.fingerprints import (
     rule_hash,
 )
 from studylib.study.rules import DISPUTED, NOT_TESTABLE, PLANNED, outcome
-from studylib.study.shapes import fits
+from studylib.study.shapes import Refused, fits, parsed
 
 #: The manifest.
 EVIDENCE = "evidence.json"

@@ -4,43 +4,15 @@ Whatever lies in a report may have been cut off, altered or written by somebody 
 what it should be before its shape is checked.
 """
 
-import json
-import math
-
 from studylib.core.text import shorten
-from studylib.study.shapes import fits
-
-
-def parse_json(text):
-    """The value of JSON text; ValueError if it is none, too deep, or holds a number that is not finite."""
-
-    def refuse(constant):
-        raise ValueError(f"{constant} is no JSON.")
-
-    def finite(digits):
-        if not math.isfinite(number := float(digits)):
-            raise ValueError(f"{digits} is too large.")
-        return number
-
-    try:
-        value = json.loads(text, parse_constant=refuse, parse_float=finite)
-        _check_unicode(text, value)
-        return value
-    except RecursionError as error:
-        raise ValueError("it is nested too deeply.") from error
-
-
-def _check_unicode(text, value):
-    """Raise ValueError if a string of a JSON text is half a character, which no page can hold."""
-    if "\\ud" in text.lower():
-        json.dumps(value, ensure_ascii=False).encode()
+from studylib.study.shapes import check_characters, fits, parsed
 
 
 def read_json(path, shape):
     """What a JSON file holds, or None if it is not there, cannot be read, or is not of the shape."""
     try:
-        value = parse_json(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        value = parsed(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
         return None
     return value if fits(value, shape) else None
 
@@ -53,7 +25,7 @@ def read_notebook(path):
         # nbformat.read would log what is wrong, in many lines, and go on.
         text = path.read_text(encoding="utf-8-sig")
         notebook = nbformat.convert(nbformat.reader.reads(text), 4)
-        _check_unicode(text, notebook)
+        check_characters(text, notebook)
         nbformat.validate(notebook, relax_add_props=True)
         _check_outputs(notebook)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Tasks on this machine: one after another, in threads, or in processes.
+"""Tasks on this machine: one after another, or in processes.
 
 A pool takes keys and gives futures of their outcomes, which ``work(key)`` computes.  Its ``window`` says how
 many tasks it wants at a time, and leaving its context early ends what still runs.
@@ -10,7 +10,7 @@ import os
 import threading
 import time
 import warnings
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 
 from joblib.externals.loky.process_executor import ProcessPoolExecutor, ShutdownExecutorError
@@ -30,7 +30,7 @@ _IDLE = 300
 
 
 class Pool:
-    """What executors have in common; ``_executor`` computes ``_work(key)``."""
+    """What executors have in common; ``_start(key)`` gives the future of one task."""
 
     window = 1
 
@@ -47,9 +47,6 @@ class Pool:
     def outcomes(self, futures):
         """Yield what became of tasks that are done; None for one that was lost with its worker."""
         return (self._outcome(future) for future in futures)
-
-    def _start(self, key):
-        return self._executor.submit(self._work, key)
 
     def _outcome(self, future):
         return future.result()
@@ -70,18 +67,6 @@ class Serial(Pool):
         return future
 
 
-class Threads(Pool):
-    """Threads of this process.  One that computes cannot be stopped: it ends with its task."""
-
-    def __init__(self, work, jobs):
-        self._work = work
-        self.window = 2 * jobs
-        self._executor = ThreadPoolExecutor(jobs)
-
-    def __exit__(self, kind, error, trace):
-        self._executor.shutdown(wait=kind is None, cancel_futures=True)
-
-
 class Processes(Pool):
     """Processes, which the next call finds again; if one dies, all end with BrokenProcessPool."""
 
@@ -97,6 +82,9 @@ class Processes(Pool):
         # Loky replaces a worker whose memory has grown, as for large data, and warns with a path.
         warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
         return self
+
+    def _start(self, key):
+        return self._executor.submit(self._work, key)
 
     def _outcome(self, future):
         try:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from studylib.core.text import shorten
 from studylib.study.fingerprints import state_of
-from studylib.study.run._local import Processes, Serial, Threads
+from studylib.study.run._local import Processes, Serial
 from studylib.study.run.context import LOCAL
 from studylib.study.run.task import ExecutorError, TaskError, TimeLimitError, compute
 from studylib.study.store import canonical
@@ -80,7 +80,6 @@ def map_tasks(
     store,
     *,
     jobs=1,
-    prefer="processes",
     executor=LOCAL,
     timeout=None,
     tell=None,
@@ -91,9 +90,9 @@ def map_tasks(
 ):
     """Compute ``function(key, seed)`` for every key, or take it from the store; results in the keys' order.
 
-    :meth:`studylib.study.Run.map` says what ``function``, ``keys``, ``jobs`` and ``prefer`` are, and what is
-    raised.  ``executor`` is "local" or a Dask scheduler, "dask://host:port".  After ``timeout`` seconds no
-    more tasks are started, nor waited for, but one of this process or its threads is not interrupted.
+    :meth:`studylib.study.Run.map` says what ``function``, ``keys`` and ``jobs`` are, and what is raised.
+    ``executor`` is "local" or a Dask scheduler, "dask://host:port".  After ``timeout`` seconds no more tasks
+    are started, nor waited for, but one of this process is not interrupted.
     ``tell(done, total)`` is called before the first task and after each; ``say(remark)`` with a remark, such
     as that no workers are there, and with "" when it no longer holds.
 
@@ -105,9 +104,7 @@ def map_tasks(
     # ``studylib.core.parameters`` would import scikit-learn to check a number.
     if not isinstance(jobs, numbers.Integral) or isinstance(jobs, bool) or jobs < 1:
         raise ValueError(f"map_tasks: jobs must be an integer >= 1, got {jobs!r}.")
-    if prefer not in ("processes", "threads"):
-        raise ValueError(f"map_tasks: prefer must be one of 'processes', 'threads', got {prefer!r}.")
-    remote = check_executor(executor, "map_tasks: executor") != LOCAL and prefer == "processes"
+    check_executor(executor, "map_tasks: executor")
     check_timeout(timeout, "map_tasks: timeout")
     ends = float("inf") if timeout is None else time.monotonic() + timeout
     task = task_name(function)
@@ -117,13 +114,11 @@ def map_tasks(
     work = partial(compute, function, watched=state_of(files), data=data)
 
     def pool():
-        if remote:
+        if executor != LOCAL:
             from studylib.study.run._dask import Cluster  # needs an extra
 
             return Cluster(executor, function, parts, say or _print)
-        if jobs == 1:
-            return Serial(work)
-        return (Threads if prefer == "threads" else Processes)(work, int(jobs))
+        return Serial(work) if jobs == 1 else Processes(work, int(jobs))
 
     mapped = _Work(task, keys, store, tell or (lambda done, total: None))
     mapped.run(pool, ends)

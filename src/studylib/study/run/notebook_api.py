@@ -155,7 +155,7 @@ class Run:
         missing = object()
         return [n for n, value in self._parameters.items() if self._variables.get(n, missing) != value]
 
-    def map(self, function, keys, *, jobs=None, prefer="processes"):
+    def map(self, function, keys, *, jobs=None):
         """Compute ``function(key, seed)`` for every key, resumably; results in the keys' order.
 
         A result is kept in ``tasks`` in the profile's report folder as soon as it is available, so a run that
@@ -174,8 +174,6 @@ class Run:
         jobs : int or None
             Tasks at the same time on this machine, by default what the runner was given, or 1; a cluster
             uses all of its workers.
-        prefer : {"processes", "threads"}
-            Threads are always of this machine.
 
         Returns
         -------
@@ -205,7 +203,6 @@ class Run:
                 keys,
                 store,
                 jobs=self._context.jobs if jobs is None else jobs,
-                prefer=prefer,
                 executor=self._context.executor,
                 timeout=max(deadline - time.monotonic(), 1e-3) if deadline else None,
                 tell=tell,

@@ -5,7 +5,6 @@ answers are those of the ledger.
 """
 
 import re
-from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
@@ -19,27 +18,6 @@ _QUESTION = {"text": str, "answer": [dict]}
 _ANSWER = {"text": str, "why": str, "right": Maybe(bool), "claim": Maybe(str)}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Answer:
-    """One answer to choose, with what a reader learns who chose it.
-
-    ``claim`` is the row of the ledger that a wrong answer repeats, or whose verdict is asked for.
-    """
-
-    text: str
-    why: str
-    right: bool = False
-    claim: object = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Question:
-    """A question with answers of which one is right."""
-
-    text: str
-    answers: list
-
-
 def quiz_file(notebook):
     """Where the questions of a notebook's page are, if there are any; ``notebook`` is its path."""
     return notebook.parent / "quizzes" / f"{notebook.stem}.toml"
@@ -50,11 +28,12 @@ def read_quiz(path, claims):
 
     The file holds tables ``[[question]]`` with ``text`` and ``[[question.answer]]``; an answer has ``text``,
     ``why``, and either ``right = true`` or, optionally, ``claim``, the id of a claim that it repeats.  Its
-    ``claims`` are those whose verdicts are asked for; one that has none of the five yet is left out.
-    SchemaError if it is not so.
+    ``claims`` are those whose verdicts are asked for; one that has none of the five yet is left out.  Both
+    lists have such tables, with a row of the ledger as ``claim``.  SchemaError if it is not so.
     """
-    table, questions = check(path, "", read_toml(path), _FILE) if path.is_file() else {}, []
-    for k, question in enumerate(table.get("question", []), start=1):
+    table = check(path, "", read_toml(path), _FILE) if path.is_file() else {}
+    questions = table.get("question", [])
+    for k, question in enumerate(questions, start=1):
         where = f"[[question]] number {k}"
         answers = check(path, where, question, _QUESTION)["answer"]
         for n, answer in enumerate(answers, start=1):
@@ -63,7 +42,6 @@ def read_quiz(path, claims):
                 answer["claim"] = _row(path, claims, answer["claim"])
         if len(answers) < 2 or sum(answer.get("right", False) for answer in answers) != 1:
             raise SchemaError(f"{path}: {where} needs at least two answers of which exactly one is right.")
-        questions.append(Question(text=question["text"], answers=[Answer(**answer) for answer in answers]))
     rows = [_row(path, claims, name) for name in table.get("claims", [])]
     return questions, [_about(row) for row in rows if row.verdict in _VERDICTS]
 
@@ -83,8 +61,8 @@ def _about(row):
     for amended in row.amended:
         why += f" The rule was amended on {amended['date']}: {amended['reason']}."
         why += f" By the rule until then it was “{amended['first_verdict']}”."
-    answers = [Answer(text=name, why=why, right=name == row.verdict, claim=row) for name in _VERDICTS]
-    return Question(text=f"{row.where}: “{row.statement}”. Rule: {row.rule}.", answers=answers)
+    answers = [{"text": v, "why": why, "right": v == row.verdict, "claim": row} for v in _VERDICTS]
+    return {"text": f"{row.where}: “{row.statement}”. Rule: {row.rule}.", "answer": answers}
 
 
 def with_code(text):
