@@ -73,8 +73,9 @@ def check_trees(ensemble, known=None, own=None):
     ``known`` are the numbers of features and classes that trees know, a set, and ``own`` what they may be.
     """
     if known is None:
-        known = {(tree.n_features_in_, len(tree.classes_)) for tree in ensemble.estimators_}
-        own = {(ensemble.n_features_in_, len(ensemble.classes_))}
+        d, k = ensemble.n_features_in_, len(ensemble.classes_)
+        strange = [t for t in ensemble.estimators_ if t.n_features_in_ != d or len(t.classes_) != k]
+        known, own = {(tree.n_features_in_, len(tree.classes_)) for tree in strange}, {(d, k)}
     if known - own:
         (d, k, *_), (d_own, k_own, *_) = min(known - own), min(own)
         raise ValueError(
