@@ -93,9 +93,12 @@ def test_warm_start_takes_the_same_categories(estimator):
 @each([*FORESTS, AdaBoostClassifier(7)])
 def test_trees_of_other_columns_or_classes_are_refused(estimator):
     X, y = table()
-    for other in ((X, y + X[:, 2]), (X[:, [0, 1, *range(7)]], y)):
-        forest, trees = clone(estimator).fit(X, y), clone(estimator).fit(*other).estimators_
-        forest.estimators_ = [*forest.estimators_[1:], *trees[-1:]]
+    for other in ((X, y + X[:, 2]), (X[:, [0, 1, *range(7)]], y), None):
+        forest = clone(estimator).fit(X, y)
+        if other is None:
+            forest.classes_ = forest.classes_[:1]
+        else:
+            forest.estimators_ = [*forest.estimators_[1:], clone(estimator).fit(*other).estimators_[-1]]
         with pytest.raises(ValueError, match="estimators_ has a tree of .* features and .* classes, but"):
             forest.predict(X)
 

@@ -269,10 +269,10 @@ class BlendedForestClassifier(Forest, Classifier):
         return self._table.transform(self, X)
 
     def _check_trees(self):
-        def sizes(views):
-            return {(view.n_read(), len(view.classes_), type(view).__name__) for view in views}
-
-        check_trees(self, sizes({tree._view for tree in self.estimators_}), sizes(self._views))
+        views = {tree._view for tree in self.estimators_}
+        known = {(view.n_read(), len(view.classes_), type(view).__name__) for view in views}
+        k = len(self.classes_)
+        check_trees(self, known, {(view.n_read(), k, type(view).__name__) for view in self._views})
 
     def _to_view(self, X):
         return {type(view): view.rows(X) for view in self._views}
