@@ -125,6 +125,7 @@ def test_forests_are_sequences_of_their_trees(estimator):
     labels = forest.tree_predict(X)
     forest.estimators_ = forest[::-2]
     assert (forest.tree_predict(X) == labels[::-2]).all()
+    assert np.allclose(forest.predict_proba(X).sum(axis=1), 1)
 
 
 @each(FORESTS)

@@ -207,7 +207,7 @@ class BlendedForestClassifier(Forest, Classifier):
             # A seed for each: a larger forest begins with the trees of a smaller one.
             self._seeds = [rng.randint(2**31 - 1) for _ in families]
             self.estimators_, self._family_of = [], []
-        before = self._family_of
+        before = self._family_of[:kept]
         self._family_of = _interleave(p.n_estimators, np.array([*self.family_weights_.values()]))
         grown = []
         for f, family in enumerate(families):

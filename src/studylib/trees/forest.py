@@ -316,13 +316,13 @@ class RandomForestClassifier(BaggedForest, TreeEnsemble):
         shares : float64 ndarray (n_samples, n_classes)
         """
         shares = self._votes(self._check_X(X), add=self._add_shares)
-        return shares / self.tree_weights_.sum()
+        return shares / self.tree_weights_[: len(self.estimators_)].sum()
 
     def _outcome(self, votes):
         # Divided as in predict_proba, so that rounding makes the same ties.
-        return super()._outcome(
-            votes / self.tree_weights_.sum() if self._value("voting") == "soft" else votes
-        )
+        if self._value("voting") == "soft":
+            votes = votes / self.tree_weights_[: len(self.estimators_)].sum()
+        return super()._outcome(votes)
 
     def _weights(self, X, y, sample_weight):
         """Weight of each sample, None if neither ``sample_weight`` nor ``class_weight`` is given."""
